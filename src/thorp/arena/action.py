@@ -1,0 +1,48 @@
+"""What an agent returned, as JavaScript's JSON writer would write it.
+
+Functions vanish from objects and become null in lists; NaN becomes null; 50.0 becomes 50. What no
+writer can write (a cycle, a set, an object of some class, a coroutine) is refused, and so is what is
+too large for the log.
+"""
+
+from __future__ import annotations
+
+from inspect import iscoroutine
+
+from thorp.kernel.canonical import DEPTH_LIMIT, Json, freeze
+from thorp.kernel.errors import InvalidError, LimitError, ThorpError
+
+ACTION_BYTES_LIMIT = 1 << 20
+"""The largest action, as UTF-8 text. An agent's reply should be a move, not a data set."""
+
+
+def freeze_action(action: object) -> tuple[str, Json]:
+    """The action's text, and the value of that text: what is logged and what is judged are the same."""
+    try:
+        text, value = freeze(action)
+    except ThorpError:
+        if iscoroutine(action):
+            action.close()
+            raise InvalidError("act returned a coroutine, not an action", code="action") from None
+        text, value = freeze(_without_functions(action, 0))
+    # A character is at most four bytes, so short texts need no counting.
+    if len(text) * 4 > ACTION_BYTES_LIMIT and len(text.encode("utf-8")) > ACTION_BYTES_LIMIT:
+        raise LimitError(f"the action is larger than {ACTION_BYTES_LIMIT} bytes", code="action_size")
+    return text, value
+
+
+def _without_functions(value: object, depth: int) -> object:
+    if depth > DEPTH_LIMIT:
+        return value  # too deep, or a cycle: the writer refuses it
+    if isinstance(value, dict):
+        kept = {}
+        for key, content in value.items():
+            if not callable(content):
+                kept[key] = _without_functions(content, depth + 1)
+        return kept
+    if isinstance(value, (list, tuple)):
+        items = []
+        for content in value:
+            items.append(_without_functions(content, depth + 1))
+        return items
+    return None if callable(value) else value

@@ -1,0 +1,42 @@
+"""Bots for number guess: one that guesses blindly, one that searches by halves."""
+
+from __future__ import annotations
+
+from thorp.arena.contract import AgentConfig, AgentContext
+from thorp.kernel.canonical import Json
+from thorp.kernel.numbers import as_double, floor, whole
+from thorp.kernel.rng import bounded
+
+
+class RandomAgent:
+    """Guesses anywhere in the range, every time."""
+
+    def __init__(self, id: str) -> None:
+        self.id = id
+
+    def init(self, config: AgentConfig) -> None:
+        """Nothing to prepare: its randomness comes with the context."""
+
+    def act(self, observation: Json, ctx: AgentContext) -> Json:
+        return {"guess": bounded(ctx.rng(), observation["rangeMin"], observation["rangeMax"])}
+
+
+class BaselineAgent:
+    """Binary search. Never draws. If its interval shrinks to exactly 0..0 it starts over."""
+
+    def __init__(self, id: str) -> None:
+        self.id = id
+        self._low: float = 0
+        self._high: float = 0
+
+    def init(self, config: AgentConfig) -> None:
+        self._low = self._high = 0
+
+    def act(self, observation: Json, ctx: AgentContext) -> Json:
+        if self._low == 0 and self._high == 0:
+            self._low, self._high = observation["rangeMin"], observation["rangeMax"]
+        if observation["feedback"] == "higher":
+            self._low = max(self._low, as_double(observation["lastGuess"]) + 1)
+        elif observation["feedback"] == "lower":
+            self._high = min(self._high, as_double(observation["lastGuess"]) - 1)
+        return {"guess": whole(floor((as_double(self._low) + as_double(self._high)) / 2))}

@@ -1,0 +1,125 @@
+"""The match contract: what an agent, a scenario and a match are.
+
+    agent     id; init(config) once before play; act(observation, ctx) -> action, every turn
+    scenario  name; init(seed, agent_ids) -> state; observe(state, agent_id) -> observation;
+              adjudicate(state, agent_id, action) -> Adjudication; is_terminal(state);
+              score(state) -> {agent_id: number}; summarize(state) -> JSON value
+    match     a scenario, agents in seating order, a MatchConfig; out comes a MatchResult
+
+Any object with these members will do; no base class is needed. Observations, actions, feedback and
+summaries are JSON values. An agent is handed a copy of what the log says, and the scenario is handed
+the action as the log has it, so nothing that either does later can change the record.
+
+A scenario must judge *any* JSON value as an action, null included, and say `valid=False` where it
+makes no sense. All its randomness comes from the seed that `init` gets.
+
+Two members are optional. `end_turn(state) -> state` runs after the last seat of a turn, so that games
+with simultaneous moves resolve even when a seat failed. `observation_log = "digest"` logs only the
+SHA-256 and size of each observation; the contents are in `MatchResult.contents`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
+
+import msgspec
+
+from thorp.kernel.canonical import Json, read_text
+
+State: TypeAlias = Any
+Reason: TypeAlias = Literal["completed", "maxTurnsReached", "error"]
+
+
+class AgentConfig(msgspec.Struct, frozen=True):
+    """What an agent learns before the match: its id, and a seed of its own."""
+
+    agent_id: str
+    seed: int
+
+
+class AgentContext(msgspec.Struct, frozen=True):
+    """What an agent has at hand while acting. `rng()` draws from its own stream, in [0, 1)."""
+
+    rng: Callable[[], float]
+    turn: int
+    agent_id: str
+
+
+class Adjudication(msgspec.Struct, frozen=True):
+    """A scenario's verdict on one action, and the state that follows."""
+
+    valid: bool
+    feedback: Json
+    state: State
+
+
+class MatchConfig(msgspec.Struct, frozen=True):
+    """`seed` is any number; without a `match_id` one is drawn from it."""
+
+    seed: float
+    max_turns: float = 100
+    match_id: str | None = None
+
+
+@runtime_checkable
+class Agent(Protocol):
+    @property
+    def id(self) -> str: ...
+
+    def init(self, config: AgentConfig) -> None: ...
+
+    def act(self, observation: Json, ctx: AgentContext) -> Json: ...
+
+
+@runtime_checkable
+class Scenario(Protocol):
+    @property
+    def name(self) -> str: ...
+
+    def init(self, seed: int, agent_ids: Sequence[str]) -> State: ...
+
+    def observe(self, state: State, agent_id: str) -> Json: ...
+
+    def adjudicate(self, state: State, agent_id: str, action: Json) -> Adjudication: ...
+
+    def is_terminal(self, state: State) -> bool: ...
+
+    def score(self, state: State) -> Mapping[str, float]: ...
+
+    def summarize(self, state: State) -> Json: ...
+
+
+class MatchResult:
+    """A finished match. `jsonl` is the whole log; `error` says why a scenario failed, if it did."""
+
+    def __init__(
+        self,
+        *,
+        match_id: str,
+        seed: float,
+        scores: dict[str, float],
+        turns: int,
+        reason: Reason,
+        jsonl: bytes,
+        error: str | None,
+        contents: dict[str, str],
+    ) -> None:
+        self.match_id = match_id
+        self.seed = seed
+        self.scores = scores
+        self.turns = turns
+        self.reason = reason
+        self.jsonl = jsonl
+        self.error = error
+        self.contents = contents
+
+    @cached_property
+    def events(self) -> list[dict[str, Json]]:
+        """The log as values, one a line."""
+        # Not splitlines(): a string in the log may hold U+2028, which that takes for a line end.
+        return [read_text(line) for line in self.jsonl.decode("utf-8").split("\n")[:-1]]
+
+    def __repr__(self) -> str:
+        return f"MatchResult({self.match_id!r}, {self.reason}, turns={self.turns}, scores={self.scores})"

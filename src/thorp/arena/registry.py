@@ -1,0 +1,99 @@
+"""Scenarios and bots by name: those that come with Thorp, and those that installed packages bring.
+
+A package adds its own by entry points: in group `thorp.scenarios`, `chess = "pkg.mod:Chess"`; in group
+`thorp.agents`, `chess.greedy = "pkg.mod:Greedy"`, the scenario's name and the bot's kind joined by a dot.
+A scenario is built with its parameters as keywords, a bot with its id.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from importlib.metadata import entry_points
+from typing import Any
+
+from thorp.arena.agents import BUILT_IN_AGENTS
+from thorp.arena.contract import Agent, Scenario
+from thorp.arena.scenarios import BUILT_IN_SCENARIOS
+from thorp.kernel.canonical import Json
+from thorp.kernel.errors import InvalidError, ThorpError
+
+SCENARIO_GROUP = "thorp.scenarios"
+AGENT_GROUP = "thorp.agents"
+
+
+def scenario_names() -> list[str]:
+    """Every scenario that can be named, sorted."""
+    return sorted({*BUILT_IN_SCENARIOS, *(point.name for point in entry_points(group=SCENARIO_GROUP))})
+
+
+def agent_kinds(scenario: str) -> list[str]:
+    """Every kind of bot that plays this scenario, sorted."""
+    prefix = f"{scenario}."
+    points = (point.name for point in entry_points(group=AGENT_GROUP))
+    brought = (name.removeprefix(prefix) for name in points if name.startswith(prefix))
+    return sorted({*BUILT_IN_AGENTS.get(scenario, {}), *brought})
+
+
+def scenario_parameters(scenario: str, given: Mapping[str, Json]) -> dict[str, Json]:
+    """All parameters of a scenario, the given ones over its defaults. Refuses unknown names and other types."""
+    defaults = {
+        name: parameter.default
+        for name, parameter in inspect.signature(_scenario_factory(scenario)).parameters.items()
+    }
+    for name, value in given.items():
+        if name not in defaults:
+            known = ", ".join(defaults) or "none"
+            raise InvalidError(f"{scenario} has no parameter {name!r}; it has: {known}", code="parameter")
+        if not _fits(value, defaults[name]):
+            kind = type(defaults[name]).__name__
+            raise InvalidError(f"parameter {name} of {scenario} is {kind}, not {value!r}", code="parameter")
+    return {**defaults, **given}
+
+
+def make_scenario(scenario: str, parameters: Mapping[str, Json]) -> Scenario:
+    """Build a scenario by name. Refuses an unknown one, and parameters it does not take."""
+    complete = scenario_parameters(scenario, parameters)
+    try:
+        built: Scenario = _scenario_factory(scenario)(**complete)
+    except ThorpError:
+        raise
+    except Exception as failure:
+        raise InvalidError(
+            f"scenario {scenario} refused its parameters: {failure}", code="parameter"
+        ) from failure
+    return built
+
+
+def make_agent(scenario: str, kind: str, id: str) -> Agent:
+    """Build a bot by kind. Refuses a kind that does not play this scenario."""
+    factory = BUILT_IN_AGENTS.get(scenario, {}).get(kind) or _load(AGENT_GROUP, f"{scenario}.{kind}")
+    if factory is None:
+        known = ", ".join(agent_kinds(scenario))
+        raise InvalidError(f"unknown agent {kind!r} for {scenario}; known: {known}", code="unknown_agent")
+    agent: Agent = factory(id)
+    return agent
+
+
+def _scenario_factory(scenario: str) -> Callable[..., Scenario]:
+    factory = BUILT_IN_SCENARIOS.get(scenario) or _load(SCENARIO_GROUP, scenario)
+    if factory is None:
+        known = ", ".join(scenario_names())
+        raise InvalidError(f"unknown scenario {scenario!r}; known: {known}", code="unknown_scenario")
+    return factory
+
+
+def _load(group: str, name: str) -> Callable[..., Any] | None:
+    for point in entry_points(group=group, name=name):
+        loaded: Callable[..., Any] = point.load()
+        return loaded
+    return None
+
+
+def _fits(value: Json, default: object) -> bool:
+    """Whether a value is of the default's type; a whole number also fits where a fraction would."""
+    if isinstance(default, bool) or isinstance(value, bool):
+        return isinstance(default, bool) and isinstance(value, bool)
+    if isinstance(default, (int, float)):
+        return isinstance(value, (int, float))
+    return isinstance(value, type(default))

@@ -1,0 +1,105 @@
+"""Number guess: find the secret number; after each guess you learn whether it is higher or lower.
+
+An action is `{"guess": N}` with a whole number inside the bounds. The first to guess right scores 100,
+everybody else 0. The observation's `turn` counts the valid guesses of all seats so far. The secret is
+in every summary, as the contract has it, so a log is not for the eyes of a player.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from thorp.arena.contract import Adjudication
+from thorp.kernel.canonical import Json
+from thorp.kernel.rng import Mulberry32
+
+INVALID_GUESS: Final = "Invalid guess: out of range or non-integer"
+_NO_GUESS: Final = object()
+
+
+class _Player:
+    __slots__ = ("feedback", "guess_count", "last_guess")
+
+    def __init__(self) -> None:
+        self.last_guess: Json = None
+        self.feedback: str | None = None
+        self.guess_count = 0
+
+
+class _State:
+    __slots__ = ("guess_count", "players", "secret", "winner")
+
+    def __init__(self, secret: float, agent_ids: Sequence[str]) -> None:
+        self.secret = secret
+        self.players = {agent_id: _Player() for agent_id in agent_ids}
+        self.winner: str | None = None
+        self.guess_count = 0
+
+
+class NumberGuess:
+    """The scenario; `minimum` and `maximum` are both included and may be any numbers."""
+
+    name = "NumberGuess"
+
+    def __init__(self, minimum: float = 1, maximum: float = 100) -> None:
+        self.minimum = minimum
+        self.maximum = maximum
+
+    def init(self, seed: int, agent_ids: Sequence[str]) -> _State:
+        return _State(Mulberry32(seed).integer(self.minimum, self.maximum), agent_ids)
+
+    def observe(self, state: _State, agent_id: str) -> Json:
+        player = state.players[agent_id]
+        return {
+            "rangeMin": self.minimum,
+            "rangeMax": self.maximum,
+            "lastGuess": None if player.last_guess is _NO_GUESS else player.last_guess,
+            "feedback": player.feedback,
+            "turn": state.guess_count,
+        }
+
+    def adjudicate(self, state: _State, agent_id: str, action: Json) -> Adjudication:
+        guess = action.get("guess", _NO_GUESS) if type(action) is dict else _NO_GUESS
+        player = state.players[agent_id]
+        player.last_guess = guess
+        if not self._is_valid(guess):
+            player.feedback = "invalid"
+            echo = {} if guess is _NO_GUESS else {"guess": guess}
+            return Adjudication(False, {"error": INVALID_GUESS, **echo}, state)
+        player.guess_count += 1
+        state.guess_count += 1
+        if guess == state.secret:
+            player.feedback = "correct"
+            state.winner = agent_id
+        else:
+            player.feedback = "higher" if guess < state.secret else "lower"
+        return Adjudication(True, {"feedback": player.feedback}, state)
+
+    def is_terminal(self, state: _State) -> bool:
+        return state.winner is not None
+
+    def score(self, state: _State) -> dict[str, float]:
+        return {agent_id: 100 if agent_id == state.winner else 0 for agent_id in state.players}
+
+    def summarize(self, state: _State) -> Json:
+        return {
+            "winner": state.winner,
+            "secretNumber": state.secret,
+            "agentFeedback": {agent_id: _summary(player) for agent_id, player in state.players.items()},
+        }
+
+    def _is_valid(self, guess: Json) -> bool:
+        if type(guess) is not int and not (type(guess) is float and guess.is_integer()):
+            return False
+        return bool(self.minimum <= guess <= self.maximum)
+
+
+def _summary(player: _Player) -> Json:
+    if player.last_guess is _NO_GUESS:
+        return {"feedback": player.feedback, "guessCount": player.guess_count}
+    return {
+        "lastGuess": player.last_guess,
+        "feedback": player.feedback,
+        "guessCount": player.guess_count,
+    }

@@ -1,0 +1,107 @@
+"""The one error root, and the kinds of refusal below it.
+
+A refusal says what was wrong (`code`), where (`path`), and what to do (`message`); it has changed
+nothing. The kinds are kept apart because their remedies differ:
+
+    InvalidError     malformed: it could never be accepted; mend the input
+    IllegalError     well formed, against the rules as things stand now
+    StaleError       was right once; look again and decide anew
+    DuplicateError   already done; the first answer stands
+    ConflictError    the same key with other content
+    LimitError       right in kind, too much of it
+    DamagedError     bytes that were stored are not the bytes that were read
+    ContractError    a document breaks its contract; carries every violation
+
+A path starts at `$`, the value that was handed in: `$.quests[3].title`, `$["odd key"]`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+
+ROOT = "$"
+
+
+def member(path: str, key: str) -> str:
+    """The path of one member of the object at `path`."""
+    return f"{path}.{key}" if _PLAIN_KEY.match(key) else f"{path}[{json.dumps(key)}]"
+
+
+def item(path: str, index: int) -> str:
+    """The path of one item of the list at `path`."""
+    return f"{path}[{index}]"
+
+
+class ThorpError(Exception):
+    """Root of everything Thorp raises on purpose."""
+
+    code = "error"
+
+    def __init__(self, message: str, *, code: str | None = None, path: str = ROOT) -> None:
+        super().__init__(message)
+        self.message = message
+        self.path = path
+        if code is not None:
+            self.code = code
+
+    def __str__(self) -> str:
+        return self.message if self.path == ROOT else f"{self.path}: {self.message}"
+
+
+class InvalidError(ThorpError):
+    code = "invalid"
+
+
+class IllegalError(ThorpError):
+    code = "illegal"
+
+
+class StaleError(ThorpError):
+    code = "stale"
+
+
+class DuplicateError(ThorpError):
+    code = "duplicate"
+
+
+class ConflictError(ThorpError):
+    code = "conflict"
+
+
+class LimitError(ThorpError):
+    code = "limit"
+
+
+class DamagedError(ThorpError):
+    code = "damaged"
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One broken rule of a contract."""
+
+    code: str
+    path: str
+    message: str
+
+
+class ContractError(ThorpError):
+    """A document that breaks its contract. `code` and `path` are those of the first violation."""
+
+    code = "contract"
+
+    def __init__(self, violations: Sequence[Violation]) -> None:
+        if not violations:
+            raise ValueError("a ContractError needs at least one violation")
+        first = violations[0]
+        super().__init__(first.message, code=first.code, path=first.path)
+        self.violations = tuple(violations)
+
+    def __str__(self) -> str:
+        rest = len(self.violations) - 1
+        return f"{super().__str__()} (and {rest} more)" if rest else super().__str__()

@@ -1,0 +1,34 @@
+"""Content ids: what a thing is called follows from what it is.
+
+An id is the SHA-256 of a value's canonical text in lower-case hex, behind a prefix that says what
+kind of thing it names. Whoever has the content can compute its id; nobody can forge one.
+"""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+
+from thorp.kernel.canonical import canonical_bytes
+
+_HEX_DIGEST = re.compile(r"[0-9a-f]{64}\Z")
+
+
+def digest(data: bytes) -> str:
+    """The SHA-256 of bytes, in lower-case hex."""
+    return sha256(data).hexdigest()
+
+
+def content_id(prefix: str, value: object) -> str:
+    """The id of a JSON value: `prefix` and the digest of its canonical text."""
+    return prefix + digest(canonical_bytes(value))
+
+
+def is_content_id(prefix: str, text: str) -> bool:
+    """Whether `text` has the form of an id with that prefix. Says nothing of its content."""
+    return text.startswith(prefix) and _HEX_DIGEST.match(text, len(prefix)) is not None
+
+
+def seed_from(*parts: str | int) -> int:
+    """A 32-bit seed that follows from a list of names and numbers, by SHA-256 of its canonical text."""
+    return int.from_bytes(sha256(canonical_bytes(list(parts))).digest()[:4], "big")

@@ -1,0 +1,75 @@
+"""Seeded randomness: a stream for matches, and keyed draws for worlds.
+
+`Mulberry32` is the generator of the match contract: a 32-bit counter with a mixing function. Order
+of draws is part of a match's meaning, so there is one stream per agent and one per purpose.
+
+A world has no such order to lean on (agents come and go), so its draws are a pure function of
+what they are for: `KeyedDraws(seed).below(6, tick=40, subject="A7", purpose="loot")`. A draw can be
+repeated alone, in any order, and adding one disturbs no other.
+
+Nothing here depends on a library's generator, whose streams are promised for one version only.
+"""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+
+from thorp.kernel.errors import InvalidError
+from thorp.kernel.numbers import as_double, floor, to_uint32, whole
+
+_MASK = 0xFFFFFFFF
+_STEP = 0x6D2B79F5
+_RANGE = 2**32
+
+
+class Mulberry32:
+    """One stream. Calling it gives the next double in [0, 1)."""
+
+    __slots__ = ("_state",)
+
+    def __init__(self, seed: float) -> None:
+        self._state = to_uint32(seed)
+
+    def __call__(self) -> float:
+        return self.uint32() / _RANGE
+
+    def uint32(self) -> int:
+        self._state = state = (self._state + _STEP) & _MASK
+        mixed = (state ^ state >> 15) * (state | 1) & _MASK
+        mixed = (mixed + (mixed ^ mixed >> 7) * (mixed | 61) & _MASK) ^ mixed
+        return mixed ^ mixed >> 14
+
+    def child_seed(self) -> int:
+        """A seed for another stream: the next draw read as a signed 32-bit integer."""
+        drawn = self.uint32()
+        return drawn - _RANGE if drawn >= _RANGE // 2 else drawn
+
+    def integer(self, low: float, high: float) -> float:
+        return bounded(self(), low, high)
+
+
+def bounded(fraction: float, low: float, high: float) -> float:
+    """The integer in [low, high] that a draw in [0, 1) stands for, in double arithmetic."""
+    start = as_double(low)
+    return whole(start + floor(fraction * (as_double(high) - start + 1.0)))
+
+
+class KeyedDraws:
+    """Draws that are a function of (seed, tick, subject, purpose, index) and of nothing else."""
+
+    __slots__ = ("_key",)
+
+    def __init__(self, seed: int) -> None:
+        self._key = blake2b(str(seed).encode(), digest_size=32, person=b"thorp.draws.v1").digest()
+
+    def uint64(self, *, tick: int, subject: str, purpose: str, index: int = 0) -> int:
+        """64 random bits. `subject` and `purpose` are free text; no two tuples share a message."""
+        message = f"{tick},{index},{len(purpose)},{purpose},{subject}".encode("utf-8", "surrogatepass")
+        return int.from_bytes(blake2b(message, digest_size=8, key=self._key).digest(), "big")
+
+    def below(self, bound: int, *, tick: int, subject: str, purpose: str, index: int = 0) -> int:
+        """An integer in [0, bound), its bias below 2^-32."""
+        if not 0 < bound <= _RANGE:
+            raise InvalidError(f"bound must be in 1..{_RANGE}, not {bound}", code="bound")
+        drawn = self.uint64(tick=tick, subject=subject, purpose=purpose, index=index)
+        return drawn * bound >> 64

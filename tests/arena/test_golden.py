@@ -1,0 +1,53 @@
+"""Logs and generator sequences recorded from the original runner, reproduced to the byte."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.arena.golden_agents import build
+from thorp.arena import MatchConfig, run_match
+from thorp.arena.scenarios import NumberGuess
+from thorp.kernel.numbers import number_text
+from thorp.kernel.rng import Mulberry32
+
+GOLDEN = Path(__file__).parent.parent / "golden" / "match.jsonl"
+# Not splitlines(): some strings hold raw U+2028.
+RECORDS = [json.loads(line) for line in GOLDEN.read_text("utf-8").split("\n") if line]
+MATCHES = [record for record in RECORDS if record["kind"] == "match"]
+SEQUENCES = [record for record in RECORDS if record["kind"] == "prng"]
+
+
+def test_the_sample_is_complete() -> None:
+    assert (len(MATCHES), len(SEQUENCES)) == (12, 10)
+
+
+@pytest.mark.parametrize("record", MATCHES, ids=lambda record: record["id"])
+def test_match_log_is_byte_identical(record: dict[str, Any]) -> None:
+    config, expect = record["config"], record["expect"]
+    bounds = config.get("range", {"min": 1, "max": 100})
+    result = run_match(
+        NumberGuess(minimum=bounds["min"], maximum=bounds["max"]),
+        [build(spec) for spec in config["agents"]],
+        MatchConfig(seed=config["seed"], max_turns=config["maxTurns"], match_id=config.get("matchId")),
+    )
+    assert result.jsonl.decode("utf-8") == record["jsonl"]
+    assert hashlib.sha256(result.jsonl).hexdigest() == expect["sha256"]
+    assert (len(result.jsonl), len(result.events)) == (expect["bytes"], expect["events"])
+    assert (result.match_id, result.turns, result.reason) == (
+        expect["matchId"],
+        expect["turns"],
+        expect["reason"],
+    )
+    assert result.scores == expect["scores"]
+
+
+@pytest.mark.parametrize("record", SEQUENCES, ids=lambda record: record["id"])
+def test_generator_sequence(record: dict[str, Any]) -> None:
+    integers, fractions = Mulberry32(record["seed"]), Mulberry32(record["seed"])
+    assert [integers.uint32() for _ in range(16)] == record["u32"]
+    assert [number_text(fractions()) for _ in range(16)] == record["shortest"]
