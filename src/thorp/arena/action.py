@@ -16,7 +16,7 @@ ACTION_BYTES_LIMIT = 1 << 20
 """The largest action, as UTF-8 text. An agent's reply should be a move, not a data set."""
 
 
-def freeze_action(action: object) -> tuple[str, Json]:
+def freeze_action(action: object) -> tuple[bytes, Json]:
     """The action's text, and the value of that text: what is logged and what is judged are the same."""
     try:
         text, value = freeze(action)
@@ -25,8 +25,7 @@ def freeze_action(action: object) -> tuple[str, Json]:
             action.close()
             raise InvalidError("act returned a coroutine, not an action", code="action") from None
         text, value = freeze(_without_functions(action, 0))
-    # A character is at most four bytes, so short texts need no counting.
-    if len(text) * 4 > ACTION_BYTES_LIMIT and len(text.encode("utf-8")) > ACTION_BYTES_LIMIT:
+    if len(text) > ACTION_BYTES_LIMIT:
         raise LimitError(f"the action is larger than {ACTION_BYTES_LIMIT} bytes", code="action_size")
     return text, value
 

@@ -104,7 +104,7 @@ class MatchResult:
         reason: Reason,
         jsonl: bytes,
         error: str | None,
-        contents: dict[str, str],
+        contents: dict[str, bytes],
     ) -> None:
         self.match_id = match_id
         self.seed = seed
@@ -118,8 +118,7 @@ class MatchResult:
     @cached_property
     def events(self) -> list[dict[str, Json]]:
         """The log as values, one a line."""
-        # Not splitlines(): a string in the log may hold U+2028, which that takes for a line end.
-        return [read_text(line) for line in self.jsonl.decode("utf-8").split("\n")[:-1]]
+        return [read_text(line) for line in self.jsonl.split(b"\n")[:-1]]
 
     def __repr__(self) -> str:
         return f"MatchResult({self.match_id!r}, {self.reason}, turns={self.turns}, scores={self.scores})"

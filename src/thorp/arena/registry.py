@@ -36,7 +36,7 @@ def agent_kinds(scenario: str) -> list[str]:
 
 
 def scenario_parameters(scenario: str, given: Mapping[str, Json]) -> dict[str, Json]:
-    """All parameters of a scenario, the given ones over its defaults. Refuses unknown names and other types."""
+    """All parameters of a scenario, the given ones over its defaults. Refuses what it does not take."""
     defaults = {
         name: parameter.default
         for name, parameter in inspect.signature(_scenario_factory(scenario)).parameters.items()
@@ -65,9 +65,23 @@ def make_scenario(scenario: str, parameters: Mapping[str, Json]) -> Scenario:
     return built
 
 
+def scenario_with_name(logged: str) -> str:
+    """The scenario whose logs carry this name. Refuses one that none is known for."""
+    for scenario in scenario_names():
+        if make_scenario(scenario, {}).name == logged:
+            return scenario
+    raise InvalidError(f"no scenario here writes logs named {logged!r}", code="unknown_scenario")
+
+
+def is_built_in(scenario: str, kind: str) -> bool:
+    """Whether this kind of bot comes with Thorp, and so is known to play the same from the same seed."""
+    return kind in BUILT_IN_AGENTS.get(scenario, {})
+
+
 def make_agent(scenario: str, kind: str, id: str) -> Agent:
     """Build a bot by kind. Refuses a kind that does not play this scenario."""
-    factory = BUILT_IN_AGENTS.get(scenario, {}).get(kind) or _load(AGENT_GROUP, f"{scenario}.{kind}")
+    built_in: Callable[[str], Agent] | None = BUILT_IN_AGENTS.get(scenario, {}).get(kind)
+    factory = built_in or _load(AGENT_GROUP, f"{scenario}.{kind}")
     if factory is None:
         known = ", ".join(agent_kinds(scenario))
         raise InvalidError(f"unknown agent {kind!r} for {scenario}; known: {known}", code="unknown_agent")

@@ -6,7 +6,8 @@ Order of draws from the master stream: twelve for the match id unless one is giv
     turn 0    MatchStarted, then one AgentError for each seat whose init failed; it is left out from here on
     turn n    TurnStarted; per seat, while the state is not terminal: ObservationEmitted, then AgentError or
               ActionSubmitted and ActionAdjudicated; StateUpdated
-    the end   MatchEnded: completed if the state is terminal, maxTurnsReached if not, error if the scenario failed
+    the end   MatchEnded: completed if the state is terminal, maxTurnsReached if not, error if the
+              scenario failed
 
 The runner never fails because of an agent. Whatever an agent raises, or returns that is no JSON value, is
 an AgentError and its turn is over. Whatever a scenario raises ends the match with reason `error`; the
@@ -17,7 +18,8 @@ Each event is written to text the moment it happens and never touched again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain, count
 
 from thorp.arena.action import freeze_action
 from thorp.arena.contract import (
@@ -30,7 +32,7 @@ from thorp.arena.contract import (
     Scenario,
     State,
 )
-from thorp.kernel.canonical import freeze, insertion_text
+from thorp.kernel.canonical import freeze, insertion_bytes
 from thorp.kernel.errors import InvalidError
 from thorp.kernel.identity import digest
 from thorp.kernel.rng import Mulberry32
@@ -43,11 +45,15 @@ _ID_LENGTH = 12
 # An agent that calls sys.exit() has failed like any other; Ctrl-C is not the agent's.
 _FAILURES = (Exception, SystemExit)
 
+_VALID, _INVALID = b',"valid":true,"feedback":', b',"valid":false,"feedback":'
+_SEQ = b',"seq":%d'
+_FIRST_SEQS = tuple(_SEQ % number for number in range(1024))
+
 
 def run_match(scenario: Scenario, agents: Sequence[Agent], config: MatchConfig) -> MatchResult:
     """Play one match to its end and return its result with the complete log."""
-    lines: list[str] = []
-    match = Match(scenario, agents, config, lines.append)
+    log: list[bytes] = []
+    match = Match(scenario, agents, config, log.extend)
     match.play()
     return MatchResult(
         match_id=match.match_id,
@@ -55,7 +61,7 @@ def run_match(scenario: Scenario, agents: Sequence[Agent], config: MatchConfig) 
         scores=match.scores,
         turns=match.turn,
         reason=match.reason,
-        jsonl="".join(lines).encode("utf-8"),
+        jsonl=b"".join(log),
         error=match.error,
         contents=match.contents,
     )
@@ -63,49 +69,48 @@ def run_match(scenario: Scenario, agents: Sequence[Agent], config: MatchConfig) 
 
 def new_match_id(master: Mulberry32) -> str:
     """A match id from twelve draws of the master stream."""
-    return "m_" + "".join([_ID_ALPHABET[master.uint32() * 36 >> 32] for _ in range(_ID_LENGTH)])
+    draw, size = master.uint32, len(_ID_ALPHABET)
+    return "m_" + "".join([_ID_ALPHABET[draw() * size >> 32] for _ in range(_ID_LENGTH)])
 
 
-class _WriteFailed(BaseException):
-    """The log could not be written: neither the agent's failure nor the scenario's."""
-
-    def __init__(self, cause: Exception) -> None:
-        self.cause = cause
+class MatchStopped(BaseException):
+    """What `write` raises to end a match: neither an agent's failure nor the scenario's, so it passes."""
 
 
 class _Seat:
-    """One place at the table, with the parts of its log lines that never change."""
+    """One place at the table, with the heads of its log lines."""
 
     __slots__ = ("acted", "agent", "failed", "id", "judged", "observed", "rng")
 
-    def __init__(self, agent: Agent, rng: Mulberry32) -> None:
+    def __init__(self, agent: Agent, rng: Callable[[], float]) -> None:
         self.agent = agent
         self.id = agent.id
         if not isinstance(self.id, str):
             raise InvalidError(f"an agent's id must be a string, not {self.id!r}", code="agent_id")
         self.rng = rng
-        name = insertion_text(self.id)
-        self.observed = f'{{"type":"ObservationEmitted","agentId":{name},"turn":'
-        self.acted = f'{{"type":"ActionSubmitted","agentId":{name},"turn":'
-        self.judged = f'{{"type":"ActionAdjudicated","agentId":{name},"turn":'
-        self.failed = f'{{"type":"AgentError","agentId":{name},"turn":'
+        name = insertion_bytes(self.id)
+        self.observed = b'{"type":"ObservationEmitted","agentId":%b,"turn":' % name
+        self.acted = b'{"type":"ActionSubmitted","agentId":%b,"turn":' % name
+        self.judged = b'{"type":"ActionAdjudicated","agentId":%b,"turn":' % name
+        self.failed = b'{"type":"AgentError","agentId":%b,"turn":' % name
 
 
 class Match:
-    """One match in progress. `write` gets each line of the log, in order, with its line feed."""
+    """One match in progress. `write` gets each line of the log as the pieces it is made of, in order; it may
+    raise MatchStopped."""
 
     def __init__(
         self,
         scenario: Scenario,
         agents: Sequence[Agent],
         config: MatchConfig,
-        write: Callable[[str], object],
+        write: Callable[[Iterable[bytes]], object],
     ) -> None:
         self.turn = 0
         self.scores: dict[str, float] = {}
         self.reason: Reason = "completed"
         self.error: str | None = None
-        self.contents: dict[str, str] = {}
+        self.contents: dict[str, bytes] = {}
         self._scenario = scenario
         self._config = config
         self._write = write
@@ -116,32 +121,30 @@ class Match:
         self._state: State = None
         self._master = Mulberry32(config.seed)
         self.match_id = config.match_id if config.match_id is not None else new_match_id(self._master)
-        self._tail = f',"matchId":{insertion_text(self.match_id)}}}\n'
-        self._seq = 0
+        self._tail = b',"matchId":%b}\n' % insertion_bytes(self.match_id)
+        self._next_seq = chain(_FIRST_SEQS, map(_SEQ.__mod__, count(len(_FIRST_SEQS)))).__next__
 
     def play(self) -> None:
-        """Play to the end. Raises only what `write` raises, and what makes a match impossible to set up."""
+        """Play to the end, once."""
         ids, init_failures = self._take_seats()
         try:
             self._start(ids, init_failures)
             max_turns = self._config.max_turns
             while self.turn < max_turns and not self._scenario.is_terminal(self._state):
                 self.turn += 1
-                self._play_turn()
+                self._play_turn(b"%d" % self.turn)
             self.reason = "completed" if self._scenario.is_terminal(self._state) else "maxTurnsReached"
             self._end(self._scenario.score(self._state))
-        except _WriteFailed as stopped:
-            raise stopped.cause from None
         except _FAILURES as failure:
             self._end_failed(failure)
 
     def _take_seats(self) -> tuple[list[str], list[tuple[_Seat, BaseException]]]:
         ids: list[str] = []
         init_failures: list[tuple[_Seat, BaseException]] = []
-        streams: dict[str, Mulberry32] = {}
+        streams: dict[str, Callable[[], float]] = {}
         for agent in self._agents:
             seed = self._master.child_seed()
-            seat = _Seat(agent, Mulberry32(seed))
+            seat = _Seat(agent, Mulberry32(seed).random)
             ids.append(seat.id)
             streams[seat.id] = seat.rng
             try:
@@ -154,73 +157,67 @@ class Match:
         return ids, init_failures
 
     def _start(self, ids: list[str], init_failures: list[tuple[_Seat, BaseException]]) -> None:
-        seed, limit = insertion_text(self._config.seed), insertion_text(self._config.max_turns)
-        self._emit(
-            f'{{"type":"MatchStarted","seed":{seed},"agentIds":{insertion_text(ids)},'
-            f'"scenarioName":{insertion_text(self._scenario.name)},"maxTurns":{limit}'
-        )
+        opening = (self._config.seed, ids, self._scenario.name, self._config.max_turns)
+        form = b'{"type":"MatchStarted","seed":%b,"agentIds":%b,"scenarioName":%b,"maxTurns":%b'
+        self._emit(form % tuple([insertion_bytes(value) for value in opening]))
         for seat, failure in init_failures:
             self._emit_failure(seat, failure)
         self._state = self._scenario.init(self._master.child_seed(), ids)
 
-    def _play_turn(self) -> None:
-        scenario, emit = self._scenario, self._emit
-        emit(f'{{"type":"TurnStarted","turn":{self.turn}')
+    def _play_turn(self, turn: bytes) -> None:
+        scenario, write, tail = self._scenario, self._write, self._tail
+        write((b'{"type":"TurnStarted","turn":', turn, self._next_seq(), tail))
         for seat in self._seats:
             if scenario.is_terminal(self._state):
                 break
-            self._play_seat(seat)
+            self._play_seat(seat, turn)
         if self._end_turn is not None:
             self._state = self._end_turn(self._state)
-        summary = insertion_text(scenario.summarize(self._state))
-        emit(f'{{"type":"StateUpdated","turn":{self.turn},"summary":{summary}')
+        summary = freeze(scenario.summarize(self._state))[0]
+        write((b'{"type":"StateUpdated","turn":', turn, b',"summary":', summary, self._next_seq(), tail))
 
-    def _play_seat(self, seat: _Seat) -> None:
-        scenario, emit, turn = self._scenario, self._emit, self.turn
-        text, view = freeze(scenario.observe(self._state, seat.id))
+    def _play_seat(self, seat: _Seat, turn: bytes) -> None:
+        scenario, state, agent_id = self._scenario, self._state, seat.id
+        write, next_seq, tail = self._write, self._next_seq, self._tail
+        text, view = freeze(scenario.observe(state, agent_id))
         if self._logs_digests:
             text = self._keep(text)
-        emit(f'{seat.observed}{turn},"observation":{text}')
+        write((seat.observed, turn, b',"observation":', text, next_seq(), tail))
         try:
-            text, action = freeze_action(seat.agent.act(view, AgentContext(seat.rng, turn, seat.id)))
+            text, action = freeze_action(seat.agent.act(view, AgentContext(seat.rng, self.turn, agent_id)))
         except _FAILURES as failure:
             self._emit_failure(seat, failure)
             return
-        emit(f'{seat.acted}{turn},"action":{text}')
-        verdict = scenario.adjudicate(self._state, seat.id, action)
-        valid = "true" if verdict.valid else "false"
-        emit(f'{seat.judged}{turn},"valid":{valid},"feedback":{insertion_text(verdict.feedback)}')
+        write((seat.acted, turn, b',"action":', text, next_seq(), tail))
+        verdict = scenario.adjudicate(state, agent_id, action)
+        text = freeze(verdict.feedback)[0]
+        write((seat.judged, turn, _VALID if verdict.valid else _INVALID, text, next_seq(), tail))
         self._state = verdict.state
 
-    def _keep(self, text: str) -> str:
-        content = text.encode("utf-8")
+    def _keep(self, content: bytes) -> bytes:
         name = digest(content)
-        self.contents[name] = text
-        return f'{{"sha256":"{name}","bytes":{len(content)}}}'
+        self.contents[name] = content
+        return b'{"sha256":"%b","bytes":%d}' % (name.encode(), len(content))
 
     def _end(self, scores: object) -> None:
         text, self.scores = freeze(scores)
-        self._emit(f'{{"type":"MatchEnded","reason":"{self.reason}","scores":{text},"turns":{self.turn}')
+        form = b'{"type":"MatchEnded","reason":"%b","scores":%b,"turns":%d'
+        self._emit(form % (self.reason.encode(), text, self.turn))
 
     def _end_failed(self, failure: BaseException) -> None:
         self.error = f"{type(failure).__name__}: {failure_text(failure)}"
         self.reason = "error"
         try:
             self._end(self._scenario.score(self._state))
-        except _WriteFailed as stopped:
-            raise stopped.cause from None
         except _FAILURES:
             self._end({})
 
     def _emit_failure(self, seat: _Seat, failure: BaseException) -> None:
-        self._emit(f'{seat.failed}{self.turn},"message":{insertion_text(failure_text(failure))}')
+        message = insertion_bytes(failure_text(failure))
+        self._emit(b'%b%d,"message":%b' % (seat.failed, self.turn, message))
 
-    def _emit(self, body: str) -> None:
-        try:
-            self._write(f'{body},"seq":{self._seq}{self._tail}')
-        except Exception as cause:
-            raise _WriteFailed(cause) from None
-        self._seq += 1
+    def _emit(self, line: bytes) -> None:
+        self._write((line, self._next_seq(), self._tail))
 
 
 def failure_text(failure: BaseException) -> str:

@@ -66,3 +66,11 @@ def floor(value: float) -> float:
 def whole(value: float) -> float:
     """The same number, as an `int` where that is exact: whole numbers then write and compare cheaply."""
     return int(value) if abs(value) <= SAFE_INTEGER and value == int(value) else value
+
+
+def plus(left: float, right: float) -> float:
+    """The sum as a double, as an `int` where that is exact."""
+    total = left + right
+    if type(total) is int and -SAFE_INTEGER <= total <= SAFE_INTEGER:
+        return total  # integers this small add up alike in both worlds
+    return whole(as_double(left) + as_double(right))

@@ -17,27 +17,27 @@ from hashlib import blake2b
 from thorp.kernel.errors import InvalidError
 from thorp.kernel.numbers import as_double, floor, to_uint32, whole
 
-_MASK = 0xFFFFFFFF
-_STEP = 0x6D2B79F5
 _RANGE = 2**32
+_EXACT = 2**51
 
 
 class Mulberry32:
-    """One stream. Calling it gives the next double in [0, 1)."""
+    """One stream of 32-bit draws."""
 
     __slots__ = ("_state",)
 
     def __init__(self, seed: float) -> None:
         self._state = to_uint32(seed)
 
-    def __call__(self) -> float:
-        return self.uint32() / _RANGE
-
     def uint32(self) -> int:
-        self._state = state = (self._state + _STEP) & _MASK
-        mixed = (state ^ state >> 15) * (state | 1) & _MASK
-        mixed = (mixed + (mixed ^ mixed >> 7) * (mixed | 61) & _MASK) ^ mixed
+        self._state = state = (self._state + 0x6D2B79F5) & 0xFFFFFFFF
+        mixed = (state ^ state >> 15) * (state | 1) & 0xFFFFFFFF
+        mixed = (mixed + (mixed ^ mixed >> 7) * (mixed | 61) & 0xFFFFFFFF) ^ mixed
         return mixed ^ mixed >> 14
+
+    def random(self) -> float:
+        """The next draw as a double in [0, 1)."""
+        return self.uint32() / _RANGE
 
     def child_seed(self) -> int:
         """A seed for another stream: the next draw read as a signed 32-bit integer."""
@@ -45,11 +45,14 @@ class Mulberry32:
         return drawn - _RANGE if drawn >= _RANGE // 2 else drawn
 
     def integer(self, low: float, high: float) -> float:
-        return bounded(self(), low, high)
+        """An integer in [low, high], by the contract's double arithmetic."""
+        return bounded(self.random(), low, high)
 
 
 def bounded(fraction: float, low: float, high: float) -> float:
     """The integer in [low, high] that a draw in [0, 1) stands for, in double arithmetic."""
+    if type(low) is int and type(high) is int and -_EXACT <= low <= high <= _EXACT:
+        return low + int(fraction * (high - low + 1))  # the same, where integers are exact anyway
     start = as_double(low)
     return whole(start + floor(fraction * (as_double(high) - start + 1.0)))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from thorp.arena.contract import AgentConfig, AgentContext
 from thorp.kernel.canonical import Json
-from thorp.kernel.numbers import as_double, floor, whole
+from thorp.kernel.numbers import floor, plus, whole
 from thorp.kernel.rng import bounded
 
 
@@ -35,8 +35,10 @@ class BaselineAgent:
     def act(self, observation: Json, ctx: AgentContext) -> Json:
         if self._low == 0 and self._high == 0:
             self._low, self._high = observation["rangeMin"], observation["rangeMax"]
-        if observation["feedback"] == "higher":
-            self._low = max(self._low, as_double(observation["lastGuess"]) + 1)
-        elif observation["feedback"] == "lower":
-            self._high = min(self._high, as_double(observation["lastGuess"]) - 1)
-        return {"guess": whole(floor((as_double(self._low) + as_double(self._high)) / 2))}
+        feedback = observation["feedback"]
+        if feedback == "higher":
+            self._low = max(self._low, plus(observation["lastGuess"], 1))
+        elif feedback == "lower":
+            self._high = min(self._high, plus(observation["lastGuess"], -1))
+        total = plus(self._low, self._high)
+        return {"guess": total // 2 if type(total) is int else whole(floor(total / 2))}

@@ -26,6 +26,11 @@ class _Player:
         self.feedback: str | None = None
         self.guess_count = 0
 
+    def summary(self) -> Json:
+        if self.last_guess is _NO_GUESS:
+            return {"feedback": self.feedback, "guessCount": self.guess_count}
+        return {"lastGuess": self.last_guess, "feedback": self.feedback, "guessCount": self.guess_count}
+
 
 class _State:
     __slots__ = ("guess_count", "players", "secret", "winner")
@@ -60,21 +65,22 @@ class NumberGuess:
         }
 
     def adjudicate(self, state: _State, agent_id: str, action: Json) -> Adjudication:
-        guess = action.get("guess", _NO_GUESS) if type(action) is dict else _NO_GUESS
+        guess: Json = action.get("guess", _NO_GUESS) if type(action) is dict else _NO_GUESS
         player = state.players[agent_id]
         player.last_guess = guess
-        if not self._is_valid(guess):
+        if not (_is_whole(guess) and self.minimum <= guess <= self.maximum):
             player.feedback = "invalid"
             echo = {} if guess is _NO_GUESS else {"guess": guess}
             return Adjudication(False, {"error": INVALID_GUESS, **echo}, state)
         player.guess_count += 1
         state.guess_count += 1
         if guess == state.secret:
-            player.feedback = "correct"
             state.winner = agent_id
+            feedback = "correct"
         else:
-            player.feedback = "higher" if guess < state.secret else "lower"
-        return Adjudication(True, {"feedback": player.feedback}, state)
+            feedback = "higher" if guess < state.secret else "lower"
+        player.feedback = feedback
+        return Adjudication(True, {"feedback": feedback}, state)
 
     def is_terminal(self, state: _State) -> bool:
         return state.winner is not None
@@ -83,23 +89,9 @@ class NumberGuess:
         return {agent_id: 100 if agent_id == state.winner else 0 for agent_id in state.players}
 
     def summarize(self, state: _State) -> Json:
-        return {
-            "winner": state.winner,
-            "secretNumber": state.secret,
-            "agentFeedback": {agent_id: _summary(player) for agent_id, player in state.players.items()},
-        }
-
-    def _is_valid(self, guess: Json) -> bool:
-        if type(guess) is not int and not (type(guess) is float and guess.is_integer()):
-            return False
-        return bool(self.minimum <= guess <= self.maximum)
+        players = {agent_id: player.summary() for agent_id, player in state.players.items()}
+        return {"winner": state.winner, "secretNumber": state.secret, "agentFeedback": players}
 
 
-def _summary(player: _Player) -> Json:
-    if player.last_guess is _NO_GUESS:
-        return {"feedback": player.feedback, "guessCount": player.guess_count}
-    return {
-        "lastGuess": player.last_guess,
-        "feedback": player.feedback,
-        "guessCount": player.guess_count,
-    }
+def _is_whole(guess: Json) -> bool:
+    return type(guess) is int or (type(guess) is float and guess.is_integer())

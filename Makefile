@@ -1,0 +1,57 @@
+# Each target does its whole set-up in .venv; nothing needs to be installed first but Python 3.11 or newer.
+
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
+BIN := .venv/bin
+PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable
+NEEDS := pyproject.toml constraints.txt
+PYTEST := $(BIN)/pytest
+
+.PHONY: run test test-long lint format bench clean
+
+run: .venv/run
+	@rm -rf thorp-data/demo
+	@mkdir -p thorp-data
+	$(BIN)/thorp tournament run connect-four --agent minimax --agent greedy --agent random \
+		--rounds 20 --seed 7 --out thorp-data/demo
+
+test: .venv/test
+	$(PYTEST)
+
+test-long: .venv/test
+	$(PYTEST) --long
+
+lint: .venv/lint
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: .venv/lint
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: .venv/test
+	$(BIN)/python bench/matches.py
+	$(BIN)/python bench/verify.py
+	$(BIN)/python bench/tournament.py
+	$(BIN)/python bench/store.py
+
+clean:
+	rm -rf .venv dist
+
+.venv/python:
+	@test -n "$(PYTHON)" || { echo "thorp needs Python 3.11 or newer; install it, or say make PYTHON=…" >&2; exit 2; }
+	$(PYTHON) -m venv .venv
+	@touch $@
+
+.venv/run: .venv/python $(NEEDS)
+	$(PIP) .
+	@touch $@
+
+.venv/test: .venv/python $(NEEDS)
+	$(PIP) '.[test]'
+	@touch $@ .venv/run
+
+.venv/lint: .venv/python $(NEEDS)
+	$(PIP) '.[lint,test]'
+	@touch $@ .venv/run .venv/test

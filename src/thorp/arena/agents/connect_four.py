@@ -1,0 +1,177 @@
+"""Bots for Connect Four: blind, short-sighted, and one that looks ahead.
+
+The one that looks ahead searches by alpha-beta, one ply deeper each time, and counts the positions it looks
+at: its budget is a number of positions, never a time, so it plays the same moves on any machine. A search
+that runs out of budget on the way is thrown away, and the move of the depth before stands.
+
+At the end of its sight a position is worth ten points for every cell where a side could complete four, and
+one point for every line through each of its discs, less the same for the other side. A win is worth more the
+sooner it comes. Between moves of equal worth the one nearer the centre is played, and the left one of two
+that are equally near.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from thorp.arena.contract import AgentConfig, AgentContext
+from thorp.arena.scenarios.connect_four_board import (
+    FULL,
+    LINES,
+    centre_first,
+    column_of,
+    landings,
+    read_rows,
+    winning_cells,
+)
+from thorp.arena.scenarios.parameters import whole_parameter
+from thorp.kernel.canonical import Json
+from thorp.kernel.rng import bounded
+
+DEPTH_LIMIT: Final = 42
+NODES_LIMIT: Final = 100_000_000
+
+_WON: Final = 10_000
+"""A win on the spot. Every ply before it takes one away, and no other worth comes near."""
+
+_DECIDED: Final = _WON - DEPTH_LIMIT
+_PER_CHANCE: Final = 10
+_COLUMN_WEIGHTS: Final = (1, 2, 3, 4, 3, 2, 1)
+
+
+def _cells_by_lines() -> tuple[tuple[int, int], ...]:
+    """Pairs of a number and the cells through which so many lines run."""
+    cells = [1 << bit for bit in range(FULL.bit_length()) if FULL >> bit & 1]
+    counts = {cell: sum(1 for line in LINES if line & cell) for cell in cells}
+    return tuple((n, sum(c for c in cells if counts[c] == n)) for n in sorted(set(counts.values())))
+
+
+_CELLS_BY_LINES: Final = _cells_by_lines()
+
+
+class _Dropper:
+    """The part all share: reads the board from its own side, and puts a column into an action."""
+
+    def __init__(self, id: str) -> None:
+        self.id = id
+
+    def init(self, config: AgentConfig) -> None:
+        """Nothing to prepare: the board comes with the observation."""
+
+    def act(self, observation: Json, ctx: AgentContext) -> Json:
+        first, second = read_rows(observation["board"])
+        own, other = (first, second) if observation["you"] == "x" else (second, first)
+        return {"column": column_of(self.cell(own, other, ctx))}
+
+    def cell(self, own: int, other: int, ctx: AgentContext) -> int:
+        """The cell to play, one of those a disc can land in."""
+        raise NotImplementedError
+
+
+class RandomColumns(_Dropper):
+    """Drops into any free column."""
+
+    def cell(self, own: int, other: int, ctx: AgentContext) -> int:
+        return _drawn(landings(own | other), (1,) * len(_COLUMN_WEIGHTS), ctx)
+
+
+class GreedyColumns(_Dropper):
+    """Wins if it can, blocks if it must, else draws a column, the middle four times as often as the edge."""
+
+    def cell(self, own: int, other: int, ctx: AgentContext) -> int:
+        occupied = own | other
+        free = landings(occupied)
+        urgent = free & winning_cells(own, occupied) or free & winning_cells(other, occupied)
+        return centre_first(urgent)[0] if urgent else _drawn(free, _COLUMN_WEIGHTS, ctx)
+
+
+class Minimax(_Dropper):
+    """Looks `depth` plies ahead, or as far as `nodes` positions go. Draws nothing."""
+
+    def __init__(self, id: str, depth: int = 6, nodes: int = 20_000) -> None:
+        super().__init__(id)
+        self.depth = whole_parameter("depth", depth, 1, DEPTH_LIMIT)
+        self.nodes = whole_parameter("nodes", nodes, 1, NODES_LIMIT)
+
+    def cell(self, own: int, other: int, ctx: AgentContext) -> int:
+        return best_cell(own, other, self.depth, self.nodes)
+
+
+def best_cell(own: int, other: int, depth: int, nodes: int) -> int:
+    """The best move for `own` that a search of this depth and budget finds. The board must not be full."""
+    best = centre_first(landings(own | other))[0]
+    search = _Search(nodes)
+    for reach in range(1, depth + 1):
+        try:
+            best, value = search.best(own, other, reach)
+        except _OutOfBudget:
+            break
+        if abs(value) >= _DECIDED:
+            break  # won or lost by force: looking further changes nothing
+    return best
+
+
+class _OutOfBudget(Exception):
+    """All positions of the budget have been looked at."""
+
+
+class _Search:
+    """Alpha-beta over one budget of positions."""
+
+    def __init__(self, nodes: int) -> None:
+        self._left = nodes
+
+    def best(self, own: int, other: int, reach: int) -> tuple[int, int]:
+        """The best cell `reach` plies ahead, and what it is worth."""
+        occupied = own | other
+        free = landings(occupied)
+        wins = free & winning_cells(own, occupied)
+        if wins:
+            return centre_first(wins)[0], _WON
+        best, alpha = 0, -_WON - 1
+        for cell in centre_first(free):
+            value = -self._worth(other, own | cell, reach - 1, 1, -_WON, -alpha)
+            if value > alpha:
+                best, alpha = cell, value
+        return best, alpha
+
+    def _worth(self, own: int, other: int, reach: int, ply: int, alpha: int, beta: int) -> int:
+        """What the position is worth to `own`, who is to move: exact between alpha and beta, else a bound."""
+        if not self._left:
+            raise _OutOfBudget
+        self._left -= 1
+        occupied = own | other
+        free = landings(occupied)
+        if not free:
+            return 0
+        chances = winning_cells(own, occupied)
+        if chances & free:
+            return _WON - ply
+        threats = winning_cells(other, occupied)
+        forced = threats & free
+        if forced & forced - 1:
+            return ply + 1 - _WON  # two threats, one move
+        if reach <= 0:
+            return _placing(own) - _placing(other) + _PER_CHANCE * (chances.bit_count() - threats.bit_count())
+        for cell in centre_first(forced or free):
+            value = -self._worth(other, own | cell, reach - 1, ply + 1, -beta, -alpha)
+            if value >= beta:
+                return value
+            alpha = max(alpha, value)
+        return alpha
+
+
+def _placing(discs: int) -> int:
+    """How many lines run through a side's discs, counted for each disc."""
+    return sum(lines * (discs & cells).bit_count() for lines, cells in _CELLS_BY_LINES)
+
+
+def _drawn(free: int, weights: tuple[int, ...], ctx: AgentContext) -> int:
+    """One of the free cells, each as likely as its column's weight says. One draw."""
+    cells = centre_first(free)
+    lot = int(bounded(ctx.rng(), 1, sum(weights[column_of(cell)] for cell in cells)))
+    for cell in cells:
+        lot -= weights[column_of(cell)]
+        if lot <= 0:
+            return cell
+    raise AssertionError("a lot is never above the sum of the weights")

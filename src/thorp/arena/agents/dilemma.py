@@ -1,0 +1,126 @@
+"""Bots for the iterated prisoner's dilemma: the classic strategies.
+
+Most of them remember one round: how likely they cooperate follows from what both did last. Those are rows of
+a table, the chance of cooperating at first and after each of the four outcomes, own move first:
+
+                            first   CC    CD    DC    DD
+    cooperator              1       1     1     1     1
+    tit-for-tat             1       1     0     1     0
+    pavlov                  1       1     0     0     1     ...
+
+None keeps anything between rounds: the histories are in the observation. A chance of 0 or 1 draws nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Final
+
+from thorp.arena.contract import AgentConfig, AgentContext
+from thorp.arena.scenarios.dilemma import DEFECT
+from thorp.kernel.canonical import Json
+
+
+class _Strategy:
+    """The part all share: turns a chance of cooperating into a move."""
+
+    def __init__(self, id: str) -> None:
+        self.id = id
+
+    def init(self, config: AgentConfig) -> None:
+        """Nothing to prepare: histories come with the observation, randomness with the context."""
+
+    def act(self, observation: Json, ctx: AgentContext) -> Json:
+        chance = self.chance(observation)
+        cooperates = chance == 1 or (chance > 0 and ctx.rng() < chance)
+        return {"move": "cooperate" if cooperates else "defect"}
+
+    def chance(self, observation: Json) -> float:
+        """How likely it is to cooperate now, from 0 to 1."""
+        raise NotImplementedError
+
+
+def _after(cc: float, cd: float, dc: float, dd: float) -> Mapping[str, float]:
+    return {"CC": cc, "CD": cd, "DC": dc, "DD": dd}
+
+
+class _OneRoundMemory(_Strategy):
+    """A row of the table."""
+
+    first: ClassVar[float]
+    after: ClassVar[Mapping[str, float]]
+
+    def chance(self, observation: Json) -> float:
+        outcome = observation["you"]["moves"][-1:] + observation["opponent"]["moves"][-1:]
+        return self.after[outcome] if outcome else self.first
+
+
+class Cooperator(_OneRoundMemory):
+    """Always cooperates."""
+
+    first, after = 1, _after(1, 1, 1, 1)
+
+
+class Defector(_OneRoundMemory):
+    """Always defects."""
+
+    first, after = 0, _after(0, 0, 0, 0)
+
+
+class CoinFlipper(_OneRoundMemory):
+    """Cooperates half of the time."""
+
+    first, after = 0.5, _after(0.5, 0.5, 0.5, 0.5)
+
+
+class Alternator(_OneRoundMemory):
+    """Cooperates and defects in turn, cooperating first."""
+
+    first, after = 1, _after(0, 0, 1, 1)
+
+
+class TitForTat(_OneRoundMemory):
+    """Cooperates first, then does what the other did last."""
+
+    first, after = 1, _after(1, 0, 1, 0)
+
+
+class SuspiciousTitForTat(_OneRoundMemory):
+    """Defects first, then does what the other did last."""
+
+    first, after = 0, _after(1, 0, 1, 0)
+
+
+class GenerousTitForTat(_OneRoundMemory):
+    """Tit for tat that forgives a defection one time in three, as often as it can afford to."""
+
+    first, after = 1, _after(1, 1 / 3, 1, 1 / 3)
+
+
+class Joss(_OneRoundMemory):
+    """Tit for tat that sneaks in a defection one time in ten."""
+
+    first, after = 0.9, _after(0.9, 0, 0.9, 0)
+
+
+class Pavlov(_OneRoundMemory):
+    """Win-stay, lose-shift: keeps its move if the other cooperated, else changes it; cooperates first."""
+
+    first, after = 1, _after(1, 0, 0, 1)
+
+
+class TitForTwoTats(_Strategy):
+    """Defects only after two defections in a row."""
+
+    def chance(self, observation: Json) -> float:
+        return 0 if observation["opponent"]["moves"].endswith(_TWO_DEFECTIONS) else 1
+
+
+class Grudger(_Strategy):
+    """Cooperates until the other defects once, then defects for ever. Also known as grim trigger."""
+
+    def chance(self, observation: Json) -> float:
+        return 0 if DEFECT in observation["opponent"]["moves"] else 1
+
+
+_TWO_DEFECTIONS: Final = DEFECT * 2

@@ -1,0 +1,87 @@
+"""The eight events of a match log, as a reader meets them: one JSON object a line, read one at a time.
+
+A log is taken from whoever has it, so every line is hostile: it may be cut, huge, binary, or nonsense.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import BinaryIO
+
+import msgspec
+
+from thorp.kernel.canonical import Json, read_text
+from thorp.kernel.errors import InvalidError
+
+LINE_BYTES_LIMIT = 16 << 20
+"""The longest line read. An action is at most 1 MiB; observations and summaries have this much room."""
+
+EVENT_TYPES = (
+    "MatchStarted",
+    "TurnStarted",
+    "ObservationEmitted",
+    "ActionSubmitted",
+    "ActionAdjudicated",
+    "StateUpdated",
+    "AgentError",
+    "MatchEnded",
+)
+
+
+class LogReader:
+    """The lines of a log with the ability to look ahead. `line` is the number of the last line taken."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._ahead: deque[bytes] = deque()
+        self.line = 0
+
+    def take(self) -> bytes | None:
+        """The next line with its line feed, or None at the end of the file."""
+        found = self.peek()
+        if found is not None:
+            self._ahead.popleft()
+            self.line += 1
+        return found
+
+    def peek(self, distance: int = 0) -> bytes | None:
+        """The line `distance` lines ahead of the next, without taking it."""
+        while len(self._ahead) <= distance:
+            line = self._file.readline(LINE_BYTES_LIMIT + 1)
+            if len(line) > LINE_BYTES_LIMIT:
+                number = self.line + len(self._ahead) + 1
+                raise InvalidError(
+                    f"line {number} is longer than {LINE_BYTES_LIMIT} bytes; this is not a match log",
+                    code="line_size",
+                )
+            if not line:
+                return None
+            self._ahead.append(line)
+        return self._ahead[distance]
+
+
+def parse_event(line: bytes) -> dict[str, Json] | None:
+    """The event on a line, or None when the line holds no object with one of the eight types."""
+    try:
+        event = read_text(line)
+    except (ValueError, RecursionError, msgspec.DecodeError):
+        return None
+    return event if isinstance(event, dict) and event.get("type") in EVENT_TYPES else None
+
+
+def parse_start(line: bytes | None) -> dict[str, Json]:
+    """The MatchStarted event of a log's first line. Refuses what is no match log at all."""
+    event = parse_event(line) if line else None
+    if event is None or event["type"] != "MatchStarted":
+        raise InvalidError("this is not a match log: line 1 is no MatchStarted event", code="not_a_log")
+    ids = event.get("agentIds")
+    if not isinstance(ids, list) or not all(isinstance(agent_id, str) for agent_id in ids):
+        raise InvalidError("line 1: agentIds must be a list of strings", code="not_a_log")
+    for name in ("seed", "maxTurns"):
+        value = event.get(name)
+        if value is not None and (isinstance(value, bool) or not isinstance(value, (int, float))):
+            raise InvalidError(f"line 1: {name} must be a number", code="not_a_log")
+    for name in ("scenarioName", "matchId"):
+        if not isinstance(event.get(name), str):
+            raise InvalidError(f"line 1: {name} must be a string", code="not_a_log")
+    return event

@@ -1,0 +1,191 @@
+"""Sealed-bid auction: one lot a turn, private values, a budget for the whole match.
+
+An action is `{"bid": N}`, a whole number from 0 to what is left of the seat's budget. A match turn is a lot.
+What a lot is worth to a seat is drawn from the scenario's seed, for each seat alone, evenly from 1 to
+`highest_value`; only that seat sees it, and only when the lot comes up.
+
+Bids stay sealed until all are in; `end_turn` then resolves the lot:
+
+1. The highest bid wins. A bid of 0 is a pass and never wins; if all pass, the lot goes unsold.
+2. Equal highest bids: an order of the seats is drawn for every lot from the scenario's seed, each order as
+   likely as any other, and the first of the tied seats in it wins.
+3. The winner pays its own bid (`pricing="first"`) or the highest bid of the others (`pricing="second"`), at
+   once and from its budget.
+
+A seat that sends no bid, or something that is no bid, passes.
+
+A score is the worth of the lots won less what was paid for them; it is negative for who paid too much.
+Winners and prices are public, bids and values are not; a summary tells both once the lot is resolved.
+
+Order of draws: per lot, one value for each seat, then the order of the seats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from thorp.arena.contract import Adjudication
+from thorp.arena.scenarios.action_field import whole_field
+from thorp.arena.scenarios.parameters import choice_parameter, whole_parameter
+from thorp.arena.scenarios.seating import Seats, take_seats
+from thorp.kernel.canonical import Json
+from thorp.kernel.rng import Mulberry32
+
+PRICINGS: Final = ("first", "second")
+RESULTS_SHOWN: Final = 10
+"""How many of the latest results an observation carries, to keep it short; the totals cover all."""
+
+_LOTS_LIMIT: Final = 1000
+_MONEY_LIMIT: Final = 1_000_000
+
+
+class _Lot(msgspec.Struct, frozen=True):
+    """What a lot is worth to each seat, and the order that decides between equal bids."""
+
+    values: tuple[int, ...]
+    order: tuple[int, ...]
+
+
+class _Sale(msgspec.Struct, frozen=True):
+    """A resolved lot: each seat's bid (0 for a pass, None for silence), who won, and for how much."""
+
+    bids: tuple[int | None, ...]
+    winner: int | None
+    price: int
+
+
+class _State(msgspec.Struct, frozen=True):
+    """By seat: the sealed bids of this lot. The rest follows from the sales so far."""
+
+    ids: tuple[str, ...]
+    lots: tuple[_Lot, ...]
+    bids: tuple[int | None, ...]
+    spent: tuple[int, ...]
+    won: tuple[int, ...]
+    scores: tuple[int, ...]
+    sales: tuple[_Sale, ...] = ()
+
+
+class Auction:
+    """The scenario; `lots` lots, `budget` for each seat, values up to `highest_value`, a pricing rule."""
+
+    name = "auction"
+    seats: Seats = (2, None)
+
+    def __init__(
+        self, lots: int = 10, budget: int = 100, highest_value: int = 100, pricing: str = "second"
+    ) -> None:
+        self.lots = whole_parameter("lots", lots, 1, _LOTS_LIMIT)
+        self.budget = whole_parameter("budget", budget, 1, _MONEY_LIMIT)
+        self.highest_value = whole_parameter("highest_value", highest_value, 1, _MONEY_LIMIT)
+        self.pricing = choice_parameter("pricing", pricing, PRICINGS)
+
+    def init(self, seed: int, agent_ids: Sequence[str]) -> _State:
+        ids = take_seats(self.name, agent_ids, self.seats)
+        draws = Mulberry32(seed)
+        lots = tuple(self._draw_lot(draws, len(ids)) for _ in range(self.lots))
+        nothing = (0,) * len(ids)
+        return _State(ids, lots, bids=(None,) * len(ids), spent=nothing, won=nothing, scores=nothing)
+
+    def observe(self, state: _State, agent_id: str) -> Json:
+        seat, sold = state.ids.index(agent_id), len(state.sales)
+        return {
+            "lot": sold + 1,
+            "lots": self.lots,
+            "pricing": self.pricing,
+            "value": state.lots[sold].values[seat] if sold < self.lots else None,
+            "highestValue": self.highest_value,
+            "budget": self.budget - state.spent[seat],
+            "score": state.scores[seat],
+            "bidders": {
+                bidder: {"won": won, "budget": self.budget - spent}
+                for bidder, won, spent in zip(state.ids, state.won, state.spent, strict=True)
+            },
+            "results": [
+                {"lot": lot + 1, "winner": _winner(state, state.sales[lot]), "price": state.sales[lot].price}
+                for lot in range(max(0, sold - RESULTS_SHOWN), sold)
+            ],
+        }
+
+    def adjudicate(self, state: _State, agent_id: str, action: Json) -> Adjudication:
+        seat = state.ids.index(agent_id)
+        if state.bids[seat] is not None or self.is_terminal(state):
+            return _refused(state, "you have bid on this lot, or the auction is over")
+        bid, left = whole_field(action, "bid"), self.budget - state.spent[seat]
+        if bid is None or not 0 <= bid <= left:
+            return _refused(state, f"bid must be a whole number from 0 to {left}")
+        bids = (*state.bids[:seat], bid, *state.bids[seat + 1 :])
+        return Adjudication(True, {"sealed": True}, msgspec.structs.replace(state, bids=bids))
+
+    def end_turn(self, state: _State) -> _State:
+        """Resolve the lot. A seat that has sealed no bid passes."""
+        if self.is_terminal(state):
+            return state
+        lot = state.lots[len(state.sales)]
+        sale = self._sell(state.bids, lot.order)
+        unsealed: tuple[int | None, ...] = (None,) * len(state.ids)
+        after = msgspec.structs.replace(state, bids=unsealed, sales=(*state.sales, sale))
+        if sale.winner is None:
+            return after
+        return msgspec.structs.replace(
+            after,
+            spent=_added(state.spent, sale.winner, sale.price),
+            won=_added(state.won, sale.winner, 1),
+            scores=_added(state.scores, sale.winner, lot.values[sale.winner] - sale.price),
+        )
+
+    def is_terminal(self, state: _State) -> bool:
+        return len(state.sales) >= self.lots
+
+    def score(self, state: _State) -> dict[str, float]:
+        return dict(zip(state.ids, state.scores, strict=True))
+
+    def summarize(self, state: _State) -> Json:
+        ids, sold = state.ids, len(state.sales)
+        summary = {"lot": sold, "lots": self.lots, "scores": dict(zip(ids, state.scores, strict=True))}
+        if not sold:
+            return summary
+        sale, lot = state.sales[-1], state.lots[sold - 1]
+        return {
+            **summary,
+            "winner": _winner(state, sale),
+            "price": sale.price,
+            "bids": dict(zip(ids, (bid or 0 for bid in sale.bids), strict=True)),
+            "silent": [ids[seat] for seat, bid in enumerate(sale.bids) if bid is None],
+            "values": dict(zip(ids, lot.values, strict=True)),
+            "budgets": {
+                agent_id: self.budget - spent for agent_id, spent in zip(ids, state.spent, strict=True)
+            },
+        }
+
+    def _draw_lot(self, draws: Mulberry32, seats: int) -> _Lot:
+        values = tuple(int(draws.integer(1, self.highest_value)) for _ in range(seats))
+        order = list(range(seats))
+        for place in range(seats - 1, 0, -1):
+            other = int(draws.integer(0, place))
+            order[place], order[other] = order[other], order[place]
+        return _Lot(values, tuple(order))
+
+    def _sell(self, sealed: tuple[int | None, ...], order: tuple[int, ...]) -> _Sale:
+        bids = [bid or 0 for bid in sealed]
+        highest = max(bids)
+        if not highest:
+            return _Sale(sealed, None, 0)
+        winner = next(seat for seat in order if bids[seat] == highest)
+        runner_up = max(bid for seat, bid in enumerate(bids) if seat != winner)
+        return _Sale(sealed, winner, highest if self.pricing == "first" else runner_up)
+
+
+def _refused(state: _State, reason: str) -> Adjudication:
+    return Adjudication(False, {"error": reason}, state)
+
+
+def _winner(state: _State, sale: _Sale) -> str | None:
+    return None if sale.winner is None else state.ids[sale.winner]
+
+
+def _added(amounts: tuple[int, ...], seat: int, more: int) -> tuple[int, ...]:
+    return (*amounts[:seat], amounts[seat] + more, *amounts[seat + 1 :])

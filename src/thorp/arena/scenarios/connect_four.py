@@ -1,0 +1,152 @@
+"""Connect Four: drop discs into seven columns of six cells; four in a row wins.
+
+An action is `{"column": C}`, C from 0 (left) to 6. Two seats; the first plays `x`, the second `o`.
+
+**Turns.** In one match turn the first seat moves and then the second, so a turn is a pair of moves and a
+full game has 21. A game won by the first seat ends before the second is asked.
+
+**Missed moves.** A seat misses its move when its action is not a free column, and when its agent fails and
+sends none. The move is skipped: the other side simply moves next. Misses are counted when the turn ends; a
+seat that missed `max_misses` turns in a row loses, and if both did, the game is drawn. So every game ends: in
+any `max_misses` turns each seat drops a disc or loses, which fills the board in 21 `max_misses` turns.
+
+Scores: 100 for a win, 50 each for a draw, 0 for a loss and for a game that the turn limit cut off. The
+scenario draws nothing from its seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, Literal, TypeAlias
+
+import msgspec
+
+from thorp.arena.contract import Adjudication
+from thorp.arena.scenarios.action_field import whole_field
+from thorp.arena.scenarios.connect_four_board import COLUMNS, FULL, board_rows, drop, has_four
+from thorp.arena.scenarios.parameters import whole_parameter
+from thorp.arena.scenarios.seating import Seats, take_seats
+from thorp.kernel.canonical import Json
+
+WIN: Final = 100
+DRAW: Final = 50
+
+Result: TypeAlias = Literal["playing", "four", "full", "missed"]
+"""How a game stands: going on, four in a row, a full board, or too many missed moves."""
+
+_MARKS: Final = "xo"
+_MISS: Final = "-"
+_NO_COLUMN: Final = f"column must be a whole number from 0 to {COLUMNS - 1}"
+_MISSES_LIMIT: Final = 100
+
+
+class _State(msgspec.Struct, frozen=True):
+    """Pairs are by seat. `columns` is this turn's moves, `reply` the second seat's move of the turn before.
+    `moves` is the game in columns, first seat first, `-` for a missed move."""
+
+    ids: tuple[str, ...]
+    discs: tuple[int, int] = (0, 0)
+    columns: tuple[int | None, int | None] = (None, None)
+    misses: tuple[int, int] = (0, 0)
+    reply: int | None = None
+    moves: str = ""
+    result: Result = "playing"
+    winner: int | None = None
+
+
+class ConnectFour:
+    """The scenario; `max_misses` moves missed in a row lose the game."""
+
+    name = "connect-four"
+    seats: Seats = (2, 2)
+
+    def __init__(self, max_misses: int = 3) -> None:
+        self.max_misses = whole_parameter("max_misses", max_misses, 1, _MISSES_LIMIT)
+
+    def init(self, seed: int, agent_ids: Sequence[str]) -> _State:
+        return _State(take_seats(self.name, agent_ids, self.seats))
+
+    def observe(self, state: _State, agent_id: str) -> Json:
+        seat = state.ids.index(agent_id)
+        return {
+            "you": _MARKS[seat],
+            "board": board_rows(*state.discs),
+            "opponentColumn": state.columns[0] if seat == 1 else state.reply,
+            "misses": state.misses[seat],
+            "maxMisses": self.max_misses,
+        }
+
+    def adjudicate(self, state: _State, agent_id: str, action: Json) -> Adjudication:
+        seat = state.ids.index(agent_id)
+        if state.result != "playing" or state.columns[seat] is not None:
+            return _refused(state, "you have moved this turn, or the game is over")
+        column = whole_field(action, "column")
+        if column is None or not 0 <= column < COLUMNS:
+            return _refused(state, _NO_COLUMN)
+        cell = drop(state.discs[0] | state.discs[1], column)
+        if not cell:
+            return _refused(state, f"column {column} is full")
+        moved = _moved(state, seat, column, cell)
+        return Adjudication(True, {"result": moved.result}, moved)
+
+    def end_turn(self, state: _State) -> _State:
+        """Count the misses, close the turn, and end the game if a seat has missed too often."""
+        if state.result != "playing":
+            return state
+        misses = tuple(
+            0 if column is not None else missed + 1
+            for column, missed in zip(state.columns, state.misses, strict=True)
+        )
+        out = [missed >= self.max_misses for missed in misses]
+        return msgspec.structs.replace(
+            state,
+            columns=(None, None),
+            misses=misses,
+            reply=state.columns[1],
+            moves=state.moves + _turn_text(state),
+            result="missed" if any(out) else "playing",
+            winner=None if all(out) or not any(out) else out.index(False),
+        )
+
+    def is_terminal(self, state: _State) -> bool:
+        return state.result != "playing"
+
+    def score(self, state: _State) -> dict[str, float]:
+        if state.winner is not None:
+            return {agent_id: WIN if seat == state.winner else 0 for seat, agent_id in enumerate(state.ids)}
+        return dict.fromkeys(state.ids, 0 if state.result == "playing" else DRAW)
+
+    def summarize(self, state: _State) -> Json:
+        return {
+            "result": state.result,
+            "winner": None if state.winner is None else state.ids[state.winner],
+            "board": board_rows(*state.discs),
+            "moves": state.moves,
+            "misses": dict(zip(state.ids, state.misses, strict=True)),
+        }
+
+
+def _refused(state: _State, reason: str) -> Adjudication:
+    return Adjudication(False, {"error": reason}, state)
+
+
+def _moved(state: _State, seat: int, column: int, cell: int) -> _State:
+    """The state after a legal move: the disc is on the board, and perhaps the game is over."""
+    first, second = state.discs
+    discs = (first | cell, second) if seat == 0 else (first, second | cell)
+    columns = (column, state.columns[1]) if seat == 0 else (state.columns[0], column)
+    four = has_four(discs[seat])
+    moved = msgspec.structs.replace(state, discs=discs, columns=columns)
+    if not four and discs[0] | discs[1] != FULL:
+        return moved
+    return msgspec.structs.replace(
+        moved,
+        # The turn may never end in the ordinary way, so its moves are written down here.
+        moves=state.moves + _turn_text(moved).rstrip(_MISS),
+        result="four" if four else "full",
+        winner=seat if four else None,
+    )
+
+
+def _turn_text(state: _State) -> str:
+    return "".join(_MISS if column is None else str(column) for column in state.columns)

@@ -1,0 +1,157 @@
+"""The iterated prisoner's dilemma: two seats, each round both cooperate or defect without seeing the other.
+
+An action is `{"move": "cooperate"}` or `{"move": "defect"}`. A match turn is a round. A seat's points for a
+round, by its own move and the other's:
+
+                    they cooperate    they defect
+    you cooperate   reward (3)        sucker (0)
+    you defect      temptation (5)    punishment (1)
+
+The moves of a round are kept apart until both are in; `end_turn` then resolves it. A seat that sends no move,
+or something that is no move, **cooperates**: its silence never costs the other seat anything.
+
+Payoffs must satisfy temptation > reward > punishment > sucker, or there is no dilemma, and
+2 reward > temptation + sucker, or taking turns at defecting would beat cooperating.
+
+A score is the sum of a seat's points. The scenario draws nothing from its seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from thorp.arena.contract import Adjudication
+from thorp.arena.scenarios.action_field import word_field
+from thorp.arena.scenarios.parameters import whole_parameter
+from thorp.arena.scenarios.seating import Seats, take_seats
+from thorp.kernel.canonical import Json
+from thorp.kernel.errors import InvalidError
+
+COOPERATE: Final = "C"
+DEFECT: Final = "D"
+MOVES: Final = {"cooperate": COOPERATE, "defect": DEFECT}
+"""Moves by the word an action uses; histories are strings of the letters."""
+
+ROUNDS_LIMIT: Final = 1000
+"""The most rounds. Every observation carries both histories, so a log grows with the square of them."""
+
+_PAYOFF_LIMIT: Final = 1_000_000
+_WORDS: Final = {letter: word for word, letter in MOVES.items()}
+_NO_MOVE: Final = 'move must be "cooperate" or "defect"'
+
+
+class _State(msgspec.Struct, frozen=True):
+    """Pairs are by seat: the moves of resolved rounds, the points, and the sealed moves of this round."""
+
+    ids: tuple[str, ...]
+    moves: tuple[str, str] = ("", "")
+    scores: tuple[int, int] = (0, 0)
+    sealed: tuple[str | None, str | None] = (None, None)
+    silent: tuple[str, ...] = ()
+
+
+class Dilemma:
+    """The scenario; `rounds` rounds, and the four payoffs."""
+
+    name = "dilemma"
+    seats: Seats = (2, 2)
+
+    def __init__(
+        self,
+        rounds: int = 200,
+        temptation: int = 5,
+        reward: int = 3,
+        punishment: int = 1,
+        sucker: int = 0,
+    ) -> None:
+        self.rounds = whole_parameter("rounds", rounds, 1, ROUNDS_LIMIT)
+        self.temptation = _payoff("temptation", temptation)
+        self.reward = _payoff("reward", reward)
+        self.punishment = _payoff("punishment", punishment)
+        self.sucker = _payoff("sucker", sucker)
+        if not self.temptation > self.reward > self.punishment > self.sucker:
+            raise InvalidError("payoffs need temptation > reward > punishment > sucker", code="parameter")
+        if 2 * self.reward <= self.temptation + self.sucker:
+            raise InvalidError("payoffs need 2 reward > temptation + sucker", code="parameter")
+        self._points = {"CC": self.reward, "CD": self.sucker, "DC": self.temptation, "DD": self.punishment}
+
+    def init(self, seed: int, agent_ids: Sequence[str]) -> _State:
+        return _State(take_seats(self.name, agent_ids, self.seats))
+
+    def observe(self, state: _State, agent_id: str) -> Json:
+        seat = state.ids.index(agent_id)
+        return {
+            "round": len(state.moves[0]) + 1,
+            "rounds": self.rounds,
+            "you": _view(state, seat),
+            "opponent": _view(state, 1 - seat),
+            "payoffs": {
+                "temptation": self.temptation,
+                "reward": self.reward,
+                "punishment": self.punishment,
+                "sucker": self.sucker,
+            },
+        }
+
+    def adjudicate(self, state: _State, agent_id: str, action: Json) -> Adjudication:
+        seat = state.ids.index(agent_id)
+        if state.sealed[seat] is not None or self.is_terminal(state):
+            return _refused(state, "you have moved this round, or the match is over")
+        move = word_field(action, "move", MOVES)
+        if move is None:
+            return _refused(state, _NO_MOVE)
+        sealed = (move, state.sealed[1]) if seat == 0 else (state.sealed[0], move)
+        return Adjudication(True, {"sealed": True}, msgspec.structs.replace(state, sealed=sealed))
+
+    def end_turn(self, state: _State) -> _State:
+        """Resolve the round. A seat that has sealed no move cooperates."""
+        if self.is_terminal(state):
+            return state
+        first, second = (move or COOPERATE for move in state.sealed)
+        points = self._points
+        return msgspec.structs.replace(
+            state,
+            moves=(state.moves[0] + first, state.moves[1] + second),
+            scores=(state.scores[0] + points[first + second], state.scores[1] + points[second + first]),
+            sealed=(None, None),
+            silent=tuple(state.ids[seat] for seat, move in enumerate(state.sealed) if move is None),
+        )
+
+    def is_terminal(self, state: _State) -> bool:
+        return len(state.moves[0]) >= self.rounds
+
+    def score(self, state: _State) -> dict[str, float]:
+        return dict(zip(state.ids, state.scores, strict=True))
+
+    def summarize(self, state: _State) -> Json:
+        return {
+            "round": len(state.moves[0]),
+            "moves": {agent_id: _last(moves) for agent_id, moves in zip(state.ids, state.moves, strict=True)},
+            "silent": state.silent,
+            "scores": dict(zip(state.ids, state.scores, strict=True)),
+        }
+
+
+def _payoff(name: str, value: object) -> int:
+    return whole_parameter(name, value, -_PAYOFF_LIMIT, _PAYOFF_LIMIT)
+
+
+def _refused(state: _State, reason: str) -> Adjudication:
+    return Adjudication(False, {"error": reason}, state)
+
+
+def _view(state: _State, seat: int) -> Json:
+    moves = state.moves[seat]
+    return {
+        "last": _last(moves),
+        "defections": moves.count(DEFECT),
+        "moves": moves,
+        "score": state.scores[seat],
+    }
+
+
+def _last(moves: str) -> str | None:
+    return _WORDS[moves[-1]] if moves else None

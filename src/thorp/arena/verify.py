@@ -1,0 +1,190 @@
+"""Proof of a log: the scenario judges every recorded action again, and every byte must come out the same.
+
+The real runner plays the match a second time. A seat whose bot comes with Thorp is really played, so its
+actions must follow from the seed; any other seat is taken by a stand-in that answers what the log says it
+answered. Each line the runner writes is compared with the next line of the file, so memory stays constant
+however long the log is, and the first difference stops the match.
+
+A difference is one of
+
+    changed      the right event stands here with other bytes
+    dropped      an event is missing, and what follows is here
+    reordered    the event that belongs here comes later
+    repeated     an event that was here before comes again
+    truncated    the file ends before the match does
+    trailing     the file goes on after the match has ended
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+import msgspec
+
+from thorp.arena.contract import Agent, AgentConfig, AgentContext, MatchConfig, Scenario
+from thorp.arena.events import LogReader, parse_event
+from thorp.arena.runner import Match, MatchStopped, new_match_id
+from thorp.kernel.canonical import Json
+from thorp.kernel.rng import Mulberry32
+
+_SEQ = re.compile(rb'"seq":(\d{1,15})[,}]')
+_EXCERPT = 60
+
+
+class Difference(msgspec.Struct, frozen=True):
+    """Where and how a log departs from what the match must have written."""
+
+    code: str
+    line: int
+    message: str
+
+
+class _Differs(MatchStopped):
+    def __init__(self, difference: Difference) -> None:
+        self.difference = difference
+
+
+class _StandIn:
+    """Answers what the log says its seat answered."""
+
+    def __init__(self, id: str, init_failed: str | None, replay: _Replay) -> None:
+        self.id = id
+        self._init_failed = init_failed
+        self._replay = replay
+
+    def init(self, config: AgentConfig) -> None:
+        if self._init_failed is not None:
+            raise RuntimeError(self._init_failed)
+
+    def act(self, observation: Json, ctx: AgentContext) -> Json:
+        event = self._replay.next_answer(self.id)
+        if event["type"] == "AgentError":
+            raise RuntimeError(event.get("message"))
+        return event.get("action")
+
+
+class _Replay:
+    def __init__(self, reader: LogReader) -> None:
+        self._reader = reader
+
+    def next_answer(self, agent_id: str) -> dict[str, Json]:
+        line = self._reader.peek()
+        event = parse_event(line) if line else None
+        if event is None or event["type"] not in ("ActionSubmitted", "AgentError"):
+            raise _Differs(self._classify(line, b"", f"an answer of {agent_id}"))
+        return event
+
+    def compare(self, line: Iterable[bytes]) -> None:
+        expected = b"".join(line)
+        found = self._reader.peek()
+        if found != expected:
+            raise _Differs(self._classify(found, expected, expected.split(b'"', 4)[3].decode()))
+        self._reader.take()
+
+    def _classify(self, found: bytes | None, expected: bytes, what: str) -> Difference:
+        number = self._reader.line + 1
+        if found is None:
+            return Difference("truncated", number, f"the file ends where {what} should be")
+        if not found.endswith(b"\n"):
+            if expected.startswith(found) or not expected:
+                return Difference("truncated", number, f"the line breaks off after {len(found)} bytes")
+            return _changed(number, found, expected, what)
+        seq = _SEQ.search(found)
+        if seq is None or int(seq[1]) == number - 1 or _differ_in_one_byte(found, expected):
+            return _changed(number, found, expected, what)
+        if int(seq[1]) < number - 1:
+            return Difference("repeated", number, f"event {int(seq[1])} comes again")
+        where = self._find(number - 1)
+        if where is not None:
+            return Difference(
+                "reordered", number, f"event {number - 1} belongs here and stands on line {where}"
+            )
+        return Difference("dropped", number, f"event {number - 1} is missing; event {int(seq[1])} follows")
+
+    def _find(self, seq: int) -> int | None:
+        """The number of a later line that carries this sequence number."""
+        while (line := self._reader.take()) is not None:
+            match = _SEQ.search(line)
+            if match is not None and int(match[1]) == seq:
+                return self._reader.line
+        return None
+
+
+def find_difference(
+    reader: LogReader,
+    scenario: Scenario,
+    agent_ids: Sequence[str],
+    config: MatchConfig,
+    bots: Mapping[str, Agent] | None = None,
+) -> Difference | None:
+    """Play the match of a log again, the seats in `bots` by those bots and the rest from the log.
+
+    `reader` must stand before the first line. Returns the first difference, or None when there is none.
+    """
+    replay = _Replay(reader)
+    agents = _seats(reader, agent_ids, replay, bots or {})
+    try:
+        Match(scenario, agents, config, replay.compare).play()
+    except _Differs as stopped:
+        return stopped.difference
+    if reader.take() is not None:
+        return Difference("trailing", reader.line, "the match has ended, but the file goes on")
+    return None
+
+
+def config_of(start: dict[str, Json], second_line: bytes | None) -> MatchConfig:
+    """The configuration that a bare log shows. An id that follows from the seed is taken for a drawn one."""
+    seed = math.nan if start["seed"] is None else start["seed"]
+    max_turns = start["maxTurns"]
+    if max_turns is None:  # both an endless limit and no number at all are written so
+        max_turns = math.nan if second_line and b'"MatchEnded"' in second_line else math.inf
+    drawn = new_match_id(Mulberry32(seed)) == start["matchId"]
+    return MatchConfig(seed, max_turns, None if drawn else start["matchId"])
+
+
+def _seats(
+    reader: LogReader, agent_ids: Sequence[str], replay: _Replay, bots: Mapping[str, Agent]
+) -> list[Agent]:
+    failed = _init_failures(reader, len(agent_ids))
+    seats: list[Agent] = []
+    for agent_id in agent_ids:
+        messages = failed.get(agent_id)
+        message = messages.pop(0) if messages else None
+        bot = bots.get(agent_id)
+        seats.append(bot if bot is not None else _StandIn(agent_id, message, replay))
+    return seats
+
+
+def _init_failures(reader: LogReader, seats: int) -> dict[str, list[str]]:
+    """The failures before the first turn: they stand right behind the first line."""
+    failed: dict[str, list[str]] = {}
+    for distance in range(1, seats + 1):
+        line = reader.peek(distance)
+        event = parse_event(line) if line else None
+        if event is None or event["type"] != "AgentError" or event.get("turn") != 0:
+            break
+        failed.setdefault(str(event.get("agentId")), []).append(str(event.get("message")))
+    return failed
+
+
+def _changed(number: int, found: bytes, expected: bytes, what: str) -> Difference:
+    at = next((i for i, (a, b) in enumerate(zip(found, expected, strict=False)) if a != b), None)
+    column = min(len(found), len(expected)) if at is None else at
+    if not expected:
+        return Difference("changed", number, f"{what} should be here, not {_excerpt(found, 0)}")
+    return Difference(
+        "changed",
+        number,
+        f"{what} differs at byte {column + 1}: expected {_excerpt(expected, column)}, "
+        f"found {_excerpt(found, column)}",
+    )
+
+
+def _excerpt(line: bytes, column: int) -> str:
+    return repr(line[column : column + _EXCERPT].decode("utf-8", "replace").rstrip("\n"))
+
+
+def _differ_in_one_byte(found: bytes, expected: bytes) -> bool:
+    return len(found) == len(expected) and sum(a != b for a, b in zip(found, expected, strict=True)) == 1

@@ -1,0 +1,1 @@
+"""The commands `thorp …`, one module a group. No logic here: words in, words out."""

@@ -1,0 +1,146 @@
+"""`thorp match …`: play one match, verify its log, show it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import typer
+
+from thorp.arena.contract import MatchResult
+from thorp.arena.events import LogReader
+from thorp.arena.outside import Replies, parse_seats
+from thorp.arena.recap import printable, recap
+from thorp.arena.registry import agent_kinds, scenario_names, scenario_parameters
+from thorp.arena.service import play_with_diagnostics, refuse_occupied, save_match, verify_file
+from thorp.arena.task import Limits, MatchTask
+from thorp.cli.parameters import parse_parameters
+from thorp.store import RealDisk
+
+app = typer.Typer(
+    help="Play one match, verify its log, show it.", no_args_is_help=True, rich_markup_mode=None
+)
+
+LogFile = Annotated[Path, typer.Argument(metavar="FILE", help="A match log.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
+
+
+@app.command()
+def run(
+    scenario: Annotated[str, typer.Argument(help="A scenario; `thorp match list` names them.")],
+    agent: Annotated[
+        list[str], typer.Option("--agent", metavar="[ID=]SPEC", help="A seat; repeat per seat.")
+    ],
+    seed: Annotated[int, typer.Option(help="Everything random follows from it.")] = 42,
+    max_turns: Annotated[int, typer.Option(min=1, help="The match ends after this many turns.")] = 100,
+    match_id: Annotated[
+        str | None, typer.Option(help="The match's id; drawn from the seed without it.")
+    ] = None,
+    parameter: Annotated[
+        list[str], typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the scenario.")
+    ] = [],  # noqa: B006
+    out: Annotated[
+        str, typer.Option(metavar="FILE|-", help="Where the log goes; - is standard output.")
+    ] = "-",
+    force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
+    replies: Annotated[
+        Path | None, typer.Option(help="Recorded model replies to play from, instead of asking a model.")
+    ] = None,
+    turn_seconds: Annotated[
+        float, typer.Option(min=0.001, help="Time for one action.")
+    ] = Limits().turn_seconds,
+    match_seconds: Annotated[
+        float, typer.Option(min=0.001, help="Time for all actions.")
+    ] = Limits().match_seconds,
+    memory_mib: Annotated[
+        int, typer.Option(min=16, help="Memory of an agent's process.")
+    ] = Limits().memory_mib,
+    model_calls: Annotated[
+        int, typer.Option(min=0, help="Calls a model seat may make.")
+    ] = Limits().model_calls,
+    model_tokens: Annotated[
+        int, typer.Option(min=0, help="Tokens a model seat may use.")
+    ] = Limits().model_tokens,
+) -> None:
+    """Play one match and write its log.
+
+    A SPEC is a kind of bot (random), file.py:Class, cmd:COMMAND, http://… or model:NAME.
+
+    Example: thorp match run number-guess --agent random --agent me=bot.py:Bot --seed 7 --out final.jsonl
+    """
+    task = MatchTask(
+        scenario=scenario,
+        seats=parse_seats(agent),
+        seed=seed,
+        max_turns=max_turns,
+        parameters=scenario_parameters(scenario, parse_parameters(parameter)),
+        match_id=match_id,
+        limits=Limits(turn_seconds, match_seconds, memory_mib, model_calls, model_tokens),
+    )
+    log = None if out == "-" else Path(out)
+    if log is not None:
+        refuse_occupied(log, replace=force)
+    recorded = Replies() if replies is None else Replies.from_jsonl(replies.read_bytes())
+    result, diagnostics = play_with_diagnostics(task, recorded)
+    if log is None:
+        sys.stdout.buffer.write(result.jsonl)
+    else:
+        save_match(RealDisk(), log, task, result, recorded.to_jsonl() or None, replace=force)
+        scores = ", ".join(f"{agent_id} {score}" for agent_id, score in result.scores.items())
+        print(f"{log}: {result.reason} after {result.turns} turns; {scores}")
+    for agent_id, said in diagnostics.items():
+        if said and _has_failed(result, agent_id):
+            print(f"thorp: {agent_id} failed, and said:\n{printable(said)}", file=sys.stderr)
+    if result.error is not None:
+        print(f"thorp: the scenario failed: {result.error}", file=sys.stderr)
+        raise typer.Exit(1)
+
+
+def _has_failed(result: MatchResult, agent_id: str) -> bool:
+    return any(event["type"] == "AgentError" and event["agentId"] == agent_id for event in result.events)
+
+
+@app.command()
+def verify(file: LogFile, as_json: AsJson = False) -> None:
+    """Judge every recorded action again; every byte must come out the same. Exit code 1 if not."""
+    found = verify_file(file)
+    if as_json:
+        print(msgspec.json.encode(found).decode())
+    elif found.difference is not None:
+        print(f"{file}:{found.difference.line}: {found.difference.code}: {found.difference.message}")
+    else:
+        basis = (
+            "judged by its manifest"
+            if found.basis == "manifest"
+            else "a bare log, judged with default parameters"
+        )
+        bots = f"; played again: {', '.join(found.replayed_bots)}" if found.replayed_bots else ""
+        print(f"{file}: {found.lines} events reproduced to the byte ({basis}{bots})")
+    raise typer.Exit(0 if found.difference is None else 1)
+
+
+@app.command()
+def show(
+    file: LogFile,
+    agent: Annotated[str | None, typer.Option(metavar="ID", help="Only what this agent did.")] = None,
+) -> None:
+    """Tell a match line by line."""
+    with file.open("rb") as log:
+        for line in recap(LogReader(log), only_agent=agent):
+            print(line)
+
+
+@app.command(name="list")
+def list_scenarios(as_json: AsJson = False) -> None:
+    """Name every scenario with its bots and parameters."""
+    rows = [(name, agent_kinds(name), scenario_parameters(name, {})) for name in scenario_names()]
+    if as_json:
+        print(json.dumps({name: {"agents": agents, "parameters": values} for name, agents, values in rows}))
+        return
+    for name, agents, values in rows:
+        print(name)
+        print(f"  bots        {', '.join(agents)}")
+        print(f"  parameters  {' '.join(f'{key}={value}' for key, value in values.items())}")

@@ -1,0 +1,155 @@
+"""`thorp tournament …`: play a round robin, show or prove a finished one."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import typer
+
+from thorp.arena.outside import parse_seats
+from thorp.arena.task import Limits
+from thorp.arena.tournament import (
+    Interrupted,
+    load_tournament,
+    make_crew,
+    make_plan,
+    run_tournament,
+    verify_tournament,
+)
+from thorp.arena.tournament.screen import make_console, print_result, watching
+from thorp.cli.parameters import parse_parameters
+from thorp.store import RealDisk
+
+app = typer.Typer(
+    help="Play a round robin between agents; show or prove a finished one.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+Directory = Annotated[Path, typer.Argument(metavar="DIR", help="The directory of a finished tournament.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
+
+
+class On(StrEnum):
+    """Where matches are played."""
+
+    processes = "processes"
+    ray = "ray"
+
+
+@app.command()
+def run(
+    scenario: Annotated[str, typer.Argument(help="A scenario; `thorp match list` names them.")],
+    agent: Annotated[
+        list[str], typer.Option("--agent", metavar="[ID=]SPEC", help="An entrant; repeat for each.")
+    ],
+    seed: Annotated[int, typer.Option(help="Everything random follows from it.")] = 42,
+    rounds: Annotated[
+        int,
+        typer.Option(min=1, help="How often every pair meets; a multiple of --table is fair to all seats."),
+    ] = 2,
+    max_turns: Annotated[int, typer.Option(min=1, help="A match ends after this many turns.")] = 100,
+    parameter: Annotated[
+        list[str], typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the scenario.")
+    ] = [],  # noqa: B006
+    table: Annotated[
+        int | None, typer.Option(min=2, help="Seats at a table; the scenario's fewest if not given.")
+    ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(min=1, help="Processes to play in; all cores if not given. Changes no result."),
+    ] = None,
+    on: Annotated[
+        On, typer.Option(help="Where to play: processes of this machine, or a Ray cluster.")
+    ] = On.processes,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="The tournament's directory.")] = Path(
+        "tournament"
+    ),
+    force: Annotated[
+        bool, typer.Option("--force", help="Move an existing DIR aside to DIR.old-N and start over.")
+    ] = False,
+    logs: Annotated[bool, typer.Option("--logs/--no-logs", help="Keep the log of every match.")] = True,
+    turn_seconds: Annotated[
+        float, typer.Option(min=0.001, help="Time for one action.")
+    ] = Limits().turn_seconds,
+    match_seconds: Annotated[
+        float, typer.Option(min=0.001, help="Time for all actions of a match.")
+    ] = Limits().match_seconds,
+    memory_mib: Annotated[
+        int, typer.Option(min=16, help="Memory of an agent's process.")
+    ] = Limits().memory_mib,
+    model_calls: Annotated[
+        int, typer.Option(min=0, help="Calls a model may make in a match.")
+    ] = Limits().model_calls,
+    model_tokens: Annotated[
+        int, typer.Option(min=0, help="Tokens a model may use in a match.")
+    ] = Limits().model_tokens,
+    as_json: AsJson = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
+) -> None:
+    """Play every agent against every other, with rotating seats, and rank them.
+
+    A SPEC is a kind of bot (random), file.py:Class, cmd:COMMAND, http://… or model:NAME.
+
+    Ctrl-C keeps what is done; the same command again goes on from there.
+
+    Example: thorp tournament run connect-four --agent random --agent greedy --agent minimax --rounds 10
+    """
+    plan = make_plan(
+        scenario,
+        parse_seats(agent),
+        seed=seed,
+        rounds=rounds,
+        table=table,
+        max_turns=max_turns,
+        parameters=parse_parameters(parameter),
+        limits=Limits(turn_seconds, match_seconds, memory_mib, model_calls, model_tokens),
+        logs=logs,
+    )
+    progress = make_console(stderr=True)
+    try:
+        with watching(progress, quiet=quiet) as watch:
+            finished = run_tournament(plan, out, make_crew(on, workers), RealDisk(), force=force, watch=watch)
+    except Interrupted as stopped:
+        how = "the same command without --force" if force else "the same command again"
+        print(f"thorp: {stopped}; they are kept: run {how} to go on", file=sys.stderr)
+        raise
+    if as_json:
+        sys.stdout.buffer.write(finished.to_bytes())
+        return
+    print_result(make_console(), finished)
+    print(f"\n{out / 'report.html'}")
+
+
+@app.command()
+def show(directory: Directory, as_json: AsJson = False) -> None:
+    """Show the standings of a finished tournament, computed again from its results.
+
+    Example: thorp tournament show tournament --json
+    """
+    finished = load_tournament(RealDisk(), directory)
+    if as_json:
+        sys.stdout.buffer.write(finished.to_bytes())
+    else:
+        print_result(make_console(), finished)
+
+
+@app.command()
+def verify(directory: Directory, as_json: AsJson = False) -> None:
+    """Judge every log again and compute every table again; all must come out the same. Exit code 1 if not.
+
+    Example: thorp tournament verify tournament
+    """
+    found = verify_tournament(RealDisk(), directory)
+    if as_json:
+        print(msgspec.json.encode(found).decode())
+    elif found.differences:
+        print("\n".join(found.differences))
+    else:
+        logs = f"{found.logs} logs reproduced to the byte" if found.logs else "no logs were kept"
+        print(f"{directory}: {found.matches} matches, {logs}; the table follows from them")
+    raise typer.Exit(1 if found.differences else 0)

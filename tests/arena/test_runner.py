@@ -1,0 +1,371 @@
+"""The runner's life cycle and promises, beyond what the golden logs show."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.arena.stubs import Answering, Echo, Failing, always
+from thorp.arena import AgentConfig, AgentContext, MatchConfig, MatchResult, run_match
+from thorp.arena.agents import BaselineAgent, RandomAgent
+from thorp.arena.runner import MESSAGE_LIMIT, Match, MatchStopped
+from thorp.arena.scenarios import NumberGuess
+from thorp.kernel.errors import InvalidError
+
+HEADER = ["seq", "matchId"]
+KEYS = {
+    "MatchStarted": ["type", "seed", "agentIds", "scenarioName", "maxTurns", *HEADER],
+    "TurnStarted": ["type", "turn", *HEADER],
+    "ObservationEmitted": ["type", "agentId", "turn", "observation", *HEADER],
+    "ActionSubmitted": ["type", "agentId", "turn", "action", *HEADER],
+    "ActionAdjudicated": ["type", "agentId", "turn", "valid", "feedback", *HEADER],
+    "AgentError": ["type", "agentId", "turn", "message", *HEADER],
+    "StateUpdated": ["type", "turn", "summary", *HEADER],
+    "MatchEnded": ["type", "reason", "scores", "turns", *HEADER],
+}
+
+
+def types(result: MatchResult) -> list[str]:
+    return [event["type"] for event in result.events]
+
+
+def of_type(result: MatchResult, kind: str) -> list[dict[str, Any]]:
+    return [event for event in result.events if event["type"] == kind]
+
+
+def test_the_documented_example() -> None:
+    seats = [RandomAgent("random-1"), BaselineAgent("baseline-1")]
+    result = run_match(NumberGuess(minimum=1, maximum=100), seats, MatchConfig(seed=42, max_turns=20))
+    assert hashlib.sha256(result.jsonl).hexdigest() == (
+        "f4c3804ca6faed1807359ab6151de9c38c8ef515fa8452487eed99c4ea57cfe8"
+    )
+    assert (result.match_id, result.seed, result.turns) == ("m_vq4ygsjw5ri5", 42, 5)
+    assert result.scores == {"random-1": 0, "baseline-1": 100}
+
+
+@pytest.mark.parametrize(
+    ("seed", "match_id"),
+    [(42, "m_vq4ygsjw5ri5"), (1, "m_was98kwzp9qr"), (0, "m_jaifqtwxquid"), (123, "m_2grin4572ow9")],
+)
+def test_drawn_match_ids(seed: int, match_id: str) -> None:
+    assert run_match(NumberGuess(), [], MatchConfig(seed=seed, max_turns=0)).match_id == match_id
+
+
+def test_every_event_has_its_keys_in_order() -> None:
+    seats = [RandomAgent("r"), Answering("bad", lambda *_: 1 / 0)]
+    result = run_match(NumberGuess(), seats, MatchConfig(seed=3, max_turns=3))
+    assert set(types(result)) == set(KEYS)
+    for number, event in enumerate(result.events):
+        assert list(event) == KEYS[event["type"]]
+        assert (event["seq"], event["matchId"]) == (number, result.match_id)
+    assert result.jsonl.endswith(b"\n")
+
+
+def test_a_given_id_changes_every_later_draw() -> None:
+    drawn = run_match(NumberGuess(), [RandomAgent("a")], MatchConfig(seed=8, max_turns=2))
+    given_id = run_match(NumberGuess(), [RandomAgent("a")], MatchConfig(seed=8, max_turns=2, match_id=""))
+    assert given_id.match_id == ""
+    assert of_type(drawn, "ActionSubmitted")[0]["action"] != of_type(given_id, "ActionSubmitted")[0]["action"]
+
+
+def test_the_terminal_test_comes_before_every_agent() -> None:
+    winner = Answering("w", lambda *_: {"guess": 1})
+    late = Answering("late", lambda *_: {"guess": 1})
+    result = run_match(NumberGuess(1, 1), [winner, late], MatchConfig(seed=1, max_turns=5))
+    assert [event["agentId"] for event in of_type(result, "ObservationEmitted")] == ["w"]
+    assert types(result)[-2:] == ["StateUpdated", "MatchEnded"]
+    assert result.reason == "completed"
+
+
+def test_winning_on_the_last_allowed_turn_is_completed() -> None:
+    result = run_match(NumberGuess(1, 1), [always("a", {"guess": 1})], MatchConfig(seed=1, max_turns=1))
+    assert (result.reason, result.turns) == ("completed", 1)
+
+
+@pytest.mark.parametrize(
+    ("limit", "turns", "written"),
+    [
+        (0, 0, "0"),
+        (-3, 0, "-3"),
+        (2.5, 3, "2.5"),
+        (math.nan, 0, "null"),
+        (1e21, None, "1e+21"),
+        (2.0, 2, "2"),
+    ],
+)
+def test_odd_turn_limits(limit: float, turns: int | None, written: str) -> None:
+    guess = {"guess": 0} if turns is not None else {"guess": 1}
+    result = run_match(NumberGuess(1, 1), [always("a", guess)], MatchConfig(seed=5, max_turns=limit))
+    assert f'"maxTurns":{written},'.encode() in result.jsonl
+    assert turns is None or (result.turns, result.reason) == (turns, "maxTurnsReached")
+
+
+def test_an_infinite_limit_runs_until_the_end_and_logs_null() -> None:
+    result = run_match(NumberGuess(), [BaselineAgent("b")], MatchConfig(seed=5, max_turns=math.inf))
+    assert result.reason == "completed"
+    assert b'"maxTurns":null,' in result.jsonl
+
+
+@pytest.mark.parametrize(
+    ("seed", "same_stream_as", "written"),
+    [
+        (1.5, 1, "1.5"),
+        (-1.5, -1, "-1.5"),
+        (2**32, 0, "4294967296"),
+        (2**32 + 7, 7, "4294967303"),
+        (1e21, 1e21 % 2**32, "1e+21"),
+        (2**53 + 1, 0, "9007199254740992"),
+        (math.nan, 0, "null"),
+    ],
+)
+def test_odd_seeds(seed: float, same_stream_as: float, written: str) -> None:
+    odd = run_match(NumberGuess(), [RandomAgent("a")], MatchConfig(seed=seed, max_turns=3))
+    plain = run_match(NumberGuess(), [RandomAgent("a")], MatchConfig(seed=same_stream_as, max_turns=3))
+    assert odd.match_id == plain.match_id
+    assert f'"seed":{written},'.encode() in odd.jsonl
+    assert odd.jsonl.split(b"\n")[1:] == plain.jsonl.split(b"\n")[1:]
+
+
+def test_no_agents_at_all() -> None:
+    result = run_match(NumberGuess(), [], MatchConfig(seed=1, max_turns=2))
+    assert types(result) == ["MatchStarted", *["TurnStarted", "StateUpdated"] * 2, "MatchEnded"]
+    assert result.scores == {}
+
+
+def test_a_minimum_above_the_maximum() -> None:
+    result = run_match(NumberGuess(10, 5), [RandomAgent("r"), BaselineAgent("b")], MatchConfig(7, 4))
+    assert all(not event["valid"] for event in of_type(result, "ActionAdjudicated"))
+    assert result.reason == "maxTurnsReached"
+
+
+def test_seats_with_one_id_share_the_last_stream_and_one_score() -> None:
+    draws: list[float] = []
+    seeds: list[int] = []
+
+    class Twin:
+        id = "twin"
+
+        def init(self, config: AgentConfig) -> None:
+            seeds.append(config.seed)
+
+        def act(self, observation: Any, ctx: AgentContext) -> Any:
+            draws.append(ctx.rng())
+            return None
+
+    twin = Twin()
+    result = run_match(Echo(), [twin, twin], MatchConfig(seed=16, max_turns=1))
+    assert len(set(seeds)) == 2
+    from thorp.kernel.rng import Mulberry32
+
+    last = Mulberry32(seeds[1])
+    assert draws == [last.random(), last.random()]
+    assert list(result.scores) == ["twin"]
+
+
+def test_an_agent_needs_no_base_class_but_an_id() -> None:
+    with pytest.raises(InvalidError):
+        run_match(Echo(), [always(7, 1)], MatchConfig(seed=1, max_turns=1))  # type: ignore[arg-type]
+
+
+def test_the_agent_list_is_taken_once() -> None:
+    seats: list[Any] = []
+
+    def recruit(_observation: Any, _ctx: AgentContext) -> Any:
+        seats.append(always("late", 1))
+
+    seats.append(Answering("a", recruit))
+    result = run_match(Echo(), seats, MatchConfig(seed=1, max_turns=2))
+    assert {event["agentId"] for event in of_type(result, "ObservationEmitted")} == {"a"}
+
+
+def test_an_id_that_javascript_stumbles_over_is_an_id() -> None:
+    result = run_match(NumberGuess(1, 1), [always("__proto__", {"guess": 1})], MatchConfig(1, 1))
+    assert result.scores == {"__proto__": 100}
+
+
+class TestFailures:
+    def test_act_that_raises_is_an_error_event_and_the_turn_is_over(self) -> None:
+        def fail(_observation: Any, _ctx: AgentContext) -> Any:
+            raise RuntimeError("no idea")
+
+        result = run_match(Echo(), [Answering("a", fail), always("b", 1)], MatchConfig(seed=1, max_turns=1))
+        (error,) = of_type(result, "AgentError")
+        assert (error["agentId"], error["turn"], error["message"]) == ("a", 1, "no idea")
+        assert result.scores == {"a": 1, "b": 1}
+
+    @pytest.mark.parametrize(
+        ("failure", "message"),
+        [
+            (ValueError(), ""),
+            (SystemExit("bye"), "bye"),
+            (RecursionError("deep"), "deep"),
+            (KeyError("k"), "'k'"),
+        ],
+    )
+    def test_anything_an_agent_raises_is_its_own_error(self, failure: BaseException, message: str) -> None:
+        def fail(_observation: Any, _ctx: AgentContext) -> Any:
+            raise failure
+
+        result = run_match(Echo(), [Answering("a", fail)], MatchConfig(seed=1, max_turns=1))
+        assert of_type(result, "AgentError")[0]["message"] == message
+
+    def test_an_error_whose_text_cannot_be_made(self) -> None:
+        class Mute(Exception):
+            def __str__(self) -> str:
+                raise ValueError
+
+        def fail(_observation: Any, _ctx: AgentContext) -> Any:
+            raise Mute
+
+        result = run_match(Echo(), [Answering("a", fail)], MatchConfig(seed=1, max_turns=1))
+        assert of_type(result, "AgentError")[0]["message"] == "Mute"
+
+    def test_a_long_message_is_cut(self) -> None:
+        def fail(_observation: Any, _ctx: AgentContext) -> Any:
+            raise RuntimeError("x" * (MESSAGE_LIMIT + 1))
+
+        result = run_match(Echo(), [Answering("a", fail)], MatchConfig(seed=1, max_turns=1))
+        assert len(of_type(result, "AgentError")[0]["message"]) == MESSAGE_LIMIT
+
+    def test_ctrl_c_is_not_the_agents(self) -> None:
+        def interrupt(_observation: Any, _ctx: AgentContext) -> Any:
+            raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            run_match(Echo(), [Answering("a", interrupt)], MatchConfig(seed=1, max_turns=1))
+
+    def test_a_seat_whose_init_failed_is_left_out(self) -> None:
+        class Broken(Answering):
+            def init(self, config: AgentConfig) -> None:
+                raise OSError("no engine")
+
+        seats = [Broken("a", lambda *_: 1), always("b", 2)]
+        result = run_match(Echo(), seats, MatchConfig(seed=1, max_turns=2))
+        assert types(result)[:3] == ["MatchStarted", "AgentError", "TurnStarted"]
+        error = result.events[1]
+        assert (error["agentId"], error["turn"], error["message"]) == ("a", 0, "no engine")
+        assert {event["agentId"] for event in of_type(result, "ObservationEmitted")} == {"b"}
+        assert result.events[0]["agentIds"] == ["a", "b"]
+
+    @pytest.mark.parametrize("method", ["init", "observe", "adjudicate", "is_terminal", "score", "summarize"])
+    @pytest.mark.parametrize("call", [1, 2, 3])
+    def test_a_scenario_that_raises_ends_the_match_with_reason_error(self, method: str, call: int) -> None:
+        if (method, call) in {("init", 2), ("init", 3), ("score", 2), ("score", 3)}:
+            return  # called once only
+        seats = [always("a", 1), always("b", 2)]
+        result = run_match(Failing(method, call), seats, MatchConfig(seed=1, max_turns=3))
+        assert types(result)[0] == "MatchStarted"
+        assert types(result)[-1] == "MatchEnded"
+        assert types(result).count("MatchEnded") == 1
+        assert [event["seq"] for event in result.events] == list(range(len(result.events)))
+        assert result.reason == result.events[-1]["reason"] == "error"
+        assert result.error == f"ValueError: {method} broke"
+        expected_scores = {} if method in ("init", "score") else {"a", "b"}
+        assert set(result.scores) == set(expected_scores)
+
+    def test_a_scenario_whose_values_are_no_json(self) -> None:
+        class Odd(Echo):
+            def summarize(self, state: Any) -> Any:
+                return {1, 2}
+
+        result = run_match(Odd(), [always("a", 1)], MatchConfig(seed=1, max_turns=2))
+        assert (result.reason, result.scores) == ("error", {"a": 1})
+
+    def test_the_writer_may_stop_a_match(self) -> None:
+        class Enough(MatchStopped): ...
+
+        lines: list[bytes] = []
+
+        def write(line: Iterable[bytes]) -> None:
+            if len(lines) == 3:
+                raise Enough
+            lines.append(b"".join(line))
+
+        with pytest.raises(Enough):
+            Match(Echo(), [always("a", 1)], MatchConfig(seed=1, max_turns=2), write).play()
+        assert len(lines) == 3
+
+
+class TestNothingLoggedChanges:
+    def test_an_agent_cannot_change_what_it_saw_or_the_state(self) -> None:
+        def vandal(observation: Any, _ctx: AgentContext) -> Any:
+            observation["seen"].append("graffiti")
+            observation.clear()
+            return {"n": 1}
+
+        result = run_match(Echo(), [Answering("a", vandal)], MatchConfig(seed=1, max_turns=2))
+        assert [event["observation"] for event in of_type(result, "ObservationEmitted")] == [
+            {"seen": []},
+            {"seen": [{"n": 1}]},
+        ]
+
+    def test_an_agent_that_reuses_one_action_object(self) -> None:
+        shared: dict[str, Any] = {"n": 0}
+
+        def reuse(_observation: Any, _ctx: AgentContext) -> Any:
+            shared["n"] += 1
+            return shared
+
+        result = run_match(Echo(), [Answering("a", reuse)], MatchConfig(seed=1, max_turns=3))
+        assert [event["action"]["n"] for event in of_type(result, "ActionSubmitted")] == [1, 2, 3]
+        assert of_type(result, "StateUpdated")[-1]["summary"] == {"seen": [{"n": 1}, {"n": 2}, {"n": 3}]}
+
+    def test_events_are_what_the_log_says(self) -> None:
+        result = run_match(NumberGuess(), [RandomAgent("\u2028")], MatchConfig(seed=1, max_turns=3))
+        lines = result.jsonl.decode("utf-8").split("\n")[:-1]
+        assert result.events == [json.loads(line) for line in lines]
+
+
+class TestOptionalMembers:
+    def test_end_turn_runs_before_the_summary_even_when_a_seat_failed(self) -> None:
+        class Simultaneous(Echo):
+            def end_turn(self, state: Any) -> Any:
+                return {"ids": state["ids"], "seen": [*state["seen"], "resolved"]}
+
+        seats = [Answering("a", lambda *_: 1 / 0), always("b", 5)]
+        result = run_match(Simultaneous(), seats, MatchConfig(seed=1, max_turns=1))
+        assert of_type(result, "StateUpdated")[0]["summary"] == {"seen": [5, "resolved"]}
+
+    def test_end_turn_that_raises_is_the_scenarios_failure(self) -> None:
+        class Broken(Echo):
+            def end_turn(self, state: Any) -> Any:
+                raise ValueError("no")
+
+        result = run_match(Broken(), [always("a", 1)], MatchConfig(seed=1, max_turns=2))
+        assert (result.reason, result.turns) == ("error", 1)
+
+    def test_observations_as_digests(self) -> None:
+        class Large(Echo):
+            observation_log = "digest"
+
+        seen: list[Any] = []
+
+        def look(observation: Any, _ctx: AgentContext) -> Any:
+            seen.append(observation)
+            return "x"
+
+        result = run_match(Large(), [Answering("a", look)], MatchConfig(seed=1, max_turns=2))
+        logged = [event["observation"] for event in of_type(result, "ObservationEmitted")]
+        assert seen == [{"seen": []}, {"seen": ["x"]}]
+        for entry, value in zip(logged, seen, strict=True):
+            text = result.contents[entry["sha256"]]
+            assert json.loads(text) == value
+            assert hashlib.sha256(text).hexdigest() == entry["sha256"]
+            assert entry["bytes"] == len(text)
+
+
+@given(st.integers(), st.integers(1, 30), st.integers(-1000, 1000), st.integers(0, 1000))
+@settings(max_examples=60)
+def test_the_same_match_twice_is_the_same_bytes(seed: int, turns: int, low: int, span: int) -> None:
+    def play() -> bytes:
+        seats = [RandomAgent("a"), BaselineAgent("b"), RandomAgent("3")]
+        return run_match(NumberGuess(low, low + span), seats, MatchConfig(seed=seed, max_turns=turns)).jsonl
+
+    assert play() == play()

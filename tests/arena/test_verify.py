@@ -1,0 +1,220 @@
+"""Verification: every byte is reproduced, and every kind of damage is named with its line."""
+
+from __future__ import annotations
+
+import io
+import resource
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.arena.stubs import Answering, always
+from tests.arena.test_golden import MATCHES
+from thorp.arena import AgentConfig, MatchConfig, run_match
+from thorp.arena.agents import BaselineAgent, RandomAgent
+from thorp.arena.events import LINE_BYTES_LIMIT, LogReader
+from thorp.arena.scenarios import NumberGuess
+from thorp.arena.service import Verification, beside, play, save_match, verify_file
+from thorp.arena.task import MatchTask, Seat
+from thorp.arena.verify import config_of, find_difference
+from thorp.kernel.errors import InvalidError, ThorpError
+from thorp.store import RealDisk
+
+TASK = MatchTask("number-guess", (Seat("ada", "random"), Seat("bo", "baseline")), seed=42, max_turns=20)
+LOG = play(TASK).jsonl
+LINES = LOG.splitlines(keepends=True)
+
+
+def verify_bytes(log: bytes, folder: Path, manifest: bytes | None = None) -> Verification:
+    path = folder / "log.jsonl"
+    path.write_bytes(log)
+    if manifest is not None:
+        beside(path, "manifest.json").write_bytes(manifest)
+    return verify_file(path)
+
+
+@pytest.fixture(scope="module")
+def manifest(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    path = tmp_path_factory.mktemp("match") / "a.jsonl"
+    save_match(RealDisk(), path, TASK, play(TASK), None, replace=False)
+    return beside(path, "manifest.json").read_bytes()
+
+
+@pytest.mark.parametrize("record", MATCHES, ids=lambda record: record["id"])
+def test_every_golden_log_verifies_bare(record: dict[str, Any]) -> None:
+    config = record["config"]
+    bounds = config.get("range", {"min": 1, "max": 100})
+    reader = LogReader(io.BytesIO(record["jsonl"].encode("utf-8")))
+    from thorp.arena.events import parse_start
+
+    start = parse_start(reader.peek())
+    scenario = NumberGuess(bounds["min"], bounds["max"])
+    assert find_difference(reader, scenario, start["agentIds"], config_of(start, reader.peek(1))) is None
+
+
+def test_with_a_manifest_the_bots_are_really_played(tmp_path: Path, manifest: bytes) -> None:
+    found = verify_bytes(LOG, tmp_path, manifest)
+    assert found == Verification(None, "manifest", "number-guess", len(LINES), ("ada", "bo"))
+
+
+def test_a_bare_log_is_judged_with_defaults_and_labelled_so(tmp_path: Path) -> None:
+    found = verify_bytes(LOG, tmp_path)
+    assert found == Verification(None, "defaults", "number-guess", len(LINES), ())
+
+
+DAMAGE = {
+    "changed": (b"".join([*LINES[:8], LINES[8].replace(b'"winner":null', b'"winner":nulL'), *LINES[9:]]), 9),
+    "dropped": (b"".join(LINES[:5] + LINES[6:]), 6),
+    "reordered": (b"".join([*LINES[:5], LINES[6], LINES[5], *LINES[7:]]), 6),
+    "repeated": (b"".join([*LINES[:5], LINES[4], *LINES[5:]]), 6),
+    "truncated": (b"".join(LINES[:-1]), len(LINES)),
+    "trailing": (LOG + b"{}\n", len(LINES) + 1),
+}
+
+
+@pytest.mark.parametrize("code", DAMAGE)
+@pytest.mark.parametrize("bare", [True, False], ids=["bare", "manifest"])
+def test_each_kind_of_damage_is_named_with_its_line(
+    code: str, bare: bool, tmp_path: Path, manifest: bytes
+) -> None:
+    log, line = DAMAGE[code]
+    difference = verify_bytes(log, tmp_path, None if bare else manifest).difference
+    assert difference is not None
+    assert (difference.code, difference.line) == (code, line)
+    assert difference.message
+
+
+def test_a_log_cut_in_the_middle_of_a_line(tmp_path: Path) -> None:
+    difference = verify_bytes(b"".join(LINES[:4])[:-20], tmp_path).difference
+    assert difference is not None
+    assert (difference.code, difference.line) == ("truncated", 4)
+
+
+@given(st.integers(0, len(LOG) - 2), st.integers(1, 255))
+@settings(max_examples=300)
+def test_no_changed_byte_goes_unnoticed_beside_a_manifest(
+    tmp_path_factory: pytest.TempPathFactory, at: int, flip: int
+) -> None:
+    folder = tmp_path_factory.mktemp("flip")
+    path = folder / "a.jsonl"
+    save_match(RealDisk(), path, TASK, play(TASK), None, replace=False)
+    changed = bytearray(LOG)
+    changed[at] ^= flip
+    path.write_bytes(changed)
+    difference = verify_file(path).difference
+    assert difference is not None
+    line = LOG.count(b"\n", 0, at) + 1
+    # A byte that became a line feed splits its line, one that was a line feed joins two.
+    assert difference.line in ((line, line + 1) if 10 in (LOG[at], changed[at]) else (line,))
+
+
+def test_a_change_that_no_rule_notices_is_found_by_the_manifest(tmp_path: Path) -> None:
+    def fail(*_: Any) -> Any:
+        raise RuntimeError("no idea")
+
+    result = run_match(NumberGuess(), [Answering("x", fail)], MatchConfig(seed=1, max_turns=2))
+    task = MatchTask("number-guess", (Seat("x", "cmd:x"),), seed=1, max_turns=2)
+    path = tmp_path / "a.jsonl"
+    save_match(RealDisk(), path, task, result, None, replace=False)
+    assert verify_file(path).difference is None
+    path.write_bytes(result.jsonl.replace(b"no idea", b"no ideA", 1))
+    difference = verify_file(path).difference
+    assert difference is not None
+    assert (difference.code, difference.line) == ("changed", 4)
+
+
+def test_another_seed_is_another_match(tmp_path: Path) -> None:
+    assert verify_bytes(LOG.replace(b'"seed":42', b'"seed":43'), tmp_path).difference is not None
+
+
+def test_a_move_that_the_bot_would_not_have_made(tmp_path: Path) -> None:
+    """A log that is consistent in itself, but whose bot's actions were chosen by someone else."""
+    forged = run_match(NumberGuess(), [always("ada", {"guess": 5}), BaselineAgent("bo")], MatchConfig(42, 20))
+    path = tmp_path / "a.jsonl"
+    save_match(RealDisk(), path, TASK, forged, None, replace=False)
+    assert verify_bytes(forged.jsonl, tmp_path).difference is None
+    difference = verify_file(path).difference
+    assert difference is not None
+    assert difference.line == 4
+
+
+def test_failed_inits_verify(tmp_path: Path) -> None:
+    class Broken(Answering):
+        def init(self, config: AgentConfig) -> None:
+            raise OSError("no engine")
+
+    seats = [Broken("a", lambda *_: 1), RandomAgent("b"), Broken("a", lambda *_: 1)]
+    result = run_match(NumberGuess(), seats, MatchConfig(seed=1, max_turns=3))
+    assert verify_bytes(result.jsonl, tmp_path).difference is None
+
+
+@pytest.mark.parametrize("limit", [float("inf"), float("nan"), 0, -1, 2.5])
+@pytest.mark.parametrize("seed", [1.5, float("nan"), 1e21])
+def test_odd_numbers_verify(limit: float, seed: float, tmp_path: Path) -> None:
+    result = run_match(NumberGuess(), [BaselineAgent("a")], MatchConfig(seed=seed, max_turns=limit))
+    assert verify_bytes(result.jsonl, tmp_path).difference is None
+
+
+def test_observations_kept_as_digests_are_checked(tmp_path: Path) -> None:
+    class Large(NumberGuess):
+        observation_log = "digest"
+
+    result = run_match(Large(), [RandomAgent("ada"), BaselineAgent("bo")], MatchConfig(42, 20))
+    path = tmp_path / "a.jsonl"
+    save_match(RealDisk(), path, TASK, result, None, replace=False)
+    contents = beside(path, "observations.txt")
+    assert contents.read_bytes().count(b"\n") == len(result.contents) > 1
+    contents.write_bytes(contents.read_bytes().replace(b'"rangeMin":1,', b'"rangeMin":2,', 1))
+    from thorp.arena.service import _changed_observation
+
+    difference = _changed_observation(path)
+    assert difference is not None
+    assert (difference.code, difference.line) == ("observation", 1)
+
+
+NOT_LOGS = {
+    "empty": b"",
+    "binary": bytes(range(256)) * 50,
+    "other json": b'{"type":"TurnStarted"}\n',
+    "no ids": b'{"type":"MatchStarted","seed":1,"maxTurns":1,"scenarioName":"NumberGuess","matchId":"x"}\n',
+    "odd seed": LINES[0].replace(b'"seed":42', b'"seed":"42"'),
+    "unknown scenario": LINES[0].replace(b"NumberGuess", b"Nothing"),
+    "deep": b"[" * 100_000,
+    "huge line": b"x" * (LINE_BYTES_LIMIT + 1),
+}
+
+
+@pytest.mark.parametrize("name", NOT_LOGS)
+def test_what_is_no_log_is_refused(name: str, tmp_path: Path) -> None:
+    with pytest.raises(ThorpError):
+        verify_bytes(NOT_LOGS[name], tmp_path)
+
+
+@pytest.mark.parametrize("data", [b"", b"{}", b"\xff\xfe", b'{"contract":"other"}', b"[" * 10_000])
+def test_a_manifest_that_is_none_is_refused(data: bytes, tmp_path: Path) -> None:
+    with pytest.raises(InvalidError):
+        verify_bytes(LOG, tmp_path, data)
+
+
+def test_a_manifest_of_another_format_names_the_version_that_reads_it(
+    tmp_path: Path, manifest: bytes
+) -> None:
+    newer = manifest.replace(b'"format":1', b'"format":9').replace(b'"thorp":"', b'"thorp":"9.')
+    with pytest.raises(InvalidError, match=r"use thorp 9\."):
+        verify_bytes(LOG, tmp_path, newer)
+
+
+def test_memory_does_not_grow_with_the_log(tmp_path: Path) -> None:
+    result = run_match(NumberGuess(), [always("a", {"guess": 0})], MatchConfig(seed=1, max_turns=20_000))
+    path = tmp_path / "long.jsonl"
+    path.write_bytes(result.jsonl)
+    size = len(result.jsonl)
+    assert size > 10 << 20
+    del result
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert verify_file(path).difference is None
+    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
+    assert grown < size / 4

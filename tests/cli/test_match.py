@@ -1,0 +1,180 @@
+"""`thorp match`: the commands, their files and their refusals, through the installed program."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import THORP, refused, thorp
+
+DEMO = ("number-guess", "--agent", "random", "--agent", "baseline", "--seed", "42", "--max-turns", "20")
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    path = tmp_path / "final.jsonl"
+    done = thorp("match", "run", *DEMO, "--out", path)
+    assert done.returncode == 0, done.stderr
+    return path
+
+
+def test_run_writes_the_known_log_to_standard_output() -> None:
+    done = thorp("match", "run", *DEMO)
+    assert done.returncode == 0
+    assert done.stderr == b""
+    assert hashlib.sha256(done.stdout).hexdigest() == (
+        "f4c3804ca6faed1807359ab6151de9c38c8ef515fa8452487eed99c4ea57cfe8"
+    )
+
+
+@pytest.mark.parametrize("hash_seed", ["0", "1", "random"])
+def test_bytes_do_not_depend_on_the_process(hash_seed: str, tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "LC_ALL": "C", "TZ": "Asia/Tokyo"}
+    command = [str(THORP), "match", "run", *DEMO, "--out", str(tmp_path / "a.jsonl")]
+    subprocess.run(command, env=environment, check=True, capture_output=True, timeout=60)
+    manifest = json.loads((tmp_path / "a.manifest.json").read_bytes())
+    assert manifest["log"]["sha256"] == hashlib.sha256((tmp_path / "a.jsonl").read_bytes()).hexdigest()
+    assert hashlib.sha256((tmp_path / "a.manifest.json").read_bytes()).hexdigest() == (
+        hashlib.sha256(
+            json.dumps(manifest, separators=(",", ":"), sort_keys=True).encode() + b"\n"
+        ).hexdigest()
+    )
+
+
+def test_run_to_a_file_tells_the_result(tmp_path: Path) -> None:
+    done = thorp("match", "run", *DEMO, "--out", "final.jsonl", cwd=tmp_path)
+    assert done.stdout == b"final.jsonl: completed after 5 turns; random-1 0, baseline-1 100\n"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["final.jsonl", "final.manifest.json"]
+
+
+def test_ids_and_parameters(tmp_path: Path) -> None:
+    done = thorp(
+        "match", "run", "number-guess", "--agent", "ada=random", "--agent", "random", "--agent", "random",
+        "--set", "minimum=5", "--set", "maximum=6", "--match-id", "cup-1",
+    )  # fmt: skip
+    start = json.loads(done.stdout.split(b"\n")[0])
+    assert start["agentIds"] == ["ada", "random-1", "random-2"]
+    assert start["matchId"] == "cup-1"
+    assert b'"rangeMin":5,"rangeMax":6' in done.stdout
+
+
+def test_verify_says_what_it_did(log: Path) -> None:
+    done = thorp("match", "verify", log)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"42 events reproduced to the byte (judged by its manifest" in done.stdout
+    log.with_name("final.manifest.json").unlink()
+    assert b"a bare log, judged with default parameters" in thorp("match", "verify", log).stdout
+
+
+def test_verify_names_the_line_and_exits_with_1(log: Path) -> None:
+    log.write_bytes(log.read_bytes().replace(b'"guess":63', b'"guess":64', 1))
+    done = thorp("match", "verify", log)
+    assert done.returncode == 1
+    assert done.stdout.startswith(f"{log}:4: changed: ".encode())
+    answer = json.loads(thorp("match", "verify", log, "--json").stdout)
+    assert (answer["difference"]["code"], answer["difference"]["line"]) == ("changed", 4)
+
+
+def test_show(log: Path) -> None:
+    lines = thorp("match", "show", log).stdout.decode().splitlines()
+    assert lines[0].startswith("NumberGuess m_vq4ygsjw5ri5")
+    assert lines[-1] == "  random-1    0"
+    assert "random-1    guess" not in thorp("match", "show", log, "--agent", "baseline-1").stdout.decode()
+
+
+def test_list_names_scenarios_with_bots_and_parameters() -> None:
+    rows = json.loads(thorp("match", "list", "--json").stdout)
+    assert set(rows) >= {"number-guess", "auction", "dilemma", "connect-four"}
+    assert rows["number-guess"]["parameters"] == {"minimum": 1, "maximum": 100}
+    assert "baseline" in rows["number-guess"]["agents"]
+    assert b"number-guess" in thorp("match", "list").stdout
+
+
+REFUSALS: dict[str, tuple[str, ...]] = {
+    "unknown scenario": ("match", "run", "nothing", "--agent", "random"),
+    "unknown agent": ("match", "run", "number-guess", "--agent", "nobody"),
+    "no agents": ("match", "run", "number-guess"),
+    "the same id twice": ("match", "run", "number-guess", "--agent", "a=random", "--agent", "a=random"),
+    "an empty spec": ("match", "run", "number-guess", "--agent", "a="),
+    "a parameter without a value": ("match", "run", "number-guess", "--agent", "random", "--set", "minimum"),
+    "an unknown parameter": ("match", "run", "number-guess", "--agent", "random", "--set", "colour=1"),
+    "a parameter of another type": (
+        "match",
+        "run",
+        "number-guess",
+        "--agent",
+        "random",
+        "--set",
+        "minimum=x",
+    ),
+    "a seed that is no number": ("match", "run", *DEMO, "--seed", "x"),
+    "no turns": ("match", "run", *DEMO, "--max-turns", "0"),
+    "a folder that is not there": ("match", "run", *DEMO, "--out", "nowhere/final.jsonl"),
+    "replies that are not there": ("match", "run", *DEMO, "--replies", "nowhere.jsonl"),
+    "a log that is not there": ("match", "verify", "nowhere.jsonl"),
+    "a log that is a folder": ("match", "verify", "."),
+    "showing what is not there": ("match", "show", "nowhere.jsonl"),
+    "an unknown command": ("match", "frobnicate"),
+    "an unknown option": ("match", "verify", "x", "--frobnicate"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSALS)
+def test_refusals_are_one_line_and_write_nothing(case: str, tmp_path: Path) -> None:
+    refused(thorp(*REFUSALS[case], cwd=tmp_path))
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "data", [b"", bytes(range(256)) * 100, b"{}\n", b"hello\n"], ids=["empty", "binary", "json", "text"]
+)
+@pytest.mark.parametrize("command", ["verify", "show"])
+def test_a_file_that_is_no_log(command: str, data: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(data)
+    assert "not a match log" in refused(thorp("match", command, path))
+
+
+def test_an_existing_file_is_kept_unless_forced(log: Path) -> None:
+    before = log.read_bytes()
+    assert "exists" in refused(thorp("match", "run", *DEMO, "--seed", "7", "--out", log))
+    assert log.read_bytes() == before
+    assert thorp("match", "run", *DEMO, "--seed", "7", "--out", log, "--force").returncode == 0
+    assert log.read_bytes() != before
+    assert thorp("match", "verify", log).returncode == 0
+
+
+def test_a_full_disk_leaves_nothing() -> None:
+    if not os.path.exists("/dev/full"):
+        pytest.skip("this system has no /dev/full")
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [str(THORP), "match", "run", *DEMO], stdout=full, stderr=subprocess.PIPE, timeout=60
+        )
+    assert done.returncode == 2
+    assert done.stderr.decode().count("\n") == 1
+
+
+def test_a_reader_that_goes_away_is_no_error() -> None:
+    done = subprocess.run(
+        f"{THORP} match run number-guess --agent random --set maximum=1000000 --max-turns 3000 | head -n 1",
+        shell=True, capture_output=True, timeout=60,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.count(b"\n") == 1
+
+
+@pytest.mark.parametrize("arguments", [("--help",), ("match", "--help"), ("match", "run", "--help")])
+def test_help(arguments: tuple[str, ...]) -> None:
+    done = thorp(*arguments)
+    assert done.returncode == 0
+    assert b"Usage" in done.stdout
+
+
+def test_version() -> None:
+    assert thorp("--version").stdout.startswith(b"thorp ")

@@ -1,0 +1,43 @@
+"""What all tests share: long ones are asked for, and a missing real component is never passed over."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+from collections.abc import Callable
+
+import pytest
+
+COMPONENTS: dict[str, Callable[[], bool]] = {
+    "node": lambda: shutil.which("node") is not None,
+    "postgresql": lambda: True,  # its fixture looks for the server, and says what is missing
+    "ray": lambda: importlib.util.find_spec("ray") is not None,
+}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--long", action="store_true", help="run the long tests, and only those")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    long = config.getoption("--long")
+    unwanted = [item for item in items if (item.get_closest_marker("long") is not None) != long]
+    if unwanted:
+        config.hook.pytest_deselected(items=unwanted)
+        items[:] = [item for item in items if item not in set(unwanted)]
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    for mark in item.iter_markers("real"):
+        (component,) = mark.args
+        if not COMPONENTS[component]():
+            say = pytest.fail if os.environ.get("CI") else pytest.skip
+            say(f"{component} is not installed here")
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """In CI a skipped test is a failed run: there, every component is installed."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if os.environ.get("CI") and reporter is not None and reporter.stats.get("skipped"):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED

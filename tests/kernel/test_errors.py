@@ -1,0 +1,33 @@
+"""The error root: every refusal says what, where and how to go on."""
+
+from __future__ import annotations
+
+import pytest
+
+from thorp.kernel.errors import ContractError, InvalidError, LimitError, ThorpError, Violation, item, member
+
+
+def test_paths() -> None:
+    assert member(item(member("$", "quests"), 3), "title") == "$.quests[3].title"
+    assert member("$", 'odd "key"') == '$["odd \\"key\\""]'
+
+
+def test_a_refusal_shows_its_path_only_when_it_has_one() -> None:
+    assert str(LimitError("too many")) == "too many"
+    assert str(InvalidError("not a number", path="$.a")) == "$.a: not a number"
+    assert InvalidError("x").code == "invalid"
+    assert InvalidError("x", code="special").code == "special"
+
+
+def test_a_contract_error_carries_every_violation() -> None:
+    error = ContractError(
+        [Violation("type", "$.a", "must be a string"), Violation("range", "$.b", "too big")]
+    )
+    assert isinstance(error, ThorpError)
+    assert (error.code, error.path, len(error.violations)) == ("type", "$.a", 2)
+    assert str(error) == "$.a: must be a string (and 1 more)"
+
+
+def test_a_contract_error_without_violations_is_a_mistake() -> None:
+    with pytest.raises(ValueError):
+        ContractError([])

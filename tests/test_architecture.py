@@ -1,0 +1,187 @@
+"""The house rules that a machine can see: which way imports point, and what no core may touch."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parent.parent / "src"
+MODULES = {
+    ".".join(path.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__"): path
+    for path in sorted((SOURCE / "thorp").rglob("*.py"))
+}
+
+ENGINES = {"arena", "voxel", "town", "story"}
+ARROWS: dict[str, set[str]] = {
+    "kernel": set(),
+    "protocol": {"kernel"},
+    "store": {"kernel"},
+    "models": {"kernel", "store"},
+    "arena": {"kernel", "store", "models"},
+    "voxel": {"kernel", "store", "protocol"},
+    "town": {"kernel", "store", "models"},
+    "story": {"kernel", "store", "models"},
+    "bridges": {"kernel", "store", "models", "protocol", *ENGINES},
+    "client": {"kernel", "protocol"},
+    "env": {"kernel", "protocol", "voxel"},
+    "server": {"kernel", "store", "models", "protocol", "bridges", *ENGINES},
+    "cli": {"kernel", "store", "models", "protocol", "bridges", "client", "env", "server", *ENGINES},
+}
+
+# What calls out, beside its core. Everything else in an engine is core, and so is the whole kernel.
+SHELL = {
+    "thorp.arena.outside",
+    "thorp.arena.registry",
+    "thorp.arena.service",
+    "thorp.arena.testing",
+    "thorp.arena.tournament",
+}
+CORE_WITHIN_SHELL = {
+    "thorp.arena.tournament.ratings",
+    "thorp.arena.tournament.schedule",
+    "thorp.arena.tournament.standings",
+}
+
+FORBIDDEN_IN_A_CORE = frozenset(
+    [
+        "_thread",
+        "aiohttp",
+        "asyncio",
+        "concurrent",
+        "ctypes",
+        "datetime",
+        "fcntl",
+        "glob",
+        "http",
+        "importlib",
+        "io",
+        "locale",
+        "logging",
+        "mmap",
+        "multiprocessing",
+        "os",
+        "pathlib",
+        "pickle",
+        "platform",
+        "queue",
+        "random",
+        "resource",
+        "secrets",
+        "select",
+        "selectors",
+        "shutil",
+        "signal",
+        "socket",
+        "sqlite3",
+        "ssl",
+        "subprocess",
+        "sys",
+        "tempfile",
+        "threading",
+        "time",
+        "urllib",
+        "uuid",
+        "warnings",
+        "zoneinfo",
+    ]
+)
+FORBIDDEN_CALLS = {"open", "input", "print", "exec", "eval", "compile", "__import__", "id", "globals", "vars"}
+
+
+def is_core(module: str) -> bool:
+    if module in CORE_WITHIN_SHELL:
+        return True
+    package = module.split(".")[1] if "." in module else ""
+    if package != "kernel" and package not in ENGINES:
+        return False
+    return not any(module == shell or module.startswith(shell + ".") for shell in SHELL)
+
+
+CORE_MODULES = [module for module in MODULES if is_core(module)]
+
+
+def tree(module: str) -> ast.Module:
+    return ast.parse(MODULES[module].read_text("utf-8"))
+
+
+def imports(module: str) -> Iterator[str]:
+    """Every imported module, type-checking imports included: an arrow is an arrow."""
+    for node in ast.walk(tree(module)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{module}: relative import"
+            assert node.module is not None
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+@pytest.mark.parametrize("module", [module for module in MODULES if module != "thorp"])
+def test_imports_point_one_way(module: str) -> None:
+    package = module.split(".")[1]
+    allowed = {package, *ARROWS[package]}
+    for imported in imports(module):
+        parts = imported.split(".")
+        if parts[0] == "thorp" and len(parts) > 1 and parts[1] != "__version__":
+            assert parts[1] in allowed, f"{module} imports {imported}; {package} may import {sorted(allowed)}"
+
+
+@pytest.mark.parametrize("module", CORE_MODULES)
+def test_a_core_imports_only_cores_and_touches_nothing_outside(module: str) -> None:
+    for imported in imports(module):
+        assert imported.split(".")[0] not in FORBIDDEN_IN_A_CORE, f"{module} imports {imported}"
+        if imported in MODULES:
+            own_package_list = module == imported or module.startswith(imported + ".")
+            assert is_core(imported) or imported == "thorp" or own_package_list, (
+                f"{module} imports {imported}"
+            )
+
+
+@pytest.mark.parametrize("module", CORE_MODULES)
+def test_a_core_calls_nothing_that_reaches_outside_or_depends_on_chance(module: str) -> None:
+    for node in ast.walk(tree(module)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            assert node.func.id not in FORBIDDEN_CALLS, f"{module}:{node.lineno} calls {node.func.id}"
+        if isinstance(node, (ast.For, ast.comprehension)):
+            over_a_set = isinstance(node.iter, (ast.Set, ast.SetComp)) or (
+                isinstance(node.iter, ast.Call)
+                and isinstance(node.iter.func, ast.Name)
+                and node.iter.func.id in ("set", "frozenset")
+            )
+            assert not over_a_set, f"{module} iterates over a set, whose order is chance"
+
+
+AUDITED_MATCHES = """
+import sys
+from thorp.arena import MatchConfig, run_match
+from thorp.arena.agents import BUILT_IN_AGENTS
+from thorp.arena.scenarios import BUILT_IN_SCENARIOS
+
+touched = []
+def hook(event, args):
+    if event.split(".")[0] in ("open", "socket", "subprocess", "os", "shutil", "tempfile", "ctypes"):
+        touched.append(event)
+sys.addaudithook(hook)
+for name, scenario in BUILT_IN_SCENARIOS.items():
+    kinds = list(BUILT_IN_AGENTS[name].items())[:2]
+    run_match(scenario(), [make(f"{kind}-1") for kind, make in kinds], MatchConfig(seed=1, max_turns=5))
+seen = list(touched)
+open(sys.executable).close()
+assert "open" in touched[len(seen):], "the hook does not work"
+assert not seen, seen
+"""
+
+
+def test_a_running_match_opens_nothing() -> None:
+    subprocess.run([sys.executable, "-c", AUDITED_MATCHES], check=True, timeout=60)
+
+
+def test_every_package_has_its_arrows_written_down() -> None:
+    packages = {module.split(".")[1] for module in MODULES if "." in module}
+    assert packages <= set(ARROWS)
+    assert len(CORE_MODULES) > 15
