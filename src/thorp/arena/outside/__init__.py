@@ -1,19 +1,19 @@
-"""Agents that live outside the runner's process."""
+"""Agents from outside: files, commands, HTTP servers and models, all behind the same contract.
 
-from __future__ import annotations
+    random                  a bot that comes with Thorp or with an installed package; trusted, in process
+    file.py:Class           a Python class, hosted in a process of its own
+    cmd:COMMAND             any program that speaks JSON lines on its standard input and output
+    http://… or https://…   any server that takes one POST a turn
+    model:NAME              a language model behind an OpenAI-compatible endpoint
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+What cannot work is refused when the agent is opened, before the match begins. What goes wrong afterwards is
+an exception from `init` or `act` with a text that is the same in every run, which the runner turns into an
+AgentError. Configured limits may appear in such a text; measured times and process ids never do.
+"""
 
-from thorp.arena.contract import Agent
-from thorp.arena.registry import make_agent
-from thorp.arena.task import MatchTask, Seat
+from thorp.arena.outside.opening import open_agent
+from thorp.arena.outside.protocol import AgentFailure
+from thorp.arena.outside.seats import parse_seats
+from thorp.models.recording import Recording as Replies
 
-
-class Replies:
-    """Placeholder until the model adapter lands."""
-
-
-@contextmanager
-def open_agent(seat: Seat, task: MatchTask, replies: Replies | None) -> Iterator[Agent]:
-    yield make_agent(task.scenario, seat.spec, seat.id)
+__all__ = ["AgentFailure", "Replies", "open_agent", "parse_seats"]

@@ -1,0 +1,62 @@
+"""Run a command with its memory limited: `python limited.py MIB RUNNER COMMAND ARGUMENT…`.
+
+A program of its own between fork and exec, for two reasons: code run in a forked child of a process with
+threads may deadlock (`preexec_fn`), and a limit set from outside after the start (`prlimit`) comes too late
+for what the command did until then. It imports nothing of Thorp, so it starts in about ten milliseconds.
+
+The agent dies with the runner, where the system can promise that (Linux): one that is busy would otherwise
+never notice that nobody is left to answer to.
+
+On Linux the limit is on private writable memory (RLIMIT_DATA), which is what a program really uses.
+RLIMIT_AS also counts addresses that are only reserved: with 1 GiB of those, Java does not start and
+Node cannot fetch. Elsewhere RLIMIT_DATA covers too little and RLIMIT_AS is taken; macOS enforces neither.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import sys
+
+CANNOT_RUN = 126
+"""The exit code of shells for a command that was found and could not be run."""
+
+PR_SET_PDEATHSIG = 1
+
+
+def main() -> None:
+    limit = resource.RLIMIT_DATA if sys.platform == "linux" else resource.RLIMIT_AS
+    _lower(limit, int(sys.argv[1]) << 20)
+    _lower(resource.RLIMIT_CORE, 0)
+    if sys.platform == "linux":
+        _die_with(int(sys.argv[2]))
+    command = sys.argv[3:]
+    try:
+        os.execvp(command[0], command)
+    except OSError as failure:
+        print(f"cannot run {command[0]}: {failure.strerror}", file=sys.stderr)
+        sys.exit(CANNOT_RUN)
+
+
+def _lower(kind: int, value: int) -> None:
+    _, ceiling = resource.getrlimit(kind)
+    if ceiling != resource.RLIM_INFINITY:
+        value = min(value, ceiling)
+    try:
+        resource.setrlimit(kind, (value, value))
+    except (ValueError, OSError) as failure:
+        print(f"a limit cannot be set here: {failure}", file=sys.stderr)
+
+
+def _die_with(runner: int) -> None:
+    """Have this process killed when the thread that started it ends; now, if it already has."""
+    import ctypes
+
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != runner:
+        sys.exit(CANNOT_RUN)
+
+
+if __name__ == "__main__":
+    main()

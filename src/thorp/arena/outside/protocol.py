@@ -1,0 +1,125 @@
+"""The messages between the runner and an agent from outside, version 1.
+
+    runner                                                          agent
+    init  protocol, agentId, seed, scenario, parameters,
+          maxTurns, limits                                       -> ready  protocol
+    act   turn, observation                                      -> action turn, action
+                                                                  | error  turn, message
+    end
+
+Each is a JSON object with a `type`. A reply echoes its turn, so that one which comes too late is known for
+what it is and dropped. Over HTTP each of the runner's messages is a POST that carries what `init` said as
+well, so that a server need remember nothing; there is no `end`.
+"""
+
+from __future__ import annotations
+
+from thorp.arena.contract import AgentConfig
+from thorp.arena.registry import scenario_parameters
+from thorp.arena.task import MatchTask
+from thorp.kernel.canonical import DEPTH_LIMIT, Json, insertion_bytes
+from thorp.kernel.errors import ThorpError
+from thorp.models.decode import DecodeError, decode_json
+
+PROTOCOL = 1
+
+END = insertion_bytes({"type": "end"})
+
+
+class AgentFailure(ThorpError):
+    """An agent from outside did not act. The message goes into the log, so it is the same in every run."""
+
+    code = "agent"
+
+
+class Introduction:
+    """What every agent of a match is told before it begins."""
+
+    def __init__(self, task: MatchTask) -> None:
+        limits = task.limits
+        self._match: dict[str, Json] = {
+            "scenario": task.scenario,
+            "parameters": scenario_parameters(task.scenario, task.parameters),
+        }
+        self._more: dict[str, Json] = {
+            "maxTurns": task.max_turns,
+            "limits": {
+                "turnSeconds": limits.turn_seconds,
+                "matchSeconds": limits.match_seconds,
+                "memoryMib": limits.memory_mib,
+            },
+        }
+
+    def init(self, config: AgentConfig) -> bytes:
+        """The `init` message."""
+        return insertion_bytes({"type": "init", **self._seat(config), **self._match, **self._more})
+
+    def act_alone(self, config: AgentConfig, turn: int, observation: Json) -> bytes:
+        """An `act` message that stands for itself: it repeats who is asked, and in which match."""
+        return insertion_bytes(
+            {
+                "type": "act",
+                **self._seat(config),
+                "turn": turn,
+                **self._match,
+                "observation": observation,
+            }
+        )
+
+    def _seat(self, config: AgentConfig) -> dict[str, Json]:
+        return {"protocol": PROTOCOL, "agentId": config.agent_id, "seed": config.seed}
+
+
+def act_message(turn: int, observation: Json) -> bytes:
+    """The `act` message."""
+    return insertion_bytes({"type": "act", "turn": turn, "observation": observation})
+
+
+def read_message(data: bytes) -> dict[str, Json]:
+    """The object an agent sent."""
+    try:
+        message = decode_json(data)
+    except DecodeError as failure:
+        if failure.code == "depth":
+            # In the words of the log's writer, which meets what Python's stack just let through.
+            raise AgentFailure(f"nested deeper than {DEPTH_LIMIT} levels, or a cycle") from None
+        raise AgentFailure("the reply is not JSON") from None
+    if not isinstance(message, dict):
+        raise AgentFailure("the reply is not a JSON object")
+    return message
+
+
+def check_ready(message: dict[str, Json]) -> None:
+    """Take an agent's answer to `init`."""
+    if message.get("type") == "error":
+        raise AgentFailure(_error_text(message))
+    if message.get("type") != "ready":
+        raise AgentFailure("the agent did not answer init with ready")
+    if message.get("protocol") != PROTOCOL:
+        raise AgentFailure(f"the agent does not speak protocol {PROTOCOL}")
+
+
+def is_late(message: dict[str, Json], turn: int) -> bool:
+    """Whether a message answers an earlier turn."""
+    answered = message.get("turn")
+    return type(answered) is int and answered < turn
+
+
+def take_action(message: dict[str, Json], turn: int) -> Json:
+    """The action in an agent's answer to `act`."""
+    kind = message.get("type")
+    if kind not in ("action", "error"):
+        raise AgentFailure("the reply is neither an action nor an error")
+    answered = message.get("turn")
+    if type(answered) is not int or answered != turn:
+        raise AgentFailure(f"the reply does not answer turn {turn}")
+    if kind == "error":
+        raise AgentFailure(_error_text(message))
+    if "action" not in message:
+        raise AgentFailure("the reply holds no action")
+    return message["action"]
+
+
+def _error_text(message: dict[str, Json]) -> str:
+    text = message.get("message")
+    return text if isinstance(text, str) else "the agent reports an error without a message"

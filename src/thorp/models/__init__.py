@@ -1,0 +1,28 @@
+"""Language models behind any OpenAI-compatible endpoint: one small door for every engine.
+
+    ChatRequest -> ChatClient.complete -> Reply      one call: bounded in time and size, within a Budget
+    Recording.ask                                    the same call written down, or answered from before
+
+Nothing here knows what an engine asks for, and no engine talks to a model any other way.
+"""
+
+from thorp.models.budget import Budget, BudgetError
+from thorp.models.chat import ChatRequest, Message, ModelError, ModelTimeout, Reply
+from thorp.models.client import ChatClient
+from thorp.models.decode import DecodeError, decode_json, find_object
+from thorp.models.recording import Recording
+
+__all__ = [
+    "Budget",
+    "BudgetError",
+    "ChatClient",
+    "ChatRequest",
+    "DecodeError",
+    "Message",
+    "ModelError",
+    "ModelTimeout",
+    "Recording",
+    "Reply",
+    "decode_json",
+    "find_object",
+]

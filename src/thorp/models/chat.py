@@ -1,0 +1,89 @@
+"""What is asked of a model and what comes back, as values.
+
+A request is named by the digest of everything the answer depends on, so that a recording can tell
+whether it holds the answer to *this* question. Tokens are counted by the provider; where it does not
+say, and before a call is made, they are estimated offline from the number of bytes.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from thorp.kernel.canonical import Json, canonical_bytes
+from thorp.kernel.errors import ThorpError
+from thorp.kernel.identity import content_id
+
+REQUEST_PREFIX = "req_"
+
+REPLY_TOKENS = 2048
+"""The longest reply asked for, in tokens: room for some reasoning and one action."""
+
+BYTES_PER_TOKEN = 3
+"""The estimate's rate. English runs at about 4 bytes a token and JSON below that, so 3 errs upwards."""
+
+MESSAGE_OVERHEAD_TOKENS = 8
+"""What roles and separators cost for each message, rounded up."""
+
+
+class ModelError(ThorpError):
+    """A call that gave no reply. `detail` is what the endpoint said, for a person and never for a log."""
+
+    code = "model"
+
+    def __init__(self, message: str, *, code: str | None = None, detail: str = "") -> None:
+        super().__init__(message, code=code)
+        self.detail = detail
+
+
+class ModelTimeout(ModelError):
+    """A call that gave no reply in the time it was allowed."""
+
+    code = "timeout"
+
+
+class Message(msgspec.Struct, frozen=True):
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+class Reply(msgspec.Struct, frozen=True):
+    """A model's text, and the tokens it took."""
+
+    text: str
+    tokens_in: int
+    tokens_out: int
+
+
+class ChatRequest(msgspec.Struct, frozen=True):
+    """One question to one model."""
+
+    model: str
+    messages: tuple[Message, ...]
+    max_tokens: int = REPLY_TOKENS
+    temperature: float = 0
+
+    def to_json(self) -> dict[str, Json]:
+        """The request as the endpoint takes it: model, messages and parameters."""
+        return {
+            "model": self.model,
+            "messages": [{"role": message.role, "content": message.content} for message in self.messages],
+            "max_tokens": self.max_tokens,
+            "temperature": self.temperature,
+        }
+
+    @property
+    def digest(self) -> str:
+        """The name of this request; equal requests have equal names."""
+        return content_id(REQUEST_PREFIX, self.to_json())
+
+    def prompt_tokens(self) -> int:
+        """An offline estimate of what the messages cost."""
+        return sum(MESSAGE_OVERHEAD_TOKENS + estimate_tokens(message.content) for message in self.messages)
+
+
+def estimate_tokens(text: str) -> int:
+    """An offline estimate of a text's tokens, on the high side."""
+    size = len(canonical_bytes(text)) - 2  # its quotes are no part of it
+    return -(-size // BYTES_PER_TOKEN)

@@ -1,0 +1,1 @@
+ANSWER = "hello from next door"

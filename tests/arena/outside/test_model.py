@@ -1,0 +1,235 @@
+"""Language models as agents, against a real endpoint; and again without it, to the byte."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from tests.arena.outside.matches import PATIENT, outcomes, play_match
+from tests.models import misbehaviour
+from tests.models.loopback import Handler, serving
+from thorp.arena import AgentConfig
+from thorp.arena.outside import AgentFailure, Replies, open_agent
+from thorp.arena.outside.model import ModelAgent, read_action
+from thorp.arena.outside.prompt import EXCHANGES_LIMIT, MEMORY_CHARACTERS_LIMIT, Prompt
+from thorp.arena.scenarios import NumberGuess
+from thorp.arena.task import Limits, MatchTask, Seat
+from thorp.kernel.errors import InvalidError
+
+KEY = "sk-invented-for-this-test"
+ONE = {"guess": 1}
+
+
+@pytest.fixture(autouse=True)
+def _environment(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    for name in ("THORP_MODEL_URL", "THORP_MODEL_KEY", "OPENAI_BASE_URL", "OPENAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    started = time.monotonic()
+    yield
+    assert time.monotonic() - started < 30
+
+
+def saying(*texts: str, usage: Any = None) -> Handler:
+    """An endpoint that says these one after the other, and the last one for ever."""
+    left = list(texts)
+
+    async def handler(request: web.Request) -> web.StreamResponse:
+        text = left.pop(0) if len(left) > 1 else left[0]
+        return web.json_response({"choices": [{"message": {"content": text}}], "usage": usage})
+
+    return handler
+
+
+def play_and_replay(
+    monkeypatch: pytest.MonkeyPatch, handler: Handler, max_turns: int = 3, limits: Limits = PATIENT
+) -> list[object]:
+    """The seat's outcomes, after seeing that the match gives the same bytes without endpoint and budget."""
+    live = Replies()
+    with serving(handler) as url:
+        monkeypatch.setenv("THORP_MODEL_URL", f"{url}/v1")
+        monkeypatch.setenv("THORP_MODEL_KEY", KEY)
+        result = play_match("model:small", max_turns=max_turns, limits=limits, replies=live)
+    monkeypatch.delenv("THORP_MODEL_URL")
+    monkeypatch.delenv("THORP_MODEL_KEY")
+    recorded = live.to_jsonl()
+    for secret in (KEY, url):
+        assert secret.encode() not in recorded + result.jsonl
+    again = Replies.from_jsonl(recorded)
+    assert play_match("model:small", max_turns=max_turns, replies=again).jsonl == result.jsonl
+    assert again.to_jsonl() == recorded
+    return outcomes(result)
+
+
+def test_a_match_and_its_replay(monkeypatch: pytest.MonkeyPatch) -> None:
+    handler = saying('{"guess":7}', 'I say:\n```json\n{"guess": 8}\n```', '{"why":"so","action":{"guess":9}}')
+    assert play_and_replay(monkeypatch, handler) == [{"guess": 7}, {"guess": 8}, {"guess": 9}]
+
+
+def test_a_model_that_does_not_answer_the_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = ["the reply holds no JSON action", ONE, "the reply holds no JSON action"]
+    assert play_and_replay(monkeypatch, saying("Well...", '{"guess":1}', "[5]")) == expected
+
+
+@pytest.mark.parametrize(
+    ("handler", "expected"),
+    [
+        (misbehaviour.redirect, "HTTP 307"),
+        (misbehaviour.not_json, "the reply is not JSON"),
+        (misbehaviour.cut_off, "the reply was cut off"),
+        (misbehaviour.huge, "the reply is larger than 1048576 bytes"),
+    ],
+)
+def test_an_endpoint_that_fails(handler: Handler, expected: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert play_and_replay(monkeypatch, handler, max_turns=2) == [expected] * 2
+
+
+@pytest.mark.parametrize(
+    ("handler", "expected"),
+    [(misbehaviour.server_error, "HTTP 500"), (misbehaviour.close, "connection failed")],
+)
+def test_what_is_tried_again_ends_with_the_turn(
+    handler: Handler, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hasty = Limits(turn_seconds=0.45)
+    assert play_and_replay(monkeypatch, handler, max_turns=2, limits=hasty) == [expected] * 2
+
+
+@pytest.mark.parametrize("handler", [misbehaviour.stall, misbehaviour.drip])
+def test_time_outs_replay_too(handler: Handler, monkeypatch: pytest.MonkeyPatch) -> None:
+    tight = Limits(turn_seconds=0.3, match_seconds=0.8)
+    expected = ["no reply within 0.3 s"] * 2 + ["the match limit of 0.8 s is used up"] * 3
+    assert play_and_replay(monkeypatch, handler, max_turns=5, limits=tight) == expected
+
+
+def test_the_budget_of_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    used_up = "the budget of 2 model calls is used up"
+    limits = Limits(model_calls=2)
+    expected = [ONE, ONE, used_up, used_up]
+    assert play_and_replay(monkeypatch, saying('{"guess":1}'), max_turns=4, limits=limits) == expected
+
+
+def test_the_budget_of_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
+    handler = saying('{"guess":1}', usage={"prompt_tokens": 900, "completion_tokens": 100})
+    limits = Limits(model_tokens=4500)
+    expected = [ONE] * 3 + ["the budget of 4500 tokens does not cover another call"] * 2
+    assert play_and_replay(monkeypatch, handler, max_turns=5, limits=limits) == expected
+
+
+def test_a_replay_that_asks_something_else_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    live = Replies()
+    with serving(saying('{"guess":1}')) as url:
+        monkeypatch.setenv("OPENAI_BASE_URL", url)
+        play_match("model:small", replies=live)
+    other = play_match("model:large", replies=Replies.from_jsonl(live.to_jsonl()))
+    assert all(str(text).startswith("no reply is recorded for request req_") for text in outcomes(other))
+
+
+def test_no_endpoint_is_refused_before_the_match() -> None:
+    with pytest.raises(InvalidError, match="no model endpoint; set THORP_MODEL_URL"):
+        play_match("model:small")
+
+
+def test_nothing_is_kept_when_nobody_wants_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    with serving(saying('{"guess":1}')) as url:
+        monkeypatch.setenv("THORP_MODEL_URL", url)
+        assert outcomes(play_match("model:small", max_turns=1)) == [ONE]
+
+
+def test_two_models_in_one_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def handler(request: web.Request) -> web.StreamResponse:
+        asked = await request.json()
+        guess = len(asked["model"]) * 100 + len(asked["messages"])
+        return web.json_response({"choices": [{"message": {"content": json.dumps({"guess": guess})}}]})
+
+    live = Replies()
+    with serving(handler) as url:
+        monkeypatch.setenv("THORP_MODEL_URL", url)
+        result = play_match("model:small", "model:larger", replies=live)
+    monkeypatch.delenv("THORP_MODEL_URL")
+    again = play_match("model:small", "model:larger", replies=Replies.from_jsonl(live.to_jsonl()))
+    assert again.jsonl == result.jsonl
+    assert outcomes(result, "seat-2") == [{"guess": 602}, {"guess": 604}, {"guess": 606}]
+
+
+def test_what_the_model_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Any] = []
+
+    async def handler(request: web.Request) -> web.StreamResponse:
+        asked.append(await request.json())
+        return web.json_response({"choices": [{"message": {"content": '{"guess": 1}'}}]})
+
+    monkeypatch.setattr(NumberGuess, "briefing", "Find the secret number.", raising=False)
+    with serving(handler) as url:
+        monkeypatch.setenv("THORP_MODEL_URL", url)
+        play_match("model:small", max_turns=2)
+    [system, question] = asked[0]["messages"]
+    assert system["role"] == "system"
+    assert "Find the secret number." in system["content"]
+    assert '"scenario":"number-guess"' in system["content"]
+    assert '"agentId":"seat-1"' in system["content"]
+    assert '"parameters":{"maximum":1000000,"minimum":1}' in system["content"]
+    assert json.loads(question["content"])["turn"] == 1
+    roles = [message["role"] for message in asked[1]["messages"]]
+    assert roles == ["system", "user", "assistant", "user"]
+    assert asked[1]["messages"][2]["content"] == '{"guess":1}'
+
+
+def test_memory_is_bounded_in_number_and_length() -> None:
+    task = MatchTask("number-guess", (), seed=1, max_turns=100)
+    prompt = Prompt("small", "a", task, "")
+    for turn in range(1, 50):
+        prompt.remember(turn, {"seen": turn}, {"guess": turn})
+    messages = prompt.request(50, {"seen": 50}).messages
+    assert len(messages) == 2 + 2 * EXCHANGES_LIMIT
+    assert json.loads(messages[1].content)["turn"] == 50 - EXCHANGES_LIMIT
+    prompt.remember(50, "x" * (MEMORY_CHARACTERS_LIMIT // 2), {})
+    prompt.remember(51, "x" * (MEMORY_CHARACTERS_LIMIT // 2), {})
+    assert len(prompt.request(52, None).messages) == 4
+    prompt.remember(52, "x" * MEMORY_CHARACTERS_LIMIT, {})
+    assert len(prompt.request(53, None).messages) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "action"),
+    [
+        ('{"guess": 5}', {"guess": 5}),
+        ('{"action": {"guess": 5}}', {"guess": 5}),
+        ('{"action": "hold"}', {"action": "hold"}),
+        ('{"thought": "hm", "action": {"guess": 5}}', {"guess": 5}),
+        ('{"guess": 1e999}', {"guess": None}),
+    ],
+)
+def test_the_action_in_a_text(text: str, action: object) -> None:
+    assert read_action(text) == action
+
+
+@pytest.mark.parametrize("text", ["", "no", "5", '["guess", 5]', "{guess: 5}"])
+def test_no_action_in_a_text(text: str) -> None:
+    with pytest.raises(AgentFailure, match=r"^the reply holds no JSON action$"):
+        read_action(text)
+
+
+def test_what_the_endpoint_says_of_an_error_is_for_people_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def handler(request: web.Request) -> web.StreamResponse:
+        return web.Response(status=404, text=f"no model for {KEY}")
+
+    task = MatchTask("number-guess", (), seed=1, max_turns=1)
+    with serving(handler) as url:
+        monkeypatch.setenv("THORP_MODEL_URL", url)
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        with open_agent(Seat("a", "model:small"), task, None) as agent:
+            assert isinstance(agent, ModelAgent)
+            agent.init(AgentConfig("a", 1))
+            with pytest.raises(Exception, match=r"^HTTP 404$"):
+                agent.act({}, _Turn())
+    assert agent.diagnostics == "no model for [key]"
+
+
+class _Turn:
+    turn = 1
+    agent_id = "a"
