@@ -1,0 +1,46 @@
+"""The only code that writes: journal files, whole files, and databases with group commit.
+
+`docs/store.md` says what may be relied on, and how it is proved.
+"""
+
+from thorp.store.database import MAX_GROUP_WORKS, MAX_QUEUED_WORKS, MAX_READERS, Database
+from thorp.store.disk import Disk, DiskError, DiskFile
+from thorp.store.files import write_atomic
+from thorp.store.header import MAX_HEADER_BYTES
+from thorp.store.journal import Journal, Recovery, SyncPolicy, TornTail, inspect_journal, read_journal
+from thorp.store.migration import Step, migrate
+from thorp.store.real_disk import RealDisk
+from thorp.store.record import MAX_RECORD_BYTES, MAX_UNSYNCED_BYTES
+from thorp.store.scan import DamagedRecord
+from thorp.store.session import Connection, ConstraintError, Row, StatementError, Value
+from thorp.store.url import open_database
+
+__all__ = [
+    "MAX_GROUP_WORKS",
+    "MAX_HEADER_BYTES",
+    "MAX_QUEUED_WORKS",
+    "MAX_READERS",
+    "MAX_RECORD_BYTES",
+    "MAX_UNSYNCED_BYTES",
+    "Connection",
+    "ConstraintError",
+    "DamagedRecord",
+    "Database",
+    "Disk",
+    "DiskError",
+    "DiskFile",
+    "Journal",
+    "RealDisk",
+    "Recovery",
+    "Row",
+    "StatementError",
+    "Step",
+    "SyncPolicy",
+    "TornTail",
+    "Value",
+    "inspect_journal",
+    "migrate",
+    "open_database",
+    "read_journal",
+    "write_atomic",
+]

@@ -1,0 +1,192 @@
+"""A database with one writer thread and a few readers.
+
+Works are queued and committed in groups (see `group`): while one group is being synced the next one
+gathers, so the busier it is, the larger the groups. A work's future is done when its group is
+durable, not before.
+
+Readers have connections of their own and see only what is committed.
+
+    open → (submit, read)* → close
+            a disk error, or a lost connection → broken: submit refuses; close it and open it again
+"""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from types import TracebackType
+from typing import Any, Final, TypeVar
+
+from thorp.kernel.errors import IllegalError, LimitError, ThorpError
+from thorp.store.group import FATAL, Work, commit_group
+from thorp.store.session import BUSY_TIMEOUT_S, Connection, Session
+
+T = TypeVar("T")
+
+# Four groups ahead. Who is further behind than that should hear it at once instead of waiting.
+MAX_QUEUED_WORKS: Final = 4096
+# Enough to spread one sync thin; few enough that a group's memory and its wait stay small.
+MAX_GROUP_WORKS: Final = 1024
+# Reads are short and use the processor; more of them at once only take it from each other.
+MAX_READERS: Final = 4
+# The writer's own waits end before this.
+CLOSE_TIMEOUT_S: Final = 6 * BUSY_TIMEOUT_S
+
+_Job = tuple[Work, "Future[Any]"]
+
+
+class Database:
+    """An open database. All methods may be called from any thread."""
+
+    def __init__(self, name: str, writer: Session, open_reader: Callable[[], Session]) -> None:
+        """Take over the writer's session; `open_database` is the way to get one."""
+        self._name = name
+        self._writer = writer
+        self._open_reader = open_reader
+        self._readers: queue.LifoQueue[Session | None] = queue.LifoQueue()
+        for _ in range(MAX_READERS):
+            self._readers.put(None)
+        self._changed = threading.Condition()
+        self._jobs: deque[_Job] = deque()
+        self._broken: BaseException | None = None
+        self._closing = False
+        self._working = False
+        self._thread = threading.Thread(target=self._write, name=f"thorp writer {name}", daemon=True)
+        self._thread.start()
+
+    def submit(self, work: Callable[[Connection], T]) -> Future[T]:
+        """Queue a work. Its future is done when it is durable, or has failed and left nothing.
+
+        The work runs in the writer's thread, once, in its own savepoint. Refuses with `queue_full`,
+        `broken` or `closed`; a work that submits another one and would wait for it, with `nested`.
+        """
+        future: Future[T] = Future()
+        with self._changed:
+            self._check_open()
+            if self._broken is not None:
+                raise self._broken_error()
+            if self._working and threading.get_ident() == self._thread.ident:
+                raise IllegalError("a work runs in a transaction; use its connection", code="nested")
+            if len(self._jobs) >= MAX_QUEUED_WORKS:
+                raise LimitError(
+                    f"{self._name}: {MAX_QUEUED_WORKS} works are waiting already; try again later",
+                    code="queue_full",
+                )
+            self._jobs.append((work, future))
+            self._changed.notify()
+        return future
+
+    def read(self, work: Callable[[Connection], T]) -> T:
+        """Run a work that only reads, in this thread, on one unchanging committed state."""
+        reader = self._borrow_reader()
+        try:
+            self._check_open()
+            if reader is None:
+                reader = self._open_reader()
+            reader.begin_reading()
+            return work(reader)
+        finally:
+            self._return_reader(reader)
+
+    def close(self) -> None:
+        """Commit what is queued, end the writer, close every connection. Closing twice is allowed."""
+        with self._changed:
+            self._closing = True
+            self._changed.notify()
+        self._thread.join(CLOSE_TIMEOUT_S)
+        if self._thread.is_alive():
+            raise LimitError(f"{self._name}: a work is still running after {CLOSE_TIMEOUT_S} s", code="busy")
+        readers = [self._borrow_reader() for _ in range(MAX_READERS)]
+        for reader in readers:
+            if reader is not None:
+                reader.close()
+            self._readers.put(None)
+        self._writer.close()
+
+    def __enter__(self) -> Database:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _check_open(self) -> None:
+        if self._closing:
+            raise IllegalError(f"{self._name}: this database is closed; open it again", code="closed")
+
+    def _broken_error(self) -> IllegalError:
+        return IllegalError(
+            f"{self._name}: an earlier commit failed ({self._broken}); mend the cause, then open the "
+            "database again to see what survived",
+            code="broken",
+        )
+
+    # The writer's thread.
+
+    def _write(self) -> None:
+        while jobs := self._take():
+            works = [work for work, _ in jobs]
+            self._working = True
+            try:
+                outcomes = commit_group(self._writer, works)
+            except BaseException as error:
+                self._working = False
+                self._fail(jobs, error)
+                continue
+            self._working = False
+            for (_, future), outcome in zip(jobs, outcomes, strict=True):
+                if outcome.error is None:
+                    future.set_result(outcome.value)
+                else:
+                    future.set_exception(outcome.error)
+
+    def _take(self) -> list[_Job]:
+        """Wait for works, and return the next group; nothing when the database closes."""
+        with self._changed:
+            while True:
+                self._changed.wait_for(lambda: self._jobs or self._closing)
+                count = min(len(self._jobs), MAX_GROUP_WORKS)
+                group = [self._jobs.popleft() for _ in range(count)]
+                wanted = [job for job in group if job[1].set_running_or_notify_cancel()]
+                if wanted or not group:
+                    return wanted
+
+    def _fail(self, jobs: Sequence[_Job], error: BaseException) -> None:
+        """Tell the whole group; and those behind it too, if there will be no next group."""
+        waiting: list[_Job] = []
+        with self._changed:
+            if isinstance(error, FATAL) or not isinstance(error, ThorpError):
+                self._broken = error
+                waiting = list(self._jobs)
+                self._jobs.clear()
+        for _, future in jobs:
+            future.set_exception(error)
+        for _, future in waiting:
+            if future.set_running_or_notify_cancel():
+                future.set_exception(self._broken_error())
+
+    # The readers' connections: None stands for one that is not open yet.
+
+    def _borrow_reader(self) -> Session | None:
+        try:
+            return self._readers.get(timeout=BUSY_TIMEOUT_S)
+        except queue.Empty:
+            raise LimitError(
+                f"{self._name}: {MAX_READERS} readers are busy; try again", code="busy"
+            ) from None
+
+    def _return_reader(self, reader: Session | None) -> None:
+        if reader is not None:
+            try:
+                reader.rollback()
+            except ThorpError:
+                # A lost connection, or one on which nothing was begun. The next reader opens a new one.
+                with contextlib.suppress(ThorpError):
+                    reader.close()
+                reader = None
+        self._readers.put(reader)

@@ -1,0 +1,65 @@
+"""Whole files, written at once or not at all.
+
+The bytes go to a temporary name in the same directory, are synced, and only then get the name they
+are for; the directory is synced last. A crash at any point leaves the old file, or the new one, or
+none, and at worst a temporary `.NAME.N.tmp` beside it, which no one reads and anyone may delete.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+
+from thorp.kernel.errors import ConflictError, LimitError, ThorpError
+from thorp.store.disk import Disk, DiskFile, file_exists
+
+# Each unfinished write that a crash left beside a file takes one number. A hundred of them mean that
+# something else is wrong, and someone should look.
+MAX_TEMPORARIES = 100
+
+
+def write_atomic(disk: Disk, path: Path, data: bytes, *, replace: bool = False) -> None:
+    """Write a whole file durably; on any failure nothing half-written has the name.
+
+    Without `replace` an existing name is refused as `exists`, also when two writers race for it:
+    the link decides, and it can be made once. With `replace` a failure after the rename may leave
+    the new file in place, whole but not known to be durable.
+    """
+    if not replace and disk.exists(path):
+        raise file_exists(path)
+    temporary, file = _create_temporary(disk, path)
+    mine = [temporary]
+    try:
+        try:
+            file.write(0, data)
+            file.sync()
+        finally:
+            file.close()
+        if replace:
+            disk.replace(temporary, path)
+            mine.remove(temporary)
+        else:
+            disk.link(temporary, path)
+            mine.append(path)
+            disk.remove(temporary)
+            mine.remove(temporary)
+        disk.sync_directory(path.parent)
+    except BaseException:
+        for leftover in mine:
+            with contextlib.suppress(ThorpError):
+                disk.remove(leftover)
+        raise
+
+
+def _create_temporary(disk: Disk, path: Path) -> tuple[Path, DiskFile]:
+    """Create the first free temporary name. Creation is exclusive, so two writers never share one."""
+    for number in range(MAX_TEMPORARIES):
+        candidate = path.with_name(f".{path.name}.{number}.tmp")
+        try:
+            return candidate, disk.create(candidate)
+        except ConflictError:
+            continue
+    raise LimitError(
+        f"{path}: {MAX_TEMPORARIES} unfinished writes lie beside it (.{path.name}.*.tmp); "
+        "stop what is writing it, and delete them"
+    )

@@ -1,0 +1,166 @@
+"""PostgreSQL, by URL; needs the extra `thorp[postgres]`.
+
+Made to behave as SQLite does: one writer at a time, of all processes, by an advisory lock that the
+transaction holds. Each statement sees what was committed before it began, and no one else commits
+meanwhile, so the transactions are serial.
+
+If the connection is lost during a commit, the group may be durable although its members get an
+error: nothing was acknowledged.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from thorp.kernel.errors import DamagedError, IllegalError, InvalidError, ThorpError
+from thorp.store.database import Database
+from thorp.store.disk import DiskError
+from thorp.store.session import (
+    BUSY_TIMEOUT_S,
+    STATEMENTS_KEPT,
+    ConstraintError,
+    Dialect,
+    Row,
+    Session,
+    StatementError,
+    Value,
+    busy,
+)
+
+if TYPE_CHECKING:
+    import psycopg
+    from psycopg.rows import TupleRow
+
+# "thorp" in ASCII: any number will do that nobody else locks.
+WRITER_LOCK: Final = 0x74686F7270
+
+_QUOTED_OR_MARK: Final = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|/\*.*?\*/|\?""", re.DOTALL)
+
+# What a SQLSTATE, or its class, means to us.
+_REFUSALS: Final[Mapping[str, Callable[[str, str], ThorpError]]] = {
+    "23": lambda _, reason: ConstraintError(reason),
+    "40P01": lambda name, _: busy(name),
+    "55P03": lambda name, _: busy(name),
+    "53100": lambda name, reason: DiskError(f"{name}: {reason}; free space on the server", code="disk_full"),
+    "58": lambda name, reason: DiskError(f"{name}: {reason}; check the server's disk"),
+    "XX001": lambda name, reason: DamagedError(f"{name}: {reason}; restore this database from a backup"),
+    "XX002": lambda name, reason: DamagedError(f"{name}: {reason}; rebuild the index"),
+}
+
+
+@lru_cache(maxsize=STATEMENTS_KEPT)
+def numbered(sql: str) -> bytes:
+    """Return the statement with each `?` outside quotes and comments replaced by `$1`, `$2`, …"""
+    numbers = itertools.count(1)
+    return _QUOTED_OR_MARK.sub(
+        lambda found: f"${next(numbers)}" if found.group() == "?" else found.group(), sql
+    ).encode()
+
+
+class PostgresSession(Session):
+    """A session over a psycopg connection in autocommit, so that transactions are ours."""
+
+    dialect: ClassVar[Dialect] = "postgresql"
+    begin_write: ClassVar[str] = (
+        f"BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock({WRITER_LOCK})"
+    )
+    begin_read: ClassVar[str] = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+
+    def __init__(self, name: str, connection: psycopg.Connection[TupleRow]) -> None:
+        super().__init__()
+        import psycopg
+
+        self.name = name
+        self._connection = connection
+        # Binary results need the extended protocol, and that refuses two statements in one call.
+        self._cursor = psycopg.RawCursor(connection)
+        self._errors = (psycopg.Error, UnicodeError)
+        self._good = frozenset({psycopg.pq.ExecStatus.COMMAND_OK, psycopg.pq.ExecStatus.TUPLES_OK})
+        self._state_field = psycopg.pq.DiagnosticField.SQLSTATE
+        self._release_due = False
+
+    def run(self, sql: str, params: Sequence[Value] = ()) -> list[Row]:
+        try:
+            self._cursor.execute(numbered(sql), params, binary=True)
+            return self._cursor.fetchall() if self._cursor.description else []
+        except self._errors as error:
+            raise self._refusal(getattr(error, "sqlstate", None), str(error)) from error
+
+    def control(self, sql: str) -> None:
+        self._exec(sql)
+
+    def commit(self) -> None:
+        # The server answers a commit of a failed transaction by rolling it back, and calls that a success.
+        if self._exec("COMMIT") != b"COMMIT":
+            raise StatementError(f"{self.name}: the server has rolled this back")
+
+    def _exec(self, sql: str) -> bytes | None:
+        """Execute without psycopg's cursor, which costs more than the statement; return the command tag."""
+        try:
+            result = self._connection.pgconn.exec_(sql.encode())
+        except self._errors as error:
+            raise self._refusal(None, str(error)) from error
+        if result.status not in self._good:
+            state = result.error_field(self._state_field) or b""
+            raise self._refusal(state.decode(), result.error_message.decode(errors="replace").strip())
+        return result.command_status
+
+    def begin(self) -> None:
+        self._release_due = False
+        super().begin()
+
+    def savepoint(self) -> None:
+        self.control("RELEASE SAVEPOINT work; SAVEPOINT work" if self._release_due else "SAVEPOINT work")
+        self._release_due = False
+
+    def release(self) -> None:
+        # It rides with the next savepoint and saves a round trip; a commit needs none.
+        self._release_due = True
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def _refusal(self, state: str | None, reason: str) -> ThorpError:
+        if self._connection.closed:
+            return DiskError(
+                f"{self.name}: the connection was lost; nothing of this is acknowledged, and it may or "
+                "may not be durable; open the database again and look",
+                code="disconnected",
+            )
+        state = state or ""
+        refusal = _REFUSALS.get(state) or _REFUSALS.get(state[:2])
+        return refusal(self.name, reason) if refusal else StatementError(reason)
+
+
+def _connect(url: str) -> PostgresSession:
+    try:
+        import psycopg
+    except ImportError:
+        raise IllegalError(
+            "PostgreSQL needs psycopg, which is not installed; run: pip install 'thorp[postgres]'",
+            code="missing_extra",
+        ) from None
+    try:
+        connection = psycopg.connect(url, autocommit=True, connect_timeout=BUSY_TIMEOUT_S)
+    except psycopg.ProgrammingError:
+        # Its message may quote the part that it could not read, and that may be the password.
+        raise InvalidError("PostgreSQL cannot read this URL; check its escapes and options") from None
+    except psycopg.OperationalError as error:
+        raise DiskError(f"could not connect to PostgreSQL: {error}", code="disconnected") from None
+    session = PostgresSession(f"PostgreSQL database {connection.info.dbname}", connection)
+    try:
+        session.control(f"SET synchronous_commit = on; SET lock_timeout = '{BUSY_TIMEOUT_S}s'")
+    except BaseException:
+        session.close()
+        raise
+    return session
+
+
+def open_postgres(url: str) -> Database:
+    """Open a PostgreSQL database that exists."""
+    session = _connect(url)
+    return Database(session.name, session, lambda: _connect(url))

@@ -1,0 +1,106 @@
+"""One line of a journal: a JSON object that frames one payload.
+
+    {⇥"hash":"…32 hex…","prev":"…32 hex…","n":7,"synced":6,"left":0,"data":{"tick":41}}
+
+    hash     the first 32 hex digits of the SHA-256 of the rest of the line, from `"prev"` to the last brace
+    prev     the hash of the line before; zeros in the header
+    n        the number of the record; the header is 0
+    synced   every record numbered below this was durable when this line was written
+    left     how many records of the same batch follow; a batch counts only when it is complete
+    data     the payload, byte for byte
+
+The order of the keys and the absence of spaces belong to the format, so that a line is checked by
+slicing. `⇥` is a tab. A payload may not contain one, so brace-tab marks the beginning of a record and
+nothing else: after damage, later records are found by it even where a line break was hit, and no
+payload can pass for one.
+
+A line proves itself without its neighbours, because `prev` is in it. That is what makes `synced`
+worth reading: a single sound line tells how far the file had been durable before it.
+
+128 bits of SHA-256 are enough: damage passes with probability 2⁻¹²⁸, and against forgery a longer
+hash does not help, since whoever can write the file can compute the chain anew. Keep `Journal.tip`
+elsewhere to detect that.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import Final, NamedTuple
+
+import msgspec
+
+from thorp.kernel.errors import InvalidError, LimitError, item
+
+HASH_DIGITS: Final = 32
+GENESIS: Final = b"0" * HASH_DIGITS
+MARK: Final = b'{\t"hash":"'
+
+# The largest body the servers take is 1 MiB; a tick's inputs of a thousand agents stay below 2 MiB.
+MAX_RECORD_BYTES: Final = 8 * 1024 * 1024
+# What a crash can tear; recovery holds it in memory.
+MAX_UNSYNCED_BYTES: Final = 64 * 1024 * 1024
+
+_FRAME: Final = re.compile(
+    MARK.replace(b"{", rb"\{") + rb'([0-9a-f]{32})","prev":"([0-9a-f]{32})",'
+    rb'"n":(0|[1-9][0-9]{0,17}),"synced":(0|[1-9][0-9]{0,17}),"left":(0|[1-9][0-9]{0,17}),"data":'
+)
+_HASHED_FROM: Final = len(MARK) + HASH_DIGITS + len(b'",')
+MAX_FRAME_BYTES: Final = 256
+MAX_LINE_BYTES: Final = MAX_RECORD_BYTES + MAX_FRAME_BYTES
+
+_json = msgspec.json.Decoder(msgspec.Raw)
+
+
+class Record(NamedTuple):
+    """A line that proved itself."""
+
+    hash: bytes
+    prev: bytes
+    n: int
+    synced: int
+    left: int
+    data: bytes
+
+
+def check_payload(payload: bytes, index: int) -> None:
+    """Refuse what is not one JSON value on one line, within the limit."""
+    path = item("$", index)
+    if len(payload) > MAX_RECORD_BYTES:
+        raise LimitError(
+            f"a record may have {MAX_RECORD_BYTES} bytes, this has {len(payload)}; split it",
+            code="record_too_long",
+            path=path,
+        )
+    if b"\n" in payload or b"\t" in payload or b"\r" in payload:
+        raise InvalidError("a record is one line: write JSON without line breaks and tabs", path=path)
+    try:
+        _json.decode(payload)
+        if not payload.isascii():
+            payload.decode()
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise InvalidError(f"a record is one JSON value in UTF-8: {error}", path=path) from None
+
+
+def encode_batch(payloads: Sequence[bytes], *, first: int, synced: int, prev: bytes) -> tuple[bytes, bytes]:
+    """Return the lines of one batch, joined, and the hash of the last one."""
+    lines = []
+    left = len(payloads)
+    for n, payload in enumerate(payloads, first):
+        left -= 1
+        hashed = b'"prev":"%b","n":%d,"synced":%d,"left":%d,"data":%b}' % (prev, n, synced, left, payload)
+        prev = sha256(hashed).hexdigest()[:HASH_DIGITS].encode()
+        lines.append(b'%b%b",%b\n' % (MARK, prev, hashed))
+    return b"".join(lines), prev
+
+
+def decode_line(line: bytes) -> Record | None:
+    """Return the record of a line with its line break, or None if the line does not prove itself."""
+    frame = _FRAME.match(line)
+    if frame is None or not line.endswith(b"}\n"):
+        return None
+    stored, prev, n, synced, left = frame.groups()
+    if sha256(line[_HASHED_FROM:-1]).hexdigest()[:HASH_DIGITS].encode() != stored:
+        return None
+    return Record(stored, prev, int(n), int(synced), int(left), line[frame.end() : -2])

@@ -1,0 +1,168 @@
+"""Reading a journal, and judging what a crash or the years have done to it.
+
+Lines are checked one after the other: each proves itself, names the one before, and has the next
+number. Where that stops short of the end of the file, the question is whether the rest was lost
+before it was durable (a torn tail, which is what crashes do, and which loses nothing that was
+acknowledged) or after (damage).
+
+The rest is searched for records that prove themselves. One whose `synced` is above the number of the
+bad record says that the bad record had been durable: that is damage. So is a rest that is longer
+than a journal ever leaves unsynced, and so is a bad header, because a journal gets its name only
+when its header is durable. Anything else is a torn tail.
+
+Two kinds of damage look like a torn tail, and nothing inside the file can tell them apart: damage to
+the very last batch, and whole batches cut off at the end. The first is reported and set aside; the
+second needs a witness elsewhere (`Journal.tip`).
+
+A batch is all or nothing: a torn tail begins at the first record of the batch it is in.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from thorp.kernel.errors import DamagedError
+from thorp.store.disk import DiskFile
+from thorp.store.header import decode_header
+from thorp.store.record import GENESIS, MARK, MAX_LINE_BYTES, MAX_UNSYNCED_BYTES, Record, decode_line
+
+READ_STEP_BYTES: Final = 256 * 1024
+
+
+class DamagedRecord(DamagedError):
+    """A durable record is not what was written. `byte` is where the record's line begins."""
+
+    def __init__(self, file: Path, record: int, byte: int, reason: str) -> None:
+        super().__init__(
+            f"{file}: record {record}, whose line begins at byte {byte}, is damaged: {reason}; "
+            "nothing was changed; restore this file from a backup"
+        )
+        self.file = file
+        self.record = record
+        self.byte = byte
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """What a journal file holds up to the end of its last complete batch, and what lies beyond."""
+
+    header: dict[str, object]
+    records: int
+    tip: bytes
+    end: int
+    unproven: bytes
+    """The last bytes before `end`, which no later record proves to be durable."""
+    tail: bytes
+    """Everything from `end` on."""
+    bad_record: int
+    """The first record that is missing or unreadable, and where it should begin."""
+    bad_byte: int
+
+
+class Chain:
+    """The place up to which lines have been accepted."""
+
+    def __init__(self) -> None:
+        self.next = 0
+        self.tip = GENESIS
+        self.synced = 0
+        self.left = 0
+
+    def accept(self, line: bytes) -> Record | None:
+        """Return the record if this line is the next one, and move on; else None."""
+        record = decode_line(line)
+        if record is None or record.n != self.next or record.prev != self.tip:
+            return None
+        in_batch = self.left > 0
+        if in_batch and (record.left != self.left - 1 or record.synced != self.synced):
+            return None
+        if not self.synced <= record.synced <= record.n:
+            return None
+        self.next += 1
+        self.tip, self.synced, self.left = record.hash, record.synced, record.left
+        return record
+
+
+def _lines(file: DiskFile, end: int) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines below `end`, each with its offset; stop after one longer than any record."""
+    offset = 0
+    rest = b""
+    while len(rest) <= MAX_LINE_BYTES:
+        unread = offset + len(rest)
+        chunk = file.read(unread, min(READ_STEP_BYTES, end - unread))
+        if not chunk:
+            break
+        *lines, rest = (rest + chunk).split(b"\n")
+        for line in lines:
+            yield offset, line + b"\n"
+            offset += len(line) + 1
+    if rest:
+        yield offset, rest
+
+
+def scan_journal(file: DiskFile, path: Path) -> Scan:
+    """Read a whole journal in constant memory; raise DamagedRecord if a durable record is not sound.
+
+    Raises `version` for a journal of a format that this release does not know.
+    """
+    size = file.size()
+    chain = Chain()
+    header: dict[str, object] = {}
+    records, tip, end = -1, GENESIS, 0
+    reached = 0
+    unproven: deque[tuple[int, bytes]] = deque()
+    for offset, line in _lines(file, size):
+        record = chain.accept(line)
+        if record is None:
+            break
+        if record.n == 0:
+            header = decode_header(path, record.data)
+        reached = offset + len(line)
+        while unproven and unproven[0][0] < record.synced:
+            unproven.popleft()
+        unproven.append((record.n, line))
+        if record.left == 0:
+            records, tip, end = record.n, record.hash, reached
+    if records < 0:
+        raise DamagedRecord(path, 0, 0, "this is not the header of a journal")
+    if size - end > MAX_UNSYNCED_BYTES:
+        raise DamagedRecord(path, chain.next, reached, f"{size - end} bytes from there on cannot be read")
+    tail = file.read(end, size - end)
+    witness = _witness(tail[reached - end :], chain.next)
+    if witness is not None:
+        raise DamagedRecord(
+            path, chain.next, reached, f"record {witness.n} was written after this one was durable"
+        )
+    complete = b"".join(line for n, line in unproven if n <= records)
+    return Scan(header, records, tip, end, complete, tail, chain.next, reached)
+
+
+def _witness(rest: bytes, bad_record: int) -> Record | None:
+    """Find a sound record that says that `bad_record` had been durable before it was written."""
+    start = rest.find(MARK)
+    while start >= 0:
+        stop = rest.find(b"\n", start) + 1
+        record = decode_line(rest[start:stop])
+        if record is not None and record.synced > bad_record:
+            return record
+        start = rest.find(MARK, start + 1)
+    return None
+
+
+def read_payloads(file: DiskFile, path: Path, *, first: int, end: int) -> Iterator[bytes]:
+    """Yield the payloads from record `first` on, below byte `end`, all of which is known to be durable."""
+    chain = Chain()
+    reached = 0
+    for offset, line in _lines(file, end):
+        record = chain.accept(line)
+        if record is None:
+            break
+        reached = offset + len(line)
+        if record.n >= first and record.n > 0:
+            yield record.data
+    if reached != end:
+        raise DamagedRecord(path, chain.next, reached, "it was sound when this journal was opened")

@@ -1,0 +1,148 @@
+"""One connection to a database, and the rules that make two backends behave as one.
+
+A *work* is a function of a `Connection`: it executes statements and returns a value. It never sees a
+transaction; the session around it does (see `group`). The rules, the same on SQLite and PostgreSQL:
+
+- One statement a call. Statements that begin, end or nest transactions, or change the connection,
+  are refused.
+- `?` stands for a parameter, except in quotes and comments, where it is itself. PostgreSQL's
+  operators with a question mark have functions of other names (`jsonb_exists`).
+- Parameters are None, int, str or bytes, exactly. Not float: SQLite would store NaN as NULL. Not
+  bool: the two store different things.
+- A statement that fails dooms its work: every later statement of it fails the same way, and so does
+  the work, also if it catches the error. PostgreSQL is like that, so SQLite is made to be.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, ClassVar, Final, Literal, Protocol
+
+from thorp.kernel.errors import ConflictError, IllegalError, InvalidError, ThorpError
+
+Value = int | str | bytes | None
+Row = tuple[Any, ...]
+Dialect = Literal["sqlite", "postgresql"]
+
+# How long a writer or reader waits for its turn: another process may hold the database for a while.
+BUSY_TIMEOUT_S: Final = 10
+
+# Texts of statements that are kept ready. An engine has some dozens.
+STATEMENTS_KEPT: Final = 1024
+
+_VALUE_TYPES: Final = frozenset({int, str, bytes, type(None)})
+_NOT_FOR_WORKS: Final = re.compile(
+    r"(?:\s+|--[^\n]*\n|/\*.*?\*/)*"
+    r"(?:$|(ABORT|ATTACH|BEGIN|CALL|COMMIT|COPY|DETACH|DISCARD|END|LISTEN|LOAD|NOTIFY|PRAGMA|PREPARE"
+    r"|RELEASE|RESET|ROLLBACK|SAVEPOINT|SET|START|VACUUM)\b)",
+    re.DOTALL | re.IGNORECASE,
+)
+
+
+class ConstraintError(ConflictError):
+    """A constraint of the schema refused the row."""
+
+    code = "constraint"
+
+
+class StatementError(InvalidError):
+    """The database refused the statement."""
+
+    code = "statement"
+
+
+def busy(name: str) -> IllegalError:
+    return IllegalError(
+        f"{name}: another process held the database for {BUSY_TIMEOUT_S} s; try again", code="busy"
+    )
+
+
+class Connection(Protocol):
+    """What a work may do."""
+
+    @property
+    def dialect(self) -> Dialect:
+        """Which SQL is spoken here, for the rare statement that cannot be the same."""
+
+    def execute(self, sql: str, params: Sequence[Value] = ()) -> list[Row]:
+        """Execute one statement and return its rows, all of them."""
+
+
+class Session(ABC):
+    """A connection with control of its transactions. A backend says how; `execute` says what is allowed.
+
+    Every error that leaves a session is a ThorpError.
+    """
+
+    dialect: ClassVar[Dialect]
+    begin_write: ClassVar[str]
+    begin_read: ClassVar[str]
+
+    def __init__(self) -> None:
+        self.doomed: ThorpError | None = None
+
+    def execute(self, sql: str, params: Sequence[Value] = ()) -> list[Row]:
+        if self.doomed is not None:
+            raise self.doomed
+        _check_statement(sql)
+        if not _VALUE_TYPES.issuperset(map(type, params)):
+            kinds = ", ".join(type(value).__name__ for value in params)
+            raise InvalidError(f"a parameter is None, int, str or bytes; these are: {kinds}")
+        try:
+            return self.run(sql, params)
+        except ThorpError as error:
+            self.doomed = error
+            raise
+
+    @abstractmethod
+    def run(self, sql: str, params: Sequence[Value] = ()) -> list[Row]:
+        """Execute a statement, whatever it is; turn the backend's errors into ours."""
+
+    def control(self, sql: str) -> None:
+        """Execute what governs the transaction."""
+        self.run(sql)
+
+    @abstractmethod
+    def close(self) -> None:
+        """End the connection. What is not committed is lost."""
+
+    def begin(self) -> None:
+        """Start to write, alone: the next writer waits until this transaction ends."""
+        self.doomed = None
+        self.control(self.begin_write)
+
+    def begin_reading(self) -> None:
+        """Start to read one unchanging state of what is committed."""
+        self.doomed = None
+        self.control(self.begin_read)
+
+    def savepoint(self) -> None:
+        self.control("SAVEPOINT work")
+
+    def release(self) -> None:
+        self.control("RELEASE SAVEPOINT work")
+
+    def undo(self) -> None:
+        """Take back everything since the savepoint."""
+        self.control("ROLLBACK TO SAVEPOINT work")
+        self.control("RELEASE SAVEPOINT work")
+        self.doomed = None
+
+    def commit(self) -> None:
+        self.control("COMMIT")
+
+    def rollback(self) -> None:
+        self.control("ROLLBACK")
+
+
+@lru_cache(maxsize=STATEMENTS_KEPT)
+def _check_statement(sql: str) -> None:
+    refused = _NOT_FOR_WORKS.match(sql)
+    if refused is not None:
+        raise InvalidError(
+            f"a work executes plain statements, not {refused.group(1) or 'nothing'}; "
+            "its transaction begins before it and ends after it"
+        )

@@ -1,0 +1,154 @@
+"""SQLite: a file, and nothing to install.
+
+Write-ahead log, and `synchronous=FULL`: a commit returns when the log is synced. Opening does two
+things beyond that, both found by the breakable disk:
+
+- It copies the log into the database and empties it. After a failed sync the log may look sound in
+  memory and have a hole on disk, and later commits would be lost behind it. Copied pages are new
+  writes, which the next sync really syncs.
+- It syncs the directory. A new database begins with a rollback journal, which SQLite deletes without
+  syncing the directory; if a crash brings that journal back, it rolls back everything since.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, Final, Protocol
+
+from thorp.kernel.errors import DamagedError, ThorpError
+from thorp.store.database import Database
+from thorp.store.disk import Disk, DiskError, disk_full
+from thorp.store.real_disk import RealDisk
+from thorp.store.session import (
+    BUSY_TIMEOUT_S,
+    ConstraintError,
+    Dialect,
+    Row,
+    Session,
+    StatementError,
+    Value,
+    busy,
+)
+
+# Pages of the write-ahead log after which a commit also copies them into the database: about 4 MiB.
+CHECKPOINT_PAGES: Final = 1000
+
+
+class RawConnection(Protocol):
+    """What `sqlite3.Connection` and `apsw.Connection` have in common, as far as we need it."""
+
+    def execute(self, sql: str, params: Any, /) -> Any: ...
+
+    def close(self) -> None: ...
+
+
+def _sqlite3_code(error: Exception) -> int:
+    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
+
+
+class SqliteSession(Session):
+    """A session over any connection that speaks to SQLite; sqlite3's unless told otherwise."""
+
+    dialect: ClassVar[Dialect] = "sqlite"
+    begin_write: ClassVar[str] = "BEGIN IMMEDIATE"
+    begin_read: ClassVar[str] = "BEGIN"
+
+    def __init__(
+        self,
+        path: Path,
+        connection: RawConnection,
+        *,
+        reader: bool = False,
+        errors: tuple[type[Exception], ...] = (sqlite3.Error, sqlite3.Warning),
+        code_of: Callable[[Exception], int] = _sqlite3_code,
+    ) -> None:
+        super().__init__()
+        self._path = path
+        self._connection = connection
+        self._reader = reader
+        self._errors: tuple[type[Exception], ...] = (*errors, OverflowError, UnicodeError)
+        self._code_of = code_of
+
+    def run(self, sql: str, params: Sequence[Value] = ()) -> list[Row]:
+        try:
+            rows: list[Row] = self._connection.execute(sql, params).fetchall()
+        except self._errors as error:
+            raise self._refusal(error) from error
+        return rows
+
+    def close(self) -> None:
+        try:
+            self._connection.close()
+        except self._errors as error:
+            raise self._refusal(error) from error
+
+    def _refusal(self, error: Exception) -> ThorpError:
+        match self._code_of(error) & 0xFF:
+            case sqlite3.SQLITE_READONLY if self._reader:
+                return StatementError("a work that reads cannot write; submit it")
+            case sqlite3.SQLITE_FULL:
+                return disk_full(self._path, "write")
+            case sqlite3.SQLITE_IOERR | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_READONLY:
+                return DiskError(
+                    f"{self._path}: {error}; check the disk and the permissions", file=self._path
+                )
+            case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
+                return DamagedError(f"{self._path}: {error}; restore this database from a backup")
+            case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+                return busy(str(self._path))
+            case sqlite3.SQLITE_CONSTRAINT:
+                return ConstraintError(str(error))
+            case _:
+                return StatementError(str(error))
+
+
+def prepare_writer(session: SqliteSession, disk: Disk, path: Path) -> None:
+    """Set what durability needs, and recover. See the head of this file."""
+    session.run(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_S * 1000}")
+    [(mode,)] = session.run("PRAGMA journal_mode = WAL")
+    if mode != "wal":
+        raise DiskError(f"{path}: this file system cannot hold a write-ahead log; use a local one", file=path)
+    session.run("PRAGMA synchronous = FULL")
+    session.run("PRAGMA fullfsync = ON")
+    session.run("PRAGMA foreign_keys = ON")
+    session.run(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
+    # Beside readers of other processes it may stop halfway, which is safe unless a sync has just failed.
+    session.run("PRAGMA wal_checkpoint(TRUNCATE)")
+    disk.sync_directory(path.parent)
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    # One thread at a time is our own doing; a second one comes only to close.
+    try:
+        return sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    except sqlite3.Error as error:
+        message = f"{path}: {error}; check that the directory exists and can be written"
+        raise DiskError(message, file=path) from error
+
+
+def _open_writer(path: Path) -> SqliteSession:
+    session = SqliteSession(path, _connect(path))
+    try:
+        prepare_writer(session, RealDisk(), path)
+    except BaseException:
+        session.close()
+        raise
+    return session
+
+
+def _open_reader(path: Path) -> SqliteSession:
+    session = SqliteSession(path, _connect(path), reader=True)
+    try:
+        session.run(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_S * 1000}")
+        session.run("PRAGMA query_only = ON")
+    except BaseException:
+        session.close()
+        raise
+    return session
+
+
+def open_sqlite(path: Path) -> Database:
+    """Open a SQLite database, made if it is missing, in a directory that exists."""
+    return Database(str(path), _open_writer(path), lambda: _open_reader(path))

@@ -1,0 +1,55 @@
+"""Databases by URL: `sqlite:///relative`, `sqlite:////absolute`, `postgresql://…`.
+
+No message repeats the URL, because it may hold a password.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from thorp.kernel.errors import InvalidError
+from thorp.store.database import Database
+from thorp.store.postgres import open_postgres
+from thorp.store.sqlite import open_sqlite
+
+SQLITE: Final = "sqlite:///"
+POSTGRESQL: Final = "postgresql://"
+ADVICE: Final = "write sqlite:///relative/path, sqlite:////absolute/path or postgresql://user@host/database"
+
+
+def open_database(url: str) -> Database:
+    """Open the database that a URL names, or refuse the URL with `bad_url`."""
+    if url.startswith(SQLITE):
+        return open_sqlite(_sqlite_path(url))
+    if url.startswith(POSTGRESQL):
+        _check_postgresql(url)
+        return open_postgres(url)
+    scheme = url.partition(":")[0] if "://" in url else ""
+    raise _bad_url(
+        f"{scheme!r} is no kind of database that we know" if scheme.isalnum() else "this is no URL"
+    )
+
+
+def _sqlite_path(url: str) -> Path:
+    path = url.removeprefix(SQLITE)
+    if not path or path.endswith("/"):
+        raise _bad_url("the name of the file is missing")
+    if "?" in path or "#" in path:
+        raise _bad_url("SQLite takes no options here")
+    return Path(path)
+
+
+def _check_postgresql(url: str) -> None:
+    """Refuse what could be read in two ways: then a part of the password may end up as a host's name."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        raise _bad_url("the host cannot be read") from None
+    if url.count("@") > parts.netloc.count("@") or parts.netloc.count("@") > 1 or parts.fragment:
+        raise _bad_url("special characters of a password must be escaped, like %40 for @")
+
+
+def _bad_url(reason: str) -> InvalidError:
+    return InvalidError(f"this database URL cannot be used: {reason}; {ADVICE}", code="bad_url")

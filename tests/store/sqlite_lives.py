@@ -1,0 +1,143 @@
+"""One seed is one SQLite database with several lives on a breakable disk, under our group commit.
+
+The model is the rows of acknowledged works, and the one group whose commit gave an error, of which
+all rows may be there or none.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from random import Random
+
+from thorp.kernel.errors import ThorpError
+from thorp.store.disk import DiskError
+from thorp.store.group import Work, commit_group
+from thorp.store.session import Connection, ConstraintError
+from thorp.store.sqlite import SqliteSession
+from thorp.store.testing import BreakableDisk, PowerLost
+from thorp.store.testing.vfs import BreakableSqlite
+
+# Opening makes about 15 changes to the disk, a commit about 6, and a checkpoint some more.
+CHANGES_OF_A_LIFE = 60
+TABLE = "CREATE TABLE IF NOT EXISTS entry (n BIGINT PRIMARY KEY, body TEXT NOT NULL)"
+
+Rows = dict[int, str]
+
+
+class Lost(AssertionError):
+    """The database broke its promise."""
+
+
+class ChangeOfMind(Exception):
+    """What a work raises that wants nothing to remain of it."""
+
+
+class SqliteLives:
+    def __init__(self, seed: int) -> None:
+        self.random = Random(-1 - seed)
+        self.disk = BreakableDisk(seed, piece_bytes=4096)
+        self.path = self.disk.root / "ledger.db"
+        self.acknowledged: Rows = {}
+        self.open_group: Rows = {}
+        self.next = 0
+        self.tally: Counter[str] = Counter()
+        if self.random.random() < 0.2:
+            self.disk.space_bytes = self.random.randrange(20_000, 120_000)
+
+    def run(self) -> Counter[str]:
+        with BreakableSqlite(self.disk) as sqlite:
+            for _ in range(self.random.randrange(2, 5)):
+                self.arrange()
+                try:
+                    self.live(sqlite)
+                except PowerLost:
+                    pass
+                except DiskError as error:
+                    self.tally[error.code] += 1
+                self.come_back()
+            self.disk.cut_power_in(0)
+            self.disk.fail_in(0)
+            self.disk.space_bytes = None
+            self.live(sqlite)
+        return self.tally
+
+    def arrange(self) -> None:
+        when = self.random.randrange(1, CHANGES_OF_A_LIFE)
+        end = self.random.random()
+        if end < 0.6:
+            self.disk.cut_power_in(when)
+        elif end < 0.9:
+            self.disk.fail_in(when, self.random.choice(("disk_error", "disk_full")))
+
+    def come_back(self) -> None:
+        """After any end: with or without a crash, and with more space."""
+        if self.disk.off:
+            killed = self.random.random() < 0.3
+            self.tally["killed" if killed else "power lost"] += 1
+            self.disk.restart(memory_kept=killed)
+        elif self.random.random() < 0.5:
+            self.disk.crash()
+        self.disk.cut_power_in(0)
+        self.disk.fail_in(0)
+        if self.disk.space_bytes is not None:
+            self.disk.space_bytes += self.random.randrange(100_000)
+
+    def live(self, sqlite: BreakableSqlite) -> None:
+        session = sqlite.connect(self.path)
+        try:
+            # Small, so that a life has several checkpoints.
+            session.run(f"PRAGMA wal_autocheckpoint = {self.random.choice((3, 8, 1000))}")
+            commit_group(session, [lambda connection: connection.execute(TABLE)])
+            self.check(session)
+            for _ in range(self.random.randrange(8)):
+                self.commit(session)
+        finally:
+            with contextlib.suppress(ThorpError):
+                session.close()
+
+    def check(self, session: SqliteSession) -> None:
+        [(state,)] = session.run("PRAGMA integrity_check")
+        if state != "ok":
+            raise Lost(state)
+        found: Rows = dict(session.run("SELECT n, body FROM entry"))
+        if found == self.acknowledged | self.open_group and self.open_group:
+            self.tally["survived unacknowledged"] += 1
+        elif found != self.acknowledged:
+            raise Lost(f"acknowledged {len(self.acknowledged)}, found {len(found)}")
+        self.acknowledged, self.open_group = found, {}
+
+    def commit(self, session: SqliteSession) -> None:
+        """Commit one group, of which some works fail."""
+        works: list[Work] = []
+        expected: Rows = {}
+        for _ in range(self.random.randrange(1, 5)):
+            fate = self.random.choice(("good", "good", "raises", "collides"))
+            rows = {}
+            for _ in range(self.random.randrange(1, 4)):
+                rows[self.next] = "x" * self.random.choice((10, 200, 3000))
+                self.next += 1
+            works.append(make_work(rows, fate))
+            if fate == "good":
+                expected |= rows
+        self.open_group = expected
+        outcomes = commit_group(session, works)
+        self.acknowledged |= expected
+        self.open_group = {}
+        self.tally["groups"] += 1
+        self.tally["works undone"] += sum(
+            isinstance(outcome.error, ChangeOfMind | ConstraintError) for outcome in outcomes
+        )
+
+
+def make_work(rows: Rows, fate: str) -> Work:
+    def work(connection: Connection) -> int:
+        for n, body in rows.items():
+            connection.execute("INSERT INTO entry (n, body) VALUES (?, ?)", [n, body])
+        if fate == "raises":
+            raise ChangeOfMind
+        if fate == "collides":
+            connection.execute("INSERT INTO entry (n, body) VALUES (?, ?)", [max(rows), "again"])
+        return len(rows)
+
+    return work
