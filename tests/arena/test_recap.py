@@ -49,6 +49,13 @@ def test_one_agent_alone() -> None:
     assert any(line.startswith("  b  guess") for line in lines)
 
 
+def test_summaries_on_demand() -> None:
+    log = run_match(NumberGuess(1, 1), [always("a", {"guess": 1})], MatchConfig(seed=1, max_turns=2)).jsonl
+    assert not any("secretNumber" in line for line in told(log))
+    lines = list(recap(LogReader(io.BytesIO(log)), summaries=True))
+    assert any(line.startswith('  = {"winner":"a","secretNumber":1') for line in lines)
+
+
 def test_long_values_and_line_feeds_stay_on_their_line() -> None:
     lines = told(run_match(Echo(), [always("a", "x\n" * 500)], MatchConfig(seed=1, max_turns=1)).jsonl)
     assert all("\n" not in line and len(line) < 3 * VALUE_LIMIT for line in lines)

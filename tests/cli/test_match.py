@@ -99,6 +99,7 @@ REFUSALS: dict[str, tuple[str, ...]] = {
     "unknown scenario": ("match", "run", "nothing", "--agent", "random"),
     "unknown agent": ("match", "run", "number-guess", "--agent", "nobody"),
     "no agents": ("match", "run", "number-guess"),
+    "too many seats": ("match", "run", "connect-four", *["--agent", "random"] * 3),
     "the same id twice": ("match", "run", "number-guess", "--agent", "a=random", "--agent", "a=random"),
     "an empty spec": ("match", "run", "number-guess", "--agent", "a="),
     "a parameter without a value": ("match", "run", "number-guess", "--agent", "random", "--set", "minimum"),

@@ -13,9 +13,14 @@ the action as the log has it, so nothing that either does later can change the r
 A scenario must judge *any* JSON value as an action, null included, and say `valid=False` where it
 makes no sense. All its randomness comes from the seed that `init` gets.
 
-Two members are optional. `end_turn(state) -> state` runs after the last seat of a turn, so that games
-with simultaneous moves resolve even when a seat failed. `observation_log = "digest"` logs only the
-SHA-256 and size of each observation; the contents are in `MatchResult.contents`.
+Some members are optional:
+
+    end_turn(state) -> state      runs after the last seat of a turn, so that games with simultaneous
+                                  moves resolve even when a seat failed
+    observation_log = "digest"    the log has only the SHA-256 and size of each observation; the
+                                  contents are in `MatchResult.contents`
+    seats = (fewest, most)        for the command line, which then refuses a wrong number of agents
+    briefing = "…"                the game in two sentences, for agents that read
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ VALUE_LIMIT = 100
 """The longest a value may be on a recap's line; the rest is in the log."""
 
 
-def recap(reader: LogReader, *, only_agent: str | None = None) -> Iterator[str]:
+def recap(reader: LogReader, *, only_agent: str | None = None, summaries: bool = False) -> Iterator[str]:
     """The lines of a recap, as the log is read. Refuses a line that holds no event, by its number."""
     start = parse_start(reader.take())
     names = [_short(agent_id) for agent_id in start["agentIds"]]
@@ -26,6 +26,8 @@ def recap(reader: LogReader, *, only_agent: str | None = None) -> Iterator[str]:
             raise InvalidError(f"line {reader.line} holds no event of a match", code="not_a_log")
         if event["type"] == "ActionSubmitted":
             action = event.get("action")
+        elif event["type"] == "StateUpdated" and summaries:
+            yield f"  = {printable(insertion_text(event.get('summary')))}"
         elif only_agent is None or event.get("agentId", only_agent) == only_agent:
             yield from _tell(event, action, width)
 

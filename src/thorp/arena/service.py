@@ -19,6 +19,7 @@ from thorp.arena.manifest import Manifest, first_changed_block, make_manifest, r
 from thorp.arena.outside import Replies, open_agent
 from thorp.arena.registry import is_built_in, make_agent, make_scenario, scenario_with_name
 from thorp.arena.runner import run_match
+from thorp.arena.scenarios.seating import take_seats
 from thorp.arena.task import MatchTask
 from thorp.arena.verify import Difference, config_of, find_difference
 from thorp.kernel.errors import IllegalError, InvalidError, ThorpError
@@ -48,6 +49,7 @@ def play(task: MatchTask, replies: Replies | None = None) -> MatchResult:
 def play_with_diagnostics(task: MatchTask, replies: Replies | None) -> tuple[MatchResult, dict[str, str]]:
     """Play, and also return what agents from outside said on the side (an error stream's end), by id."""
     scenario = make_scenario(task.scenario, task.parameters)
+    take_seats(task.scenario, [seat.id for seat in task.seats], getattr(scenario, "seats", (1, None)))
     with ExitStack() as stack:
         agents = [stack.enter_context(open_agent(seat, task, replies)) for seat in task.seats]
         result = run_match(scenario, agents, MatchConfig(task.seed, task.max_turns, task.match_id))

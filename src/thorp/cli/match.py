@@ -35,7 +35,7 @@ def run(
         list[str], typer.Option("--agent", metavar="[ID=]SPEC", help="A seat; repeat per seat.")
     ],
     seed: Annotated[int, typer.Option(help="Everything random follows from it.")] = 42,
-    max_turns: Annotated[int, typer.Option(min=1, help="The match ends after this many turns.")] = 100,
+    max_turns: Annotated[int, typer.Option(min=1, help="The match ends after this many turns.")] = 1000,
     match_id: Annotated[
         str | None, typer.Option(help="The match's id; drawn from the seed without it.")
     ] = None,
@@ -126,10 +126,13 @@ def verify(file: LogFile, as_json: AsJson = False) -> None:
 def show(
     file: LogFile,
     agent: Annotated[str | None, typer.Option(metavar="ID", help="Only what this agent did.")] = None,
+    summaries: Annotated[
+        bool, typer.Option("--summaries", help="Also the state after each turn, secrets included.")
+    ] = False,
 ) -> None:
     """Tell a match line by line."""
     with file.open("rb") as log:
-        for line in recap(LogReader(log), only_agent=agent):
+        for line in recap(LogReader(log), only_agent=agent, summaries=summaries):
             print(line)
 
 

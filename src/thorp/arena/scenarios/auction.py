@@ -73,6 +73,11 @@ class Auction:
     """The scenario; `lots` lots, `budget` for each seat, values up to `highest_value`, a pricing rule."""
 
     name = "auction"
+    briefing = (
+        "A sealed-bid auction, one lot a turn. Bid a whole number from 0 to your remaining budget; the highest "
+        "bid wins the lot and you score what it is worth to you less what you pay. "
+        'Answer {"bid": N}.'
+    )
     seats: Seats = (2, None)
 
     def __init__(

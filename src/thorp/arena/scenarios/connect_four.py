@@ -58,6 +58,10 @@ class ConnectFour:
     """The scenario; `max_misses` moves missed in a row lose the game."""
 
     name = "connect-four"
+    briefing = (
+        "Connect Four on seven columns of six cells: drop a disc into a column; four in a row, in any "
+        'direction, wins. Answer {"column": C}, with C from 0 (left) to 6.'
+    )
     seats: Seats = (2, 2)
 
     def __init__(self, max_misses: int = 3) -> None:

@@ -57,6 +57,11 @@ class Dilemma:
     """The scenario; `rounds` rounds, and the four payoffs."""
 
     name = "dilemma"
+    briefing = (
+        "The iterated prisoner's dilemma. Each round you and the other seat choose at the same time; your "
+        "score is the sum of your points over all rounds. "
+        'Answer {"move": "cooperate"} or {"move": "defect"}.'
+    )
     seats: Seats = (2, 2)
 
     def __init__(

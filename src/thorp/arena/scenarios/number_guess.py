@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from thorp.arena.contract import Adjudication
+from thorp.arena.scenarios.seating import Seats
 from thorp.kernel.canonical import Json
 from thorp.kernel.rng import Mulberry32
 
@@ -18,34 +19,33 @@ INVALID_GUESS: Final = "Invalid guess: out of range or non-integer"
 _NO_GUESS: Final = object()
 
 
-class _Player:
-    __slots__ = ("feedback", "guess_count", "last_guess")
-
-    def __init__(self) -> None:
-        self.last_guess: Json = None
-        self.feedback: str | None = None
-        self.guess_count = 0
-
-    def summary(self) -> Json:
-        if self.last_guess is _NO_GUESS:
-            return {"feedback": self.feedback, "guessCount": self.guess_count}
-        return {"lastGuess": self.last_guess, "feedback": self.feedback, "guessCount": self.guess_count}
-
-
 class _State:
+    """`players` has, for each id, what the summary says of it."""
+
     __slots__ = ("guess_count", "players", "secret", "winner")
 
     def __init__(self, secret: float, agent_ids: Sequence[str]) -> None:
         self.secret = secret
-        self.players = {agent_id: _Player() for agent_id in agent_ids}
+        self.players = {agent_id: _player(None, None, 0) for agent_id in agent_ids}
         self.winner: str | None = None
         self.guess_count = 0
+
+
+def _player(last_guess: Json, feedback: str | None, guess_count: int) -> dict[str, Json]:
+    if last_guess is _NO_GUESS:
+        return {"feedback": feedback, "guessCount": guess_count}
+    return {"lastGuess": last_guess, "feedback": feedback, "guessCount": guess_count}
 
 
 class NumberGuess:
     """The scenario; `minimum` and `maximum` are both included and may be any numbers."""
 
     name = "NumberGuess"
+    seats: Seats = (1, None)
+    briefing = (
+        "Find the secret whole number from rangeMin to rangeMax. After a guess, feedback says whether the "
+        'secret is higher or lower than lastGuess. Answer {"guess": N}.'
+    )
 
     def __init__(self, minimum: float = 1, maximum: float = 100) -> None:
         self.minimum = minimum
@@ -59,27 +59,25 @@ class NumberGuess:
         return {
             "rangeMin": self.minimum,
             "rangeMax": self.maximum,
-            "lastGuess": None if player.last_guess is _NO_GUESS else player.last_guess,
-            "feedback": player.feedback,
+            "lastGuess": player.get("lastGuess"),
+            "feedback": player["feedback"],
             "turn": state.guess_count,
         }
 
     def adjudicate(self, state: _State, agent_id: str, action: Json) -> Adjudication:
         guess: Json = action.get("guess", _NO_GUESS) if type(action) is dict else _NO_GUESS
-        player = state.players[agent_id]
-        player.last_guess = guess
+        guess_count = state.players[agent_id]["guessCount"]
         if not (_is_whole(guess) and self.minimum <= guess <= self.maximum):
-            player.feedback = "invalid"
+            state.players[agent_id] = _player(guess, "invalid", guess_count)
             echo = {} if guess is _NO_GUESS else {"guess": guess}
             return Adjudication(False, {"error": INVALID_GUESS, **echo}, state)
-        player.guess_count += 1
-        state.guess_count += 1
         if guess == state.secret:
             state.winner = agent_id
             feedback = "correct"
         else:
             feedback = "higher" if guess < state.secret else "lower"
-        player.feedback = feedback
+        state.players[agent_id] = _player(guess, feedback, guess_count + 1)
+        state.guess_count += 1
         return Adjudication(True, {"feedback": feedback}, state)
 
     def is_terminal(self, state: _State) -> bool:
@@ -89,8 +87,7 @@ class NumberGuess:
         return {agent_id: 100 if agent_id == state.winner else 0 for agent_id in state.players}
 
     def summarize(self, state: _State) -> Json:
-        players = {agent_id: player.summary() for agent_id, player in state.players.items()}
-        return {"winner": state.winner, "secretNumber": state.secret, "agentFeedback": players}
+        return {"winner": state.winner, "secretNumber": state.secret, "agentFeedback": state.players}
 
 
 def _is_whole(guess: Json) -> bool:

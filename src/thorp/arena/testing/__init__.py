@@ -1,0 +1,88 @@
+"""Does my scenario keep the contract? Does my agent? Checks for authors, to call or to inherit.
+
+    check_scenario(Nim, agents=[Greedy, Perfect])
+    check_agent(Perfect, scenario_factory=Nim)
+    check_hash_seeds("nim.game:Nim", ["nim.bots:Greedy", "nim.bots:Perfect"])
+
+Each tries every rule in turn and raises BrokenRule, which names the rule and tells what was seen. For pytest,
+`ScenarioSuite` and `AgentSuite` are the same rules, one test each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from thorp.arena.testing.agent_rules import AGENT_RULES
+from thorp.arena.testing.hash_seeds import check_hash_seeds
+from thorp.arena.testing.odd_values import ODD_VALUES
+from thorp.arena.testing.rule import BrokenRule, obey
+from thorp.arena.testing.scenario_rules import SCENARIO_RULES
+from thorp.arena.testing.suites import AgentSuite, ScenarioSuite
+from thorp.arena.testing.trial import AgentTrial, MakeAgent, MakeScenario, ScenarioTrial
+from thorp.kernel.canonical import Json
+
+__all__ = [
+    "AGENT_RULES",
+    "ODD_VALUES",
+    "SCENARIO_RULES",
+    "AgentSuite",
+    "BrokenRule",
+    "ScenarioSuite",
+    "check_agent",
+    "check_hash_seeds",
+    "check_scenario",
+]
+
+
+def check_scenario(
+    factory: MakeScenario,
+    *,
+    agents: Sequence[MakeAgent] | None = None,
+    actions: Sequence[Json] | None = None,
+    matches: int = 20,
+    seed: int = 0,
+    hidden_choices: bool = False,
+    ends_within: int | None = None,
+) -> None:
+    """Try every rule on the scenarios that `factory()` makes; raise BrokenRule at the first broken one.
+
+    Seats are taken by `agents` (each made with its id), or else draw from `actions`; give one of them, or the
+    rules see only nonsense played. `hidden_choices` adds the rule for simultaneous moves, `ends_within` the
+    rule that every match is over after so many turns.
+    """
+    trial = ScenarioTrial(
+        make=factory,
+        agents=tuple(agents or ()),
+        actions=tuple(actions or ()),
+        matches=matches,
+        seed=seed,
+        hidden_choices=hidden_choices,
+        ends_within=ends_within,
+    )
+    for rule in SCENARIO_RULES:
+        obey(rule, trial)
+
+
+def check_agent(
+    factory: MakeAgent,
+    *,
+    scenario_factory: MakeScenario,
+    opponents: Sequence[MakeAgent] | None = None,
+    matches: int = 20,
+    seed: int = 0,
+    always_valid: bool = True,
+) -> None:
+    """Try every rule on the agents that `factory(id)` makes; raise BrokenRule at the first broken one.
+
+    They play the scenario that `scenario_factory()` makes, against `opponents` or else against themselves.
+    """
+    trial = AgentTrial(
+        make=factory,
+        make_scenario=scenario_factory,
+        opponents=tuple(opponents or ()),
+        matches=matches,
+        seed=seed,
+        always_valid=always_valid,
+    )
+    for rule in AGENT_RULES:
+        obey(rule, trial)

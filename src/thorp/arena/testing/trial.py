@@ -1,0 +1,143 @@
+"""What the rules are tried on: a scenario or an agent, and the matches it plays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import cycle
+from typing import Any, Final, TypeAlias
+
+from thorp.arena.action import freeze_action
+from thorp.arena.contract import Agent, MatchConfig, MatchResult, Scenario
+from thorp.arena.runner import run_match
+from thorp.arena.testing.company import Picker
+from thorp.arena.testing.odd_values import ODD_VALUES, odd_versions
+from thorp.arena.testing.rule import BrokenRule
+from thorp.arena.testing.watch import Around, WatchedScenario
+from thorp.kernel.canonical import Json
+
+MakeScenario: TypeAlias = Callable[[], Scenario]
+MakeAgent: TypeAlias = Callable[[str], Agent]
+
+TURNS: Final = 50
+"""How many turns a trial match has at most, unless the scenario promises an end."""
+
+_IDS: Final = ("ann", "10", "Zoë B.")
+"""Ids that are easy to get wrong: one looks like a number, one is not a word."""
+
+
+@dataclass(frozen=True)
+class ScenarioTrial:
+    """A scenario under test. Its seats are taken by `agents` in turn, else by pickers of `actions`."""
+
+    make: MakeScenario
+    agents: tuple[MakeAgent, ...] = ()
+    actions: tuple[Json, ...] = ()
+    matches: int = 20
+    seed: int = 0
+    hidden_choices: bool = False
+    ends_within: int | None = None
+
+    def configs(self, most: int | None = None) -> list[MatchConfig]:
+        """The matches to play, each with its own seed."""
+        count = self.matches if most is None else min(self.matches, most)
+        return [MatchConfig(self.seed + n, self.ends_within or TURNS) for n in range(count)]
+
+    def ids(self) -> list[str]:
+        return seat_ids(seat_count(self.make()))
+
+    def players(self) -> list[Agent]:
+        """A fresh agent for every seat."""
+        ids = self.ids()
+        if self.agents:
+            return [make(id) for id, make in zip(ids, cycle(self.agents), strict=False)]
+        return [Picker(id, self.actions or ODD_VALUES) for id in ids]
+
+    def play(
+        self, config: MatchConfig, scenario: Scenario | None = None, agents: Sequence[Agent] | None = None
+    ) -> MatchResult:
+        """One match, with a fresh scenario and fresh players unless they are given."""
+        return run_match(scenario or self.make(), agents or self.players(), config)
+
+    def watch(self, around: Around, players: Callable[[], list[Agent]] | None = None) -> None:
+        """Play all matches with every call of the scenario passing `around`; raise what it found broken."""
+        for config in self.configs():
+            broken: list[BrokenRule] = []
+            watched = WatchedScenario(self.make(), _noting(around, broken))
+            self.play(config, watched, (players or self.players)())
+            if broken:
+                raise broken[0]
+
+    def sample_actions(self) -> list[Json]:
+        """Actions that make sense: the given ones, and what the players do in one match."""
+        events = self.play(self.configs()[0]).events
+        return [*self.actions, *(event["action"] for event in events if event["type"] == "ActionSubmitted")]
+
+    def odd_actions(self) -> list[Json]:
+        """Actions that make little sense, as a scenario gets to see them."""
+        versions = [version for action in self.sample_actions()[:3] for version in odd_versions(action)]
+        return [freeze_action(action)[1] for action in (*ODD_VALUES, *versions)]
+
+
+def _noting(around: Around, broken: list[BrokenRule]) -> Around:
+    # The runner takes whatever a scenario raises for the scenario's failure, so it must be kept aside.
+    def noting(scenario: Scenario, member: str, arguments: tuple[Any, ...]) -> Any:
+        try:
+            return around(scenario, member, arguments)
+        except BrokenRule as found:
+            broken.append(found)
+            raise
+
+    return noting
+
+
+@dataclass(frozen=True)
+class AgentTrial:
+    """An agent under test, in a scenario that it plays; the other seats are taken by `opponents` in turn."""
+
+    make: MakeAgent
+    make_scenario: MakeScenario
+    opponents: tuple[MakeAgent, ...] = ()
+    matches: int = 20
+    seed: int = 0
+    always_valid: bool = True
+
+    def configs(self) -> list[MatchConfig]:
+        """The matches to play, each with its own seed."""
+        return [MatchConfig(self.seed + n, TURNS) for n in range(self.matches)]
+
+    def own_id(self, config: MatchConfig) -> str:
+        """The id under which the agent plays this match: another seat in every match."""
+        ids = seat_ids(seat_count(self.make_scenario()))
+        return ids[int(config.seed) % len(ids)]
+
+    def other(self, config: MatchConfig) -> MatchConfig:
+        """Another match, with the agent in the same seat."""
+        seats = seat_count(self.make_scenario())
+        return MatchConfig(config.seed + 1_000 * seats, config.max_turns)
+
+    def play(
+        self, config: MatchConfig, agent: Agent | None = None, others: Callable[[Agent], Agent] | None = None
+    ) -> MatchResult:
+        """One match, with a fresh agent unless it is given; `others` may wrap the opponents."""
+        scenario, own = self.make_scenario(), self.own_id(config)
+        seated: list[Agent] = []
+        for id, make in zip(
+            seat_ids(seat_count(scenario)), cycle(self.opponents or (self.make,)), strict=False
+        ):
+            if id == own:
+                seated.append(agent or self.make(id))
+            else:
+                seated.append(others(make(id)) if others else make(id))
+        return run_match(scenario, seated, config)
+
+
+def seat_count(scenario: Scenario) -> int:
+    """Two seats, or the nearest number that the scenario takes."""
+    fewest, most = getattr(scenario, "seats", (1, None))
+    count: int = max(fewest, 2)
+    return count if most is None else min(count, most)
+
+
+def seat_ids(count: int) -> list[str]:
+    return [*_IDS, *(f"seat-{n}" for n in range(len(_IDS), count))][:count]
