@@ -36,9 +36,8 @@ def verify(path: Path) -> None:
     slowness = calibration_ms() / REFERENCE_MS
     seconds = cpu_seconds(lambda: verify_file(path))
     memory_mib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(
-        f"verify: {seconds:.2f} CPU s (calibrated {seconds / slowness:.2f}; bar: 6), {memory_mib:.0f} MiB at most"
-    )
+    print(f"verify: {seconds:.2f} CPU s (calibrated {seconds / slowness:.2f}; bar: 6)")
+    print(f"memory: {memory_mib:.0f} MiB at most")
 
 
 def main() -> None:

@@ -40,11 +40,21 @@ SHELL = {
     "thorp.arena.service",
     "thorp.arena.testing",
     "thorp.arena.tournament",
+    "thorp.town.registry",
+    "thorp.town.service",
 }
 CORE_WITHIN_SHELL = {
-    "thorp.arena.tournament.ratings",
-    "thorp.arena.tournament.schedule",
-    "thorp.arena.tournament.standings",
+    f"thorp.arena.tournament.{module}"
+    for module in (
+        "label",
+        "outcome",
+        "rating_bar",
+        "ratings",
+        "report_style",
+        "schedule",
+        "standings",
+        "tally",
+    )
 }
 
 FORBIDDEN_IN_A_CORE = frozenset(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 
 from thorp.kernel.errors import ContractError, InvalidError, LimitError, ThorpError, Violation, item, member
@@ -26,6 +28,16 @@ def test_a_contract_error_carries_every_violation() -> None:
     assert isinstance(error, ThorpError)
     assert (error.code, error.path, len(error.violations)) == ("type", "$.a", 2)
     assert str(error) == "$.a: must be a string (and 1 more)"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [InvalidError("no", code="c", path="$.a"), ContractError([Violation("type", "$.a", "must be a string")])],
+    ids=["refusal", "contract"],
+)
+def test_errors_cross_between_processes(error: ThorpError) -> None:
+    copy = pickle.loads(pickle.dumps(error))
+    assert (type(copy), str(copy), copy.code, copy.path) == (type(error), str(error), error.code, error.path)
 
 
 def test_a_contract_error_without_violations_is_a_mistake() -> None:

@@ -51,7 +51,7 @@ class Manifest(msgspec.Struct, frozen=True):
     replies: FileDigest | None
 
     def to_bytes(self) -> bytes:
-        return canonical_bytes(msgspec.to_builtins(self)) + b"\n"
+        return canonical_bytes(msgspec.json.decode(msgspec.json.encode(self))) + b"\n"
 
 
 def file_digest(data: bytes | None) -> FileDigest | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from functools import cache
 from importlib.metadata import entry_points
 from typing import Any
 
@@ -37,10 +38,7 @@ def agent_kinds(scenario: str) -> list[str]:
 
 def scenario_parameters(scenario: str, given: Mapping[str, Json]) -> dict[str, Json]:
     """All parameters of a scenario, the given ones over its defaults. Refuses what it does not take."""
-    defaults = {
-        name: parameter.default
-        for name, parameter in inspect.signature(_scenario_factory(scenario)).parameters.items()
-    }
+    defaults = _defaults(_scenario_factory(scenario))
     for name, value in given.items():
         if name not in defaults:
             known = ", ".join(defaults) or "none"
@@ -95,6 +93,12 @@ def _scenario_factory(scenario: str) -> Callable[..., Scenario]:
         known = ", ".join(scenario_names())
         raise InvalidError(f"unknown scenario {scenario!r}; known: {known}", code="unknown_scenario")
     return factory
+
+
+@cache
+def _defaults(factory: Callable[..., Scenario]) -> dict[str, Json]:
+    parameters = inspect.signature(factory).parameters
+    return {name: parameter.default for name, parameter in parameters.items()}
 
 
 def _load(group: str, name: str) -> Callable[..., Any] | None:

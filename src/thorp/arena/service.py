@@ -74,7 +74,7 @@ def save_match(
     disk: Disk, log: Path, task: MatchTask, result: MatchResult, replies: bytes | None, *, replace: bool
 ) -> None:
     """Write a match and all that belongs to it. If any of it fails, none of it is left behind."""
-    observations = _observations(result) if result.contents else None
+    observations = observations_file(result) if result.contents else None
     manifest = make_manifest(task, result, observations, replies).to_bytes()
     files = {
         beside(log, "observations.txt"): observations,
@@ -156,7 +156,8 @@ def _changed_observation(log: Path) -> Difference | None:
     return None
 
 
-def _observations(result: MatchResult) -> bytes:
+def observations_file(result: MatchResult) -> bytes:
+    """The contents that the log has as digests, one a line behind its digest."""
     return b"".join(b"%b %b\n" % (name.encode(), content) for name, content in result.contents.items())
 
 

@@ -25,6 +25,10 @@ app = typer.Typer(
 )
 
 LogFile = Annotated[Path, typer.Argument(metavar="FILE", help="A match log.")]
+_BASIS = {
+    "manifest": "judged by its manifest",
+    "defaults": "a bare log, judged with default parameters",
+}
 AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 
 
@@ -107,19 +111,15 @@ def _has_failed(result: MatchResult, agent_id: str) -> bool:
 def verify(file: LogFile, as_json: AsJson = False) -> None:
     """Judge every recorded action again; every byte must come out the same. Exit code 1 if not."""
     found = verify_file(file)
+    difference = found.difference
     if as_json:
         print(msgspec.json.encode(found).decode())
-    elif found.difference is not None:
-        print(f"{file}:{found.difference.line}: {found.difference.code}: {found.difference.message}")
+    elif difference is not None:
+        print(f"{file}:{difference.line}: {difference.code}: {difference.message} ({_BASIS[found.basis]})")
     else:
-        basis = (
-            "judged by its manifest"
-            if found.basis == "manifest"
-            else "a bare log, judged with default parameters"
-        )
         bots = f"; played again: {', '.join(found.replayed_bots)}" if found.replayed_bots else ""
-        print(f"{file}: {found.lines} events reproduced to the byte ({basis}{bots})")
-    raise typer.Exit(0 if found.difference is None else 1)
+        print(f"{file}: {found.lines} events reproduced to the byte ({_BASIS[found.basis]}{bots})")
+    raise typer.Exit(0 if difference is None else 1)
 
 
 @app.command()

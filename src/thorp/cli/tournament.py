@@ -34,6 +34,9 @@ Directory = Annotated[Path, typer.Argument(metavar="DIR", help="The directory of
 AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 
 
+DEFAULTS = Limits()
+
+
 class On(StrEnum):
     """Where matches are played."""
 
@@ -41,55 +44,59 @@ class On(StrEnum):
     ray = "ray"
 
 
+ScenarioName = Annotated[str, typer.Argument(help="A scenario; `thorp match list` names them.")]
+Agents = Annotated[
+    list[str], typer.Option("--agent", metavar="[ID=]SPEC", help="An entrant; repeat for each.")
+]
+Seed = Annotated[int, typer.Option(help="Everything random follows from it.")]
+Rounds = Annotated[
+    int, typer.Option(min=1, help="How often every pair meets; a multiple of --table is fair to all seats.")
+]
+MaxTurns = Annotated[int, typer.Option(min=1, help="A match ends after this many turns.")]
+Parameters = Annotated[
+    list[str], typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the scenario.")
+]
+Table = Annotated[
+    int | None, typer.Option(min=2, help="Seats at a table; the scenario's fewest if not given.")
+]
+Workers = Annotated[
+    int | None, typer.Option(min=1, help="Processes to play in; all cores if not given. Changes no result.")
+]
+Place = Annotated[On, typer.Option(help="Where to play: processes of this machine, or a Ray cluster.")]
+Out = Annotated[Path, typer.Option(metavar="DIR", help="The tournament's directory.")]
+Force = Annotated[
+    bool, typer.Option("--force", help="Move an existing DIR aside to DIR.old-N and start over.")
+]
+Logs = Annotated[bool, typer.Option("--logs/--no-logs", help="Keep the log of every match.")]
+TurnSeconds = Annotated[float, typer.Option(min=0.001, help="Time for one action.")]
+MatchSeconds = Annotated[float, typer.Option(min=0.001, help="Time for all actions of a match.")]
+MemoryMib = Annotated[int, typer.Option(min=16, help="Memory of an agent's process.")]
+ModelCalls = Annotated[int, typer.Option(min=0, help="Calls a model may make in a match.")]
+ModelTokens = Annotated[int, typer.Option(min=0, help="Tokens a model may use in a match.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
+
+
 @app.command()
 def run(
-    scenario: Annotated[str, typer.Argument(help="A scenario; `thorp match list` names them.")],
-    agent: Annotated[
-        list[str], typer.Option("--agent", metavar="[ID=]SPEC", help="An entrant; repeat for each.")
-    ],
-    seed: Annotated[int, typer.Option(help="Everything random follows from it.")] = 42,
-    rounds: Annotated[
-        int,
-        typer.Option(min=1, help="How often every pair meets; a multiple of --table is fair to all seats."),
-    ] = 2,
-    max_turns: Annotated[int, typer.Option(min=1, help="A match ends after this many turns.")] = 100,
-    parameter: Annotated[
-        list[str], typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the scenario.")
-    ] = [],  # noqa: B006
-    table: Annotated[
-        int | None, typer.Option(min=2, help="Seats at a table; the scenario's fewest if not given.")
-    ] = None,
-    workers: Annotated[
-        int | None,
-        typer.Option(min=1, help="Processes to play in; all cores if not given. Changes no result."),
-    ] = None,
-    on: Annotated[
-        On, typer.Option(help="Where to play: processes of this machine, or a Ray cluster.")
-    ] = On.processes,
-    out: Annotated[Path, typer.Option(metavar="DIR", help="The tournament's directory.")] = Path(
-        "tournament"
-    ),
-    force: Annotated[
-        bool, typer.Option("--force", help="Move an existing DIR aside to DIR.old-N and start over.")
-    ] = False,
-    logs: Annotated[bool, typer.Option("--logs/--no-logs", help="Keep the log of every match.")] = True,
-    turn_seconds: Annotated[
-        float, typer.Option(min=0.001, help="Time for one action.")
-    ] = Limits().turn_seconds,
-    match_seconds: Annotated[
-        float, typer.Option(min=0.001, help="Time for all actions of a match.")
-    ] = Limits().match_seconds,
-    memory_mib: Annotated[
-        int, typer.Option(min=16, help="Memory of an agent's process.")
-    ] = Limits().memory_mib,
-    model_calls: Annotated[
-        int, typer.Option(min=0, help="Calls a model may make in a match.")
-    ] = Limits().model_calls,
-    model_tokens: Annotated[
-        int, typer.Option(min=0, help="Tokens a model may use in a match.")
-    ] = Limits().model_tokens,
+    scenario: ScenarioName,
+    agent: Agents,
+    seed: Seed = 42,
+    rounds: Rounds = 2,
+    max_turns: MaxTurns = 1000,
+    parameter: Parameters = [],  # noqa: B006
+    table: Table = None,
+    workers: Workers = None,
+    on: Place = On.processes,
+    out: Out = Path("tournament"),
+    force: Force = False,
+    logs: Logs = True,
+    turn_seconds: TurnSeconds = DEFAULTS.turn_seconds,
+    match_seconds: MatchSeconds = DEFAULTS.match_seconds,
+    memory_mib: MemoryMib = DEFAULTS.memory_mib,
+    model_calls: ModelCalls = DEFAULTS.model_calls,
+    model_tokens: ModelTokens = DEFAULTS.model_tokens,
     as_json: AsJson = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Play every agent against every other, with rotating seats, and rank them.
 

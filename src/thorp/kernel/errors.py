@@ -102,6 +102,9 @@ class ContractError(ThorpError):
         super().__init__(first.message, code=first.code, path=first.path)
         self.violations = tuple(violations)
 
+    def __reduce__(self) -> tuple[type[ContractError], tuple[tuple[Violation, ...]]]:
+        return type(self), (self.violations,)  # so that it can cross between processes
+
     def __str__(self) -> str:
         rest = len(self.violations) - 1
         return f"{super().__str__()} (and {rest} more)" if rest else super().__str__()

@@ -74,8 +74,8 @@ class Auction:
 
     name = "auction"
     briefing = (
-        "A sealed-bid auction, one lot a turn. Bid a whole number from 0 to your remaining budget; the highest "
-        "bid wins the lot and you score what it is worth to you less what you pay. "
+        "A sealed-bid auction, one lot a turn. Bid a whole number from 0 to your remaining budget; the "
+        "highest bid wins the lot and you score what it is worth to you less what you pay. "
         'Answer {"bid": N}.'
     )
     seats: Seats = (2, None)

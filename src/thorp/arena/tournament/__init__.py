@@ -1,0 +1,42 @@
+"""Tournaments: every agent against every other, the same table from the same seed wherever it is played.
+
+plan      what is played, as data            schedule   who meets whom, where everyone sits, seeds
+batch     what a worker does                 crew       who plays: here, in processes; ray_cluster
+outcome   what a match came to               folder     the directory, and resuming from it
+tally, standings, ratings, finished          report, screen
+run       ties them together                 verify     proves a finished one again
+"""
+
+from thorp.arena.tournament.crew import Crew, Inline, Processes, make_crew
+from thorp.arena.tournament.finished import Finished
+from thorp.arena.tournament.interruption import Interrupted
+from thorp.arena.tournament.outcome import Outcome
+from thorp.arena.tournament.plan import Plan, make_plan
+from thorp.arena.tournament.ratings import Interval, Rating
+from thorp.arena.tournament.run import Progress, load_tournament, run_tournament
+from thorp.arena.tournament.schedule import Fixture, make_schedule, match_seed
+from thorp.arena.tournament.standings import Standing
+from thorp.arena.tournament.verify import Verification, verify_tournament
+
+__all__ = [
+    "Crew",
+    "Finished",
+    "Fixture",
+    "Inline",
+    "Interrupted",
+    "Interval",
+    "Outcome",
+    "Plan",
+    "Processes",
+    "Progress",
+    "Rating",
+    "Standing",
+    "Verification",
+    "load_tournament",
+    "make_crew",
+    "make_plan",
+    "make_schedule",
+    "match_seed",
+    "run_tournament",
+    "verify_tournament",
+]

@@ -1,0 +1,101 @@
+"""What a worker does: it is handed tasks, and hands back what came of them.
+
+A task holds all that its match depends on, so it makes no difference where, when or beside what it is
+played. Several tasks travel together, because sending one costs as much as playing a short match; how
+many is found by timing, so that a batch takes a moment, and an interruption loses no more than that.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from itertools import islice
+
+import msgspec
+
+from thorp.arena.outside import Replies
+from thorp.arena.service import observations_file, play
+from thorp.arena.task import MatchTask
+from thorp.arena.tournament.outcome import Outcome, make_outcome
+from thorp.kernel.errors import ThorpError
+
+BATCH_SECONDS = 0.2
+"""How long a batch should take: sending it is then well below a hundredth of that."""
+
+MAX_BATCH = 256
+"""The most matches in a batch. Their logs are in memory, and more of them gain nothing."""
+
+LOG = "jsonl"
+OBSERVATIONS = "observations.txt"
+REPLIES = "replies.jsonl"
+"""The kinds of files that a match leaves, and how their names end, as `thorp match run` has them."""
+
+
+class Played(msgspec.Struct, frozen=True):
+    """A match played: its outcome, the files to keep (by how their names end), and why it was aborted."""
+
+    outcome: Outcome
+    files: dict[str, bytes]
+    error: str | None
+
+
+class Batch(msgspec.Struct, frozen=True):
+    """Tasks to be played one after the other; `logs` says whether their files are wanted."""
+
+    tasks: list[MatchTask]
+    logs: bool
+
+
+class BatchPlayed(msgspec.Struct, frozen=True):
+    """What came of a batch. With a `failure` it ended early, at a match that could not be set up."""
+
+    played: list[Played]
+    seconds: float
+    failure: str | None
+
+
+def play_batch(batch: Batch) -> BatchPlayed:
+    """Play the tasks of a batch in order."""
+    started = time.perf_counter()
+    played: list[Played] = []
+    failure = None
+    for task in batch.tasks:
+        try:
+            played.append(_play_one(task, batch.logs))
+        except ThorpError as refusal:
+            failure = f"{task.match_id}: {refusal}"
+            break
+    return BatchPlayed(played, time.perf_counter() - started, failure)
+
+
+def _play_one(task: MatchTask, logs: bool) -> Played:
+    replies = Replies()
+    result = play(task, replies)
+    if not logs:
+        return Played(make_outcome(task, result, {}), {}, result.error)
+    files = {OBSERVATIONS: observations_file(result), REPLIES: replies.to_jsonl()}
+    beside = {kind: data for kind, data in files.items() if data}
+    return Played(make_outcome(task, result, beside), {LOG: result.jsonl, **beside}, result.error)
+
+
+class Dealer:
+    """Deals the tasks of a tournament in batches of about BATCH_SECONDS."""
+
+    def __init__(self, tasks: Iterator[MatchTask], count: int, logs: bool) -> None:
+        self._tasks = tasks
+        self._left = count
+        self._logs = logs
+        self._size = 1.0
+
+    def deal(self, hands: int) -> Batch | None:
+        """The next batch for one of so many workers, or None when all is dealt."""
+        # Towards the end, batches get smaller, so that no worker is left alone with a long one.
+        size = max(1, min(int(self._size), self._left // (2 * hands)))
+        tasks = list(islice(self._tasks, size))
+        self._left -= len(tasks)
+        return Batch(tasks, self._logs) if tasks else None
+
+    def learn(self, done: BatchPlayed) -> None:
+        """Take the time of a batch into account."""
+        fitting = len(done.played) * BATCH_SECONDS / max(done.seconds, 1e-6)
+        self._size = max(1.0, min(fitting, 2 * self._size, MAX_BATCH))

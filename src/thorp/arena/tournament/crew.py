@@ -1,0 +1,205 @@
+"""Who plays the matches: nobody but us, or processes beside us.
+
+A crew takes batches and gives them back played, in any order. It knows nothing of tournaments, and what it
+gives back does not depend on how many it is.
+
+**Processes.** Each worker is at the end of its own pipe and has one batch at a time. That is less than
+`concurrent.futures.ProcessPoolExecutor` does, and what it leaves out is the reason: there, workers hold both
+ends of a shared queue and live on for ever when the parent is killed, and none can be told to stop in the
+middle of a match. Here a worker whose parent is gone reads the end of its pipe and goes too, and one that is
+told to stop (SIGTERM) closes the agents it has open and ends. Ctrl-C reaches the whole foreground group, so
+workers leave it to the parent. They are spawned, not forked: a fork of a process with threads may deadlock.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+from types import TracebackType
+from typing import Protocol, Self
+
+from thorp.arena.tournament.batch import Batch, BatchPlayed, play_batch
+from thorp.kernel.errors import InvalidError, ThorpError
+
+STOP_SECONDS = 3.0
+"""How long workers may take to close their agents before they are killed; an agent gets up to one second."""
+
+MAX_WORKERS = 1024
+
+
+class CrewError(ThorpError):
+    """A worker is gone, and with it the batch it had. What was handed back before is safe."""
+
+    code = "worker"
+
+
+class Crew(Protocol):
+    """Up to `hands` batches are under way at once. Leaving the `with` stops what is still under way."""
+
+    @property
+    def hands(self) -> int: ...
+
+    def start(self, batch: Batch) -> None:
+        """Begin a batch; there must be a free hand."""
+
+    def finish(self) -> BatchPlayed:
+        """Wait for any batch that is under way, and give it back."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+
+def usable_cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def make_crew(on: str = "processes", workers: int | None = None) -> Crew:
+    """The crew for a place and a number of workers; all cores there if none is given."""
+    if workers is not None and not 1 <= workers <= MAX_WORKERS:
+        raise InvalidError(f"--workers must be from 1 to {MAX_WORKERS}, not {workers}", code="workers")
+    if on == "ray":
+        from thorp.arena.tournament.ray_cluster import RayCluster  # a heavy import, and an optional one
+
+        return RayCluster(workers)
+    count = workers or usable_cores()
+    return Inline() if count == 1 else Processes(count)
+
+
+class Inline:
+    """Plays in this very process."""
+
+    hands = 1
+
+    def __init__(self) -> None:
+        self._batches: list[Batch] = []
+
+    def start(self, batch: Batch) -> None:
+        self._batches.append(batch)
+
+    def finish(self) -> BatchPlayed:
+        return play_batch(self._batches.pop())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._batches.clear()
+
+
+class Processes:
+    """Plays in processes of its own, each started when there is work for it."""
+
+    def __init__(self, workers: int) -> None:
+        self.hands = workers
+        self._idle: list[_Worker] = []
+        self._busy: dict[Connection, _Worker] = {}
+
+    def start(self, batch: Batch) -> None:
+        worker = self._idle.pop() if self._idle else _Worker()
+        self._busy[worker.pipe] = worker
+        try:
+            worker.pipe.send(batch)
+        except (BrokenPipeError, ConnectionResetError):
+            raise self._lost(worker) from None
+
+    def finish(self) -> BatchPlayed:
+        pipe = wait(list(self._busy))[0]
+        assert isinstance(pipe, Connection), "only pipes were waited for"
+        worker = self._busy.pop(pipe)
+        try:
+            done: BatchPlayed | BaseException = pipe.recv()
+        except (EOFError, ConnectionResetError):
+            raise self._lost(worker) from None
+        self._idle.append(worker)
+        if isinstance(done, BaseException):
+            raise done
+        return done
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        workers = [*self._idle, *self._busy.values()]
+        for worker in workers:
+            worker.tell_to_stop()
+        for worker in workers:
+            worker.see_off()
+        self._idle.clear()
+        self._busy.clear()
+
+    def _lost(self, worker: _Worker) -> CrewError:
+        worker.see_off()
+        return CrewError(
+            f"a worker process ended (exit code {worker.process.exitcode}), perhaps for lack of memory; what "
+            "is done is kept: run the same command again to go on, with fewer --workers"
+        )
+
+
+class _Worker:
+    """One process and our end of its pipe."""
+
+    def __init__(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.pipe, theirs = context.Pipe()
+        self.process: SpawnProcess = context.Process(target=_serve, args=(theirs,), daemon=True)
+        self.process.start()
+        theirs.close()
+
+    def tell_to_stop(self) -> None:
+        self.pipe.close()
+        self.process.terminate()
+
+    def see_off(self) -> None:
+        self.process.join(STOP_SECONDS)
+        self.process.kill()
+        self.process.join()
+
+
+class _Stopped(BaseException):
+    """Not an Exception, so that no agent's failure is made of it: the runner lets it through."""
+
+
+class _Service:
+    """The life of a worker: batches in, batches out, until there are no more or it is told to stop."""
+
+    def __init__(self, pipe: Connection) -> None:
+        self._pipe = pipe
+        self._playing = False
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGTERM, self._stop)
+
+    def run(self) -> None:
+        with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError, _Stopped):
+            while True:
+                self._pipe.send(self._play(self._pipe.recv()))
+
+    def _play(self, batch: Batch) -> BatchPlayed | Exception:
+        self._playing = True
+        try:
+            return play_batch(batch)
+        except Exception as bug:
+            return bug
+        finally:
+            self._playing = False
+
+    def _stop(self, _number: int, _frame: object) -> None:
+        """Leave the match by an exception, so that its agents are closed; or, if there is none, at once."""
+        if self._playing:
+            raise _Stopped
+        os._exit(0)
+
+
+def _serve(pipe: Connection) -> None:
+    _Service(pipe).run()

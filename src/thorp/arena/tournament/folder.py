@@ -1,0 +1,245 @@
+"""A tournament's directory: what is in it, when, and what an interruption may leave.
+
+    manifest.json     all that was given, and by what it was played; written first
+    results.journal   one record per match as it is done; gone when the tournament is finished
+    logs/             KEY.jsonl for every match; with models also KEY.replies.jsonl, and for a scenario that
+                      logs digests of observations KEY.observations.txt
+    standings.json, report.html
+    results.jsonl     every outcome in schedule order; written last: where it is, the tournament is finished
+
+The journal is the authority while the tournament runs. A record is synced after its log was written but the
+log itself is not: a sync per match would take longer than the match. So a log is believed only if it has the
+digest that its record says, and a match whose log is missing or other is played again. Of a match's outcomes
+the last one counts.
+
+In a finished directory nothing depends on the order of completion, the number of workers or the number of
+interruptions: what does (the journal, what recovery set aside, unfinished writes) is removed at the end.
+
+An existing directory is never written into unless its manifest is the one that would be written; `--force`
+renames it to `NAME.old-1`, `.old-2` and so on, and deletes nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from thorp.arena.tournament.batch import LOG, Played
+from thorp.arena.tournament.finished import Finished
+from thorp.arena.tournament.outcome import Outcome, read_outcome
+from thorp.arena.tournament.schedule import Fixture
+from thorp.kernel.canonical import Json, canonical_bytes
+from thorp.kernel.errors import ConflictError, DamagedError, InvalidError, ThorpError
+from thorp.kernel.identity import digest
+from thorp.store import Disk, Journal, write_atomic
+
+MANIFEST = "manifest.json"
+JOURNAL = "results.journal"
+RESULTS = "results.jsonl"
+STANDINGS = "standings.json"
+REPORT = "report.html"
+LOGS = "logs"
+
+MAX_SHOWN = 3
+"""How many differences between two tournaments a refusal names."""
+
+MAX_SET_ASIDE = 1000
+"""How many older tournaments may lie beside one before somebody should tidy up."""
+
+
+class Folder:
+    """An open tournament directory, held alone until it is closed."""
+
+    def __init__(self, disk: Disk, path: Path, manifest: Mapping[str, Json], *, logs: bool) -> None:
+        """Make the directory, or go on with one of the same manifest; `check_folder` refuses any other."""
+        self._disk = disk
+        self.path = path
+        self._logs = logs
+        self._logs_path = path / LOGS
+        data = _manifest_bytes(manifest)
+        disk.make_directories(path)
+        # The manifest before anything else: what is in a directory without one is somebody else's.
+        if not disk.exists(path / MANIFEST):
+            write_atomic(disk, path / MANIFEST, data)
+        if logs:
+            disk.make_directories(self._logs_path)
+        self._journal = _open_journal(disk, path, {"manifest": digest(data)})
+
+    def outcomes(self, schedule: Sequence[Fixture]) -> dict[str, Outcome]:
+        """What is already known, by key: results that belong to the schedule and whose files are sound."""
+        fixtures = {fixture.key: fixture for fixture in schedule}
+        known: dict[str, Outcome] = {}
+        for line in (*self._finished(), *self._journal.read()):
+            with contextlib.suppress(DamagedError):
+                outcome = read_outcome(line)
+                if outcome.key in fixtures and fixtures[outcome.key].seats == outcome.seats:
+                    known[outcome.key] = outcome
+        return {key: outcome for key, outcome in known.items() if self._has_sound_files(outcome)}
+
+    def keep(self, played: Iterable[Played]) -> None:
+        """Make matches part of the tournament: their files first, then, durably, their records."""
+        records = []
+        for match in played:
+            for kind, data in match.files.items():
+                self._write_file(match.outcome.key, kind, data)
+            records.append(match.outcome.line())
+        self._journal.append(records)
+
+    def finish(self, finished: Finished) -> None:
+        """Write what follows from the outcomes, the outcomes last, and remove what was only on the way."""
+        lines = b"".join(outcome.line() + b"\n" for outcome in finished.outcomes)
+        files = {STANDINGS: finished.to_bytes(), REPORT: finished.report(), RESULTS: lines}
+        for name, data in files.items():
+            write_atomic(self._disk, self.path / name, data, replace=True)
+        for name in self._disk.list(self.path):
+            if name.startswith(JOURNAL) or (name.startswith(".") and name.endswith(".tmp")):
+                self._disk.remove(self.path / name)
+        self._disk.sync_directory(self.path)
+
+    def close(self) -> None:
+        self._journal.close()
+
+    def _finished(self) -> list[bytes]:
+        if not self._disk.exists(self.path / RESULTS):
+            return []
+        return read_whole(self._disk, self.path / RESULTS).split(b"\n")[:-1]
+
+    def _has_sound_files(self, outcome: Outcome) -> bool:
+        expected = {LOG: outcome.log, **outcome.beside} if self._logs else {}
+        return all(self._file_digest(outcome.key, kind) == sha256 for kind, sha256 in expected.items())
+
+    def _file_digest(self, key: str, kind: str) -> str | None:
+        path = self._file_path(key, kind)
+        return digest(read_whole(self._disk, path)) if self._disk.exists(path) else None
+
+    def _write_file(self, key: str, kind: str, data: bytes) -> None:
+        path = self._file_path(key, kind)
+        try:
+            file = self._disk.create(path)
+        except ConflictError:
+            self._disk.remove(path)  # of a match that was never recorded, or is being played again
+            file = self._disk.create(path)
+        try:
+            file.write(0, data)
+        except ThorpError:
+            with contextlib.suppress(ThorpError):
+                self._disk.remove(path)
+            raise
+        finally:
+            file.close()
+
+    def _file_path(self, key: str, kind: str) -> Path:
+        return self._logs_path / f"{key}.{kind}"
+
+
+def check_folder(disk: Disk, path: Path, manifest: Mapping[str, Json]) -> None:
+    """Refuse a path that is taken: by something else, or by a tournament that differs, saying in what."""
+    if not disk.exists(path):
+        return
+    remedy = "give another --out, or --force to move it aside"
+    try:
+        names = disk.list(path)
+    except ThorpError:
+        raise ConflictError(f"{path} exists and is no readable directory; {remedy}", code="exists") from None
+    if MANIFEST in names:
+        there = read_manifest(disk, path)
+        if differences := _differences(there, manifest):
+            raise ConflictError(
+                f"{path} holds another tournament ({differences}); {remedy}", code="other_tournament"
+            )
+    elif any(not name.startswith(f".{MANIFEST}.") for name in names):
+        raise ConflictError(f"{path} exists and holds no tournament; {remedy}", code="exists")
+
+
+def set_aside(disk: Disk, path: Path) -> Path | None:
+    """Rename whatever has this name to the first free `NAME.old-N`, and return that; None if nothing has."""
+    path = Path(os.path.abspath(path))  # "." has no name that could be changed
+    if not disk.exists(path):
+        return None
+    for number in range(1, MAX_SET_ASIDE + 1):
+        target = path.with_name(f"{path.name}.old-{number}")
+        if not disk.exists(target):
+            disk.replace(path, target)
+            disk.sync_directory(path.parent)
+            return target
+    raise ConflictError(f"{path}.old-1 to .old-{MAX_SET_ASIDE} all exist; delete some", code="exists")
+
+
+def read_manifest(disk: Disk, path: Path) -> dict[str, Json]:
+    """The manifest in a directory. Refuses a directory that holds no tournament."""
+    if not disk.exists(path / MANIFEST):
+        raise InvalidError(f"{path} holds no tournament; give the directory of one", code="no_tournament")
+    try:
+        manifest = json.loads(read_whole(disk, path / MANIFEST))
+    except ValueError:
+        manifest = None
+    if not isinstance(manifest, dict):
+        raise DamagedError(f"{path / MANIFEST} is damaged; start over with --force", code="manifest")
+    return manifest
+
+
+def read_results(disk: Disk, path: Path) -> list[Outcome]:
+    """The outcomes of a finished tournament, in schedule order. Refuses one that is not finished."""
+    if not disk.exists(path / RESULTS):
+        raise InvalidError(
+            f"{path} is not finished; run the command that began it again to go on", code="not_finished"
+        )
+    return [read_outcome(line) for line in read_whole(disk, path / RESULTS).split(b"\n")[:-1]]
+
+
+def read_whole(disk: Disk, path: Path) -> bytes:
+    """All bytes of a file."""
+    with contextlib.closing(disk.open(path)) as file:
+        return file.read(0, file.size())
+
+
+def _manifest_bytes(manifest: Mapping[str, Json]) -> bytes:
+    return canonical_bytes(dict(manifest)) + b"\n"
+
+
+def _open_journal(disk: Disk, path: Path, header: dict[str, object]) -> Journal:
+    try:
+        journal = Journal.open(disk, path / JOURNAL, header=header)
+    except DamagedError as damage:
+        raise DamagedError(f"{damage}, or start over with --force", code=damage.code) from damage
+    if journal.recovery.header != header:
+        journal.close()
+        raise DamagedError(
+            f"{path / JOURNAL} was written for another manifest; start over with --force", code="manifest"
+        )
+    return journal
+
+
+def _differences(there: Mapping[str, Json], here: Mapping[str, Json]) -> str:
+    """In what two manifests differ, in words; empty if in nothing."""
+    old, new = _flat(there), _flat(here)
+    found = [
+        f"{name} is {_shown(old.get(name))} there and {_shown(new.get(name))} here"
+        for name in sorted({*old, *new})
+        if old.get(name) != new.get(name)
+    ]
+    more = f"; and {len(found) - MAX_SHOWN} more" if len(found) > MAX_SHOWN else ""
+    return "; ".join(found[:MAX_SHOWN]) + more
+
+
+def _flat(manifest: Mapping[str, Json]) -> dict[str, Json]:
+    """A manifest with every setting, and every entrant, under a name of its own."""
+    flat: dict[str, Json] = {}
+    for name, value in manifest.items():
+        if name == "entrants" and isinstance(value, list):
+            for entrant in value:
+                flat[f"agent {entrant.get('id')}"] = entrant.get("spec")
+                flat[f"the file of agent {entrant.get('id')}"] = entrant.get("sha256")
+        elif isinstance(value, dict):
+            flat.update(value)
+        else:
+            flat[name] = value
+    return flat
+
+
+def _shown(value: Json) -> str:
+    text = "absent" if value is None else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 40 else f"{text[:39]}…"

@@ -1,0 +1,100 @@
+"""What a match came to: one line of `results.jsonl`, from which everything else about it is computed.
+
+Scores and counts are lists by seat. A match that cannot be scored is *aborted* and has `scores` null: the
+scenario failed (reason `error`), or its scores are not one number for every seat. `error` then names the kind
+of failure and no more, because an exception's text may hold a memory address, and these bytes must be the
+same on every machine.
+
+What each seat did is counted in the log's own bytes. An event's fixed beginning cannot occur elsewhere
+behind a line feed, since JSON text holds no raw line feed.
+"""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from thorp.arena.contract import MatchResult, Reason
+from thorp.arena.task import MatchTask
+from thorp.kernel.canonical import Json, canonical_bytes, insertion_bytes
+from thorp.kernel.errors import DamagedError
+from thorp.kernel.identity import digest
+
+SCORE_LIMIT = 1e12
+"""The largest score, either way: sums of half a million of them stay exact to six decimals."""
+
+_JUDGED = re.compile(
+    rb'\n\{"type":"(?:ActionAdjudicated","agentId":("(?:[^"\\]|\\.)*"),"turn":[0-9]+,"valid":(true|false)'
+    rb'|AgentError","agentId":("(?:[^"\\]|\\.)*"),)'
+)
+
+
+class Outcome(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One match's result. `log` is the SHA-256 of its log, `beside` those of the files kept with it."""
+
+    key: str
+    seed: int
+    seats: tuple[str, ...]
+    scores: tuple[float, ...] | None
+    reason: Reason
+    error: str | None
+    turns: int
+    valid: tuple[int, ...]
+    invalid: tuple[int, ...]
+    errors: tuple[int, ...]
+    log: str
+    beside: dict[str, str]
+
+    def line(self) -> bytes:
+        """Its canonical text, without a line feed."""
+        # By way of text, for `to_builtins` leaves tuples, which are not what the fast writer reads back.
+        return canonical_bytes(msgspec.json.decode(msgspec.json.encode(self)))
+
+
+def read_outcome(line: bytes) -> Outcome:
+    """The outcome of a line. Refuses bytes that are none as damaged."""
+    try:
+        return msgspec.json.decode(line, type=Outcome)
+    except msgspec.DecodeError as problem:
+        raise DamagedError(f"not a match's result: {problem}", code="result") from None
+
+
+def make_outcome(task: MatchTask, result: MatchResult, beside: dict[str, bytes]) -> Outcome:
+    """What came of a task that has been played."""
+    seats = tuple(seat.id for seat in task.seats)
+    scores, error = _scores(seats, result)
+    valid, invalid, errors = _count_actions(seats, result.jsonl)
+    return Outcome(
+        key=result.match_id,
+        seed=task.seed,
+        seats=seats,
+        scores=scores,
+        reason=result.reason,
+        error=error,
+        turns=result.turns,
+        valid=valid,
+        invalid=invalid,
+        errors=errors,
+        log=digest(result.jsonl),
+        beside={kind: digest(data) for kind, data in beside.items()},
+    )
+
+
+def _scores(seats: tuple[str, ...], result: MatchResult) -> tuple[tuple[float, ...] | None, str | None]:
+    if result.reason == "error":
+        return None, (result.error or "").partition(":")[0]
+    given: Json = result.scores
+    scores: list[Json] = [given.get(id) for id in seats] if isinstance(given, dict) else [None]
+    if all(type(score) in (int, float) and abs(score) <= SCORE_LIMIT for score in scores):
+        return tuple(scores), None
+    return None, "BadScores"
+
+
+def _count_actions(seats: tuple[str, ...], log: bytes) -> tuple[tuple[int, ...], ...]:
+    """How many actions of each seat were valid and invalid, and how often it failed to act."""
+    places = {insertion_bytes(id): place for place, id in enumerate(seats)}
+    counts = {b"true": [0] * len(seats), b"false": [0] * len(seats), b"": [0] * len(seats)}
+    for judged, verdict, failed in _JUDGED.findall(log):
+        counts[verdict][places[judged or failed]] += 1
+    return tuple(tuple(counts[verdict]) for verdict in (b"true", b"false", b""))

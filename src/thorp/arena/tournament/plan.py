@@ -1,0 +1,144 @@
+"""A tournament as data: everything that was given, and nothing that was found.
+
+From a plan follow the schedule, every match's task and the manifest; the same plan gives the same bytes
+on any machine. How it is played (how many workers, where) is no part of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib.metadata import version
+
+import msgspec
+
+from thorp import __version__
+from thorp.arena.registry import make_scenario, scenario_parameters
+from thorp.arena.task import Limits, MatchTask, Seat
+from thorp.arena.tournament.schedule import Fixture, check_field, code_units, make_schedule, match_seed
+from thorp.kernel.canonical import Json
+from thorp.kernel.errors import InvalidError, LimitError
+from thorp.kernel.numbers import SAFE_INTEGER
+
+FORMAT = "thorp.tournament"
+FORMAT_VERSION = 1
+
+ID_LENGTH = 100
+"""The longest id, in characters: it stands in every line of every log."""
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """What to play. Parameters are complete, entrants sorted by id; `make_plan` checks and completes."""
+
+    scenario: str
+    parameters: dict[str, Json]
+    entrants: tuple[Seat, ...]
+    seed: int
+    rounds: int
+    table: int
+    max_turns: int
+    limits: Limits
+    logs: bool
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        return tuple(entrant.id for entrant in self.entrants)
+
+    def schedule(self) -> list[Fixture]:
+        """Every match, in canonical order."""
+        return make_schedule(self.ids, self.rounds, self.table)
+
+    def tasks(self, fixtures: Iterable[Fixture]) -> Iterator[MatchTask]:
+        """Matches as tasks, each complete in itself."""
+        seats = {entrant.id: entrant for entrant in self.entrants}
+        for fixture in fixtures:
+            yield MatchTask(
+                scenario=self.scenario,
+                seats=tuple(seats[id] for id in fixture.seats),
+                seed=match_seed(self.seed, fixture.key),
+                max_turns=self.max_turns,
+                parameters=self.parameters,
+                match_id=fixture.key,
+                limits=self.limits,
+            )
+
+    def manifest(self, code: Mapping[str, str]) -> dict[str, Json]:
+        """What `manifest.json` holds; `code` has the SHA-256 of each entrant's file, where it has one."""
+        plan = msgspec.json.decode(msgspec.json.encode(self))
+        for entrant in plan["entrants"]:
+            entrant["sha256"] = code.get(entrant["id"])
+        return {
+            "format": FORMAT,
+            "version": FORMAT_VERSION,
+            "thorp": __version__,
+            "openskill": version("openskill"),
+            **plan,
+        }
+
+
+def make_plan(
+    scenario: str,
+    entrants: Sequence[Seat],
+    *,
+    seed: int = 42,
+    rounds: int = 2,
+    table: int | None = None,
+    max_turns: int = 1000,
+    parameters: Mapping[str, Json] | None = None,
+    limits: Limits | None = None,
+    logs: bool = True,
+) -> Plan:
+    """The plan of a tournament. Refuses whatever could not be played, before anything is.
+
+    Without a `table` the smallest one that the scenario allows is taken, two where it does not say.
+    """
+    if not entrants:
+        raise InvalidError(
+            "a tournament needs agents; give --agent [ID=]SPEC twice or more", code="no_agents"
+        )
+    built = make_scenario(scenario, parameters or {})
+    fewest, most = getattr(built, "seats", (1, None))
+    table = max(2, fewest) if table is None else table
+    if table < fewest or (most is not None and table > most):
+        raise InvalidError(
+            f"{scenario} is not for a table of {table}; it seats {fewest} to {most or 'any'}", code="table"
+        )
+    for name, value, least in (("seed", seed, -SAFE_INTEGER), ("max_turns", max_turns, 1)):
+        if not least <= value <= SAFE_INTEGER:
+            raise InvalidError(f"{name} must be from {least} to 2^53, not {value}", code=name)
+    for entrant in entrants:
+        _check_id(entrant.id)
+    check_field([entrant.id for entrant in entrants], rounds, table)
+    return Plan(
+        scenario=scenario,
+        # Sorted as the manifest will have them, so that a plan read from there is the same to the letter.
+        parameters=dict(sorted(scenario_parameters(scenario, parameters or {}).items())),
+        entrants=tuple(sorted(entrants, key=lambda entrant: code_units(entrant.id))),
+        seed=seed,
+        rounds=rounds,
+        table=table,
+        max_turns=max_turns,
+        limits=limits or Limits(),
+        logs=logs,
+    )
+
+
+def read_plan(manifest: Mapping[str, Json]) -> Plan:
+    """The plan in a manifest. Refuses one of another format."""
+    found = manifest.get("format"), manifest.get("version")
+    if found != (FORMAT, FORMAT_VERSION):
+        raise InvalidError(f"this is no manifest of a tournament, format {FORMAT_VERSION}", code="manifest")
+    try:
+        return msgspec.convert(manifest, Plan)
+    except msgspec.ValidationError as problem:
+        raise InvalidError(f"the tournament's manifest cannot be read: {problem}", code="manifest") from None
+
+
+def _check_id(id: str) -> None:
+    if not id or len(id) > ID_LENGTH:
+        raise LimitError(
+            f"an agent's id has 1 to {ID_LENGTH} characters; {id[:20]!r}… has {len(id)}", code="id"
+        )
+    try:
+        id.encode("utf-8")
+    except UnicodeEncodeError:
+        raise InvalidError(f"agent id {id!r} is not Unicode text; choose another", code="id") from None

@@ -1,0 +1,106 @@
+"""Who plays the matches: a Ray cluster, one machine or many. Imported only when asked for.
+
+A cluster that is named by the environment (`RAY_ADDRESS`) is joined, one that this process is connected to
+already is used, and otherwise one is started here for as long as the tournament lasts. Every node needs
+Thorp, and whatever files and commands the agents are made of, under the same paths.
+
+A task that is lost with its node is played again: it holds all that its match depends on.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+from types import TracebackType
+from typing import Any, Self
+
+from thorp.arena.tournament.batch import Batch, BatchPlayed, play_batch
+from thorp.arena.tournament.crew import CrewError, usable_cores
+from thorp.kernel.errors import InvalidError
+
+CONNECT_SECONDS = 5.0
+"""How long a cluster may take to answer at all. Ray itself would go on trying for ten minutes."""
+
+BATCHES_PER_CPU = 2
+"""One being played and one waiting, because a round trip takes milliseconds."""
+
+
+class RayCluster:
+    """Plays on a Ray cluster. Without `workers` it takes every CPU the cluster has."""
+
+    def __init__(self, workers: int | None = None) -> None:
+        """Refuses where Ray is not installed, or nobody answers at the cluster's address."""
+        try:
+            import ray
+        except ImportError:
+            raise InvalidError(
+                "Ray is not installed; run pip install 'thorp[ray]', or leave out --on ray", code="no_ray"
+            ) from None
+        _check_address(os.environ.get("RAY_ADDRESS", ""))
+        self._ray: Any = ray
+        self._workers = workers
+        self._mine = False
+        self._under_way: list[Any] = []
+        self.hands = 0
+
+    def start(self, batch: Batch) -> None:
+        self._under_way.append(self._play.remote(batch))
+
+    def finish(self) -> BatchPlayed:
+        (ready, *_), self._under_way = self._ray.wait(self._under_way, num_returns=1)
+        try:
+            done: BatchPlayed = self._ray.get(ready)
+        except self._ray.exceptions.RayError as problem:
+            reason = str(problem).strip().splitlines()[-1]
+            raise CrewError(
+                f"a batch failed on the Ray cluster ({reason}); what is done is kept: run the same command "
+                "again"
+            ) from problem
+        return done
+
+    def __enter__(self) -> Self:
+        ray = self._ray
+        if not ray.is_initialized():
+            self._mine = True
+            self._connect()
+        cpus = self._workers or max(1, int(ray.cluster_resources().get("CPU", 1)))
+        self.hands = cpus * BATCHES_PER_CPU
+        self._play = ray.remote(num_cpus=1, max_retries=3)(play_batch)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for batch in self._under_way:
+            self._ray.cancel(batch, force=True)
+        self._under_way.clear()
+        if self._mine:
+            self._ray.shutdown()
+
+    def _connect(self) -> None:
+        quiet = {"logging_level": logging.ERROR, "log_to_driver": False}
+        try:
+            if os.environ.get("RAY_ADDRESS"):
+                self._ray.init(**quiet)
+            else:
+                cpus = self._workers or usable_cores()
+                self._ray.init(address="local", num_cpus=cpus, include_dashboard=False, **quiet)
+        except (ConnectionError, RuntimeError, ValueError, OSError) as problem:
+            reason = str(problem).strip().splitlines()[0]
+            raise InvalidError(
+                f"no Ray cluster to play on: {reason}; check RAY_ADDRESS", code="ray"
+            ) from problem
+
+
+def _check_address(address: str) -> None:
+    """Refuse a cluster that cannot be reached. An address without a port is for Ray to resolve."""
+    host, colon, port = address.removeprefix("ray://").rpartition(":")
+    if not colon or not port.isdecimal():
+        return
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
+    except (OSError, OverflowError) as problem:
+        raise InvalidError(
+            f"no Ray cluster answers at {address} ({problem}); check RAY_ADDRESS", code="ray"
+        ) from None

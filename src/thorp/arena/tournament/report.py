@@ -1,0 +1,246 @@
+"""The report: one HTML file that needs nothing else, from which a person sees who won and how sure that is.
+
+No scripts, no fonts, no images from anywhere; a policy in its head forbids the browser to fetch any. Ids and
+specs are foreign text: everything passes through `_text` on its way into the page. The same outcomes give
+the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+from thorp import __version__
+from thorp.arena.tournament.label import make_label
+from thorp.arena.tournament.outcome import Outcome
+from thorp.arena.tournament.plan import Plan
+from thorp.arena.tournament.rating_bar import RatingScale
+from thorp.arena.tournament.ratings import Rating
+from thorp.arena.tournament.report_style import STYLE
+from thorp.arena.tournament.standings import Standing
+from thorp.arena.tournament.tally import Duels, Tally
+from thorp.kernel.canonical import canonical_text
+from thorp.kernel.numbers import number_text
+
+MAX_CROSS_ENTRANTS = 50
+"""The most entrants that a cross table is drawn for; beyond that nobody could read it."""
+
+MAX_LISTED_MATCHES = 2000
+"""The most matches listed; all of them are in results.jsonl."""
+
+POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+"""What the browser may fetch for this page: nothing."""
+
+LEGEND = (
+    "A duel won is 3 points, a draw 1. Equal points are decided by head-to-head, score difference, score, "
+    "fewer errors, fewer invalid actions and a seeded coin, in this order; what decided is noted under the "
+    "points. The rating is openskill’s Plackett–Luce model, updated in schedule order, everyone starting at "
+    "25; the bar shows its 95 % interval. Invalid: the share of actions that were refused. Errors: the share "
+    "of times an agent failed to act."
+)
+
+MINUS = "\u2212"
+
+
+def make_report(
+    plan: Plan, standings: Sequence[Standing], tally: Tally, outcomes: Sequence[Outcome]
+) -> bytes:
+    """The page of a finished tournament, in UTF-8."""
+    title = f"{_text(plan.scenario)} tournament"
+    facts = [
+        f"{len(plan.entrants)} agents",
+        f"{plan.rounds} {'round' if plan.rounds == 1 else 'rounds'}",
+        f"{tally.matches} {'match' if tally.matches == 1 else 'matches'}",
+        f"seed {plan.seed}",
+    ]
+    parts = [
+        "<!doctype html>",
+        '<html lang="en">',
+        "<head>",
+        '<meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
+        f"<title>{title}</title>",
+        f"<style>{STYLE}</style>",
+        "</head>",
+        "<body><main>",
+        f'<header><h1>{title}</h1><p class="soft">{" · ".join(facts)}</p></header>',
+        *_standings(standings),
+        *_cross_table(standings, tally),
+        *_aborted(tally),
+        *_given(plan),
+        *_matches(plan, outcomes),
+        _footer(plan),
+        "</main></body>",
+        "</html>",
+        "",
+    ]
+    return "\n".join(parts).encode("utf-8")
+
+
+def _standings(standings: Sequence[Standing]) -> Iterable[str]:
+    scale = RatingScale(standings)
+    yield "<section><h2>Standings</h2>"
+    yield '<div class="scroll"><table class="wide">'
+    yield "<thead><tr>"
+    yield _heads(
+        ("#", ""), ("agent", "text"), ("points", ""), ("rating, 95 %", ""), (scale.heading(), "text")
+    )
+    yield _heads(("won", ""), ("drawn", ""), ("lost", ""), ("win rate", ""), ("invalid", ""), ("errors", ""))
+    yield _heads(("score", ""), ("difference", ""))
+    yield "</tr></thead><tbody>"
+    for row in standings:
+        yield f"<tr>{_standing(row, scale)}</tr>"
+    yield "</tbody></table></div></section>"
+
+
+def _standing(row: Standing, scale: RatingScale) -> str:
+    tied = row.decided_by not in (None, "points")
+    by = f'<span class="by">{_text(str(row.decided_by))}</span>' if tied else ""
+    win_range = f"{_percent(row.win_rate.low)} to {_percent(row.win_rate.high)}"
+    cells = [
+        f'<td>{row.rank}</td><th scope="row" class="text">{_text(row.id)}</th>',
+        f'<td class="lead">{row.points}{by}</td>',
+        _rating_cells(row.rating, scale),
+        f"<td>{row.wins}</td><td>{row.draws}</td><td>{row.losses}</td>",
+        f'<td title="95 % interval: {win_range}">{_percent(row.win_rate.value)}</td>',
+        _rate_cell(row.invalid, row.invalid_rate, "actions refused"),
+        _rate_cell(row.errors, row.error_rate, "times failed to act"),
+        f"<td>{_number(row.score)}</td><td>{_signed(row.difference)}</td>",
+    ]
+    return "".join(cells)
+
+
+def _rating_cells(rating: Rating | None, scale: RatingScale) -> str:
+    if rating is None:
+        return "<td></td><td></td>"
+    reach = f'<span class="soft">±{rating.high - rating.value:.1f}</span>'
+    return f'<td><b>{_decimal(rating.value)}</b> {reach}</td><td class="text">{scale.bar(rating)}</td>'
+
+
+def _rate_cell(count: int, rate: float, what: str) -> str:
+    mark = ' class="fault"' if count else ""
+    return f'<td{mark} title="{count} {what}">{_percent(rate)}</td>'
+
+
+def _cross_table(standings: Sequence[Standing], tally: Tally) -> Iterable[str]:
+    yield "<section><h2>Cross table</h2>"
+    if len(standings) > MAX_CROSS_ENTRANTS:
+        yield f"<p>Left out, with {len(standings)} columns; the figures are in results.jsonl.</p></section>"
+        return
+    yield '<p class="soft">Row against column: points, and below them duels won, drawn and lost.</p>'
+    yield '<div class="scroll"><table class="cross"><thead><tr><th></th>'
+    for row in standings:
+        yield f'<th scope="col" title="{_text(row.id)}">{row.rank}</th>'
+    yield "</tr></thead><tbody>"
+    for row in standings:
+        against = tally.sums[row.id].against
+        cells = "".join(_cross_cell(row, other, against.get(other.id, Duels())) for other in standings)
+        yield f'<tr><th scope="row" class="text">{row.rank}. {_text(row.id)}</th>{cells}</tr>'
+    yield "</tbody></table></div></section>"
+
+
+def _cross_cell(row: Standing, other: Standing, duels: Duels) -> str:
+    if other.id == row.id:
+        return '<td class="self"></td>'
+    if duels.played == 0:
+        return "<td></td>"
+    shade = min(4, 5 * (2 * duels.wins + duels.draws) // (2 * duels.played))
+    title = f"{_text(row.id)} against {_text(other.id)}"
+    record = f"{duels.wins} {duels.draws} {duels.losses}"
+    return f'<td class="s{shade}" title="{title}">{duels.points}<span class="by">{record}</span></td>'
+
+
+def _aborted(tally: Tally) -> Iterable[str]:
+    if tally.aborted:
+        keys = ", ".join(f"<code>{_text(key)}</code>" for key in tally.aborted[:MAX_LISTED_MATCHES])
+        yield f'<section><h2 class="fault">Aborted matches: {len(tally.aborted)}</h2>'
+        yield f"<p>The scenario failed in these; they count for nobody. {keys}</p></section>"
+
+
+def _given(plan: Plan) -> Iterable[str]:
+    yield "<section><h2>What was played</h2><dl>"
+    facts = {
+        "scenario": plan.scenario,
+        **{f"with {name}": canonical_text(value) for name, value in plan.parameters.items()},
+        "seats at a table": str(plan.table),
+        "turns at most": str(plan.max_turns),
+        "seed": str(plan.seed),
+        "thorp": __version__,
+    }
+    for name, value in facts.items():
+        yield f"<dt>{_text(name)}</dt><dd>{_text(value, 200)}</dd>"
+    for entrant in plan.entrants:
+        yield f"<dt>agent {_text(entrant.id)}</dt><dd><code>{_text(entrant.spec, 200)}</code></dd>"
+    yield "</dl></section>"
+
+
+def _matches(plan: Plan, outcomes: Sequence[Outcome]) -> Iterable[str]:
+    yield "<section><h2>Matches</h2><details><summary>"
+    listed = outcomes[:MAX_LISTED_MATCHES]
+    rest = len(outcomes) - len(listed)
+    yield f"The first {len(listed)} of {len(outcomes)}" if rest else f"All {len(outcomes)}"
+    yield '</summary><div class="scroll"><table class="wide"><thead><tr>'
+    yield _heads(
+        ("match", "text"), ("seats and scores", "text"), ("turns", ""), ("end", "text"), ("seed", "")
+    )
+    yield "</tr></thead><tbody>"
+    for outcome in listed:
+        yield f"<tr>{_match(plan, outcome)}</tr>"
+    yield "</tbody></table></div></details></section>"
+
+
+def _match(plan: Plan, outcome: Outcome) -> str:
+    key = f"<code>{_text(outcome.key, 255)}</code>"
+    name = f'<a href="logs/{_text(outcome.key, 255)}.jsonl">{key}</a>' if plan.logs else key
+    best = max(outcome.scores or (0,))
+    scores = outcome.scores or (None,) * len(outcome.seats)
+    seats = ", ".join(
+        _text(id) if score is None else _score(_text(id), score, score == best)
+        for id, score in zip(outcome.seats, scores, strict=True)
+    )
+    end = outcome.reason if outcome.error is None else f"{outcome.reason}: {outcome.error}"
+    mark = ' class="text fault"' if outcome.scores is None else ' class="text"'
+    return (
+        f'<td class="text">{name}</td><td class="text wrap">{seats}</td><td>{outcome.turns}</td>'
+        f"<td{mark}>{_text(end)}</td><td>{outcome.seed}</td>"
+    )
+
+
+def _score(name: str, score: float, is_best: bool) -> str:
+    text = f"{name} {_number(score)}"
+    return f"<strong>{text}</strong>" if is_best else text
+
+
+def _footer(plan: Plan) -> str:
+    logs = ", and those from the logs" if plan.logs else ""
+    source = f"All of this follows from manifest.json and results.jsonl{logs}; prove it again with"
+    return f"<footer><p>{LEGEND}</p><p>{source} <code>thorp tournament verify DIR</code>.</p></footer>"
+
+
+def _heads(*heads: tuple[str, str]) -> str:
+    return "".join(
+        f'<th scope="col" class="{kind}">{head}</th>' if kind else f'<th scope="col">{head}</th>'
+        for head, kind in heads
+    )
+
+
+def _text(text: str, length: int = 48) -> str:
+    """Foreign text, harmless in an element and in a quoted attribute."""
+    return escape(make_label(text, length), quote=True)
+
+
+def _number(value: float) -> str:
+    return number_text(round(value, 3)).replace("-", MINUS)
+
+
+def _signed(value: float) -> str:
+    return f"+{_number(value)}" if value > 0 else _number(value)
+
+
+def _decimal(value: float) -> str:
+    return f"{value:.1f}".replace("-", MINUS)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"

@@ -1,0 +1,132 @@
+"""Runs a tournament from its plan to its finished directory, over as many interruptions as it takes.
+
+    look at the directory and the entrants, refusing before anything is written
+    → open the directory, learn what is done already → play the rest, keeping each batch as it comes
+    → sort the outcomes by the schedule → standings, ratings, report
+
+Batches come back in any order and are kept in that order; nothing is computed from it. What is shown on the
+way is for the eye only. Standings, ratings and report are functions of the manifest and of the outcomes in
+schedule order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
+from pathlib import Path
+
+from thorp.arena.tournament.batch import BatchPlayed, Dealer, Played
+from thorp.arena.tournament.crew import Crew
+from thorp.arena.tournament.entrants import survey_entrants
+from thorp.arena.tournament.finished import Finished
+from thorp.arena.tournament.folder import Folder, check_folder, read_manifest, read_results, set_aside
+from thorp.arena.tournament.interruption import Interrupted, Interruption
+from thorp.arena.tournament.outcome import Outcome
+from thorp.arena.tournament.plan import Plan, read_plan
+from thorp.arena.tournament.schedule import Fixture
+from thorp.arena.tournament.standings import Standing, make_standings
+from thorp.arena.tournament.tally import Tally
+from thorp.kernel.errors import IllegalError
+from thorp.store import Disk
+
+
+class Progress:
+    """How far a tournament is, for whoever watches: `resumed` of the `done` matches were not played now."""
+
+    def __init__(self, plan: Plan, total: int, known: Sequence[Outcome]) -> None:
+        self.plan = plan
+        self.total = total
+        self.resumed = len(known)
+        self.tally = Tally(plan.ids, known)
+        self.last: Outcome | None = None
+        self.failures: list[str] = []
+        """Why matches were aborted, each with its key."""
+
+    @property
+    def done(self) -> int:
+        return self.tally.matches
+
+    def standings(self) -> list[Standing]:
+        """The table as it stands; without ratings, which need the schedule's order."""
+        return make_standings(self.tally, self.plan.seed)
+
+    def add(self, match: Played) -> None:
+        self.tally.add(match.outcome)
+        self.last = match.outcome
+        if match.outcome.scores is None:
+            self.failures.append(f"{match.outcome.key}: {match.error or match.outcome.error}")
+
+
+Watch = Callable[[Progress], None]
+
+
+def run_tournament(
+    plan: Plan,
+    path: Path,
+    crew: Crew,
+    disk: Disk,
+    *,
+    force: bool = False,
+    watch: Watch = lambda _progress: None,
+) -> Finished:
+    """Play what is left to play, and finish the directory. The result depends on the plan alone.
+
+    Raises Interrupted on SIGINT and SIGTERM (in the main thread), ThorpErrors on everything else that may
+    happen; in either case the same call goes on from what is done.
+    """
+    manifest = plan.manifest(survey_entrants(plan))
+    if force:
+        set_aside(disk, path)
+    check_folder(disk, path, manifest)
+    schedule = plan.schedule()
+    with Interruption() as interruption, closing(Folder(disk, path, manifest, logs=plan.logs)) as folder:
+        outcomes = folder.outcomes(schedule)
+        progress = Progress(plan, len(schedule), list(outcomes.values()))
+        watch(progress)
+        left = [fixture for fixture in schedule if fixture.key not in outcomes]
+        try:
+            with closing(_play(plan, left, crew)) as batches:
+                for played in batches:
+                    with interruption.held():
+                        folder.keep(played)
+                        for match in played:
+                            outcomes[match.outcome.key] = match.outcome
+                            progress.add(match)
+                    watch(progress)
+            finished = Finished(plan, [outcomes[fixture.key] for fixture in schedule])
+            folder.finish(finished)
+        except KeyboardInterrupt:
+            raise Interrupted(progress.done, progress.total) from None
+    return finished
+
+
+def load_tournament(disk: Disk, path: Path) -> Finished:
+    """A finished tournament, computed again from the results in its directory."""
+    plan = read_plan(read_manifest(disk, path))
+    return Finished(plan, read_results(disk, path))
+
+
+def _play(plan: Plan, left: Sequence[Fixture], crew: Crew) -> Generator[list[Played], None, None]:
+    """The matches, played, a batch at a time in the order they come back."""
+    if not left:
+        return
+    dealer = Dealer(plan.tasks(left), len(left), plan.logs)
+    done: BatchPlayed | None = None
+    under_way = 0
+    with crew:
+        while True:
+            while under_way < crew.hands and (batch := dealer.deal(crew.hands)) is not None:
+                crew.start(batch)
+                under_way += 1
+            # Only now, so that no hand is idle while this batch is written down.
+            if done is not None:
+                yield done.played
+                if done.failure is not None:
+                    raise IllegalError(
+                        f"{done.failure}; mend that and run the same command again", code="setup"
+                    )
+            if not under_way:
+                return
+            done = crew.finish()
+            under_way -= 1
+            dealer.learn(done)

@@ -1,0 +1,146 @@
+"""The standings: who is ahead of whom, and why.
+
+Entrants are ordered by points. Those who have equal points are told apart by the next measure of the chain,
+those still equal by the one after it, and so on:
+
+    points              3 for a duel won, 1 for a draw
+    head-to-head        points from the duels among exactly those who are tied; where that tells only some of
+                        them apart, it is applied again among those who still are tied
+    score difference    own score less the opponent's, over all duels
+    score               the sum of own scores
+    fewer errors        times the agent failed to act
+    fewer invalid       actions that were refused
+    coin                the SHA-256 of the tournament's seed and the id: nobody can foresee it who does not
+                        know the seed, and it falls the same way every time
+
+so the order is total. `decided_by` says which measure put an entrant below the one before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import groupby
+
+import msgspec
+
+from thorp.arena.tournament.ratings import Interval, Rating, win_rate
+from thorp.arena.tournament.tally import Duels, Sums, Tally
+from thorp.kernel.canonical import canonical_bytes
+from thorp.kernel.identity import digest
+from thorp.kernel.numbers import whole
+
+DECIMALS = 6
+"""To how many decimals sums of fractional scores are compared and shown, and rates are given."""
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """One row of the table. Rates are shares from 0 to 1; `rating` is None before the tournament's end."""
+
+    rank: int
+    id: str
+    points: int
+    matches: int
+    wins: int
+    draws: int
+    losses: int
+    difference: float
+    score: float
+    decided_by: str | None
+    invalid_rate: float
+    error_rate: float
+    valid: int
+    invalid: int
+    errors: int
+    aborted: int
+    win_rate: Interval
+    rating: Rating | None
+
+
+_Measure = Callable[[Sums], float]
+
+_MEASURES: dict[str, _Measure | None] = {
+    "points": lambda sums: sums.duels.points,
+    "head-to-head": None,
+    "score difference": lambda sums: _rounded(sums.difference),
+    "score": lambda sums: _rounded(sums.score),
+    "fewer errors": lambda sums: -sums.errors,
+    "fewer invalid": lambda sums: -sums.invalid,
+}
+"""The chain before the coin; the higher measure is ahead. Only head-to-head depends on who is tied."""
+
+_CHAIN = tuple(_MEASURES)
+
+
+def make_standings(tally: Tally, seed: int, ratings: dict[str, Rating] | None = None) -> list[Standing]:
+    """The table of a tally, best first."""
+    order = _Order(tally, seed)
+    order.place(list(tally.sums), 0)
+    return [
+        _row(rank, id, decided_by, tally.sums[id], None if ratings is None else ratings[id])
+        for rank, (id, decided_by) in enumerate(order.placed, start=1)
+    ]
+
+
+class _Order:
+    """Puts entrants in order, noting for each what put it below the one before."""
+
+    def __init__(self, tally: Tally, seed: int) -> None:
+        self.placed: list[tuple[str, str | None]] = []
+        self._tally = tally
+        self._seed = seed
+
+    def place(self, tied: list[str], step: int, decided_by: str | None = None) -> None:
+        """Place these, who are equal in every measure before `step`; `decided_by` put them below the last."""
+        if len(tied) == 1 or step == len(_CHAIN):
+            for id in sorted(tied, key=self._coin):
+                self.placed.append((id, decided_by))
+                decided_by = "coin"
+            return
+        name = _CHAIN[step]
+        values = self._measure(name, tied)
+        ordered = sorted(tied, key=lambda id: -values[id])
+        parts = [list(part) for _, part in groupby(ordered, values.__getitem__)]
+        again = name == "head-to-head" and len(parts) > 1
+        for part in parts:
+            self.place(part, step if again else step + 1, decided_by)
+            decided_by = name
+
+    def _measure(self, name: str, tied: Sequence[str]) -> dict[str, float]:
+        measure = _MEASURES[name]
+        if measure is not None:
+            return {id: measure(self._tally.sums[id]) for id in tied}
+        none = Duels()
+        return {
+            id: sum(self._tally.sums[id].against.get(opponent, none).points for opponent in tied)
+            for id in tied
+        }
+
+    def _coin(self, id: str) -> str:
+        return digest(canonical_bytes(["coin", self._seed, id]))
+
+
+def _row(rank: int, id: str, decided_by: str | None, sums: Sums, rating: Rating | None) -> Standing:
+    return Standing(
+        rank=rank,
+        id=id,
+        points=sums.duels.points,
+        matches=sums.matches,
+        wins=sums.duels.wins,
+        draws=sums.duels.draws,
+        losses=sums.duels.losses,
+        difference=_rounded(sums.difference),
+        score=_rounded(sums.score),
+        decided_by=decided_by,
+        invalid_rate=_rounded(sums.invalid_rate),
+        error_rate=_rounded(sums.error_rate),
+        valid=sums.valid,
+        invalid=sums.invalid,
+        errors=sums.errors,
+        aborted=sums.aborted,
+        win_rate=win_rate(sums.duels),
+        rating=rating,
+    )
+
+
+def _rounded(value: float) -> float:
+    return whole(round(value, DECIMALS))

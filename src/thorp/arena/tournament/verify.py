@@ -1,0 +1,140 @@
+"""Proof of a tournament: its table follows from its results, those from its logs, and those from the rules.
+
+    manifest → schedule    every match of the schedule has one result, in its place, with its seed
+    log                    is the file whose digest the result carries; every action in it is judged again and
+                           every byte must come out the same (see `thorp.arena.verify`)
+    log → result           scores, counts and end are counted again
+    results → table        standings.json and report.html are made again and must be the same bytes
+
+A tournament without logs can be proved only from its results on. Differences are told in this order, one line
+each, and no more than a screenful of them.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+
+import msgspec
+
+from thorp.arena.contract import Agent, MatchConfig, MatchResult
+from thorp.arena.events import LogReader, parse_event
+from thorp.arena.registry import is_built_in, make_agent, make_scenario
+from thorp.arena.task import MatchTask
+from thorp.arena.tournament.batch import LOG
+from thorp.arena.tournament.finished import Finished
+from thorp.arena.tournament.folder import (
+    LOGS,
+    REPORT,
+    STANDINGS,
+    read_manifest,
+    read_results,
+    read_whole,
+)
+from thorp.arena.tournament.outcome import Outcome, make_outcome
+from thorp.arena.tournament.plan import read_plan
+from thorp.arena.verify import find_difference
+from thorp.kernel.canonical import Json
+from thorp.kernel.errors import DamagedError, InvalidError
+from thorp.kernel.identity import digest
+from thorp.store import Disk
+
+MAX_DIFFERENCES = 20
+
+
+class Verification(msgspec.Struct, frozen=True):
+    """What was found. `logs` is how many logs were judged again."""
+
+    matches: int
+    logs: int
+    differences: list[str]
+
+
+def verify_tournament(disk: Disk, path: Path) -> Verification:
+    """Prove a finished tournament again. Refuses a directory that holds none, or one of another version."""
+    manifest = read_manifest(disk, path)
+    plan = read_plan(manifest)
+    _check_versions(path, manifest, plan.manifest({}))
+    schedule = plan.schedule()
+    try:
+        outcomes = read_results(disk, path)
+    except DamagedError as damage:
+        return Verification(len(schedule), 0, [str(damage)])
+    found = _differences(disk, path, plan.tasks(schedule), Finished(plan, outcomes))
+    return Verification(
+        len(schedule), len(schedule) if plan.logs else 0, list(islice(found, MAX_DIFFERENCES))
+    )
+
+
+def _check_versions(path: Path, there: Mapping[str, Json], here: Mapping[str, Json]) -> None:
+    """Refuse what other rules or another model of ratings have made: it need not come out the same."""
+    for name in ("thorp", "openskill"):
+        if there.get(name) != here[name]:
+            raise InvalidError(
+                f"{path} was made with {name} {there.get(name)}, this is {here[name]}; prove it with that",
+                code="version",
+            )
+
+
+def _differences(disk: Disk, path: Path, tasks: Iterator[MatchTask], finished: Finished) -> Iterator[str]:
+    outcomes = iter(finished.outcomes)
+    for task in tasks:
+        outcome = next(outcomes, None)
+        seats = tuple(seat.id for seat in task.seats)
+        if outcome is None or (outcome.key, outcome.seed, outcome.seats) != (task.match_id, task.seed, seats):
+            yield f"results.jsonl: the result of {task.match_id} is not in its place"
+            return
+        if finished.plan.logs:
+            yield from _log_differences(disk, path / LOGS / f"{outcome.key}.{LOG}", task, outcome)
+    if next(outcomes, None) is not None:
+        yield "results.jsonl: there are more results than matches"
+    for name, expected in ((STANDINGS, finished.to_bytes()), (REPORT, finished.report())):
+        if not disk.exists(path / name) or read_whole(disk, path / name) != expected:
+            yield f"{name}: does not follow from the results"
+
+
+def _log_differences(disk: Disk, log: Path, task: MatchTask, outcome: Outcome) -> Iterator[str]:
+    if not disk.exists(log):
+        yield f"{log.name}: missing"
+        return
+    data = read_whole(disk, log)
+    reader = LogReader(io.BytesIO(data))
+    config = MatchConfig(task.seed, task.max_turns, task.match_id)
+    ids = [seat.id for seat in task.seats]
+    difference = find_difference(
+        reader, make_scenario(task.scenario, task.parameters), ids, config, _bots(task)
+    )
+    if difference is not None:
+        yield f"{log.name}:{difference.line}: {difference.code}: {difference.message}"
+    elif digest(data) != outcome.log:
+        yield f"{log.name}: is not the log that the result was made from"
+    elif _recount(task, data, outcome) != outcome:
+        yield f"results.jsonl: the result of {outcome.key} is not what its log says"
+
+
+def _bots(task: MatchTask) -> dict[str, Agent]:
+    """The seats that can really be played again."""
+    return {
+        seat.id: make_agent(task.scenario, seat.spec, seat.id)
+        for seat in task.seats
+        if is_built_in(task.scenario, seat.spec)
+    }
+
+
+def _recount(task: MatchTask, log: bytes, outcome: Outcome) -> Outcome:
+    """The outcome that a log proves; what a log does not hold is taken from the one given."""
+    end = parse_event(log[log.rindex(b"\n", 0, -1) + 1 :])
+    assert end is not None, "this log has been proved to end as a match does"
+    result = MatchResult(
+        match_id=outcome.key,
+        seed=task.seed,
+        scores=end["scores"],
+        turns=end["turns"],
+        reason=end["reason"],
+        jsonl=log,
+        error=outcome.error,
+        contents={},
+    )
+    return msgspec.structs.replace(make_outcome(task, result, {}), beside=outcome.beside)

@@ -1,0 +1,72 @@
+"""Batches: how tasks are dealt, and what a worker hands back."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.arena.tournament.small import FIELD, small_plan
+from thorp.arena.service import play
+from thorp.arena.task import Seat
+from thorp.arena.tournament.batch import MAX_BATCH, Batch, BatchPlayed, Dealer, play_batch
+from thorp.kernel.identity import digest
+
+
+def tasks(**changes: object) -> Batch:
+    plan = small_plan(**changes)
+    return Batch(list(plan.tasks(plan.schedule())), plan.logs)
+
+
+def test_a_batch_is_played_as_its_matches_would_be() -> None:
+    batch = tasks()
+    done = play_batch(batch)
+    assert done.failure is None
+    assert [match.outcome.key for match in done.played] == [task.match_id for task in batch.tasks]
+    for task, match in zip(batch.tasks, done.played, strict=True):
+        log = play(task).jsonl
+        assert match.files == {"jsonl": log}
+        assert match.outcome.log == digest(log)
+
+
+def test_without_logs_nothing_but_the_outcome_is_sent() -> None:
+    with_logs, without = play_batch(tasks()).played, play_batch(tasks(logs=False)).played
+    assert [match.outcome for match in with_logs] == [match.outcome for match in without]
+    assert all(match.files == {} for match in without)
+
+
+def test_a_match_that_cannot_be_set_up_ends_the_batch_and_keeps_what_is_played() -> None:
+    """alice and bob can play, carol is gone: the first of their matches that she is in stops it."""
+    done = play_batch(tasks(entrants=(*FIELD[:2], Seat("carol", "cmd:no-such-command"))))
+    assert [match.outcome.seats for match in done.played] == [("bob", "alice")]
+    assert done.failure is not None
+    assert done.failure.startswith("r01-m0002-alice-vs-carol: ")
+    assert "no-such-command" in done.failure
+
+
+@settings(deadline=None)
+@given(st.integers(0, 300), st.integers(1, 8), st.lists(st.floats(0, 10), max_size=400))
+def test_every_task_is_dealt_once_and_in_order(count: int, hands: int, times: list[float]) -> None:
+    (task,) = tasks().tasks[:1]
+    dealer = Dealer(iter([task] * count), count, logs=False)
+    sizes = []
+    seconds = iter(times)
+    while (batch := dealer.deal(hands)) is not None:
+        sizes.append(len(batch.tasks))
+        dealer.learn(BatchPlayed([None] * len(batch.tasks), next(seconds, 0.0), None))  # type: ignore[list-item]
+    assert sum(sizes) == count
+    assert all(1 <= size <= MAX_BATCH for size in sizes)
+    assert all(size <= max(1, count // (2 * hands)) for size in sizes)  # nobody gets more than a fair share
+
+
+@pytest.mark.parametrize(("seconds", "expected"), [(0.0001, [1, 2, 4, 8, 16]), (60, [1, 1, 1, 1, 1])])
+def test_batches_of_short_matches_grow_and_of_long_ones_do_not(seconds: float, expected: list[int]) -> None:
+    (task,) = tasks().tasks[:1]
+    dealer = Dealer(iter([task] * 10_000), 10_000, logs=False)
+    sizes = []
+    for _ in expected:
+        batch = dealer.deal(2)
+        assert batch is not None
+        sizes.append(len(batch.tasks))
+        dealer.learn(BatchPlayed([None] * sizes[-1], seconds * sizes[-1], None))  # type: ignore[list-item]
+    assert sizes == expected

@@ -1,0 +1,44 @@
+"""A real Ray cluster of two CPUs on this machine. One test, because every start of it takes seconds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.arena.tournament.small import small_plan, tree
+from thorp.arena.tournament import Inline, make_crew, run_tournament
+from thorp.arena.tournament.batch import Batch
+from thorp.arena.tournament.crew import CrewError
+from thorp.store import RealDisk
+
+pytestmark = [
+    pytest.mark.real("ray"),
+    # Ray announces a change of its own defaults, and leaves sockets and log files to the garbage collector.
+    # Neither is ours to mend.
+    pytest.mark.filterwarnings("ignore::FutureWarning:ray"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+
+def test_a_ray_cluster_gives_the_same_bytes(tmp_path: Path) -> None:
+    import ray
+
+    plan, disk = small_plan(rounds=20), RealDisk()
+    run_tournament(plan, tmp_path / "here", Inline(), disk)
+    progress: list[int] = []
+    with make_crew("ray", 2) as outer:  # finds no cluster, so it starts one
+        assert ray.cluster_resources()["CPU"] == 2
+        inner = make_crew("ray")  # finds that one, and leaves it running
+        run_tournament(plan, tmp_path / "there", inner, disk, watch=lambda now: progress.append(now.done))
+        assert inner.hands == 4
+        assert ray.is_initialized()
+        outer.start(Batch([None], logs=True))  # type: ignore[list-item]
+        with pytest.raises(
+            CrewError, match=r"failed on the Ray cluster \(AttributeError.*what is done is kept"
+        ):
+            outer.finish()
+    assert not ray.is_initialized()
+    assert progress[-1] == 60
+    assert tree(tmp_path / "there") == tree(tmp_path / "here")

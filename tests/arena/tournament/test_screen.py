@@ -1,0 +1,100 @@
+"""The screen: a live table on a terminal, lines elsewhere, and no id that gains control over either."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from tests.arena.tournament.small import FIELD, outcome, small_plan
+from thorp.arena.task import Seat
+from thorp.arena.tournament import Inline, Progress, run_tournament
+from thorp.arena.tournament.batch import Played
+from thorp.arena.tournament.finished import Finished
+from thorp.arena.tournament.screen import print_result, watching
+from thorp.store import RealDisk
+
+
+def console(*, terminal: bool, width: int = 100) -> tuple[Console, io.StringIO]:
+    file = io.StringIO()
+    return Console(file=file, force_terminal=terminal, width=width, height=30), file
+
+
+def test_a_terminal_gets_a_live_table_that_is_wiped_at_the_end(tmp_path: Path) -> None:
+    screen, file = console(terminal=True)
+    with watching(screen, quiet=False) as watch:
+        run_tournament(small_plan(), tmp_path / "t", Inline(), RealDisk(), watch=watch)
+    shown = file.getvalue()
+    assert "number-guess, so far" in shown
+    assert "6/6" in shown
+    assert "alice" in shown
+    assert shown.count("\x1b[2K") > 3  # drawn over itself
+
+
+def test_elsewhere_it_is_plain_lines(tmp_path: Path) -> None:
+    screen, file = console(terminal=False)
+    with watching(screen, quiet=False) as watch:
+        run_tournament(small_plan(), tmp_path / "t", Inline(), RealDisk(), watch=watch)
+    (line,) = file.getvalue().splitlines()
+    assert line.startswith("6 of 6 matches, ")
+    assert "\x1b" not in line
+
+
+def test_resuming_is_told(tmp_path: Path) -> None:
+    screen, file = console(terminal=False)
+    run_tournament(small_plan(), tmp_path / "t", Inline(), RealDisk())
+    with watching(screen, quiet=False) as watch:
+        run_tournament(small_plan(), tmp_path / "t", Inline(), RealDisk(), watch=watch)
+    assert file.getvalue() == "resuming: 6 of 6 matches are done\n"
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_quiet_is_quiet(tmp_path: Path, terminal: bool) -> None:
+    screen, file = console(terminal=terminal)
+    with watching(screen, quiet=True) as watch:
+        run_tournament(small_plan(), tmp_path / "t", Inline(), RealDisk(), watch=watch)
+    assert file.getvalue() == ""
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_an_aborted_match_is_told_at_once(terminal: bool) -> None:
+    screen, file = console(terminal=terminal)
+    progress = Progress(small_plan(), 6, [])
+    with watching(screen, quiet=False) as watch:
+        progress.add(
+            Played(outcome("r01-m0001-x", ("alice", None), ("bob", None)), {}, "ValueError: so\x1b[2J!")
+        )
+        watch(progress)
+        watch(progress)
+    assert file.getvalue().count("aborted: r01-m0001-x: ValueError: so\ufffd[2J!") == 1
+
+
+def test_the_result_has_ratings_and_rates() -> None:
+    screen, file = console(terminal=False)
+    games = [
+        outcome("r01-m0001-x", ("alice", 3), ("bob", 0), valid=(3, 1), invalid=(0, 1), errors=(0, 2)),
+        outcome("r01-m0002-x", ("alice", None), ("carol", None)),
+    ]
+    print_result(screen, Finished(small_plan(), games))
+    lines = file.getvalue().splitlines()
+    assert lines[0] == "number-guess: 3 agents, 2 matches, seed 42"
+    assert [" ".join(line.split()) for line in lines[1:5]] == [
+        "# agent points won drawn lost diff rating, 95 % invalid errors",
+        "1 alice 3 1 0 0 +3 27.6 ±15.8 0.0 % 0.0 %",
+        "2 carol 0 0 0 0 0 25.0 ±16.3 0.0 % 0.0 %",
+        "3 bob 0 0 0 1 -3 22.4 ±15.8 50.0 % 50.0 %",
+    ]
+    assert lines[5] == "aborted, and counted for nobody: r01-m0002-x"
+
+
+@pytest.mark.parametrize("width", [80, 100])
+def test_long_and_hostile_ids_leave_the_figures_alone(width: int) -> None:
+    screen, file = console(terminal=False, width=width)
+    plan = small_plan(entrants=(*FIELD[:2], Seat("[red]\x1b[31m" + "名" * 60, "random")))
+    print_result(screen, Finished(plan, []))
+    lines = file.getvalue().splitlines()
+    assert "\x1b" not in file.getvalue()
+    assert "[red]" in file.getvalue()
+    assert all(line.rstrip().endswith("0.0 %   0.0 %") for line in lines[2:5])

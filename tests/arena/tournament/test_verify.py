@@ -1,0 +1,126 @@
+"""Proof of a tournament: a sound one passes, and every kind of change is found."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.arena.tournament.small import FIELD, small_plan
+from thorp.arena.task import Seat
+from thorp.arena.tournament import Inline, run_tournament, verify_tournament
+from thorp.kernel.canonical import canonical_bytes
+from thorp.kernel.errors import ThorpError
+from thorp.kernel.identity import digest
+from thorp.store import RealDisk
+
+DISK = RealDisk()
+ERRING = """
+class Erring:
+    def init(self, config): pass
+    def act(self, observation, ctx):
+        if ctx.turn % 2: raise ValueError("odd")
+        return {"guess": "many"}
+"""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    run_tournament(small_plan(parameters={"maximum": 30}), tmp_path / "t", Inline(), DISK)
+    return tmp_path / "t"
+
+
+def differences(path: Path) -> list[str]:
+    return verify_tournament(DISK, path).differences
+
+
+def test_a_sound_tournament_is_proved(path: Path) -> None:
+    found = verify_tournament(DISK, path)
+    assert (found.matches, found.logs, found.differences) == (6, 6, [])
+
+
+def test_an_agent_from_outside_is_taken_from_the_log(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(ERRING)
+    plan = small_plan(entrants=(*FIELD[:1], Seat("dave", f"{tmp_path / 'bot.py'}:Erring")), max_turns=4)
+    run_tournament(plan, tmp_path / "t", Inline(), DISK)
+    assert differences(tmp_path / "t") == []
+
+
+def test_without_logs_the_table_is_proved(tmp_path: Path) -> None:
+    run_tournament(small_plan(logs=False), tmp_path / "t", Inline(), DISK)
+    found = verify_tournament(DISK, tmp_path / "t")
+    assert (found.matches, found.logs, found.differences) == (6, 0, [])
+
+
+def test_a_changed_log_is_found_by_line(path: Path) -> None:
+    log = path / "logs" / "r01-m0002-alice-vs-carol.jsonl"
+    log.write_bytes(log.read_bytes().replace(b'"feedback":"higher"', b'"feedback":"lower"', 1))
+    (found,) = differences(path)
+    assert found.startswith("r01-m0002-alice-vs-carol.jsonl:")
+    assert "changed" in found
+
+
+def test_a_missing_log_is_found(path: Path) -> None:
+    (path / "logs" / "r01-m0002-alice-vs-carol.jsonl").unlink()
+    assert differences(path) == ["r01-m0002-alice-vs-carol.jsonl: missing"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("scores", [100, 100]), ("turns", 99), ("valid", [0, 0]), ("reason", "maxTurnsReached")],
+)
+def test_a_result_that_its_log_does_not_say_is_found(path: Path, name: str, value: object) -> None:
+    results = path / "results.jsonl"
+    first, *rest = results.read_bytes().splitlines(keepends=True)
+    changed = {**json.loads(first), name: value}
+    results.write_bytes(canonical_bytes(changed) + b"\n" + b"".join(rest))
+    found = differences(path)
+    assert found[0] == "results.jsonl: the result of r01-m0001-bob-vs-alice is not what its log says"
+
+
+def test_a_log_that_was_swapped_as_a_whole_is_found(path: Path) -> None:
+    """Another agent's error text follows from no rule; only the digest tells."""
+    results = path / "results.jsonl"
+    lines = results.read_bytes().splitlines(keepends=True)
+    changed = {**json.loads(lines[0]), "log": digest(b"other")}
+    results.write_bytes(canonical_bytes(changed) + b"\n" + b"".join(lines[1:]))
+    assert (
+        differences(path)[0] == "r01-m0001-bob-vs-alice.jsonl: is not the log that the result was made from"
+    )
+
+
+@pytest.mark.parametrize("change", ["drop", "swap", "add"])
+def test_results_out_of_place_are_found(path: Path, change: str) -> None:
+    results = path / "results.jsonl"
+    one, two, *rest = results.read_bytes().splitlines(keepends=True)
+    lines = {"drop": [two, *rest], "swap": [two, one, *rest], "add": [one, two, *rest, one]}[change]
+    results.write_bytes(b"".join(lines))
+    words = "more results than matches" if change == "add" else "is not in its place"
+    assert words in differences(path)[0]
+
+
+@pytest.mark.parametrize("name", ["standings.json", "report.html"])
+def test_a_table_that_does_not_follow_is_found(path: Path, name: str) -> None:
+    (path / name).write_bytes((path / name).read_bytes().replace(b"carol", b"Carol"))
+    assert differences(path) == [f"{name}: does not follow from the results"]
+    (path / name).unlink()
+    assert differences(path) == [f"{name}: does not follow from the results"]
+
+
+def test_results_that_cannot_be_read_are_a_difference(path: Path) -> None:
+    (path / "results.jsonl").write_bytes(b"{}\n")
+    assert "not a match's result" in differences(path)[0]
+
+
+def test_a_directory_without_a_tournament_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ThorpError, match="holds no tournament"):
+        verify_tournament(DISK, tmp_path)
+
+
+@pytest.mark.parametrize("name", ["thorp", "openskill"])
+def test_another_version_is_named_and_not_judged(path: Path, name: str) -> None:
+    manifest = json.loads((path / "manifest.json").read_bytes())
+    (path / "manifest.json").write_bytes(canonical_bytes({**manifest, name: "0.0.1"}) + b"\n")
+    with pytest.raises(ThorpError, match=f"was made with {name} 0.0.1, this is "):
+        verify_tournament(DISK, path)
