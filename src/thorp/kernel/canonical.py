@@ -127,14 +127,18 @@ def _read_integer(text: str) -> float:
 def _freeze_unusual(value: object) -> tuple[bytes, Json]:
     try:
         text = _encode_inserted(value)
-        if not _INDEX_KEY.search(text):
-            copy = _read_back(text)
+        if not _differs(text) and not _has_index_key(text):
+            copy = _decode(text)
             if copy == value:
                 return text, copy
     except _NOT_FAST:
         pass  # the exact writer says whether the value is wrong or only unusual
     exact = _inserted.write(value).encode("utf-8")
     return exact, read_text(exact)
+
+
+def _has_index_key(text: bytes) -> bool:
+    return b'"0' in text.translate(_DIGITS_TO_ZERO) and _INDEX_KEY.search(text) is not None
 
 
 def _read_back(text: bytes) -> Json:
