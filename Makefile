@@ -34,6 +34,7 @@ bench: .venv/test
 	$(BIN)/python bench/matches.py
 	$(BIN)/python bench/verify.py
 	$(BIN)/python bench/tournament.py
+	$(BIN)/python bench/propose.py
 	$(BIN)/python bench/store.py
 
 clean:

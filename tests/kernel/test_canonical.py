@@ -43,6 +43,8 @@ VALUES = st.recursive(
 @given(VALUES)
 @example({"\ue000": 1, "😀": 2})
 @example([1.0, -0.0, 1e16, 1e21, 1e-7, 0.1])
+@example(-1.5e30)
+@example(["a0e1", 0.25, "x:1e5,2e6"])
 @settings(max_examples=400)
 def test_canonical_text_equals_the_rfc8785_oracle(value: Any) -> None:
     assert canonical_bytes(value) == rfc8785.dumps(value)

@@ -59,6 +59,7 @@ _NOT_FAST = (TypeError, ValueError, RecursionError, OverflowError, msgspec.Msgsp
 
 _DIGITS_TO_ZERO = bytes.maketrans(b"123456789", b"000000000")
 _UNSAFE_RUN = b"0" * 16
+_EXPONENT = re.compile(rb"(?:\A|[:,\[])-?[0-9][0-9.]*e")
 _UNSAFE_INTEGER = re.compile(rb"(?<![0-9.])[0-9]{16}")
 _INDEX_KEY = re.compile(rb'"(?:0|[1-9][0-9]{0,9})":')
 _INDEX_TEXT = re.compile(r"(?:0|[1-9][0-9]{0,9})\Z", re.ASCII)
@@ -154,7 +155,7 @@ def _read_back(text: bytes) -> Json:
 def _differs(text: bytes) -> bool:
     """Whether the exact writer might decide otherwise, key order aside. May err towards yes, never no."""
     zeroed = text.translate(_DIGITS_TO_ZERO)
-    if b"0e" in zeroed:
+    if b"0e" in zeroed and _EXPONENT.search(text):
         return True
     if b".0" in text and (b".0," in text or b".0}" in text or b".0]" in text or text.endswith(b".0")):
         return True

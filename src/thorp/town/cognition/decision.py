@@ -1,0 +1,118 @@
+"""From a situation to one decision: the offers of a policy, less what memory takes, ranked.
+
+Candidates are ranked by priority, then by the order of types, then by target in collation order. Which of
+these told the first from the second is the *tie-break*, and is kept for whoever asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from operator import attrgetter
+
+import msgspec
+
+from thorp.town.action import ACTIONS, TYPE_ORDER
+from thorp.town.cognition import mayor
+from thorp.town.cognition.policy import Offer, Policy, Situation
+from thorp.town.cognition.ranked import RANKED
+from thorp.town.cognition.simple import SIMPLE
+from thorp.town.collation import collated
+from thorp.town.findings import Findings, refusal, shown
+from thorp.town.memory import NO_MEMORY, Memory, read_memory
+from thorp.town.profile import read_profile
+from thorp.town.snapshot import Snapshot, read_snapshot
+
+BUILT_IN_POLICIES: Mapping[str, Policy] = {policy.name: policy for policy in (RANKED, SIMPLE)}
+
+
+class Candidate(msgspec.Struct, frozen=True, gc=False):
+    offer: Offer
+    penalty: float
+    priority: float
+
+
+class Decision(msgspec.Struct, frozen=True, gc=False):
+    situation: Situation
+    snapshot_hash: str
+    policy: Policy
+    memory: Memory
+    offers: Sequence[Offer]
+    candidates: Sequence[Candidate]
+    """Best first; there is at least one."""
+
+
+_priority = attrgetter("priority")
+
+
+def decide(snapshot: object, profile: object, memory: object, policy: str | Policy) -> Decision:
+    """What this governor would do. Refuses anything invalid, with every violation of all inputs."""
+    found = Findings()
+    town = read_snapshot(snapshot, found, "$.snapshot")
+    governor = read_profile(profile, found, "$.profile")
+    remembered = read_memory(memory, found, "$.memory")
+    chosen = BUILT_IN_POLICIES.get(policy) if isinstance(policy, str) else policy
+    if not isinstance(chosen, Policy):
+        known = " or ".join(BUILT_IN_POLICIES)
+        found.add("enum", "$.policy", f"expected {known} or a Policy, got {shown(policy)}")
+    if town is not None and governor is not None and governor.townId != town.content.townId:
+        expected = f"expected the town of the snapshot, {shown(town.content.townId)}"
+        found.add("town_mismatch", "$.profile.townId", expected)
+    if town is None or governor is None or not isinstance(chosen, Policy) or len(found):
+        raise found.error()
+    situation = Situation(town.content, governor)
+    offers = chosen.offers(situation)
+    if BUILT_IN_POLICIES.get(chosen.name) is not chosen:
+        offers = _vetted(offers, situation.snapshot, chosen.name)
+    candidates = [_candidate(offer, remembered) for offer in offers if offer.score > 0]
+    # Offers come in the order of types and targets, and sorting keeps that among equal priorities.
+    candidates.sort(key=_priority, reverse=True)
+    return Decision(situation, town.hash, chosen, remembered, offers, candidates)
+
+
+def _candidate(offer: Offer, memory: Memory) -> Candidate:
+    if memory is NO_MEMORY:
+        return Candidate(offer, 0, offer.score)
+    penalty = memory.penalty(offer.type, offer.target)
+    return Candidate(offer, penalty, max(0, offer.score - penalty))
+
+
+def _vetted(offers: Sequence[Offer], snapshot: Snapshot, policy: str) -> list[Offer]:
+    """The offers of a policy not of ours, by type and target. Refuses what no policy may offer."""
+    if not isinstance(offers, (list, tuple)):
+        raise refusal("policy", "$.policy", f"{policy} gave {shown(offers)} instead of a list of offers")
+    found = Findings()
+    for offer in offers:
+        fault = _fault(offer, snapshot)
+        if fault:
+            found.add("policy", "$.policy", f"{policy} {fault}")
+    found.refuse()
+    if len({(offer.type, offer.target) for offer in offers}) < len(offers):
+        raise refusal("policy", "$.policy", f"{policy} made one offer twice")
+    if not any(offer.score > 0 for offer in offers):
+        raise refusal("policy", "$.policy", f"{policy} offered nothing")
+    targets = list({offer.target: None for offer in offers})
+    places = {target: place for place, target in enumerate(collated(targets, targets))}
+    return sorted(offers, key=lambda offer: (TYPE_ORDER[offer.type], places[offer.target]))
+
+
+def _fault(offer: object, snapshot: Snapshot) -> str:
+    """What is wrong with an offer, if anything."""
+    if not isinstance(offer, Offer) or offer.type not in ACTIONS:
+        return f"offered {shown(offer)}, which is no action"
+    if isinstance(offer.score, bool) or not isinstance(offer.score, (int, float)):
+        return f"scored {offer.type} with {shown(offer.score)}"
+    if not 0 <= offer.score <= 1:
+        return f"scored {offer.type} {shown(offer.score)}, outside 0 to 1"
+    if offer.score > 0 and offer.target not in _targets(offer.type, snapshot):
+        return f"offered {offer.type} for {shown(offer.target)}, which is no target"
+    if not all(isinstance(tag, str) for tag in offer.tags):
+        return f"tagged {offer.type} with something else than strings"
+    return ""
+
+
+def _targets(action_type: str, snapshot: Snapshot) -> Sequence[str]:
+    listed = ACTIONS[action_type].targets
+    if listed:
+        return listed
+    things = snapshot.sideQuests if action_type == mayor.TYPE else snapshot.projects
+    return [thing.id for thing in things]

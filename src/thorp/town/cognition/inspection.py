@@ -1,0 +1,105 @@
+"""`inspect_decision`: the same decision, with everything that went into it.
+
+`candidates`, `selectedProposal`, `command` and `reasoning` are those of the original's
+`decision-inspection.v1`. `explanation` is ours: every offer of the policy, each target that was weighed
+with the parts of its score, what memory took, and which tie-break decided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from thorp.kernel.canonical import Json
+from thorp.town.cognition.decision import Candidate, Decision, decide
+from thorp.town.cognition.policy import Offer, Option, Policy
+from thorp.town.cognition.proposing import proposal_of
+from thorp.town.cognition.signals import dread_signal, scarcity_signal, threat_signal
+from thorp.town.proposal import mapped_command
+
+SCHEMA_VERSION = "decision-inspection.v1"
+
+
+def inspect_decision(
+    snapshot: object, profile: object, memory: object = None, *, policy: str | Policy = "ranked"
+) -> dict[str, Json]:
+    """The decision that `propose` makes of the same input, explained. Refuses what `propose` refuses."""
+    decision = decide(snapshot, profile, memory, policy)
+    proposal = proposal_of(decision)
+    return {
+        "schemaVersion": SCHEMA_VERSION,
+        "candidates": [
+            _listed(candidate, rank) for rank, candidate in enumerate(decision.candidates, start=1)
+        ],
+        "selectedProposal": proposal,
+        "command": mapped_command(proposal),
+        "reasoning": {
+            "reason": proposal["reason"],
+            "reasonTags": list(proposal["reasonTags"]),
+            "preconditions": [dict(precondition) for precondition in proposal["preconditions"]],
+        },
+        "explanation": _explanation(decision),
+    }
+
+
+def _listed(candidate: Candidate, rank: int) -> dict[str, Json]:
+    return {
+        "rank": rank,
+        "selected": rank == 1,
+        "type": candidate.offer.type,
+        "priority": candidate.priority,
+        "targetId": candidate.offer.target,
+        "reasonTags": list(candidate.offer.tags),
+    }
+
+
+def _explanation(decision: Decision) -> dict[str, Json]:
+    memory = decision.memory
+    event = decision.situation.snapshot.latestNetherEvent
+    return {
+        "policy": decision.policy.name,
+        "eventSignals": {
+            "threat": threat_signal(event),
+            "scarcity": scarcity_signal(event),
+            "dread": dread_signal(event),
+        },
+        "memory": {
+            "lastType": memory.last_type or None,
+            "lastTarget": memory.last_target or None,
+            "repeats": memory.repeats,
+        },
+        "decidedBy": _tie_break(decision.candidates),
+        "offers": [_offer(offer, decision) for offer in decision.offers],
+    }
+
+
+def _tie_break(candidates: Sequence[Candidate]) -> str:
+    """What put the first candidate before the second."""
+    if len(candidates) == 1:
+        return "only_candidate"
+    first, second = candidates[:2]
+    if first.priority != second.priority:
+        return "priority"
+    return "type_order" if first.offer.type != second.offer.type else "target_order"
+
+
+def _offer(offer: Offer, decision: Decision) -> dict[str, Json]:
+    options = offer.options(decision.situation)
+    explained: dict[str, Json] = {"type": offer.type, "options": [_option(option) for option in options]}
+    candidate = next((candidate for candidate in decision.candidates if candidate.offer is offer), None)
+    if candidate is None:
+        return {**explained, "withheld": offer.withheld or "score_is_zero"}
+    rivals = [option for option in options if option.score == offer.score and not option.skipped]
+    return {
+        **explained,
+        "targetId": offer.target,
+        "score": offer.score,
+        "memoryPenalty": candidate.penalty,
+        "priority": candidate.priority,
+        "chosenBy": "score" if len(rivals) < 2 else "lowest_id",
+    }
+
+
+def _option(option: Option) -> dict[str, Json]:
+    if option.skipped:
+        return {"targetId": option.target, "skipped": option.skipped}
+    return {"targetId": option.target, "score": option.score, "parts": dict(option.parts)}

@@ -1,0 +1,60 @@
+"""What a policy is: it looks at a situation and says what it would do, how much, and why.
+
+A policy makes *offers*. One with a score above 0 is a candidate; one without says why it is withheld. What
+comes after (memory, ranking, the proposal itself) is the same for all policies and not theirs to decide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from thorp.town.profile import Profile
+from thorp.town.snapshot import Snapshot
+
+
+class Situation(msgspec.Struct, frozen=True, gc=False):
+    """A snapshot in canonical order, and who looks at it. To be read, not changed."""
+
+    snapshot: Snapshot
+    profile: Profile
+
+
+class Option(NamedTuple):
+    """One target that was weighed. The score is its parts added in order, kept within 0 and 1."""
+
+    target: str
+    score: float
+    parts: Mapping[str, float]
+    skipped: str = ""
+    """Why it could not be chosen at all."""
+
+
+def _no_options(_: Situation) -> list[Option]:
+    return []
+
+
+class Offer(msgspec.Struct, frozen=True, gc=False):
+    """One thing a policy would do, or why it would not."""
+
+    type: str
+    target: str = ""
+    score: float = 0
+    tags: tuple[str, ...] = ()
+    withheld: str = ""
+    options: Callable[[Situation], list[Option]] = _no_options
+    """Gives everything that was weighed for this offer, in canonical order. Only called to explain."""
+
+
+class Policy(NamedTuple):
+    """What the entry points of group `thorp.policies` name."""
+
+    name: str
+    offers: Callable[[Situation], Sequence[Offer]]
+
+
+def clamp(score: float) -> float:
+    """The score within 0 and 1; never minus zero."""
+    return 0.0 if score <= 0 else 1.0 if score >= 1 else score

@@ -1,0 +1,59 @@
+"""The policy *simple*: one threshold and one product a role. Events, goals and the details of quests and
+projects play no part, and the target is the lowest id by code units, not by collation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from thorp.town.cognition import captain, mayor, warden
+from thorp.town.cognition.policy import Offer, Option, Policy, Situation
+from thorp.town.cognition.talk import offer_talk
+from thorp.town.collation import code_units
+
+
+def _offer_mission(situation: Situation) -> Offer:
+    snapshot, traits = situation.snapshot, situation.profile.traits
+    if snapshot.mission is not None:
+        return Offer(mayor.TYPE, withheld="mission_active")
+    if not snapshot.sideQuests:
+        return Offer(mayor.TYPE, withheld="no_side_quests")
+    score = traits.authority * traits.pragmatism
+    ids = [quest.id for quest in snapshot.sideQuests]
+    return _offer(mayor.TYPE, score, ids, ("no_active_mission",))
+
+
+def _offer_project(situation: Situation) -> Offer:
+    snapshot, traits = situation.snapshot, situation.profile.traits
+    if not snapshot.pressure.threat > captain.HIGH_THREAT:
+        return Offer(captain.TYPE, withheld="threat_is_not_high")
+    if not snapshot.projects:
+        return Offer(captain.TYPE, withheld="no_projects")
+    score = min(1, snapshot.pressure.threat * traits.courage)
+    ids = [project.id for project in snapshot.projects]
+    return _offer(captain.TYPE, score, ids, ("high_threat", "project_available"))
+
+
+def _offer_salvage(situation: Situation) -> Offer:
+    pressure, traits = situation.snapshot.pressure, situation.profile.traits
+    strain = (pressure.scarcity + pressure.dread) / 2
+    if not strain > warden.HIGH_STRAIN:
+        return Offer(warden.TYPE, withheld="strain_is_not_high")
+    focus = "scarcity" if pressure.scarcity >= pressure.dread else "dread"
+    return _offer(warden.TYPE, min(1, strain * traits.pragmatism), [focus], ("high_strain",))
+
+
+def _offer(action_type: str, score: float, targets: Sequence[str], tags: tuple[str, ...]) -> Offer:
+    def options(_: Situation) -> list[Option]:
+        return [Option(target, score, {"product": score}) for target in targets]
+
+    return Offer(action_type, min(targets, key=code_units), score, tags, "", options)
+
+
+_ROLES = {"mayor": _offer_mission, "captain": _offer_project, "warden": _offer_salvage}
+
+
+def _offers(situation: Situation) -> tuple[Offer, Offer]:
+    return _ROLES[situation.profile.role](situation), offer_talk(situation)
+
+
+SIMPLE = Policy("simple", _offers)

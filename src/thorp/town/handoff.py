@@ -1,0 +1,143 @@
+"""`execution-handoff.v1`: a proposal on its way to the world, with what the world has to check.
+
+Everything in it follows from the proposal: the command, the state it was made for, the preconditions. So a
+handoff can be checked to the last member, and a forged one is refused: `handoffId` and `proposalId` are
+recomputed, and the guards must be those of the proposal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from thorp.kernel.canonical import Json, canonical_bytes
+from thorp.kernel.errors import ROOT
+from thorp.kernel.identity import content_id
+from thorp.kernel.numbers import as_double
+from thorp.town.findings import Findings, shown
+from thorp.town.plain import plain_text, plain_value
+from thorp.town.proposal import EPOCH, HASH, PRECONDITIONS, PROPOSAL_ID, Proposal, mapped_command
+from thorp.town.shape import Choice, Others, Record, Schema, Text, Yes, document_schema
+
+SCHEMA_VERSION = "execution-handoff.v1"
+ID_PREFIX = "handoff_"
+HANDOFF_ID = Text(pattern=f"{ID_PREFIX}[0-9a-f]{{64}}")
+
+_SHAPE = Record(
+    required={
+        "schemaVersion": Choice((SCHEMA_VERSION,)),
+        "handoffId": HANDOFF_ID,
+        "advisory": Yes(),
+        "proposalId": PROPOSAL_ID,
+        "idempotencyKey": PROPOSAL_ID,
+        "snapshotHash": HASH,
+        "decisionEpoch": EPOCH,
+        "proposal": Proposal(),
+        "command": Text(),
+        "executionRequirements": Record(
+            required={
+                "expectedSnapshotHash": HASH,
+                "expectedDecisionEpoch": EPOCH,
+                "preconditions": PRECONDITIONS,
+            },
+            others=Others.KEPT,
+        ),
+    },
+    others=Others.KEPT,
+)
+
+_ECHOES = (
+    ("idempotencyKey", "proposalId"),
+    ("proposal.proposalId", "proposalId"),
+    ("proposal.snapshotHash", "snapshotHash"),
+    ("proposal.decisionEpoch", "decisionEpoch"),
+    ("executionRequirements.expectedSnapshotHash", "snapshotHash"),
+    ("executionRequirements.expectedDecisionEpoch", "decisionEpoch"),
+)
+"""Members that repeat another one, and so must equal it."""
+
+
+def handoff_schema() -> Schema:
+    """`execution-handoff.v1` as JSON Schema."""
+    return document_schema(SCHEMA_VERSION, _SHAPE)
+
+
+def validate_handoff(handoff: object) -> None:
+    """Refuse what is not a valid `execution-handoff.v1`, with every violation; a forged id is one."""
+    found = Findings()
+    check_handoff(handoff, ROOT, found)
+    found.refuse()
+
+
+def check_handoff(handoff: object, path: str, found: Findings) -> None:
+    """Find everything that is wrong with a handoff."""
+    before = len(found)
+    _SHAPE.check(handoff, path, found)
+    for echo, origin in _ECHOES:
+        here, there = _at(handoff, echo), _at(handoff, origin)
+        if type(here) is type(there) and here != there:
+            found.add("mismatch", f"{path}.{echo}", f"expected the same as {origin}, {shown(there)}")
+    if len(found) == before:
+        _check_derived(handoff, path, found)
+
+
+def _check_derived(handoff: Json, path: str, found: Findings) -> None:
+    """Of a handoff that is well formed: find what does not follow from its proposal."""
+    proposal = handoff["proposal"]
+    guards = handoff["executionRequirements"]["preconditions"]
+    if canonical_bytes(plain_value(guards)) != canonical_bytes(
+        plain_value(proposal.get("preconditions", []))
+    ):
+        where = f"{path}.executionRequirements.preconditions"
+        found.add("mismatch", where, "expected the preconditions of the proposal")
+    mapped = mapped_command(proposal)
+    if plain_text(handoff["command"]) != mapped:
+        found.add("mismatch", f"{path}.command", f"expected {shown(mapped)}")
+    if handoff_id(handoff["proposalId"], handoff["command"]) != handoff["handoffId"]:
+        found.add("id_mismatch", f"{path}.handoffId", "the id does not follow from proposal and command")
+
+
+def _at(document: object, place: str) -> str | float | None:
+    """The string or number at a dotted place, in a form that compares as the original would; else None."""
+    for name in place.split("."):
+        document = document.get(name) if isinstance(document, Mapping) else None
+    if isinstance(document, str):
+        return plain_text(document)
+    if isinstance(document, (int, float)) and not isinstance(document, bool):
+        return as_double(document)
+    return None
+
+
+def handoff_id(proposal_id: str, command: str) -> str:
+    """The id that a proposal and its command give."""
+    return content_id(ID_PREFIX, {"proposalId": proposal_id, "command": command})
+
+
+def build_handoff(proposal: object, command: object = None) -> dict[str, Json]:
+    """The handoff of a proposal. Refuses an invalid proposal, and a command that is not its own."""
+    found = Findings()
+    Proposal().check(proposal, f"{ROOT}.proposal", found)
+    if command is not None:
+        Text().check(command, f"{ROOT}.command", found)
+    found.refuse()
+    envelope: Json = plain_value(proposal)
+    mapped = mapped_command(envelope)
+    if isinstance(command, str) and plain_text(command) != mapped:
+        found.add("mismatch", f"{ROOT}.command", f"expected {shown(mapped)}, got {shown(command)}")
+        found.refuse()
+    guards = plain_value(envelope.get("preconditions", []))
+    return {
+        "schemaVersion": SCHEMA_VERSION,
+        "handoffId": handoff_id(envelope["proposalId"], mapped),
+        "advisory": True,
+        "proposalId": envelope["proposalId"],
+        "idempotencyKey": envelope["proposalId"],
+        "snapshotHash": envelope["snapshotHash"],
+        "decisionEpoch": envelope["decisionEpoch"],
+        "proposal": envelope,
+        "command": mapped,
+        "executionRequirements": {
+            "expectedSnapshotHash": envelope["snapshotHash"],
+            "expectedDecisionEpoch": envelope["decisionEpoch"],
+            "preconditions": guards,
+        },
+    }

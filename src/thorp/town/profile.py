@@ -1,0 +1,109 @@
+"""`profile.v1`: who governs, with what temper and to what end.
+
+A profile belongs to one town and has one of three roles. Traits weigh the scores, goals shift them; a goal
+that is not named counts as false, and traits and goals of other names are left alone.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from thorp.kernel.canonical import Json
+from thorp.kernel.errors import ROOT
+from thorp.town.findings import Findings
+from thorp.town.plain import plain_text, plain_value
+from thorp.town.shape import Choice, Flags, Number, Others, Record, Schema, Text, document_schema
+
+SCHEMA_VERSION = "profile.v1"
+TRAITS = ("authority", "pragmatism", "courage", "prudence")
+ROLES = ("mayor", "captain", "warden")
+
+SHAPE = Record(
+    required={
+        "schemaVersion": Choice((SCHEMA_VERSION,)),
+        "id": Text(),
+        "role": Choice(ROLES),
+        "townId": Text(),
+        "traits": Record(required=dict.fromkeys(TRAITS, Number(low=0, high=1)), others=Others.IGNORED),
+        "goals": Flags(),
+    },
+    others=Others.IGNORED,
+)
+
+_Name = Annotated[str, Meta(min_length=1)]
+_Unit = Annotated[int, Meta(ge=0, le=1)] | Annotated[float, Meta(ge=0, le=1)]
+
+
+class Traits(msgspec.Struct, gc=False):
+    authority: _Unit
+    pragmatism: _Unit
+    courage: _Unit
+    prudence: _Unit
+
+
+class Profile(msgspec.Struct, gc=False):
+    schemaVersion: Literal["profile.v1"]
+    id: _Name
+    role: Literal["mayor", "captain", "warden"]
+    townId: _Name
+    traits: Traits
+    goals: Annotated[dict[str, bool], Meta(min_length=1)]
+
+
+_BUILT_IN: dict[str, tuple[tuple[float, float, float, float], tuple[str, ...]]] = {
+    "mayor": ((0.9, 0.8, 0.6, 0.7), ("acceptMissions", "growTown", "maintainMorale")),
+    "captain": ((0.7, 0.6, 0.9, 0.5), ("defendAgainstThreats", "advanceProjects", "protectTownspeople")),
+    "warden": ((0.5, 0.9, 0.5, 0.9), ("reducePressure", "salvageResources", "maintainSurplus")),
+}
+
+
+def built_in_profile(role: str, town_id: str = "town-1") -> dict[str, Json]:
+    """The profile that comes with Thorp for a role, as governor of a town."""
+    traits, goals = _BUILT_IN[role]
+    return {
+        "schemaVersion": SCHEMA_VERSION,
+        "id": f"{role}-1",
+        "role": role,
+        "townId": town_id,
+        "traits": dict(zip(TRAITS, traits, strict=True)),
+        "goals": dict.fromkeys(goals, True),
+    }
+
+
+def profile_schema() -> Schema:
+    """`profile.v1` as JSON Schema."""
+    return document_schema(SCHEMA_VERSION, SHAPE)
+
+
+def validate_profile(profile: object) -> None:
+    """Refuse what is not a valid `profile.v1`, with every violation."""
+    found = Findings()
+    read_profile(profile, found)
+    found.refuse()
+
+
+def read_profile(profile: object, found: Findings, path: str = ROOT) -> Profile | None:
+    """The profile; or None, and what is wrong with it is found."""
+    try:
+        read = msgspec.convert(profile, Profile)
+    except (TypeError, ValueError, msgspec.MsgspecError):
+        before = len(found)
+        SHAPE.check(profile, path, found)
+        if len(found) > before:
+            return None
+        read = msgspec.convert(_named(profile), Profile)
+    if not (read.id.isascii() and read.townId.isascii()):
+        read.id, read.townId = plain_text(read.id), plain_text(read.townId)
+    return read
+
+
+def _named(profile: Json) -> dict[str, Json]:
+    """A plain copy of the members that the contract names; the others may be anything."""
+    traits = {name: profile["traits"][name] for name in TRAITS}
+    named: dict[str, Json] = plain_value(
+        {**{name: profile[name] for name in SHAPE.required}, "traits": traits}
+    )
+    return named

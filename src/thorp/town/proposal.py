@@ -1,0 +1,148 @@
+"""`proposal.v2`: what a governor would have the world do. Advice, named by its content.
+
+`proposalId` follows from who proposes what, how strongly, and about which state of which town; reason, tags
+and preconditions are not part of it. A consumer can therefore check the id, and here it always is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from thorp.kernel.canonical import Json
+from thorp.kernel.errors import ROOT
+from thorp.kernel.identity import content_id, digest
+from thorp.town.action import ACTIONS, command
+from thorp.town.findings import Findings
+from thorp.town.plain import plain_text, plain_value, spelled
+from thorp.town.shape import (
+    Choice,
+    Items,
+    Number,
+    Others,
+    Record,
+    Scalar,
+    Schema,
+    Text,
+    document_schema,
+    when,
+)
+
+SCHEMA_VERSION = "proposal.v2"
+ID_PREFIX = "proposal_"
+HASH = Text(pattern="[0-9a-f]{64}")
+EPOCH = Number(low=0, is_whole=True)
+PROPOSAL_ID = Text(pattern=f"{ID_PREFIX}[0-9a-f]{{64}}")
+
+
+class _Hashed(msgspec.Struct, gc=False):
+    """What the id follows from, in the order of canonical text."""
+
+    actorId: str
+    args: dict[str, str]
+    decisionEpoch: float
+    priority: float
+    snapshotHash: str
+    townId: str
+    type: str
+
+
+_encode = msgspec.json.Encoder().encode
+
+PRECONDITIONS = Items(
+    Record(
+        required={"kind": Text()},
+        optional={"targetId": Text(), "field": Text(), "expected": Scalar()},
+        others=Others.KEPT,
+    )
+)
+
+_SHAPE = Record(
+    required={
+        "schemaVersion": Choice((SCHEMA_VERSION,)),
+        "proposalId": PROPOSAL_ID,
+        "snapshotHash": HASH,
+        "decisionEpoch": EPOCH,
+        "type": Choice(tuple(ACTIONS)),
+        "actorId": Text(),
+        "townId": Text(),
+        "priority": Number(low=0, high=1),
+        "reason": Text(),
+        "reasonTags": Items(Text(may_be_empty=True)),
+        "args": Record(required={}, others=Others.IGNORED),
+    },
+    optional={"preconditions": PRECONDITIONS},
+    others=Others.KEPT,
+)
+
+_ARGS = {
+    action_type: Record(required={action.argument: Choice(action.targets) if action.targets else Text()})
+    for action_type, action in ACTIONS.items()
+}
+
+
+class Proposal:
+    """The rule for a whole proposal: its shape, the args of its type, and its id."""
+
+    def check(self, value: object, path: str, found: Findings) -> None:
+        before = len(found)
+        _SHAPE.check(value, path, found)
+        if not isinstance(value, Mapping):
+            return
+        action_type, args = value.get("type"), value.get("args")
+        if isinstance(action_type, str) and action_type in _ARGS and isinstance(args, Mapping):
+            _ARGS[action_type].check(args, f"{path}.args", found)
+        if len(found) == before and proposal_id(value) != value["proposalId"]:
+            found.add("id_mismatch", f"{path}.proposalId", "the id does not follow from the content")
+
+    def schema(self) -> Schema:
+        conditions = [when("type", action_type, args=args.schema()) for action_type, args in _ARGS.items()]
+        return {**_SHAPE.schema(), "allOf": conditions}
+
+
+def proposal_schema() -> Schema:
+    """`proposal.v2` as JSON Schema."""
+    return document_schema(SCHEMA_VERSION, Proposal())
+
+
+def validate_proposal(proposal: object) -> None:
+    """Refuse what is not a valid `proposal.v2`, with every violation; a forged id is one."""
+    found = Findings()
+    Proposal().check(proposal, ROOT, found)
+    found.refuse()
+
+
+def proposal_id(proposal: Json) -> str:
+    """The id that the content of a proposal gives."""
+    try:
+        hashed = _Hashed(
+            proposal["actorId"],
+            proposal["args"],
+            spelled(proposal["decisionEpoch"]),
+            spelled(proposal["priority"]),
+            proposal["snapshotHash"],
+            proposal["townId"],
+            proposal["type"],
+        )
+        return ID_PREFIX + digest(_encode(hashed))
+    except (TypeError, ValueError):  # unusual: numbers of odd size, unpaired surrogates, types of one's own
+        content = {name: proposal[name] for name in _Hashed.__struct_fields__}
+        return content_id(ID_PREFIX, plain_value(content))
+
+
+def target_of(proposal: Json) -> str:
+    """What a valid proposal is about: the one value of its args."""
+    target: str = proposal["args"][ACTIONS[proposal["type"]].argument]
+    return plain_text(target)
+
+
+def proposal_to_command(proposal: object) -> str:
+    """The command text of a proposal. Refuses an invalid one."""
+    validate_proposal(proposal)
+    return mapped_command(proposal)
+
+
+def mapped_command(proposal: Json) -> str:
+    """The command text of a proposal that is known to be valid."""
+    return command(proposal["type"], plain_text(proposal["townId"]), target_of(proposal))

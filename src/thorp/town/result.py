@@ -1,0 +1,220 @@
+"""`execution-result.v1`: what became of a handoff, and what the world looked at before it decided.
+
+`resultId` follows from the handoff and everything the engine reports: status, reason code, evaluation and,
+where there is one, the state afterwards. Extra members of a failure, a check or the world state are part of
+what is reported, so they pass and are hashed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from thorp.kernel.canonical import Json
+from thorp.kernel.errors import ROOT
+from thorp.kernel.identity import content_id
+from thorp.town.findings import Findings, shown
+from thorp.town.handoff import HANDOFF_ID, check_handoff, handoff_id
+from thorp.town.plain import plain_text, plain_value
+from thorp.town.proposal import EPOCH, HASH, PROPOSAL_ID
+from thorp.town.shape import (
+    Choice,
+    Flag,
+    Items,
+    OrNull,
+    Others,
+    Record,
+    Rule,
+    Schema,
+    Text,
+    document_schema,
+    when,
+)
+
+SCHEMA_VERSION = "execution-result.v1"
+ID_PREFIX = "result_"
+
+
+class Verdict(NamedTuple):
+    accepted: bool
+    executed: bool
+
+
+STATUSES = {
+    "executed": Verdict(accepted=True, executed=True),
+    "failed": Verdict(accepted=True, executed=False),
+    "rejected": Verdict(accepted=False, executed=False),
+    "stale": Verdict(accepted=False, executed=False),
+    "duplicate": Verdict(accepted=False, executed=False),
+}
+"""What each status says of the handoff: whether the engine took it on, and whether the world changed."""
+
+
+class Member(NamedTuple):
+    """A member of a block: its rule, and what stands in the result when the outcome has none or null."""
+
+    rule: Rule
+    default: Json
+
+
+_FAILURES = Items(Record(required={"kind": Text(), "detail": Text()}, others=Others.KEPT))
+
+_BLOCKS: dict[str, dict[str, Member]] = {
+    "preconditions": {
+        "evaluated": Member(Flag(), False),
+        "passed": Member(Flag(), False),
+        "failures": Member(_FAILURES, []),
+    },
+    "staleCheck": {
+        "evaluated": Member(Flag(), False),
+        "passed": Member(Flag(), False),
+        "actualSnapshotHash": Member(OrNull(HASH), None),
+        "actualDecisionEpoch": Member(OrNull(EPOCH), None),
+    },
+    "duplicateCheck": {
+        "evaluated": Member(Flag(), False),
+        "duplicate": Member(Flag(), False),
+        "duplicateOf": Member(OrNull(Text()), None),
+    },
+}
+_WORLD_STATE = {
+    "postExecutionSnapshotHash": Member(OrNull(HASH), None),
+    "postExecutionDecisionEpoch": Member(OrNull(EPOCH), None),
+}
+
+
+def _required(members: Mapping[str, Member], others: Others) -> Record:
+    return Record({name: member.rule for name, member in members.items()}, others=others)
+
+
+def _reported(members: Mapping[str, Member]) -> Rule:
+    """The block as an outcome may have it: any member, or all of it, missing or null."""
+    rules = {name: OrNull(member.rule) for name, member in members.items()}
+    return OrNull(Record(required={}, optional=rules, others=Others.IGNORED))
+
+
+_CORE: dict[str, Rule] = {
+    "status": Choice(tuple(STATUSES)),
+    "accepted": Flag(),
+    "executed": Flag(),
+    "reasonCode": Text(),
+}
+
+_OUTCOME = Record(
+    required=_CORE,
+    optional={name: _reported(members) for name, members in {**_BLOCKS, "worldState": _WORLD_STATE}.items()},
+    others=Others.IGNORED,
+)
+
+_SHAPE = Record(
+    required={
+        "schemaVersion": Choice((SCHEMA_VERSION,)),
+        "resultId": Text(pattern=f"{ID_PREFIX}[0-9a-f]{{64}}"),
+        "handoffId": HANDOFF_ID,
+        "proposalId": PROPOSAL_ID,
+        "idempotencyKey": PROPOSAL_ID,
+        "snapshotHash": HASH,
+        "decisionEpoch": EPOCH,
+        "command": Text(),
+        **_CORE,
+        "evaluation": Record(
+            {
+                "preconditions": _required(_BLOCKS["preconditions"], Others.REFUSED),
+                "staleCheck": _required(_BLOCKS["staleCheck"], Others.KEPT),
+                "duplicateCheck": _required(_BLOCKS["duplicateCheck"], Others.KEPT),
+            }
+        ),
+    },
+    optional={"worldState": _required(_WORLD_STATE, Others.KEPT)},
+    others=Others.KEPT,
+)
+
+
+class Result:
+    """The rule for a whole result: its shape, its status table, and the ids."""
+
+    def check(self, value: object, path: str, found: Findings) -> None:
+        before = len(found)
+        _SHAPE.check(value, path, found)
+        _check_status(value, path, found)
+        if len(found) == before:
+            _check_ids(value, path, found)
+
+    def schema(self) -> Schema:
+        conditions = [
+            when(
+                "status",
+                status,
+                accepted={"const": verdict.accepted},
+                executed={"const": verdict.executed},
+            )
+            for status, verdict in STATUSES.items()
+        ]
+        return {**_SHAPE.schema(), "allOf": conditions}
+
+
+def _check_status(document: object, path: str, found: Findings) -> None:
+    """Find booleans that contradict the status."""
+    status = document.get("status") if isinstance(document, Mapping) else None
+    if not isinstance(document, Mapping) or not isinstance(status, str) or status not in STATUSES:
+        return
+    for name, expected in STATUSES[status]._asdict().items():
+        given = document.get(name)
+        if isinstance(given, bool) and given is not expected:
+            found.add("status", f"{path}.{name}", f"{status} requires {shown(expected)}, got {shown(given)}")
+
+
+def _check_ids(result: Json, path: str, found: Findings) -> None:
+    """Of a result that is well formed: find ids that do not follow from its content."""
+    if plain_text(result["idempotencyKey"]) != plain_text(result["proposalId"]):
+        found.add("mismatch", f"{path}.idempotencyKey", "expected the same as proposalId")
+    if handoff_id(result["proposalId"], result["command"]) != result["handoffId"]:
+        found.add("id_mismatch", f"{path}.handoffId", "the id does not follow from proposal and command")
+    if result_id(result) != result["resultId"]:
+        found.add("id_mismatch", f"{path}.resultId", "the id does not follow from the content")
+
+
+def result_schema() -> Schema:
+    """`execution-result.v1` as JSON Schema."""
+    return document_schema(SCHEMA_VERSION, Result())
+
+
+def validate_result(result: object) -> None:
+    """Refuse what is not a valid `execution-result.v1`, with every violation; a forged id is one."""
+    found = Findings()
+    Result().check(result, ROOT, found)
+    found.refuse()
+
+
+def result_id(result: Json) -> str:
+    """The id that the content of a result gives."""
+    hashed = ("handoffId", *_CORE, "evaluation", "worldState")
+    return content_id(ID_PREFIX, plain_value({name: result[name] for name in hashed if name in result}))
+
+
+def build_result(handoff: object, outcome: object) -> dict[str, Json]:
+    """The result of a handoff, from what an engine reports. Refuses either if it is invalid."""
+    found = Findings()
+    check_handoff(handoff, f"{ROOT}.handoff", found)
+    _OUTCOME.check(outcome, f"{ROOT}.outcome", found)
+    _check_status(outcome, f"{ROOT}.outcome", found)
+    found.refuse()
+    echoed = ("handoffId", "proposalId", "idempotencyKey", "snapshotHash", "decisionEpoch", "command")
+    return _assembled({name: handoff[name] for name in echoed}, outcome)  # type: ignore[index]
+
+
+def _assembled(echoed: dict[str, Json], outcome: Json) -> dict[str, Json]:
+    evaluation = {name: _filled(outcome.get(name), members) for name, members in _BLOCKS.items()}
+    result = {**echoed, **{name: outcome[name] for name in _CORE}, "evaluation": evaluation}
+    if "worldState" in outcome:
+        result["worldState"] = _filled(outcome["worldState"], _WORLD_STATE)
+    plain: dict[str, Json] = plain_value(result)
+    return {"schemaVersion": SCHEMA_VERSION, "resultId": result_id(plain), **plain}
+
+
+def _filled(block: Json, members: Mapping[str, Member]) -> dict[str, Json]:
+    """All members of a block, with the default for what is missing or null."""
+    given = block or {}
+    return {
+        name: member.default if given.get(name) is None else given[name] for name, member in members.items()
+    }

@@ -1,0 +1,213 @@
+"""`snapshot.v1`: what a town looks like to those who govern it. Read-only, bounded, hashed.
+
+The hash is taken of the *canonical* snapshot: lists in collation order of their ids, numbers as doubles,
+strings as they are. So neither the order of keys or lists nor the spelling of a number (`5`, `5.0`) shows.
+
+**Two readers.** msgspec reads a good snapshot into the structs below, whose members are declared in the
+order of canonical text, so that encoding one writes that text. When msgspec refuses, or what it wrote may
+not be what the original would have written, the table of rules decides: it either lists everything that is
+wrong, or the snapshot is only unusual and is read again from a plain copy.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from thorp.kernel.canonical import canonical_bytes
+from thorp.kernel.errors import ROOT
+from thorp.kernel.identity import digest
+from thorp.town.collation import collated, collation_key
+from thorp.town.findings import Findings
+from thorp.town.plain import TINY, plain_value, spelled
+from thorp.town.shape import Choice, Items, Number, OrNull, Record, Schema, Text, document_schema
+
+SCHEMA_VERSION = "snapshot.v1"
+LIST_LIMIT = 100
+"""Most side quests, and most projects, in one snapshot: the contract's bound."""
+
+COMPLEXITY_LIMIT = 10
+_PRESSURES = ("threat", "scarcity", "hope", "dread")
+_UNIT = Number(low=0, high=1)
+_ID = Text()
+
+SHAPE = Record(
+    required={
+        "schemaVersion": Choice((SCHEMA_VERSION,)),
+        "day": Number(low=0, is_whole=True),
+        "townId": _ID,
+        "mission": OrNull(
+            Record(
+                required={"id": _ID, "title": Text()},
+                optional={"description": Text(may_be_empty=True), "reward": Number(low=0)},
+            )
+        ),
+        "sideQuests": Items(
+            Record(
+                required={"id": _ID, "title": Text()},
+                optional={"complexity": Number(low=0, high=COMPLEXITY_LIMIT)},
+            ),
+            at_most=LIST_LIMIT,
+            unique_by="id",
+        ),
+        "pressure": Record(required=dict.fromkeys(_PRESSURES, _UNIT)),
+        "projects": Items(
+            Record(
+                required={
+                    "id": _ID,
+                    "name": Text(),
+                    "progress": _UNIT,
+                    "status": Choice(("planning", "active", "blocked", "complete")),
+                }
+            ),
+            at_most=LIST_LIMIT,
+            unique_by="id",
+        ),
+        "latestNetherEvent": OrNull(Text(may_be_empty=True)),
+    }
+)
+
+_Name = Annotated[str, Meta(min_length=1)]
+_Unit = Annotated[int, Meta(ge=0, le=1)] | Annotated[float, Meta(ge=0, le=1)]
+_Complexity = (
+    Annotated[int, Meta(ge=0, le=COMPLEXITY_LIMIT)] | Annotated[float, Meta(ge=0, le=COMPLEXITY_LIMIT)]
+)
+_Amount = Annotated[int, Meta(ge=0)] | Annotated[float, Meta(ge=0)]
+
+
+class _Part(msgspec.Struct, forbid_unknown_fields=True, gc=False):
+    """Members in the order of canonical text, under the contract's own names. Strings and numbers only."""
+
+
+class Quest(_Part, kw_only=True):
+    complexity: _Complexity | UnsetType = UNSET
+    id: _Name
+    title: _Name
+
+
+class Project(_Part):
+    id: _Name
+    name: _Name
+    progress: _Unit
+    status: Literal["planning", "active", "blocked", "complete"]
+
+
+class Mission(_Part, kw_only=True):
+    description: str | UnsetType = UNSET
+    id: _Name
+    reward: _Amount | UnsetType = UNSET
+    title: _Name
+
+
+class Pressure(_Part):
+    dread: _Unit
+    hope: _Unit
+    scarcity: _Unit
+    threat: _Unit
+
+
+class Snapshot(_Part):
+    day: _Amount
+    latestNetherEvent: str | None
+    mission: Mission | None
+    pressure: Pressure
+    projects: Annotated[list[Project], Meta(max_length=LIST_LIMIT)]
+    schemaVersion: Literal["snapshot.v1"]
+    sideQuests: Annotated[list[Quest], Meta(max_length=LIST_LIMIT)]
+    townId: _Name
+
+
+_encode = msgspec.json.Encoder().encode
+
+
+class ReadSnapshot(msgspec.Struct, gc=False):
+    """A snapshot in canonical order, and its hash."""
+
+    content: Snapshot
+    hash: str
+
+
+def snapshot_schema() -> Schema:
+    """`snapshot.v1` as JSON Schema."""
+    return document_schema(SCHEMA_VERSION, SHAPE)
+
+
+def validate_snapshot(snapshot: object) -> None:
+    """Refuse what is not a valid `snapshot.v1`, with every violation."""
+    found = Findings()
+    read_snapshot(snapshot, found)
+    found.refuse()
+
+
+def snapshot_hash(snapshot: object) -> str:
+    """The hash that names this state of the town. Refuses an invalid snapshot."""
+    found = Findings()
+    read = read_snapshot(snapshot, found)
+    found.refuse()
+    assert read is not None
+    return read.hash
+
+
+def read_snapshot(snapshot: object, found: Findings, path: str = ROOT) -> ReadSnapshot | None:
+    """The canonical snapshot; or None, and what is wrong with it is found."""
+    try:
+        content = _arranged(snapshot)
+        _spell_numbers(content)
+        return ReadSnapshot(content, digest(_encode(content)))
+    except (TypeError, ValueError, msgspec.MsgspecError):
+        pass  # wrong, or only unusual: the table of rules knows
+    before = len(found)
+    SHAPE.check(snapshot, path, found)
+    if len(found) > before:
+        return None
+    content = _arranged(plain_value(snapshot))
+    return ReadSnapshot(content, digest(canonical_bytes(msgspec.to_builtins(content))))
+
+
+def _arranged(snapshot: Any) -> Snapshot:
+    """The snapshot with its lists in canonical order. ValueError or MsgspecError if that may be wrong."""
+    content = msgspec.convert(snapshot, Snapshot)
+    if type(snapshot["sideQuests"]) is not list or type(snapshot["projects"]) is not list:
+        raise ValueError("msgspec takes any collection for a list")
+    quests, projects = content.sideQuests, content.projects
+    if len(quests) > 1:
+        content.sideQuests = collated(quests, [quest.id for quest in quests], _quest_tie)
+    if len(projects) > 1:
+        content.projects = collated(projects, [project.id for project in projects], _project_tie)
+    return content
+
+
+def _quest_tie(quest: Quest) -> Any:
+    """What comes after the id; a missing complexity is last."""
+    complexity = math.inf if isinstance(quest.complexity, UnsetType) else quest.complexity
+    return collation_key(quest.title), complexity
+
+
+def _project_tie(project: Project) -> Any:
+    return collation_key(project.name), project.progress, collation_key(project.status)
+
+
+def _spell_numbers(content: Snapshot) -> None:
+    """Give each number the type that msgspec writes as the original would. ValueError where none does."""
+    content.day = spelled(content.day)
+    if type(content.day) is float:
+        raise ValueError("not a whole number")
+    mission, pressure = content.mission, content.pressure
+    if mission is not None and mission.reward is not UNSET:
+        mission.reward = spelled(mission.reward)
+    # The loops repeat the test of spelled: a call for each of two hundred numbers would cost more than it.
+    for name in _PRESSURES:
+        level = getattr(pressure, name)
+        if type(level) is float and (level < TINY or level.is_integer()):
+            setattr(pressure, name, spelled(level))
+    for quest in content.sideQuests:
+        complexity = quest.complexity
+        if type(complexity) is float and (complexity < TINY or complexity.is_integer()):
+            quest.complexity = spelled(complexity)
+    for project in content.projects:
+        progress = project.progress
+        if type(progress) is float and (progress < TINY or progress.is_integer()):
+            project.progress = spelled(progress)
