@@ -40,8 +40,10 @@ SHELL = {
     "thorp.arena.service",
     "thorp.arena.testing",
     "thorp.arena.tournament",
+    "thorp.town.audit",
     "thorp.town.registry",
     "thorp.town.service",
+    "thorp.town.tables",
 }
 CORE_WITHIN_SHELL = {
     f"thorp.arena.tournament.{module}"
@@ -106,6 +108,8 @@ FORBIDDEN_CALLS = {"open", "input", "print", "exec", "eval", "compile", "__impor
 def is_core(module: str) -> bool:
     if module in CORE_WITHIN_SHELL:
         return True
+    if module.count(".") == 1:
+        return module == "thorp.kernel"  # an engine's own list of public names, shell and core alike
     package = module.split(".")[1] if "." in module else ""
     if package != "kernel" and package not in ENGINES:
         return False

@@ -59,7 +59,6 @@ _NOT_FAST = (TypeError, ValueError, RecursionError, OverflowError, msgspec.Msgsp
 
 _DIGITS_TO_ZERO = bytes.maketrans(b"123456789", b"000000000")
 _UNSAFE_RUN = b"0" * 16
-_EXPONENT = re.compile(rb"(?:\A|[:,\[])-?[0-9][0-9.]*e")
 _UNSAFE_INTEGER = re.compile(rb"(?<![0-9.])[0-9]{16}")
 _INDEX_KEY = re.compile(rb'"(?:0|[1-9][0-9]{0,9})":')
 _INDEX_TEXT = re.compile(r"(?:0|[1-9][0-9]{0,9})\Z", re.ASCII)
@@ -154,19 +153,21 @@ def _read_back(text: bytes) -> Json:
 
 def _differs(text: bytes) -> bool:
     """Whether the exact writer might decide otherwise, key order aside. May err towards yes, never no."""
-    zeroed = text.translate(_DIGITS_TO_ZERO)
-    if b"0e" in zeroed and _EXPONENT.search(text):
+    # Without an escape, every second piece between quotes is a string; what is left are numbers and brackets.
+    bare = text if b"\\" in text else b'"'.join(text.split(b'"')[::2])
+    zeroed = bare.translate(_DIGITS_TO_ZERO)
+    if b"0e" in zeroed:
         return True
-    if b".0" in text and (b".0," in text or b".0}" in text or b".0]" in text or text.endswith(b".0")):
+    if b".0" in bare and (b".0," in bare or b".0}" in bare or b".0]" in bare or bare.endswith(b".0")):
         return True
-    if _UNSAFE_RUN in zeroed and _UNSAFE_INTEGER.search(text):
+    if _UNSAFE_RUN in zeroed and _UNSAFE_INTEGER.search(bare):
         return True
-    return _may_be_too_deep(text)
+    return _may_be_too_deep(bare)
 
 
 def _may_be_too_deep(text: bytes) -> bool:
-    """Whether the brackets nest beyond the limit. Brackets inside strings can mislead it by a few levels,
-    and then msgspec's own stack limit stands guard."""
+    """Whether the brackets nest beyond the limit. Those inside strings with escapes can mislead it, and then
+    msgspec's own stack limit stands guard."""
     if text.count(b"[") + text.count(b"{") <= DEPTH_LIMIT:
         return False
     brackets = text.translate(None, _NOT_BRACKETS)

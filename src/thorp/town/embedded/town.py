@@ -1,0 +1,162 @@
+"""What a town is: meters in per mille, stocks in units, and names. Integers only.
+
+The state is a value. It is stored as the text that `encode` gives, every change begins with a fresh `decode`,
+and a change that is refused or fails leaves nothing behind because nobody stores the copy it was made on.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+FULL: Final = 1000
+"""A whole meter, and a finished mission, in per mille."""
+
+LIST_LIMIT: Final = 100
+"""Most quests, and most projects, of one town: the bound of `snapshot.v1`."""
+
+NAME_LIMIT: Final = 200
+"""Longest id, title or name that a keeper may give, in characters: a board has to show it."""
+
+
+class Person(msgspec.Struct):
+    name: str
+    trade: str
+
+
+class Quest(msgspec.Struct):
+    id: str
+    title: str
+    need: str
+    complexity: int
+    reward: int
+    giver: str
+    posted: int
+
+
+class Mission(msgspec.Struct):
+    """The quest that the mayor accepted. `progress` is per mille; it fails on the day `due`."""
+
+    id: str
+    title: str
+    description: str
+    need: str
+    complexity: int
+    reward: int
+    progress: int
+    due: int
+
+
+class Project(msgspec.Struct):
+    """Something to build in `steps` steps. `closed_until` is the day an accident's site opens again;
+    `finished` the day it was completed, or null."""
+
+    id: str
+    name: str
+    kind: str
+    step: int
+    steps: int
+    closed_until: int
+    finished: int | None
+
+
+class Meters(msgspec.Struct):
+    threat: int
+    scarcity: int
+    hope: int
+    dread: int
+
+
+class Stocks(msgspec.Struct):
+    food: int
+    timber: int
+    iron: int
+
+
+STOCKS: Final = ("food", "timber", "iron")
+
+
+class Today(msgspec.Struct):
+    """What was done since dawn, because the second time does less."""
+
+    talks: int = 0
+    salvages: int = 0
+
+
+class Town(msgspec.Struct):
+    town_id: str
+    day: int
+    meters: Meters
+    stocks: Stocks
+    population: int
+    folk: list[Person]
+    mission: Mission | None
+    quests: list[Quest]
+    projects: list[Project]
+    works: dict[str, int]
+    """What stands, by kind: how many, each weathering in its time."""
+    event: str | None
+    event_day: int
+    deck_place: int
+    """How many cards were drawn from the deck, over all its shuffles."""
+    next_quest: int
+    next_project: int
+    today: Today
+
+
+class Happening(msgspec.Struct):
+    """One thing that happened in a town: a kind for programs and a sentence for people."""
+
+    kind: str
+    text: str
+
+
+Happened = dict[str, list[Happening]]
+"""What one input made happen, by town."""
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(Town).decode
+_decode_happened = msgspec.json.Decoder(Happened).decode
+
+
+def encode(town: Town) -> str:
+    """The text that is stored. Equal towns have equal texts."""
+    return _encode(town).decode()
+
+
+def decode(text: str) -> Town:
+    """A town of its own, from the text that is stored."""
+    return _decode(text)
+
+
+def encode_happened(happened: Happened) -> str:
+    return _encode(happened).decode()
+
+
+def decode_happened(text: str) -> Happened:
+    return _decode_happened(text)
+
+
+class BrokenTown(Exception):
+    """A rule left a town that cannot be: a defect of the rules, never of the input."""
+
+
+def check_town(town: Town) -> None:
+    """Assert what is true of every town, before it is stored."""
+    levels = (town.meters.threat, town.meters.scarcity, town.meters.hope, town.meters.dread)
+    stocks = (town.stocks.food, town.stocks.timber, town.stocks.iron)
+    if not all(0 <= level <= FULL for level in levels):
+        raise BrokenTown(f"a meter left its range: {levels}")
+    if min(stocks) < 0 or town.population < 0:
+        raise BrokenTown(f"less than nothing: {stocks}, population {town.population}")
+    for listed in (town.quests, town.projects):
+        if len(listed) > LIST_LIMIT or len({each.id for each in listed}) != len(listed):
+            raise BrokenTown("a list is too long, or has two of one id")
+
+
+def free_id(prefix: str, number: int, taken: list[str]) -> str:
+    """An id that is not taken: the prefix and the first number from here on."""
+    while f"{prefix}-{number}" in taken:
+        number += 1
+    return f"{prefix}-{number}"

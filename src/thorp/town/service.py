@@ -1,0 +1,303 @@
+"""Towns in a database: the shell that ties the embedded town to the store.
+
+One world is one database: SQLite in a directory by default, PostgreSQL by URL. The journal is the authority;
+everything else follows from it and stands beside it for speed. Effect, receipt, journal record and chronicle
+of one input commit in one transaction, so after a crash all of them are there or none is.
+
+Every work reads what it needs inside its transaction, and nothing is cached between works. So a commit that
+was rolled back, or one that another process made, cannot leave anything wrong in memory.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final
+
+from thorp.kernel.canonical import Json, read_text
+from thorp.kernel.errors import ConflictError, ContractError, IllegalError, InvalidError, Violation
+from thorp.kernel.rng import KeyedDraws
+from thorp.store import Database, RealDisk, StatementError, open_database
+from thorp.town import tables
+from thorp.town.audit import Verified, verify_world
+from thorp.town.embedded.keeping import check_name, check_text
+from thorp.town.embedded.projection import project_town
+from thorp.town.embedded.text import checked_handoff
+from thorp.town.embedded.town import Happening, Town, decode
+from thorp.town.tables import Entry, World
+
+__all__ = ["EmbeddedTown", "Entry", "Verified", "World"]
+
+DATABASE_FILE: Final = "town.db"
+SQLITE: Final = "sqlite:///"
+DEFAULT_SEED: Final = 42
+
+UNDER_WAY: Final = 2000
+"""Handoffs that `execute_many` has under way: two full groups, so that one gathers while one is synced."""
+
+CHRONICLE_LIMIT: Final = 10_000
+"""Most entries of the chronicle in one answer."""
+
+_UNUSUAL_ESCAPE = re.compile(r"\\u(?:0000|d[89a-f])")
+
+
+class EmbeddedTown:
+    """A world of towns, and what their keeper may do. All methods may be called from any thread."""
+
+    def __init__(self, where: str | Path, *, seed: int | None = None, create: bool = True) -> None:
+        """Open the world in a directory, or at a `sqlite:///…` or `postgresql://…` URL.
+
+        A new world takes `seed`, or 42. An existing one keeps its own, and another is refused. Without
+        `create` a missing world is refused and nothing is made.
+        """
+        self._begin(_open(where, create=create), seed, create=create)
+
+    @classmethod
+    def over(cls, database: Database, *, seed: int | None = None, create: bool = True) -> EmbeddedTown:
+        """The world in a database that is open already, and is closed with it."""
+        world = cls.__new__(cls)
+        world._begin(database, seed, create=create)
+        return world
+
+    def _begin(self, database: Database, seed: int | None, *, create: bool) -> None:
+        self._database = database
+        try:
+            world = _find_world(database)
+            if world is None:
+                if not create:
+                    raise IllegalError("there is no town world in this database yet", code="no_world")
+                founding = DEFAULT_SEED if seed is None else seed
+                world = database.submit(lambda connection: tables.found_world(connection, founding)).result()
+            if seed is not None and seed != world.seed:
+                raise ConflictError(
+                    f"this world has seed {world.seed}, not {seed}; leave it out, or start another world",
+                    code="seed",
+                )
+        except BaseException:
+            database.close()
+            raise
+        self.seed = world.seed
+        self._draws = KeyedDraws(world.seed)
+
+    def close(self) -> None:
+        """Finish what is under way, and close the database. Closing twice is allowed."""
+        self._database.close()
+
+    def __enter__(self) -> EmbeddedTown:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # What governors use.
+
+    def snapshot(self, town_id: str) -> dict[str, Json]:
+        """The town as `snapshot.v1`. Reads only."""
+        return project_town(self.town(town_id))
+
+    def execute(self, handoff: object) -> dict[str, Json]:
+        """What became of a handoff, durable before it is told. See `thorp.town.embedded.judging`."""
+        return self.submit(handoff).result()
+
+    def submit(self, handoff: object) -> Future[dict[str, Json]]:
+        """Queue a handoff; the future is done when its answer is durable. Refuses an invalid one at once.
+
+        Handoffs that are under way together share one sync. They are judged in the order they came.
+        """
+        text, own = checked_handoff(handoff)
+        if _UNUSUAL_ESCAPE.search(text):
+            _refuse_unstorable(own)
+        return self._database.submit(lambda connection: tables.execute(connection, own, text))
+
+    def execute_many(self, handoffs: Iterable[object]) -> list[dict[str, Json]]:
+        """Execute handoffs in order, many to a sync. If one is invalid, those before it are done all the
+        same and its refusal is raised."""
+        results: list[dict[str, Json]] = []
+        waiting: list[Future[dict[str, Json]]] = []
+        try:
+            for handoff in handoffs:
+                waiting.append(self.submit(handoff))
+                if len(waiting) >= UNDER_WAY:
+                    results += [future.result() for future in waiting[: UNDER_WAY // 2]]
+                    del waiting[: UNDER_WAY // 2]
+        finally:
+            results += [future.result() for future in waiting]
+        return results
+
+    # What a keeper looks at.
+
+    def world(self) -> World:
+        """Seed, day, and how long receipts are kept."""
+        return self._database.read(tables.world_row)
+
+    def towns(self) -> list[Town]:
+        """Every town, by id in code-point order."""
+        rows = self._database.read(
+            lambda connection: connection.execute("SELECT town, state FROM town_state")
+        )
+        return [decode(state) for _, state in sorted(rows)]
+
+    def town(self, town_id: str) -> Town:
+        """A copy of everything that is known of a town. Refuses an unknown one."""
+        check_text(town_id, "the id of a town")
+        return decode(self._database.read(lambda connection: tables.known_town(connection, town_id)).text)
+
+    def chronicle(
+        self, town_id: str | None = None, *, limit: int = 50, kind: str | None = None
+    ) -> list[Entry]:
+        """The latest entries, oldest first, of one town or of all, and of one kind or of all."""
+        if not 1 <= limit <= CHRONICLE_LIMIT:
+            raise InvalidError(f"the limit must be in 1..{CHRONICLE_LIMIT}", code="range")
+        if town_id is not None:
+            self.town(town_id)
+        return self._database.read(lambda connection: tables.chronicle(connection, town_id, limit, kind))
+
+    def proposals(self, town_id: str, *, limit: int = 20) -> list[dict[str, Json]]:
+        """The latest proposals for a town that were accepted, oldest first: at most `limit`, and only as far
+        back as its last few hundred records."""
+        check_text(town_id, "the id of a town")
+        rows = self._database.read(lambda connection: connection.execute(tables.RECENT, [town_id]))
+        documents = (read_text(record.encode()) for (record,) in rows)
+        found = [each["handoff"]["proposal"] for each in documents if each["kind"] == "handoff"]
+        return found[:limit][::-1]
+
+    def receipt(self, key: str) -> dict[str, Json] | None:
+        """The result of the accepted handoff that used a key, while its receipt is kept."""
+        check_text(key, "a key")
+        found = self._database.read(
+            lambda each: each.execute("SELECT result FROM town_receipt WHERE key = ?", [key])
+        )
+        result: dict[str, Json] | None = read_text(found[0][0].encode()) if found else None
+        return result
+
+    # What a keeper does. Each is one journaled input.
+
+    def create_town(self, town_id: str) -> Town:
+        """Found a town under an id, which is also its name."""
+        check_name(town_id, "the id of a town")
+        return self._database.submit(
+            lambda connection: tables.create(connection, town_id, self._draws)
+        ).result()
+
+    def advance_day(self) -> int:
+        """Let the next day begin in every town; return it."""
+        return self._database.submit(lambda connection: tables.advance(connection, self._draws)).result()
+
+    def set_pressure(self, town_id: str, meter: str, level: int) -> list[Happening]:
+        """Set threat, scarcity, hope or dread, in per mille."""
+        return self._order(town_id, "set_pressure", {"meter": meter, "level": level})
+
+    def add_quest(
+        self,
+        town_id: str,
+        title: str,
+        *,
+        quest_id: str | None = None,
+        need: str = "hope",
+        complexity: int = 3,
+        reward: int | None = None,
+    ) -> list[Happening]:
+        """Post a quest. The 101st is refused."""
+        args = {"id": quest_id, "title": title, "need": need, "complexity": complexity, "reward": reward}
+        return self._order(town_id, "add_quest", args)
+
+    def add_project(
+        self, town_id: str, name: str, *, project_id: str | None = None, kind: str = "wall"
+    ) -> list[Happening]:
+        """Plan a project. The 101st is refused."""
+        return self._order(town_id, "add_project", {"id": project_id, "name": name, "kind": kind})
+
+    def complete_mission(self, town_id: str) -> list[Happening]:
+        """End the mission with success."""
+        return self._order(town_id, "complete_mission", {})
+
+    def fail_mission(self, town_id: str) -> list[Happening]:
+        """End the mission without success."""
+        return self._order(town_id, "fail_mission", {})
+
+    def draw_event(self, town_id: str) -> list[Happening]:
+        """Draw the next card of the town's deck now."""
+        return self._order(town_id, "draw_event", {})
+
+    def retain_receipts(self, days: int | None) -> None:
+        """Keep receipts for so many days after the one they were made on; None keeps all, the default.
+
+        A key whose receipt is gone is not open again: its handoff names a day that has passed, and is stale.
+        """
+        if days is not None and (type(days) is not int or not 1 <= days <= 1_000_000):
+            raise InvalidError("receipts are kept for 1 to 1000000 days, or forever", code="range")
+        self._database.submit(lambda connection: tables.retain(connection, days)).result()
+
+    def tip(self) -> tuple[int, str]:
+        """How many records the journal has, and the last link of its chain, which stands for all of them."""
+        [(n, last)] = self._database.read(lambda connection: connection.execute(tables.LAST_RECORD))
+        return n + 1, bytes(last).hex()
+
+    def verify(self) -> Verified:
+        """Replay the journal from the seed, and compare everything that the database holds with it."""
+        return self._database.read(verify_world)
+
+    def _order(self, town_id: str, order: str, args: dict[str, Json]) -> list[Happening]:
+        check_text(town_id, "the id of a town")
+        return self._database.submit(
+            lambda connection: tables.keep_order(connection, town_id, order, args, self._draws)
+        ).result()
+
+
+# Opening.
+
+
+def _open(where: str | Path, *, create: bool) -> Database:
+    """The database of a world. Without `create`, nothing is made where there is none."""
+    if isinstance(where, str) and "://" in where:
+        file = Path(where.removeprefix(SQLITE)) if where.startswith(SQLITE) else None
+        url = where
+    else:
+        file = Path(where) / DATABASE_FILE
+        url = f"{SQLITE}{file}"
+        if create:
+            RealDisk().make_directories(file.parent)
+    if not create and file is not None and not file.exists():
+        raise IllegalError(
+            f"{file.parent}: there is no town world here; `god town create NAME` starts one", code="no_world"
+        )
+    return open_database(url)
+
+
+def _find_world(database: Database) -> World | None:
+    """The world of this database, or None; refuses one of other versions."""
+    try:
+        return database.read(tables.world_row)
+    except StatementError:
+        return None  # no such table: nothing was founded here
+
+
+def _refuse_unstorable(handoff: object) -> None:
+    """Find the string that no store can keep, and refuse the handoff for it."""
+    violations: list[Violation] = []
+    _walk(handoff, "$", violations.append)
+    if violations:
+        raise ContractError(violations)
+
+
+def _walk(value: Any, path: str, note: Callable[[Violation], None]) -> None:
+    if isinstance(value, str):
+        try:
+            check_text(value, "this text")
+        except InvalidError as refusal:
+            note(Violation("text", path, refusal.message))
+    elif isinstance(value, dict):
+        for key, content in value.items():
+            _walk(key, path, note)
+            _walk(content, f"{path}.{key}", note)
+    elif isinstance(value, (list, tuple)):
+        for index, content in enumerate(value):
+            _walk(content, f"{path}[{index}]", note)
+
+
+__all__ = ["EmbeddedTown", "Entry", "Verified", "World"]

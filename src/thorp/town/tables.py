@@ -1,0 +1,253 @@
+"""The tables of a world, and the works on them. Each work runs in one transaction.
+
+town_world     one row: format, rules version, seed, day, how long receipts are kept
+town_state     one row a town: its state, its day, the hash of its snapshot
+town_journal   the ordered inputs, chained, each with what happened
+town_receipt   one row a key that was used
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import msgspec
+
+from thorp.kernel.canonical import Json
+from thorp.kernel.chain import GENESIS, link
+from thorp.kernel.errors import ConflictError, LimitError, StaleError
+from thorp.kernel.identity import digest
+from thorp.kernel.rng import KeyedDraws
+from thorp.store import Connection, migrate
+from thorp.town.embedded import records
+from thorp.town.embedded.dawn import begin_day, found_town
+from thorp.town.embedded.judging import KeptTown, Receipt, judge, kept
+from thorp.town.embedded.keeping import keep
+from thorp.town.embedded.records import FORMAT, result_text
+from thorp.town.embedded.town import Happened, Happening, Town, decode, decode_happened, encode_happened
+from thorp.town.embedded.tuning import RULES_VERSION
+from thorp.town.world import UnknownTown
+
+COMPONENT: Final = "town"
+
+TOWN_LIMIT: Final = 1000
+"""Most towns of a world. A day begins in all of them in one transaction, which should stay below a second."""
+
+FAR_FUTURE: Final = 2**62
+"""A number that no record will have."""
+
+PAGE: Final = 500
+"""Records of the journal that are read at a time."""
+
+# SQLite keeps a row under its number itself only if the number is called INTEGER. As BIGINT it would have an
+# index beside the table, and every commit one more page to write.
+_NUMBER: Final = {"sqlite": "INTEGER", "postgresql": "BIGINT"}
+
+
+def _steps(number: str) -> list[list[str]]:
+    return [
+        [
+            f"CREATE TABLE town_world (id {number} PRIMARY KEY, format BIGINT NOT NULL, "
+            "rules BIGINT NOT NULL, seed TEXT NOT NULL, day BIGINT NOT NULL, retain_days BIGINT)",
+            "CREATE TABLE town_state (town TEXT PRIMARY KEY, day BIGINT NOT NULL, hash TEXT NOT NULL, "
+            "state TEXT NOT NULL)",
+            f"CREATE TABLE town_journal (n {number} PRIMARY KEY, day BIGINT NOT NULL, town TEXT, "
+            "record TEXT NOT NULL, happened TEXT NOT NULL, link BYTEA NOT NULL)",
+            "CREATE TABLE town_receipt (key TEXT PRIMARY KEY, content TEXT NOT NULL, "
+            "result_id TEXT NOT NULL, result TEXT NOT NULL, day BIGINT NOT NULL)",
+        ]
+    ]
+
+
+class World(NamedTuple):
+    """The one row about the whole world."""
+
+    seed: int
+    day: int
+    retain_days: int | None
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """One line of the chronicle."""
+
+    n: int
+    day: int
+    town: str
+    kind: str
+    text: str
+
+
+def world_row(connection: Connection) -> World:
+    [(form, rules, seed, day, retain_days)] = connection.execute(
+        "SELECT format, rules, seed, day, retain_days FROM town_world WHERE id = 1"
+    )
+    if (form, rules) != (FORMAT, RULES_VERSION):
+        raise StaleError(
+            f"this world was made with format {form} and rules {rules}; this release has {FORMAT} and "
+            f"{RULES_VERSION}; use the release that made it",
+            code="version",
+        )
+    return World(int(seed), day, retain_days)
+
+
+def found_world(connection: Connection, seed: int) -> World:
+    if migrate(connection, COMPONENT, _steps(_NUMBER[connection.dialect])):
+        return world_row(connection)  # another process was first
+    connection.execute(
+        "INSERT INTO town_world (id, format, rules, seed, day, retain_days) VALUES (1, ?, ?, ?, 0, NULL)",
+        [FORMAT, RULES_VERSION, str(seed)],
+    )
+    _append(connection, 0, None, records.found_record(seed), {})
+    return World(seed, 0, None)
+
+
+def known_town(connection: Connection, town_id: str) -> KeptTown:
+    found = find_town(connection, town_id)
+    if found is None:
+        raise UnknownTown(town_id)
+    return found
+
+
+def find_town(connection: Connection, town_id: str) -> KeptTown | None:
+    rows = connection.execute("SELECT state, day, hash FROM town_state WHERE town = ?", [town_id])
+    return KeptTown(*rows[0]) if rows else None
+
+
+RECENT = f"SELECT record FROM town_journal WHERE town = ? ORDER BY n DESC LIMIT {PAGE}"
+LAST_RECORD = "SELECT n, link FROM town_journal ORDER BY n DESC LIMIT 1"
+_LOOK = (
+    "SELECT r.content, r.result_id, s.state, s.day, s.hash, j.n, j.link "
+    f"FROM ({LAST_RECORD}) j "
+    "LEFT JOIN town_receipt r ON r.key = ? LEFT JOIN town_state s ON s.town = ?"
+)
+"""Everything that a handoff is judged by: its receipt, its town, and where the journal ends."""
+
+
+def execute(connection: Connection, handoff: Json, text: str) -> dict[str, Json]:
+    key: str = handoff["idempotencyKey"]
+    town_id: str = handoff["proposal"]["townId"]
+    content = digest(text.encode())
+    [row] = connection.execute(_LOOK, [key, town_id])
+    receipt = None if row[0] is None else Receipt(*row[:2])
+    town = None if row[2] is None else KeptTown(*row[2:5])
+    judgement = judge(handoff, content, receipt, town)
+    result = judgement.result
+    if judgement.accepted:
+        assert town is not None
+        happened = {town_id: judgement.happenings} if judgement.happenings else {}
+        record = records.handoff_record(text, result["status"])
+        _append_after(connection, row[5], row[6], town.day, town_id, record, happened)
+        if judgement.town is not None:
+            _store_town(connection, town_id, judgement.town)
+        connection.execute(
+            "INSERT INTO town_receipt (key, content, result_id, result, day) VALUES (?, ?, ?, ?, ?)",
+            [key, content, result["resultId"], result_text(result), town.day],
+        )
+    return result
+
+
+def create(connection: Connection, town_id: str, draws: KeyedDraws) -> Town:
+    if find_town(connection, town_id) is not None:
+        raise ConflictError(f"there is a town {town_id!r} already", code="town_exists")
+    [(count,)] = connection.execute("SELECT COUNT(*) FROM town_state")
+    if count >= TOWN_LIMIT:
+        raise LimitError(f"this world has {TOWN_LIMIT} towns; that is the most", code="town_limit")
+    town, happenings = found_town(town_id, world_row(connection).day, draws)
+    new = kept(town)
+    connection.execute(
+        "INSERT INTO town_state (town, day, hash, state) VALUES (?, ?, ?, ?)",
+        [town_id, new.day, new.hash, new.text],
+    )
+    _append(connection, town.day, town_id, records.create_record(town_id), {town_id: happenings})
+    return town
+
+
+def keep_order(
+    connection: Connection, town_id: str, order: str, args: dict[str, Json], draws: KeyedDraws
+) -> list[Happening]:
+    town = decode(known_town(connection, town_id).text)
+    happenings = keep(town, order, args, draws)
+    _store_town(connection, town_id, kept(town))
+    record = records.order_record(town_id, order, args)
+    _append(connection, town.day, town_id, record, {town_id: happenings})
+    return happenings
+
+
+def advance(connection: Connection, draws: KeyedDraws) -> int:
+    world = world_row(connection)
+    day = world.day + 1
+    happened: dict[str, list[Happening]] = {}
+    for town_id, state in sorted(connection.execute("SELECT town, state FROM town_state")):
+        town = decode(state)
+        happenings = begin_day(town, draws)
+        _store_town(connection, town_id, kept(town))
+        if happenings:
+            happened[town_id] = happenings
+    _append(connection, day, None, records.DAY_RECORD, happened)
+    connection.execute("UPDATE town_world SET day = ? WHERE id = 1", [day])
+    _forget_receipts(connection, day, world.retain_days)
+    return day
+
+
+def retain(connection: Connection, days: int | None) -> None:
+    day = world_row(connection).day
+    _append(connection, day, None, records.retain_record(days), {})
+    connection.execute("UPDATE town_world SET retain_days = ? WHERE id = 1", [days])
+    _forget_receipts(connection, day, days)
+
+
+def _forget_receipts(connection: Connection, day: int, retain_days: int | None) -> None:
+    if retain_days is not None:
+        connection.execute("DELETE FROM town_receipt WHERE day < ?", [day - retain_days])
+
+
+def _store_town(connection: Connection, town_id: str, town: KeptTown) -> None:
+    connection.execute(
+        "UPDATE town_state SET day = ?, hash = ?, state = ? WHERE town = ?",
+        [town.day, town.hash, town.text, town_id],
+    )
+
+
+def _append(connection: Connection, day: int, town_id: str | None, record: str, happened: Happened) -> None:
+    """Append a record to the journal, with what happened, by town; `town_id` is None if it is about all."""
+    last = connection.execute(LAST_RECORD)
+    n, previous = last[0] if last else (-1, GENESIS)
+    _append_after(connection, n, previous, day, town_id, record, happened)
+
+
+def _append_after(
+    connection: Connection,
+    last: int,
+    previous: bytes,
+    day: int,
+    town_id: str | None,
+    record: str,
+    happened: Happened,
+) -> None:
+    connection.execute(
+        "INSERT INTO town_journal (n, day, town, record, happened, link) VALUES (?, ?, ?, ?, ?, ?)",
+        [last + 1, day, town_id, record, encode_happened(happened), link(previous, record.encode())],
+    )
+
+
+def chronicle(connection: Connection, town_id: str | None, limit: int, kind: str | None) -> list[Entry]:
+    """Pages from the end backwards, until there are enough entries or no more."""
+    newest_first: list[Entry] = []
+    here, named = ("", []) if town_id is None else ("(town = ? OR town IS NULL) AND ", [town_id])
+    before = FAR_FUTURE
+    while len(newest_first) < limit:
+        rows = connection.execute(
+            f"SELECT n, day, happened FROM town_journal WHERE {here}n < ? ORDER BY n DESC LIMIT {PAGE}",
+            [*named, before],
+        )
+        if not rows:
+            break
+        before = rows[-1][0]
+        for n, day, happened in rows:
+            told = decode_happened(happened)
+            newest_first += [
+                Entry(n, day, town, each.kind, each.text)
+                for town in (sorted(told, reverse=True) if town_id is None else [town_id])
+                for each in reversed(told.get(town, []))
+                if kind is None or each.kind == kind
+            ]
+    return newest_first[:limit][::-1]

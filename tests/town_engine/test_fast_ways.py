@@ -1,0 +1,130 @@
+"""The fast ways agree with the contract's own: canonical text, and the validity of a handoff."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.town_engine.worlds import MemoryTown, handoff_for
+from thorp.kernel.canonical import canonical_text, read_text
+from thorp.kernel.errors import ContractError
+from thorp.town import validate_handoff
+from thorp.town.embedded.soundness import is_sound
+from thorp.town.embedded.text import checked_handoff
+
+SEEN = MemoryTown().snapshot()
+
+SCALARS = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text()
+    | st.sampled_from(["\ud800", "\U0001f408", "1e5", "\\", '"', "5.0", 1e-7, 1e21, 5.0, -0.0, 2**53, 0.1])
+)
+VALUES = st.recursive(
+    SCALARS, lambda inner: st.lists(inner) | st.dictionaries(st.text() | st.just("🐈"), inner), max_leaves=8
+)
+GUARDS = st.lists(
+    st.fixed_dictionaries({"kind": st.text(min_size=1)}, optional={"expected": SCALARS, "further": VALUES}),
+    max_size=2,
+)
+
+
+@given(
+    priority=st.floats(0, 1) | st.sampled_from([0, 1, 1.0, 0.5, 1e-5]),
+    actor=st.text(min_size=1),
+    guards=GUARDS,
+    further=st.dictionaries(st.text(), VALUES, max_size=2),
+)
+def test_the_text_of_a_handoff_is_the_kernel_s(
+    priority: float, actor: str, guards: list[Any], further: dict[str, Any]
+) -> None:
+    handoff = handoff_for(SEEN, priority=priority, actor=actor, preconditions=guards, x=further)
+    for document in (handoff, {**handoff, "executionRequirements": dict(handoff["executionRequirements"])}):
+        text, copied = checked_handoff(document)
+        assert text == canonical_text(document)
+        assert copied == read_text(text.encode())
+        assert copied is not document
+
+
+@given(priority=st.floats(0, 1), actor=st.text(min_size=1), guards=GUARDS)
+def test_the_text_of_an_ordinary_handoff_is_the_kernel_s(
+    priority: float, actor: str, guards: list[Any]
+) -> None:
+    handoff = handoff_for(SEEN, priority=priority, actor=actor, preconditions=guards)
+    assert checked_handoff(handoff)[0] == canonical_text(handoff)
+
+
+def handoffs() -> list[dict[str, Any]]:
+    seen = SEEN
+    return [
+        handoff_for(seen, "MAYOR_ACCEPT_MISSION", "sq-1"),
+        handoff_for(seen, "PROJECT_ADVANCE", "wall-1", priority=0),
+        handoff_for(seen, "SALVAGE_PLAN", "general", priority=0.0125),
+        handoff_for(seen, "TOWNSFOLK_TALK", "casual", actor="É 🐈"),
+        handoff_for(seen, "TOWNSFOLK_TALK", "casual", preconditions=[]),
+        handoff_for(
+            seen, preconditions=[{"kind": "k", "field": "f", "targetId": "t", "expected": 15}, {"kind": "j"}]
+        ),
+    ]
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    yield path
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, content in inner:
+        yield from places(content, (*path, key))
+
+
+BENDS: list[Any] = [
+    None, True, False, 0, 1, -1, 5.5, 2**60, "", "x", "x\n", [], {}, ["x"], {"x": "y"}, [{}], [{"kind": ""}],
+    [{"kind": "k", "expected": [1]}], {"talkType": "casual"}, {"focus": "gold"}, "proposal_" + "0" * 64,
+    "0" * 64, "0" * 64 + "\n", "A" * 64,
+]  # fmt: skip
+
+
+def is_valid(handoff: Any) -> bool:
+    try:
+        validate_handoff(handoff)
+    except ContractError:
+        return False
+    return True
+
+
+def bent(handoff: dict[str, Any]) -> Iterator[Any]:
+    """The handoff with each member in turn replaced, dropped, or joined by another."""
+    for path in places(handoff):
+        for bend in [*BENDS, "drop", "join"]:
+            other = copy.deepcopy(handoff)
+            if not path:
+                yield bend
+                continue
+            parent = other
+            for key in path[:-1]:
+                parent = parent[key]
+            if bend == "drop":
+                del parent[path[-1]]
+            elif bend == "join" and isinstance(parent, dict):
+                parent["further"] = 1
+            else:
+                parent[path[-1]] = copy.deepcopy(bend)
+            yield other
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_what_is_sound_is_valid(number: int) -> None:
+    handoff = handoffs()[number]
+    assert is_valid(handoff)
+    assert is_sound(handoff)
+    sound = 0
+    for other in bent(handoff):
+        if is_sound(other):
+            sound += 1
+            assert is_valid(other), other
+    assert sound > 0, "reasons and tags can be bent"

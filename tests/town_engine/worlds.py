@@ -1,0 +1,103 @@
+"""Worlds in memory, and handoffs of every kind, for the tests of the town engine."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from thorp.kernel.canonical import canonical_text
+from thorp.kernel.identity import digest
+from thorp.kernel.rng import KeyedDraws
+from thorp.town import build_handoff, snapshot_hash
+from thorp.town.action import ACTIONS
+from thorp.town.embedded.dawn import begin_day, found_town
+from thorp.town.embedded.judging import KeptTown, Receipt, judge, kept
+from thorp.town.embedded.keeping import keep
+from thorp.town.embedded.projection import project_town
+from thorp.town.embedded.town import Happening, Town, decode
+from thorp.town.proposal import proposal_id
+
+TOWN = "town-1"
+
+
+class MemoryTown:
+    """One town without a store: the rules, and nothing else. A `TownWorld`."""
+
+    def __init__(self, seed: int = 1, town_id: str = TOWN) -> None:
+        self.draws = KeyedDraws(seed)
+        self.kept: KeptTown = kept(found_town(town_id, 0, self.draws)[0])
+        self.receipts: dict[str, Receipt] = {}
+
+    @property
+    def town(self) -> Town:
+        return decode(self.kept.text)
+
+    def change(self, **members: Any) -> None:
+        """Set members of the state, as no rule would."""
+        town = self.town
+        for name, value in members.items():
+            setattr(town, name, value)
+        self.kept = kept(town)
+
+    def snapshot(self, town_id: str = TOWN) -> dict[str, Any]:
+        return project_town(self.town)
+
+    def execute(self, handoff: Any) -> dict[str, Any]:
+        content = digest(canonical_text(handoff).encode())
+        key = handoff["idempotencyKey"]
+        judgement = judge(handoff, content, self.receipts.get(key), self.kept)
+        if judgement.accepted:
+            self.receipts[key] = Receipt(content, judgement.result["resultId"])
+            self.kept = judgement.town or self.kept
+        return judgement.result
+
+    def order(self, order: str, **args: Any) -> list[Happening]:
+        town = self.town
+        happenings = keep(town, order, args, self.draws)
+        self.kept = kept(town)
+        return happenings
+
+    def dawn(self) -> list[Happening]:
+        town = self.town
+        happenings = begin_day(town, self.draws)
+        self.kept = kept(town)
+        return happenings
+
+
+def proposal_for(
+    snapshot: dict[str, Any],
+    action_type: str,
+    target: str,
+    *,
+    actor: str = "tester",
+    preconditions: list[Any] | None = None,
+    **members: Any,
+) -> dict[str, Any]:
+    """A valid proposal of any type, target and preconditions, whether or not a governor would make it."""
+    proposal: dict[str, Any] = {
+        "schemaVersion": "proposal.v2",
+        "proposalId": "",
+        "snapshotHash": snapshot_hash(snapshot),
+        "decisionEpoch": snapshot["day"],
+        "type": action_type,
+        "actorId": actor,
+        "townId": snapshot["townId"],
+        "priority": 0.5,
+        "reason": "because",
+        "reasonTags": [],
+        "args": {ACTIONS[action_type].argument: target},
+        "preconditions": ACTIONS[action_type].preconditions(target)
+        if preconditions is None
+        else preconditions,
+        **members,
+    }
+    proposal["proposalId"] = proposal_id(proposal)
+    return proposal
+
+
+def handoff_for(
+    snapshot: dict[str, Any],
+    action_type: str = "TOWNSFOLK_TALK",
+    target: str = "casual",
+    **members: Any,
+) -> dict[str, Any]:
+    return build_handoff(proposal_for(snapshot, action_type, target, **members))
