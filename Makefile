@@ -35,6 +35,7 @@ bench: .venv/test
 	$(BIN)/python bench/verify.py
 	$(BIN)/python bench/tournament.py
 	$(BIN)/python bench/propose.py
+	$(BIN)/python bench/handoffs.py
 	$(BIN)/python bench/store.py
 
 clean:

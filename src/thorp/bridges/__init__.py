@@ -1,0 +1,1 @@
+"""Where engines meet. Engines never import each other; what needs two of them is here."""

@@ -1,0 +1,54 @@
+"""Bots for the town council: two that think as governors do, one that draws, one that rests."""
+
+from __future__ import annotations
+
+from thorp.arena.contract import AgentConfig, AgentContext
+from thorp.kernel.canonical import Json
+from thorp.kernel.rng import bounded
+from thorp.town import propose
+from thorp.town.action import ACTIONS
+
+
+class _Bot:
+    def __init__(self, id: str) -> None:
+        self.id = id
+
+    def init(self, config: AgentConfig) -> None:
+        """Nothing to prepare."""
+
+
+class RankedGovernor(_Bot):
+    """Does what the `ranked` policy proposes."""
+
+    policy = "ranked"
+
+    def act(self, observation: Json, ctx: AgentContext) -> Json:
+        proposal = propose(observation["snapshot"], observation["profile"], policy=self.policy)
+        return {"type": proposal["type"], "args": proposal["args"]}
+
+
+class SimpleGovernor(RankedGovernor):
+    """Does what the `simple` policy proposes."""
+
+    policy = "simple"
+
+
+class RandomGovernor(_Bot):
+    """Does anything its office allows, to anything there is."""
+
+    def act(self, observation: Json, ctx: AgentContext) -> Json:
+        snapshot = observation["snapshot"]
+        moves = []
+        for action_type in observation["allowed"]:
+            action = ACTIONS[action_type]
+            listed = "sideQuests" if action_type == "MAYOR_ACCEPT_MISSION" else "projects"
+            for target in action.targets or [thing["id"] for thing in snapshot[listed]]:
+                moves.append({"type": action_type, "args": {action.argument: target}})
+        return moves[int(bounded(ctx.rng(), 0, len(moves) - 1))]
+
+
+class IdleGovernor(_Bot):
+    """Passes the time of day."""
+
+    def act(self, observation: Json, ctx: AgentContext) -> Json:
+        return {"type": "TOWNSFOLK_TALK", "args": {"talkType": "casual"}}

@@ -1,0 +1,165 @@
+"""Town council: agents are the governors of one town, and a match turn is a day.
+
+Up to three seats: the first is the mayor, the second the captain, the third the warden. Each sees the
+town as `snapshot.v1` and its own profile, after the seats before it have acted, and answers with what its
+office may do, or talks to the townsfolk:
+
+    mayor     {"type": "MAYOR_ACCEPT_MISSION", "args": {"missionId": "…"}}
+    captain   {"type": "PROJECT_ADVANCE", "args": {"projectId": "…"}}
+    warden    {"type": "SALVAGE_PLAN", "args": {"focus": "scarcity" | "dread" | "general"}}
+    anyone    {"type": "TOWNSFOLK_TALK", "args": {"talkType": "morale-boost" | "casual"}}
+
+The answer becomes a proposal, the proposal a handoff, and the town judges the handoff by its own rules,
+exactly as it would a handoff from anywhere. An action is valid when it was executed. A silent seat costs the
+town a day of that office. When all have acted the next day begins.
+
+The council wins or loses together: everybody's score is how the town fared on average over all days, 0 to
+100, where 100 is full of hope and free of threat, scarcity and dread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from thorp.arena.contract import Adjudication
+from thorp.arena.scenarios.parameters import whole_parameter
+from thorp.arena.scenarios.seating import Seats, take_seats
+from thorp.kernel.canonical import Json
+from thorp.kernel.errors import ContractError
+from thorp.kernel.identity import digest
+from thorp.kernel.rng import KeyedDraws
+from thorp.town import build_handoff, built_in_profile, propose
+from thorp.town.action import ACTIONS
+from thorp.town.cognition import Offer, Policy
+from thorp.town.embedded.dawn import begin_day, found_town
+from thorp.town.embedded.judging import KeptTown, judge, kept
+from thorp.town.embedded.projection import project_town
+from thorp.town.embedded.text import checked_handoff
+from thorp.town.embedded.town import decode
+
+TOWN: Final = "council-town"
+OFFICES: Final = {
+    "mayor": "MAYOR_ACCEPT_MISSION",
+    "captain": "PROJECT_ADVANCE",
+    "warden": "SALVAGE_PLAN",
+}
+"""Each role, in seating order, and what only it may do."""
+
+ANYONE: Final = "TOWNSFOLK_TALK"
+DAYS_LIMIT: Final = 10_000
+
+
+class _State:
+    __slots__ = ("draws", "results", "roles", "town", "welfare")
+
+    def __init__(self, town: KeptTown, draws: KeyedDraws, roles: dict[str, str]) -> None:
+        self.town = town
+        self.draws = draws
+        self.roles = roles
+        self.results: dict[str, Json] = dict.fromkeys(roles)
+        self.welfare: list[int] = []
+
+
+class TownCouncil:
+    """The scenario; `days` is how long the council governs."""
+
+    name = "town-council"
+    seats: Seats = (1, len(OFFICES))
+    briefing = (
+        "You govern a town together with up to two others, each in an office of its own, one action a day. "
+        "Keep hope high and threat, scarcity and dread low over all days. Answer with a type that your "
+        "office allows and its one argument: "
+        '{"type": "TOWNSFOLK_TALK", "args": {"talkType": "morale-boost"}}.'
+    )
+
+    def __init__(self, days: int = 30) -> None:
+        self.days = whole_parameter("days", days, 1, DAYS_LIMIT)
+
+    def init(self, seed: int, agent_ids: Sequence[str]) -> _State:
+        ids = take_seats(self.name, agent_ids, self.seats)
+        draws = KeyedDraws(seed)
+        town, _ = found_town(TOWN, 0, draws)
+        return _State(kept(town), draws, dict(zip(ids, OFFICES, strict=False)))
+
+    def observe(self, state: _State, agent_id: str) -> Json:
+        role = state.roles[agent_id]
+        return {
+            "role": role,
+            "allowed": [OFFICES[role], ANYONE],
+            "profile": built_in_profile(role, TOWN),
+            "snapshot": project_town(decode(state.town.text)),
+            "daysLeft": self.days - state.town.day,
+            "lastResult": state.results[agent_id],
+        }
+
+    def adjudicate(self, state: _State, agent_id: str, action: Json) -> Adjudication:
+        role = state.roles[agent_id]
+        try:
+            handoff = self._handoff(state, role, action)
+        except _Refused as refused:
+            return self._answered(state, agent_id, False, {"status": "refused", "detail": str(refused)})
+        text, copy = checked_handoff(handoff)
+        judgement = judge(copy, digest(text.encode("utf-8")), None, state.town)
+        if judgement.town is not None:
+            state.town = judgement.town
+        result = judgement.result
+        failures = [failure["detail"] for failure in result["evaluation"]["preconditions"]["failures"]]
+        told = {"status": result["status"], "reasonCode": result["reasonCode"], "failures": failures}
+        return self._answered(state, agent_id, result["executed"], told)
+
+    def _answered(self, state: _State, agent_id: str, valid: bool, feedback: Json) -> Adjudication:
+        state.results[agent_id] = feedback
+        return Adjudication(valid, feedback, state)
+
+    def end_turn(self, state: _State) -> _State:
+        town = decode(state.town.text)
+        begin_day(town, state.draws)
+        meters = town.meters
+        state.welfare.append(meters.hope + 3000 - meters.threat - meters.scarcity - meters.dread)
+        state.town = kept(town)
+        return state
+
+    def is_terminal(self, state: _State) -> bool:
+        return state.town.day >= self.days
+
+    def score(self, state: _State) -> dict[str, float]:
+        fared = sum(state.welfare) // (40 * len(state.welfare)) if state.welfare else 0
+        return dict.fromkeys(state.roles, fared)
+
+    def summarize(self, state: _State) -> Json:
+        town = decode(state.town.text)
+        return {
+            "day": town.day,
+            "pressure": project_town(town)["pressure"],
+            "population": town.population,
+            "mission": None if town.mission is None else town.mission.title,
+            "event": town.event,
+            "results": state.results,
+        }
+
+    def _handoff(self, state: _State, role: str, action: Json) -> dict[str, Json]:
+        chosen = _offer(role, action)
+        snapshot = project_town(decode(state.town.text))
+        policy = Policy("council", lambda _situation: [chosen])
+        try:
+            return build_handoff(propose(snapshot, built_in_profile(role, TOWN), policy=policy))
+        except ContractError as refusal:
+            raise _Refused(refusal.message) from None
+
+
+class _Refused(Exception):
+    """An action that is none; the text says what would be."""
+
+
+def _offer(role: str, action: Json) -> Offer:
+    allowed = (OFFICES[role], ANYONE)
+    if not isinstance(action, dict) or set(action) != {"type", "args"}:
+        raise _Refused('an action is {"type": …, "args": {…}}')
+    if action["type"] not in allowed:
+        raise _Refused(f"the {role} may propose {' or '.join(allowed)}")
+    argument = ACTIONS[action["type"]].argument
+    args = action["args"]
+    if not isinstance(args, dict) or set(args) != {argument} or not isinstance(args[argument], str):
+        raise _Refused(f'{action["type"]} takes {{"{argument}": "…"}}')
+    return Offer(action["type"], args[argument], 1.0)
