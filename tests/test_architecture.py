@@ -135,7 +135,9 @@ def imports(module: str) -> Iterator[str]:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-@pytest.mark.parametrize("module", [module for module in MODULES if module != "thorp"])
+@pytest.mark.parametrize(
+    "module", [module for module in MODULES if module not in ("thorp", "thorp.__main__")]
+)
 def test_imports_point_one_way(module: str) -> None:
     package = module.split(".")[1]
     allowed = {package, *ARROWS[package]}
@@ -195,7 +197,14 @@ def test_a_running_match_opens_nothing() -> None:
     subprocess.run([sys.executable, "-c", AUDITED_MATCHES], check=True, timeout=60)
 
 
+def test_the_runner_knows_no_scenario_and_no_agent() -> None:
+    own = {
+        name for name in imports("thorp.arena.runner") if name in MODULES and name.startswith("thorp.arena.")
+    }
+    assert own == {"thorp.arena.action", "thorp.arena.contract"}
+
+
 def test_every_package_has_its_arrows_written_down() -> None:
-    packages = {module.split(".")[1] for module in MODULES if "." in module}
+    packages = {module.split(".")[1] for module in MODULES if "." in module} - {"__main__"}
     assert packages <= set(ARROWS)
     assert len(CORE_MODULES) > 15

@@ -10,7 +10,7 @@ import pytest
 
 from tests.arena.stubs import Answering, Echo, always
 from thorp.arena import AgentContext, MatchConfig, run_match
-from thorp.arena.action import ACTION_BYTES_LIMIT
+from thorp.arena.action import ACTION_BYTES_LIMIT, ACTION_DEPTH_LIMIT
 from thorp.arena.scenarios import NumberGuess
 
 
@@ -82,6 +82,28 @@ def test_the_size_limit_is_counted_in_bytes() -> None:
     fits = "é" * (ACTION_BYTES_LIMIT // 2 - 1)
     assert submitted(fits)[0] == fits
     assert str(ACTION_BYTES_LIMIT) in error_message(fits + "x")
+
+
+def nested(levels: int, leaf: Any) -> Any:
+    for _ in range(levels):
+        leaf = [leaf]
+    return leaf
+
+
+@pytest.mark.parametrize("leaf", [1, 1.5, "[[[[\\"], ids=["whole", "fraction", "brackets in a string"])
+def test_a_deep_action_is_refused_before_it_can_hurt_the_scenario(leaf: Any) -> None:
+    """What an agent may nest always fits into a summary that shows it; no agent can end a match by depth."""
+    guess = {"guess": nested(ACTION_DEPTH_LIMIT - 1, leaf)}
+    seats = [always("deep", guess), always("deeper", {"guess": nested(ACTION_DEPTH_LIMIT, leaf)})]
+    result = run_match(NumberGuess(), seats, MatchConfig(seed=1, max_turns=2))
+    assert (result.error, result.reason) == (None, "maxTurnsReached")
+    errors = [event["agentId"] for event in result.events if event["type"] == "AgentError"]
+    assert errors == ["deeper", "deeper"]
+
+
+def test_many_brackets_in_a_string_are_not_depth() -> None:
+    action = {"say": "[" * 1000 + '"', "also": [[]] * 500}
+    assert submitted(action)[0] == action
 
 
 def test_null_is_an_invalid_action_of_number_guess() -> None:

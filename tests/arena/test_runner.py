@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from asyncio import CancelledError
 from collections.abc import Iterable
 from typing import Any
 
@@ -145,6 +146,13 @@ def test_a_minimum_above_the_maximum() -> None:
     assert result.reason == "maxTurnsReached"
 
 
+def test_bounds_beyond_exact_integers_are_doubles() -> None:
+    """1152921504606847000 is how JavaScript writes 2^60, and what reads it holds 2^60."""
+    bound = 1152921504606847000
+    result = run_match(NumberGuess(bound, bound), [BaselineAgent("b")], MatchConfig(70, 3))
+    assert of_type(result, "ActionAdjudicated")[0]["feedback"] == {"feedback": "correct"}
+
+
 def test_seats_with_one_id_share_the_last_stream_and_one_score() -> None:
     draws: list[float] = []
     seeds: list[int] = []
@@ -207,6 +215,8 @@ class TestFailures:
             (SystemExit("bye"), "bye"),
             (RecursionError("deep"), "deep"),
             (KeyError("k"), "'k'"),
+            (GeneratorExit("gone"), "gone"),
+            (CancelledError("late"), "late"),
         ],
     )
     def test_anything_an_agent_raises_is_its_own_error(self, failure: BaseException, message: str) -> None:
@@ -219,7 +229,7 @@ class TestFailures:
     def test_an_error_whose_text_cannot_be_made(self) -> None:
         class Mute(Exception):
             def __str__(self) -> str:
-                raise ValueError
+                raise SystemExit
 
         def fail(_observation: Any, _ctx: AgentContext) -> Any:
             raise Mute

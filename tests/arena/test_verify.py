@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import re
 import resource
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +18,15 @@ from tests.arena.test_golden import MATCHES
 from thorp.arena import AgentConfig, MatchConfig, run_match
 from thorp.arena.agents import BaselineAgent, RandomAgent
 from thorp.arena.events import LINE_BYTES_LIMIT, LogReader
+from thorp.arena.manifest import read_manifest
 from thorp.arena.scenarios import NumberGuess
-from thorp.arena.service import Verification, beside, play, save_match, verify_file
+from thorp.arena.service import Verification, _changed_beside, beside, play, save_match, verify_file
 from thorp.arena.task import MatchTask, Seat
 from thorp.arena.verify import config_of, find_difference
 from thorp.kernel.errors import InvalidError, ThorpError
+from thorp.kernel.identity import digest
 from thorp.store import RealDisk
+from thorp.store.testing import BreakableDisk
 
 TASK = MatchTask("number-guess", (Seat("ada", "random"), Seat("bo", "baseline")), seed=42, max_turns=20)
 LOG = play(TASK).jsonl
@@ -168,19 +173,73 @@ def test_observations_kept_as_digests_are_checked(tmp_path: Path) -> None:
     contents = beside(path, "observations.txt")
     assert contents.read_bytes().count(b"\n") == len(result.contents) > 1
     contents.write_bytes(contents.read_bytes().replace(b'"rangeMin":1,', b'"rangeMin":2,', 1))
-    from thorp.arena.service import _changed_observation
-
-    difference = _changed_observation(path)
+    difference = _changed_beside(path, read_manifest(beside(path, "manifest.json").read_bytes()))
     assert difference is not None
-    assert (difference.code, difference.line) == ("observation", 1)
+    assert (difference.code, difference.line) == ("changed", 1)
+    contents.unlink()
+    difference = _changed_beside(path, read_manifest(beside(path, "manifest.json").read_bytes()))
+    assert difference is not None
+    assert difference.code == "missing"
+
+
+def test_replies_that_were_changed_are_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    save_match(RealDisk(), path, TASK, play(TASK), b"replies\n", replace=False)
+    assert verify_file(path).difference is None
+    beside(path, "replies.jsonl").write_bytes(b"other\n")
+    difference = verify_file(path).difference
+    assert difference is not None
+    assert "replies.jsonl" in difference.message
+
+
+def test_a_manifest_whose_own_digest_is_wrong(tmp_path: Path, manifest: bytes) -> None:
+    forged = re.sub(rb'("block_lines":1,.*?"sha256":")[0-9a-f]{2}', rb"\g<1>zz", manifest)
+    assert forged != manifest
+    difference = verify_bytes(LOG, tmp_path, forged).difference
+    assert difference is not None
+    assert difference.code == "digest"
+
+
+@pytest.mark.parametrize(
+    ("first", "code"),
+    [
+        (LINES[0].replace(b'"seed"', b'"sead"'), "changed"),
+        (LINES[0].replace(b'"seed":42', b'"seed":"42"'), "changed"),
+        (b"\x00" + LINES[0][1:], "changed"),
+    ],
+)
+def test_a_broken_first_line_of_a_bare_log(first: bytes, code: str, tmp_path: Path) -> None:
+    difference = verify_bytes(b"".join([first, *LINES[1:]]), tmp_path).difference
+    assert difference is not None
+    assert (difference.code, difference.line) == (code, 1)
+
+
+def test_a_first_line_that_breaks_off(tmp_path: Path) -> None:
+    difference = verify_bytes(LINES[0][:50], tmp_path).difference
+    assert difference is not None
+    assert (difference.code, difference.line) == ("truncated", 1)
+
+
+def test_a_full_disk_while_replacing_leaves_the_old_match(tmp_path: Path) -> None:
+    """Whatever write fails for want of space, the old match is still there and whole."""
+    other = MatchTask("number-guess", TASK.seats, seed=7, max_turns=20)
+    for change in range(1, 9):
+        disk = BreakableDisk(1)
+        path = disk.root / "a.jsonl"
+        save_match(disk, path, TASK, play(TASK), None, replace=False)
+        disk.fail_in(change, "disk_full")
+        with suppress(ThorpError):
+            save_match(disk, path, other, play(other), None, replace=True)
+        with closing(disk.open(path)) as log, closing(disk.open(beside(path, "manifest.json"))) as kept:
+            data, listed = log.read(0, log.size()), read_manifest(kept.read(0, kept.size()))
+        renaming = change > 6  # a rename that fails midway can leave one of each
+        assert renaming or digest(data) == listed.log.sha256, change
 
 
 NOT_LOGS = {
     "empty": b"",
     "binary": bytes(range(256)) * 50,
     "other json": b'{"type":"TurnStarted"}\n',
-    "no ids": b'{"type":"MatchStarted","seed":1,"maxTurns":1,"scenarioName":"NumberGuess","matchId":"x"}\n',
-    "odd seed": LINES[0].replace(b'"seed":42', b'"seed":"42"'),
     "unknown scenario": LINES[0].replace(b"NumberGuess", b"Nothing"),
     "deep": b"[" * 100_000,
     "huge line": b"x" * (LINE_BYTES_LIMIT + 1),

@@ -5,7 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import signal
+import stat
 import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -114,6 +118,9 @@ REFUSALS: dict[str, tuple[str, ...]] = {
         "minimum=x",
     ),
     "a seed that is no number": ("match", "run", *DEMO, "--seed", "x"),
+    "a seed that no log can hold": ("match", "run", *DEMO, "--seed", "99999999999999999999999"),
+    "endless patience": ("match", "run", *DEMO, "--turn-seconds", "inf"),
+    "a value that nests too deeply": ("match", "run", *DEMO, "--set", "minimum=" + "[" * 5000),
     "no turns": ("match", "run", *DEMO, "--max-turns", "0"),
     "a folder that is not there": ("match", "run", *DEMO, "--out", "nowhere/final.jsonl"),
     "replies that are not there": ("match", "run", *DEMO, "--replies", "nowhere.jsonl"),
@@ -168,6 +175,99 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.count(b"\n") == 1
+
+
+def test_show_to_a_reader_that_goes_away(log: Path) -> None:
+    long = ("--agent", "random", "--set", "maximum=1000000", "--max-turns", "3000", "--out", log, "--force")
+    assert thorp("match", "run", "number-guess", *long).returncode == 0
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {THORP} match show {log} | head -n 1"],
+        capture_output=True,
+        timeout=60,
+    )
+    assert (done.returncode, done.stderr, done.stdout.count(b"\n")) == (0, b"", 1)
+
+
+SLOW = """
+import time
+class Slow:
+    def init(self, config): pass
+    def act(self, observation, ctx):
+        open("asked", "w").close()
+        time.sleep(60)
+"""
+
+
+def test_a_terminated_run_stops_and_writes_nothing(tmp_path: Path) -> None:
+    (tmp_path / "slow.py").write_text(SLOW)
+    command = [str(THORP), "match", "run", "number-guess", "--agent", "slow.py:Slow", "--out", "t.jsonl"]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE) as running:
+        for _ in range(600):
+            if (tmp_path / "asked").exists():
+                break
+            time.sleep(0.05)
+        running.terminate()
+        assert running.wait(timeout=30) == 128 + signal.SIGTERM
+    assert not list(tmp_path.glob("*.json*"))
+
+
+@pytest.mark.parametrize("command", ["verify", "show"])
+def test_a_pipe_is_refused_instead_of_waited_for(command: str, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    assert "not a regular file" in refused(thorp("match", command, tmp_path / "pipe.jsonl"))
+
+
+def test_force_never_replaces_what_is_no_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert "no regular file" in refused(thorp("match", "run", *DEMO, "--out", tmp_path / "pipe", "--force"))
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+
+
+def test_a_file_of_an_earlier_match_is_noticed_before_play(tmp_path: Path) -> None:
+    (tmp_path / "a.replies.jsonl").write_text("precious")
+    assert "a.replies.jsonl" in refused(thorp("match", "run", *DEMO, "--out", tmp_path / "a.jsonl"))
+
+
+def test_arguments_that_are_no_text_are_refused() -> None:
+    words: list[str | bytes] = [str(THORP), "match", "run", "number-guess", "--agent", "random", "--match-id"]
+    assert "not valid UTF-8" in refused(subprocess.run([*words, b"\xff"], capture_output=True, timeout=60))
+
+
+def test_a_closed_standard_output_is_no_traceback(log: Path) -> None:
+    done = subprocess.run(["sh", "-c", f"{THORP} match verify {log} >&-"], capture_output=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_a_terminal_that_knows_no_arrows(log: Path) -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run([THORP, "match", "show", log], env=environment, capture_output=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"\\u2192" in done.stdout
+
+
+def test_escape_codes_do_not_reach_the_terminal(tmp_path: Path) -> None:
+    (tmp_path / "evil.py").write_text('raise RuntimeError("\\x1b]0;PWNED\\x07\\x1b[2J")')
+    done = thorp("match", "run", "number-guess", "--agent", "evil.py:Evil", cwd=tmp_path)
+    assert "PWNED" in refused(done)
+    assert b"\x1b" not in done.stderr
+
+
+def test_failing_agents_are_told_of(tmp_path: Path) -> None:
+    seats = ("--agent", "a=cmd:true", "--agent", "baseline")
+    done = thorp("match", "run", "number-guess", *seats, "--out", tmp_path / "x.jsonl")
+    assert done.returncode == 0
+    assert b"thorp: a failed 1 times: " in done.stderr
+
+
+def test_a_command_without_arguments_shows_its_help() -> None:
+    done = thorp("match")
+    assert done.returncode == 2
+    assert done.stderr.count(b"\n") > 5
+
+
+def test_it_runs_as_a_module() -> None:
+    command = [sys.executable, "-m", "thorp", "--version"]
+    assert subprocess.run(command, capture_output=True, timeout=60).stdout.startswith(b"thorp ")
 
 
 @pytest.mark.parametrize("arguments", [("--help",), ("match", "--help"), ("match", "run", "--help")])

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from inspect import iscoroutine
 
-from thorp.kernel.canonical import DEPTH_LIMIT, Json, freeze
+from thorp.kernel.canonical import DEPTH_LIMIT, Json, freeze, nests_deeper
 from thorp.kernel.errors import InvalidError, LimitError, ThorpError
 
 ACTION_BYTES_LIMIT = 1 << 20
 """The largest action, as UTF-8 text. An agent's reply should be a move, not a data set."""
+
+ACTION_DEPTH_LIMIT = 200
+"""The deepest action: well below what the log can hold, so that a scenario can show it inside its own."""
 
 
 def freeze_action(action: object) -> tuple[bytes, Json]:
@@ -25,6 +28,8 @@ def freeze_action(action: object) -> tuple[bytes, Json]:
             action.close()
             raise InvalidError("act returned a coroutine, not an action", code="action") from None
         text, value = freeze(_without_functions(action, 0))
+    if nests_deeper(text, ACTION_DEPTH_LIMIT):
+        raise LimitError(f"the action nests deeper than {ACTION_DEPTH_LIMIT} levels", code="action_depth")
     if len(text) > ACTION_BYTES_LIMIT:
         raise LimitError(f"the action is larger than {ACTION_BYTES_LIMIT} bytes", code="action_size")
     return text, value

@@ -13,8 +13,8 @@ import msgspec
 from thorp.kernel.canonical import Json, read_text
 from thorp.kernel.errors import InvalidError
 
-LINE_BYTES_LIMIT = 16 << 20
-"""The longest line read. An action is at most 1 MiB; observations and summaries have this much room."""
+LINE_BYTES_LIMIT = 256 << 20
+"""The longest line read. An action is at most 1 MiB, and a summary may show one of every seat."""
 
 EVENT_TYPES = (
     "MatchStarted",
@@ -78,7 +78,7 @@ def parse_start(line: bytes | None) -> dict[str, Json]:
     if not isinstance(ids, list) or not all(isinstance(agent_id, str) for agent_id in ids):
         raise InvalidError("line 1: agentIds must be a list of strings", code="not_a_log")
     for name in ("seed", "maxTurns"):
-        value = event.get(name)
+        value = event.get(name, "missing")
         if value is not None and (isinstance(value, bool) or not isinstance(value, (int, float))):
             raise InvalidError(f"line 1: {name} must be a number", code="not_a_log")
     for name in ("scenarioName", "matchId"):

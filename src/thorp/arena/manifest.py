@@ -27,6 +27,10 @@ BLOCKS_LIMIT = 4096
 """The most blocks a log is divided into. Up to this many lines a block is one line."""
 
 
+BLOCK_LINES_LIMIT = 1 << 40
+"""More lines than any log has."""
+
+
 class FileDigest(msgspec.Struct, frozen=True):
     sha256: str
     bytes: int
@@ -102,7 +106,9 @@ def read_manifest(data: bytes) -> Manifest:
         manifest = msgspec.json.decode(data, type=Manifest)
     except (msgspec.DecodeError, RecursionError) as problem:
         raise InvalidError(f"the manifest cannot be read: {problem}", code="manifest") from None
-    if manifest.format != FORMAT or manifest.log.block_lines < 1:
+    if not 1 <= manifest.log.block_lines <= BLOCK_LINES_LIMIT:
+        raise InvalidError("the manifest cannot be read: block_lines is out of range", code="manifest")
+    if manifest.format != FORMAT:
         raise InvalidError(
             f"the manifest has format {manifest.format}; this is thorp {__version__}, which reads format "
             f"{FORMAT}; use thorp {manifest.thorp}",

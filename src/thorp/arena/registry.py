@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import cache
 from importlib.metadata import entry_points
 from typing import Any
@@ -17,7 +18,7 @@ from thorp.arena.agents import BUILT_IN_AGENTS
 from thorp.arena.contract import Agent, Scenario
 from thorp.arena.scenarios import BUILT_IN_SCENARIOS
 from thorp.kernel.canonical import Json
-from thorp.kernel.errors import InvalidError, ThorpError
+from thorp.kernel.errors import IllegalError, InvalidError, ThorpError
 
 SCENARIO_GROUP = "thorp.scenarios"
 AGENT_GROUP = "thorp.agents"
@@ -66,8 +67,9 @@ def make_scenario(scenario: str, parameters: Mapping[str, Json]) -> Scenario:
 def scenario_with_name(logged: str) -> str:
     """The scenario whose logs carry this name. Refuses one that none is known for."""
     for scenario in scenario_names():
-        if make_scenario(scenario, {}).name == logged:
-            return scenario
+        with suppress(ThorpError):  # one that does not load, or has no defaults, wrote no log that is here
+            if make_scenario(scenario, {}).name == logged:
+                return scenario
     raise InvalidError(f"no scenario here writes logs named {logged!r}", code="unknown_scenario")
 
 
@@ -103,7 +105,13 @@ def _defaults(factory: Callable[..., Scenario]) -> dict[str, Json]:
 
 def _load(group: str, name: str) -> Callable[..., Any] | None:
     for point in entry_points(group=group, name=name):
-        loaded: Callable[..., Any] = point.load()
+        try:
+            loaded: Callable[..., Any] = point.load()
+        except Exception as failure:
+            raise IllegalError(
+                f"{name}: its package does not load ({type(failure).__name__}: {failure}); mend or remove it",
+                code="entry_point",
+            ) from failure
         return loaded
     return None
 

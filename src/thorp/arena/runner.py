@@ -42,8 +42,6 @@ MESSAGE_LIMIT = 1 << 16
 
 _ID_ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789"
 _ID_LENGTH = 12
-# An agent that calls sys.exit() has failed like any other; Ctrl-C is not the agent's.
-_FAILURES = (Exception, SystemExit)
 
 _VALID, _INVALID = b',"valid":true,"feedback":', b',"valid":false,"feedback":'
 _SEQ = b',"seq":%d'
@@ -77,6 +75,10 @@ class MatchStopped(BaseException):
     """What `write` raises to end a match: neither an agent's failure nor the scenario's, so it passes."""
 
 
+_NOT_THEIRS = (KeyboardInterrupt, MatchStopped)
+"""What passes through. Anything else that an agent or a scenario raises is its failure, sys.exit() too."""
+
+
 class _Seat:
     """One place at the table, with the heads of its log lines."""
 
@@ -105,6 +107,8 @@ class Match:
         agents: Sequence[Agent],
         config: MatchConfig,
         write: Callable[[Iterable[bytes]], object],
+        *,
+        keeps_contents: bool = True,
     ) -> None:
         self.turn = 0
         self.scores: dict[str, float] = {}
@@ -114,6 +118,7 @@ class Match:
         self._scenario = scenario
         self._config = config
         self._write = write
+        self._keeps_contents = keeps_contents
         self._logs_digests = getattr(scenario, "observation_log", "full") == "digest"
         self._end_turn: Callable[[State], State] | None = getattr(scenario, "end_turn", None)
         self._agents = tuple(agents)
@@ -135,7 +140,9 @@ class Match:
                 self._play_turn(b"%d" % self.turn)
             self.reason = "completed" if self._scenario.is_terminal(self._state) else "maxTurnsReached"
             self._end(self._scenario.score(self._state))
-        except _FAILURES as failure:
+        except _NOT_THEIRS:
+            raise
+        except BaseException as failure:
             self._end_failed(failure)
 
     def _take_seats(self) -> tuple[list[str], list[tuple[_Seat, BaseException]]]:
@@ -150,7 +157,9 @@ class Match:
             try:
                 agent.init(AgentConfig(seat.id, seed))
                 self._seats.append(seat)
-            except _FAILURES as failure:
+            except _NOT_THEIRS:
+                raise
+            except BaseException as failure:
                 init_failures.append((seat, failure))
         for seat in self._seats:
             seat.rng = streams[seat.id]  # seats that share an id share the last one's stream
@@ -185,7 +194,9 @@ class Match:
         write((seat.observed, turn, b',"observation":', text, next_seq(), tail))
         try:
             text, action = freeze_action(seat.agent.act(view, AgentContext(seat.rng, self.turn, agent_id)))
-        except _FAILURES as failure:
+        except _NOT_THEIRS:
+            raise
+        except BaseException as failure:
             self._emit_failure(seat, failure)
             return
         write((seat.acted, turn, b',"action":', text, next_seq(), tail))
@@ -196,7 +207,8 @@ class Match:
 
     def _keep(self, content: bytes) -> bytes:
         name = digest(content)
-        self.contents[name] = content
+        if self._keeps_contents:
+            self.contents[name] = content
         return b'{"sha256":"%b","bytes":%d}' % (name.encode(), len(content))
 
     def _end(self, scores: object) -> None:
@@ -209,7 +221,9 @@ class Match:
         self.reason = "error"
         try:
             self._end(self._scenario.score(self._state))
-        except _FAILURES:
+        except _NOT_THEIRS:
+            raise
+        except BaseException:
             self._end({})
 
     def _emit_failure(self, seat: _Seat, failure: BaseException) -> None:
@@ -224,5 +238,7 @@ def failure_text(failure: BaseException) -> str:
     """An exception's message as the log carries it: no class name, no stack, no more than the limit."""
     try:
         return str(failure)[:MESSAGE_LIMIT]
-    except Exception:
+    except _NOT_THEIRS:
+        raise
+    except BaseException:
         return type(failure).__name__

@@ -7,14 +7,17 @@ Beside a log `final.jsonl` stand `final.manifest.json` and, where there is somet
 
 from __future__ import annotations
 
-from contextlib import ExitStack, suppress
+import os
+import stat
+from contextlib import ExitStack
+from hashlib import file_digest
 from pathlib import Path
 from typing import BinaryIO
 
 import msgspec
 
-from thorp.arena.contract import Agent, MatchConfig, MatchResult
-from thorp.arena.events import LogReader, parse_start
+from thorp.arena.contract import Agent, AgentConfig, AgentContext, MatchConfig, MatchResult
+from thorp.arena.events import LogReader, parse_event, parse_start
 from thorp.arena.manifest import Manifest, first_changed_block, make_manifest, read_manifest
 from thorp.arena.outside import Replies, open_agent
 from thorp.arena.registry import is_built_in, make_agent, make_scenario, scenario_with_name
@@ -22,13 +25,18 @@ from thorp.arena.runner import run_match
 from thorp.arena.scenarios.seating import take_seats
 from thorp.arena.task import MatchTask
 from thorp.arena.verify import Difference, config_of, find_difference
-from thorp.kernel.errors import IllegalError, InvalidError, ThorpError
+from thorp.kernel.canonical import Json
+from thorp.kernel.errors import ConflictError, IllegalError, InvalidError
 from thorp.kernel.identity import digest
-from thorp.store import Disk, write_atomic
-from thorp.store.disk import file_exists
+from thorp.store import Disk, write_together
 
+MANIFEST, OBSERVATIONS, REPLIES = "manifest.json", "observations.txt", "replies.jsonl"
 MANIFEST_BYTES_LIMIT = 16 << 20
 """A manifest is a page of text; its largest part, the command lines of the seats, cannot be this long."""
+
+
+REPLIES_BYTES_LIMIT = 256 << 20
+"""A reply is a page of text; a match of many turns with several models stays far below this."""
 
 
 class Verification(msgspec.Struct, frozen=True):
@@ -41,19 +49,46 @@ class Verification(msgspec.Struct, frozen=True):
     replayed_bots: tuple[str, ...]
 
 
-def play(task: MatchTask, replies: Replies | None = None) -> MatchResult:
-    """Play the match a task describes. With `replies`, model seats read what they answered before."""
-    return play_with_diagnostics(task, replies)[0]
+def play(task: MatchTask, replies: Replies | None = None, *, tolerant: bool = False) -> MatchResult:
+    """Play the match a task describes. With `replies`, model seats read what they answered before.
+
+    An agent that cannot be opened is refused; if `tolerant`, it has failed in `init` instead.
+    """
+    return _play(task, replies, tolerant=tolerant)[0]
 
 
 def play_with_diagnostics(task: MatchTask, replies: Replies | None) -> tuple[MatchResult, dict[str, str]]:
     """Play, and also return what agents from outside said on the side (an error stream's end), by id."""
+    return _play(task, replies, tolerant=False)
+
+
+def _play(task: MatchTask, replies: Replies | None, *, tolerant: bool) -> tuple[MatchResult, dict[str, str]]:
     scenario = make_scenario(task.scenario, task.parameters)
     take_seats(task.scenario, [seat.id for seat in task.seats], getattr(scenario, "seats", (1, None)))
     with ExitStack() as stack:
-        agents = [stack.enter_context(open_agent(seat, task, replies)) for seat in task.seats]
+        agents: list[Agent] = []
+        for seat in task.seats:
+            try:
+                agents.append(stack.enter_context(open_agent(seat, task, replies)))
+            except InvalidError:
+                if not tolerant:
+                    raise
+                agents.append(_Unopened(seat.id))
         result = run_match(scenario, agents, MatchConfig(task.seed, task.max_turns, task.match_id))
         return result, {agent.id: getattr(agent, "diagnostics", "") for agent in agents}
+
+
+class _Unopened:
+    """Stands for an agent that could be opened before and no longer can."""
+
+    def __init__(self, id: str) -> None:
+        self.id = id
+
+    def init(self, config: AgentConfig) -> None:
+        raise RuntimeError("the agent could not be opened")
+
+    def act(self, observation: Json, ctx: AgentContext) -> Json:
+        raise AssertionError("a seat whose init failed is never asked")
 
 
 def beside(log: Path, kind: str) -> Path:
@@ -63,11 +98,13 @@ def beside(log: Path, kind: str) -> Path:
 
 def refuse_occupied(log: Path, *, replace: bool) -> None:
     """Refuse a path that a match cannot be saved to, before the match is played."""
-    if log.is_dir() or not log.parent.is_dir():
-        raise IllegalError(f"{log}: not a file in a folder that exists; give another path", code="path")
-    for path in (log, beside(log, "manifest.json")):
+    if not log.name or not os.access(log.parent, os.W_OK | os.X_OK):
+        raise IllegalError(f"{log}: its folder cannot be written to; give another path", code="path")
+    for path in (log, *(beside(log, kind) for kind in (MANIFEST, OBSERVATIONS, REPLIES))):
+        if path.exists() and not path.is_file():
+            raise IllegalError(f"{path}: exists and is no regular file; give another path", code="path")
         if path.exists() and not replace:
-            raise file_exists(path)
+            raise ConflictError(f"{path}: exists already; give another path, or --force", code="exists")
 
 
 def save_match(
@@ -77,32 +114,28 @@ def save_match(
     observations = observations_file(result) if result.contents else None
     manifest = make_manifest(task, result, observations, replies).to_bytes()
     files = {
-        beside(log, "observations.txt"): observations,
-        beside(log, "replies.jsonl"): replies,
-        beside(log, "manifest.json"): manifest,
         log: result.jsonl,
+        beside(log, MANIFEST): manifest,
+        beside(log, OBSERVATIONS): observations,
+        beside(log, REPLIES): replies,
     }
-    written: list[Path] = []
-    try:
-        for path, data in files.items():
-            if data is not None:
-                write_atomic(disk, path, data, replace=replace)
-                written.append(path)
-    except ThorpError:
-        for path in written:
-            with suppress(ThorpError):
-                disk.remove(path)
-        raise
+    write_together(disk, {path: data for path, data in files.items() if data is not None}, replace=replace)
+    for path, data in files.items():
+        if data is None and disk.exists(path):
+            disk.remove(path)  # it belonged to the match that this one replaced
 
 
 def verify_file(log: Path) -> Verification:
     """Judge a saved match again, by its manifest if it has one, else with the scenario's defaults."""
-    with _open(log) as file:
+    with open_log(log) as file:
         reader = LogReader(file)
-        manifest_path = beside(log, "manifest.json")
+        manifest_path = beside(log, MANIFEST)
         if manifest_path.exists():
-            manifest = read_manifest(_read_bounded(manifest_path))
+            manifest = read_manifest(_read_bounded(manifest_path, MANIFEST_BYTES_LIMIT, "a manifest"))
             return _verify_by_manifest(log, reader, manifest)
+        damaged = _damaged_start(reader)
+        if damaged is not None:
+            return Verification(damaged, "defaults", "", 0, ())
         start = parse_start(reader.peek())
         scenario = scenario_with_name(start["scenarioName"])
         config = config_of(start, reader.peek(1))
@@ -125,14 +158,16 @@ def _verify_by_manifest(log: Path, reader: LogReader, manifest: Manifest) -> Ver
         bots,
     )
     lines = reader.line
-    difference = _unnoticed_change(log, manifest, difference) or _changed_observation(log)
+    difference = _unnoticed_change(log, manifest, difference) or _changed_beside(log, manifest)
     return Verification(difference, "manifest", task.scenario, lines, tuple(bots))
 
 
 def _unnoticed_change(log: Path, manifest: Manifest, found: Difference | None) -> Difference | None:
     """A change before the difference that was found, which no rule of the game noticed, if there is one."""
-    with _open(log) as file:
+    with open_log(log) as file:
         line = first_changed_block(manifest, iter(LogReader(file).take, None))
+    if line is None and found is None and _digest_of(log) != manifest.log.sha256:
+        return Difference("digest", 1, "the manifest was made for other bytes, by its own digest")
     if line is None or (found is not None and found.line <= line + manifest.log.block_lines - 1):
         return found
     last = line + manifest.log.block_lines - 1
@@ -140,19 +175,47 @@ def _unnoticed_change(log: Path, manifest: Manifest, found: Difference | None) -
     return Difference("changed", line, f"{where} not what the manifest was made for")
 
 
-def _changed_observation(log: Path) -> Difference | None:
-    """The first content in the observations file that is not what its digest says."""
-    path = beside(log, "observations.txt")
-    if not path.exists():
-        return None
-    with _open(path) as file:
+def _damaged_start(reader: LogReader) -> Difference | None:
+    """Whether a log begins with a broken line. What does not even look like a log is left to the parser."""
+    first = reader.peek() or b""
+    try:
+        parse_start(first)
+    except InvalidError as problem:
+        second = reader.peek(1)
+        if first.startswith(b'{"type":"MatchStarted"') and not first.endswith(b"\n"):
+            return Difference("truncated", 1, f"the line breaks off after {len(first)} bytes")
+        if first.startswith(b'{"type":"MatchStarted"') or (second and parse_event(second)):
+            return Difference("changed", 1, problem.message)
+    return None
+
+
+def _changed_beside(log: Path, manifest: Manifest) -> Difference | None:
+    """The first file beside a log that is not the one the manifest was made with."""
+    for name, digests in ((OBSERVATIONS, manifest.observations), (REPLIES, manifest.replies)):
+        path = beside(log, name)
+        if digests is None:
+            continue
+        if not path.exists():
+            return Difference("missing", 1, f"{path.name} belongs to this log and is not here")
+        if _digest_of(path) != digests.sha256:
+            line = _first_wrong_content(path) if name == OBSERVATIONS else None
+            return Difference("changed", line or 1, f"{path.name} is not what the manifest was made with")
+    return None
+
+
+def _digest_of(path: Path) -> str:
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()
+
+
+def _first_wrong_content(path: Path) -> int | None:
+    """The number of the first line whose content is not what its digest says."""
+    with path.open("rb") as file:
         reader = LogReader(file)
         while (line := reader.take()) is not None:
             name, _, content = line.removesuffix(b"\n").partition(b" ")
             if name.decode("ascii", "replace") != digest(content):
-                return Difference(
-                    "observation", reader.line, f"{path.name}: the content is not what its digest says"
-                )
+                return reader.line
     return None
 
 
@@ -161,18 +224,24 @@ def observations_file(result: MatchResult) -> bytes:
     return b"".join(b"%b %b\n" % (name.encode(), content) for name, content in result.contents.items())
 
 
-def _open(path: Path) -> BinaryIO:
+def open_log(path: Path) -> BinaryIO:
+    """Open a file of a match. Refuses what is none: a folder, a pipe, a device could keep us for ever."""
     try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise IllegalError(f"{path}: not a regular file; check the path", code="unreadable")
         return path.open("rb")
     except OSError as problem:
         raise IllegalError(f"{path}: {problem.strerror}; check the path", code="unreadable") from None
 
 
-def _read_bounded(path: Path) -> bytes:
-    with _open(path) as file:
-        data = file.read(MANIFEST_BYTES_LIMIT + 1)
-    if len(data) > MANIFEST_BYTES_LIMIT:
-        raise InvalidError(
-            f"{path}: larger than {MANIFEST_BYTES_LIMIT} bytes; not a manifest", code="manifest"
-        )
+def read_replies(path: Path) -> Replies:
+    """Recorded replies, to play from."""
+    return Replies.from_jsonl(_read_bounded(path, REPLIES_BYTES_LIMIT, "recorded replies"))
+
+
+def _read_bounded(path: Path, limit: int, what: str) -> bytes:
+    with open_log(path) as file:
+        data = file.read(limit + 1)
+    if len(data) > limit:
+        raise InvalidError(f"{path}: larger than {limit} bytes; not {what}", code="size")
     return data

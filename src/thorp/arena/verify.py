@@ -126,7 +126,7 @@ def find_difference(
     replay = _Replay(reader)
     agents = _seats(reader, agent_ids, replay, bots or {})
     try:
-        Match(scenario, agents, config, replay.compare).play()
+        Match(scenario, agents, config, replay.compare, keeps_contents=False).play()
     except _Differs as stopped:
         return stopped.difference
     if reader.take() is not None:

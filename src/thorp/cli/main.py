@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from io import TextIOWrapper
 from typing import Annotated
 
 import typer
@@ -16,10 +17,11 @@ from typer.exceptions import TyperException
 from typer.main import get_command
 
 from thorp import __version__
+from thorp.arena.recap import printable
 from thorp.cli import god as god_commands
 from thorp.cli import match, tournament, town
 from thorp.cli.schema import schema
-from thorp.kernel.errors import ThorpError
+from thorp.kernel.errors import InvalidError, ThorpError
 
 app = typer.Typer(
     name="thorp",
@@ -61,23 +63,55 @@ def god() -> None:
 
 def _run(commands: typer.Typer, name: str) -> None:
     """Run a command. Everything that goes wrong on purpose is one line on standard error."""
-    # So that a terminated command leaves as an interrupted one does, ending the processes it started.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    ended_by: list[int] = []
+
+    def end(number: int, _frame: object) -> None:
+        """Leave as an interrupted command does, ending the processes it started."""
+        ended_by.append(number)
+        raise KeyboardInterrupt
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, end)
+    _mend_streams()
     try:
+        _check_arguments()
         code = get_command(commands).main(prog_name=name, standalone_mode=False)
         sys.stdout.flush()
     except TyperException as wrong:
-        code = _refuse(name, f"{' '.join(wrong.format_message().split())} Try --help.")
+        code = _misused(name, wrong.format_message())
     except ThorpError as refusal:
         code = _refuse(name, str(refusal))
     except KeyboardInterrupt:
         code = 130
+    except RecursionError:
+        code = _refuse(name, "something in the input nests too deeply")
+    except SystemExit as leaving:  # the library's own way out when the reader of a pipe went away
+        code = 0 if type(sys.stdout).__name__ == "PacifyFlushWrapper" else leaving.code
     except BrokenPipeError:
         code = 0  # whoever read us went away, as `head` does
     except OSError as problem:
         code = _refuse(name, f"{problem.filename or 'standard output'}: {problem.strerror}")
     _flush_or_forget()
+    if ended_by:
+        code = 128 + ended_by[0]
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _mend_streams() -> None:
+    """A closed stream swallows what is printed; one that cannot write a character writes its escape."""
+    for stream in ("stdout", "stderr"):
+        if getattr(sys, stream) is None:
+            setattr(sys, stream, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+    for text in (sys.stdout, sys.stderr):
+        if isinstance(text, TextIOWrapper):
+            text.reconfigure(errors="backslashreplace")
+
+
+def _check_arguments() -> None:
+    """Refuse arguments that are no text; what is made of them could not be written."""
+    for argument in sys.argv[1:]:
+        if not argument.isascii() and argument != argument.encode("utf-8", "replace").decode("utf-8"):
+            raise InvalidError(f"the argument {argument!a} is not valid UTF-8", code="argument")
 
 
 def _flush_or_forget() -> None:
@@ -88,6 +122,14 @@ def _flush_or_forget() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def _misused(name: str, message: str) -> int:
+    if message.count("\n") > 2:  # a command without arguments: the message is its whole help
+        print(message, file=sys.stderr)
+        return 2
+    return _refuse(name, f"{message} Try --help.")
+
+
 def _refuse(name: str, message: str) -> int:
-    print(f"{name}: {' '.join(message.split())}", file=sys.stderr)
+    line = " ".join(printable(message).split())
+    print(f"{name}: {line}", file=sys.stderr)
     return 2

@@ -15,9 +15,31 @@ from thorp.arena.events import LogReader
 from thorp.arena.outside import Replies, parse_seats
 from thorp.arena.recap import printable, recap
 from thorp.arena.registry import agent_kinds, scenario_names, scenario_parameters
-from thorp.arena.service import play_with_diagnostics, refuse_occupied, save_match, verify_file
+from thorp.arena.service import (
+    open_log,
+    play_with_diagnostics,
+    read_replies,
+    refuse_occupied,
+    save_match,
+    verify_file,
+)
 from thorp.arena.task import Limits, MatchTask
+from thorp.cli.options import (
+    DEFAULTS,
+    Agents,
+    AsJson,
+    MatchSeconds,
+    MaxTurns,
+    MemoryMib,
+    ModelCalls,
+    ModelTokens,
+    Parameters,
+    ScenarioName,
+    Seed,
+    TurnSeconds,
+)
 from thorp.cli.parameters import parse_parameters
+from thorp.kernel.errors import IllegalError
 from thorp.store import RealDisk
 
 app = typer.Typer(
@@ -29,23 +51,18 @@ _BASIS = {
     "manifest": "judged by its manifest",
     "defaults": "a bare log, judged with default parameters",
 }
-AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 
 
 @app.command()
 def run(
-    scenario: Annotated[str, typer.Argument(help="A scenario; `thorp match list` names them.")],
-    agent: Annotated[
-        list[str], typer.Option("--agent", metavar="[ID=]SPEC", help="A seat; repeat per seat.")
-    ],
-    seed: Annotated[int, typer.Option(help="Everything random follows from it.")] = 42,
-    max_turns: Annotated[int, typer.Option(min=1, help="The match ends after this many turns.")] = 1000,
+    scenario: ScenarioName,
+    agent: Agents,
+    seed: Seed = 42,
+    max_turns: MaxTurns = 1000,
     match_id: Annotated[
         str | None, typer.Option(help="The match's id; drawn from the seed without it.")
     ] = None,
-    parameter: Annotated[
-        list[str], typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the scenario.")
-    ] = [],  # noqa: B006
+    parameter: Parameters = [],  # noqa: B006
     out: Annotated[
         str, typer.Option(metavar="FILE|-", help="Where the log goes; - is standard output.")
     ] = "-",
@@ -53,21 +70,11 @@ def run(
     replies: Annotated[
         Path | None, typer.Option(help="Recorded model replies to play from, instead of asking a model.")
     ] = None,
-    turn_seconds: Annotated[
-        float, typer.Option(min=0.001, help="Time for one action.")
-    ] = Limits().turn_seconds,
-    match_seconds: Annotated[
-        float, typer.Option(min=0.001, help="Time for all actions.")
-    ] = Limits().match_seconds,
-    memory_mib: Annotated[
-        int, typer.Option(min=16, help="Memory of an agent's process.")
-    ] = Limits().memory_mib,
-    model_calls: Annotated[
-        int, typer.Option(min=0, help="Calls a model seat may make.")
-    ] = Limits().model_calls,
-    model_tokens: Annotated[
-        int, typer.Option(min=0, help="Tokens a model seat may use.")
-    ] = Limits().model_tokens,
+    turn_seconds: TurnSeconds = DEFAULTS.turn_seconds,
+    match_seconds: MatchSeconds = DEFAULTS.match_seconds,
+    memory_mib: MemoryMib = DEFAULTS.memory_mib,
+    model_calls: ModelCalls = DEFAULTS.model_calls,
+    model_tokens: ModelTokens = DEFAULTS.model_tokens,
 ) -> None:
     """Play one match and write its log.
 
@@ -87,7 +94,7 @@ def run(
     log = None if out == "-" else Path(out)
     if log is not None:
         refuse_occupied(log, replace=force)
-    recorded = Replies() if replies is None else Replies.from_jsonl(replies.read_bytes())
+    recorded = Replies() if replies is None else read_replies(replies)
     result, diagnostics = play_with_diagnostics(task, recorded)
     if log is None:
         sys.stdout.buffer.write(result.jsonl)
@@ -96,15 +103,20 @@ def run(
         scores = ", ".join(f"{agent_id} {score}" for agent_id, score in result.scores.items())
         print(f"{log}: {result.reason} after {result.turns} turns; {scores}")
     for agent_id, said in diagnostics.items():
-        if said and _has_failed(result, agent_id):
-            print(f"thorp: {agent_id} failed, and said:\n{printable(said)}", file=sys.stderr)
+        messages = _failures(result, agent_id)
+        if messages:
+            print(
+                f"thorp: {agent_id} failed {len(messages)} times: {printable(messages[0])}", file=sys.stderr
+            )
+            print(printable(said), file=sys.stderr, end="")
     if result.error is not None:
         print(f"thorp: the scenario failed: {result.error}", file=sys.stderr)
         raise typer.Exit(1)
 
 
-def _has_failed(result: MatchResult, agent_id: str) -> bool:
-    return any(event["type"] == "AgentError" and event["agentId"] == agent_id for event in result.events)
+def _failures(result: MatchResult, agent_id: str) -> list[str]:
+    errors = (event for event in result.events if event["type"] == "AgentError")
+    return [event["message"] for event in errors if event["agentId"] == agent_id]
 
 
 @app.command()
@@ -115,9 +127,10 @@ def verify(file: LogFile, as_json: AsJson = False) -> None:
     if as_json:
         print(msgspec.json.encode(found).decode())
     elif difference is not None:
-        print(f"{file}:{difference.line}: {difference.code}: {difference.message} ({_BASIS[found.basis]})")
+        what = printable(difference.message)
+        print(f"{file}:{difference.line}: {difference.code}: {what} ({_BASIS[found.basis]})")
     else:
-        bots = f"; played again: {', '.join(found.replayed_bots)}" if found.replayed_bots else ""
+        bots = printable(f"; played again: {', '.join(found.replayed_bots)}") if found.replayed_bots else ""
         print(f"{file}: {found.lines} events reproduced to the byte ({_BASIS[found.basis]}{bots})")
     raise typer.Exit(0 if difference is None else 1)
 
@@ -131,7 +144,7 @@ def show(
     ] = False,
 ) -> None:
     """Tell a match line by line."""
-    with file.open("rb") as log:
+    with open_log(file) as log:
         for line in recap(LogReader(log), only_agent=agent, summaries=summaries):
             print(line)
 
@@ -139,7 +152,12 @@ def show(
 @app.command(name="list")
 def list_scenarios(as_json: AsJson = False) -> None:
     """Name every scenario with its bots and parameters."""
-    rows = [(name, agent_kinds(name), scenario_parameters(name, {})) for name in scenario_names()]
+    rows = []
+    for name in scenario_names():
+        try:
+            rows.append((name, agent_kinds(name), scenario_parameters(name, {})))
+        except IllegalError as broken:
+            print(f"thorp: {broken}", file=sys.stderr)
     if as_json:
         print(json.dumps({name: {"agents": agents, "parameters": values} for name, agents, values in rows}))
         return

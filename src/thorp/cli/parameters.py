@@ -21,6 +21,6 @@ def parse_parameters(texts: Sequence[str]) -> dict[str, Json]:
             raise InvalidError(f"--set {name} is given twice; give it once", code="parameter")
         try:
             parameters[name] = msgspec.json.decode(value)
-        except msgspec.DecodeError:
+        except (msgspec.DecodeError, ValueError, RecursionError):
             parameters[name] = value
     return parameters

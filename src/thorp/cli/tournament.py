@@ -21,6 +21,20 @@ from thorp.arena.tournament import (
     verify_tournament,
 )
 from thorp.arena.tournament.screen import make_console, print_result, watching
+from thorp.cli.options import (
+    DEFAULTS,
+    Agents,
+    AsJson,
+    MatchSeconds,
+    MaxTurns,
+    MemoryMib,
+    ModelCalls,
+    ModelTokens,
+    Parameters,
+    ScenarioName,
+    Seed,
+    TurnSeconds,
+)
 from thorp.cli.parameters import parse_parameters
 from thorp.store import RealDisk
 
@@ -31,10 +45,6 @@ app = typer.Typer(
 )
 
 Directory = Annotated[Path, typer.Argument(metavar="DIR", help="The directory of a finished tournament.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
-
-
-DEFAULTS = Limits()
 
 
 class On(StrEnum):
@@ -44,17 +54,8 @@ class On(StrEnum):
     ray = "ray"
 
 
-ScenarioName = Annotated[str, typer.Argument(help="A scenario; `thorp match list` names them.")]
-Agents = Annotated[
-    list[str], typer.Option("--agent", metavar="[ID=]SPEC", help="An entrant; repeat for each.")
-]
-Seed = Annotated[int, typer.Option(help="Everything random follows from it.")]
 Rounds = Annotated[
     int, typer.Option(min=1, help="How often every pair meets; a multiple of --table is fair to all seats.")
-]
-MaxTurns = Annotated[int, typer.Option(min=1, help="A match ends after this many turns.")]
-Parameters = Annotated[
-    list[str], typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the scenario.")
 ]
 Table = Annotated[
     int | None, typer.Option(min=2, help="Seats at a table; the scenario's fewest if not given.")
@@ -68,11 +69,6 @@ Force = Annotated[
     bool, typer.Option("--force", help="Move an existing DIR aside to DIR.old-N and start over.")
 ]
 Logs = Annotated[bool, typer.Option("--logs/--no-logs", help="Keep the log of every match.")]
-TurnSeconds = Annotated[float, typer.Option(min=0.001, help="Time for one action.")]
-MatchSeconds = Annotated[float, typer.Option(min=0.001, help="Time for all actions of a match.")]
-MemoryMib = Annotated[int, typer.Option(min=16, help="Memory of an agent's process.")]
-ModelCalls = Annotated[int, typer.Option(min=0, help="Calls a model may make in a match.")]
-ModelTokens = Annotated[int, typer.Option(min=0, help="Tokens a model may use in a match.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
 
 

@@ -5,7 +5,7 @@
 
 from thorp.store.database import MAX_GROUP_WORKS, MAX_QUEUED_WORKS, MAX_READERS, Database
 from thorp.store.disk import Disk, DiskError, DiskFile
-from thorp.store.files import write_atomic
+from thorp.store.files import write_atomic, write_together
 from thorp.store.header import MAX_HEADER_BYTES
 from thorp.store.journal import Journal, Recovery, SyncPolicy, TornTail, inspect_journal, read_journal
 from thorp.store.migration import Step, migrate
@@ -43,4 +43,5 @@ __all__ = [
     "open_database",
     "read_journal",
     "write_atomic",
+    "write_together",
 ]

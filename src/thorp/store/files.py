@@ -8,6 +8,7 @@ none, and at worst a temporary `.NAME.N.tmp` beside it, which no one reads and a
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Mapping
 from pathlib import Path
 
 from thorp.kernel.errors import ConflictError, LimitError, ThorpError
@@ -25,30 +26,53 @@ def write_atomic(disk: Disk, path: Path, data: bytes, *, replace: bool = False) 
     the link decides, and it can be made once. With `replace` a failure after the rename may leave
     the new file in place, whole but not known to be durable.
     """
-    if not replace and disk.exists(path):
-        raise file_exists(path)
-    temporary, file = _create_temporary(disk, path)
-    mine = [temporary]
+    write_together(disk, {path: data}, replace=replace)
+
+
+def write_together(disk: Disk, files: Mapping[Path, bytes], *, replace: bool = False) -> None:
+    """Write several files that belong together, each as `write_atomic` would.
+
+    The bytes of all of them are durable under temporary names before the first gets its own, so running
+    out of space leaves everything as it was. Only a disk that fails while names change, or a crash in that
+    moment, can leave some of them old and some new; without `replace` even then none is left behind.
+    """
+    if not replace:
+        for path in files:
+            if disk.exists(path):
+                raise file_exists(path)
+    ready: list[tuple[Path, Path]] = []
+    mine: list[Path] = []
     try:
-        try:
-            file.write(0, data)
-            file.sync()
-        finally:
-            file.close()
-        if replace:
-            disk.replace(temporary, path)
-            mine.remove(temporary)
-        else:
-            disk.link(temporary, path)
-            mine.append(path)
-            disk.remove(temporary)
-            mine.remove(temporary)
-        disk.sync_directory(path.parent)
+        for path, data in files.items():
+            temporary, file = _create_temporary(disk, path)
+            mine.append(temporary)
+            try:
+                file.write(0, data)
+                file.sync()
+            finally:
+                file.close()
+            ready.append((temporary, path))
+        for temporary, path in ready:
+            _give_name(disk, temporary, path, mine, replace=replace)
+        for folder in dict.fromkeys(path.parent for path in files):
+            disk.sync_directory(folder)
     except BaseException:
         for leftover in mine:
             with contextlib.suppress(ThorpError):
                 disk.remove(leftover)
         raise
+
+
+def _give_name(disk: Disk, temporary: Path, path: Path, mine: list[Path], *, replace: bool) -> None:
+    """Move a finished file to its name. `mine` has what is to be removed if anything fails later."""
+    if replace:
+        disk.replace(temporary, path)
+        mine.remove(temporary)
+    else:
+        disk.link(temporary, path)
+        mine.append(path)
+        disk.remove(temporary)
+        mine.remove(temporary)
 
 
 def _create_temporary(disk: Disk, path: Path) -> tuple[Path, DiskFile]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -35,13 +36,21 @@ def test_without_logs_nothing_but_the_outcome_is_sent() -> None:
     assert all(match.files == {} for match in without)
 
 
-def test_a_match_that_cannot_be_set_up_ends_the_batch_and_keeps_what_is_played() -> None:
-    """alice and bob can play, carol is gone: the first of their matches that she is in stops it."""
+def test_an_entrant_that_is_gone_has_failed_and_the_rest_is_played() -> None:
     done = play_batch(tasks(entrants=(*FIELD[:2], Seat("carol", "cmd:no-such-command"))))
-    assert [match.outcome.seats for match in done.played] == [("bob", "alice")]
+    assert done.failure is None
+    logs = [match.files["jsonl"] for match in done.played if "carol" in match.outcome.seats]
+    assert logs
+    assert all(b'"turn":0,"message":"the agent could not be opened"' in log for log in logs)
+
+
+def test_a_match_that_cannot_be_set_up_ends_the_batch() -> None:
+    batch = tasks(entrants=FIELD[:2])
+    broken = [msgspec.structs.replace(task, parameters={"colour": 1}) for task in batch.tasks]
+    done = play_batch(Batch(broken, logs=True))
+    assert done.played == []
     assert done.failure is not None
-    assert done.failure.startswith("r01-m0002-alice-vs-carol: ")
-    assert "no-such-command" in done.failure
+    assert "colour" in done.failure
 
 
 @settings(deadline=None)

@@ -100,12 +100,36 @@ def test_force_moves_aside_and_deletes_nothing(tmp_path: Path) -> None:
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["t", "t.old-1", "t.old-2"]
 
 
-def test_force_moves_a_file_aside_too_and_needs_nothing_to_move(tmp_path: Path) -> None:
-    (tmp_path / "t").write_text("precious")
-    play(tmp_path / "t", force=True)
-    assert (tmp_path / "t.old-1").read_text() == "precious"
-    play(tmp_path / "new", force=True)
+def test_force_moves_only_a_tournament(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("precious")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "thesis.txt").write_text("precious")
+    for name in ("file", "folder"):
+        with pytest.raises(ConflictError):
+            set_aside(DISK, tmp_path / name)
+    play(tmp_path / "t")
+    monkeypatch.chdir(tmp_path / "t")
+    with pytest.raises(ConflictError, match="the folder you are in"):
+        set_aside(DISK, Path("."))
     assert set_aside(DISK, tmp_path / "none") is None
+
+
+def test_force_leaves_a_tournament_that_is_being_played(tmp_path: Path) -> None:
+    folder = Folder(DISK, tmp_path / "t", small_plan().manifest({}), logs=True)
+    try:
+        with pytest.raises(IllegalError, match="another process"):
+            set_aside(DISK, tmp_path / "t")
+    finally:
+        folder.close()
+
+
+def test_finishing_removes_only_what_is_ours(tmp_path: Path) -> None:
+    play(tmp_path / "t")
+    for name in (".notes.tmp", "results.journal.mine"):
+        (tmp_path / "t" / name).write_text("precious")
+    play(tmp_path / "t")
+    assert (tmp_path / "t" / ".notes.tmp").read_text() == "precious"
+    assert (tmp_path / "t" / "results.journal.mine").read_text() == "precious"
 
 
 def test_force_with_an_entrant_that_cannot_play_moves_nothing(tmp_path: Path) -> None:

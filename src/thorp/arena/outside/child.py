@@ -20,7 +20,7 @@ from thorp.arena.outside.pipes import Pipes
 from thorp.arena.outside.protocol import END, AgentFailure
 from thorp.kernel.errors import InvalidError, LimitError
 
-SECRET_WORDS = ("KEY", "TOKEN", "SECRET", "PASSWORD")
+SECRET_WORDS = ("KEY", "TOKEN", "SECRET", "PASS", "CRED", "AUTH")
 """An environment variable with one of these in its name is not handed to agents."""
 
 EXIT_SECONDS = 1.0

@@ -13,6 +13,7 @@ from typing import Final
 from thorp.arena.contract import Adjudication
 from thorp.arena.scenarios.seating import Seats
 from thorp.kernel.canonical import Json
+from thorp.kernel.numbers import as_double, whole
 from thorp.kernel.rng import Mulberry32
 
 INVALID_GUESS: Final = "Invalid guess: out of range or non-integer"
@@ -48,8 +49,8 @@ class NumberGuess:
     )
 
     def __init__(self, minimum: float = 1, maximum: float = 100) -> None:
-        self.minimum = minimum
-        self.maximum = maximum
+        self.minimum = whole(as_double(minimum))
+        self.maximum = whole(as_double(maximum))
 
     def init(self, seed: int, agent_ids: Sequence[str]) -> _State:
         return _State(Mulberry32(seed).integer(self.minimum, self.maximum), agent_ids)

@@ -22,6 +22,7 @@ from multiprocessing.context import SpawnProcess
 from types import TracebackType
 from typing import Protocol, Self
 
+from thorp.arena.runner import MatchStopped
 from thorp.arena.tournament.batch import Batch, BatchPlayed, play_batch
 from thorp.kernel.errors import InvalidError, ThorpError
 
@@ -167,7 +168,7 @@ class _Worker:
         self.process.join()
 
 
-class _Stopped(BaseException):
+class _Stopped(MatchStopped):
     """Not an Exception, so that no agent's failure is made of it: the runner lets it through."""
 
 

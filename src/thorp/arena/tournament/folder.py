@@ -24,6 +24,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -42,6 +43,11 @@ RESULTS = "results.jsonl"
 STANDINGS = "standings.json"
 REPORT = "report.html"
 LOGS = "logs"
+
+_TORN = r"(\.torn-\d+-[0-9a-f]+)?"
+_OURS = "|".join(map(re.escape, (MANIFEST, STANDINGS, REPORT, RESULTS, JOURNAL)))
+_ON_THE_WAY = re.compile(rf"{re.escape(JOURNAL)}{_TORN}|\.({_OURS}){_TORN}\.\d+\.tmp")
+"""The journal, what its recovery set aside, and unfinished writes: ours, and nobody else's."""
 
 MAX_SHOWN = 3
 """How many differences between two tournaments a refusal names."""
@@ -95,7 +101,7 @@ class Folder:
         for name, data in files.items():
             write_atomic(self._disk, self.path / name, data, replace=True)
         for name in self._disk.list(self.path):
-            if name.startswith(JOURNAL) or (name.startswith(".") and name.endswith(".tmp")):
+            if _ON_THE_WAY.fullmatch(name):
                 self._disk.remove(self.path / name)
         self._disk.sync_directory(self.path)
 
@@ -139,26 +145,44 @@ def check_folder(disk: Disk, path: Path, manifest: Mapping[str, Json]) -> None:
     """Refuse a path that is taken: by something else, or by a tournament that differs, saying in what."""
     if not disk.exists(path):
         return
-    remedy = "give another --out, or --force to move it aside"
-    try:
-        names = disk.list(path)
-    except ThorpError:
-        raise ConflictError(f"{path} exists and is no readable directory; {remedy}", code="exists") from None
+    names = _names(disk, path)
     if MANIFEST in names:
         there = read_manifest(disk, path)
         if differences := _differences(there, manifest):
             raise ConflictError(
-                f"{path} holds another tournament ({differences}); {remedy}", code="other_tournament"
+                f"{path} holds another tournament ({differences}); give another --out, or --force to move it "
+                "aside",
+                code="other_tournament",
             )
     elif any(not name.startswith(f".{MANIFEST}.") for name in names):
-        raise ConflictError(f"{path} exists and holds no tournament; {remedy}", code="exists")
+        raise ConflictError(f"{path} exists and holds no tournament; give another --out", code="exists")
 
 
 def set_aside(disk: Disk, path: Path) -> Path | None:
-    """Rename whatever has this name to the first free `NAME.old-N`, and return that; None if nothing has."""
-    path = Path(os.path.abspath(path))  # "." has no name that could be changed
-    if not disk.exists(path):
+    """Rename a tournament to the first free `NAME.old-N`, and return that; None if there is nothing. Refuses
+    what is no tournament, what is being played, and the folder we are in."""
+    if not disk.exists(path) or not (names := _names(disk, path)):
         return None
+    if MANIFEST not in names:
+        raise ConflictError(f"{path} holds no tournament and stays; give another --out", code="exists")
+    path = Path(os.path.abspath(path))
+    if path == Path.cwd() or path in Path.cwd().parents:
+        raise ConflictError(f"{path} is the folder you are in; give another --out", code="exists")
+    with contextlib.ExitStack() as held:
+        if JOURNAL in names:
+            journal = held.enter_context(contextlib.closing(disk.open(path / JOURNAL)))
+            journal.lock()
+        return _rename_aside(disk, path)
+
+
+def _names(disk: Disk, path: Path) -> Sequence[str]:
+    try:
+        return disk.list(path)
+    except ThorpError:
+        raise ConflictError(f"{path} is no readable directory; give another --out", code="exists") from None
+
+
+def _rename_aside(disk: Disk, path: Path) -> Path:
     for number in range(1, MAX_SET_ASIDE + 1):
         target = path.with_name(f"{path.name}.old-{number}")
         if not disk.exists(target):

@@ -1,0 +1,32 @@
+"""Options that several commands share, each written once."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from thorp.arena.task import Limits
+
+DEFAULTS = Limits()
+SEED_LIMIT = 2**53
+DAY_SECONDS = 86_400
+MEMORY_MIB_LIMIT = 1 << 20
+
+ScenarioName = Annotated[str, typer.Argument(help="A scenario; `thorp match list` names them.")]
+Agents = Annotated[list[str], typer.Option("--agent", metavar="[ID=]SPEC", help="A seat; repeat for each.")]
+Seed = Annotated[
+    int, typer.Option(min=-SEED_LIMIT, max=SEED_LIMIT, help="Everything random follows from it.")
+]
+MaxTurns = Annotated[int, typer.Option(min=1, max=SEED_LIMIT, help="A match ends after this many turns.")]
+Parameters = Annotated[
+    list[str], typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the scenario.")
+]
+TurnSeconds = Annotated[float, typer.Option(min=0.001, max=DAY_SECONDS, help="Time for one action.")]
+MatchSeconds = Annotated[
+    float, typer.Option(min=0.001, max=DAY_SECONDS, help="Time for all actions of a match.")
+]
+MemoryMib = Annotated[int, typer.Option(min=16, max=MEMORY_MIB_LIMIT, help="Memory of an agent's process.")]
+ModelCalls = Annotated[int, typer.Option(min=0, help="Calls a model may make in a match.")]
+ModelTokens = Annotated[int, typer.Option(min=0, help="Tokens a model may use in a match.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
