@@ -252,3 +252,22 @@ def _on(disk: BreakableDisk) -> dict[str, bytes]:
 def _read(disk: BreakableDisk, path: Path) -> bytes:
     file = disk.open(path)
     return file.read(0, file.size())
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b'"seats":["alice"', b'"seats":["mallory"'),
+        (b'"valid":[', b'"valid":[1,'),
+        (b'"turns":', b'"turns":"x'),
+    ],
+    ids=["stranger", "lengths", "type"],
+)
+def test_results_that_do_not_fit_are_damage_and_not_a_crash(tmp_path: Path, old: bytes, new: bytes) -> None:
+    play(tmp_path / "t")
+    results = tmp_path / "t" / "results.jsonl"
+    changed = results.read_bytes().replace(old, new, 1)
+    assert changed != results.read_bytes()
+    results.write_bytes(changed)
+    with pytest.raises(DamagedError):
+        load_tournament(DISK, tmp_path / "t")

@@ -205,13 +205,17 @@ def read_manifest(disk: Disk, path: Path) -> dict[str, Json]:
     return manifest
 
 
-def read_results(disk: Disk, path: Path) -> list[Outcome]:
-    """The outcomes of a finished tournament, in schedule order. Refuses one that is not finished."""
+def read_results(disk: Disk, path: Path, ids: Sequence[str]) -> list[Outcome]:
+    """The outcomes of a finished tournament between `ids`, in schedule order. Refuses an unfinished one."""
     if not disk.exists(path / RESULTS):
         raise InvalidError(
             f"{path} is not finished; run the command that began it again to go on", code="not_finished"
         )
-    return [read_outcome(line) for line in read_whole(disk, path / RESULTS).split(b"\n")[:-1]]
+    outcomes = [read_outcome(line) for line in read_whole(disk, path / RESULTS).split(b"\n")[:-1]]
+    for outcome in outcomes:
+        if strangers := [id for id in outcome.seats if id not in ids]:
+            raise DamagedError(f"{RESULTS}: {strangers[0]!a} is none of the entrants", code="result")
+    return outcomes
 
 
 def read_whole(disk: Disk, path: Path) -> bytes:

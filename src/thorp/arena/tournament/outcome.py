@@ -55,9 +55,13 @@ class Outcome(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def read_outcome(line: bytes) -> Outcome:
     """The outcome of a line. Refuses bytes that are none as damaged."""
     try:
-        return msgspec.json.decode(line, type=Outcome)
+        outcome = msgspec.json.decode(line, type=Outcome)
     except msgspec.DecodeError as problem:
         raise DamagedError(f"not a match's result: {problem}", code="result") from None
+    of_each_seat = (outcome.valid, outcome.invalid, outcome.errors, outcome.scores or outcome.seats)
+    if any(len(row) != len(outcome.seats) for row in of_each_seat):
+        raise DamagedError("not a match's result: it does not have one value for each seat", code="result")
+    return outcome
 
 
 def make_outcome(task: MatchTask, result: MatchResult, beside: dict[str, bytes]) -> Outcome:

@@ -103,7 +103,7 @@ def run_tournament(
 def load_tournament(disk: Disk, path: Path) -> Finished:
     """A finished tournament, computed again from the results in its directory."""
     plan = read_plan(read_manifest(disk, path))
-    return Finished(plan, read_results(disk, path))
+    return Finished(plan, read_results(disk, path, plan.ids))
 
 
 def _play(plan: Plan, left: Sequence[Fixture], crew: Crew) -> Generator[list[Played], None, None]:

@@ -67,7 +67,9 @@ def watching(console: Console, *, quiet: bool) -> Iterator[Watch]:
 def print_result(console: Console, finished: Finished) -> None:
     """The final table, with ratings."""
     plan, tally = finished.plan, finished.tally
-    title = f"{plan.scenario}: {len(plan.entrants)} agents, {tally.matches} matches, seed {plan.seed}"
+    title = (
+        f"{make_label(plan.scenario)}: {len(plan.entrants)} agents, {tally.matches} matches, seed {plan.seed}"
+    )
     console.print(Text(title, style="bold"))
     console.print(_table(finished.standings, console.width))
     if tally.aborted:
@@ -117,7 +119,7 @@ class _LiveTable:
         first = progress.done == progress.resumed
         if first or progress.done == progress.total or self._clock.is_due(1 / REFRESHES_PER_SECOND):
             height = max(1, min(MAX_LIVE_ROWS, self._console.height - 4))
-            title = Text(f"{progress.plan.scenario}, so far", style="bold")
+            title = Text(f"{make_label(progress.plan.scenario)}, so far", style="bold")
             table = _table(progress.standings()[:height], self._console.width)
             self._live.update(Group(title, table, self._bar))
 

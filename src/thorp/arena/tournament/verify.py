@@ -59,7 +59,7 @@ def verify_tournament(disk: Disk, path: Path) -> Verification:
     _check_versions(path, manifest, plan.manifest({}))
     schedule = plan.schedule()
     try:
-        outcomes = read_results(disk, path)
+        outcomes = read_results(disk, path, plan.ids)
     except DamagedError as damage:
         return Verification(len(schedule), 0, [str(damage)])
     found = _differences(disk, path, plan.tasks(schedule), Finished(plan, outcomes))
