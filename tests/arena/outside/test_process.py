@@ -51,7 +51,7 @@ def twice(*specs: str, **options: object) -> list[object]:
         ("close-output", ["agent process closed its output"] * 3),
         ("garbage", ["the reply is not JSON"] * 3),
         ("not-utf8", ["the reply is not JSON"] * 3),
-        ("deep", ["nested deeper than 500 levels, or a cycle"] * 3),
+        ("deep", ["nested deeper than 300 levels, or a cycle"] * 3),
         ("list", ["the reply is not a JSON object"] * 3),
         ("other-type", ["the reply is neither an action nor an error"] * 3),
         ("no-type", ["the reply is neither an action nor an error"] * 3),
