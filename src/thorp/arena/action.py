@@ -28,11 +28,16 @@ def freeze_action(action: object) -> tuple[bytes, Json]:
             action.close()
             raise InvalidError("act returned a coroutine, not an action", code="action") from None
         text, value = freeze(_without_functions(action, 0))
-    if nests_deeper(text, ACTION_DEPTH_LIMIT):
-        raise LimitError(f"the action nests deeper than {ACTION_DEPTH_LIMIT} levels", code="action_depth")
+    if len(text) > ACTION_DEPTH_LIMIT:  # a shorter one can be neither too deep nor too large
+        _check_bounds(text)
+    return text, value
+
+
+def _check_bounds(text: bytes) -> None:
     if len(text) > ACTION_BYTES_LIMIT:
         raise LimitError(f"the action is larger than {ACTION_BYTES_LIMIT} bytes", code="action_size")
-    return text, value
+    if nests_deeper(text, ACTION_DEPTH_LIMIT):
+        raise LimitError(f"the action nests deeper than {ACTION_DEPTH_LIMIT} levels", code="action_depth")
 
 
 def _without_functions(value: object, depth: int) -> object:
