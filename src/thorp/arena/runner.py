@@ -82,7 +82,7 @@ _NOT_THEIRS = (KeyboardInterrupt, MatchStopped)
 class _Seat:
     """One place at the table, with the heads of its log lines."""
 
-    __slots__ = ("acted", "agent", "failed", "id", "judged", "observed", "rng")
+    __slots__ = ("acted", "agent", "id", "judged", "observed", "rng", "whose")
 
     def __init__(self, agent: Agent, rng: Callable[[], float]) -> None:
         self.agent = agent
@@ -90,11 +90,10 @@ class _Seat:
         if not isinstance(self.id, str):
             raise InvalidError(f"an agent's id must be a string, not {self.id!r}", code="agent_id")
         self.rng = rng
-        name = insertion_bytes(self.id)
-        self.observed = b'{"type":"ObservationEmitted","agentId":%b,"turn":' % name
-        self.acted = b'{"type":"ActionSubmitted","agentId":%b,"turn":' % name
-        self.judged = b'{"type":"ActionAdjudicated","agentId":%b,"turn":' % name
-        self.failed = b'{"type":"AgentError","agentId":%b,"turn":' % name
+        self.whose = b'","agentId":%b,"turn":' % insertion_bytes(self.id)
+        self.observed = b'{"type":"ObservationEmitted' + self.whose
+        self.acted = b'{"type":"ActionSubmitted' + self.whose
+        self.judged = b'{"type":"ActionAdjudicated' + self.whose
 
 
 class Match:
@@ -228,7 +227,7 @@ class Match:
 
     def _emit_failure(self, seat: _Seat, failure: BaseException) -> None:
         message = insertion_bytes(failure_text(failure))
-        self._emit(b'%b%d,"message":%b' % (seat.failed, self.turn, message))
+        self._emit(b'{"type":"AgentError%b%d,"message":%b' % (seat.whose, self.turn, message))
 
     def _emit(self, line: bytes) -> None:
         self._write((line, self._next_seq(), self._tail))
