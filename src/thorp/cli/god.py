@@ -192,7 +192,7 @@ def pressure_show(
 def pressure_set(
     town: TownArgument,
     meter: Annotated[str, typer.Argument(help="threat, scarcity, hope or dread.")],
-    level: Annotated[float, typer.Argument(help="From 0 to 1, to three places.")],
+    level: Annotated[float, typer.Argument(min=0, max=1, help="From 0 to 1, to three places.")],
     data: DataOption = None,
     url: UrlOption = None,
     as_json: JsonOption = False,

@@ -52,7 +52,7 @@ def file_missing(file: Path) -> IllegalError:
 
 def file_locked(file: Path) -> IllegalError:
     return IllegalError(
-        f"{file}: another process holds it open for writing; stop that one, or go through it", code="locked"
+        f"{file}: another process holds it open for writing; wait for that one, or stop it", code="locked"
     )
 
 
