@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 import os
 import signal
 import subprocess
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
+from aiohttp import web
 
 from tests.cli.command import THORP, refused
+from tests.models.loopback import serving
 from tests.town_engine.worlds import handoff_for
 from thorp.store import open_database
 from thorp.town import build_handoff, built_in_profile, inspect_decision, propose, validate_result
@@ -267,7 +271,94 @@ def test_verify_exits_with_1_when_something_differs(data: Path) -> None:
     assert (done.returncode, done.stdout[:9]) == (1, b"damaged: ")
 
 
+def answering(*numbers: int | None) -> Any:
+    """An endpoint that chooses these in turn."""
+    left = list(numbers)
+
+    async def handler(request: web.Request) -> web.StreamResponse:
+        left.append(left.pop(0))
+        text = json.dumps({"choice": left[-1]})
+        return web.json_response({"choices": [{"message": {"content": text}}]})
+
+    return handler
+
+
+def test_a_model_decides_and_its_recording_again(seen: dict[str, Any], tmp_path: Path) -> None:
+    profile = built_in_profile("mayor", seen["townId"])
+    (tmp_path / "seen.json").write_text(json.dumps(seen))
+    record = tmp_path / "record.jsonl"
+    asked = ("inspect", "--snapshot", tmp_path / "seen.json", "--policy", "model", "--model", "small")
+    with serving(answering(2)) as url:
+        live = thorp(*asked, "--record", record, env={"THORP_MODEL_URL": url})
+    assert live.returncode == 0, live.stderr
+    assert live.stderr == b"model small: chosen 1\n"
+    inspection = json.loads(live.stdout)
+    assert inspection["explanation"]["choice"]["outcome"] == "chosen"
+    assert inspection["candidates"][1]["selected"]
+    assert inspection["selectedProposal"] != propose(seen, profile)
+    assert thorp(*asked, "--replies", record).stdout == live.stdout
+    over = thorp(*asked, "--model-calls", "0", env={"THORP_MODEL_URL": "http://127.0.0.1:9"})
+    assert json.loads(over.stdout)["selectedProposal"] == propose(seen, profile)
+    assert over.stderr == b"model small: budget 1\n"
+    lines = b"".join(
+        json.dumps({"snapshot": seen, "profile": profile, "policy": policy}).encode() + b"\n"
+        for policy in ("ranked", "model", "simple")
+    )
+    batch = thorp("propose", "--batch", "--replies", record, env={"THORP_MODEL": "small"}, stdin=lines)
+    told = [json.loads(line) for line in batch.stdout.splitlines()]
+    assert told[0] == propose(seen, profile)
+    assert told[1] == inspection["selectedProposal"]
+    assert told[2] == propose(seen, profile, policy="simple")
+
+
+def test_a_town_that_a_model_governs_and_again_from_the_recording(tmp_path: Path) -> None:
+    record = tmp_path / "record.jsonl"
+    run = ("run", "--days", "3", "--seed", "7", "--policy", "model", "--model", "small", "--json")
+    with serving(answering(2, None, 1, 99)) as url:
+        live = thorp(*run, "--data", tmp_path / "live", "--record", record, env={"THORP_MODEL_URL": url})
+    assert live.returncode == 0, live.stderr
+    assert b"model small: chosen " in live.stderr
+    again = thorp(*run, "--data", tmp_path / "again", "--replies", record)
+    assert (again.returncode, again.stdout, again.stderr) == (0, live.stdout, live.stderr)
+    other = thorp("run", "--days", "3", "--seed", "7", "--json", "--data", tmp_path / "ranked")
+    assert other.stdout != live.stdout
+    strange = thorp(*run, "--town", "elsewhere", "--data", tmp_path / "strange", "--replies", record)
+    assert strange.returncode == 2
+    assert b"no reply is recorded for request req_" in strange.stderr
+
+
+def test_a_recording_is_written_however_the_command_ends(data: Path, tmp_path: Path) -> None:
+    """The endpoint stalls at its second question, and the governor loses patience."""
+    record = tmp_path / "record.jsonl"
+    asked = threading.Event()
+
+    async def stalling(request: web.Request) -> web.StreamResponse:
+        if json.loads((await request.json())["messages"][1]["content"])["town"]["day"] == 1:
+            asked.set()
+            await asyncio.sleep(60)
+        return web.json_response({"choices": [{"message": {"content": '{"choice": 1}'}}]})
+
+    with serving(stalling) as url:
+        process = start(
+            "run", "--policy", "model", "--model", "small", "--model-seconds", "60", "--data", data,
+            "--record", record, env={**os.environ, "THORP_MODEL_URL": url},
+        )  # fmt: skip
+        assert asked.wait(60)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130, errors
+    assert record.read_bytes().count(b'"reply"') >= 1
+
+
+MODEL = ("propose", "--snapshot", "-", "--policy", "model", "--model", "small")
 REFUSALS: dict[str, tuple[str, ...]] = {
+    "no model": ("run", "--policy", "model"),
+    "no endpoint": MODEL,
+    "replies that are not there": (*MODEL, "--replies", "nowhere.jsonl"),
+    "replies that are a folder": (*MODEL, "--replies", "."),
+    "a record that is there": (*MODEL, "--record", "."),
+    "a record nowhere": (*MODEL, "--record", "nowhere/record.jsonl"),
+    "replies and a record": (*MODEL, "--replies", "a", "--record", "b"),
     "no snapshot": ("propose",),
     "a snapshot that is not there": ("propose", "--snapshot", "nowhere.json"),
     "a profile that is not there": ("propose", "--snapshot", "-", "--profile", "king"),
@@ -285,6 +376,8 @@ REFUSALS: dict[str, tuple[str, ...]] = {
 def test_refusals(case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("THORP_DATA", str(tmp_path / "none"))
+    for name in ("THORP_MODEL", "THORP_MODEL_URL", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
     refused(thorp(*REFUSALS[case], stdin=b"{}"))
     assert list(tmp_path.iterdir()) == []
 

@@ -12,7 +12,7 @@ import pytest
 from tests.town.samples import profile, refusals, snapshot
 from thorp.kernel.errors import InvalidError
 from thorp.town import inspect_decision, propose, registry, validate_proposal
-from thorp.town.cognition import BUILT_IN_POLICIES, Offer, Policy, Situation
+from thorp.town.cognition import BUILT_IN_POLICIES, Candidate, Choice, Offer, Policy, Situation
 
 
 def _careful(situation: Situation) -> Sequence[Offer]:
@@ -65,6 +65,34 @@ def test_a_policy_is_ranked_like_any_other() -> None:
 )
 def test_what_no_policy_may_offer(offers: Any) -> None:
     policy = Policy("rogue", lambda _: offers)
+    assert refusals(lambda: propose(snapshot(), profile(), policy=policy)) == [("policy", "$.policy")]
+
+
+def test_a_chooser_takes_any_candidate_or_leaves_it_to_ranked() -> None:
+    shown: list[Sequence[Candidate]] = []
+
+    def second(_: Situation, candidates: Sequence[Candidate]) -> Choice:
+        shown.append(candidates)
+        return Choice(1, {"why": "it is the second"})
+
+    inspection = inspect_decision(snapshot(), profile(), policy=Policy("second", _careful, second))
+    assert [candidate.offer.target for candidate in shown[0]] == ["gate", "wall", "well", "casual"]
+    assert inspection["selectedProposal"]["args"] == {"projectId": "wall"}
+    assert [each["selected"] for each in inspection["candidates"]] == [False, True, False, False]
+    assert inspection["explanation"]["choice"] == {"why": "it is the second"}
+    assert inspection["explanation"]["decidedBy"] == "choice"
+    undecided = Policy("undecided", _careful, lambda *_: Choice(None, {"why": "I cannot say"}))
+    left = inspect_decision(snapshot(), profile(), policy=undecided)
+    assert left["selectedProposal"] == propose(snapshot(), profile(), policy="ranked")
+    assert left["explanation"]["choice"] == {"why": "I cannot say"}
+    assert left["explanation"]["decidedBy"] == "priority"
+
+
+@pytest.mark.parametrize(
+    "choice", [None, 0, Choice(4, {}), Choice(-1, {}), Choice(True, {}), Choice("1", {})]
+)
+def test_what_no_chooser_may_answer(choice: Any) -> None:
+    policy = Policy("rogue", _careful, lambda *_: choice)
     assert refusals(lambda: propose(snapshot(), profile(), policy=policy)) == [("policy", "$.policy")]
 
 

@@ -1,4 +1,4 @@
-"""Worlds in memory, and handoffs of every kind, for the tests of the town engine."""
+"""A world in memory, and handoffs of every kind, for the tests of the town engine."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any
 from thorp.kernel.canonical import canonical_text
 from thorp.kernel.identity import digest
 from thorp.kernel.rng import KeyedDraws
-from thorp.town import build_handoff, snapshot_hash
-from thorp.town.action import ACTIONS
 from thorp.town.embedded.dawn import begin_day, found_town
 from thorp.town.embedded.judging import KeptTown, Receipt, judge, kept
 from thorp.town.embedded.keeping import keep
 from thorp.town.embedded.projection import project_town
 from thorp.town.embedded.town import Happening, Town, decode
-from thorp.town.proposal import proposal_id
+from thorp.town.testing import handoff_for, proposal_for
+
+__all__ = ["TOWN", "MemoryTown", "handoff_for", "proposal_for"]
 
 TOWN = "town-1"
 
@@ -61,43 +61,3 @@ class MemoryTown:
         happenings = begin_day(town, self.draws)
         self.kept = kept(town)
         return happenings
-
-
-def proposal_for(
-    snapshot: dict[str, Any],
-    action_type: str,
-    target: str,
-    *,
-    actor: str = "tester",
-    preconditions: list[Any] | None = None,
-    **members: Any,
-) -> dict[str, Any]:
-    """A valid proposal of any type, target and preconditions, whether or not a governor would make it."""
-    proposal: dict[str, Any] = {
-        "schemaVersion": "proposal.v2",
-        "proposalId": "",
-        "snapshotHash": snapshot_hash(snapshot),
-        "decisionEpoch": snapshot["day"],
-        "type": action_type,
-        "actorId": actor,
-        "townId": snapshot["townId"],
-        "priority": 0.5,
-        "reason": "because",
-        "reasonTags": [],
-        "args": {ACTIONS[action_type].argument: target},
-        "preconditions": ACTIONS[action_type].preconditions(target)
-        if preconditions is None
-        else preconditions,
-        **members,
-    }
-    proposal["proposalId"] = proposal_id(proposal)
-    return proposal
-
-
-def handoff_for(
-    snapshot: dict[str, Any],
-    action_type: str = "TOWNSFOLK_TALK",
-    target: str = "casual",
-    **members: Any,
-) -> dict[str, Any]:
-    return build_handoff(proposal_for(snapshot, action_type, target, **members))

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import queue
 import sys
-import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
 from pathlib import Path
-from typing import Annotated, BinaryIO
+from typing import Annotated
 
 import msgspec
 import typer
@@ -18,25 +15,35 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from thorp.cli.batches import answer_lines, execute_lines
 from thorp.cli.god import DataOption, UrlOption, open_world, plain, print_json
+from thorp.cli.policies import (
+    CallsOption,
+    FindPolicy,
+    ModelOption,
+    PolicyOption,
+    RecordOption,
+    RepliesOption,
+    SecondsOption,
+    TokensOption,
+    open_policies,
+)
 from thorp.kernel.canonical import Json
-from thorp.kernel.errors import ContractError, InvalidError, LimitError, ThorpError
+from thorp.kernel.errors import InvalidError
 from thorp.town import build_handoff, built_in_profile, inspect_decision, propose
+from thorp.town.cognition import Policy
 from thorp.town.embedded.council import Council
-from thorp.town.embedded.lines import LINE_BYTES_LIMIT, error_document, read_document
+from thorp.town.embedded.lines import LINE_BYTES_LIMIT, read_document
 from thorp.town.embedded.projection import project_town
+from thorp.town.model.chooser import DEFAULT_LIMITS, ModelLimits
 from thorp.town.profile import ROLES
-from thorp.town.registry import find_policy
-from thorp.town.service import EmbeddedTown, Verified
+from thorp.town.service import EmbeddedTown, Epoch, Verified
 
 app = typer.Typer(
     help="Govern towns: propose, inspect, hand off, execute, run.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
-
-UNDER_WAY = 1000
-"""Answers that a batch may be behind its input: one full group, so that the next one can gather."""
 
 MAX_LIVE_ROWS = 20
 """The table must not be higher than a screen, or it could not be drawn over."""
@@ -53,9 +60,6 @@ ProfileOption = Annotated[
 MemoryOption = Annotated[
     Path | None, typer.Option("--memory", metavar="FILE", help="What the governor did last.")
 ]
-PolicyOption = Annotated[
-    str, typer.Option("--policy", help="How to decide: ranked, simple, or an installed one.")
-]
 DocumentArgument = Annotated[Path, typer.Argument(metavar="[FILE]", help="A document; - is standard input.")]
 
 Decide = Callable[..., dict[str, Json]]
@@ -68,12 +72,20 @@ def propose_command(
     memory: MemoryOption = None,
     policy: PolicyOption = "ranked",
     batch: BatchOption = False,
+    model: ModelOption = None,
+    replies: RepliesOption = None,
+    record: RecordOption = None,
+    model_calls: CallsOption = DEFAULT_LIMITS.calls,
+    model_tokens: TokensOption = DEFAULT_LIMITS.tokens,
+    model_seconds: SecondsOption = DEFAULT_LIMITS.seconds,
 ) -> None:
     """What a governor would do: a proposal.v2.
 
     A batch line is {"snapshot": …, "profile": …, "memory": …, "policy": …}; the last two may be left out.
     """
-    _decide(propose, snapshot, profile, memory, policy, batch=batch)
+    limits = ModelLimits(model_calls, model_tokens, model_seconds)
+    with open_policies(model, limits, replies, record) as find:
+        _decide(propose, find, snapshot, profile, memory, policy, batch=batch)
 
 
 @app.command(name="inspect")
@@ -83,16 +95,24 @@ def inspect_command(
     memory: MemoryOption = None,
     policy: PolicyOption = "ranked",
     batch: BatchOption = False,
+    model: ModelOption = None,
+    replies: RepliesOption = None,
+    record: RecordOption = None,
+    model_calls: CallsOption = DEFAULT_LIMITS.calls,
+    model_tokens: TokensOption = DEFAULT_LIMITS.tokens,
+    model_seconds: SecondsOption = DEFAULT_LIMITS.seconds,
 ) -> None:
     """The same decision with everything that went into it. Batch lines as for propose."""
-    _decide(inspect_decision, snapshot, profile, memory, policy, batch=batch)
+    limits = ModelLimits(model_calls, model_tokens, model_seconds)
+    with open_policies(model, limits, replies, record) as find:
+        _decide(inspect_decision, find, snapshot, profile, memory, policy, batch=batch)
 
 
 @app.command()
 def handoff(document: DocumentArgument = Path("-"), batch: BatchOption = False) -> None:
     """The execution-handoff.v1 of a proposal. A batch line is a proposal."""
     if batch:
-        _answer_lines(build_handoff)
+        answer_lines(build_handoff)
     else:
         print_json(build_handoff(_read_file(document)))
 
@@ -110,7 +130,7 @@ def execute(
     """
     with open_world(data, url) as world:
         if batch:
-            _execute_lines(world)
+            execute_lines(world)
         else:
             print_json(world.execute(_read_file(document)))
 
@@ -121,7 +141,10 @@ def verify(
     url: UrlOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Answer in JSON.")] = False,
 ) -> None:
-    """Replay the journal from the seed and compare everything with it. Exit code 1 if something differs."""
+    """Replay the journal and compare everything with it. Exit code 1 if something differs.
+
+    Of records that older rules made the chain is checked, and the release named that can replay them.
+    """
     with open_world(data, url) as world:
         found = world.verify()
     if as_json:
@@ -143,6 +166,12 @@ def run(
     data: DataOption = None,
     url: UrlOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON line per town and day.")] = False,
+    model: ModelOption = None,
+    replies: RepliesOption = None,
+    record: RecordOption = None,
+    model_calls: CallsOption = DEFAULT_LIMITS.calls,
+    model_tokens: TokensOption = DEFAULT_LIMITS.tokens,
+    model_seconds: SecondsOption = DEFAULT_LIMITS.seconds,
 ) -> None:
     """Let mayor, captain and warden govern, day after day. The same seed gives the same bytes.
 
@@ -150,13 +179,27 @@ def run(
     """
     if len(set(town)) < len(town):
         raise InvalidError("a town is named twice; name it once", code="usage")
-    find_policy(policy)
+    limits = ModelLimits(model_calls, model_tokens, model_seconds)
+    with open_policies(model, limits, replies, record) as find:
+        _run_towns(find(policy), days, town, seed, data, url, as_json=as_json)
+
+
+def _run_towns(
+    policy: Policy,
+    days: int,
+    towns: list[str],
+    seed: int | None,
+    data: Path | None,
+    url: str | None,
+    *,
+    as_json: bool,
+) -> None:
     with open_world(data, url, seed=seed, create=True) as world:
         known = {each.town_id for each in world.towns()}
-        for town_id in town:
+        for town_id in towns:
             if town_id not in known:
                 world.create_town(town_id)
-        councils = [Council(town_id, find_policy(policy)) for town_id in town]
+        councils = [Council(town_id, policy) for town_id in towns]
         for council in councils:
             council.recall(world.proposals(council.town_id))
         _show_days(_govern(world, councils, days), as_json=as_json)
@@ -234,21 +277,37 @@ def _day_table(rows: list[dict[str, Json]]) -> Table:
 def _verdict(found: Verified) -> str:
     if found.difference is not None:
         return f"damaged: {found.difference}"
-    summary = f"{found.records} records, {found.towns} towns, day {found.day}: all follows from the journal"
-    return f"{summary}; tip {found.tip}"
+    older = [epoch for epoch in found.epochs if not epoch.replayed]
+    replayed = len(older) < len(found.epochs)
+    proved = "all follows from the journal" if replayed else "the chain is whole, and the receipts fit it"
+    summary = f"{found.records} records, {found.towns} towns, day {found.day}: {proved}; tip {found.tip}"
+    return "\n".join([summary, *map(_older_epoch, older)])
+
+
+def _older_epoch(epoch: Epoch) -> str:
+    who = f"thorp {epoch.release}" if epoch.release else "the release that had them"
+    last = epoch.first + epoch.records - 1
+    return f"records {epoch.first} to {last} have rules {epoch.rules}: chain checked; {who} can replay them"
 
 
 def _decide(
-    decide: Decide, snapshot: Path | None, profile: str, memory: Path | None, policy: str, *, batch: bool
+    decide: Decide,
+    find: FindPolicy,
+    snapshot: Path | None,
+    profile: str,
+    memory: Path | None,
+    policy: str,
+    *,
+    batch: bool,
 ) -> None:
     if batch:
-        _answer_lines(lambda line: _decide_line(decide, line, policy))
+        answer_lines(lambda line: _decide_line(decide, find, line, policy))
         return
     if snapshot is None:
         raise InvalidError("--snapshot FILE is missing; or give --batch", code="usage")
     seen = _read_file(snapshot)
     remembered = None if memory is None else _read_file(memory)
-    print_json(decide(seen, _profile(profile, seen), remembered, policy=find_policy(policy)))
+    print_json(decide(seen, _profile(profile, seen), remembered, policy=find(policy)))
 
 
 def _profile(name: str, snapshot: Json) -> Json:
@@ -262,7 +321,7 @@ def _profile(name: str, snapshot: Json) -> Json:
 _LINE_MEMBERS = ("snapshot", "profile", "memory", "policy")
 
 
-def _decide_line(decide: Decide, line: Json, policy: str) -> dict[str, Json]:
+def _decide_line(decide: Decide, find: FindPolicy, line: Json, policy: str) -> dict[str, Json]:
     if not isinstance(line, dict):
         raise InvalidError("expected an object with snapshot and profile", code="type")
     for name in line:
@@ -276,7 +335,7 @@ def _decide_line(decide: Decide, line: Json, policy: str) -> dict[str, Json]:
     chosen = line.get("policy", policy)
     if not isinstance(chosen, str):
         raise InvalidError("expected the name of a policy", code="type", path="$.policy")
-    return decide(line["snapshot"], line["profile"], line.get("memory"), policy=find_policy(chosen))
+    return decide(line["snapshot"], line["profile"], line.get("memory"), policy=find(chosen))
 
 
 def _read_file(path: Path) -> Json:
@@ -284,77 +343,3 @@ def _read_file(path: Path) -> Json:
         return read_document(sys.stdin.buffer.read(LINE_BYTES_LIMIT + 1))
     with path.open("rb") as file:
         return read_document(file.read(LINE_BYTES_LIMIT + 1))
-
-
-# Batches.
-
-
-def _lines(stream: BinaryIO) -> Iterator[bytes]:
-    """Every line that is not blank. Of one that is too long only so much is kept that it can be refused."""
-    while line := stream.readline(LINE_BYTES_LIMIT + 2):
-        piece = line
-        while not piece.endswith(b"\n") and piece:
-            piece = stream.readline(LINE_BYTES_LIMIT)
-        line = line.rstrip(b"\r\n")
-        if line.strip():
-            yield line
-
-
-def _answer_lines(answer: Callable[[Json], dict[str, Json]]) -> None:
-    for line in _lines(sys.stdin.buffer):
-        try:
-            document = answer(read_document(line))
-        except ThorpError as error:
-            document = error_document(error)
-        print_json(document)
-
-
-def _execute_lines(world: EmbeddedTown) -> None:
-    """Execute line after line, many to a sync, and print each answer as soon as it is durable."""
-    answers: queue.Queue[Future[dict[str, Json]] | None] = queue.Queue(UNDER_WAY)
-    printer = _Printer(answers)
-    printer.start()
-    try:
-        for line in _lines(sys.stdin.buffer):
-            if printer.problem is not None:
-                break
-            answers.put(_submit_line(world, line))
-    finally:
-        answers.put(None)
-        printer.join()
-    if printer.problem is not None:
-        raise printer.problem
-
-
-def _submit_line(world: EmbeddedTown, line: bytes) -> Future[dict[str, Json]]:
-    try:
-        return world.submit(read_document(line))
-    except ThorpError as error:
-        refused: Future[dict[str, Json]] = Future()
-        refused.set_exception(error)
-        return refused
-
-
-class _Printer(threading.Thread):
-    """Prints answers in order. After a problem it only empties the queue, so that nobody waits for it."""
-
-    def __init__(self, answers: queue.Queue[Future[dict[str, Json]] | None]) -> None:
-        super().__init__(name="thorp town answers", daemon=True)
-        self._answers = answers
-        self.problem: BaseException | None = None
-
-    def run(self) -> None:
-        while (future := self._answers.get()) is not None:
-            if self.problem is None:
-                try:
-                    print_json(_answer_of(future))
-                except BaseException as problem:
-                    self.problem = problem
-
-
-def _answer_of(future: Future[dict[str, Json]]) -> dict[str, Json]:
-    """The answer to a line, or what is wrong with the line. What is wrong with the world ends the batch."""
-    try:
-        return future.result()
-    except (ContractError, InvalidError, LimitError) as error:
-        return error_document(error)

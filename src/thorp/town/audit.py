@@ -1,19 +1,40 @@
-"""Verification of a world: replay the journal from the seed, and compare everything the database holds."""
+"""Verification of a world: replay its journal, and compare everything the database holds.
+
+Every record is held against the chain, and receipts, day and retention against the records, in all epochs.
+Towns and chronicle are replayed where our own rules made them. The chain covers the chronicle of older epochs
+too, and the answers that receipts keep; `Epoch.release` names who can replay the towns of an older one.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
 
 import msgspec
 
-from thorp.kernel.canonical import read_text
+from thorp.kernel.canonical import Json, read_text
 from thorp.kernel.chain import GENESIS, link
 from thorp.kernel.identity import digest
 from thorp.store import Connection
 from thorp.town.embedded.judging import KeptTown
-from thorp.town.embedded.records import Replay
+from thorp.town.embedded.records import RELEASES, chained, town_of
+from thorp.town.embedded.replay import Replay
 from thorp.town.embedded.town import encode_happened
 from thorp.town.tables import PAGE, World, world_row
+
+
+class Epoch(msgspec.Struct, frozen=True):
+    """A stretch of the journal that one version of the rules made."""
+
+    rules: int
+    first: int
+    """The number of its first record."""
+    records: int
+    replayed: bool
+    """Whether its towns were replayed, because its rules are ours; else its chain was checked."""
+    release: str | None
+    """The first release with those rules, which can replay it."""
 
 
 class Verified(msgspec.Struct, frozen=True):
@@ -24,74 +45,117 @@ class Verified(msgspec.Struct, frozen=True):
     towns: int
     day: int
     difference: str | None
+    epochs: tuple[Epoch, ...]
+
+
+class _Row(NamedTuple):
+    n: int
+    day: int
+    town: str | None
+    record: str
+    happened: str
+    link: bytes
 
 
 def verify_world(connection: Connection) -> Verified:
     world = world_row(connection)
+    [(towns,)] = connection.execute("SELECT COUNT(*) FROM town_state")
     replay = Replay(world.seed)
     count, tip, difference = 0, GENESIS, None
-    for n, record, happened, stored in _journal(connection):
-        tip = link(tip, record.encode())
-        if n != count or tip != stored:
+    begun: list[tuple[int, int, bool]] = []
+    for row in _journal(connection):
+        tip = link(tip, chained(row.record, row.happened))
+        if row.n != count or tip != bytes(row.link):
             difference = f"record {count} of the journal was changed, or one before it is missing"
             break
         count += 1
-        difference = _replay_record(replay, n, record, happened)
+        before = replay.rules
+        difference = _replay_record(connection, replay, row)
         if difference is not None:
             break
+        if replay.rules != before:
+            begun.append((replay.rules, row.n, replay.is_ours))
     if difference is None:
         difference = _compare(connection, replay, world)
-    return Verified(count, tip.hex(), len(replay.towns), replay.day, difference)
+    return Verified(count, tip.hex(), towns, replay.day, difference, _epochs(begun, count))
 
 
-def _journal(connection: Connection) -> Iterator[tuple[int, str, str, bytes]]:
+def _epochs(begun: list[tuple[int, int, bool]], count: int) -> tuple[Epoch, ...]:
+    spans = pairwise([*(first for _, first, _ in begun), count])
+    return tuple(
+        Epoch(rules, first, end - first, ours, RELEASES.get(rules))
+        for (rules, _, ours), (first, end) in zip(begun, spans, strict=True)
+    )
+
+
+def _journal(connection: Connection) -> Iterator[_Row]:
     last = -1
+    columns = ", ".join(_Row._fields)
     while rows := connection.execute(
-        f"SELECT n, record, happened, link FROM town_journal WHERE n > ? ORDER BY n LIMIT {PAGE}", [last]
+        f"SELECT {columns} FROM town_journal WHERE n > ? ORDER BY n LIMIT {PAGE}", [last]
     ):
-        for n, record, happened, stored in rows:
-            yield n, record, happened, bytes(stored)
+        yield from map(_Row._make, rows)
         last = rows[-1][0]
 
 
-def _replay_record(replay: Replay, n: int, record: str, told: str) -> str | None:
+def _replay_record(connection: Connection, replay: Replay, row: _Row) -> str | None:
     try:
-        happened = replay.take(read_text(record.encode()))
+        record = read_text(row.record.encode())
+        if record["kind"] == "epoch":
+            replay.enter_epoch(record, _snapshot(connection, row.n))
+        elif (happened := replay.take(record)) is not None and row.happened != encode_happened(happened):
+            return f"the chronicle of record {row.n} is not what the rules give"
     except Exception as error:
-        return f"record {n} of the journal cannot be replayed: {error}"
-    if told != encode_happened(happened):
-        return f"the chronicle of record {n} is not what the rules give"
+        return f"record {row.n} of the journal cannot be replayed: {error}"
+    if (row.day, row.town) != (replay.day, town_of(record)):
+        return f"record {row.n} of the journal stands under another day or town than its own"
     return None
+
+
+def _snapshot(connection: Connection, n: int) -> dict[str, str]:
+    return dict(connection.execute("SELECT town, state FROM town_epoch WHERE n = ?", [n]))
 
 
 def _compare(connection: Connection, replay: Replay, world: World) -> str | None:
     if (replay.day, replay.retain_days) != (world.day, world.retain_days):
         return f"the world's day is {world.day}, and its journal gives {replay.day}"
+    if replay.rules != world.rules:
+        return f"the world says it has rules {world.rules}, and its journal says {replay.rules}"
+    return (_compare_towns(connection, replay) if replay.is_ours else None) or _compare_receipts(
+        connection, replay
+    )
+
+
+def _compare_towns(connection: Connection, replay: Replay) -> str | None:
     towns = {
         town_id: KeptTown(state, day, known_hash)
         for town_id, state, day, known_hash in connection.execute(
             "SELECT town, state, day, hash FROM town_state"
         )
     }
-    if towns != replay.towns:
-        names = sorted({*towns, *replay.towns})
-        other = [name for name in names if towns.get(name) != replay.towns.get(name)]
-        return f"town {other[0]!r} is not what the journal gives"
-    return _compare_receipts(connection, replay)
+    names = sorted({*towns, *replay.towns})
+    other = [name for name in names if towns.get(name) != replay.towns.get(name)]
+    return f"town {other[0]!r} is not what the journal gives" if other else None
 
 
 def _compare_receipts(connection: Connection, replay: Replay) -> str | None:
     count, last = 0, ""
     while rows := connection.execute(
-        f"SELECT key, content, result, day FROM town_receipt WHERE key > ? ORDER BY key LIMIT {PAGE}", [last]
+        "SELECT key, content, result_id, result, day FROM town_receipt WHERE key > ? "
+        f"ORDER BY key LIMIT {PAGE}",
+        [last],
     ):
-        for key, content, result, day in rows:
+        for key, content, result_id, result, day in rows:
             expected = replay.receipts.get(key)
             if expected is None or (content, day) != (expected.content, expected.day):
                 return f"the receipt of {key} is not what the journal gives"
-            if expected.result not in (None, digest(result.encode())):
+            if digest(result.encode()) != expected.result or result_id != _result_id(result):
                 return f"the result of {key} is not what the journal gives"
         count, last = count + len(rows), rows[-1][0]
     if count != len(replay.receipts):
         return f"there are {count} receipts, and the journal gives {len(replay.receipts)}"
     return None
+
+
+def _result_id(result: str) -> Json:
+    return read_text(result.encode())["resultId"]

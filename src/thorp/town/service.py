@@ -22,14 +22,14 @@ from thorp.kernel.errors import ConflictError, ContractError, IllegalError, Inva
 from thorp.kernel.rng import KeyedDraws
 from thorp.store import Database, RealDisk, StatementError, open_database
 from thorp.town import tables
-from thorp.town.audit import Verified, verify_world
+from thorp.town.audit import Epoch, Verified, verify_world
 from thorp.town.embedded.keeping import check_name, check_text
 from thorp.town.embedded.projection import project_town
 from thorp.town.embedded.text import checked_handoff
 from thorp.town.embedded.town import Happening, Town, decode
 from thorp.town.tables import Entry, World
 
-__all__ = ["EmbeddedTown", "Entry", "Verified", "World"]
+__all__ = ["EmbeddedTown", "Entry", "Epoch", "Verified", "World"]
 
 DATABASE_FILE: Final = "town.db"
 SQLITE: Final = "sqlite:///"
@@ -51,7 +51,8 @@ class EmbeddedTown:
         """Open the world in a directory, or at a `sqlite:///…` or `postgresql://…` URL.
 
         A new world takes `seed`, or 42. An existing one keeps its own, and another is refused. Without
-        `create` a missing world is refused and nothing is made.
+        `create` a missing world is refused and nothing is made. A world of older rules goes on under ours,
+        in an epoch that its first change begins; one of newer rules is refused.
         """
         self._begin(_open(where, create=create), seed, create=create)
 
@@ -132,7 +133,7 @@ class EmbeddedTown:
     # What a keeper looks at.
 
     def world(self) -> World:
-        """Seed, day, and how long receipts are kept."""
+        """Seed, day, how long receipts are kept, and the rules of its epoch."""
         return self._database.read(tables.world_row)
 
     def towns(self) -> list[Town]:
@@ -239,7 +240,8 @@ class EmbeddedTown:
         return n + 1, bytes(last).hex()
 
     def verify(self) -> Verified:
-        """Replay the journal from the seed, and compare everything that the database holds with it."""
+        """Replay the journal, and compare everything that the database holds with it. Of epochs of older
+        rules the chain is checked; see `thorp.town.audit`."""
         return self._database.read(verify_world)
 
     def _order(self, town_id: str, order: str, args: dict[str, Json]) -> list[Happening]:
@@ -298,6 +300,3 @@ def _walk(value: Any, path: str, note: Callable[[Violation], None]) -> None:
     elif isinstance(value, (list, tuple)):
         for index, content in enumerate(value):
             _walk(content, f"{path}[{index}]", note)
-
-
-__all__ = ["EmbeddedTown", "Entry", "Verified", "World"]

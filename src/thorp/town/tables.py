@@ -4,6 +4,10 @@ town_world     one row: format, rules version, seed, day, how long receipts are 
 town_state     one row a town: its state, its day, the hash of its snapshot
 town_journal   the ordered inputs, chained, each with what happened
 town_receipt   one row a key that was used
+town_epoch     the towns as each epoch after the first began with them
+
+A world of older rules is read as it is. Its first change under newer rules begins an epoch, in the same
+transaction; from then on the older release is refused, also in a process that has the world open.
 """
 
 from __future__ import annotations
@@ -18,13 +22,12 @@ from thorp.kernel.errors import ConflictError, LimitError, StaleError
 from thorp.kernel.identity import digest
 from thorp.kernel.rng import KeyedDraws
 from thorp.store import Connection, migrate
-from thorp.town.embedded import records
+from thorp.town.embedded import records, tuning
 from thorp.town.embedded.dawn import begin_day, found_town
 from thorp.town.embedded.judging import KeptTown, Receipt, judge, kept
 from thorp.town.embedded.keeping import keep
 from thorp.town.embedded.records import FORMAT, result_text
 from thorp.town.embedded.town import Happened, Happening, Town, decode, decode_happened, encode_happened
-from thorp.town.embedded.tuning import RULES_VERSION
 from thorp.town.world import UnknownTown
 
 COMPONENT: Final = "town"
@@ -54,6 +57,8 @@ def _steps(number: str) -> list[list[str]]:
             "record TEXT NOT NULL, happened TEXT NOT NULL, link BYTEA NOT NULL)",
             "CREATE TABLE town_receipt (key TEXT PRIMARY KEY, content TEXT NOT NULL, "
             "result_id TEXT NOT NULL, result TEXT NOT NULL, day BIGINT NOT NULL)",
+            f"CREATE TABLE town_epoch (n {number} NOT NULL, town TEXT NOT NULL, state TEXT NOT NULL, "
+            "PRIMARY KEY (n, town))",
         ]
     ]
 
@@ -64,6 +69,8 @@ class World(NamedTuple):
     seed: int
     day: int
     retain_days: int | None
+    rules: int
+    """The version of the rules that made its current epoch."""
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -80,13 +87,47 @@ def world_row(connection: Connection) -> World:
     [(form, rules, seed, day, retain_days)] = connection.execute(
         "SELECT format, rules, seed, day, retain_days FROM town_world WHERE id = 1"
     )
-    if (form, rules) != (FORMAT, RULES_VERSION):
+    if form != FORMAT or rules > tuning.RULES_VERSION:
         raise StaleError(
-            f"this world was made with format {form} and rules {rules}; this release has {FORMAT} and "
-            f"{RULES_VERSION}; use the release that made it",
+            f"this world has format {form} and rules {rules}; this release has {FORMAT} and "
+            f"{tuning.RULES_VERSION}; use a newer release",
             code="version",
         )
-    return World(int(seed), day, retain_days)
+    return World(int(seed), day, retain_days, rules)
+
+
+def world_of_ours(connection: Connection) -> World:
+    """The world, in an epoch of our rules. One of older rules begins it now."""
+    world = world_row(connection)
+    if world.rules == tuning.RULES_VERSION:
+        return world
+    _begin_epoch(connection, world.day)
+    return world._replace(rules=tuning.RULES_VERSION)
+
+
+def _begin_epoch(connection: Connection, day: int) -> None:
+    """Carry every town over to our rules, and keep what the epoch begins with."""
+    towns = {
+        town_id: _carried_over(town_id, state)
+        for town_id, state in connection.execute("SELECT town, state FROM town_state")
+    }
+    record = records.epoch_record({town_id: town.text for town_id, town in towns.items()})
+    n = _append(connection, day, None, record, {})
+    for town_id, town in sorted(towns.items()):
+        _store_town(connection, town_id, town)
+        connection.execute(
+            "INSERT INTO town_epoch (n, town, state) VALUES (?, ?, ?)", [n, town_id, town.text]
+        )
+    connection.execute("UPDATE town_world SET rules = ? WHERE id = 1", [tuning.RULES_VERSION])
+
+
+def _carried_over(town_id: str, state: str) -> KeptTown:
+    try:
+        return kept(decode(state))
+    except Exception as error:
+        raise StaleError(
+            f"town {town_id!r} cannot be carried over to rules {tuning.RULES_VERSION}: {error}", code="epoch"
+        ) from error
 
 
 def found_world(connection: Connection, seed: int) -> World:
@@ -94,10 +135,10 @@ def found_world(connection: Connection, seed: int) -> World:
         return world_row(connection)  # another process was first
     connection.execute(
         "INSERT INTO town_world (id, format, rules, seed, day, retain_days) VALUES (1, ?, ?, ?, 0, NULL)",
-        [FORMAT, RULES_VERSION, str(seed)],
+        [FORMAT, tuning.RULES_VERSION, str(seed)],
     )
     _append(connection, 0, None, records.found_record(seed), {})
-    return World(seed, 0, None)
+    return world_row(connection)
 
 
 def known_town(connection: Connection, town_id: str) -> KeptTown:
@@ -115,11 +156,11 @@ def find_town(connection: Connection, town_id: str) -> KeptTown | None:
 RECENT = f"SELECT record FROM town_journal WHERE town = ? ORDER BY n DESC LIMIT {PAGE}"
 LAST_RECORD = "SELECT n, link FROM town_journal ORDER BY n DESC LIMIT 1"
 _LOOK = (
-    "SELECT r.content, r.result_id, s.state, s.day, s.hash, j.n, j.link "
-    f"FROM ({LAST_RECORD}) j "
+    "SELECT r.content, r.result_id, s.state, s.day, s.hash, j.n, j.link, w.format, w.rules "
+    f"FROM town_world w CROSS JOIN ({LAST_RECORD}) j "
     "LEFT JOIN town_receipt r ON r.key = ? LEFT JOIN town_state s ON s.town = ?"
 )
-"""Everything that a handoff is judged by: its receipt, its town, and where the journal ends."""
+"""Everything that a handoff is judged by: its receipt, its town, where the journal ends, whose rules hold."""
 
 
 def execute(connection: Connection, handoff: Json, text: str) -> dict[str, Json]:
@@ -127,6 +168,9 @@ def execute(connection: Connection, handoff: Json, text: str) -> dict[str, Json]
     town_id: str = handoff["proposal"]["townId"]
     content = digest(text.encode())
     [row] = connection.execute(_LOOK, [key, town_id])
+    if row[7:] != (FORMAT, tuning.RULES_VERSION):
+        world_of_ours(connection)
+        [row] = connection.execute(_LOOK, [key, town_id])
     receipt = None if row[0] is None else Receipt(*row[:2])
     town = None if row[2] is None else KeptTown(*row[2:5])
     judgement = judge(handoff, content, receipt, town)
@@ -134,24 +178,26 @@ def execute(connection: Connection, handoff: Json, text: str) -> dict[str, Json]
     if judgement.accepted:
         assert town is not None
         happened = {town_id: judgement.happenings} if judgement.happenings else {}
-        record = records.handoff_record(text, result["status"])
+        answer = result_text(result)
+        record = records.handoff_record(text, result["status"], answer)
         _append_after(connection, row[5], row[6], town.day, town_id, record, happened)
         if judgement.town is not None:
             _store_town(connection, town_id, judgement.town)
         connection.execute(
             "INSERT INTO town_receipt (key, content, result_id, result, day) VALUES (?, ?, ?, ?, ?)",
-            [key, content, result["resultId"], result_text(result), town.day],
+            [key, content, result["resultId"], answer, town.day],
         )
     return result
 
 
 def create(connection: Connection, town_id: str, draws: KeyedDraws) -> Town:
+    world = world_of_ours(connection)
     if find_town(connection, town_id) is not None:
         raise ConflictError(f"there is a town {town_id!r} already", code="town_exists")
     [(count,)] = connection.execute("SELECT COUNT(*) FROM town_state")
     if count >= TOWN_LIMIT:
         raise LimitError(f"this world has {TOWN_LIMIT} towns; that is the most", code="town_limit")
-    town, happenings = found_town(town_id, world_row(connection).day, draws)
+    town, happenings = found_town(town_id, world.day, draws)
     new = kept(town)
     connection.execute(
         "INSERT INTO town_state (town, day, hash, state) VALUES (?, ?, ?, ?)",
@@ -164,6 +210,7 @@ def create(connection: Connection, town_id: str, draws: KeyedDraws) -> Town:
 def keep_order(
     connection: Connection, town_id: str, order: str, args: dict[str, Json], draws: KeyedDraws
 ) -> list[Happening]:
+    world_of_ours(connection)
     town = decode(known_town(connection, town_id).text)
     happenings = keep(town, order, args, draws)
     _store_town(connection, town_id, kept(town))
@@ -173,7 +220,7 @@ def keep_order(
 
 
 def advance(connection: Connection, draws: KeyedDraws) -> int:
-    world = world_row(connection)
+    world = world_of_ours(connection)
     day = world.day + 1
     happened: dict[str, list[Happening]] = {}
     for town_id, state in sorted(connection.execute("SELECT town, state FROM town_state")):
@@ -189,7 +236,7 @@ def advance(connection: Connection, draws: KeyedDraws) -> int:
 
 
 def retain(connection: Connection, days: int | None) -> None:
-    day = world_row(connection).day
+    day = world_of_ours(connection).day
     _append(connection, day, None, records.retain_record(days), {})
     connection.execute("UPDATE town_world SET retain_days = ? WHERE id = 1", [days])
     _forget_receipts(connection, day, days)
@@ -207,11 +254,12 @@ def _store_town(connection: Connection, town_id: str, town: KeptTown) -> None:
     )
 
 
-def _append(connection: Connection, day: int, town_id: str | None, record: str, happened: Happened) -> None:
-    """Append a record to the journal, with what happened, by town; `town_id` is None if it is about all."""
+def _append(connection: Connection, day: int, town_id: str | None, record: str, happened: Happened) -> int:
+    """Append a record to the journal, with what happened, by town; `town_id` is None if it is about all.
+    The number of the record."""
     last = connection.execute(LAST_RECORD)
     n, previous = last[0] if last else (-1, GENESIS)
-    _append_after(connection, n, previous, day, town_id, record, happened)
+    return _append_after(connection, n, previous, day, town_id, record, happened)
 
 
 def _append_after(
@@ -222,11 +270,13 @@ def _append_after(
     town_id: str | None,
     record: str,
     happened: Happened,
-) -> None:
+) -> int:
+    told = encode_happened(happened)
     connection.execute(
         "INSERT INTO town_journal (n, day, town, record, happened, link) VALUES (?, ?, ?, ?, ?, ?)",
-        [last + 1, day, town_id, record, encode_happened(happened), link(previous, record.encode())],
+        [last + 1, day, town_id, record, told, link(previous, records.chained(record, told))],
     )
+    return last + 1
 
 
 def chronicle(connection: Connection, town_id: str | None, limit: int, kind: str | None) -> list[Entry]:

@@ -1,7 +1,8 @@
 """From a situation to one decision: the offers of a policy, less what memory takes, ranked.
 
 Candidates are ranked by priority, then by the order of types, then by target in collation order. Which of
-these told the first from the second is the *tie-break*, and is kept for whoever asks.
+these told the first from the second is the *tie-break*, and is kept for whoever asks. The first is taken,
+unless the policy has a chooser.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import msgspec
 
 from thorp.town.action import ACTIONS, TYPE_ORDER
 from thorp.town.cognition import mayor
-from thorp.town.cognition.policy import Offer, Policy, Situation
+from thorp.town.cognition.policy import Candidate, Choice, Offer, Policy, Situation
 from thorp.town.cognition.ranked import RANKED
 from thorp.town.cognition.simple import SIMPLE
 from thorp.town.collation import collated
@@ -25,12 +26,6 @@ from thorp.town.snapshot import Snapshot, read_snapshot
 BUILT_IN_POLICIES: Mapping[str, Policy] = {policy.name: policy for policy in (RANKED, SIMPLE)}
 
 
-class Candidate(msgspec.Struct, frozen=True, gc=False):
-    offer: Offer
-    penalty: float
-    priority: float
-
-
 class Decision(msgspec.Struct, frozen=True, gc=False):
     situation: Situation
     snapshot_hash: str
@@ -39,6 +34,9 @@ class Decision(msgspec.Struct, frozen=True, gc=False):
     offers: Sequence[Offer]
     candidates: Sequence[Candidate]
     """Best first; there is at least one."""
+    chosen: Candidate
+    choice: Choice | None = None
+    """What the policy's chooser came to, if it has one."""
 
 
 _priority = attrgetter("priority")
@@ -60,13 +58,27 @@ def decide(snapshot: object, profile: object, memory: object, policy: str | Poli
     if town is None or governor is None or not isinstance(chosen, Policy) or len(found):
         raise found.error()
     situation = Situation(town.content, governor)
-    offers = chosen.offers(situation)
-    if BUILT_IN_POLICIES.get(chosen.name) is not chosen:
-        offers = _vetted(offers, situation.snapshot, chosen.name)
-    candidates = [_candidate(offer, remembered) for offer in offers if offer.score > 0]
+    offers, candidates = _weigh(chosen, situation, remembered)
+    place, choice = 0, None
+    if chosen.choose is not None:
+        choice = _vetted_choice(chosen.choose(situation, candidates), len(candidates), chosen.name)
+        if choice.place is None:
+            offers, candidates = _weigh(RANKED, situation, remembered)
+        place = choice.place or 0
+    return Decision(situation, town.hash, chosen, remembered, offers, candidates, candidates[place], choice)
+
+
+def _weigh(
+    policy: Policy, situation: Situation, memory: Memory
+) -> tuple[Sequence[Offer], Sequence[Candidate]]:
+    """What a policy offers, and the candidates among it, best first."""
+    offers = policy.offers(situation)
+    if BUILT_IN_POLICIES.get(policy.name) is not policy:
+        offers = _vetted(offers, situation.snapshot, policy.name)
+    candidates = [_candidate(offer, memory) for offer in offers if offer.score > 0]
     # Offers come in the order of types and targets, and sorting keeps that among equal priorities.
     candidates.sort(key=_priority, reverse=True)
-    return Decision(situation, town.hash, chosen, remembered, offers, candidates)
+    return offers, candidates
 
 
 def _candidate(offer: Offer, memory: Memory) -> Candidate:
@@ -108,6 +120,15 @@ def _fault(offer: object, snapshot: Snapshot) -> str:
     if not all(isinstance(tag, str) for tag in offer.tags):
         return f"tagged {offer.type} with something else than strings"
     return ""
+
+
+def _vetted_choice(choice: Choice, candidates: int, policy: str) -> Choice:
+    """The choice of a policy. Refuses one that is none."""
+    if not isinstance(choice, Choice) or (choice.place is not None and type(choice.place) is not int):
+        raise refusal("policy", "$.policy", f"{policy} gave {shown(choice)} instead of a choice")
+    if choice.place is not None and not 0 <= choice.place < candidates:
+        raise refusal("policy", "$.policy", f"{policy} chose a candidate that there is not")
+    return choice
 
 
 def _targets(action_type: str, snapshot: Snapshot) -> Sequence[str]:

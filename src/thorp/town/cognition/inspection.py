@@ -2,7 +2,7 @@
 
 `candidates`, `selectedProposal`, `command` and `reasoning` are those of the original's
 `decision-inspection.v1`. `explanation` is ours: every offer of the policy, each target that was weighed
-with the parts of its score, what memory took, and which tie-break decided.
+with the parts of its score, what memory took, and which tie-break or chooser decided.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from thorp.kernel.canonical import Json
-from thorp.town.cognition.decision import Candidate, Decision, decide
-from thorp.town.cognition.policy import Offer, Option, Policy
+from thorp.town.cognition.decision import Decision, decide
+from thorp.town.cognition.policy import Candidate, Offer, Option, Policy
 from thorp.town.cognition.proposing import proposal_of
 from thorp.town.cognition.signals import dread_signal, scarcity_signal, threat_signal
 from thorp.town.proposal import mapped_command
@@ -28,7 +28,8 @@ def inspect_decision(
     return {
         "schemaVersion": SCHEMA_VERSION,
         "candidates": [
-            _listed(candidate, rank) for rank, candidate in enumerate(decision.candidates, start=1)
+            _listed(candidate, rank, selected=candidate is decision.chosen)
+            for rank, candidate in enumerate(decision.candidates, start=1)
         ],
         "selectedProposal": proposal,
         "command": mapped_command(proposal),
@@ -41,10 +42,10 @@ def inspect_decision(
     }
 
 
-def _listed(candidate: Candidate, rank: int) -> dict[str, Json]:
+def _listed(candidate: Candidate, rank: int, *, selected: bool) -> dict[str, Json]:
     return {
         "rank": rank,
-        "selected": rank == 1,
+        "selected": selected,
         "type": candidate.offer.type,
         "priority": candidate.priority,
         "targetId": candidate.offer.target,
@@ -55,8 +56,10 @@ def _listed(candidate: Candidate, rank: int) -> dict[str, Json]:
 def _explanation(decision: Decision) -> dict[str, Json]:
     memory = decision.memory
     event = decision.situation.snapshot.latestNetherEvent
+    choice = {} if decision.choice is None else {"choice": dict(decision.choice.told)}
     return {
         "policy": decision.policy.name,
+        **choice,
         "eventSignals": {
             "threat": threat_signal(event),
             "scarcity": scarcity_signal(event),
@@ -67,9 +70,15 @@ def _explanation(decision: Decision) -> dict[str, Json]:
             "lastTarget": memory.last_target or None,
             "repeats": memory.repeats,
         },
-        "decidedBy": _tie_break(decision.candidates),
+        "decidedBy": _decider(decision),
         "offers": [_offer(offer, decision) for offer in decision.offers],
     }
+
+
+def _decider(decision: Decision) -> str:
+    if decision.choice is not None and decision.choice.place is not None:
+        return "choice"
+    return _tie_break(decision.candidates)
 
 
 def _tie_break(candidates: Sequence[Candidate]) -> str:

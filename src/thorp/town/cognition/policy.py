@@ -2,6 +2,9 @@
 
 A policy makes *offers*. One with a score above 0 is a candidate; one without says why it is withheld. What
 comes after (memory, ranking, the proposal itself) is the same for all policies and not theirs to decide.
+
+A policy may also have a *chooser*, which is shown the ranked candidates and takes one of them. It cannot add
+to them. A chooser that cannot decide leaves the decision to the policy `ranked`.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from thorp.kernel.canonical import Json
 from thorp.town.profile import Profile
 from thorp.town.snapshot import Snapshot
 
@@ -48,11 +52,30 @@ class Offer(msgspec.Struct, frozen=True, gc=False):
     """Gives everything that was weighed for this offer, in canonical order. Only called to explain."""
 
 
+class Candidate(msgspec.Struct, frozen=True, gc=False):
+    """An offer that can be chosen, and what memory took from its score."""
+
+    offer: Offer
+    penalty: float
+    priority: float
+
+
+class Choice(NamedTuple):
+    """What a chooser came to."""
+
+    place: int | None
+    """Which candidate it takes, counted from 0; None leaves the decision to `ranked`."""
+    told: Mapping[str, Json]
+    """What an inspection says of it."""
+
+
 class Policy(NamedTuple):
     """What the entry points of group `thorp.policies` name."""
 
     name: str
     offers: Callable[[Situation], Sequence[Offer]]
+    choose: Callable[[Situation, Sequence[Candidate]], Choice] | None = None
+    """The chooser, who is shown the candidates, best first; without one the first of them is taken."""
 
 
 def clamp(score: float) -> float:

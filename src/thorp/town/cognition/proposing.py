@@ -19,8 +19,7 @@ def propose(
 def proposal_of(decision: Decision) -> dict[str, Json]:
     """The decision as a `proposal.v2`."""
     snapshot, profile = decision.situation.snapshot, decision.situation.profile
-    chosen = decision.candidates[0]
-    offer = chosen.offer
+    offer = decision.chosen.offer
     action = ACTIONS[offer.type]
     proposal = {
         "schemaVersion": SCHEMA_VERSION,
@@ -30,7 +29,7 @@ def proposal_of(decision: Decision) -> dict[str, Json]:
         "type": offer.type,
         "actorId": profile.id,
         "townId": snapshot.townId,
-        "priority": chosen.priority,
+        "priority": decision.chosen.priority,
         "reason": action.reason(profile.traits, snapshot.pressure),
         "reasonTags": list(offer.tags),
         "args": {action.argument: offer.target},

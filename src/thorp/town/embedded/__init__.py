@@ -12,8 +12,10 @@
     projection   the town as `snapshot.v1`
     guards       the preconditions of a handoff
     judging      from a handoff and a town to a result and the next town
-    answers, soundness, text       the fast ways of the engine: results, valid handoffs, canonical text
-    records      the journal's records, and a world in memory that replays them
+    answers      the results of this engine
+    soundness, text                the fast ways of the engine: valid handoffs, canonical text
+    records      the journal's records
+    replay       a world in memory that does what a journal says
     lines        one JSON document from bytes that nobody vouches for
     council      governors of all roles, for any `TownWorld`
 

@@ -11,20 +11,20 @@ from typing import Final
 
 from thorp.kernel.canonical import Json, canonical_text
 from thorp.town.action import ACTIONS
-from thorp.town.embedded.answers import Failure
+from thorp.town.embedded.answers import Block, failure
 from thorp.town.embedded.town import Town
 
 _FOCUSES: Final = ACTIONS["SALVAGE_PLAN"].targets
 _TALK_TYPES: Final = ACTIONS["TOWNSFOLK_TALK"].targets
 
 
-def failed_guards(preconditions: Sequence[Json], town: Town) -> list[Failure]:
+def failed_guards(preconditions: Sequence[Json], town: Town) -> list[Block]:
     """Every precondition that is not met, in order, with what is missing."""
     failures = []
     for precondition in preconditions:
         detail = GUARDS.get(precondition["kind"], _unsupported)(precondition, town)
         if detail is not None:
-            failures.append(Failure(detail, precondition["kind"]))
+            failures.append(failure(precondition["kind"], detail))
     return failures
 
 

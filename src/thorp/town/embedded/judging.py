@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from thorp.kernel.canonical import Json
 from thorp.town.embedded.actions import RuleRefused, apply_action
-from thorp.town.embedded.answers import Duplicate, Failure, Guards, Stale, WorldState, answer
+from thorp.town.embedded.answers import Block, answer, failure, guards_checked, state_compared
 from thorp.town.embedded.guards import failed_guards
 from thorp.town.embedded.projection import town_hash
 from thorp.town.embedded.town import Happening, Town, check_town, decode, encode
@@ -67,18 +67,18 @@ def judge(handoff: Json, content: str, receipt: Receipt | None, town: KeptTown |
     if town is None:
         return Judgement(answer(handoff, "rejected", "UNKNOWN_TOWN"))
     reason = _stale_reason(handoff, town)
-    stale = Stale(town.day, town.hash, evaluated=True, passed=reason is None)
+    stale = state_compared(town.day, town.hash, passed=reason is None)
     if reason is not None:
         return Judgement(answer(handoff, "stale", reason, stale=stale))
     state = decode(town.text)
     failures = failed_guards(handoff["executionRequirements"]["preconditions"], state)
     if failures:
-        unmet = Guards(evaluated=True, failures=failures, passed=False)
+        unmet = guards_checked(failures, passed=False)
         return Judgement(answer(handoff, "rejected", "PRECONDITION_FAILED", stale=stale, guards=unmet))
     return _execute(handoff, state, stale)
 
 
-def _execute(handoff: Json, town: Town, stale: Stale) -> Judgement:
+def _execute(handoff: Json, town: Town, stale: Block) -> Judgement:
     """Apply a handoff that passed every check, to a town that nobody else holds."""
     proposal = handoff["proposal"]
     try:
@@ -90,21 +90,21 @@ def _execute(handoff: Json, town: Town, stale: Stale) -> Judgement:
     except Exception as defect:
         told = _passed_but("apply_failed", f"{type(defect).__name__}: {defect}")
         return Judgement(answer(handoff, "failed", "APPLY_FAILED", stale=stale, guards=told))
-    guards, world = Guards(evaluated=True, passed=True), WorldState(after.day, after.hash)
+    guards = guards_checked([], passed=True)
+    world = {"postExecutionSnapshotHash": after.hash, "postExecutionDecisionEpoch": after.day}
     result = answer(handoff, "executed", "EXECUTED", stale=stale, guards=guards, after=world)
     return Judgement(result, after, happenings)
 
 
-def _passed_but(kind: str, detail: str) -> Guards:
+def _passed_but(kind: str, detail: str) -> Block:
     """The preconditions were met, and something else was not."""
-    return Guards(evaluated=True, failures=[Failure(detail, kind)], passed=True)
+    return guards_checked([failure(kind, detail)], passed=True)
 
 
 def _answer_used_key(handoff: Json, content: str, receipt: Receipt) -> dict[str, Json]:
     if content != receipt.content:
         return answer(handoff, "rejected", "KEY_CONFLICT")
-    again = Duplicate(duplicate=True, duplicateOf=receipt.result_id)
-    return answer(handoff, "duplicate", "DUPLICATE_HANDOFF", duplicate=again)
+    return answer(handoff, "duplicate", "DUPLICATE_HANDOFF", duplicate_of=receipt.result_id)
 
 
 def _stale_reason(handoff: Json, town: KeptTown) -> str | None:

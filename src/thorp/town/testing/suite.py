@@ -1,0 +1,313 @@
+"""The promises of a `TownWorld`, as a pytest suite to inherit: one test for each.
+
+Promises that a subclass cannot make (`durable`, `threads`, `other_town_id`) are no tests of it, so that
+nothing is skipped and nothing passes without having been tried.
+"""
+
+from __future__ import annotations
+
+import copy
+import threading
+from contextlib import AbstractContextManager
+
+from thorp.kernel.canonical import Json
+from thorp.kernel.errors import ContractError
+from thorp.town.embedded.council import Council
+from thorp.town.snapshot import snapshot_hash, validate_snapshot
+from thorp.town.testing.handoffs import forgeries, handoff_for, spelled_otherwise
+from thorp.town.testing.promise import BrokenPromise, answered, executed, require, unchanged
+from thorp.town.world import TownWorld, UnknownTown
+
+_ACCEPT = "MAYOR_ACCEPT_MISSION"
+_NOBODY = "nobody-has-this-id"
+_SITTINGS = 3
+_ATTEMPTS = 4
+"""How often each thread tries."""
+_WAIT_S = 60
+"""Longer than any world takes for a handful of handoffs."""
+
+
+class TownWorldSuite:
+    """Inherit, and give `open_world`: a world with a town that has an open side quest and no mission."""
+
+    town_id: str = "town-1"
+    other_town_id: str | None = None
+    """Another town of the same world, if it can have more than one."""
+    durable: bool = True
+    """Opened again within a test, the world is as it was left."""
+    threads: int = 4
+    """How many may use the world at once; 1 if only one may."""
+
+    def __init_subclass__(cls) -> None:
+        offered = {
+            "test_what_was_answered_is_there_when_it_is_opened_again": cls.durable,
+            "test_threads_that_race_for_one_handoff": cls.threads > 1,
+            "test_threads_that_race_for_one_state": cls.threads > 1,
+            "test_stale_is_a_matter_of_one_town": cls.other_town_id is not None,
+        }
+        for name, wanted in offered.items():
+            # pytest passes over what is not callable
+            setattr(cls, name, getattr(TownWorldSuite, name) if wanted else None)
+
+    def open_world(self) -> AbstractContextManager[TownWorld]:
+        """The world: new in each test, and in one test the same each time."""
+        raise NotImplementedError("a TownWorldSuite needs open_world()")
+
+    # Looking.
+
+    def test_a_snapshot_is_valid_and_of_its_town(self) -> None:
+        with self.open_world() as world:
+            require(isinstance(world, TownWorld), "a TownWorld has the methods snapshot and execute")
+            seen = world.snapshot(self.town_id)
+            try:
+                validate_snapshot(seen)
+            except ContractError as refusal:
+                raise BrokenPromise(f"this is no snapshot.v1: {refusal}") from refusal
+            require(seen["townId"] == self.town_id, f"asked for {self.town_id!r}, got {seen['townId']!r}")
+            self._quest(seen)
+
+    def test_looking_changes_nothing(self) -> None:
+        with self.open_world() as world:
+            seen = world.snapshot(self.town_id)
+            kept = copy.deepcopy(seen)
+            seen["sideQuests"].clear()
+            seen["pressure"]["hope"] = 0
+            require(
+                world.snapshot(self.town_id) == kept, "two snapshots without a change between them differ"
+            )
+
+    def test_an_unknown_town(self) -> None:
+        with self.open_world() as world:
+            seen = world.snapshot(self.town_id)
+            try:
+                world.snapshot(_NOBODY)
+            except UnknownTown:
+                pass
+            else:
+                raise BrokenPromise("a snapshot of a town that is not there was given")
+            with unchanged(world, self.town_id):
+                handoff = handoff_for({**seen, "townId": _NOBODY})
+                answered(world, handoff, "rejected", "UNKNOWN_TOWN")
+
+    # Executing, once.
+
+    def test_an_executed_handoff_says_what_follows(self) -> None:
+        with self.open_world() as world:
+            seen = world.snapshot(self.town_id)
+            result = executed(world, self._acceptance(seen))
+            after = world.snapshot(self.town_id)
+            require("worldState" in result, "an executed result has a worldState")
+            state, checked = result["worldState"], result["evaluation"]["staleCheck"]
+            require(
+                state["postExecutionSnapshotHash"] == snapshot_hash(after)
+                and state["postExecutionDecisionEpoch"] == after["day"],
+                "worldState is not the town's state afterwards",
+            )
+            require(
+                checked["actualSnapshotHash"] == snapshot_hash(seen)
+                and checked["actualDecisionEpoch"] == seen["day"],
+                "staleCheck does not tell the state that was looked at",
+            )
+
+    def test_an_accepted_quest_becomes_the_mission(self) -> None:
+        with self.open_world() as world:
+            seen = world.snapshot(self.town_id)
+            quest = self._quest(seen)
+            executed(world, self._acceptance(seen))
+            after = world.snapshot(self.town_id)
+            mission = after["mission"]
+            require(mission is not None and mission["id"] == quest, f"{quest!r} did not become the mission")
+            left = [each["id"] for each in after["sideQuests"]]
+            require(quest not in left, f"{quest!r} is the mission, and still a side quest")
+
+    def test_the_same_handoff_again_is_a_duplicate(self) -> None:
+        with self.open_world() as world:
+            handoff = self._acceptance(world.snapshot(self.town_id))
+            first = executed(world, handoff)
+            with unchanged(world, self.town_id):
+                for same in (handoff, spelled_otherwise(handoff)):
+                    again = answered(world, same, "duplicate", "DUPLICATE_HANDOFF")
+                    prior = again["evaluation"]["duplicateCheck"]["duplicateOf"]
+                    require(prior == first["resultId"], "a duplicate does not name the first result")
+
+    def test_a_used_key_with_other_content_is_a_conflict(self) -> None:
+        with self.open_world() as world:
+            handoff = self._acceptance(world.snapshot(self.town_id))
+            executed(world, handoff)
+            with unchanged(world, self.town_id):
+                answered(world, {**handoff, "note": "other"}, "rejected", "KEY_CONFLICT")
+
+    def test_handoffs_and_results_are_their_owner_s(self) -> None:
+        with self.open_world() as world:
+            handoff = self._acceptance(world.snapshot(self.town_id))
+            kept = copy.deepcopy(handoff)
+            result = executed(world, handoff)
+            require(handoff == kept, "the world has changed the handoff that it was given")
+            result_id = result["resultId"]
+            handoff["proposal"]["args"].clear()
+            result["resultId"] = ""
+            again = answered(world, kept, "duplicate")
+            prior = again["evaluation"]["duplicateCheck"]["duplicateOf"]
+            require(prior == result_id, "what was done to a result or a handoff afterwards reached the world")
+
+    # Not executing.
+
+    def test_a_handoff_for_a_past_state_is_stale(self) -> None:
+        with self.open_world() as world:
+            seen = world.snapshot(self.town_id)
+            late = handoff_for(seen)
+            executed(world, self._acceptance(seen))
+            with unchanged(world, self.town_id):
+                answered(world, late, "stale", "STALE_SNAPSHOT_HASH")
+                answered(world, late, "stale", "STALE_SNAPSHOT_HASH")
+
+    def test_a_handoff_for_another_day_is_stale(self) -> None:
+        with self.open_world() as world:
+            seen = world.snapshot(self.town_id)
+            with unchanged(world, self.town_id):
+                answered(
+                    world, handoff_for({**seen, "day": seen["day"] + 1}), "stale", "STALE_DECISION_EPOCH"
+                )
+
+    def test_unmet_preconditions_reject(self) -> None:
+        unmet: list[Json] = [
+            {"kind": "side_quest_exists", "targetId": _NOBODY},
+            {"kind": "project_exists", "targetId": _NOBODY},
+            {"kind": "salvage_focus_supported", "expected": "gold"},
+            {"kind": "talk_type_supported", "expected": "song"},
+            {"kind": "a_kind_that_nobody_knows"},
+        ]
+        with self.open_world() as world:
+            seen = world.snapshot(self.town_id)
+            with unchanged(world, self.town_id):
+                for guard in unmet:
+                    handoff = handoff_for(seen, preconditions=[{"kind": "mission_absent"}, guard])
+                    result = answered(world, handoff, "rejected", "PRECONDITION_FAILED")
+                    failed = [each["kind"] for each in result["evaluation"]["preconditions"]["failures"]]
+                    require(failed == [guard["kind"]], f"{guard['kind']} is not met, but {failed} was told")
+            executed(world, self._acceptance(seen))
+            mission_on = handoff_for(world.snapshot(self.town_id), preconditions=[{"kind": "mission_absent"}])
+            answered(world, mission_on, "rejected", "PRECONDITION_FAILED")
+
+    def test_what_was_not_accepted_is_judged_afresh(self) -> None:
+        with self.open_world() as world:
+            seen = world.snapshot(self.town_id)
+            handoff = handoff_for(seen, preconditions=[{"kind": "a_kind_that_nobody_knows"}])
+            first = answered(world, handoff, "rejected", "PRECONDITION_FAILED")
+            require(answered(world, handoff, "rejected") == first, "the same judgement came out otherwise")
+            executed(world, self._acceptance(seen))
+            answered(world, handoff, "stale", "STALE_SNAPSHOT_HASH")
+
+    def test_the_world_s_own_rules_hold_without_preconditions(self) -> None:
+        with self.open_world() as world:
+            seen = world.snapshot(self.town_id)
+            with unchanged(world, self.town_id):
+                for action in (_ACCEPT, "PROJECT_ADVANCE"):
+                    answered(
+                        world,
+                        handoff_for(seen, action, _NOBODY, preconditions=[]),
+                        "rejected",
+                        "RULE_REFUSED",
+                    )
+            executed(world, self._acceptance(seen))
+            after = world.snapshot(self.town_id)
+            with unchanged(world, self.town_id):
+                target = self._quest(seen)
+                second = handoff_for(after, _ACCEPT, target, preconditions=[], actor="another")
+                answered(world, second, "rejected", "RULE_REFUSED")
+
+    def test_malformed_and_forged_handoffs_are_refused(self) -> None:
+        with self.open_world() as world:
+            good = self._acceptance(world.snapshot(self.town_id))
+            with unchanged(world, self.town_id):
+                for what, bad in forgeries(good).items():
+                    try:
+                        world.execute(bad)
+                    except ContractError:
+                        continue
+                    raise BrokenPromise(f"a handoff was taken with {what}")
+            executed(world, good)
+
+    # Over time, and at once.
+
+    def test_governors_can_govern(self) -> None:
+        with self.open_world() as world:
+            council = Council(self.town_id)
+            statuses = [result["status"] for _ in range(_SITTINGS) for _, result in council.sit(world)]
+            require("executed" in statuses, f"of what governors decided nothing was executed: {statuses}")
+            require(
+                set(statuses) <= {"executed", "rejected"},
+                f"each governor saw the town as it was, and yet: {statuses}",
+            )
+
+    def test_stale_is_a_matter_of_one_town(self) -> None:
+        assert self.other_town_id is not None
+        with self.open_world() as world:
+            handoff = self._acceptance(world.snapshot(self.town_id))
+            executed(world, handoff_for(world.snapshot(self.other_town_id)))
+            executed(world, handoff)
+
+    def test_what_was_answered_is_there_when_it_is_opened_again(self) -> None:
+        with self.open_world() as world:
+            handoff = self._acceptance(world.snapshot(self.town_id))
+            first = executed(world, handoff)
+            seen = world.snapshot(self.town_id)
+        with self.open_world() as world:
+            require(world.snapshot(self.town_id) == seen, "the town is not as it was left")
+            again = answered(world, handoff, "duplicate", "DUPLICATE_HANDOFF")
+            prior = again["evaluation"]["duplicateCheck"]["duplicateOf"]
+            require(prior == first["resultId"], "a duplicate does not name the first result")
+
+    def test_threads_that_race_for_one_handoff(self) -> None:
+        with self.open_world() as world:
+            handoff = self._acceptance(world.snapshot(self.town_id))
+            results = self._race(world, [handoff] * self.threads)
+            statuses = sorted(result["status"] for result in results)
+            expected = ["duplicate"] * (len(results) - 1) + ["executed"]
+            require(statuses == expected, f"one handoff, sent many times at once, was {statuses}")
+
+    def test_threads_that_race_for_one_state(self) -> None:
+        with self.open_world() as world:
+            seen = world.snapshot(self.town_id)
+            handoffs = [self._acceptance(seen, actor=f"racer-{n}") for n in range(self.threads)]
+            results = self._race(world, handoffs)
+            keys = {result["idempotencyKey"] for result in results if result["status"] == "executed"}
+            require(len(keys) == 1, f"{len(keys)} handoffs were executed on one state")
+            others = {result["status"] for result in results if result["idempotencyKey"] not in keys}
+            require(others == {"stale"}, f"one handoff won, and the others were {sorted(others)}")
+
+    def _race(self, world: TownWorld, handoffs: list[dict[str, Json]]) -> list[dict[str, Json]]:
+        """Every handoff from a thread of its own, several times, all at once."""
+        results: list[dict[str, Json]] = []
+        problems: list[BaseException] = []
+        start = threading.Barrier(len(handoffs), timeout=_WAIT_S)
+
+        def send(handoff: dict[str, Json]) -> None:
+            try:
+                start.wait()
+                for _ in range(_ATTEMPTS):
+                    results.append(world.execute(copy.deepcopy(handoff)))
+            except BaseException as problem:
+                problems.append(problem)
+
+        threads = [threading.Thread(target=send, args=[handoff], daemon=True) for handoff in handoffs]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(_WAIT_S)
+        require(not problems, f"a thread failed: {problems[:1]}")
+        require(len(results) == len(handoffs) * _ATTEMPTS, "a thread got no answer")
+        return results
+
+    def _quest(self, seen: dict[str, Json]) -> str:
+        """The quest that the tests accept."""
+        require(
+            bool(seen["sideQuests"]) and seen["mission"] is None,
+            f"open_world() must give {self.town_id!r} an open side quest and no mission",
+        )
+        quest: str = seen["sideQuests"][0]["id"]
+        return quest
+
+    def _acceptance(self, seen: dict[str, Json], actor: str = "tester") -> dict[str, Json]:
+        """A handoff that can be executed, and changes the town."""
+        return handoff_for(seen, _ACCEPT, self._quest(seen), actor=actor)
