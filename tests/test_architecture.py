@@ -40,10 +40,27 @@ SHELL = {
     "thorp.arena.service",
     "thorp.arena.testing",
     "thorp.arena.tournament",
+    "thorp.story.audit",
+    "thorp.story.export",
+    "thorp.story.rebuild",
+    "thorp.story.registry",
+    "thorp.story.service",
+    "thorp.story.tables",
+    "thorp.story.testing",
+    "thorp.story.turns",
+    "thorp.story.writer.model",
+    "thorp.story.writer.payloads",
+    "thorp.story.zones",
     "thorp.town.audit",
+    "thorp.town.model",
     "thorp.town.registry",
     "thorp.town.service",
     "thorp.town.tables",
+    "thorp.town.testing",
+    "thorp.voxel.found",
+    "thorp.voxel.keeping",
+    "thorp.voxel.load",
+    "thorp.voxel.service",
 }
 CORE_WITHIN_SHELL = {
     f"thorp.arena.tournament.{module}"
@@ -109,9 +126,9 @@ def is_core(module: str) -> bool:
     if module in CORE_WITHIN_SHELL:
         return True
     if module.count(".") == 1:
-        return module == "thorp.kernel"  # an engine's own list of public names, shell and core alike
+        return module in ("thorp.kernel", "thorp.protocol")  # else an engine's own list of public names, shell and core alike
     package = module.split(".")[1] if "." in module else ""
-    if package != "kernel" and package not in ENGINES:
+    if package not in ("kernel", "protocol") and package not in ENGINES:
         return False
     return not any(module == shell or module.startswith(shell + ".") for shell in SHELL)
 

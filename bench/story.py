@@ -1,0 +1,245 @@
+"""How fast a ledger is: `python bench/story.py [--entries N] [--directory DIR] [--only beats|large]`.
+
+beats   durable beats with the scripted writer on SQLite with full sync: one at a time, beside raw commits of
+        one row in the same run on the same disk; and 32 clients at once
+large   a ledger of a million entries, whose words are as frequent as in a language (the n-th most frequent
+        word comes with a share of 1/n): pages, searches with 8-word questions from the same words, opening,
+        memory
+"""
+
+from __future__ import annotations
+
+import argparse
+import bisect
+import itertools
+import random
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from calibration import REFERENCE_MS, calibration_ms
+
+from thorp.kernel.canonical import Json
+from thorp.store import Connection, open_database
+from thorp.story import Ledger, StoryConfig, open_ledger
+from thorp.story.retrieval import Approved, Retrieval
+from thorp.story.stop_words import STOP_WORDS
+from thorp.story.tables import Tables
+from thorp.story.writer import ScriptedWriter
+
+SLICE = 20
+"""Beats and raw commits take turns in slices this long, so that both see the same moods of the disk."""
+TABLE = "CREATE TABLE IF NOT EXISTS bench_entry (n BIGINT PRIMARY KEY, body TEXT NOT NULL)"
+CLIENTS = 32
+WORDS = 50_000
+WORDS_OF_AN_ENTRY = 12
+QUESTION_WORDS = 8
+LOOKS = 400
+
+
+def envelope(request_id: str, text: str) -> dict[str, Json]:
+    return {
+        "request_id": request_id,
+        "invoker": {"invoker_id": "SYSTEM_INVOKER", "invoker_role": "INVOKER"},
+        "operator": {"operator_id": "GEORGE", "input_text": text},
+        "mode": {"kind": "BEAT"},
+    }
+
+
+def beats(directory: Path, rounds: int) -> None:
+    raw = open_database(f"sqlite:///{directory}/raw.db")
+    raw.submit(lambda connection: connection.execute(TABLE)).result()
+    rows = []
+    with open_ledger(directory / "story", StoryConfig(), ScriptedWriter()) as ledger:
+        numbers = itertools.count(1)
+        for _ in range(rounds):
+            slowness = calibration_ms() / REFERENCE_MS
+            raw_rate, single = one_at_a_time(ledger, raw.submit, numbers)
+            many = together(ledger, numbers)
+            rows.append((single / raw_rate, many, many * slowness))
+            print(
+                f"raw {raw_rate:,.0f} commits/s; one at a time {single:,.0f} beats/s "
+                f"({single / raw_rate:.0%} of raw); {CLIENTS} clients {many:,.0f} beats/s "
+                f"(calibrated {many * slowness:,.0f})",
+                flush=True,
+            )
+    raw.close()
+    share, wall, calibrated = (statistics.median(column) for column in zip(*rows, strict=True))
+    print(
+        f"median: {share:.0%} of raw (target 40%); {wall:,.0f} beats/s, calibrated {calibrated:,.0f} (2,000)"
+    )
+
+
+def one_at_a_time(
+    ledger: Ledger, submit: Callable[..., object], numbers: Iterator[int]
+) -> tuple[float, float]:
+    spent_raw = spent = 0.0
+    count = 0
+    for _ in range(15):
+        start = time.perf_counter()
+        for _ in range(SLICE):
+            submit(_insert(next(numbers))).result()  # type: ignore[attr-defined]
+        spent_raw += time.perf_counter() - start
+        start = time.perf_counter()
+        for _ in range(SLICE):
+            number = next(numbers)
+            assert ledger.respond(envelope(f"r{number}", f"Line {number} is said aloud.")).status == 200
+        spent += time.perf_counter() - start
+        count += SLICE
+    return count / spent_raw, count / spent
+
+
+def _insert(n: int) -> Callable[[Connection], object]:
+    return lambda connection: connection.execute("INSERT INTO bench_entry VALUES (?, ?)", [n, "x" * 100])
+
+
+def together(ledger: Ledger, numbers: Iterator[int], beats_each: int = 60) -> float:
+    ids = [[next(numbers) for _ in range(beats_each)] for _ in range(CLIENTS)]
+    failures: list[int] = []
+
+    def client(own: list[int]) -> None:
+        for number in own:
+            status = ledger.respond(envelope(f"r{number}", f"Line {number} is said aloud.")).status
+            if status != 200:
+                failures.append(status)
+
+    threads = [threading.Thread(target=client, args=[own]) for own in ids]
+    start = time.perf_counter()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+    return CLIENTS * beats_each / (time.perf_counter() - start)
+
+
+class Language:
+    """Words whose frequencies are those of a language: the stop words are the most frequent ones."""
+
+    def __init__(self, seed: int) -> None:
+        self._random = random.Random(seed)
+        made = (f"{'bcdfgklmnprstvz'[n % 15]}{'aeiou'[n // 15 % 5]}{n:x}" for n in itertools.count())
+        self._words = [*sorted(STOP_WORDS), *itertools.islice(made, WORDS)]
+        self._shares = list(itertools.accumulate(1 / rank for rank in range(1, len(self._words) + 1)))
+
+    def say(self, count: int) -> str:
+        total = self._shares[-1]
+        return " ".join(
+            self._words[bisect.bisect(self._shares, self._random.random() * total)] for _ in range(count)
+        )
+
+
+def build(directory: Path, entries: int) -> None:
+    """Write a large ledger by the normal way in, full bundles at a time."""
+    language = Language(1)
+
+    def proposal(_moment: object) -> Json:
+        lines = [
+            {
+                "author": {"author_id": "WORLD", "author_class": "WORLD"},
+                "visibility": {"scope": "PUBLIC", "visible_to": []},
+                "channel": "VOICE",
+                "text": language.say(WORDS_OF_AN_ENTRY),
+            }
+            for _ in range(31)
+        ]
+        lines[0]["visibility"] = {"scope": "PRIVATE", "visible_to": ["GEORGE"]}
+        by = {"engine": "ENGINE_9_LLM_WRITER", "actor": "WORLD"}
+        return {"proposed_write_bundle": {"proposed_by": by, "wrote": True, "entries": lines}}
+
+    start, done = time.perf_counter(), 0
+    with open_ledger(directory, StoryConfig(), ScriptedWriter(itertools.repeat(proposal))) as ledger:
+        while done < entries:
+            bundles = min(2000, (entries - done + 31) // 32)
+            ids = iter(range(done, done + 32 * bundles, 32))
+
+            def client(ids: Iterator[int] = ids) -> None:
+                while (number := next(ids, None)) is not None:
+                    assert (
+                        ledger.respond(envelope(f"r{number}", language.say(WORDS_OF_AN_ENTRY))).status == 200
+                    )
+
+            client()
+            done += 32 * bundles
+            print(f"  {done:,} entries after {time.perf_counter() - start:,.0f} s", flush=True)
+
+
+def large(directory: Path, entries: int) -> None:
+    home = directory / f"large-{entries}"
+    if not home.exists():
+        build(home, entries)
+    size = sum(file.stat().st_size for file in home.iterdir())
+    print(f"{entries:,} entries, {size / 2**20:,.0f} MiB on disk")
+    # In a process of its own, so that its memory is only its own.
+    subprocess.run([sys.executable, __file__, "--look-at", str(home)], check=True)
+
+
+def look_at(home: Path) -> None:
+    start = time.perf_counter()
+    with open_ledger(home, writer=ScriptedWriter()) as ledger:
+        print(f"opening: {(time.perf_counter() - start) * 1000:,.0f} ms (target 1,000)")
+        choice = random.Random(3)
+        total = int(ledger.page("GEORGE", "c:00000000", 1)["stream"]["cursor_after"][2:])
+        count = ledger.read(lambda connection: Tables(connection, ledger.config).head().seq)
+        assert total == 1
+        report(
+            "page of 100 of the operator",
+            [page(ledger, choice.randrange(count - 200)) for _ in range(LOOKS)],
+            10,
+        )
+        language = Language(2)
+        found = [search(ledger, language.say(QUESTION_WORDS)) for _ in range(LOOKS)]
+        report("search, 8-word questions", found, 50)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"memory at its highest: {peak:,.0f} MiB (target 300)")
+
+
+def page(ledger: Ledger, place: int) -> float:
+    start = time.perf_counter()
+    found = ledger.page("GEORGE", f"c:{place:08d}", 100)
+    assert len(found["stream"]["entries"]) == 100
+    return time.perf_counter() - start
+
+
+def search(ledger: Ledger, question: str) -> float:
+    def look(connection: Connection) -> int:
+        retrieval = Retrieval(Tables(connection, ledger.config), ledger.config)
+        return len(retrieval.search(Approved("ENGINE_7_TOOL_GATE", None), question, limit=20))
+
+    start = time.perf_counter()
+    ledger.read(look)
+    return time.perf_counter() - start
+
+
+def report(what: str, seconds: list[float], target_ms: int) -> None:
+    ordered = sorted(second * 1000 for second in seconds)
+    p50, p99 = ordered[len(ordered) // 2], ordered[int(len(ordered) * 0.99)]
+    print(f"{what}: p50 {p50:.1f} ms, p99 {p99:.1f} ms, worst {ordered[-1]:.1f} ms (target p99 {target_ms})")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--entries", type=int, default=1_000_000)
+    parser.add_argument("--only", choices=["beats", "large"])
+    parser.add_argument("--directory", type=Path, help="where to write, and keep a large ledger")
+    parser.add_argument("--look-at", type=Path, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.look_at is not None:
+        look_at(arguments.look_at)
+        return
+    with tempfile.TemporaryDirectory(dir=arguments.directory) as name:
+        if arguments.only != "large":
+            beats(Path(name), arguments.rounds)
+        if arguments.only != "beats":
+            large(arguments.directory or Path(name), arguments.entries)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,193 @@
+"""How fast bodies find and walk their ways: `python bench/voxel_paths.py`.
+
+The ground is flat with pillars in 15 % of the columns. Times are CPU time, each figure beside a calibration:
+a path of about 40 steps, cold and warm; a search that finds nothing; one step of one of a thousand walkers;
+and a tick in which a thousand agents want to go where nobody can.
+"""
+
+from __future__ import annotations
+
+import random
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from calibration import REFERENCE_MS, calibration_ms
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from tests.voxel.flat import STAND, flat_world, put_agent, put_block
+
+from thorp.protocol import actions
+from thorp.voxel.agent import MAX_STAMINA, Movement
+from thorp.voxel.load import default_catalogs
+from thorp.voxel.systems import bodies, movement
+from thorp.voxel.systems.paths import search
+from thorp.voxel.world import World
+
+PILLARS_PERCENT = 15
+RADIUS = 150
+PATHS = 200
+WALKERS = 1000
+ROUNDS = 7
+PATH_TARGET_US = 1000
+STEP_TARGET_US = 5
+TICK_TARGET_MS = 100
+
+
+def pillared_world(rng: random.Random) -> World:
+    world = flat_world(default_catalogs())
+    for x in range(-RADIUS, RADIUS):
+        for z in range(-RADIUS, RADIUS):
+            if rng.randrange(100) < PILLARS_PERCENT:
+                for y in range(STAND, STAND + 3):
+                    put_block(world, x, y, z, "STONE")
+    world.ground.changes.clear()
+    return world
+
+
+def free_cell(world: World, rng: random.Random, reach: int = RADIUS) -> tuple[int, int, int]:
+    while True:
+        x, z = rng.randrange(-reach, reach), rng.randrange(-reach, reach)
+        if world.ground.block(x, STAND, z) == 0:
+            return x, STAND, z
+
+
+def measure(label: str, unit: str, work: Callable[[], int], target: float) -> None:
+    """Time `work`, which returns how much it did, several times; print the median of one, calibrated."""
+    times = []
+    for _ in range(ROUNDS):
+        slowness = calibration_ms() / REFERENCE_MS
+        start = time.process_time()
+        done = work()
+        times.append((time.process_time() - start) / done / slowness)
+    scale = {"us": 1e6, "ms": 1e3}[unit]
+    median = statistics.median(times) * scale
+    print(f"{label:52s} {median:9.2f} {unit} calibrated   target {target:g}", flush=True)
+
+
+def paths(world: World, rng: random.Random) -> None:
+    """Ways of 37 to 60 cells."""
+    medium = world.catalogs.medium
+    pairs = []
+    while len(pairs) < PATHS:
+        start, goal = free_cell(world, rng), free_cell(world, rng)
+        if 37 <= abs(start[0] - goal[0]) + abs(start[2] - goal[2]) <= 50:
+            route = search(world.ground, medium, start, goal, 1, 1200)
+            if route.outcome == "arrived" and 37 <= len(route.path) <= 60:
+                pairs.append((start, goal))
+    routes = [search(world.ground, medium, start, goal, 1, 1200) for start, goal in pairs]
+    steps = statistics.mean(len(route.path) for route in routes)
+    spent = statistics.mean(route.spent for route in routes)
+    print(f"{PATHS} paths of {steps:.0f} steps on average, {spent:.0f} cells expanded")
+
+    def run() -> int:
+        for start, goal in pairs:
+            search(world.ground, medium, start, goal, 1, 1200)
+        return PATHS
+
+    measure("path of about 40 steps", "us", run, PATH_TARGET_US)
+
+
+def expansions(world: World) -> None:
+    """A target walled in: everything around the wall is looked at."""
+    wall(world, 40, 40)
+    medium = world.catalogs.medium
+
+    def run() -> int:
+        return sum(
+            search(world.ground, medium, (20, STAND, 20), (40, STAND, 40), 1, 1200).spent for _ in range(20)
+        )
+
+    put_block(world, 20, STAND, 20, "AIR")
+    measure("one expanded cell of a hopeless search", "us", run, 2)
+
+
+def wall(world: World, x: int, z: int) -> None:
+    for dx in range(-2, 3):
+        for dz in range(-2, 3):
+            for dy in range(4):
+                inside = max(abs(dx), abs(dz)) < 2 and dy < 3
+                put_block(world, x + dx, STAND + dy, z + dz, "AIR" if inside else "STONE")
+    world.ground.changes.clear()
+
+
+def walkers(world: World, rng: random.Random) -> None:
+    agents = []
+    for _ in range(WALKERS):
+        x, _, z = free_cell(world, rng)
+        agents.append(put_agent(world, x, z))
+
+    def start_all() -> None:
+        world.path_cursor = 0
+        for agent in agents:
+            x, _, z = free_cell(world, rng)
+            agent.stamina = MAX_STAMINA
+            agent.move = Movement("T000001", actions.MoveTo(target=(x, STAND, z)), world.tick, agent.position)
+        while any(agent.move is not None and agent.move.waiting for agent in agents):
+            world.tick += 1
+            movement.step(world)
+            bodies.step(world)
+
+    start_all()
+
+    def walk() -> int:
+        steps = 0
+        for _ in range(4):
+            before = [agent.position for agent in agents]
+            world.tick += 1
+            movement.step(world)
+            steps += sum(agent.position != was for agent, was in zip(agents, before, strict=True))
+        return steps
+
+    def fall() -> int:
+        for agent in agents:
+            agent.at_rest = False
+        bodies.step(world)
+        return WALKERS
+
+    measure("one step of one of a thousand walkers", "us", walk, STEP_TARGET_US)
+    measure("looking at one body that moved", "us", fall, STEP_TARGET_US)
+
+    def rest() -> int:
+        bodies.step(world)
+        return WALKERS
+
+    measure("passing over one body at rest", "us", rest, 0.1)
+
+
+def unreachable(world: World, rng: random.Random) -> None:
+    """Everyone wants into the walled place."""
+    agents = list(world.agents)
+    for agent in agents:
+        world.relocate(agent, free_cell(world, rng, 60))
+        agent.move = Movement("T000001", actions.MoveTo(target=(40, STAND, 40)), world.tick, agent.position)
+    times = []
+    while any(agent.move is not None for agent in agents):
+        for agent in agents:
+            agent.stamina = MAX_STAMINA
+        slowness = calibration_ms() / REFERENCE_MS
+        start = time.process_time()
+        world.tick += 1
+        movement.step(world)
+        bodies.step(world)
+        times.append((time.process_time() - start) * 1000 / slowness)
+    worst = sorted(times)[len(times) * 99 // 100]
+    label = "1,000 unreachable MOVE_TOs, p99 of a tick"
+    print(f"{label:52s} {worst:9.2f} ms calibrated   target {TICK_TARGET_MS}")
+    print(f"all of them were answered after {len(times)} ticks")
+
+
+def main() -> None:
+    rng = random.Random(11)
+    world = pillared_world(rng)
+    paths(world, rng)
+    expansions(world)
+    walkers(world, rng)
+    unreachable(world, rng)
+
+
+if __name__ == "__main__":
+    main()

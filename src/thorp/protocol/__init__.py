@@ -1,0 +1,44 @@
+"""The agent protocol 0.9: messages, encodings and limits, shared by the server and its agents."""
+
+from __future__ import annotations
+
+from thorp.protocol.act import MAX_ACTIONS, Act, ActError, read_act
+from thorp.protocol.frame import MAX_FRAME_BYTES, PROTOCOL_VERSION
+from thorp.protocol.handshake import (
+    HandshakeError,
+    HelloError,
+    SubscribeError,
+    read_hello,
+    read_subscribe,
+)
+from thorp.protocol.messages import Auth, Capabilities, Catalog, Hello, Welcome
+from thorp.protocol.obs import Obs
+from thorp.protocol.observer import OBSERVER_VERSION, Subscribe
+from thorp.protocol.text import clip
+from thorp.protocol.voxels import VoxelError, apply_delta, decode_rle
+
+__all__ = [
+    "MAX_ACTIONS",
+    "MAX_FRAME_BYTES",
+    "OBSERVER_VERSION",
+    "PROTOCOL_VERSION",
+    "Act",
+    "ActError",
+    "Auth",
+    "Capabilities",
+    "Catalog",
+    "HandshakeError",
+    "Hello",
+    "HelloError",
+    "Obs",
+    "Subscribe",
+    "SubscribeError",
+    "VoxelError",
+    "Welcome",
+    "apply_delta",
+    "clip",
+    "decode_rle",
+    "read_act",
+    "read_hello",
+    "read_subscribe",
+]

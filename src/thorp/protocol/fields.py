@@ -1,0 +1,43 @@
+"""What every action is made of: its base, and the forms that fields have.
+
+Bounds here are those of form: whether a target exists is the world's to say.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from msgspec import Meta, Struct
+
+FAR: Final = 2**31 - 1
+# An id comes back in results, which are kept; the longest that a client makes up has some 30 characters.
+MAX_ID_LENGTH: Final = 128
+
+Text = Annotated[str, Meta(description="a string")]
+Name = Annotated[
+    str, Meta(max_length=MAX_ID_LENGTH, description=f"a string of at most {MAX_ID_LENGTH} characters")
+]
+Whole = Annotated[int, Meta(ge=-FAR, le=FAR, description=f"an integer from {-FAR} to {FAR}")]
+Vector = Annotated[tuple[Whole, Whole, Whole], Meta(description="an array of 3 integers")]
+Distance = Annotated[float, Meta(ge=-1e6, le=1e6, description="a number from -1000000 to 1000000")]
+
+
+class Stack(Struct, frozen=True):
+    """So many of one item, as messages write it."""
+
+    item: Name
+    count: Whole
+
+
+class Action(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """What every action has: the client's own reference, echoed in the result."""
+
+    id: Name = ""
+
+
+class Instant(Action, frozen=True, tag_field="type"):
+    """Happens in the tick it arrives in."""
+
+
+class Task(Action, frozen=True, tag_field="type"):
+    """Begins in the tick it arrives in, and may go on."""

@@ -1,0 +1,167 @@
+"""Frames that could not be read in one pass, taken apart by hand, so that what is wrong can be named.
+
+A frame is a JSON object in UTF-8. `outline` cuts it into the texts of its fields without looking into
+them; `read` reads one of them. A field that nobody asks for is never looked at, and `null` counts as
+absent.
+
+Text that a journal or a database could not keep is refused where it is used: U+0000, and half a surrogate
+pair (`"\\ud83d"`, left over when a program cuts a text in the middle of a character).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from typing import Annotated, Any, Final, get_args
+
+import msgspec
+from msgspec import Meta, Raw
+
+from thorp.kernel.errors import InvalidError
+from thorp.protocol.text import clip as clip
+
+PROTOCOL_VERSION: Final = "0.9"
+# The largest ACT that makes sense fills a memory of 64 KiB; the rest is room for clients that pad.
+MAX_FRAME_BYTES: Final = 2**20
+# What is kept is written again, by writers that have a limit of their own.
+MAX_LEVELS: Final = 64
+# A refusal goes into the journal and the agent's events, so it quotes only the beginning of what came.
+MAX_QUOTED_BYTES: Final = 40
+# Looking for half pairs costs more than reading, so it is done in frames that somebody may have written.
+MAX_MENDED_BYTES: Final = 2**16
+
+Outline = dict[str, Raw]
+
+_KEEPABLE_TEXT: Final = "text without U+0000 and without half surrogate pairs"
+_KEEPABLE_DEPTH: Final = f"at most {MAX_LEVELS} levels"
+
+_UP_TO_HALF_A_PAIR: Final = re.compile(
+    rb"""( (?: [^\\]++
+             | \\[^u]
+             | \\u(?![dD][89a-fA-F])
+             | \\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}  # a whole pair
+           )*+ )
+         (?: (?P<half>\\u[dD][89a-fA-F][0-9a-fA-F]{2}) | (?P<broken>\\) | \Z )""",
+    re.VERBOSE | re.DOTALL,
+)
+_UNREADABLE: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+_decode_outline: Final = msgspec.json.Decoder(Outline).decode
+
+
+class FieldError(InvalidError):
+    """A field that cannot be read. The message names it, says what was expected and what came."""
+
+    code = "bad_field"
+
+
+def is_plain(frame: bytes) -> bool:
+    """Whether whatever is read from a frame may be kept, as far as its bytes can tell at no cost."""
+    return (
+        len(frame) <= MAX_FRAME_BYTES
+        and frame.count(b"[") + frame.count(b"{") <= MAX_LEVELS
+        and b"\\u0000" not in frame
+        and (frame.isascii() or _is_utf8(frame))
+    )
+
+
+def outline(frame: bytes) -> Outline:
+    """The fields of a frame, unread. A half pair in it has become U+0000."""
+    if len(frame) > MAX_FRAME_BYTES:
+        raise FieldError(f"frame: expected at most {MAX_FRAME_BYTES} bytes, got {len(frame)}")
+    if not _is_utf8(frame):
+        raise FieldError("frame: expected UTF-8")
+    try:
+        return _decode_outline(frame)
+    except RecursionError:
+        raise FieldError("frame: nests too deeply") from None
+    except msgspec.DecodeError as problem:
+        if b"\\" in frame and len(frame) <= MAX_MENDED_BYTES:
+            mended = _UP_TO_HALF_A_PAIR.sub(_mend, frame)
+            if mended != frame:
+                return outline(mended)
+        raise FieldError(f"frame: expected a JSON object, got {quoted(frame)} ({_lower(problem)})") from None
+
+
+def read(text: Raw | None, form: Any, path: str) -> Any:
+    """A piece of a frame as `form`, a type with a description; None if it is absent."""
+    value = _decode(text, form, path)
+    try:
+        problem = _why_not_kept(msgspec.to_builtins(value), MAX_LEVELS)
+    except RecursionError:
+        problem = _KEEPABLE_DEPTH
+    if problem:
+        raise FieldError(f"{path}: expected {problem}")
+    return value
+
+
+def items(text: Raw | None, path: str) -> list[Raw]:
+    """The items of a list, unread; none if it is absent."""
+    return _decode(text, Annotated[list[Raw], Meta(description="an array")], path) or []
+
+
+def members(text: Raw | None, path: str) -> Outline:
+    """The fields of an object, unread; none if it is absent."""
+    return _decode(text, Annotated[Outline, Meta(description="an object")], path) or {}
+
+
+def quoted(text: bytes) -> str:
+    """The beginning of a JSON text, for a message."""
+    start = clip(text[: 4 * MAX_QUOTED_BYTES].decode("utf-8", "ignore"), MAX_QUOTED_BYTES).replace("\0", "")
+    return f"{start}…" if len(text) > MAX_QUOTED_BYTES else start or "nothing"
+
+
+def description(form: Any) -> str:
+    """What a form expects, in words: those that its `Meta` carries."""
+    for part in (form, *get_args(form)):
+        for meta in getattr(part, "__metadata__", ()):
+            if meta.description is not None:
+                return str(meta.description)
+    raise AssertionError(f"{form} has no description")
+
+
+@cache
+def _decoder(form: Any) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(form | None)
+
+
+def _mend(match: re.Match[bytes]) -> bytes:
+    return match[1] + (rb"\u0000" if match["half"] else match["broken"] or b"")
+
+
+def _decode(text: Raw | None, form: Any, path: str) -> Any:
+    if text is None:
+        return None
+    try:
+        return _decoder(form).decode(text)
+    except _UNREADABLE:
+        raise FieldError(f"{path}: expected {description(form)}, got {quoted(bytes(text))}") from None
+
+
+def _why_not_kept(value: Any, levels: int) -> str:
+    """What a value would have to be so that a journal can keep it; empty if it is that."""
+    match value:
+        case str():
+            return _KEEPABLE_TEXT if "\0" in value else ""
+        case list() | tuple():
+            parts: Iterable[Any] = value
+        case dict():
+            parts = (*value.keys(), *value.values())
+        case _:
+            return ""
+    if levels == 0:
+        return _KEEPABLE_DEPTH
+    return next(filter(None, (_why_not_kept(part, levels - 1) for part in parts)), "")
+
+
+def _is_utf8(frame: bytes) -> bool:
+    try:
+        frame.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _lower(problem: Exception) -> str:
+    words = str(problem)
+    return words[:1].lower() + words[1:]

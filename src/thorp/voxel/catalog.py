@@ -1,0 +1,217 @@
+"""What a world is made of: blocks, items, recipes, blueprints, law templates, events. All of it is data.
+
+The lists come from files and go to every agent as they are; rules ask the tables made from them here.
+The two palettes fix numbers and order: the first 30 blocks and 45 items are those of the protocol's first
+servers, and what is new comes behind them. The other lists are in order of their ids.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Any, Final, Literal
+
+import msgspec
+
+from thorp.kernel.errors import InvalidError
+
+AIR: Final = 0
+# Voxel ids are one byte in memory, and one varint byte on the wire.
+MAX_BLOCKS: Final = 128
+
+# What a block is to a body.
+OPEN: Final = 0
+WATER: Final = 1
+SOLID: Final = 2
+
+Tool = Literal["AXE", "PICKAXE", "SHOVEL"]
+
+
+class ItemCount(msgspec.Struct, frozen=True):
+    item: str
+    count: int
+
+
+class Growth(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a block turns into by itself, after how many ticks (and up to `spread` more, by draw)."""
+
+    into: str
+    ticks: int
+    spread: int = 0
+
+
+class Block(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One kind of block. `solid` stops bodies; `breakable` can be mined."""
+
+    id: str
+    solid: bool = True
+    breakable: bool = True
+    tool: Tool = "PICKAXE"
+    falls: bool = False
+    """Sand and gravel: what is not held from below falls."""
+    drops: list[ItemCount] | None = None
+    """What mining yields; without it the item of the same name, if there is one."""
+    drop_permille: int = 1000
+    """How often mining yields anything, by draw."""
+    leaves: str = "AIR"
+    """What stays when it was mined."""
+    grows: Growth | None = None
+    needs: list[str] | None = None
+    """Blocks of which one must lie below when it is placed."""
+
+
+class Item(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    id: str
+    kind: Literal["BLOCK", "MATERIAL", "FOOD", "TOOL"]
+    place_as: str | None = None
+    edible_hp: int = 0
+
+
+class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    recipe_id: str
+    station: Literal["HAND", "CRAFTING_BENCH", "FURNACE"]
+    inputs: list[ItemCount]
+    outputs: list[ItemCount]
+    tier: int
+    time_ticks: int
+
+
+class BlueprintBlock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    pos: tuple[int, int, int]
+    block: str
+
+
+class Blueprint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    id: str
+    author: str
+    version: int
+    aabb: tuple[tuple[int, int, int], tuple[int, int, int]]
+    blocks: list[BlueprintBlock]
+    cost: list[ItemCount]
+
+
+class LawTemplate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    id: str
+    title: str
+    description: str
+    params: dict[str, Any]
+
+
+class EventTemplate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    id: str
+    category: str
+    title: str
+    description: str
+    base_weight: float
+    params: dict[str, Any] = {}
+
+
+class Catalogs:
+    """Everything the files say, and the tables that rules look into."""
+
+    def __init__(
+        self,
+        *,
+        blocks: list[Block],
+        items: list[Item],
+        recipes: list[Recipe],
+        blueprints: list[Blueprint],
+        law_templates: list[LawTemplate],
+        events: list[EventTemplate],
+    ) -> None:
+        if len(blocks) > MAX_BLOCKS:
+            raise InvalidError(f"a world has at most {MAX_BLOCKS} kinds of block, not {len(blocks)}")
+        _refuse_repeated([block.id for block in blocks])
+        _refuse_repeated([item.id for item in items])
+        _refuse_repeated([recipe.recipe_id for recipe in recipes])
+        _refuse_repeated([recipe.inputs[0].item for recipe in recipes if recipe.station == "FURNACE"])
+        _refuse_repeated([blueprint.id for blueprint in blueprints])
+        _refuse_repeated([law.id for law in law_templates])
+        _refuse_repeated([event.id for event in events])
+        self.blocks = blocks
+        self.block_number = {block.id: number for number, block in enumerate(blocks)}
+        self.items = {item.id: item for item in items}
+        self.item_palette = [item.id for item in items]
+        self.recipes: dict[str, Recipe] = {
+            recipe.recipe_id: recipe for recipe in _by_id(recipes, "recipe_id")
+        }
+        self.blueprints: dict[str, Blueprint] = {plan.id: plan for plan in _by_id(blueprints, "id")}
+        self.law_templates = {law.id: law for law in _by_id(law_templates, "id")}
+        self.events = {event.id: event for event in _by_id(events, "id")}
+        self.smelting = {
+            recipe.inputs[0].item: recipe for recipe in self.recipes.values() if recipe.station == "FURNACE"
+        }
+        self.solid = bytes(block.solid for block in blocks).ljust(256, b"\1")
+        self.medium = bytes(_medium(block) for block in blocks).ljust(256, bytes([SOLID]))
+        """What a block is to a body: OPEN, WATER or SOLID."""
+        self.drops = [_drops(block, self.items) for block in blocks]
+        self.places = {
+            item.id: self.block_number[item.place_as or item.id]
+            for item in items
+            if (item.place_as or item.id) in self.block_number
+        }
+        _check_names(self)
+
+    def lists(self) -> dict[str, Any]:
+        """The six lists as they are sent, by catalog name (`tuning`, the seventh, is the world's own)."""
+        return {
+            "block_palette": [block.id for block in self.blocks],
+            "item_palette": self.item_palette,
+            "recipes": list(self.recipes.values()),
+            "blueprints": list(self.blueprints.values()),
+            "law_templates": {"templates": list(self.law_templates.values())},
+            "events": list(self.events.values()),
+        }
+
+    def digest(self) -> str:
+        """One digest over everything the rules can see, for the headers of journals and snapshots."""
+        everything = [self.blocks, list(self.items.values()), self.lists()]
+        return sha256(msgspec.json.encode(everything, order="deterministic")).hexdigest()
+
+
+def _by_id(things: list[Any], field: str) -> list[Any]:
+    return sorted(things, key=lambda thing: getattr(thing, field))
+
+
+def _medium(block: Block) -> int:
+    if block.id == "WATER":
+        return WATER
+    return SOLID if block.solid else OPEN
+
+
+def _refuse_repeated(names: list[str]) -> None:
+    """Ids stand for one thing each, and what SMELT names can become one thing only."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise InvalidError(f"the catalogs have {name} twice", code="catalog")
+        seen.add(name)
+
+
+def _drops(block: Block, items: Mapping[str, Item]) -> list[ItemCount]:
+    if block.drops is not None:
+        return block.drops
+    return [ItemCount(block.id, 1)] if block.id in items else []
+
+
+def _check_names(catalogs: Catalogs) -> None:
+    """Refuse data in which one list names what another does not have."""
+    items, blocks = catalogs.items, catalogs.block_number
+    if catalogs.blocks[AIR].id != "AIR":
+        raise InvalidError("block 0 must be AIR")
+    named_items = [
+        *(stack.item for drops in catalogs.drops for stack in drops),
+        *(stack.item for recipe in catalogs.recipes.values() for stack in (*recipe.inputs, *recipe.outputs)),
+        *(stack.item for blueprint in catalogs.blueprints.values() for stack in blueprint.cost),
+    ]
+    named_blocks = [
+        *(block.leaves for block in catalogs.blocks),
+        *(block.grows.into for block in catalogs.blocks if block.grows),
+        *(name for block in catalogs.blocks for name in block.needs or ()),
+        *(item.place_as for item in items.values() if item.place_as),
+        *(cell.block for blueprint in catalogs.blueprints.values() for cell in blueprint.blocks),
+    ]
+    unknown = [name for name in named_items if name not in items]
+    unknown += [name for name in named_blocks if name not in blocks]
+    if unknown:
+        raise InvalidError(f"the catalogs name {unknown[0]}, which is in no palette", code="catalog")

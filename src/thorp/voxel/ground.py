@@ -1,0 +1,239 @@
+"""The ground: 16×16×64 chunks of one byte a block, made when first looked at, kept while they are used.
+
+A chunk nobody has changed is a pure function of the seeds, so it is a cache and no state: looking, from
+inside or outside the simulation, changes nothing. Changed chunks are state: they are kept for ever, are
+hashed, and go into snapshots. One that has not been used for a while is kept packed.
+
+Cells of a chunk lie in the order of the wire: y outermost, then z, then x. All chunks in use share one
+buffer, so that a thousand cubes are gathered by one numpy call, while rules read single cells through a
+memoryview, which is faster for one.
+"""
+
+from __future__ import annotations
+
+import zlib
+from bisect import insort
+from collections.abc import Container, Iterable
+from hashlib import sha256
+from typing import Final, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thorp.kernel.errors import DamagedError
+from thorp.voxel.catalog import AIR
+
+CHUNK: Final = 16
+HEIGHT: Final = 64
+LAYER: Final = CHUNK * CHUNK
+CHUNK_CELLS: Final = LAYER * HEIGHT
+# 256 MiB of address space, of which only what is used becomes memory. A thousand scattered agents see
+# at most 9,000 chunks.
+CAPACITY_CHUNKS: Final = 16_384
+# How much a full buffer lets go of at once.
+EVICTED_SHARE: Final = 8
+
+Position = tuple[int, int, int]
+ChunkKey = tuple[int, int]
+
+
+class Terrain(Protocol):
+    """How the ground was before anyone touched it. A pure function of its seeds."""
+
+    def chunk(self, cx: int, cz: int) -> bytes:
+        """CHUNK_CELLS bytes, y outermost, then z, then x."""
+
+    def biome(self, x: int, z: int) -> str:
+        """`PLAINS`, `FOREST` or `DESERT`."""
+
+
+class Ground:
+    """Every block of the world."""
+
+    def __init__(self, terrain: Terrain, boundary_r: int, capacity: int = CAPACITY_CHUNKS) -> None:
+        self.terrain = terrain
+        self.boundary_r = boundary_r
+        self.array: NDArray[np.uint8] = np.zeros(capacity * CHUNK_CELLS, np.uint8)
+        self.cells: memoryview = self.array.data
+        """Block of a cell: `cells[base(cx, cz) + (y << 8 | (z & 15) << 4 | x & 15)]`."""
+        self._bases: dict[ChunkKey, int] = {}
+        self._free = list(range((capacity - 1) * CHUNK_CELLS, 0, -CHUNK_CELLS))  # 0 stays empty: outside
+        self.evictions = 0
+        """Grows when chunks are let go: bases looked up before are no longer good."""
+        self._packed: dict[ChunkKey, bytes] = {}
+        self._changed: list[ChunkKey] = []
+        """The chunks that are no longer as they were made, in order."""
+        self._parts: dict[ChunkKey, bytes] = {}
+        """What each of them adds to the digest; empty while it must be computed anew."""
+        self._stale: dict[ChunkKey, None] = {}
+        self._digest = sha256().digest()
+        self.versions: dict[ChunkKey, int] = {}
+        """The number of the last change of each changed chunk; a view of unchanged chunks is still good."""
+        self.edits = 0
+        self.changes: list[tuple[int, int, int, int, int]] = []
+        """What the running tick changed: x, y, z, before, after. The tick begins with none."""
+
+    def inside(self, x: int, y: int, z: int) -> bool:
+        limit = self.boundary_r
+        return 0 <= y < HEIGHT and -limit <= x <= limit and -limit <= z <= limit
+
+    def base(self, cx: int, cz: int) -> int:
+        """Where a chunk begins in `cells`; 0, an empty chunk, for those outside the world."""
+        key = (cx, cz)
+        base = self._bases.get(key)
+        return self._load(key) if base is None else base
+
+    def block(self, x: int, y: int, z: int) -> int:
+        """The block at a cell; AIR outside the world."""
+        if not 0 <= y < HEIGHT:
+            return AIR
+        base = self._bases.get((x >> 4, z >> 4))
+        if base is None:
+            base = self._load((x >> 4, z >> 4))
+        return self.cells[base + (y << 8 | (z & 15) << 4 | x & 15)]
+
+    def column(self, x: int, z: int) -> bytes:
+        """The 64 blocks of a column, from the bottom up."""
+        start = self.base(x >> 4, z >> 4) + ((z & 15) << 4 | x & 15)
+        return bytes(self.cells[start : start + CHUNK_CELLS - LAYER + 1 : LAYER])
+
+    def in_use(self, cx: int, cz: int) -> bool:
+        """Whether a chunk can be read without being made or unpacked."""
+        return (cx, cz) in self._bases
+
+    def look(self, cx: int, cz: int) -> bytes:
+        """The cells of a chunk, for spectators: it is not brought into use, so nothing else has to go."""
+        base = self._bases.get((cx, cz))
+        if base is not None:
+            return bytes(self.cells[base : base + CHUNK_CELLS])
+        if not self._exists(cx, cz):
+            return bytes(CHUNK_CELLS)
+        packed = self._packed.get((cx, cz))
+        return self.terrain.chunk(cx, cz) if packed is None else _unpack(packed)
+
+    def put(self, x: int, y: int, z: int, block: int) -> None:
+        """Change one cell. The caller has checked that it is inside."""
+        if not self.inside(x, y, z):
+            raise AssertionError(f"put outside the world: {x}, {y}, {z}")
+        key = (x >> 4, z >> 4)
+        index = self.base(*key) + (y << 8 | (z & 15) << 4 | x & 15)
+        before = self.cells[index]
+        if before != block:
+            self.cells[index] = block
+            self._stale[key] = None
+            self._mark_changed(key)
+            self._packed.pop(key, None)
+            self.edits += 1
+            self.versions[key] = self.edits
+            self.changes.append((x, y, z, before, block))
+
+    def biome(self, x: int, z: int) -> str:
+        return self.terrain.biome(x, z)
+
+    def changed_chunks(self) -> list[ChunkKey]:
+        """The chunks that are no longer as they were made, in order."""
+        return self._changed.copy()
+
+    def _mark_changed(self, key: ChunkKey) -> None:
+        if key not in self._parts:
+            insort(self._changed, key)
+            self._parts[key] = b""
+
+    def digest(self) -> bytes:
+        """32 bytes that stand for every change there ever was."""
+        if self._stale:
+            for key in self._stale:
+                start = self.base(*key)
+                self._parts[key] = _part(key, self.cells[start : start + CHUNK_CELLS])
+            self._stale.clear()
+            self._digest = self._root()
+        return self._digest
+
+    def _root(self) -> bytes:
+        return sha256(b"".join([self._parts[key] for key in self._changed])).digest()
+
+    def export(self) -> list[tuple[int, int, bytes]]:
+        """Copies of the changed chunks, some packed already. `restore` takes them back."""
+        copies = []
+        for key in self._changed:
+            packed = self._packed.get(key)
+            if packed is None:
+                start = self._bases[key]
+                packed = bytes(self.cells[start : start + CHUNK_CELLS])
+            copies.append((*key, packed))
+        return copies
+
+    def restore(self, chunks: Iterable[tuple[int, int, bytes]]) -> None:
+        """Take over changed chunks, packed or not."""
+        for cx, cz, data in chunks:
+            key = (cx, cz)
+            self._let_go(key)
+            self._packed[key] = zlib.compress(data, 1) if len(data) == CHUNK_CELLS else data
+            self._mark_changed(key)
+            self._parts[key] = _part(key, _unpack(data))
+        self._digest = self._root()
+
+    def adopt(self, chunks: Iterable[tuple[int, int, bytes]], edits: int) -> None:
+        """Take over packed forms of chunks as they were after so many edits, so that the next export need not
+        copy those that have not changed since."""
+        for cx, cz, packed in chunks:
+            if self.versions.get((cx, cz), 0) <= edits:
+                self._packed.setdefault((cx, cz), packed)
+
+    @property
+    def loaded(self) -> int:
+        """How many chunks are in use."""
+        return len(self._bases)
+
+    def keep(self, wanted: Container[ChunkKey]) -> None:
+        """Let go of all other chunks."""
+        self._evict([key for key in self._bases if key not in wanted])
+
+    def _exists(self, cx: int, cz: int) -> bool:
+        first, last = -self.boundary_r >> 4, self.boundary_r >> 4
+        return first <= cx <= last and first <= cz <= last
+
+    def _load(self, key: ChunkKey) -> int:
+        cx, cz = key
+        if not self._exists(cx, cz):
+            return 0
+        if not self._free:
+            self._evict(list(self._bases)[: len(self._bases) // EVICTED_SHARE + 1])
+        packed = self._packed.get(key)
+        base = self._free.pop()
+        content = self.terrain.chunk(cx, cz) if packed is None else _unpack(packed)
+        self.cells[base : base + CHUNK_CELLS] = content
+        self._bases[key] = base
+        return base
+
+    def _evict(self, keys: list[ChunkKey]) -> None:
+        for key in keys:
+            base = self._bases[key]
+            if key in self._parts and key not in self._packed:
+                self._packed[key] = zlib.compress(self.cells[base : base + CHUNK_CELLS], 1)
+            self._let_go(key)
+
+    def _let_go(self, key: ChunkKey) -> None:
+        base = self._bases.pop(key, None)
+        if base is not None:
+            self._free.append(base)
+            self.evictions += 1
+
+
+def _part(key: ChunkKey, cells: bytes | memoryview) -> bytes:
+    return b"%d,%d:" % key + sha256(cells).digest()
+
+
+def _unpack(packed: bytes) -> bytes:
+    """The cells of a chunk, packed or not: numbers below 128 always pack to fewer bytes than cells."""
+    if len(packed) == CHUNK_CELLS:
+        return packed
+    unpacker = zlib.decompressobj()
+    try:
+        cells = unpacker.decompress(packed, CHUNK_CELLS)
+        complete = unpacker.decompress(unpacker.unconsumed_tail, 1) == b"" and unpacker.eof
+    except zlib.error:
+        cells, complete = b"", False
+    if len(cells) != CHUNK_CELLS or not complete:
+        raise DamagedError("a packed chunk cannot be unpacked", code="chunk")
+    return cells

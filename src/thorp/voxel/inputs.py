@@ -1,0 +1,55 @@
+"""Everything that can come into a world from outside. A tick is a function of the state and of these.
+
+Inputs are values that were checked at the border; in the journal they are the JSON text of these types.
+They are applied in the order they came in, leaves and joins first.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from thorp.protocol.act import Act
+from thorp.protocol.codes import BAD_REQUEST
+
+
+class Input(msgspec.Struct, frozen=True, tag_field="in", omit_defaults=True):
+    pass
+
+
+class Join(Input, frozen=True, tag="join"):
+    """A new body. Its number is the next one; `token` is the SHA-256 of its resume token, in hex."""
+
+    name: str
+    token: str
+
+
+class Attach(Input, frozen=True, tag="attach"):
+    """Its owner came back: from now on another token is good."""
+
+    agent: int
+    token: str
+
+
+class Detach(Input, frozen=True, tag="detach"):
+    """Its connection is gone. The body stays."""
+
+    agent: int
+
+
+class Acted(Input, frozen=True, tag="act"):
+    """An ACT. Events below `seen` had been sent to its author with the OBS that it answers, or before."""
+
+    agent: int
+    act: Act
+    seen: int = 0
+
+
+class Malformed(Input, frozen=True, tag="malformed"):
+    """A frame that was meant as an ACT and could not be read; or one too many in a tick (`code`)."""
+
+    agent: int
+    problem: str
+    code: str = BAD_REQUEST
+
+
+AnyInput = Join | Attach | Detach | Acted | Malformed

@@ -1,0 +1,1 @@
+"""A world directory: its files, and opening, proving and copying it. See `docs/world-keeping.md`."""

@@ -1,0 +1,134 @@
+"""Worlds beside a world: an earlier state as a world of its own, and a copy to restore from.
+
+Both read a directory that a server may be writing to, and neither holds it. A server only appends, seals and
+removes, in an order that keeps every prefix whole; so a copy takes the snapshots first, then the segments as
+far as each goes, and is a world that was. Where a file was sealed meanwhile, its packed form is taken.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from thorp.kernel.errors import ConflictError, IllegalError, InvalidError
+from thorp.store import Disk, write_atomic
+from thorp.store.packed import SUFFIX
+from thorp.store.scan import scan_journal
+from thorp.voxel.found import found as found_generated
+from thorp.voxel.keeping.directory import WorldDirectory
+from thorp.voxel.keeping.history import History, Watch
+from thorp.voxel.keeping.opening import begin_segment
+from thorp.voxel.record import SegmentHeader
+from thorp.voxel.snapshot import Found, encode_state, pack
+from thorp.voxel.world import World
+
+MANIFEST: Final = "backup.json"
+# Sealing takes a name away once. More than this is no server's doing.
+ATTEMPTS: Final = 5
+
+
+class Forked(msgspec.Struct, frozen=True):
+    tick: int
+    digest: str
+
+
+class BackedUp(msgspec.Struct, frozen=True):
+    """What a backup holds. It is written last: a directory without it is no finished backup."""
+
+    tick: int
+    tip: str
+    files: dict[str, int]
+    """Names, and their sizes in bytes."""
+
+
+def replay(
+    disk: Disk, path: Path, to_tick: int, *, found: Found = found_generated, watch: Watch = lambda _: None
+) -> World:
+    """The world as it was after a tick. Changes nothing."""
+    return _history_to(disk, path, to_tick, found, watch).world
+
+
+def fork(
+    disk: Disk,
+    path: Path,
+    at_tick: int,
+    into: Path,
+    *,
+    found: Found = found_generated,
+    watch: Watch = lambda _: None,
+    now_s: int = 0,
+) -> Forked:
+    """Make a world of its own that goes on from a tick of this one, with the same seeds."""
+    _require_empty(disk, into)
+    history = _history_to(disk, path, at_tick, found, watch)
+    world = history.world
+    terms = history.terms.next_epoch(
+        at_tick, f"forked at tick {at_tick}", catalogs=world.catalogs.digest(), tuning=world.tuning
+    )
+    state = encode_state(world, terms)
+    target = WorldDirectory(disk, into)
+    disk.make_directories(into)
+    write_atomic(disk, target.snapshot_path(at_tick), pack(state, taken_s=now_s))
+    header = SegmentHeader(
+        terms=terms, first_tick=at_tick + 1, digest=state.digest, previous=None, began_s=now_s
+    )
+    begin_segment(target, header).close()
+    return Forked(at_tick, state.digest)
+
+
+def backup(disk: Disk, path: Path, into: Path) -> BackedUp:
+    """Copy a world, also while a server writes to it. Copying the directory back restores it."""
+    source, target = WorldDirectory(disk, path), WorldDirectory(disk, into)
+    source.require()
+    _require_empty(disk, into)
+    disk.make_directories(into)
+    files: dict[str, int] = {}
+
+    def keep(name: str, data: bytes) -> None:
+        write_atomic(disk, into / name, data)
+        files[name] = len(data)
+
+    snapshots, journals = source.snapshots(), list(source.journals())
+    for tick in snapshots:
+        with contextlib.suppress(IllegalError):  # an old one that was removed meanwhile is not missed
+            keep(source.snapshot_path(tick).name, source.read_snapshot(tick))
+    for first in journals:
+        found = _read_journal(source, first, last=first == journals[-1])
+        if found is not None:
+            keep(*found)
+    last = target.segments()[-1]
+    done = BackedUp(last.last_tick(), last.scan().tip.decode(), files)
+    write_atomic(disk, into / MANIFEST, msgspec.json.format(msgspec.json.encode(done)))
+    return done
+
+
+def _read_journal(source: WorldDirectory, first: int, *, last: bool) -> tuple[str, bytes] | None:
+    """Name and content of a segment, plain or packed; None if retention has dropped it meanwhile."""
+    for _ in range(ATTEMPTS):
+        path = source.journals().get(first)
+        if path is None:
+            return None
+        try:
+            with closing(source.disk.open(path)) as file:
+                live = last and path.suffix != SUFFIX
+                return path.name, file.read(0, scan_journal(file, path).end if live else file.size())
+        except IllegalError:
+            continue
+    raise IllegalError(f"{source.journal_path(first)}: cannot be held long enough to copy it", code="busy")
+
+
+def _history_to(disk: Disk, path: Path, tick: int, found: Found, watch: Watch) -> History:
+    if tick < 0:
+        raise InvalidError(f"a tick is 0 or more, not {tick}", code="range")
+    history = History.begin(disk, path, found, at_most=tick)
+    history.go(to_tick=tick, watch=watch)
+    return history
+
+
+def _require_empty(disk: Disk, into: Path) -> None:
+    if disk.exists(into) and disk.list(into):
+        raise ConflictError(f"{into}: is not empty; choose a new directory", code="exists")

@@ -1,0 +1,146 @@
+"""The files of a world directory: names and contents. Reading holds nothing and changes nothing.
+
+    lock                            held by the one process that writes here
+    journal-000000003001.jsonl      the live segment: from its first tick on
+    journal-000000000001.jsonl.zst  a sealed one
+    snapshot-000000003000.zst       the state after that tick
+
+A crash can leave a sealed segment both plain and packed; the content is the same, and the packed one is
+read. The last segment is live: its plain form counts. Other names (`….torn-…`, `.….tmp`) are not read here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+from thorp.kernel.errors import DamagedError, IllegalError
+from thorp.store import MAX_HEADER_BYTES, DamagedRecord, Disk, DiskFile
+from thorp.store.header import decode_header as decode_journal_header
+from thorp.store.packed import SUFFIX, open_plain_or_packed, packed_name
+from thorp.store.record import MAX_FRAME_BYTES, decode_line
+from thorp.store.scan import Scan, read_payloads, scan_journal
+from thorp.voxel.record import TickRecord, decode_header, decode_ticks, tick_of
+from thorp.voxel.snapshot import Header, read_header
+
+LOCK: Final = "lock"
+# Twelve digits are six thousand years at 5 Hz.
+_JOURNAL = re.compile(r"journal-([0-9]{12})\.jsonl(\.zst)?\Z")
+_SNAPSHOT = re.compile(r"snapshot-([0-9]{12})\.zst\Z")
+# More than the compressed header of a snapshot has.
+SNAPSHOT_HEAD_BYTES: Final = 64 * 1024
+
+
+class Segment:
+    """One file of the journal."""
+
+    def __init__(self, disk: Disk, path: Path) -> None:
+        self._disk = disk
+        self.path = path
+        with closing(self._open()) as file:
+            line = file.read(0, MAX_HEADER_BYTES + MAX_FRAME_BYTES).partition(b"\n")[0]
+        record = decode_line(line + b"\n")
+        if record is None or record.n != 0:
+            raise DamagedRecord(path, 0, 0, "this is not the header of a journal")
+        try:
+            self.header = decode_header(decode_journal_header(path, record.data))
+        except DamagedError as error:
+            raise DamagedRecord(path, 0, 0, error.message) from None
+
+    @property
+    def first_tick(self) -> int:
+        return self.header.first_tick
+
+    @property
+    def sealed(self) -> bool:
+        return self.path.suffix == SUFFIX
+
+    def _open(self) -> DiskFile:
+        """A server may have sealed the segment since its name was read."""
+        try:
+            return open_plain_or_packed(self._disk, self.path)
+        except IllegalError:
+            if self.sealed or not self._disk.exists(packed_name(self.path)):
+                raise
+            return open_plain_or_packed(self._disk, packed_name(self.path))
+
+    def scan(self) -> Scan:
+        """Check every line; raises DamagedRecord. Only the last segment may have a torn tail."""
+        with closing(self._open()) as file:
+            return scan_journal(file, self.path)
+
+    def last_tick(self) -> int:
+        """The last tick that this segment holds; the one before its first if it holds none."""
+        with closing(self._open()) as file:
+            end = scan_journal(file, self.path).end
+            newest = deque(read_payloads(file, self.path, first=1, end=end), maxlen=1)
+        return tick_of(newest[0]) if newest else self.first_tick - 1
+
+    def ticks(self, end: int | None = None) -> Iterator[TickRecord]:
+        """The ticks below a byte that a scan gave. Without one: all that can be read, then DamagedError."""
+        with closing(self._open()) as file:
+            stop = file.size() if end is None else end
+            yield from decode_ticks(read_payloads(file, self.path, first=1, end=stop))
+
+
+class WorldDirectory:
+    def __init__(self, disk: Disk, path: Path) -> None:
+        self.disk = disk
+        self.path = path
+
+    def journal_path(self, first_tick: int) -> Path:
+        return self.path / f"journal-{first_tick:012d}.jsonl"
+
+    def snapshot_path(self, tick: int) -> Path:
+        return self.path / f"snapshot-{tick:012d}.zst"
+
+    def journals(self) -> dict[int, Path]:
+        """The file of each segment, by first tick, in order."""
+        names = self._names()
+        found = {}
+        for name in names:  # which are sorted: a packed one comes behind the plain one, and stays
+            if match := _JOURNAL.match(name):
+                found[int(match[1])] = self.path / name
+        last = max(found, default=0)
+        if self.journal_path(last).name in names:
+            found[last] = self.journal_path(last)
+        return found
+
+    def plain_beside_packed(self) -> list[Path]:
+        """What a crash left while a segment was sealed."""
+        names = self._names()
+        sealed = [path.with_suffix("") for path in self.journals().values() if path.suffix == SUFFIX]
+        return [plain for plain in sealed if plain.name in names]
+
+    def segments(self, after: int = 0) -> list[Segment]:
+        """The segments that can hold a tick above `after`, and always the last one, in order."""
+        journals = list(self.journals().items())
+        ends = [first - 1 for first, _ in journals[1:]]
+        wanted = [path for (_, path), end in zip(journals, ends, strict=False) if end > after]
+        return [Segment(self.disk, path) for path in wanted + [path for _, path in journals[-1:]]]
+
+    def snapshots(self) -> list[int]:
+        """Ticks of the snapshots, in order."""
+        return [int(match[1]) for name in self._names() if (match := _SNAPSHOT.match(name))]
+
+    def read_snapshot(self, tick: int) -> bytes:
+        with closing(self.disk.open(self.snapshot_path(tick))) as file:
+            return file.read(0, file.size())
+
+    def snapshot_header(self, tick: int) -> Header:
+        with closing(self.disk.open(self.snapshot_path(tick))) as file:
+            return read_header(file.read(0, SNAPSHOT_HEAD_BYTES))
+
+    def require(self) -> None:
+        """Refuse a directory in which there is no world."""
+        if not self.journals():
+            raise IllegalError(
+                f"{self.path}: there is no world here; `thorp up` starts one, or give --data", code="no_world"
+            )
+
+    def _names(self) -> list[str]:
+        return self.disk.list(self.path) if self.disk.exists(self.path) else []

@@ -1,0 +1,105 @@
+"""Where catalogs and tuning come from: data files of the package, and a YAML file of the operator."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import msgspec
+import yaml
+
+from thorp.kernel.errors import InvalidError
+from thorp.voxel.catalog import Block, Blueprint, Catalogs, EventTemplate, Item, LawTemplate, Recipe
+from thorp.voxel.ground import CHUNK, HEIGHT
+from thorp.voxel.tuning import Tuning, read_tuning
+
+# The file with every value and a comment on each has 3,000 bytes.
+MAX_TUNING_BYTES: Final = 16_384
+PROTOCOL_VERSION: Final = "0.9"
+
+T = TypeVar("T")
+
+
+@cache
+def default_catalogs() -> Catalogs:
+    """The catalogs that come with the package."""
+    data = files("thorp.voxel") / "data"
+    laws = _read(data / "law_templates.json", dict[str, list[LawTemplate]])
+    return Catalogs(
+        blocks=_read(data / "blocks.json", list[Block]),
+        items=_read(data / "items.json", list[Item]),
+        recipes=_read(data / "recipes.json", list[Recipe]),
+        blueprints=_read_each(data / "blueprints", Blueprint),
+        law_templates=laws["templates"],
+        events=_read_each(data / "events", EventTemplate),
+    )
+
+
+def _read(file: Traversable, kind: type[T]) -> T:
+    return msgspec.json.decode(file.read_bytes(), type=kind)
+
+
+def _read_each(folder: Traversable, kind: type[T]) -> list[T]:
+    found = sorted(folder.iterdir(), key=lambda file: file.name)
+    return [_read(file, kind) for file in found if file.name.endswith(".json")]
+
+
+def load_tuning(path: Path | None) -> Tuning:
+    """The tuning a file asks for; without a file, the values by default."""
+    if path is None:
+        return Tuning()
+    try:
+        with path.open("rb") as file:
+            text = file.read(MAX_TUNING_BYTES + 1)
+    except OSError as error:
+        raise InvalidError(f"cannot read {path}: {error.strerror}", code="tuning") from None
+    try:
+        return _parse_tuning(text)
+    except InvalidError as error:
+        raise InvalidError(f"{path}: {error.message}", code="tuning") from None
+
+
+def _parse_tuning(text: bytes) -> Tuning:
+    if len(text) > MAX_TUNING_BYTES:
+        raise InvalidError(f"a tuning file has at most {MAX_TUNING_BYTES} bytes")
+    try:
+        values = yaml.load(text, _EachKeyOnce)
+    except (yaml.YAMLError, ValueError) as error:  # ValueError: a number or date that is none
+        raise InvalidError(f"this is not YAML: {' '.join(str(error).split())}") from None
+    except RecursionError:
+        raise InvalidError("this is nested too deeply") from None
+    fixed = _take_fixed(values) if isinstance(values, dict) else {}
+    tuning = read_tuning(values)
+    only = {
+        "protocol_version": PROTOCOL_VERSION,
+        "tick_duration_ms": 1000 // tuning.tick_rate_hz,
+        "chunk_size": [CHUNK, CHUNK, HEIGHT],
+    }
+    for key, value in fixed.items():
+        if value != only[key] or type(value) is not type(only[key]):
+            raise InvalidError(f"tuning: {key} can only be {only[key]!r} here, not {value!r}")
+    for key in ("starter_items", "claim_maintenance_cost"):
+        for name in getattr(tuning, key):
+            if name not in default_catalogs().items:
+                raise InvalidError(f"tuning: {key} names {name}, which is no item")
+    return tuning
+
+
+def _take_fixed(values: dict[object, Any]) -> dict[str, Any]:
+    """Take out what other servers let an operator choose and this one does not."""
+    names = ("protocol_version", "tick_duration_ms", "chunk_size")
+    return {name: values.pop(name) for name in names if name in values}
+
+
+class _EachKeyOnce(yaml.SafeLoader):
+    """YAML that refuses what the plain loader lets pass in silence: the same key twice."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
+        mapping = super().construct_mapping(node, deep=deep)
+        if len(mapping) != len(node.value):
+            raise yaml.constructor.ConstructorError(None, None, "a key stands here twice", node.start_mark)
+        return mapping

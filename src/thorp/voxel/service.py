@@ -1,0 +1,281 @@
+"""A living world in a directory: the shell that ties the core to the store.
+
+One tick:
+
+    encode the record → hand it to the writer's thread, which appends and syncs it
+                      → meanwhile execute the tick here
+    the future is done when the record is durable; only then may anything of the tick be shown
+
+A snapshot is taken when enough ticks, or enough work, have passed since the last one, so that executing the
+rest again after a crash takes seconds:
+
+    here, between two ticks    copy the state
+    in the writer's thread     begin the next segment of the journal, if this one is full
+    in the keeper's thread     wait until the tick is durable; pack and write the snapshot; seal full
+                               segments; remove what need not be kept
+
+A disk that fails, in whatever thread, stops the ticking: the tick's future fails, and every later `tick`
+refuses. Opening the directory again is the way on.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from pathlib import Path
+from types import TracebackType
+from typing import Final
+
+import msgspec
+
+from thorp.kernel.errors import IllegalError, LimitError
+from thorp.store import Disk, DiskFile, write_atomic
+from thorp.voxel.found import found as found_generated
+from thorp.voxel.inputs import AnyInput
+from thorp.voxel.keeping.copies import backup, fork, replay
+from thorp.voxel.keeping.directory import LOCK, WorldDirectory
+from thorp.voxel.keeping.opening import Asked, Opened, Recovery, begin_segment, hold, open_world
+from thorp.voxel.keeping.tidying import seal_segments, thin_out
+from thorp.voxel.keeping.verify import Verdict, verify
+from thorp.voxel.record import SegmentHeader, encode_tick
+from thorp.voxel.snapshot import Found, State, encode_state, pack, pack_chunks
+from thorp.voxel.tick import step
+from thorp.voxel.tuning import Tuning
+
+__all__ = ["Recovery", "Verdict", "WorldService", "backup", "fork", "replay", "verify"]
+
+# Executing this much again after a crash leaves time to load a snapshot within five seconds.
+REPLAY_BUDGET_S: Final = 2.5
+# While a snapshot is packed the ticking thread must get the interpreter at once. See `docs/world-keeping.md`.
+REST_S: Final = 0.0005
+# One batch of a journal may have 64 MiB with its frames. Servers should stay far below.
+MAX_TICK_BYTES: Final = 48 * 1024 * 1024
+
+Clock = Callable[[], float]
+
+
+def own_thread() -> Executor:
+    return ThreadPoolExecutor(max_workers=1)
+
+
+class WorldService:
+    """A world that this process holds alone. `tick` and `close` are called from one thread."""
+
+    def __init__(
+        self,
+        directory: WorldDirectory,
+        lock: DiskFile,
+        opened: Opened,
+        *,
+        retain_days: int | None,
+        threads: Callable[[], Executor],
+        clock: Clock,
+        effort: Clock,
+    ) -> None:
+        """Take over a recovered directory; `WorldService.open` is the way to get one."""
+        self.world = opened.world
+        self.terms = opened.terms
+        self.recovery = opened.recovery
+        self._directory = directory
+        self._lock = lock
+        self._journal = opened.journal
+        self._segment_first = opened.segment_first
+        self._retain_days = retain_days
+        self._clock = clock
+        self._effort = effort
+        self._writer = threads()
+        self._keeper = threads()
+        self._durable: Future[None] | None = None
+        """Done when everything up to the last tick is on disk."""
+        self._keeping: Future[None] | None = None
+        self._packed: State | None = None
+        """What the last snapshot held, for the ground to take its chunks back."""
+        self._snapshot_tick = opened.recovery.snapshot_tick
+        self._work_s = opened.recovery.replay_s
+        """Time spent on ticks that the next start would have to execute again."""
+        self._digest = (-1, "")
+        self._failure: BaseException | None = None
+        self._closed = False
+
+    @classmethod
+    def open(
+        cls,
+        disk: Disk,
+        path: Path,
+        *,
+        seed: int | None = None,
+        draw_seed: int | None = None,
+        tuning: Tuning | None = None,
+        retune: bool = False,
+        retain_days: int | None = None,
+        found: Found = found_generated,
+        threads: Callable[[], Executor] = own_thread,
+        clock: Clock = time.time,
+        effort: Clock = time.thread_time,
+    ) -> WorldService:
+        """Open the world of a directory, recovered to its last durable tick, or found one.
+
+        A new world has seed 1337 and a secret draw seed, unless they are given. An existing one keeps its
+        seeds and its tuning: others are refused as `seed` and `tuning`; with `retune` another tuning begins
+        an epoch. Raises `locked`, DamagedError, `rules`, DiskError, and has then changed nothing that counts.
+        """
+        disk.make_directories(path)
+        disk.sync_directory(path.parent)  # one that was there may be from a start that failed before this
+        lock = hold(disk, path / LOCK)
+        directory = WorldDirectory(disk, path)
+        try:
+            asked = Asked(seed, draw_seed, tuning, retune)
+            opened = open_world(directory, asked, found, round(clock()))
+            return cls(
+                directory, lock, opened, retain_days=retain_days, threads=threads, clock=clock, effort=effort
+            )
+        except BaseException:
+            lock.close()
+            raise
+
+    def digest(self) -> str:
+        """The digest after the last tick. Asked for between ticks, it does not delay the next one."""
+        if self._digest[0] != self.world.tick:
+            self._digest = (self.world.tick, self.world.digest())
+        return self._digest[1]
+
+    def tick(self, inputs: Sequence[AnyInput]) -> Future[None]:
+        """Execute the next tick. The future is done when its record is durable, and fails with the disk.
+
+        Refuses as `broken` after any failure, and as `tick_too_long` what no record can hold.
+        """
+        self._check_usable()
+        records = encode_tick(self.world.tick + 1, self.digest(), inputs)
+        _check_length(records)
+        self._durable = durable = self._submit(self._writer, self._append, records)
+        began = self._effort()
+        try:
+            step(self.world, inputs)
+        except BaseException as error:
+            self._failure = error
+            raise
+        self._work_s += self._effort() - began
+        if self._snapshot_is_due():
+            self._take_snapshot()
+        return durable
+
+    def snapshot(self) -> Future[None]:
+        """Keep the state after the last tick. The future is done when it is on the disk."""
+        self._check_usable()
+        return self._take_snapshot()
+
+    def close(self, *, snapshot: bool = True) -> None:
+        """Finish what is under way and let go of the directory. With a snapshot the next start is quick, and
+        a release with other rules can take over. Closing twice is allowed."""
+        if self._closed:
+            return
+        self._closed = True
+        final: Future[None] | None = None
+        try:
+            if snapshot and self._failure is None and self._snapshot_tick != self.world.tick:
+                self._take_snapshot()
+                final = self._keeping
+        finally:
+            self._keeper.shutdown()
+            self._writer.shutdown()
+            self._journal.close()
+            self._lock.close()
+        if final is not None:
+            final.result()
+
+    def __enter__(self) -> WorldService:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close(snapshot=kind is None)
+
+    def _check_usable(self) -> None:
+        if self._closed:
+            raise IllegalError(f"{self._directory.path}: this world is closed; open it again", code="closed")
+        if self._failure is not None:
+            raise IllegalError(
+                f"{self._directory.path}: no more ticks after a failure ({self._failure}); mend its cause, "
+                "then open the world again to see what survived",
+                code="broken",
+            ) from self._failure
+
+    def _submit(self, thread: Executor, work: Callable[..., None], *arguments: object) -> Future[None]:
+        """Have a thread do something; its failure is everyone's."""
+        done: Future[None] = Future()
+        done.set_running_or_notify_cancel()  # whoever stops waiting for it must not take it back
+
+        def run() -> None:
+            try:
+                work(*arguments)
+            except BaseException as error:
+                self._failure = self._failure or error
+                done.set_exception(error)
+            else:
+                done.set_result(None)
+
+        thread.submit(run)
+        return done
+
+    # In the writer's thread.
+
+    def _append(self, records: list[bytes]) -> None:
+        self._journal.append(records)
+
+    def _begin_segment(self, header: SegmentHeader) -> None:
+        self._journal.sync()  # refuses after a failed append
+        tip = self._journal.tip
+        self._journal.close()
+        self._journal = begin_segment(self._directory, msgspec.structs.replace(header, previous=tip))
+
+    # Snapshots.
+
+    def _snapshot_is_due(self) -> bool:
+        if self._keeping is not None and not self._keeping.done():
+            return False
+        return self._segment_is_full() or self._work_s > REPLAY_BUDGET_S
+
+    def _segment_is_full(self) -> bool:
+        return self.world.tick + 1 - self._segment_first >= self.terms.tuning.snapshot_every_ticks
+
+    def _take_snapshot(self) -> Future[None]:
+        if self._packed is not None:
+            self.world.ground.adopt(self._packed.chunks, self._packed.edits)
+            self._packed = None
+        state = encode_state(self.world, self.terms, self.digest())
+        now = round(self._clock())
+        if self._segment_is_full():
+            self._segment_first = first = self.world.tick + 1
+            header = SegmentHeader(
+                terms=self.terms, first_tick=first, digest=state.digest, previous=None, began_s=now
+            )
+            self._durable = self._submit(self._writer, self._begin_segment, header)
+        self._snapshot_tick = self.world.tick
+        self._work_s = 0.0
+        self._keeping = self._submit(self._keeper, self._keep, state, self._durable, self._segment_first, now)
+        return self._keeping
+
+    def _keep(self, state: State, durable: Future[None] | None, live: int, now: int) -> None:
+        """In the keeper's thread: write a snapshot of a tick that is durable, and tidy up."""
+        if durable is not None:
+            durable.result()
+        self._packed = state = pack_chunks(state, rest=_rest)
+        data = pack(state, taken_s=now, rest=_rest)
+        write_atomic(self._directory.disk, self._directory.snapshot_path(state.tick), data, replace=True)
+        seal_segments(self._directory, before=live)
+        thin_out(self._directory, retain_days=self._retain_days, now_s=now)
+
+
+def _check_length(records: list[bytes]) -> None:
+    size = sum(map(len, records))
+    if size > MAX_TICK_BYTES:
+        raise LimitError(
+            f"the inputs of a tick may have {MAX_TICK_BYTES} bytes, these have {size}; take fewer",
+            code="tick_too_long",
+        )
+
+
+def _rest() -> None:
+    time.sleep(REST_S)

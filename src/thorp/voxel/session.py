@@ -1,0 +1,149 @@
+"""One reader of a world: what it was sent, what waits for it, what it lost. No state of the world.
+
+A frame is queued when its tick is done, and counts as delivered when it is really sent (`take`). The queue
+is bounded and the newest win: what falls out gives its events back, so that a slow reader loses frames and
+no results. A DELTA frame is good only on top of the one before it, so it falls out together with that one.
+
+Events: those of the agent's own actions ride in the frame of the tick they happened in, and come last;
+others fill the frame up, the oldest first. A reader that stayed away longer than the ring remembers
+is told how many it missed.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Final, NamedTuple
+
+from numpy import uint8
+from numpy.typing import NDArray
+
+from thorp.voxel.ground import Position
+from thorp.voxel.ring import Event, Ring
+
+DEFAULT_QUEUE: Final = 8
+MAX_QUEUE: Final = 64
+# Readers that keep only the end of the list keep this many.
+EVENTS_PER_FRAME: Final = 20
+# How many sent frames are remembered, to know what an ACT's author had seen.
+SENT_REMEMBERED: Final = 64
+
+Cube = NDArray[uint8]
+
+
+class Frame(NamedTuple):
+    tick: int
+    text: bytes
+    events: list[int]
+    delta: bool
+    memory: bytes
+
+
+class Session:
+    """A reader of one agent's observations."""
+
+    def __init__(self, number: int, *, delta: bool = False, max_queue: int = 0, cursor: int = 0) -> None:
+        self.number = number
+        self.delta = delta
+        self.max_queue = min(max_queue, MAX_QUEUE) if max_queue > 0 else DEFAULT_QUEUE
+        self.dropped = 0
+        """Frames that fell out of the queue."""
+        self._queue: deque[Frame] = deque()
+        self._cursor = cursor
+        """Every event below this number is queued or delivered, and so are those in `_ahead`."""
+        self._ahead: set[int] = set()
+        self._sent: deque[tuple[int, int]] = deque(maxlen=SENT_REMEMBERED)
+        self._memory = b""
+        self.at: Position | None = None
+        """Where the cached view was seen from, with the ground as it was after `edits` changes."""
+        self.edits = -1
+        self.versions: tuple[int, ...] = ()
+        self.cube: Cube | None = None
+        self.rle = b""
+        self.base: Cube | None = None
+        """The cube of the last frame in the queue or sent, if nothing was lost since."""
+        self.base_at: Position | None = None
+
+    def __len__(self) -> int:
+        return len(self._queue)
+
+    def select(self, ring: Ring, tick: int) -> tuple[list[Event], int]:
+        """The events for the frame of this tick, in the order they are shown, and how many were lost."""
+        lost = max(0, ring.first - self._cursor)
+        if lost:
+            self._cursor += lost
+            self._ahead = {number for number in self._ahead if number >= self._cursor}
+        own: list[Event] = []
+        others: list[Event] = []
+        for event in ring.since(self._cursor):
+            if event.number not in self._ahead:
+                (own if event.own and event.tick == tick else others).append(event)
+        del others[max(0, EVENTS_PER_FRAME - len(own) - bool(lost)) :]
+        return others + own, lost
+
+    def carry(self, memory: bytes) -> bytes:
+        """The memory to show in the next frame: what was loaded now, or what a lost frame held."""
+        return memory or self._memory
+
+    def push(self, frame: Frame) -> None:
+        """Queue a frame; let the oldest fall out if there are too many."""
+        while len(self._queue) >= self.max_queue:
+            self._drop()
+        self._queue.append(frame)
+        self._memory = b""
+        self._hand_out(frame.events)
+
+    def room(self) -> bool:
+        """Whether the next frame will make none fall out."""
+        return len(self._queue) < self.max_queue
+
+    def make_room(self) -> None:
+        """Let frames fall out until one more fits; before composing, so that their events come back."""
+        while not self.room():
+            self._drop()
+
+    def take(self) -> bytes | None:
+        """The next frame, which is sent now."""
+        if not self._queue:
+            return None
+        frame = self._queue.popleft()
+        waiting = [number for queued in self._queue for number in queued.events]
+        self._sent.append((frame.tick, min([self._cursor, *waiting])))
+        return frame.text
+
+    def seen(self, tick: int) -> int:
+        """Everything below this number had been sent when the frame of that tick was."""
+        seen = 0
+        for sent_tick, cursor in self._sent:
+            if sent_tick <= tick:
+                seen = cursor
+        return seen
+
+    @property
+    def cursor(self) -> int:
+        """Where another session of the same agent goes on: below this, everything was sent."""
+        waiting = [number for queued in self._queue for number in queued.events]
+        return min([self._cursor, *waiting])
+
+    def _hand_out(self, numbers: list[int]) -> None:
+        self._ahead.update(numbers)
+        while self._cursor in self._ahead:
+            self._ahead.remove(self._cursor)
+            self._cursor += 1
+
+    def _drop(self) -> None:
+        """Lose the oldest frame, and those that build on it."""
+        self._lose(self._queue.popleft())
+        while self._queue and self._queue[0].delta:
+            self._lose(self._queue.popleft())
+        if not self._queue:
+            self.base = self.base_at = None
+
+    def _lose(self, frame: Frame) -> None:
+        self.dropped += 1
+        self._memory = frame.memory or self._memory
+        if frame.events:
+            first = min(frame.events)
+            if first < self._cursor:
+                self._ahead.update(range(first, self._cursor))
+                self._cursor = first
+            self._ahead.difference_update(frame.events)

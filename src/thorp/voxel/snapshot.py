@@ -1,0 +1,269 @@
+"""A world as bytes, and a world from bytes.
+
+Taking a snapshot has two halves, because a tick must not be late for it:
+
+    encode_state   in the tick's own thread: copies whatever a later tick could change. Small things are
+                   encoded at once, chunks copied unless they are packed already; the lists of the rings
+                   only grow, so their length is enough
+    pack_chunks    anywhere, later: packs the copied chunks. Given back to the ground, they need not be
+                   copied again before they change
+    pack           anywhere, later: encodes and compresses the rest
+
+A file is two zstd frames. The first holds one JSON line, the header; the second holds the parts, each a
+length of four bytes and so many bytes of MessagePack: scalars, tables, then a ring for each agent, then the
+changed chunks. `zstdcat FILE | head -1` shows the header.
+
+Derived things (indexes, caches, digests) are not stored. After `restore` the digest is computed from nothing
+and compared with the header's, so a snapshot proves itself; what the digest does not cover (the texts of
+events, whose running hash it has) is covered by a hash of the file's second frame.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from copy import copy
+from hashlib import sha256
+from typing import Any, Final
+
+import msgspec
+import zstandard
+
+from thorp.kernel.errors import DamagedError
+from thorp.voxel.agent import Agent
+from thorp.voxel.ground import CHUNK_CELLS, Position
+from thorp.voxel.ring import RING_EVENTS, Event, Ring
+from thorp.voxel.society.records import Claim, Contract, Director, Law, Notices, Org, Structure, Trade
+from thorp.voxel.terms import Terms, check_format
+from thorp.voxel.tuning import Tuning
+from thorp.voxel.world import (
+    Board,
+    Container,
+    Conveyor,
+    Counters,
+    Due,
+    ItemEntity,
+    Sensor,
+    Sign,
+    Switch,
+    World,
+)
+
+# 80 MB of chunks in a third of a second; higher levels save little on blocks that repeat this much.
+LEVEL: Final = 3
+# How many chunks are compressed between two rests.
+CHUNKS_A_REST: Final = 32
+# A header has some two kilobytes. A file that claims more is none of ours.
+MAX_HEADER_BYTES: Final = 64 * 1024
+_LENGTH_BYTES: Final = 4
+
+TABLE_TYPES: Final[dict[str, type]] = {
+    "agents": Agent,
+    "items": ItemEntity,
+    "containers": Container,
+    "boards": Board,
+    "signs": Sign,
+    "conveyors": Conveyor,
+    "switches": Switch,
+    "sensors": Sensor,
+    "growth": Due,
+    "claims": Claim,
+    "orgs": Org,
+    "laws": Law,
+    "trades": Trade,
+    "contracts": Contract,
+    "notices": Notices,
+    "structures": Structure,
+}
+
+Chunk = tuple[int, int, bytes]
+"""Column of a chunk and its cells, packed or not."""
+
+Found = Callable[[int, int, Tuning], World]
+"""Makes a world at tick 0 from its two seeds and its tuning."""
+
+_encode = msgspec.msgpack.Encoder().encode
+_chunk_decode = msgspec.msgpack.Decoder(tuple[int, int, bytes]).decode
+_ring_decode = msgspec.msgpack.Decoder(tuple[int, list[Event]]).decode
+
+
+class Scalars(msgspec.Struct):
+    """What is in no table. Seeds are in the terms."""
+
+    tick: int
+    weather: str
+    weather_until: int
+    counters: Counters
+    unsettled: dict[Position, None]
+    path_cursor: int
+    season: int
+    director: Director
+
+
+class Header(msgspec.Struct, frozen=True, kw_only=True):
+    """The first line of a snapshot."""
+
+    terms: Terms
+    tick: int
+    digest: str
+    taken_s: int
+    """When it was taken, in seconds since 1970. Only retention looks at it."""
+    agents: int
+    chunks: int
+    body_sha256: str
+
+
+class State(msgspec.Struct, frozen=True):
+    """Copies that no later tick can change."""
+
+    terms: Terms
+    tick: int
+    digest: str
+    scalars: bytes
+    tables: list[tuple[str, bytes]]
+    rings: list[tuple[int, list[Event], int]]
+    """Number of the agent, its events, and how many there were then."""
+    chunks: list[Chunk]
+    edits: int
+    """How many edits the ground had had."""
+
+
+def encode_state(world: World, terms: Terms, digest: str | None = None) -> State:
+    """Copy the whole state, between two ticks. `digest` saves computing it once more."""
+    tables = [
+        (name, _encode([_bare(agent) for agent in world.agents] if name == "agents" else table.export()))
+        for name, table in world.tables().items()
+    ]
+    return State(
+        terms,
+        world.tick,
+        world.digest() if digest is None else digest,
+        _encode(Scalars(**{name: getattr(world, name) for name in Scalars.__struct_fields__})),
+        tables,
+        [(agent.number, agent.ring.events, len(agent.ring.events)) for agent in world.agents],
+        world.ground.export(),
+        world.ground.edits,
+    )
+
+
+def _bare(agent: Agent) -> Agent:
+    """The agent without what is derived, and with an empty ring that still counts."""
+    bare = copy(agent)
+    bare.slow_digest = bare.inventory_text = b""
+    bare.at_rest = False
+    bare.ring = Ring([], agent.ring.next, agent.ring.head)
+    return bare
+
+
+def pack_chunks(state: State, *, rest: Callable[[], None] = lambda: None) -> State:
+    """The same state with all its chunks packed. `rest` as in `pack`."""
+    chunks: list[Chunk] = []
+    for number, (cx, cz, cells) in enumerate(state.chunks):
+        if len(cells) == CHUNK_CELLS:
+            cells = zlib.compress(cells, 1)
+            if number % CHUNKS_A_REST == 0:
+                rest()
+        chunks.append((cx, cz, cells))
+    return msgspec.structs.replace(state, chunks=chunks)
+
+
+def pack(state: State, *, taken_s: int = 0, rest: Callable[[], None] = lambda: None) -> bytes:
+    """The file of a snapshot. `rest` is called between short pieces of work, to let another thread in."""
+    compressor = zstandard.ZstdCompressor(level=LEVEL, write_checksum=True)
+    stream = compressor.compressobj()
+    pieces = []
+    for number, part in enumerate(_parts(state)):
+        pieces.append(stream.compress(len(part).to_bytes(_LENGTH_BYTES, "big") + part))
+        if number % CHUNKS_A_REST == 0 or number < len(state.rings):
+            rest()
+    pieces.append(stream.flush())
+    body = b"".join(pieces)
+    header = Header(
+        terms=state.terms,
+        tick=state.tick,
+        digest=state.digest,
+        taken_s=taken_s,
+        agents=len(state.rings),
+        chunks=len(state.chunks),
+        body_sha256=sha256(body).hexdigest(),
+    )
+    return compressor.compress(msgspec.json.encode(header) + b"\n") + body
+
+
+def _parts(state: State) -> Iterator[bytes]:
+    yield state.scalars
+    yield _encode({name: msgspec.Raw(rows) for name, rows in state.tables})
+    for number, events, count in state.rings:
+        yield _encode((number, events[max(0, count - RING_EVENTS) : count]))
+    yield from map(_encode, state.chunks)
+
+
+def read_header(data: bytes) -> Header:
+    """The header of a snapshot, of which `data` is the beginning or all."""
+    return _split(data)[0]
+
+
+def restore(data: bytes, found: Found, *, tuning: Tuning | None = None) -> World:
+    """The world of a snapshot, with its own tuning or another; raises DamagedError if it is not sound.
+
+    A snapshot whose terms are foreign has another digest under our rules, so none is compared: its hash
+    must do. Whether it may be used is the caller's to say.
+    """
+    header, body = _checked(data)
+    world = found(header.terms.seed, header.terms.draw_seed, tuning or header.terms.tuning)
+    try:
+        _fill(world, header, _unpacked(body))
+    except (msgspec.DecodeError, zstandard.ZstdError) as error:
+        raise DamagedError(f"the snapshot of tick {header.tick} cannot be read: {error}") from None
+    ours = header.terms.foreign(world.catalogs.digest()) is None
+    if world.tick != header.tick or (ours and world.digest() != header.digest):
+        raise DamagedError(f"the snapshot of tick {header.tick} does not have the digest it says")
+    return world
+
+
+def _checked(data: bytes) -> tuple[Header, bytes]:
+    header, body = _split(data)
+    if sha256(body).hexdigest() != header.body_sha256:
+        raise DamagedError(f"the snapshot of tick {header.tick} is not the one that was written")
+    return header, body
+
+
+def with_tuning(world: World, found: Found, terms: Terms) -> World:
+    """The same world under the tuning of other terms."""
+    return restore(pack(encode_state(world, terms)), found, tuning=terms.tuning)
+
+
+def _split(data: bytes) -> tuple[Header, bytes]:
+    """The header, and the bytes behind its frame."""
+    try:
+        if zstandard.frame_content_size(data) > MAX_HEADER_BYTES:
+            raise DamagedError("this is not a snapshot of a world: its first frame is too long")
+        first = zstandard.ZstdDecompressor().decompressobj()
+        line = first.decompress(data)
+        fields = msgspec.json.decode(line)
+        check_format(fields)
+        header = msgspec.convert(fields, Header)
+    except (msgspec.DecodeError, zstandard.ZstdError) as error:
+        raise DamagedError(f"this is not a snapshot of a world: {error}") from None
+    return header, first.unused_data
+
+
+def _unpacked(body: bytes) -> Iterator[bytes]:
+    with zstandard.ZstdDecompressor().stream_reader(body) as stream:
+        while length := stream.read(_LENGTH_BYTES):
+            yield stream.read(int.from_bytes(length, "big"))
+
+
+def _fill(world: World, header: Header, parts: Iterator[bytes]) -> None:
+    scalars = msgspec.msgpack.decode(next(parts, b""), type=Scalars)
+    for name in Scalars.__struct_fields__:
+        setattr(world, name, getattr(scalars, name))
+    tables: dict[str, msgspec.Raw] = msgspec.msgpack.decode(next(parts, b""), type=dict[str, msgspec.Raw])
+    for name, table in world.tables().items():
+        values: Iterable[Any] = msgspec.msgpack.decode(tables[name], type=list[TABLE_TYPES[name]])  # type: ignore[misc]
+        for value in values:
+            table.put(value)
+    for _ in range(header.agents):
+        number, events = _ring_decode(next(parts, b""))
+        world.agents[number].ring.events = events
+    world.ground.restore(_chunk_decode(next(parts, b"")) for _ in range(header.chunks))

@@ -1,0 +1,7 @@
+"""Bulletin boards."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+INSTANTS: Final[dict[type, Any]] = {}

@@ -1,0 +1,109 @@
+"""Land: where it lies, whose it is, and who belongs to it.
+
+A claim is a square around its totem, at all heights. No two overlap, so every column belongs to one land or
+to none. Its owner is an agent or an organisation that exists: who owns land does not vanish, and the last
+to leave an organisation inherits.
+
+    member   the owner, whoever the owner has listed, every member of an organisation that owns it
+    admin    the owner; of an organisation its leader and officers
+    visitor  everyone else
+
+What they may do there is said by `systems.rights`; how land comes and goes by `society.claims`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from thorp.voxel.agent import Agent
+from thorp.voxel.ground import Position
+from thorp.voxel.society.records import ADMINS, Claim
+from thorp.voxel.systems.index import forget_land, index_of, note_land, note_upkeep
+from thorp.voxel.world import World
+
+# At this stage of missed upkeep the land is open to all.
+OPEN_STAGE: Final = 2
+
+
+def at(world: World, x: int, z: int) -> Claim | None:
+    """The land that a column belongs to."""
+    for claim in index_of(world).land.get((x >> 4, z >> 4), ()):
+        if _covers(claim.anchor, claim.radius, x, z):
+            return claim
+    return None
+
+
+def in_core(world: World, claim: Claim, x: int, z: int) -> bool:
+    """Whether a column is in the middle of a land, which laws may close."""
+    radius = min(world.tuning.access_pass_core_radius, claim.radius)
+    return _covers(claim.anchor, radius, x, z)
+
+
+def _covers(anchor: Position, radius: int, x: int, z: int) -> bool:
+    return abs(x - anchor[0]) <= radius and abs(z - anchor[2]) <= radius
+
+
+def overlapping(world: World, anchor: Position, radius: int, but: Claim | None = None) -> Claim | None:
+    """A claim that shares a column with a square, other than `but`."""
+    x, _, z = anchor
+    for claim in world.claims:
+        if claim is not but and _covers(claim.anchor, claim.radius + radius, x, z):
+            return claim
+    return None
+
+
+def is_member(claim: Claim, agent: Agent) -> bool:
+    return claim.owner in (agent.id, agent.org) or agent.id in claim.members
+
+
+def is_admin(world: World, claim: Claim, agent: Agent) -> bool:
+    if claim.owner == agent.id:
+        return True
+    org = world.orgs.get(claim.owner)
+    return org is not None and org.members.get(agent.id) in ADMINS
+
+
+def members(world: World, claim: Claim) -> dict[str, None]:
+    """The ids of all members, each once."""
+    org = world.orgs.get(claim.owner)
+    own = [claim.owner] if org is None else org.members
+    return dict.fromkeys([*own, *claim.members])
+
+
+def admins(world: World, claim: Claim) -> list[Agent]:
+    """Who answers for a land."""
+    org = world.orgs.get(claim.owner)
+    ids = [claim.owner] if org is None else [one for one, role in org.members.items() if role in ADMINS]
+    found = [world.agent_by_id(one) for one in ids]
+    return [agent for agent in found if agent is not None]
+
+
+def owned_by(world: World, owner: str) -> list[Claim]:
+    return [claim for claim in world.claims if claim.owner == owner]
+
+
+def begin(world: World, claim: Claim) -> None:
+    """A new claim is in force."""
+    world.claims.put(claim)
+    note_land(world, claim)
+    note_upkeep(world, claim)
+
+
+def enlarge(world: World, claim: Claim, radius: int) -> None:
+    forget_land(world, claim)
+    claim.radius = radius
+    note_land(world, claim)
+    world.claims.touch(claim.id)
+
+
+def totem_gone(world: World, position: Position) -> None:
+    """Land ends with its totem, and so do its laws."""
+    claim = at(world, position[0], position[2])
+    if claim is None or claim.anchor != position:
+        return
+    forget_land(world, claim)
+    world.claims.remove(claim.id)
+    for law in world.laws:
+        if law.land_id == claim.id:
+            world.laws.remove(law.id)
+    world.happenings.append({"kind": "LAND_ENDED", "land_id": claim.id, "owner": claim.owner})

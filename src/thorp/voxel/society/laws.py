@@ -1,0 +1,247 @@
+"""Laws: proposed by a member of a land, announced, voted on, in force or rejected.
+
+    NOTICE   law_notice_ticks, in which everyone can read it
+    VOTING   law_vote_ticks, in which members vote, and may change their vote
+    ACTIVE   more YES than NO, and enough members have voted
+    REJECTED otherwise
+
+Stages begin after the acts of a tick: a vote in the last tick counts. Who is no longer a member then does not
+count. A law in force is a setting of the land; a later one of the same template replaces it, and one with the
+template's off value (no tax, no fine, no ticket, a curfew that ends as it begins) repeals it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Literal, NamedTuple
+
+from thorp.protocol import codes, society
+from thorp.voxel.agent import Agent
+from thorp.voxel.refusal import Refusal
+from thorp.voxel.society import deeds, land
+from thorp.voxel.society.records import MILLION, Claim, Curfew, Law, LawStatus, Price
+from thorp.voxel.systems.index import index_of, note_law
+from thorp.voxel.world import World
+
+MAX_TITLE_BYTES: Final = 80
+# Everyone hears of every law, so a land has few under way; and it remembers the last ones.
+MAX_UNDECIDED: Final = 4
+MAX_DECIDED: Final = 32
+
+MAX_TAX: Final = MILLION // 4
+MAX_FINE: Final = 100
+MAX_TICKET: Final = 64
+
+Params = Mapping[str, Any]
+Checked = dict[str, int | str]
+
+CHOICES: Final[dict[str, Literal["YES", "NO", "ABSTAIN"]]] = {
+    **dict.fromkeys(("YES", "Y", "1", "TRUE"), "YES"),
+    **dict.fromkeys(("NO", "N", "0", "FALSE"), "NO"),
+    "ABSTAIN": "ABSTAIN",
+}
+
+
+class Template(NamedTuple):
+    check: Callable[[World, Params], Checked]
+    enact: Callable[[Claim, Any], None]
+
+
+def propose(world: World, agent: Agent, wish: society.ProposeLaw) -> dict[str, object]:
+    if not wish.land_id or not wish.template_id:
+        raise Refusal(codes.BAD_REQUEST, "missing land_id/template_id")
+    claim = world.claims.get(wish.land_id)
+    if claim is None:
+        raise Refusal(codes.INVALID_TARGET, "land not found")
+    if not land.is_member(claim, agent):
+        raise Refusal(codes.NO_PERMISSION, "not eligible")
+    template = TEMPLATES.get(wish.template_id)
+    if template is None:
+        raise Refusal(codes.INVALID_TARGET, "unknown law template")
+    if not wish.params:
+        raise Refusal(codes.BAD_REQUEST, "missing params")
+    params = template.check(world, wish.params)
+    title = wish.title or world.catalogs.law_templates[wish.template_id].title
+    if len(title.encode("utf-8", "surrogatepass")) > MAX_TITLE_BYTES:
+        raise Refusal(codes.BAD_REQUEST, f"title has more than {MAX_TITLE_BYTES} bytes")
+    _make_room(world, claim)
+    law = _new_law(world, agent, claim, wish.template_id, title, params)
+    deeds.proposed(world, law)
+    return {"law_id": law.id}
+
+
+def _make_room(world: World, claim: Claim) -> None:
+    """Refuse one law too many under way; forget the oldest that were decided."""
+    laws = [law for law in world.laws if law.land_id == claim.id]
+    decided = [law for law in laws if law.status in ("ACTIVE", "REJECTED")]
+    if len(laws) - len(decided) >= MAX_UNDECIDED:
+        raise Refusal(codes.CONFLICT, f"{claim.id} has {MAX_UNDECIDED} laws under way")
+    for law in decided[: max(0, len(decided) + 1 - MAX_DECIDED)]:
+        world.laws.remove(law.id)
+
+
+def _new_law(world: World, agent: Agent, claim: Claim, template_id: str, title: str, params: Checked) -> Law:
+    world.counters.law += 1
+    notice_ends = world.tick + world.tuning.law_notice_ticks
+    law = Law(
+        id=f"LAW{world.counters.law:06d}",
+        land_id=claim.id,
+        template_id=template_id,
+        title=title,
+        proposer=agent.id,
+        status="NOTICE",
+        proposed_tick=world.tick,
+        notice_ends_tick=notice_ends,
+        vote_ends_tick=notice_ends + world.tuning.law_vote_ticks,
+        params=params,
+    )
+    world.laws.put(law)
+    note_law(world, law)
+    ends = {"notice_ends_tick": law.notice_ends_tick, "vote_ends_tick": law.vote_ends_tick}
+    _announce(world, law, "PROPOSED", **ends)
+    return law
+
+
+def vote(world: World, agent: Agent, wish: society.Vote) -> dict[str, object]:
+    if not wish.law_id or not wish.choice:
+        raise Refusal(codes.BAD_REQUEST, "missing law_id/choice")
+    law = world.laws.get(wish.law_id)
+    if law is None:
+        raise Refusal(codes.INVALID_TARGET, "law not found")
+    if law.status != "VOTING":
+        raise Refusal(codes.BLOCKED, "law not in voting")
+    if not land.is_member(world.claims[law.land_id], agent):
+        raise Refusal(codes.NO_PERMISSION, "not eligible")
+    choice = CHOICES.get(wish.choice.strip().upper())
+    if choice is None:
+        raise Refusal(codes.BAD_REQUEST, "choice must be YES, NO or ABSTAIN")
+    law.votes[agent.id] = choice
+    world.laws.touch(law.id)
+    deeds.voted(world, agent, law)
+    return {}
+
+
+def step(world: World) -> None:
+    for law_id in sorted(index_of(world).laws.pop(world.tick, {})):
+        law = world.laws.get(law_id)
+        if law is None:
+            continue
+        if law.status == "NOTICE":
+            _enter(world, law, "VOTING")
+            note_law(world, law)
+        else:
+            _decide(world, law)
+
+
+def _decide(world: World, law: Law) -> None:
+    claim = world.claims[law.land_id]
+    members = land.members(world, claim)
+    votes = Counter(choice for voter, choice in law.votes.items() if voter in members)
+    needed = quorum(world, len(members))
+    if votes.total() < needed:
+        _enter(
+            world, law, "REJECTED", f"{votes.total()} of {len(members)} members voted, {needed} are needed"
+        )
+    elif votes["YES"] <= votes["NO"]:
+        _enter(world, law, "REJECTED", f"{votes['YES']} YES, {votes['NO']} NO")
+    else:
+        TEMPLATES[law.template_id].enact(claim, law.params)
+        world.claims.touch(claim.id)
+        _enter(world, law, "ACTIVE", f"{votes['YES']} YES, {votes['NO']} NO")
+        deeds.adopted(world, law)
+
+
+def quorum(world: World, members: int) -> int:
+    """How many must vote: a share of the members, rounded up, and one at least."""
+    share = round(world.tuning.law_quorum * MILLION)
+    return max(1, -(-members * share // MILLION))
+
+
+def _enter(world: World, law: Law, status: LawStatus, message: str = "") -> None:
+    law.status = status
+    world.laws.touch(law.id)
+    _announce(world, law, status, **({"message": message} if message else {}))
+
+
+def _announce(world: World, law: Law, kind: str, **more: object) -> None:
+    """Everyone hears of a law."""
+    about = {"law_id": law.id, "land_id": law.land_id, "template_id": law.template_id, "title": law.title}
+    world.emit_to(world.agents, "LAW", kind=kind, **about, status=law.status, **more)
+    world.happenings.append({**about, "kind": "LAW", "agent": law.proposer, "status": law.status})
+
+
+# Templates
+
+
+def _number(params: Params, name: str) -> int | float:
+    value = params.get(name)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise Refusal(codes.BAD_REQUEST, f"{name} must be a number")
+    return value
+
+
+def _share(params: Params, name: str, most: int = MILLION) -> int:
+    """A share of one, in millionths, within its bounds."""
+    return round(max(0, min(most / MILLION, _number(params, name))) * MILLION)
+
+
+def _count(params: Params, name: str, most: int) -> int:
+    value = max(0, min(most, _number(params, name)))
+    if value != int(value):
+        raise Refusal(codes.BAD_REQUEST, f"{name} must be a whole number")
+    return int(value)
+
+
+def _item(world: World, params: Params, name: str) -> str:
+    value = params.get(name)
+    if not isinstance(value, str) or value not in world.catalogs.items:
+        raise Refusal(codes.BAD_REQUEST, f"{name} must be an item")
+    return value
+
+
+def _check_tax(world: World, params: Params) -> Checked:
+    return {"market_tax": _share(params, "market_tax", MAX_TAX)}
+
+
+def _check_curfew(world: World, params: Params) -> Checked:
+    return {name: _share(params, name) for name in ("start_time", "end_time")}
+
+
+def _check_fine(world: World, params: Params) -> Checked:
+    item = _item(world, params, "fine_item")
+    return {"fine_item": item, "fine_per_block": _count(params, "fine_per_block", MAX_FINE)}
+
+
+def _check_ticket(world: World, params: Params) -> Checked:
+    item = _item(world, params, "ticket_item")
+    return {"ticket_item": item, "ticket_cost": _count(params, "ticket_cost", MAX_TICKET)}
+
+
+def _enact_tax(claim: Claim, params: Any) -> None:
+    claim.market_tax = params["market_tax"]
+
+
+def _enact_curfew(claim: Claim, params: Any) -> None:
+    start, end = params["start_time"], params["end_time"]
+    claim.curfew = Curfew(start, end) if start != end else None
+
+
+def _enact_fine(claim: Claim, params: Any) -> None:
+    count = params["fine_per_block"]
+    claim.fine = Price(params["fine_item"], count) if count else None
+
+
+def _enact_ticket(claim: Claim, params: Any) -> None:
+    count = params["ticket_cost"]
+    claim.ticket = Price(params["ticket_item"], count) if count else None
+
+
+TEMPLATES: Final[dict[str, Template]] = {
+    "ACCESS_PASS_CORE": Template(_check_ticket, _enact_ticket),
+    "CURFEW_NO_BUILD": Template(_check_curfew, _enact_curfew),
+    "FINE_BREAK_PER_BLOCK": Template(_check_fine, _enact_fine),
+    "MARKET_TAX": Template(_check_tax, _enact_tax),
+}
+
+INSTANTS: Final[dict[type, Any]] = {society.ProposeLaw: propose, society.Vote: vote}

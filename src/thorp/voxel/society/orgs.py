@@ -1,0 +1,214 @@
+"""Organisations: guilds and cities. An agent is in one at most.
+
+    LEADER    one, always: gives roles, and all that an officer may
+    OFFICER   takes out of the treasury, opens and closes the organisation, invites, rules its land
+    MEMBER    puts into the treasury, and is a member of its land
+
+Where the leader leaves, the officer who joined the world first follows, or else the member. The last one out
+takes the treasury along and owns what land there was, so that nothing is ever nobody's.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, cast, get_args
+
+from thorp.protocol import codes, society
+from thorp.voxel.agent import Agent
+from thorp.voxel.refusal import Refusal
+from thorp.voxel.society import land, purse
+from thorp.voxel.society.records import ADMINS, Org, Role
+from thorp.voxel.world import World
+
+KINDS: Final = ("GUILD", "CITY")
+MAX_NAME_BYTES: Final = 40
+# More than anyone waits for; who was invited first is forgotten first.
+MAX_INVITED: Final = 128
+# What SET_ORG_ROLE calls the role of somebody who shall be no member.
+NO_ROLE: Final = "NONE"
+
+
+def _create(world: World, agent: Agent, wish: society.CreateOrg) -> dict[str, object]:
+    kind, name = (wish.org_kind or "").upper(), (wish.org_name or "").strip()
+    if kind not in KINDS:
+        raise Refusal(codes.BAD_REQUEST, f"org_kind must be {' or '.join(KINDS)}")
+    if not 1 <= len(name.encode("utf-8", "surrogatepass")) <= MAX_NAME_BYTES:
+        raise Refusal(codes.BAD_REQUEST, f"org_name must have 1 to {MAX_NAME_BYTES} bytes")
+    _require_none(agent)
+    world.counters.org += 1
+    org = Org(f"ORG{world.counters.org:06d}", cast(Any, kind), name, world.tick, {agent.id: "LEADER"})
+    world.orgs.put(org)
+    _belong(agent, org.id)
+    _tell(world, agent, "CREATE_ORG", org, name=name)
+    return {"org_id": org.id}
+
+
+def _join(world: World, agent: Agent, wish: society.JoinOrg) -> dict[str, object]:
+    org = _named(world, wish.org_id)
+    _require_none(agent)
+    if not org.open and agent.id not in org.invited:
+        raise Refusal(codes.NO_PERMISSION, "not invited")
+    org.members[agent.id] = "MEMBER"
+    if agent.id in org.invited:
+        org.invited.remove(agent.id)
+    _belong(agent, org.id)
+    _changed(world, agent, "JOIN_ORG", org)
+    return {}
+
+
+def _leave(world: World, agent: Agent, wish: society.LeaveOrg) -> dict[str, object]:
+    org = world.orgs.get(agent.org)
+    if org is None:
+        raise Refusal(codes.BLOCKED, "not in an organisation")
+    was = org.members.pop(agent.id)
+    _belong(agent, "")
+    _changed(world, agent, "LEAVE_ORG", org)
+    if not org.members:
+        _dissolve(world, org, agent)
+    elif was == "LEADER":
+        org.members[_successor(org)] = "LEADER"
+    return {}
+
+
+def _successor(org: Org) -> str:
+    """An officer before a member, then who has the lowest number."""
+    return min(org.members, key=lambda one: (org.members[one] != "OFFICER", int(one[1:])))
+
+
+def _dissolve(world: World, org: Org, heir: Agent) -> None:
+    for item in sorted(org.treasury):
+        heir.give(item, org.treasury[item])
+    for claim in land.owned_by(world, org.id):
+        claim.owner = heir.id
+        world.claims.touch(claim.id)
+    world.orgs.remove(org.id)
+
+
+def _deposit(world: World, agent: Agent, wish: society.OrgDeposit) -> dict[str, object]:
+    org, item, count = _movement(world, wish)
+    if agent.id not in org.members:
+        raise Refusal(codes.NO_PERMISSION, "not a member")
+    if agent.have(item) < count:
+        raise Refusal(codes.NO_RESOURCE, "missing items")
+    agent.give(item, -count)
+    purse.give(world, org.id, item, count)
+    _tell(world, agent, "ORG_DEPOSIT", org, item=item, count=count)
+    return {}
+
+
+def _withdraw(world: World, agent: Agent, wish: society.OrgWithdraw) -> dict[str, object]:
+    org, item, count = _movement(world, wish)
+    _require_admin(org, agent)
+    if org.treasury.get(item, 0) < count:
+        raise Refusal(codes.NO_RESOURCE, "treasury lacks items")
+    purse.give(world, org.id, item, -count)
+    agent.give(item, count)
+    _tell(world, agent, "ORG_WITHDRAW", org, item=item, count=count)
+    return {}
+
+
+def _set_open(world: World, agent: Agent, wish: society.SetOrgOpen) -> dict[str, object]:
+    org = _named(world, wish.org_id)
+    if wish.open is None:
+        raise Refusal(codes.BAD_REQUEST, "missing open")
+    _require_admin(org, agent)
+    org.open = wish.open
+    _changed(world, agent, "SET_ORG_OPEN", org, open=org.open)
+    return {}
+
+
+def _invite(world: World, agent: Agent, wish: society.InviteOrg) -> dict[str, object]:
+    org, guest = _other(world, agent, wish)
+    _require_admin(org, agent)
+    if guest is None:
+        raise Refusal(codes.INVALID_TARGET, "member not found")
+    if guest.id in org.members:
+        raise Refusal(codes.CONFLICT, "is a member already")
+    if guest.id not in org.invited:
+        org.invited.append(guest.id)
+        del org.invited[:-MAX_INVITED]
+        world.emit_to([guest], "ORG_INVITE", **{"org_id": org.id, "name": org.name, "from": agent.id})
+        _changed(world, agent, "INVITE_ORG", org, member_id=guest.id)
+    return {}
+
+
+def _set_role(world: World, agent: Agent, wish: society.SetOrgRole) -> dict[str, object]:
+    org, other = _other(world, agent, wish)
+    role = (wish.role or "").upper()
+    if role not in (*get_args(Role), NO_ROLE):
+        raise Refusal(codes.BAD_REQUEST, f"role must be one of {', '.join((*get_args(Role), NO_ROLE))}")
+    if org.members.get(agent.id) != "LEADER":
+        raise Refusal(codes.NO_PERMISSION, "not the leader")
+    if other is None or other.id not in org.members:
+        raise Refusal(codes.INVALID_TARGET, "not a member")
+    if other is agent:
+        raise Refusal(codes.CONFLICT, "make another member LEADER, or leave")
+    if role == NO_ROLE:
+        del org.members[other.id]
+        _belong(other, "")
+    else:
+        org.members[other.id] = cast(Role, role)
+    if role == "LEADER":
+        org.members[agent.id] = "OFFICER"
+    _changed(world, agent, "SET_ORG_ROLE", org, member_id=other.id, role=role)
+    return {}
+
+
+def _named(world: World, org_id: str | None) -> Org:
+    if not org_id:
+        raise Refusal(codes.BAD_REQUEST, "missing org_id")
+    org = world.orgs.get(org_id)
+    if org is None:
+        raise Refusal(codes.INVALID_TARGET, "org not found")
+    return org
+
+
+def _movement(world: World, wish: society.OrgDeposit | society.OrgWithdraw) -> tuple[Org, str, int]:
+    if not wish.item_id:
+        raise Refusal(codes.BAD_REQUEST, "missing item_id")
+    if wish.count is None or wish.count <= 0:
+        raise Refusal(codes.BAD_REQUEST, "count must be positive")
+    return _named(world, wish.org_id), wish.item_id, wish.count
+
+
+def _other(
+    world: World, agent: Agent, wish: society.InviteOrg | society.SetOrgRole
+) -> tuple[Org, Agent | None]:
+    if not wish.member_id:
+        raise Refusal(codes.BAD_REQUEST, "missing member_id")
+    return _named(world, wish.org_id), world.agent_by_id(wish.member_id)
+
+
+def _require_admin(org: Org, agent: Agent) -> None:
+    if org.members.get(agent.id) not in ADMINS:
+        raise Refusal(codes.NO_PERMISSION, "not org admin")
+
+
+def _require_none(agent: Agent) -> None:
+    if agent.org:
+        raise Refusal(codes.CONFLICT, "already in an organisation")
+
+
+def _belong(agent: Agent, org_id: str) -> None:
+    agent.org = org_id
+    agent.changed()
+
+
+def _changed(world: World, agent: Agent, kind: str, org: Org, **fields: object) -> None:
+    world.orgs.touch(org.id)
+    _tell(world, agent, kind, org, **fields)
+
+
+def _tell(world: World, agent: Agent, kind: str, org: Org, **fields: object) -> None:
+    world.happenings.append({"kind": kind, "agent": agent.id, "org_id": org.id, **fields})
+
+
+INSTANTS: Final[dict[type, Any]] = {
+    society.CreateOrg: _create,
+    society.JoinOrg: _join,
+    society.LeaveOrg: _leave,
+    society.OrgDeposit: _deposit,
+    society.OrgWithdraw: _withdraw,
+    society.SetOrgOpen: _set_open,
+    society.InviteOrg: _invite,
+    society.SetOrgRole: _set_role,
+}

@@ -1,0 +1,176 @@
+"""What a society keeps: land, organisations, laws, trades, contracts, notices, structures, events.
+
+Shares and hours of the day are kept as millionths, because state holds no fractions.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+import msgspec
+
+from thorp.voxel.ground import Position
+
+MILLION: Final = 1_000_000
+
+FLAGS: Final = ("allow_build", "allow_break", "allow_damage", "allow_trade")
+
+Role = Literal["LEADER", "OFFICER", "MEMBER"]
+ADMINS: Final = ("LEADER", "OFFICER")
+LawStatus = Literal["NOTICE", "VOTING", "ACTIVE", "REJECTED"]
+ContractState = Literal["OPEN", "ACCEPTED", "COMPLETED", "FAILED"]
+Items = dict[str, int]
+
+
+class Curfew(msgspec.Struct, frozen=True):
+    start: int
+    end: int
+
+
+class Price(msgspec.Struct, frozen=True):
+    """So much of one item, for a deed."""
+
+    item: str
+    count: int
+
+
+class Claim(msgspec.Struct):
+    """A square of land, at all heights, and who may do what on it."""
+
+    id: str
+    owner: str
+    """An agent or an organisation."""
+    anchor: Position
+    radius: int
+    due_tick: int
+    stage: int = 0
+    """How often upkeep was missed: 0 protected, 1 warned, 2 open to all."""
+    members: list[str] = []
+    flags: dict[str, bool] = msgspec.field(default_factory=lambda: dict.fromkeys(FLAGS, False))
+    market_tax: int = 0
+    curfew: Curfew | None = None
+    fine: Price | None = None
+    ticket: Price | None = None
+
+
+class Org(msgspec.Struct):
+    id: str
+    kind: Literal["GUILD", "CITY"]
+    name: str
+    created_tick: int
+    members: dict[str, Role]
+    treasury: Items = {}
+    open: bool = True
+    """Whether anyone may join; else only who was invited."""
+    invited: list[str] = []
+
+
+class Law(msgspec.Struct):
+    id: str
+    land_id: str
+    template_id: str
+    title: str
+    proposer: str
+    status: LawStatus
+    proposed_tick: int
+    notice_ends_tick: int
+    vote_ends_tick: int
+    params: dict[str, int | str]
+    """Checked, clamped, shares and hours in millionths."""
+    votes: dict[str, Literal["YES", "NO", "ABSTAIN"]] = {}
+
+
+class Trade(msgspec.Struct):
+    id: str
+    offerer: str
+    addressee: str
+    offer: Items
+    request: Items
+    expires_tick: int
+
+
+class Contract(msgspec.Struct):
+    id: str
+    kind: Literal["GATHER", "DELIVER", "BUILD"]
+    state: ContractState
+    poster: str
+    terminal: Position
+    requirements: Items
+    reward: Items
+    deposit: Items
+    """What was asked for; once accepted, what was really paid."""
+    created_tick: int
+    deadline_tick: int
+    acceptor: str = ""
+    blueprint_id: str = ""
+    anchor: Position = (0, 0, 0)
+    rotation: int = 0
+    standing: int = 0
+    """Of a BUILD: blocks that were right already when it was accepted."""
+
+
+class Post(msgspec.Struct):
+    id: str
+    author: str
+    title: str
+    body: str
+    tick: int
+
+
+class Notices(msgspec.Struct):
+    """The posts of a board; its id is a name, or that of a block."""
+
+    board_id: str
+    posts: list[Post] = []
+
+
+class Structure(msgspec.Struct):
+    """A blueprint that was built, and who used it since."""
+
+    id: str
+    blueprint_id: str
+    builder: str
+    anchor: Position
+    rotation: int
+    low: Position
+    high: Position
+    completed_tick: int
+    due_tick: int
+    awarded: bool = False
+    users: dict[str, int] = {}
+    """When each other agent last was in it."""
+
+
+class Changed(msgspec.Struct, frozen=True, array_like=True):
+    """A cell that an event changed, and what was there."""
+
+    position: Position
+    before: int
+    after: int
+
+
+class WorldEvent(msgspec.Struct):
+    """The event that is going on."""
+
+    id: str
+    start_tick: int
+    ends_tick: int
+    center: Position | None = None
+    radius: int = 0
+    changed: list[Changed] = []
+    """To be put back when it ends, where nobody has changed it since."""
+
+
+class Bucket(msgspec.Struct):
+    """What happened in a stretch of ticks."""
+
+    start_tick: int
+    counts: dict[str, int] = {}
+
+
+class Director(msgspec.Struct):
+    """What the director knows."""
+
+    event: WorldEvent | None = None
+    last_event: str = ""
+    buckets: list[Bucket] = []

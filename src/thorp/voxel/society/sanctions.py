@@ -1,0 +1,80 @@
+"""What becomes of those who try what a land does not allow, and what it costs to enter one.
+
+Who is denied a way of building or breaking loses law reputation. A visitor whose MINE is denied also pays the
+fine of the land, as far as it can; not during curfew, when nobody may. Entering a core can cost a ticket, and
+who is wanted does not come into that of a city. Tickets and fines go to the owner.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from thorp.protocol import codes
+from thorp.voxel.agent import Agent
+from thorp.voxel.ground import Position
+from thorp.voxel.refusal import Refusal
+from thorp.voxel.society import deeds, land, purse, reputation
+from thorp.voxel.society.records import Claim
+from thorp.voxel.systems import rights
+from thorp.voxel.world import World
+
+WANTED_BELOW: Final = 200
+
+
+def require_build(world: World, agent: Agent, position: Position, what: str) -> None:
+    """Refuse what the land does not allow, and let the agent bear it."""
+    if not rights.may_build(world, agent, position):
+        _deny(world, agent, position, what)
+        raise Refusal(codes.NO_PERMISSION, "build denied")
+
+
+def require_break(world: World, agent: Agent, position: Position) -> None:
+    if not rights.may_break(world, agent, position):
+        _fine(world, agent, land.at(world, position[0], position[2]))
+        _deny(world, agent, position, "MINE")
+        raise Refusal(codes.NO_PERMISSION, "break denied")
+
+
+def _deny(world: World, agent: Agent, position: Position, what: str) -> None:
+    reputation.change(agent, "law", -1)
+    deeds.denied(world, agent, position, what)
+
+
+def _fine(world: World, agent: Agent, claim: Claim | None) -> None:
+    if claim is None or claim.fine is None or land.is_member(claim, agent) or rights.is_curfew(world, claim):
+        return
+    item, count = claim.fine.item, min(claim.fine.count, agent.have(claim.fine.item))
+    if count:
+        agent.give(item, -count)
+        purse.give(world, claim.owner, item, count)
+        world.emit(agent, "FINE", land_id=claim.id, item=item, count=count, reason="BREAK_DENIED")
+
+
+def is_wanted(agent: Agent) -> bool:
+    return agent.reputation["law"] < WANTED_BELOW
+
+
+def enter(world: World, agent: Agent, x: int, z: int) -> None:
+    """Let an agent into a column, for the price of it, or refuse."""
+    claim = land.at(world, x, z)
+    if claim is None or not land.in_core(world, claim, x, z) or land.is_member(claim, agent):
+        return
+    if land.in_core(world, claim, agent.x, agent.z):
+        return
+    org = world.orgs.get(claim.owner)
+    if org is not None and org.kind == "CITY" and is_wanted(agent):
+        deeds.denied(world, agent, (x, agent.y, z), "ENTER")
+        raise Refusal(codes.NO_PERMISSION, f"wanted: the core of {claim.id} is closed to you")
+    if claim.ticket is not None:
+        _take_ticket(world, agent, claim, (x, agent.y, z))
+
+
+def _take_ticket(world: World, agent: Agent, claim: Claim, position: Position) -> None:
+    assert claim.ticket is not None
+    item, count = claim.ticket.item, claim.ticket.count
+    if agent.have(item) < count:
+        deeds.denied(world, agent, position, "ENTER")
+        raise Refusal(codes.NO_RESOURCE, f"entering {claim.id} costs {item} x{count}")
+    agent.give(item, -count)
+    purse.give(world, claim.owner, item, count)
+    world.emit(agent, "ACCESS_PASS", land_id=claim.id, item=item, count=count)

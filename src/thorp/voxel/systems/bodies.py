@@ -1,0 +1,180 @@
+"""Bodies: where they can be, and what becomes of them where they cannot stay.
+
+A body fills its cell (the feet) and the one above (the head). It rests where something solid is below its
+feet, or where its feet are in water and its head is not. Elsewhere it is on its way:
+
+    nothing below      it falls, faster each tick; more than SAFE_DROP cells hurt, unless it falls into water
+    head under water   it swims up, one cell a tick; under a roof it stays, and its breath runs out
+    inside a block     it is put into the nearest gap; rules see to it that this does not happen
+
+Looking at a body at rest changes nothing, so only those are looked at that moved, or whose column changed.
+What a body is to the search for paths is the function `landing`: both must agree on every cell.
+
+Cells are indexes into `Ground.cells`: LAYER more is one cell up. The bottom of the world holds like a block.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from thorp.voxel.agent import MAX_BREATH, Agent
+from thorp.voxel.catalog import SOLID, WATER
+from thorp.voxel.ground import CHUNK_CELLS, HEIGHT, LAYER, Ground, Position
+from thorp.voxel.systems.survival import hurt
+from thorp.voxel.world import World
+
+SAFE_DROP: Final = 3
+# A head stays inside the world.
+MAX_FEET_Y: Final = HEIGHT - 2
+# Cells fallen in a tick, by how many were fallen before: 1, 2, 3, then 4.
+FALL_SPEEDS: Final = (1, 2, 2, 3, 3, 3)
+MAX_FALL_SPEED: Final = 4
+
+BREATH_BACK: Final = 5
+DROWNING_EVERY: Final = 5
+
+# How far around a buried body a gap is looked for: at hand first, then wherever there must be one.
+GAP_REACHES: Final = (2, 16)
+
+_HEIGHT_BITS: Final = CHUNK_CELLS - LAYER
+_TOP: Final = MAX_FEET_Y * LAYER
+
+
+def cell_index(ground: Ground, x: int, y: int, z: int) -> int:
+    """Where a cell is in `ground.cells`, until chunks are evicted."""
+    return ground.base(x >> 4, z >> 4) + (y << 8 | (z & 15) << 4 | x & 15)
+
+
+def is_held(cells: memoryview, medium: bytes, here: int) -> bool:
+    """Whether something solid is below a cell."""
+    return medium[cells[here - LAYER]] == SOLID or not here & _HEIGHT_BITS
+
+
+def can_rise(cells: memoryview, medium: bytes, here: int) -> bool:
+    """Whether a body has a cell's room above its head."""
+    return here & _HEIGHT_BITS < _TOP and medium[cells[here + 2 * LAYER]] != SOLID
+
+
+def is_resting(cells: memoryview, medium: bytes, here: int) -> bool:
+    """Whether a body that is in a cell stays there."""
+    if medium[cells[here]] == WATER:
+        return medium[cells[here + LAYER]] != WATER or not can_rise(cells, medium, here)
+    return is_held(cells, medium, here)
+
+
+def landing(cells: memoryview, medium: bytes, here: int, beside: int) -> int:
+    """Where a body that rests in `here` comes to rest when it goes into the next column.
+
+    `beside` is the cell of that column at its height. `here` itself means that there is no way.
+    """
+    there = beside
+    if medium[cells[there]] == SOLID:
+        there += LAYER
+        if not can_rise(cells, medium, here) or medium[cells[there]] == SOLID:
+            return here
+    if medium[cells[there + LAYER]] == SOLID:
+        return here
+    if medium[cells[there]] == WATER:
+        while medium[cells[there + LAYER]] == WATER and can_rise(cells, medium, there):
+            there += LAYER
+        return there
+    while not is_held(cells, medium, there):
+        there -= LAYER
+        if medium[cells[there]] == WATER:
+            break
+    return there
+
+
+def resting_heights(media: bytes) -> list[int]:
+    """Where bodies can rest in a column, from the bottom up; `media` is what its blocks are to a body."""
+    heights = []
+    for y in range(MAX_FEET_Y + 1):
+        feet, head = media[y], media[y + 1]
+        if feet == SOLID or head == SOLID:
+            continue
+        if feet == WATER:
+            rises = head == WATER and y < MAX_FEET_Y and media[y + 2] != SOLID
+            if not rises:
+                heights.append(y)
+        elif y == 0 or media[y - 1] == SOLID:
+            heights.append(y)
+    return heights
+
+
+def step(world: World) -> None:
+    changed = {(x, z) for x, _, z, _, _ in world.ground.changes}
+    for agent in world.agents:
+        if not agent.at_rest or (changed and (agent.x, agent.z) in changed):
+            _settle(world, agent)
+
+
+def _settle(world: World, agent: Agent) -> None:
+    """One tick of a body that may not be at rest."""
+    cells, medium = world.ground.cells, world.catalogs.medium
+    here = cell_index(world.ground, agent.x, agent.y, agent.z)
+    if SOLID in (medium[cells[here]], medium[cells[here + LAYER]]):
+        world.relocate(agent, _nearest_gap(world, agent.position))
+        here = cell_index(world.ground, agent.x, agent.y, agent.z)
+    start = here
+    if medium[cells[here]] == WATER:
+        if medium[cells[here + LAYER]] == WATER and can_rise(cells, medium, here):
+            here += LAYER
+    else:
+        here = _fall(cells, medium, here, agent)
+    if here != start:
+        world.relocate(agent, (agent.x, agent.y + (here - start) // LAYER, agent.z))
+    holds = medium[cells[here]] == WATER or is_held(cells, medium, here)
+    if holds and agent.fallen:
+        _land(world, agent, soft=medium[cells[here]] == WATER)
+    _breathe(world, agent, in_air=medium[cells[here + LAYER]] != WATER)
+    agent.at_rest = holds and agent.breath == MAX_BREATH
+
+
+def _fall(cells: memoryview, medium: bytes, here: int, agent: Agent) -> int:
+    """Go down what a tick allows, until something holds."""
+    speed = FALL_SPEEDS[agent.fallen] if agent.fallen < len(FALL_SPEEDS) else MAX_FALL_SPEED
+    for _ in range(speed):
+        if medium[cells[here]] == WATER or is_held(cells, medium, here):
+            break
+        here -= LAYER
+        agent.fallen += 1
+    return here
+
+
+def _land(world: World, agent: Agent, soft: bool) -> None:
+    damage = agent.fallen - SAFE_DROP
+    agent.fallen = 0
+    if damage > 0 and not soft:
+        hurt(world, agent, "FALL", damage)
+
+
+def _breathe(world: World, agent: Agent, in_air: bool) -> None:
+    if in_air:
+        agent.breath = min(MAX_BREATH, agent.breath + BREATH_BACK)
+        return
+    agent.breath = max(0, agent.breath - 1)
+    if agent.breath == 0 and world.tick % DROWNING_EVERY == 0:
+        hurt(world, agent, "DROWNING", 1)
+
+
+def _nearest_gap(world: World, position: Position) -> Position:
+    """The nearest two open cells, one above the other; of equally near ones the highest."""
+    x, y, z = position
+    ground, medium = world.ground, world.catalogs.medium
+    for reach in GAP_REACHES:
+        around = range(-reach, reach + 1)
+        gaps = [
+            (abs(dx) + abs(height - y) + abs(dz), -height, x + dx, z + dz)
+            for dx in around
+            for dz in around
+            if ground.inside(x + dx, y, z + dz)
+            for height in _gaps(ground.column(x + dx, z + dz).translate(medium))
+        ]
+        if gaps:
+            _, down, gap_x, gap_z = min(gaps)
+            return gap_x, -down, gap_z
+    return position
+
+
+def _gaps(media: bytes) -> list[int]:
+    return [y for y in range(MAX_FEET_Y + 1) if media[y] != SOLID and media[y + 1] != SOLID]

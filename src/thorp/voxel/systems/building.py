@@ -1,0 +1,177 @@
+"""BUILD_BLUEPRINT: a structure from a plan, a few blocks a tick, in the plan's order.
+
+First everything is looked at: every cell may be built in and is free or right already, no body is in the
+way, and the builder has all that the missing blocks cost, if need be out of chests near the anchor. Then each
+block is paid when it is placed, so that a task that ends early has lost nothing, and asking again goes on
+where it stopped. What a plan costs beyond its blocks is paid with its first block.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final
+
+from thorp.protocol import actions, codes
+from thorp.voxel.agent import Agent, Work
+from thorp.voxel.catalog import Blueprint
+from thorp.voxel.ground import Position
+from thorp.voxel.refusal import Refusal
+from thorp.voxel.systems import rights
+from thorp.voxel.systems.blocks import PLUS_X, Heading, change_block
+from thorp.voxel.systems.containers import add, available
+from thorp.voxel.systems.index import index_of
+from thorp.voxel.systems.placing import require_free, require_inside, require_nobody
+from thorp.voxel.world import Container, Part, World, manhattan
+
+PULLED_FROM: Final = ("CHEST", "CONTRACT_TERMINAL")
+# A larger number can only mean degrees.
+MOST_TURNS: Final = 3
+
+
+def check(world: World, agent: Agent, wish: actions.BuildBlueprint) -> None:
+    if not wish.blueprint_id:
+        raise Refusal(codes.BAD_REQUEST, "missing blueprint_id")
+    layout(world, wish)
+    if wish.anchor is None:
+        raise Refusal(codes.BAD_REQUEST, "missing anchor")
+
+
+def build(world: World, agent: Agent, work: Work, wish: actions.BuildBlueprint) -> bool:
+    """`work.made` is how far in the plan the builder is."""
+    parts, anchor = layout(world, wish), wish.anchor or (0, 0, 0)
+    _require_reach(world, agent, parts, anchor)
+    if not work.total:
+        _prepare(world, agent, parts, anchor)
+        work.total = len(parts)
+    left = world.tuning.blueprint_blocks_per_tick
+    while work.made < len(parts):
+        part = parts[work.made]
+        if world.ground.block(*_cell(anchor, part)) != part.block:
+            if not left:
+                return False
+            _place(world, agent, part, anchor, turned(*PLUS_X, turns_of(wish.rotation)))
+            left -= 1
+        work.made += 1
+    return True
+
+
+def status(
+    world: World, agent: Agent, work: Work, wish: actions.BuildBlueprint
+) -> tuple[float, Position, int]:
+    """Progress counts the blocks that stand."""
+    parts, anchor = layout(world, wish), wish.anchor or (0, 0, 0)
+    block_at = world.ground.block
+    missing = sum(block_at(*_cell(anchor, part)) != part.block for part in parts[work.made :])
+    ticks = -(-missing // world.tuning.blueprint_blocks_per_tick)
+    return round(1 - missing / len(parts), 3), anchor, ticks
+
+
+def turns_of(rotation: int | None) -> int:
+    """Quarter turns, 0 to 3, from quarter turns or degrees of either sign."""
+    turns = rotation or 0
+    if abs(turns) > MOST_TURNS and turns % 90 == 0:
+        turns //= 90
+    return turns % 4
+
+
+def turned(x: int, z: int, turns: int) -> tuple[int, int]:
+    """A step in x and z after so many quarter turns."""
+    return ((x, z), (z, -x), (-x, -z), (-z, x))[turns]
+
+
+def layout(world: World, wish: actions.BuildBlueprint) -> list[Part]:
+    """The blocks of a plan, in its order. They follow from the catalog, so they are kept once made."""
+    key = wish.blueprint_id or "", turns_of(wish.rotation)
+    layouts = index_of(world).layouts
+    if key not in layouts:
+        blueprint = world.catalogs.blueprints.get(key[0])
+        if blueprint is None:
+            raise Refusal(codes.INVALID_TARGET, "unknown blueprint")
+        layouts[key] = _lay_out(world, blueprint, key[1])
+    return layouts[key]
+
+
+def _lay_out(world: World, blueprint: Blueprint, turns: int) -> list[Part]:
+    """Each block costs the item it is made of, and the first one all that the plan costs beyond."""
+    numbers, places = world.catalogs.block_number, world.catalogs.places
+    made_of = {places[stack.item]: stack.item for stack in blueprint.cost if stack.item in places}
+    rest = Counter({stack.item: stack.count for stack in blueprint.cost})
+    parts = []
+    for cell in blueprint.blocks:
+        (x, y, z), block = cell.pos, numbers[cell.block]
+        dx, dz = turned(x, z, turns)
+        price = ((made_of[block], 1),) if block in made_of else ()
+        rest.subtract(dict(price))
+        parts.append(Part((dx, y, dz), block, price))
+    first = Counter(dict(parts[0].price)) + rest
+    return [parts[0]._replace(price=tuple(sorted(first.items()))), *parts[1:]]
+
+
+def _cell(anchor: Position, part: Part) -> Position:
+    (ax, ay, az), (dx, dy, dz) = anchor, part.offset
+    return ax + dx, ay + dy, az + dz
+
+
+def _require_reach(world: World, agent: Agent, parts: list[Part], anchor: Position) -> None:
+    here, reach = agent.position, world.tuning.build_reach
+    if not any(manhattan(here, _cell(anchor, part)) <= reach for part in parts):
+        raise Refusal(codes.BLOCKED, "too far")
+
+
+def _prepare(world: World, agent: Agent, parts: list[Part], anchor: Position) -> None:
+    """Check every cell, then see to it that the agent carries all that is still to be paid."""
+    bill: Counter[str] = Counter()
+    for part in parts:
+        position = _cell(anchor, part)
+        require_inside(world, position)
+        if world.ground.block(*position) != part.block:
+            require_free(world, agent, position, "BUILD_BLUEPRINT")
+            require_nobody(world, position, part.block)
+            bill.update(dict(part.price))
+    lacking = Counter({item: bill[item] - agent.have(item) for item in bill})
+    for container, item, count in _pulls(world, agent, anchor, +lacking):
+        add(world, container, item, -count)
+        agent.give(item, count)
+
+
+def _pulls(
+    world: World, agent: Agent, anchor: Position, lacking: Counter[str]
+) -> list[tuple[Container, str, int]]:
+    """What to take out of which container, nearest first, so that nothing is lacking any more."""
+    pulls = []
+    for container in _stores(world, agent, anchor) if lacking else ():
+        for item in sorted(lacking):
+            count = min(lacking[item], available(container, item))
+            if count > 0:
+                pulls.append((container, item, count))
+                lacking[item] -= count
+    for item in sorted(+lacking):
+        raise Refusal(codes.NO_RESOURCE, f"missing {item} x{lacking[item]}")
+    return pulls
+
+
+def _stores(world: World, agent: Agent, anchor: Position) -> Iterator[Container]:
+    reach = world.tuning.blueprint_auto_pull_range
+    near = [
+        (manhattan(anchor, container.position), container.position)
+        for container in world.containers.near(anchor[0], anchor[2], reach)
+        if container.kind in PULLED_FROM
+    ]
+    for distance, position in sorted(near):
+        container = world.containers[position]
+        same = distance <= reach and rights.same_land(world, anchor, position)
+        if same and rights.may_take(world, agent, container):
+            yield container
+
+
+def _place(world: World, agent: Agent, part: Part, anchor: Position, heading: Heading) -> None:
+    position = _cell(anchor, part)
+    require_free(world, agent, position, "BUILD_BLUEPRINT")
+    require_nobody(world, position, part.block)
+    for item, count in part.price:
+        if agent.have(item) < count:
+            raise Refusal(codes.NO_RESOURCE, f"missing {item} x{count - agent.have(item)}")
+    for item, count in part.price:
+        agent.give(item, -count)
+    change_block(world, position, part.block, actor=agent.id, reason="BUILD_BLUEPRINT", heading=heading)

@@ -1,0 +1,60 @@
+"""Speaking: to those near by, to one, or on the market to all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from thorp.protocol import actions, codes
+from thorp.protocol.text import clip
+from thorp.voxel.agent import Agent
+from thorp.voxel.refusal import Refusal
+from thorp.voxel.systems import rates, rights
+from thorp.voxel.world import World, manhattan
+
+LOCAL_REACH: Final = 32
+# A long paragraph. Every hearer keeps a copy in its ring.
+MAX_TEXT_BYTES: Final = 2_000
+
+CHANNELS: Final = ("LOCAL", "CITY", "MARKET")
+
+
+def say(world: World, agent: Agent, wish: actions.Say) -> dict[str, object]:
+    channel = wish.channel or "LOCAL"
+    rates.spend(world, agent, "market_say" if channel == "MARKET" else "say")
+    if not wish.text:
+        raise Refusal(codes.BAD_REQUEST, "missing text")
+    if channel not in CHANNELS:
+        raise Refusal(codes.BAD_REQUEST, f"unknown channel; one of {', '.join(CHANNELS)}")
+    if channel == "CITY":
+        raise Refusal(codes.NO_PERMISSION, "not in an organisation")
+    if channel == "MARKET" and not rights.may_trade(world, agent):
+        raise Refusal(codes.NO_PERMISSION, "trade not allowed here")
+    _tell(world, _hearers(world, agent, channel), agent, channel, wish.text)
+    return {}
+
+
+def whisper(world: World, agent: Agent, wish: actions.Whisper) -> dict[str, object]:
+    rates.spend(world, agent, "whisper")
+    if not wish.to or not wish.text:
+        raise Refusal(codes.BAD_REQUEST, "missing to/text")
+    hearer = world.agent_by_id(wish.to)
+    if hearer is None:
+        raise Refusal(codes.INVALID_TARGET, "target not found")
+    _tell(world, [hearer], agent, "WHISPER", wish.text)
+    return {}
+
+
+def _hearers(world: World, agent: Agent, channel: str) -> Iterable[Agent]:
+    if channel == "MARKET":
+        return world.agents
+    here = agent.position
+    near = world.agents.near(agent.x, agent.z, LOCAL_REACH)
+    return [other for other in near if manhattan(other.position, here) <= LOCAL_REACH]
+
+
+def _tell(world: World, hearers: Iterable[Agent], speaker: Agent, channel: str, text: str) -> None:
+    said = {"from": speaker.id, "channel": channel, "text": clip(text, MAX_TEXT_BYTES)}
+    world.emit_to(hearers, "CHAT", **said)
+    if channel != "WHISPER":
+        world.happenings.append({"kind": "CHAT", **said})

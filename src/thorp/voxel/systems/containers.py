@@ -1,0 +1,52 @@
+"""Chests, furnaces and terminals: what is in them and what of it is free.
+
+The stock of a container holds what is reserved too (a reward that waits to be earned); only the rest can be
+taken. What is owed to somebody lies apart. Anyone may look and put in (`opening`, `transfers`); taking out
+needs the right to.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from thorp.protocol import codes
+from thorp.voxel.agent import Agent
+from thorp.voxel.ground import Position
+from thorp.voxel.refusal import Refusal
+from thorp.voxel.systems.index import note_stock
+from thorp.voxel.world import Container, World, manhattan, parse_block_id
+
+HAND_REACH: Final = 3
+
+
+def available(container: Container, item: str) -> int:
+    """How many could be taken out."""
+    return container.stock.get(item, 0) - container.reserved.get(item, 0)
+
+
+def has_available(container: Container) -> bool:
+    return any(available(container, item) > 0 for item in container.stock)
+
+
+def add(world: World, container: Container, item: str, count: int) -> None:
+    """Put so many in, or take them out (a negative count)."""
+    left = container.stock.get(item, 0) + count
+    if left < container.reserved.get(item, 0):
+        raise AssertionError(f"{container.id} would have {left} of {item}")
+    if left:
+        container.stock[item] = left
+    else:
+        container.stock.pop(item, None)
+    world.containers.touch(container.position)
+    note_stock(world, container.position)
+
+
+def find_container(world: World, container_id: str) -> Container | None:
+    named = parse_block_id(container_id)
+    container = world.containers.get(named[1]) if named else None
+    return container if container is not None and container.id == container_id else None
+
+
+def within_reach(agent: Agent, position: Position) -> None:
+    if manhattan(agent.position, position) > HAND_REACH:
+        raise Refusal(codes.BLOCKED, "too far")

@@ -1,0 +1,148 @@
+"""Things that lie in the world: they fall until something holds them, join their like, and perish.
+
+An item lies in a cell. It falls through what is not solid, floats on water, and rests on what is solid; on a
+belt it lies in the belt's own cell. Items of one kind that rest in one cell become one, the older, which
+then lives as long as the younger would have.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final
+
+from thorp.protocol import actions, codes
+from thorp.voxel.agent import Agent, Work
+from thorp.voxel.ground import HEIGHT, Position
+from thorp.voxel.refusal import Refusal
+from thorp.voxel.systems import rights
+from thorp.voxel.systems.index import forget_item, note_item
+from thorp.voxel.world import ItemEntity, World, manhattan
+
+GATHER_REACH: Final = 2
+# Perishing a little late harms nobody, and looking seldom makes it cheap.
+EXPIRY_EVERY: Final = 50
+
+
+def drop(world: World, position: Position, item: str, count: int) -> None:
+    """Leave things in a cell, from which they fall."""
+    entity = create(world, rest(world, position), item, count)
+    join(world, entity.position)
+
+
+def create(world: World, position: Position, item: str, count: int) -> ItemEntity:
+    """A new entity in a cell where it can rest."""
+    world.counters.item += 1
+    expires = world.tick + world.tuning.item_lifetime_ticks
+    entity = ItemEntity(world.counters.item, position, item, count, world.tick, expires)
+    world.items.put(entity)
+    note_item(world, entity)
+    return entity
+
+
+def remove(world: World, entity: ItemEntity) -> None:
+    world.items.remove(entity.number)
+    forget_item(world, entity)
+
+
+def move(world: World, entity: ItemEntity, position: Position) -> None:
+    """Bring an item into a cell where it can rest. It does not join others yet."""
+    before = entity.position
+    entity.position = position
+    world.items.moved(entity.number, before)
+    note_item(world, entity)
+
+
+def absorb(world: World, older: ItemEntity, younger: ItemEntity) -> None:
+    """Make one of two items of a kind."""
+    older.count += younger.count
+    older.expires_tick = max(older.expires_tick, younger.expires_tick)
+    world.items.touch(older.number)
+    remove(world, younger)
+
+
+def join(world: World, position: Position) -> None:
+    """Make one of all items of a kind in a cell."""
+    kept: dict[str, ItemEntity] = {}
+    for entity in world.items.at(position):
+        older = kept.setdefault(entity.item, entity)
+        if older is not entity:
+            absorb(world, older, entity)
+
+
+def resettle(world: World, position: Position) -> None:
+    """Let what lies in a cell find its place again, because the ground in or under it has changed."""
+    lying = world.items.at(position)
+    if lying:
+        place = rest(world, position)
+        for entity in lying:
+            move(world, entity, place)
+        join(world, place)
+
+
+def rest(world: World, position: Position) -> Position:
+    """Where something comes to rest that is let go in a cell: out of the solid, up in water, else down."""
+    x, y, z = position
+    column = world.ground.column(x, z)
+    solid = world.catalogs.solid
+    water, belt = world.catalogs.block_number["WATER"], world.catalogs.block_number["CONVEYOR"]
+    while y < HEIGHT - 1 and solid[column[y]] and column[y] != belt:
+        y += 1
+    while y < HEIGHT - 1 and column[y] == water == column[y + 1]:
+        y += 1
+    while y > 0 and column[y] not in (water, belt) and (column[y - 1] == belt or not solid[column[y - 1]]):
+        y -= 1
+    return x, y, z
+
+
+def step(world: World) -> None:
+    """Let perish what has lain too long."""
+    if world.tick % EXPIRY_EVERY == 0:
+        for entity in world.items:
+            if entity.expires_tick <= world.tick:
+                remove(world, entity)
+
+
+def check_gather(world: World, agent: Agent, wish: actions.Gather) -> None:
+    if not wish.target_id:
+        raise Refusal(codes.BAD_REQUEST, "missing target_id")
+    _find(world, wish.target_id)
+
+
+def gather(world: World, agent: Agent, work: Work, wish: actions.Gather) -> bool:
+    """Take up the whole of an item."""
+    entity = _find(world, wish.target_id or "")
+    if manhattan(agent.position, entity.position) > GATHER_REACH:
+        raise Refusal(codes.BLOCKED, "too far")
+    if not rights.may_gather(world, agent, entity.position):
+        raise Refusal(codes.NO_PERMISSION, "gather denied")
+    agent.give(entity.item, entity.count)
+    remove(world, entity)
+    return True
+
+
+def _find(world: World, item_id: str) -> ItemEntity:
+    digits = item_id[2:]
+    number = int(digits) if digits.isascii() and digits.isdecimal() and len(digits) < 16 else 0
+    entity = world.items.get(number)
+    if entity is None or entity.id != item_id:
+        raise Refusal(codes.INVALID_TARGET, "item not found")
+    return entity
+
+
+def everything(world: World) -> Counter[str]:
+    """Every item there is: carried, stored, owed, in treasuries, lying about.
+
+    Moving things must not change the sum.
+    """
+    total: Counter[str] = Counter()
+    for agent in world.agents:
+        total.update(agent.inventory)
+    for container in world.containers:
+        total.update(container.stock)
+        for owed in container.owed.values():
+            total.update(owed)
+    for org in world.orgs:
+        total.update(org.treasury)
+    for entity in world.items:
+        total[entity.item] += entity.count
+    return total

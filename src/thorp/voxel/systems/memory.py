@@ -1,0 +1,60 @@
+"""An agent's private notes: keys and values that outlive connections, restarts and seasons."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from thorp.protocol import actions, codes
+from thorp.voxel.agent import Agent, Memo
+from thorp.voxel.refusal import Refusal
+from thorp.voxel.world import World
+
+MEMORY_BYTES: Final = 65_536
+# Each note costs the world more than its text.
+MAX_NOTES: Final = 4_096
+DEFAULT_LIMIT: Final = 64
+MAX_LIMIT: Final = 256
+
+
+def save(world: World, agent: Agent, wish: actions.SaveMemory) -> dict[str, object]:
+    if not wish.key:
+        raise Refusal(codes.BAD_REQUEST, "missing key")
+    value = wish.value or ""
+    _forget_expired(world, agent)
+    used = sum(_size(key, memo.value) for key, memo in agent.memory.items() if key != wish.key)
+    if used + _size(wish.key, value) > MEMORY_BYTES:
+        raise Refusal(codes.NO_RESOURCE, "memory budget exceeded")
+    if wish.key not in agent.memory and len(agent.memory) >= MAX_NOTES:
+        raise Refusal(codes.NO_RESOURCE, f"memory holds at most {MAX_NOTES} keys")
+    ttl = wish.ttl_ticks or 0
+    agent.memory[wish.key] = Memo(value, world.tick + ttl if ttl > 0 else None)
+    agent.changed()
+    return {}
+
+
+def load(world: World, agent: Agent, wish: actions.LoadMemory) -> dict[str, object]:
+    limit = wish.limit or 0
+    if not 0 < limit <= MAX_LIMIT:
+        limit = DEFAULT_LIMIT
+    _forget_expired(world, agent)
+    prefix = wish.prefix or ""
+    keys = sorted(key for key in agent.memory if key.startswith(prefix))[:limit]
+    if keys:
+        world.loaded_memory[agent.number] = [(key, agent.memory[key].value) for key in keys]
+    return {"message": f"loaded {len(keys)} keys"}
+
+
+def _size(key: str, value: str) -> int:
+    return len(key.encode()) + len(value.encode())
+
+
+def _forget_expired(world: World, agent: Agent) -> None:
+    expired = [
+        key
+        for key, memo in agent.memory.items()
+        if memo.expires_tick is not None and memo.expires_tick <= world.tick
+    ]
+    for key in expired:
+        del agent.memory[key]
+    if expired:
+        agent.changed()

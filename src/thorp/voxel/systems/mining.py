@@ -1,0 +1,107 @@
+"""MINE: work on a block until it gives way; what it yields goes to the miner.
+
+Tools make it quicker and cost less stamina; the best one carried is used, and none is needed. A miner who is
+out of breath waits. Everything is looked at anew in every tick, for the world goes on meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from thorp.protocol import actions, codes
+from thorp.voxel.agent import Agent, Work
+from thorp.voxel.catalog import AIR, Block, ItemCount
+from thorp.voxel.ground import Position
+from thorp.voxel.refusal import Refusal
+from thorp.voxel.society import sanctions
+from thorp.voxel.systems import rights
+from thorp.voxel.systems.blocks import change_block
+from thorp.voxel.world import Container, World, manhattan
+
+REACH: Final = 2
+
+# Ticks and stamina a tick, by what the tool is made of, best first; and with bare hands.
+TOOLS: Final = (("IRON", 4, 9), ("STONE", 6, 11), ("WOOD", 8, 13))
+BARE_HANDS: Final = (10, 15)
+
+
+def check(world: World, agent: Agent, wish: actions.Mine) -> None:
+    if wish.block_pos is None:
+        raise Refusal(codes.BAD_REQUEST, "missing block_pos")
+
+
+def mine(world: World, agent: Agent, work: Work, wish: actions.Mine) -> bool:
+    position = wish.block_pos or (0, 0, 0)
+    block = _require_block(world, agent, position)
+    container = world.containers.get(position)
+    if container is not None:
+        _require_nothing_of_others(world, agent, container)
+    ticks, stamina = effort(agent, block)
+    if agent.stamina < stamina:
+        return False
+    agent.stamina -= stamina
+    work.spent += 1
+    if work.spent < ticks:
+        return False
+    if container is not None:
+        _take_over(world, agent, container)
+    for stack in _yield(world, position, block):
+        agent.give(stack.item, stack.count)
+    change_block(world, position, world.catalogs.block_number[block.leaves], actor=agent.id, reason="MINE")
+    return True
+
+
+def status(world: World, agent: Agent, work: Work, wish: actions.Mine) -> tuple[float, Position, int]:
+    position = wish.block_pos or (0, 0, 0)
+    ticks, _ = effort(agent, world.catalogs.blocks[world.ground.block(*position)])
+    done = min(work.spent, ticks)
+    return round(done / ticks, 3), position, ticks - done
+
+
+def effort(agent: Agent, block: Block) -> tuple[int, int]:
+    """How many ticks a block takes this agent, and the stamina of each."""
+    for material, ticks, stamina in TOOLS:
+        if f"{material}_{block.tool}" in agent.inventory:
+            return ticks, stamina
+    return BARE_HANDS
+
+
+def _require_block(world: World, agent: Agent, position: Position) -> Block:
+    if manhattan(agent.position, position) > REACH:
+        raise Refusal(codes.INVALID_TARGET, "too far")
+    sanctions.require_break(world, agent, position)
+    number = world.ground.block(*position)
+    block = world.catalogs.blocks[number]
+    if number == AIR:
+        raise Refusal(codes.INVALID_TARGET, "no block")
+    if not block.breakable:
+        raise Refusal(codes.INVALID_TARGET, "unbreakable")
+    return block
+
+
+def _require_nothing_of_others(world: World, agent: Agent, container: Container) -> None:
+    """Breaking a container hands over what is in it, so it must be the miner's to take."""
+    if container.reserved:
+        raise Refusal(codes.BLOCKED, "container has reserved items")
+    if any(owed for owner, owed in container.owed.items() if owner != agent.id):
+        raise Refusal(codes.BLOCKED, "container holds goods owed to others")
+    if container.stock and not rights.may_take(world, agent, container):
+        raise Refusal(codes.NO_PERMISSION, "withdraw denied")
+
+
+def _take_over(world: World, agent: Agent, container: Container) -> None:
+    for stock in (container.stock, container.owed.get(agent.id, {})):
+        for item in sorted(stock):
+            agent.give(item, stock[item])
+    container.stock, container.owed = {}, {}
+    world.containers.touch(container.position)
+
+
+def _yield(world: World, position: Position, block: Block) -> Iterable[ItemCount]:
+    if block.drop_permille < 1000:
+        subject = f"{position[0]},{position[1]},{position[2]}"
+        drawn = world.draws.below(1000, tick=world.tick, subject=subject, purpose="yield")
+        if drawn >= block.drop_permille:
+            return []
+    return world.catalogs.drops[world.catalogs.block_number[block.id]]

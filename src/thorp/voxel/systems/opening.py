@@ -1,0 +1,66 @@
+"""OPEN: look into a container, at a board or at a sign."""
+
+from __future__ import annotations
+
+from thorp.protocol import actions, codes
+from thorp.voxel.agent import Agent, Work
+from thorp.voxel.ground import Position
+from thorp.voxel.refusal import Refusal
+from thorp.voxel.society import boards, escrow
+from thorp.voxel.systems.containers import find_container, within_reach
+from thorp.voxel.world import Container, World, block_id, parse_block_id
+
+
+def check(world: World, agent: Agent, wish: actions.Open) -> None:
+    if not wish.target_id:
+        raise Refusal(codes.BAD_REQUEST, "missing target_id")
+
+
+def open_up(world: World, agent: Agent, work: Work, wish: actions.Open) -> bool:
+    """Tell the agent what is in a container, on a board or on a sign."""
+    named = parse_block_id(wish.target_id or "")
+    if named is None:
+        raise Refusal(codes.INVALID_TARGET, "target not found")
+    kind, position = named
+    container = find_container(world, wish.target_id or "")
+    if container is not None:
+        within_reach(agent, position)
+        _show_container(world, agent, container)
+    elif kind == "BULLETIN_BOARD" and position in world.boards:
+        within_reach(agent, position)
+        board: dict[str, object] = {"board_id": wish.target_id, "total_posts": 0, "posts": []}
+        world.emit(agent, "BOARD", own=True, pos=position, **board)
+    elif kind == "SIGN" and position in world.signs:
+        within_reach(agent, position)
+        _show_sign(world, agent, position)
+    else:
+        raise Refusal(codes.INVALID_TARGET, "target not found")
+    return True
+
+
+def _show_container(world: World, agent: Agent, container: Container) -> None:
+    fields: dict[str, object] = {
+        "container": container.id,
+        "container_type": container.kind,
+        "pos": container.position,
+        "inventory": [{"item": item, "count": count} for item, count in sorted(container.stock.items())],
+    }
+    if container.owed.get(agent.id):
+        fields["owed"] = sorted(container.owed[agent.id].items())
+    if container.kind == "CONTRACT_TERMINAL":
+        fields["contracts"] = []
+    world.emit(agent, "CONTAINER", own=True, **fields)
+
+
+def _show_sign(world: World, agent: Agent, position: Position) -> None:
+    sign = world.signs[position]
+    world.emit(
+        agent,
+        "SIGN",
+        own=True,
+        sign_id=block_id("SIGN", position),
+        pos=position,
+        text=sign.text,
+        updated_tick=sign.updated_tick,
+        updated_by=sign.updated_by,
+    )

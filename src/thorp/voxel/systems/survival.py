@@ -1,0 +1,92 @@
+"""Hunger, cold, stamina, and what becomes of a body that can bear no more."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from thorp.voxel import cubes
+from thorp.voxel.agent import MAX_BREATH, MAX_HP, MAX_STAMINA, Agent
+from thorp.voxel.spawns import find_spawn
+from thorp.voxel.systems import items, weather, work
+from thorp.voxel.world import World
+
+HUNGER_EVERY: Final = 200
+COLD_EVERY: Final = 50
+HUNGRY_BELOW: Final = 5
+TORCH_REACH: Final = 3
+
+RECOVERY: Final = 2
+SLOW_RECOVERY: Final = 1
+
+LOST_PERCENT: Final = 30
+RESPAWN_HUNGER: Final = 10
+
+
+def step(world: World) -> None:
+    if world.tick % HUNGER_EVERY == 0:
+        _hunger(world)
+    if world.tick % COLD_EVERY == 0:
+        _cold(world)
+    clear = world.weather == "CLEAR"
+    for agent in world.agents:
+        if agent.stamina < MAX_STAMINA:
+            _recover(agent, clear)
+        if agent.hp <= 0:
+            _respawn(world, agent)
+
+
+def _hunger(world: World) -> None:
+    for agent in world.agents:
+        if agent.hunger > 0:
+            agent.hunger -= 1
+        else:
+            hurt(world, agent, "STARVATION", 1)
+
+
+def _cold(world: World) -> None:
+    freezing = [agent for agent in world.agents if weather.temperature(world, agent) < 0]
+    if not freezing:
+        return
+    around = cubes.gather(world.ground, [agent.position for agent in freezing], TORCH_REACH)
+    warm = (around == world.catalogs.block_number["TORCH"]).any(axis=1)
+    for agent, has_torch in zip(freezing, warm.tolist(), strict=True):
+        if not has_torch:
+            hurt(world, agent, "COLD", 1)
+
+
+def hurt(world: World, agent: Agent, kind: str, damage: int) -> None:
+    """Take health away, and say so."""
+    agent.hp = max(0, agent.hp - damage)
+    world.emit(agent, "DAMAGE", kind=kind, hp=agent.hp)
+
+
+def _recover(agent: Agent, clear: bool) -> None:
+    if agent.hunger > 0:
+        gain = RECOVERY if clear and agent.hunger >= HUNGRY_BELOW else SLOW_RECOVERY
+        agent.stamina = min(MAX_STAMINA, agent.stamina + gain)
+
+
+def _respawn(world: World, agent: Agent) -> None:
+    """A body gives up: it loses a third of what it carries and begins again at its spawn."""
+    if agent.work is not None:
+        work.abandon(world, agent)
+    agent.move = None
+    fell_at = agent.position
+    lost = _lost(agent)
+    for item, count in lost:
+        agent.give(item, -count)
+        items.drop(world, fell_at, item, count)
+    world.relocate(agent, find_spawn(world, agent.number))
+    agent.hp, agent.hunger, agent.stamina, agent.breath = MAX_HP, RESPAWN_HUNGER, MAX_STAMINA, MAX_BREATH
+    agent.fallen = agent.yaw = 0
+    extra: dict[str, Any] = {"lost": lost} if lost else {}
+    world.emit(agent, "RESPAWN", reason="DOWNED", pos=agent.position, drop_pos=fell_at, **extra)
+    world.happenings.append({"kind": "DOWNED", "agent": agent.id, "pos": fell_at})
+
+
+def _lost(agent: Agent) -> list[tuple[str, int]]:
+    """So much of every stack; of a poor body one thing at least."""
+    owned = sorted(agent.inventory.items())
+    lost = [(item, count * LOST_PERCENT // 100) for item, count in owned]
+    lost = [(item, count) for item, count in lost if count]
+    return lost or [(item, 1) for item, _ in owned[:1]]

@@ -1,0 +1,57 @@
+"""Day and night, weather and temperature.
+
+The first day is clear. From then on each morning draws the day's weather, which nobody can foresee; it
+lasts a part of the day. Temperature is a whole number of degrees, from the land, the height, the hour and
+the weather; below zero it is freezing.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from thorp.voxel.agent import Agent
+from thorp.voxel.world import World
+
+STORM_PERCENT: Final = 15
+COLD_PERCENT: Final = 15
+# A night is the first and the last quarter of a day.
+QUARTERS: Final = 4
+
+DEGREES: Final = {"PLAINS": 15, "FOREST": 15, "DESERT": 30}
+NIGHT_DEGREES: Final = {"PLAINS": -8, "FOREST": -8, "DESERT": -18}
+WEATHER_DEGREES: Final = {"CLEAR": 0, "STORM": -4, "COLD": -14}
+# One degree less for so many cells above the hills.
+HILL_Y: Final = 30
+CELLS_PER_DEGREE: Final = 8
+
+
+def step(world: World) -> None:
+    if world.weather != "CLEAR" and world.tick >= world.weather_until:
+        world.weather = "CLEAR"
+    day = world.tuning.day_ticks
+    if world.tick % day == day // QUARTERS and world.tick > day:
+        _draw(world)
+
+
+def _draw(world: World) -> None:
+    drawn = world.draws.below(100, tick=world.tick, subject="world", purpose="weather")
+    if drawn < STORM_PERCENT + COLD_PERCENT:
+        part = world.draws.below(QUARTERS, tick=world.tick, subject="world", purpose="weather length")
+        world.weather = "STORM" if drawn < STORM_PERCENT else "COLD"
+        world.weather_until = world.tick + (part + 1) * world.tuning.day_ticks // QUARTERS
+
+
+def is_night(world: World) -> bool:
+    """The hour before 0.25 or after 0.75 of the day."""
+    day = world.tuning.day_ticks
+    hour = world.tick % day * QUARTERS
+    return hour < day or hour > day * (QUARTERS - 1)
+
+
+def temperature(world: World, agent: Agent) -> int:
+    """Degrees where an agent stands, without what warms it."""
+    biome = world.ground.biome(agent.x, agent.z)
+    degrees = DEGREES[biome] + WEATHER_DEGREES[world.weather]
+    if is_night(world):
+        degrees += NIGHT_DEGREES[biome]
+    return degrees - max(0, agent.y - HILL_Y) // CELLS_PER_DEGREE

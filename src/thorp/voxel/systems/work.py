@@ -1,0 +1,78 @@
+"""Work: what each kind of it checks when it is asked for, does in a tick, and says of itself.
+
+`check` refuses before the task exists. A step says whether the task is done; a refusal then ends the task.
+Most kinds are done in their first step, which is in the tick they were asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from thorp.protocol import actions
+from thorp.voxel.agent import Agent, Work
+from thorp.voxel.ground import Position
+from thorp.voxel.refusal import Refusal
+from thorp.voxel.systems import building, crafting, items, mining, opening, placing, transfers
+from thorp.voxel.world import World
+
+Status = tuple[float, Position, int]
+
+
+def _at_once(world: World, agent: Agent, work: Work, wish: actions.WorkTask) -> Status:
+    return 0.0, (0, 0, 0), 1
+
+
+class Kind(NamedTuple):
+    check: Callable[[World, Agent, Any], None]
+    step: Callable[[World, Agent, Work, Any], bool]
+    status: Callable[[World, Agent, Work, Any], Status] = _at_once
+
+
+WORK: Final[dict[type[actions.Task], Kind]] = {
+    actions.Mine: Kind(mining.check, mining.mine, mining.status),
+    actions.Gather: Kind(items.check_gather, items.gather),
+    actions.Place: Kind(placing.check, placing.place),
+    actions.Open: Kind(opening.check, opening.open_up),
+    actions.Transfer: Kind(transfers.check, transfers.transfer),
+    actions.Craft: Kind(crafting.check_craft, crafting.make, crafting.status),
+    actions.Smelt: Kind(crafting.check_smelt, crafting.make, crafting.status),
+    actions.BuildBlueprint: Kind(building.check, building.build, building.status),
+}
+
+
+def check(world: World, agent: Agent, task: actions.WorkTask) -> None:
+    """Refuse what cannot be begun."""
+    WORK[type(task)].check(world, agent, task)
+
+
+def step(world: World) -> None:
+    """One tick of everybody's work."""
+    for agent in world.agents:
+        if agent.work is not None:
+            _go_on(world, agent, agent.work)
+
+
+def _go_on(world: World, agent: Agent, work: Work) -> None:
+    kind = work.request.__struct_config__.tag
+    try:
+        if WORK[type(work.request)].step(world, agent, work, work.request):
+            agent.work = None
+            world.emit(agent, "TASK_DONE", own=True, task_id=work.id, kind=kind)
+    except Refusal as no:
+        agent.work = None
+        fields = {"task_id": work.id, "kind": kind, "code": no.code, "message": no.message}
+        world.emit(agent, "TASK_FAIL", own=True, **{**no.extra, **fields})
+
+
+def abandon(world: World, agent: Agent) -> None:
+    """Give work up. What was paid has become blocks or goods; nothing else was spent."""
+    agent.work = None
+
+
+def status(world: World, agent: Agent) -> Status:
+    """Progress from 0 to 1, target, and how many ticks are left, of the work under way."""
+    work = agent.work
+    if work is None:
+        raise AssertionError(f"{agent.id} has no work")
+    return WORK[type(work.request)].status(world, agent, work, work.request)

@@ -1,0 +1,170 @@
+"""Things of one kind, in key order, with a digest that follows their changes.
+
+Whoever changes a thing in place says so with `touch`; then the digest costs one hash for each thing that
+changed, and one over the digests of all. A test recomputes every digest from nothing and compares.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections.abc import Callable, Iterator, KeysView
+from hashlib import sha256
+from operator import attrgetter
+from typing import Any, Generic, Protocol, TypeVar
+
+import msgspec
+
+_encode = msgspec.msgpack.Encoder(order="deterministic").encode
+
+
+class Ordered(Protocol):
+    def __lt__(self, other: Any, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+
+K = TypeVar("K", bound=Ordered)
+V = TypeVar("V")
+
+
+class Table(Generic[K, V]):
+    """A dictionary that iterates in key order."""
+
+    __slots__ = ("_digest", "_digests", "_dirty", "_encode", "_key_of", "_keys", "_values")
+
+    def __init__(self, key_of: Callable[[V], K], encode: Callable[[V], bytes] = _encode) -> None:
+        self._key_of = key_of
+        self._encode = encode
+        self._values: dict[K, V] = {}
+        self._keys: list[K] = []
+        self._digests: dict[K, bytes] = {}
+        self._dirty: dict[K, None] = {}
+        self._digest = sha256().digest()
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._values
+
+    def __getitem__(self, key: K) -> V:
+        return self._values[key]
+
+    def __iter__(self) -> Iterator[V]:
+        """Everything, in key order. Changing the table meanwhile is allowed; what is new is not visited."""
+        values = self._values
+        return iter([values[key] for key in self._keys])
+
+    def get(self, key: K) -> V | None:
+        return self._values.get(key)
+
+    def put(self, value: V) -> V:
+        """Add a thing, or replace the one with its key."""
+        key = self._key_of(value)
+        if key not in self._values:
+            insort(self._keys, key)
+        self._values[key] = value
+        self._dirty[key] = None
+        return value
+
+    def remove(self, key: K) -> V:
+        value = self._values.pop(key)
+        del self._keys[bisect_left(self._keys, key)]
+        self._digests.pop(key, None)
+        self._dirty[key] = None
+        return value
+
+    def touch(self, key: K) -> None:
+        """Say that this thing was changed in place."""
+        self._dirty[key] = None
+
+    def touch_all(self) -> None:
+        """Say that everything may have changed in place."""
+        self._dirty.update(dict.fromkeys(self._keys))
+
+    def digest(self) -> bytes:
+        """32 bytes that stand for all things and their order."""
+        if self._dirty:
+            values, digests, encode = self._values, self._digests, self._encode
+            for key in self._dirty:
+                if key in values:
+                    digests[key] = sha256(encode(values[key])).digest()
+            self._dirty.clear()
+            self._digest = sha256(b"".join([digests[key] for key in self._keys])).digest()
+        return self._digest
+
+    def export(self) -> list[V]:
+        """All things, in key order."""
+        return [self._values[key] for key in self._keys]
+
+
+class Placed(Table[K, V]):
+    """A table of things that have a position, found by the chunk they are in."""
+
+    __slots__ = ("_chunks", "_position_of")
+
+    def __init__(
+        self,
+        key_of: Callable[[V], K],
+        encode: Callable[[V], bytes] = _encode,
+        position_of: Callable[[V], tuple[int, int, int]] = attrgetter("position"),
+    ) -> None:
+        super().__init__(key_of, encode)
+        self._position_of = position_of
+        self._chunks: dict[tuple[int, int], dict[K, V]] = {}
+
+    def put(self, value: V) -> V:
+        key = self._key_of(value)
+        if key in self._values:
+            self._leave(key, self._position_of(self._values[key]))
+        super().put(value)
+        self._enter(key, value)
+        return value
+
+    def remove(self, key: K) -> V:
+        value = super().remove(key)
+        self._leave(key, self._position_of(value))
+        return value
+
+    def moved(self, key: K, before: tuple[int, int, int]) -> None:
+        """Say that this thing was somewhere else before."""
+        self._dirty[key] = None
+        value = self._values[key]
+        x, _, z = self._position_of(value)
+        if (x >> 4, z >> 4) != (before[0] >> 4, before[2] >> 4):
+            self._leave(key, before)
+            self._enter(key, value)
+
+    def in_chunk(self, cx: int, cz: int) -> list[V]:
+        """What is in a chunk, in key order."""
+        inside = self._chunks.get((cx, cz))
+        return [inside[key] for key in sorted(inside)] if inside else []
+
+    def chunks(self) -> KeysView[tuple[int, int]]:
+        """The chunks that anything is in."""
+        return self._chunks.keys()
+
+    def near(self, x: int, z: int, reach: int) -> list[V]:
+        """What is in the chunks that lie at most `reach` cells away: a superset, in key order by chunk."""
+        found: list[V] = []
+        chunks = self._chunks
+        for cx in range((x - reach) >> 4, ((x + reach) >> 4) + 1):
+            for cz in range((z - reach) >> 4, ((z + reach) >> 4) + 1):
+                if (cx, cz) in chunks:
+                    found += self.in_chunk(cx, cz)
+        return found
+
+    def at(self, position: tuple[int, int, int]) -> list[V]:
+        """What is in one cell, in key order."""
+        inside = self.in_chunk(position[0] >> 4, position[2] >> 4)
+        return [value for value in inside if self._position_of(value) == position]
+
+    def _enter(self, key: K, value: V) -> None:
+        x, _, z = self._position_of(value)
+        self._chunks.setdefault((x >> 4, z >> 4), {})[key] = value
+
+    def _leave(self, key: K, position: tuple[int, int, int]) -> None:
+        chunk = (position[0] >> 4, position[2] >> 4)
+        inside = self._chunks[chunk]
+        del inside[key]
+        if not inside:
+            del self._chunks[chunk]

@@ -1,0 +1,78 @@
+"""One tick: inputs in, state changed, events written. The order of everything is the table below.
+
+A task that was accepted gets its first step in the same tick. Agents are visited by their number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from thorp.voxel.acting import apply_act
+from thorp.voxel.inputs import Acted, AnyInput, Attach, Detach, Join, Malformed
+from thorp.voxel.society import laws, upkeep
+from thorp.voxel.systems import (
+    bodies,
+    conveyors,
+    falling,
+    growth,
+    items,
+    movement,
+    population,
+    survival,
+    weather,
+    work,
+)
+from thorp.voxel.world import World
+
+System = Callable[[World], None]
+
+# First of all, before anyone acts.
+BEFORE_ACTS: Final[tuple[tuple[str, System], ...]] = (("upkeep", upkeep.step),)
+
+# Leaves and joins, then ACTs in order of arrival, then these. `bodies` comes behind everything that changes
+# the ground, so that no body stands in the air, or in a block, at the end of a tick.
+SYSTEMS: Final[tuple[tuple[str, System], ...]] = (
+    ("movement", movement.step),
+    ("work", work.step),
+    ("conveyors", conveyors.step),
+    ("falling", falling.step),
+    ("growth", growth.step),
+    ("bodies", bodies.step),
+    ("weather", weather.step),
+    ("survival", survival.step),
+    ("items", items.step),
+    ("population", population.step),
+    ("laws", laws.step),
+)
+
+
+def step(world: World, inputs: Sequence[AnyInput]) -> None:
+    """Execute the next tick."""
+    world.tick += 1
+    world.ground.changes.clear()
+    world.audit.clear()
+    world.happenings.clear()
+    world.joined.clear()
+    world.loaded_memory.clear()
+    for entry in inputs:
+        match entry:
+            case Detach():
+                population.detach(world, entry)
+            case Join():
+                population.join(world, entry)
+            case Attach():
+                population.attach(world, entry)
+    for _, system in BEFORE_ACTS:
+        system(world)
+    for entry in inputs:
+        match entry:
+            case Acted():
+                if agent := world.agents.get(entry.agent):
+                    agent.seen = max(agent.seen, entry.seen)
+                    apply_act(world, agent, entry.act)
+            case Malformed():
+                if agent := world.agents.get(entry.agent):
+                    world.result(agent, "ACT", ok=False, code=entry.code, message=entry.problem)
+    for _, system in SYSTEMS:
+        system(world)

@@ -1,0 +1,116 @@
+"""The numbers an operator may turn. Values in force are the world's own: a snapshot's win on restart.
+
+The catalog `tuning` shows them to agents, in the order below: first those of the protocol's first
+servers, whose digest clients may compare, then ours.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from thorp.kernel.errors import InvalidError
+
+Count = Annotated[int, Meta(ge=1, le=10**9)]
+
+
+class RateLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    say_window_ticks: Count = 50
+    say_max: Count = 5
+    market_say_window_ticks: Count = 50
+    market_say_max: Count = 2
+    whisper_window_ticks: Count = 50
+    whisper_max: Count = 5
+    offer_trade_window_ticks: Count = 50
+    offer_trade_max: Count = 3
+    post_board_window_ticks: Count = 600
+    post_board_max: Count = 1
+
+
+class Tuning(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Everything `configs/tuning.yaml` may say; what it leaves out has these values."""
+
+    tick_rate_hz: Annotated[int, Meta(ge=1, le=1000)] = 5
+    day_ticks: Annotated[int, Meta(ge=24, le=10**9)] = 6000
+    obs_radius: Annotated[int, Meta(ge=1, le=32)] = 7
+    world_boundary_r: Annotated[int, Meta(ge=64, le=1_000_000)] = 4000
+    snapshot_every_ticks: Count = 3000
+    director_every_ticks: Count = 3000
+    season_length_ticks: Count = 42000
+    rate_limits: RateLimits = RateLimits()
+    law_notice_ticks: Count = 3000
+    law_vote_ticks: Count = 3000
+    blueprint_auto_pull_range: Count = 32
+    blueprint_blocks_per_tick: Count = 2
+    access_pass_core_radius: Count = 16
+    claim_maintenance_cost: dict[str, Count] = msgspec.field(
+        default_factory=lambda: {"IRON_INGOT": 1, "COAL": 1}
+    )
+    fun_decay_window_ticks: Count = 3000
+    fun_decay_base: Annotated[float, Meta(gt=0, le=1)] = 0.7
+    structure_survival_ticks: Count = 3000
+    starter_items: dict[str, Count] = msgspec.field(
+        default_factory=lambda: {"PLANK": 20, "COAL": 10, "STONE": 20, "BERRIES": 10}
+    )
+    population_cap: Annotated[int, Meta(ge=1, le=100_000)] = 2500
+    guest_ticks: Count = 1500
+    """The body of someone who never acted leaves the world so long after its connection did."""
+    place_reach: Count = 6
+    build_reach: Count = 32
+    path_expansions_per_tick: Count = 4000
+    path_expansions_per_search: Count = 1200
+    item_lifetime_ticks: Count = 6000
+    law_quorum: Annotated[float, Meta(ge=0, le=1)] = 0.25
+    """The share of a land's members that must vote; one at least."""
+    trade_expiry_ticks: Count = 600
+
+    @property
+    def fun_decay_permille(self) -> int:
+        return round(self.fun_decay_base * 1000)
+
+    def __post_init__(self) -> None:
+        if 1000 % self.tick_rate_hz:
+            raise ValueError("tick_rate_hz must divide 1000")
+        if self.season_length_ticks % self.day_ticks:
+            raise ValueError("season_length_ticks must be a multiple of day_ticks")
+
+
+# Shown to agents in this order. What WELCOME says already is not repeated.
+SHOWN_FIRST = (
+    "snapshot_every_ticks",
+    "director_every_ticks",
+    "season_length_ticks",
+    "rate_limits",
+    "law_notice_ticks",
+    "law_vote_ticks",
+    "blueprint_auto_pull_range",
+    "blueprint_blocks_per_tick",
+    "access_pass_core_radius",
+    "claim_maintenance_cost",
+    "fun_decay_window_ticks",
+    "fun_decay_base",
+    "structure_survival_ticks",
+)
+_IN_WELCOME = ("tick_rate_hz", "day_ticks", "obs_radius")
+
+
+def read_tuning(values: object) -> Tuning:
+    """Check what a file said. An unknown name or a value out of range is refused, with its path."""
+    try:
+        return msgspec.convert({} if values is None else values, Tuning)
+    except msgspec.ValidationError as error:
+        raise InvalidError(f"tuning: {error}", code="tuning") from None
+
+
+def tuning_catalog(tuning: Tuning) -> dict[str, Any]:
+    """The `data` of the catalog `tuning`."""
+    shown = {}
+    later = [field for field in Tuning.__struct_fields__ if field not in (*SHOWN_FIRST, *_IN_WELCOME)]
+    for field in (*SHOWN_FIRST, *later):
+        value = getattr(tuning, field)
+        if isinstance(value, dict):
+            value = [{"item": item, "count": value[item]} for item in sorted(value)]
+        shown[field] = value
+    return shown

@@ -1,0 +1,358 @@
+"""Reading an ACT: what is right is read, what is wrong is named, and nothing else ever comes out."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.protocol.samples import act, frame
+from thorp.protocol import actions, society
+from thorp.protocol.act import MAX_ACTIONS, MAX_TICK, Act, ActError, read_act
+from thorp.protocol.actions import BadInstant, BadTask
+from thorp.protocol.frame import MAX_FRAME_BYTES, MAX_LEVELS, MAX_MENDED_BYTES
+
+NO_TEXT = "expected text without U+0000 and without half surrogate pairs"
+
+
+def read(**fields: Any) -> Act:
+    return read_act(frame(act(**fields)))
+
+
+def refusal(data: bytes) -> str:
+    with pytest.raises(ActError) as caught:
+        read_act(data)
+    assert caught.value.code == "bad_act"
+    return caught.value.message
+
+
+def test_everything_at_once() -> None:
+    got = read(
+        instants=[{"id": "i1", "type": "SAY", "text": "hi"}],
+        tasks=[{"id": "k1", "type": "MINE", "block_pos": [4, 20, -9]}],
+        cancel=["T000041"],
+    )
+    assert got == Act(
+        tick=5,
+        instants=[actions.Say(id="i1", text="hi")],
+        tasks=[actions.Mine(id="k1", block_pos=(4, 20, -9))],
+        cancel=["T000041"],
+    )
+
+
+def test_an_empty_act_is_one() -> None:
+    assert read() == Act(tick=5)
+
+
+def test_padding_is_not_looked_at() -> None:
+    """Bridges send every vector and free fields of their own; whose ACT it is, the connection knows."""
+    padded = {
+        "id": "k",
+        "type": "STOP",
+        "target": [0, 0, 0],
+        "block_pos": "?",
+        "anchor": None,
+        "params": {"x": [1e99]},
+    }
+    assert read(tasks=[padded], agent_id=7, act_id="a", expected_world_id={}).tasks == [actions.Stop(id="k")]
+
+
+def test_null_counts_as_absent() -> None:
+    got = read(
+        instants=None,
+        tasks=[{"id": None, "type": "CRAFT", "recipe_id": "torch", "count": None}],
+        cancel=None,
+    )
+    assert got == Act(tick=5, tasks=[actions.Craft(recipe_id="torch")])
+
+
+TAGGED = [*actions.SoundInstant.__args__, *actions.SoundTask.__args__]
+
+
+@pytest.mark.parametrize("kind", TAGGED, ids=lambda kind: kind.__name__)
+def test_every_action_is_read_the_same_in_one_pass_and_by_piece(kind: type[actions.Action]) -> None:
+    samples = {
+        actions.Name: "x",
+        actions.Text: "y",
+        actions.Whole: 3,
+        actions.Vector: [1, -2, 3],
+        actions.Distance: 1.5,
+        society.Pairs: [["x", 2]],
+        society.Stacks: [{"item": "x", "count": 2}],
+        society.Policy: {"allow_build": True},
+        society.Params: {"market_tax": 0.1},
+        bool: True,
+    }
+    fields = {
+        field.name: next(value for form, value in samples.items() if field.type in (form, form | None))
+        for field in msgspec.structs.fields(kind)
+    }
+    family = "tasks" if issubclass(kind, actions.Task) else "instants"
+    action = {"type": kind.__struct_config__.tag, **fields}
+    (once,) = getattr(read(**{family: [action]}), family)
+    by_piece, other = getattr(read(**{family: [action, {"type": "?"}]}), family)
+    assert type(once) is kind
+    assert once == by_piece
+    assert json.loads(msgspec.json.encode(once)) == action
+    assert isinstance(other, BadInstant | BadTask)
+
+
+VECTOR = "tasks[1].block_pos: expected an array of 3 integers, got "
+
+
+@pytest.mark.parametrize(
+    ("task", "problem"),
+    [
+        ({"type": "MINE", "block_pos": "x"}, VECTOR + '"x"'),
+        ({"type": "MINE", "block_pos": [1, 2]}, VECTOR + "[1, 2]"),
+        ({"type": "MINE", "block_pos": [1, 2, 3, 4]}, VECTOR + "[1, 2, 3, 4]"),
+        ({"type": "MINE", "block_pos": [1, 2.0, 3]}, VECTOR + "[1, 2.0, 3]"),
+        ({"type": "MINE", "block_pos": [1, 2, 2**31]}, VECTOR + "[1, 2, 2147483648]"),
+        (
+            {"type": "MOVE_TO", "tolerance": 1e7},
+            "tasks[1].tolerance: expected a number from -1000000 to 1000000, got 10000000.0",
+        ),
+        (
+            {"type": "CRAFT", "count": True},
+            "tasks[1].count: expected an integer from -2147483647 to 2147483647, got true",
+        ),
+        (
+            {"type": "CRAFT", "recipe_id": 9},
+            "tasks[1].recipe_id: expected a string of at most 128 characters, got 9",
+        ),
+        ({"type": "CRAFT", "recipe_id": "\0"}, f"tasks[1].recipe_id: {NO_TEXT}"),
+        ({"type": "FLY"}, "unknown task type"),
+        ({"type": "SAY", "text": "an instant"}, "unknown task type"),
+        ({"type": "!", "problem": "mine"}, "unknown task type"),
+        ({"type": ["MINE"]}, 'tasks[1].type: expected a string, got ["MINE"]'),
+        ({}, "unknown task type"),
+    ],
+)
+def test_a_wrong_task_names_its_field_and_the_others_stand(task: dict[str, Any], problem: str) -> None:
+    good = {"id": "g", "type": "GATHER", "target_id": "IT000001"}
+    got = read(tasks=[good, {"id": "b", **task}, good], instants=[{"type": "EAT", "item_id": "BREAD"}])
+    sound = actions.Gather(id="g", target_id="IT000001")
+    assert got.tasks == [sound, BadTask(id="b", problem=problem), sound]
+    assert got.instants == [actions.Eat(item_id="BREAD")]
+
+
+@pytest.mark.parametrize("wrong", [5, "MINE", [], True])
+def test_an_action_that_is_no_object(wrong: Any) -> None:
+    assert read(instants=[wrong]).instants == [
+        BadInstant(problem=f"instants[0]: expected an object, got {json.dumps(wrong)}")
+    ]
+
+
+@pytest.mark.parametrize("ref", [5, "x" * 129, "\0", ["a"]])
+def test_an_id_that_cannot_be_used_is_not_echoed(ref: Any) -> None:
+    (bad,) = read(tasks=[{"id": ref, "type": "STOP"}]).tasks
+    assert isinstance(bad, BadTask)
+    assert bad.id == ""
+    assert bad.problem.startswith("tasks[0].id: expected ")
+
+
+def test_an_unknown_instant() -> None:
+    assert read(instants=[{"id": "q", "type": "DANCE"}]).instants == [
+        BadInstant(id="q", problem="unknown instant type")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_sound"),
+    [
+        (r"caf\u00e9 \ud83d\ude00 \"\\ud83d\"", True),
+        (r"half \ud83d", False),
+        (r"half \uDE00 other", False),
+        (r"\ud83d\ud83d\ude00", False),
+        (r"\ud83d\u0041", False),
+        (r"nul \u0000", False),
+        (r"\\u0000", True),
+    ],
+)
+def test_text_that_no_journal_could_keep(text: str, is_sound: bool) -> None:
+    data = (
+        b'{"type":"ACT","protocol_version":"0.9","tick":1,"instants":[{"id":"s","type":"SAY","text":"%b"}]}'
+    )
+    (said,) = read_act(data % text.encode()).instants
+    if is_sound:
+        assert said == actions.Say(id="s", text=json.loads(f'"{text}"'))
+    else:
+        assert said == BadInstant(id="s", problem=f"instants[0].text: {NO_TEXT}")
+    said_again = msgspec.json.decode(msgspec.json.encode(said), type=actions.AnyInstant)
+    assert said_again == said
+
+
+@pytest.mark.parametrize(
+    ("kind", "field", "value"),
+    [
+        ("OFFER_TRADE", "offer", [["COAL", 1], ["\0", 1]]),
+        ("POST_CONTRACT", "reward", [{"item": "a\0", "count": 1}]),
+        ("SET_PERMISSIONS", "policy", {"\0": True}),
+    ],
+)
+def test_text_inside_of_lists_and_objects(kind: str, field: str, value: Any) -> None:
+    (bad,) = read(instants=[{"type": kind, field: value}]).instants
+    assert bad == BadInstant(problem=f"instants[0].{field}: {NO_TEXT}")
+
+
+def nested(levels: int) -> bytes:
+    law = b'{"type":"PROPOSE_LAW","params":{"a":' + b"[" * levels + b"]" * levels + b"}}"
+    return b'{"type":"ACT","protocol_version":"0.9","tick":1,"instants":[%b]}' % law
+
+
+@pytest.mark.parametrize("levels", [1, 20, MAX_LEVELS - 4, MAX_LEVELS - 3, MAX_LEVELS - 1])
+def test_what_nests_a_little_is_kept(levels: int) -> None:
+    (law,) = read_act(nested(levels)).instants
+    assert not isinstance(law, BadInstant)
+
+
+@pytest.mark.parametrize("levels", [MAX_LEVELS, MAX_LEVELS + 1, 500])
+def test_what_nests_deeply_is_not_kept(levels: int) -> None:
+    (law,) = read_act(nested(levels)).instants
+    assert law == BadInstant(problem="instants[0].params: expected at most 64 levels")
+
+
+def test_no_depth_at_which_the_stack_ends_gets_through() -> None:
+    for levels in range(600, 1100):
+        try:
+            (law,) = read_act(nested(levels)).instants
+        except ActError:
+            continue
+        assert isinstance(law, BadInstant)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"tick": -1}, f"tick: expected an integer from 0 to {MAX_TICK}, got -1"),
+        ({"tick": 5.0}, f"tick: expected an integer from 0 to {MAX_TICK}, got 5.0"),
+        ({"tick": "5"}, f'tick: expected an integer from 0 to {MAX_TICK}, got "5"'),
+        ({"tick": True}, f"tick: expected an integer from 0 to {MAX_TICK}, got true"),
+        ({"tick": MAX_TICK + 1}, f"tick: expected an integer from 0 to {MAX_TICK}, got {MAX_TICK + 1}"),
+        ({"tick": None}, f"tick: expected an integer from 0 to {MAX_TICK}, got null"),
+        ({"protocol_version": "1.1"}, 'protocol_version: expected "0.9", got "1.1"'),
+        ({"protocol_version": 0.9}, "protocol_version: expected a string, got 0.9"),
+        ({"type": "OBS"}, 'type: expected "ACT", got "OBS"'),
+        ({"type": None}, 'type: expected "ACT", got null'),
+        ({"tasks": {"type": "STOP"}}, 'tasks: expected an array, got {"type": "STOP"}'),
+        ({"cancel": [["T1"]]}, 'cancel[0]: expected a string of at most 128 characters, got ["T1"]'),
+        ({"cancel": ["T1", None]}, "cancel[1]: expected a string of at most 128 characters, got null"),
+        ({"instants": [{}] * 9, "tasks": [{}] * 7, "cancel": ["T1"]}, "ACT: expected at most 16"),
+        ({"cancel": ["T1"] * 17}, "ACT: expected at most 16"),
+    ],
+)
+def test_a_top_level_that_cannot_be_read(changes: dict[str, Any], message: str) -> None:
+    assert refusal(frame(act(**changes))).startswith(message)
+
+
+def test_fields_that_are_missing() -> None:
+    assert refusal(b"{}") == 'type: expected "ACT", got nothing'
+    assert refusal(frame({"type": "ACT", "protocol_version": "0.9"})).endswith("got nothing")
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "frame: expected a JSON object, got nothing"),
+        (b"ACT", "frame: expected a JSON object, got ACT"),
+        (b"[]", "frame: expected a JSON object, got []"),
+        (b'{"type":"ACT"', 'frame: expected a JSON object, got {"type":"ACT"'),
+        (b"{} {}", "frame: expected a JSON object, got {} {}"),
+        (b"\xff\xfe", "frame: expected UTF-8"),
+        (b'{"note":"\xff"}', "frame: expected UTF-8"),
+        (b'{"tick":NaN}', "frame: expected a JSON object"),
+        (b'{"a":' + b"[" * 100_000 + b"]" * 100_000 + b"}", "frame: nests too deeply"),
+        (b" " * (MAX_FRAME_BYTES + 1), f"frame: expected at most {MAX_FRAME_BYTES} bytes"),
+    ],
+    ids=range(10),
+)
+def test_a_frame_that_is_no_object(data: bytes, message: str) -> None:
+    assert refusal(data).startswith(message)
+
+
+def test_at_most_sixteen_actions() -> None:
+    assert len(read(tasks=[{"type": "STOP"}] * MAX_ACTIONS).tasks) == MAX_ACTIONS
+
+
+def test_what_is_quoted_is_short() -> None:
+    long = "ä" * 10_000
+    assert len(refusal(frame(act(tick=long))).encode()) < 200
+    (bad,) = read(tasks=[{"type": "MINE", "block_pos": long}]).tasks
+    assert isinstance(bad, BadTask)
+    assert len(bad.problem.encode()) < 200
+
+
+@pytest.mark.parametrize("filling", [rb"\u", rb"\ud83d", rb"\\", b"\\", rb"\ud83d\ude00", b'"\\'])
+def test_hostile_escapes_cost_little(filling: bytes) -> None:
+    """The search for half pairs is linear, and long frames are not searched. Quadratic would take minutes."""
+    for size in (MAX_MENDED_BYTES - 10, MAX_FRAME_BYTES):
+        refusal((b'{"a":"' + filling * size)[:size])
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters()) | st.just("STOP"),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=12,
+)
+ANY_ACTION = st.fixed_dictionaries(
+    {"type": st.sampled_from([kind.__struct_config__.tag for kind in TAGGED]) | JSON},
+    optional={
+        name: JSON | st.lists(st.integers(), min_size=3, max_size=3)
+        for name in ("id", "text", "target", "block_pos", "count", "tolerance", "item_id", "key", "anchor")
+    },
+)
+ANY_ACT = st.fixed_dictionaries(
+    {},
+    optional={
+        "type": st.just("ACT") | JSON,
+        "protocol_version": st.just("0.9") | JSON,
+        "tick": st.integers(0, 10) | JSON,
+        "instants": st.lists(ANY_ACTION | JSON, max_size=18) | JSON,
+        "tasks": st.lists(ANY_ACTION | JSON, max_size=18) | JSON,
+        "cancel": st.lists(st.text() | JSON, max_size=4) | JSON,
+    },
+)
+
+
+def check(data: bytes) -> None:
+    """Either an ActError with a short message, or an Act that the journal gives back as it was."""
+    try:
+        got = read_act(data)
+    except ActError as problem:
+        if not 0 < len(problem.message.encode()) < 400:
+            raise AssertionError(f"{len(problem.message)} characters are no short message") from problem
+        return
+    assert len(got.instants) + len(got.tasks) + len(got.cancel) <= MAX_ACTIONS
+    text = msgspec.json.encode(got)
+    assert b"\\u0000" not in text
+    assert msgspec.json.decode(text, type=Act) == got
+
+
+@given(ANY_ACT | JSON)
+def test_whatever_json_comes(message: Any) -> None:
+    check(json.dumps(message).encode("utf-8", "surrogatepass"))
+
+
+@given(ANY_ACT, st.data())
+def test_whatever_is_broken_on_the_way(message: Any, data: st.DataObject) -> None:
+    text = bytearray(json.dumps(message, ensure_ascii=False).encode("utf-8", "replace"))
+    at = data.draw(st.integers(0, len(text) - 1))
+    text[at] = data.draw(st.integers(0, 255))
+    check(bytes(text))
+    check(bytes(text[:at]))
+
+
+@given(st.binary())
+def test_whatever_bytes_come(data: bytes) -> None:
+    check(data)
+
+
+@given(
+    st.lists(st.sampled_from(["\\", "u", "d8", "dc", "00", "3d", '"', "{", '"a":', "}", "é"]), max_size=30)
+)
+def test_whatever_escapes_come(pieces: list[str]) -> None:
+    check(('{"type":"ACT","protocol_version":"0.9","tick":1,"cancel":["' + "".join(pieces) + '"]}').encode())

@@ -1,0 +1,59 @@
+"""A flat world for tests of rules: bedrock of stone, soil up to y 21, grass at 22, agents stand at y 23."""
+
+from __future__ import annotations
+
+import msgspec
+
+from thorp.voxel.agent import Agent
+from thorp.voxel.catalog import Catalogs
+from thorp.voxel.ground import CHUNK_CELLS, LAYER
+from thorp.voxel.tuning import Tuning
+from thorp.voxel.world import World
+
+SURFACE = 22
+STAND = SURFACE + 1
+
+
+class FlatTerrain:
+    def __init__(self, catalogs: Catalogs) -> None:
+        number = catalogs.block_number
+        stone = bytes([number["STONE"]]) * (LAYER * (SURFACE - 3))
+        dirt = bytes([number["DIRT"]]) * (LAYER * 3)
+        grass = bytes([number["GRASS"]]) * LAYER
+        self._chunk = (stone + dirt + grass).ljust(CHUNK_CELLS, b"\0")
+
+    def chunk(self, cx: int, cz: int) -> bytes:
+        return self._chunk
+
+    def biome(self, x: int, z: int) -> str:
+        return "PLAINS"
+
+
+def flat_world(catalogs: Catalogs, tuning: Tuning | None = None, seed: int = 7) -> World:
+    return World(
+        seed=seed,
+        draw_seed=seed + 1,
+        catalogs=catalogs,
+        tuning=tuning or Tuning(),
+        terrain=FlatTerrain(catalogs),
+    )
+
+
+def put_agent(world: World, x: int = 0, z: int = 0, y: int = STAND, **inventory: int) -> Agent:
+    """A body at once, without joining."""
+    world.counters.agent += 1
+    number = world.counters.agent
+    agent = Agent(number, f"A{number}", f"test{number}", x, y, z, (x, z), world.tick, dict(inventory))
+    agent.attached = True
+    return world.agents.put(agent)
+
+
+def put_block(world: World, x: int, y: int, z: int, name: str) -> None:
+    """Change the ground without rules, as if it had always been so."""
+    world.ground.put(x, y, z, world.catalogs.block_number[name])
+
+
+def events(agent: Agent, kind: str | None = None) -> list[dict[str, object]]:
+    """All events the agent ever got that are still kept, decoded; only of one kind if given."""
+    decoded = [msgspec.json.decode(event.text) for event in agent.ring.since(0)]
+    return [event for event in decoded if kind in (None, event["type"])]

@@ -1,0 +1,195 @@
+"""What a reader gets: everything once, its own results at once, and nothing lost but frames."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from thorp.voxel.ring import RING_EVENTS, Ring
+from thorp.voxel.session import DEFAULT_QUEUE, EVENTS_PER_FRAME, MAX_QUEUE, Frame, Session
+
+CUBE = np.zeros(27, np.uint8)
+
+
+def push(session: Session, ring: Ring, tick: int, *, delta: bool = False, memory: bytes = b"") -> list[int]:
+    """What `observe.compose` does with a session, without the text."""
+    session.make_room()
+    events, _ = session.select(ring, tick)
+    numbers = [event.number for event in events]
+    carried = session.carry(memory)
+    text = b"%d:" % tick + b",".join(b"%d" % number for number in numbers) + b";" + carried
+    session.push(Frame(tick, text, numbers, delta, carried))
+    return numbers
+
+
+def read(session: Session) -> tuple[int, list[int], bytes] | None:
+    text = session.take()
+    if text is None:
+        return None
+    tick, _, rest = text.partition(b":")
+    numbers, _, memory = rest.partition(b";")
+    return int(tick), [int(number) for number in numbers.split(b",") if number], memory
+
+
+@pytest.mark.parametrize(
+    ("asked", "given_size"), [(0, DEFAULT_QUEUE), (-3, DEFAULT_QUEUE), (2, 2), (999, MAX_QUEUE)]
+)
+def test_the_queue_has_the_size_that_was_asked_for_within_bounds(asked: int, given_size: int) -> None:
+    assert Session(1, max_queue=asked).max_queue == given_size
+
+
+def test_own_results_ride_in_their_tick_behind_the_oldest_others() -> None:
+    ring, session = Ring(), Session(1)
+    for _ in range(30):
+        ring.append(1, False, b"{}")
+    push(session, ring, 1)
+    for _ in range(3):
+        ring.append(2, True, b"{}")
+    assert push(session, ring, 2) == [*range(20, 30), 30, 31, 32]
+    assert read(session) == (1, list(range(20)), b"")
+
+
+def test_more_results_than_a_frame_holds_all_ride_at_once() -> None:
+    ring, session = Ring(), Session(1)
+    ring.append(1, False, b"{}")
+    for _ in range(40):
+        ring.append(1, True, b"{}")
+    assert push(session, ring, 1) == list(range(1, 41))
+    assert push(session, ring, 2) == [0]
+
+
+def test_results_of_an_earlier_tick_wait_like_the_others() -> None:
+    ring, session = Ring(), Session(1)
+    ring.append(1, True, b"{}")
+    ring.append(2, False, b"{}")
+    ring.append(2, True, b"{}")
+    assert push(session, ring, 2) == [0, 1, 2]
+
+
+def test_who_stayed_away_too_long_is_told_how_much_is_lost() -> None:
+    ring, session = Ring(), Session(1)
+    for _ in range(RING_EVENTS + 7):
+        ring.append(1, False, b"{}")
+    events, lost = session.select(ring, 2)
+    assert lost == 7
+    assert [event.number for event in events] == list(range(7, 7 + EVENTS_PER_FRAME - 1))
+    push(session, ring, 2)
+    assert session.select(ring, 3)[1] == 0
+
+
+def test_a_frame_that_falls_out_gives_its_events_and_memory_back() -> None:
+    ring, session = Ring(), Session(1, max_queue=1)
+    ring.append(1, True, b"{}")
+    assert push(session, ring, 1, memory=b"notes") == [0]
+    assert push(session, ring, 2) == [0]
+    assert session.dropped == 1
+    assert read(session) == (2, [0], b"notes")
+    push(session, ring, 3)
+    assert read(session) == (3, [], b"")
+
+
+def test_a_delta_falls_out_with_the_frame_it_builds_on() -> None:
+    ring, session = Ring(), Session(1, delta=True, max_queue=3)
+    session.base = CUBE
+    push(session, ring, 1)
+    push(session, ring, 2, delta=True)
+    push(session, ring, 3, delta=True)
+    session.make_room()
+    assert len(session) == 0
+    assert session.base is None, "the next frame must be whole"
+    push(session, ring, 4)
+    assert read(session) == (4, [], b"")
+
+
+def test_whole_frames_behind_a_lost_one_stay() -> None:
+    ring, session = Ring(), Session(1, delta=True, max_queue=3)
+    push(session, ring, 1)
+    push(session, ring, 2, delta=True)
+    push(session, ring, 3)
+    session.base = CUBE
+    push(session, ring, 4, delta=True)
+    assert session.base is CUBE
+    assert [read(session), read(session), read(session)] == [(3, [], b""), (4, [], b""), None]
+
+
+def test_what_an_acts_author_had_seen() -> None:
+    ring, session = Ring(), Session(1)
+    for tick in (1, 2, 3):
+        ring.append(tick, False, b"{}")
+        push(session, ring, tick)
+    assert session.seen(3) == 0
+    read(session)
+    read(session)
+    assert [session.seen(tick) for tick in (0, 1, 2, 3)] == [0, 1, 2, 2]
+    assert session.cursor == 2
+
+
+def test_another_session_goes_on_where_the_last_one_sent() -> None:
+    ring, first = Ring(), Session(1)
+    for tick in (1, 2):
+        ring.append(tick, False, b"{}")
+        push(first, ring, tick)
+    read(first)
+    second = Session(1, cursor=first.cursor)
+    assert push(second, ring, 3) == [1]
+
+
+STEPS = st.lists(
+    st.one_of(
+        st.tuples(st.just("events"), st.lists(st.booleans(), max_size=30)),
+        st.tuples(st.just("tick"), st.booleans()),
+        st.tuples(st.just("read"), st.integers(1, 4)),
+    ),
+    max_size=60,
+)
+
+
+@given(steps=STEPS, size=st.integers(1, 5))
+@settings(max_examples=200)
+def test_every_event_arrives_once_and_a_chain_of_deltas_is_never_broken(
+    steps: list[tuple[str, object]], size: int
+) -> None:
+    ring, session, tick = Ring(), Session(1, delta=True, max_queue=size), 1
+    received: list[int] = []
+    whole = {0: True}
+    last_read = 0
+
+    def receive() -> bool:
+        nonlocal last_read
+        frame = read(session)
+        if frame is None:
+            return False
+        number, events, _ = frame
+        assert number > last_read, "ticks grow"
+        assert whole[number] or last_read == number - 1, "a delta follows the frame it was made from"
+        last_read = number
+        received.extend(events)
+        return True
+
+    for what, amount in steps:
+        if what == "events":
+            assert isinstance(amount, list)
+            for own in amount:
+                ring.append(tick, own, b"{}")
+        elif what == "tick":
+            session.make_room()
+            delta = bool(amount) and session.base is not None
+            own_now = [event.number for event in ring.since(0) if event.own and event.tick == tick]
+            whole[tick] = not delta
+            numbers = push(session, ring, tick, delta=delta)
+            session.base = CUBE
+            assert numbers[len(numbers) - len(own_now) :] == own_now
+            assert len(numbers) <= max(EVENTS_PER_FRAME, len(own_now))
+            tick += 1
+        else:
+            for _ in range(int(str(amount))):
+                receive()
+    while len(received) < ring.next:
+        whole[tick] = True
+        push(session, ring, tick)
+        tick += 1
+        while receive():
+            pass
+    assert sorted(received) == list(range(ring.next))

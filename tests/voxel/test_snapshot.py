@@ -1,0 +1,247 @@
+"""A world that was packed and restored is the same world, in every attribute and from then on."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.voxel.flat import flat_world, put_agent
+from tests.voxel.inline import found_flat
+from tests.voxel.simulator import RICH, Crowd
+from thorp.kernel.errors import DamagedError
+from thorp.protocol import actions
+from thorp.voxel import snapshot as snapshots
+from thorp.voxel.agent import Agent, Memo, Movement, Window, Work
+from thorp.voxel.ground import CHUNK_CELLS, Ground
+from thorp.voxel.load import default_catalogs
+from thorp.voxel.ring import RING_EVENTS
+from thorp.voxel.snapshot import Scalars, encode_state, pack, pack_chunks, read_header, restore, with_tuning
+from thorp.voxel.terms import Terms
+from thorp.voxel.tick import step
+from thorp.voxel.version import RULES
+from thorp.voxel.world import TABLES, World
+
+# What `vars(World)` may hold beside tables and scalars: made from seeds and tuning, or no state.
+MADE = {"seed", "draw_seed", "draws", "catalogs", "tuning", "ground"}
+OF_THE_RUNNING_TICK = {"audit", "happenings", "joined", "loaded_memory"}
+DERIVED = {"index"}
+
+
+def terms_of(world: World) -> Terms:
+    return Terms(
+        rules=RULES,
+        catalogs=world.catalogs.digest(),
+        seed=world.seed,
+        draw_seed=world.draw_seed,
+        tuning=world.tuning,
+    )
+
+
+def packed(world: World) -> bytes:
+    return pack(encode_state(world, terms_of(world)))
+
+
+def played(seed: int, size: int, ticks: int) -> tuple[World, Crowd]:
+    world, crowd = found_flat(seed, seed + 1, RICH), Crowd(seed, size, busy=0.8)
+    for _ in range(ticks):
+        step(world, crowd.inputs(world))
+    return world, crowd
+
+
+def everything_of(agent: Agent) -> dict[str, object]:
+    fields = msgspec.structs.asdict(agent)
+    fields["ring"] = (agent.ring.next, agent.ring.head, agent.ring.since(0))
+    for derived in ("slow_digest", "inventory_text", "at_rest"):
+        del fields[derived]
+    return fields
+
+
+def assert_same(one: World, other: World) -> None:
+    """Compare every attribute, not only what the digest covers."""
+    assert set(vars(one)) == {*TABLES, *Scalars.__struct_fields__, *MADE, *OF_THE_RUNNING_TICK, *DERIVED}, (
+        "a new attribute of World: say here whether it is state, and if so, put it into the snapshot"
+    )
+    for name in Scalars.__struct_fields__:
+        assert getattr(one, name) == getattr(other, name), name
+    assert list(one.unsettled) == list(other.unsettled)
+    assert (one.seed, one.draw_seed, one.tuning) == (other.seed, other.draw_seed, other.tuning)
+    assert list(map(everything_of, one.agents)) == list(map(everything_of, other.agents))
+    for name in TABLES:
+        if name != "agents":
+            assert list(getattr(one, name)) == list(getattr(other, name)), name
+    for agent in one.agents:
+        assert list(agent.inventory) == list(other.agents[agent.number].inventory), "the order counts too"
+    assert contents(one.ground) == contents(other.ground)
+    assert one.digest() == other.digest()
+
+
+def contents(ground: Ground) -> dict[tuple[int, int], bytes]:
+    return {
+        (cx, cz): bytes(ground.cells[(start := ground.base(cx, cz)) : start + 16_384])
+        for cx, cz in ground.changed_chunks()
+    }
+
+
+def test_every_table_has_its_type() -> None:
+    assert tuple(snapshots.TABLE_TYPES) == TABLES
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 12), st.integers(0, 40))
+def test_everything_survives(seed: int, size: int, ticks: int) -> None:
+    world, _ = played(seed, size, ticks)
+    assert_same(world, restore(packed(world), found_flat))
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 30))
+def test_a_restored_world_goes_on_as_the_other_would_have(seed: int, ticks: int) -> None:
+    world, crowd = played(seed, 6, ticks)
+    restored = restore(packed(world), found_flat)
+    for _ in range(20):
+        inputs = crowd.inputs(world)
+        step(world, inputs)
+        step(restored, inputs)
+        assert world.digest() == restored.digest()
+    assert_same(world, restored)
+
+
+def test_zero_is_a_value_and_nothing_is_none() -> None:
+    world = flat_world(default_catalogs())
+    agent = put_agent(world, PLANK=1)
+    agent.hp = agent.hunger = agent.stamina = agent.breath = agent.yaw = 0
+    agent.reputation = dict.fromkeys(agent.reputation, 0)
+    agent.inventory = {}
+    agent.memory = {"": Memo("", None), "k": Memo("v", 0)}
+    agent.windows = {"say": Window(0, 0)}
+    agent.move = Movement("T1", actions.MoveTo(target=(0, 0, 0), tolerance=0.0), 0, (0, 23, 0))
+    agent.work = Work("T2", actions.Craft(recipe_id="", count=0), 0)
+    other = put_agent(world, x=3, STONE=2)
+    other.move = Movement("T3", actions.Follow(target_id="A1"), 4, (3, 23, 0), b"\x01\x00")
+    world.ground.put(0, 22, 0, 0)
+    world.weather_until = 0
+    world.unsettled = {(5, 1, 5): None, (1, 1, 1): None}
+    agent.changed()
+    restored = restore(
+        packed(world), lambda seed, draw_seed, tuning: flat_world(default_catalogs(), tuning, seed)
+    )
+    assert_same(world, restored)
+    assert restored.agents[1].hp == 0
+    assert restored.agents[1].memory["k"].expires_tick == 0
+    assert restored.agents[1].memory[""].expires_tick is None
+
+
+def test_full_rings_keep_their_newest_events() -> None:
+    world = flat_world(default_catalogs())
+    agent = put_agent(world)
+    for number in range(RING_EVENTS + 700):
+        world.emit(agent, "NOTE", n=number)
+    restored = restore(
+        packed(world), lambda seed, draw_seed, tuning: flat_world(default_catalogs(), tuning, seed)
+    )
+    assert restored.agents[1].ring.since(0) == agent.ring.since(0)
+    assert len(restored.agents[1].ring.events) == RING_EVENTS
+
+
+def test_packing_does_not_look_at_the_world_again() -> None:
+    world, crowd = played(3, 5, 20)
+    before = packed(world)
+    state = encode_state(world, terms_of(world))
+    for _ in range(15):
+        step(world, crowd.inputs(world))
+    assert pack(state) == before
+
+
+def test_packing_does_not_see_what_a_full_ring_got_later() -> None:
+    world = flat_world(default_catalogs())
+    agent = put_agent(world)
+    for number in range(2 * RING_EVENTS - 10):
+        world.emit(agent, "NOTE", n=number)
+    before = packed(world)
+    state = encode_state(world, terms_of(world))
+    for number in range(50):  # the ring lets go of its older half meanwhile
+        world.emit(agent, "LATER", n=number)
+    assert pack(state) == before
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.integers(0, 10**6))
+def test_chunks_that_were_packed_are_given_back_unless_they_changed(seed: int) -> None:
+    world, crowd = played(seed, 8, 15)
+    state = pack_chunks(encode_state(world, terms_of(world)))
+    for _ in range(15):
+        step(world, crowd.inputs(world))
+    before = contents(world.ground)
+    world.ground.adopt(state.chunks, state.edits)
+    assert_same(world, restore(packed(world), found_flat))
+    assert contents(world.ground) == before
+
+
+def test_what_was_packed_is_not_copied_again() -> None:
+    world = flat_world(default_catalogs())
+    for x in (1, 100, 200):
+        world.ground.put(x, 50, 1, 1)
+    state = pack_chunks(encode_state(world, terms_of(world)))
+    world.ground.adopt(state.chunks, state.edits)
+    assert encode_state(world, terms_of(world)).chunks == state.chunks
+    world.ground.put(2, 50, 1, 1)
+    changed = encode_state(world, terms_of(world))
+    assert [len(cells) == CHUNK_CELLS for _, _, cells in changed.chunks] == [True, False, False]
+
+
+def test_copying_changes_nothing() -> None:
+    world, _ = played(4, 5, 20)
+    digest = world.digest()
+    texts = [agent.inventory_text for agent in world.agents]
+    encode_state(world, terms_of(world))
+    assert world.digest() == digest
+    assert [agent.inventory_text for agent in world.agents] == texts
+
+
+def test_packing_rests_often() -> None:
+    world, _ = played(5, 8, 10)
+    rests: list[None] = []
+    pack(encode_state(world, terms_of(world)), rest=lambda: rests.append(None))
+    assert len(rests) >= len(world.agents)
+
+
+def test_the_header_can_be_read_alone() -> None:
+    world, _ = played(6, 3, 7)
+    data = packed(world)
+    header = read_header(data[:4096])
+    assert (header.tick, header.digest, header.agents) == (7, world.digest(), len(world.agents))
+    assert header.terms.tuning == RICH
+
+
+def test_any_changed_byte_is_found() -> None:
+    world, _ = played(7, 2, 5)
+    data = packed(world)
+    for at in range(0, len(data), max(1, len(data) // 200)):
+        broken = data[:at] + bytes([data[at] ^ 0x10]) + data[at + 1 :]
+        with pytest.raises(DamagedError):
+            restore(broken, found_flat)
+
+
+@pytest.mark.parametrize("cut", [0, 1, 5, 100, -1])
+def test_a_cut_off_snapshot_is_damaged(cut: int) -> None:
+    world, _ = played(8, 2, 5)
+    with pytest.raises(DamagedError):
+        restore(packed(world)[:cut], found_flat)
+
+
+def test_a_world_that_does_not_have_the_digest_is_refused() -> None:
+    world, _ = played(9, 2, 5)
+    state = msgspec.structs.replace(encode_state(world, terms_of(world)), digest="0" * 64)
+    with pytest.raises(DamagedError, match="does not have the digest"):
+        restore(pack(state), found_flat)
+
+
+def test_another_tuning_changes_nothing_but_the_tuning() -> None:
+    world, _ = played(10, 3, 9)
+    tuning = msgspec.structs.replace(RICH, place_reach=3)
+    terms = msgspec.structs.replace(terms_of(world), tuning=tuning)
+    other = with_tuning(world, found_flat, terms)
+    assert other.tuning.place_reach == 3
+    assert other.digest() == world.digest()
