@@ -18,9 +18,11 @@ from typer.main import get_command
 
 from thorp import __version__
 from thorp.arena.recap import printable
+from thorp.cli import agent, match, token, tournament, town, world
 from thorp.cli import god as god_commands
-from thorp.cli import match, tournament, town
+from thorp.cli.bots import bots
 from thorp.cli.schema import schema
+from thorp.cli.up import up
 from thorp.kernel.errors import InvalidError, ThorpError
 
 app = typer.Typer(
@@ -31,10 +33,15 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
+app.add_typer(agent.app, name="agent")
 app.add_typer(match.app, name="match")
 app.add_typer(tournament.app, name="tournament")
 app.add_typer(town.app, name="town")
+app.add_typer(token.app, name="token")
+app.add_typer(world.app, name="world")
 app.command()(schema)
+app.command()(up)
+app.command()(bots)
 
 
 def _print_version(wanted: bool) -> None:

@@ -1,23 +1,44 @@
-"""`thorp schema`: the JSON Schema of a contract, by name."""
+"""`thorp schema`: the JSON Schema of a contract or a message, by name."""
 
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, Final
 
 import typer
 
 from thorp.kernel.errors import InvalidError
+from thorp.protocol.schemas import NAMES, message_schema
 from thorp.town import SCHEMAS
+
+_EVERY: Final[dict[str, Callable[[], Any]]] = {
+    **SCHEMAS,
+    **{name: partial(message_schema, name) for name in NAMES},
+}
 
 
 def schema(
-    name: Annotated[str | None, typer.Argument(help="A contract; without it, all are named.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(help="A contract or a message; without it, all are named.")
+    ] = None,
+    write: Annotated[
+        Path | None, typer.Option(help="Write the messages' schemas into this directory instead.")
+    ] = None,
 ) -> None:
-    """Print the JSON Schema of a contract, or name the contracts that have one."""
-    if name is None:
-        print("\n".join(SCHEMAS))
-        return
-    if name not in SCHEMAS:
-        raise InvalidError(f"no schema {name!r}; there are: {', '.join(SCHEMAS)}", code="unknown_schema")
-    print(json.dumps(SCHEMAS[name](), indent=2, ensure_ascii=False))
+    """Print the JSON Schema of a contract or a message, or name those that have one."""
+    if write is not None:
+        for message in NAMES:
+            (write / f"{message}.schema.json").write_text(_text(message) + "\n", "utf-8")
+    elif name is None:
+        print("\n".join(_EVERY))
+    elif name in _EVERY:
+        print(_text(name))
+    else:
+        raise InvalidError(f"no schema {name!r}; there are: {', '.join(_EVERY)}", code="unknown_schema")
+
+
+def _text(name: str) -> str:
+    return json.dumps(_EVERY[name](), indent=2, ensure_ascii=False)

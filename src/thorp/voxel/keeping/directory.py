@@ -15,6 +15,7 @@ import re
 from collections import deque
 from collections.abc import Iterator
 from contextlib import closing
+from itertools import dropwhile
 from pathlib import Path
 from typing import Final
 
@@ -80,11 +81,13 @@ class Segment:
             newest = deque(read_payloads(file, self.path, first=1, end=end), maxlen=1)
         return tick_of(newest[0]) if newest else self.first_tick - 1
 
-    def ticks(self, end: int | None = None) -> Iterator[TickRecord]:
-        """The ticks below a byte that a scan gave. Without one: all that can be read, then DamagedError."""
+    def ticks(self, end: int | None = None, *, after: int = 0) -> Iterator[TickRecord]:
+        """The ticks above `after`, below a byte that a scan gave. Without one: all that can be read, then
+        DamagedError."""
         with closing(self._open()) as file:
             stop = file.size() if end is None else end
-            yield from decode_ticks(read_payloads(file, self.path, first=1, end=stop))
+            payloads = read_payloads(file, self.path, first=1, end=stop)
+            yield from decode_ticks(dropwhile(lambda payload: tick_of(payload) <= after, payloads))
 
 
 class WorldDirectory:

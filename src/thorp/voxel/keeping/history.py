@@ -42,6 +42,8 @@ class History:
     """The last tick whose digest a later record, or its own snapshot, confirmed."""
     tip: str | None = None
     """Of the segment read last."""
+    record: TickRecord | None = None
+    """Of the tick executed last."""
 
     @classmethod
     def begin(cls, disk: Disk, path: Path, found: Found, *, at_most: int | None = None) -> History:
@@ -131,12 +133,11 @@ class History:
         self, segment: Segment, end: int | None, *, to_tick: int | None, check_every: int, watch: Watch
     ) -> None:
         """Execute the ticks of a segment that has been entered."""
-        for record, is_last in _marked(segment.ticks(end)):
+        for record, is_last in _marked(segment.ticks(end, after=self.world.tick)):
             if to_tick is not None and self.world.tick >= to_tick:
                 return
-            if record.tick > self.world.tick:
-                self._execute(segment, record, is_last or record.tick % check_every == 0)
-                watch(record.tick)
+            self._execute(segment, record, is_last or record.tick % check_every == 0)
+            watch(record.tick)
 
     def _execute(self, segment: Segment, record: TickRecord, check: bool) -> None:
         if record.tick != self.world.tick + 1:
@@ -154,6 +155,7 @@ class History:
                 code="poisoned",
             ) from error
         self.replayed += 1
+        self.record = record
 
     def _confirm(self, path: Path, digest: str) -> None:
         tick = self.world.tick

@@ -27,9 +27,9 @@ from thorp.voxel.keeping.directory import Segment, WorldDirectory
 from thorp.voxel.keeping.history import History
 from thorp.voxel.record import SegmentHeader, encode_header
 from thorp.voxel.snapshot import Found, encode_state, pack, with_tuning
-from thorp.voxel.terms import SEED_LIMIT, Terms
+from thorp.voxel.terms import SEED_LIMIT, Terms, named_release
 from thorp.voxel.tuning import Tuning
-from thorp.voxel.version import RELEASES, RULES
+from thorp.voxel.version import RULES
 from thorp.voxel.world import World
 
 DEFAULT_SEED: Final = 1337
@@ -195,7 +195,7 @@ def _recover(directory: WorldDirectory, last: Segment, found: Found) -> tuple[Hi
     elif history.world.tick < last_tick:
         raise IllegalError(
             f"{directory.path}: was not closed by the release that wrote it: {foreign}; start and stop it "
-            f"once with thorp {RELEASES[terms.rules]}, then with this one",
+            f"once with {named_release(terms.rules)}, then with this one",
             code="rules",
         )
     if history.world.tick != last_tick:

@@ -84,6 +84,7 @@ class _Proof:
         self._torn: str | None = None
         self._tip: str | None = None
         self._good = 0
+        self._snapshot_ticks = directory.snapshots()
         self._snapshots = 0
         self._epochs: list[tuple[Terms, int, bool]] = []
 
@@ -188,7 +189,7 @@ class _Proof:
         first = segments[0].first_tick
         if first == 1:
             return History.at_founding(self._directory, self._found), segments
-        for tick in self._directory.snapshots():
+        for tick in self._snapshot_ticks:
             if tick >= first - 1:
                 try:
                     history = History.at_snapshot(self._directory, tick, self._found)
@@ -209,12 +210,14 @@ class _Proof:
 
     def _compare_snapshot(self, tick: int) -> None:
         """Hold a snapshot of this tick, if there is one, against the state that replay came to."""
-        if tick not in self._directory.snapshots() or self._history is None:
+        if tick not in self._snapshot_ticks or self._history is None:
             return
         try:
             kept = restore(self._directory.read_snapshot(tick), self._found)
             if kept.digest() != self._history.world.digest():
                 raise DamagedError("it has another digest than the journal leads to")
+        except IllegalError:
+            return  # a server has removed it since
         except DamagedError as problem:
             self._problems.append(f"{self._directory.snapshot_path(tick)}: {problem.message}")
         else:

@@ -1,0 +1,86 @@
+"""`thorp agent …`: why an agent did what it did, from the journal alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+import typer
+
+from thorp.arena.recap import printable
+from thorp.cli.up import DataOption, data_directory
+from thorp.store import RealDisk
+
+if TYPE_CHECKING:
+    from thorp.voxel.keeping.trace import Traced
+
+app = typer.Typer(help="Look into an agent's life.", no_args_is_help=True, rich_markup_mode=None)
+
+_HIDDEN = ("t", "type", "ref", "ok", "code", "message")
+
+
+@app.callback()
+def _group() -> None: ...
+
+
+@app.command()
+def trace(
+    agent_id: Annotated[str, typer.Argument(metavar="ID", help="The agent, as in WELCOME: A3.")],
+    data: DataOption = None,
+    since: Annotated[int, typer.Option(min=1, metavar="TICK", help="The first tick to show.")] = 1,
+    until: Annotated[int | None, typer.Option(min=1, metavar="TICK", help="The last one.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Quiet ticks too.")] = False,
+    as_jsonl: Annotated[
+        bool, typer.Option("--jsonl", help="A line of JSON for each tick: observation, acts, events.")
+    ] = False,
+) -> None:
+    """What an agent saw, did and was told, and why it was refused, tick by tick.
+
+    Works on the journal, also while the world is running.
+
+    Example: thorp agent trace A3 --since 1200 --jsonl > a3.jsonl
+    """
+    from thorp.voxel.keeping.trace import trace as trace_ticks
+
+    def show(traced: Traced) -> None:
+        if everything or as_jsonl or traced.eventful:
+            print(msgspec.json.encode(traced).decode() if as_jsonl else printable(_readable(traced)))
+
+    trace_ticks(RealDisk(), data_directory(data) / "world", agent_id, show, since=since, until=until)
+
+
+def _readable(traced: Traced) -> str:
+    body = traced.observation["self"]
+    position = ", ".join(map(str, body["pos"]))
+    vitals = ", ".join(f"{vital} {body[vital]}" for vital in ("hp", "hunger", "stamina"))
+    lines = [f"tick {traced.tick} at {position}: {vitals}", *(f"  {word}" for word in traced.connection)]
+    lines += [f"  sent {_short(action)}" for act in traced.acts for action in _actions(act)]
+    lines += [f"  sent what could not be read: {problem}" for problem in traced.unreadable]
+    lines += [f"  {_told(event)}" for event in traced.events]
+    return "\n".join(lines)
+
+
+def _actions(act: Any) -> list[dict[str, Any]]:
+    fields = msgspec.to_builtins(act)
+    cancels = [{"type": "cancel", "id": task_id} for task_id in fields.get("cancel", [])]
+    return [*cancels, *fields.get("instants", []), *fields.get("tasks", [])]
+
+
+def _short(action: dict[str, Any]) -> str:
+    rest = {key: value for key, value in action.items() if key not in ("type", "id")}
+    named = f" ({action['id']})" if action.get("id") else ""
+    return f"{action['type']}{named}{_fields(rest)}"
+
+
+def _told(event: dict[str, Any]) -> str:
+    rest = _fields({key: value for key, value in event.items() if key not in _HIDDEN})
+    if event["type"] == "ACTION_RESULT" and event["ok"]:
+        return f"{event['ref']}: {event.get('message', 'accepted')}{rest}"
+    if "code" in event:
+        about = event.get("ref") or event.get("kind", event["type"])
+        return f"{about}: refused, {event['code']}: {event.get('message', '')}{rest}"
+    return f"{event['type']}{rest}"
+
+
+def _fields(values: dict[str, Any]) -> str:
+    return "".join(f" {key}={value}" for key, value in values.items())

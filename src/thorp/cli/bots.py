@@ -1,0 +1,55 @@
+"""`thorp bots`: let bots live in a world."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Coroutine
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+# One process cannot read more observations in time.
+MAX_BOTS = 2_000
+
+
+def bots(
+    count: Annotated[int, typer.Option(min=1, max=MAX_BOTS, help="How many.")] = 3,
+    url: Annotated[str, typer.Option(help="The server's address.")] = "ws://127.0.0.1:8080/v1/ws",
+    kind: Annotated[
+        Literal["wanderer", "lumberjack", "farmer"] | None,
+        typer.Option(help="Of which kind; else of each in turn."),
+    ] = None,
+    seconds: Annotated[float | None, typer.Option(min=0, help="How long; else until Ctrl-C.")] = None,
+    trace: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Append what they see, do and are told, as lines of JSON."),
+    ] = None,
+    token: Annotated[
+        str | None,
+        typer.Option(envvar="THORP_TOKEN", help="An access token, for a server on another machine."),
+    ] = None,
+) -> None:
+    """Let bots live in a world until Ctrl-C: they wander, fell trees, build huts and farm."""
+    from thorp.client.bots import BOTS  # here, so that other commands need not load the kit
+    from thorp.client.crew import run_bots
+
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's & leaves it ignored
+    kinds = tuple(BOTS) if kind is None else (kind,)
+    with nullcontext() if trace is None else trace.open("a", encoding="utf-8") as out:
+        crew = run_bots(url, count, kinds, access_token=token, trace=out, say=_say)
+        asyncio.run(_for_a_while(seconds, crew))
+
+
+async def _for_a_while(seconds: float | None, crew: Coroutine[None, None, None]) -> None:
+    try:
+        async with asyncio.timeout(seconds):
+            await crew
+    except TimeoutError:
+        return
+
+
+def _say(text: str) -> None:
+    print(text, flush=True)

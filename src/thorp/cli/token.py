@@ -1,0 +1,52 @@
+"""`thorp token …`: who may use a server from another machine."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated, Literal
+
+import msgspec
+import typer
+
+from thorp.arena.recap import printable
+from thorp.cli.options import AsJson
+from thorp.cli.up import DataOption, data_directory
+from thorp.server.tokens import Role, Tokens
+
+app = typer.Typer(
+    help="Make, list and revoke the tokens of a server.", no_args_is_help=True, rich_markup_mode=None
+)
+
+
+@app.command()
+def create(
+    role: Annotated[
+        Literal["agent", "viewer", "operator", "admin"],
+        typer.Option(help="What it allows; each allows what those before it do."),
+    ],
+    note: Annotated[str, typer.Option(help="For whom it is.")] = "",
+    data: DataOption = None,
+) -> None:
+    """Make a token and print it, once. A running server knows it at once."""
+    created = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    _, text = Tokens(data_directory(data)).create(Role[role.upper()], created=created, note=note)
+    print(text)
+
+
+@app.command(name="list")
+def list_command(data: DataOption = None, as_json: AsJson = False) -> None:
+    """Show which tokens there are. The tokens themselves are not kept."""
+    tokens = Tokens(data_directory(data)).all()
+    for token in tokens:
+        shown = {name: getattr(token, name) for name in ("id", "role", "created", "note")}
+        if as_json:
+            print(msgspec.json.encode(shown).decode())
+        else:
+            print(f"{token.id}  {token.role:<8}  {token.created}  {printable(token.note)}".rstrip())
+
+
+@app.command()
+def revoke(token_id: Annotated[str, typer.Argument(metavar="ID")], data: DataOption = None) -> None:
+    """Make a token worthless. Connections it opened stay until they end."""
+    token = Tokens(data_directory(data)).revoke(token_id)
+    print(f"{token.id}: revoked, it had the role {token.role}")

@@ -1,0 +1,102 @@
+"""`thorp world …` as a user runs it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import refused, thorp
+from tests.voxel.inline import Inline
+from tests.voxel.simulator import Crowd
+from thorp.store import RealDisk
+from thorp.voxel.service import WorldService
+from thorp.voxel.tuning import Tuning
+
+TICKS = 12
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+    """A data directory with a generated world, and the digest after each tick from 0 on."""
+    data = tmp_path_factory.mktemp("cli") / "data"
+    tuning = Tuning(snapshot_every_ticks=5)
+    crowd = Crowd(1, 3)
+    options = {"seed": 4, "draw_seed": 5, "tuning": tuning, "threads": Inline}
+    with WorldService.open(RealDisk(), data / "world", **options) as service:  # type: ignore[arg-type]
+        digests = [service.digest()]
+        for _ in range(TICKS):
+            service.tick(crowd.inputs(service.world)).result()
+            digests.append(service.digest())
+    return data, digests
+
+
+def test_show(kept: tuple[Path, list[str]]) -> None:
+    data, _ = kept
+    shown = thorp("world", "show", "--data", data)
+    assert shown.returncode == 0
+    assert b"tick 12, seed 4, rules 1" in shown.stdout
+    summary = json.loads(thorp("world", "show", "--data", data, "--json").stdout)
+    assert summary["last_tick"] == TICKS
+    assert "draw_seed" not in summary
+    assert summary["snapshots"] == [5, 10, 12]
+
+
+def test_verify(kept: tuple[Path, list[str]]) -> None:
+    data, digests = kept
+    done = thorp("world", "verify", "--data", data)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"sound: 12" in done.stdout
+    verdict = json.loads(thorp("world", "verify", "--data", data, "--json").stdout)
+    assert verdict["ok"]
+    assert verdict["digest"] == digests[TICKS]
+
+
+def test_verify_names_the_last_good_tick_of_a_damaged_directory(
+    kept: tuple[Path, list[str]], tmp_path: Path
+) -> None:
+    data = Path(shutil.copytree(kept[0], tmp_path / "data"))
+    journal = data / "world" / "journal-000000000011.jsonl"
+    lines = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(b"".join([lines[0], lines[1].replace(b'"inputs"', b'"INPUTS"'), lines[2]]))
+    done = thorp("world", "verify", "--data", data)
+    assert done.returncode == 1
+    assert b"last good tick: 10" in done.stdout
+    assert b"record 1" in done.stdout
+
+
+def test_replay(kept: tuple[Path, list[str]]) -> None:
+    data, digests = kept
+    world = json.loads(thorp("world", "replay", "--to", "7", "--data", data, "--json").stdout)
+    assert (world["tick"], world["digest"]) == (7, digests[7])
+    assert len(world["agents"]) >= 1
+    assert digests[7].encode() in thorp("world", "replay", "--to", "7", "--data", data).stdout
+    assert "last tick is 12" in refused(thorp("world", "replay", "--to", "13", "--data", data))
+
+
+def test_fork_and_backup_give_worlds_that_are_sound(kept: tuple[Path, list[str]], tmp_path: Path) -> None:
+    data, digests = kept
+    forked = json.loads(
+        thorp("world", "fork", "--at", "6", "--into", tmp_path / "f", "--data", data, "--json").stdout
+    )
+    assert forked == {"tick": 6, "digest": digests[6]}
+    assert b"sound: 6" in thorp("world", "verify", "--data", tmp_path / "f").stdout
+    done = thorp("world", "backup", "--into", tmp_path / "b", "--data", data)
+    assert b"up to tick 12" in done.stdout
+    assert b"sound: 12" in thorp("world", "verify", "--data", tmp_path / "b").stdout
+    assert "not empty" in refused(thorp("world", "backup", "--into", tmp_path / "b", "--data", data))
+
+
+@pytest.mark.parametrize(
+    "command", [["show"], ["verify"], ["replay", "--to", "1"], ["backup", "--into", "b"]]
+)
+def test_where_there_is_no_world_nothing_is_made(tmp_path: Path, command: list[str]) -> None:
+    assert "there is no world here" in refused(thorp("world", *command, "--data", "none", cwd=tmp_path))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_usual_directory_is_used(kept: tuple[Path, list[str]], tmp_path: Path) -> None:
+    shutil.copytree(kept[0], tmp_path / "thorp-data")
+    assert b"tick 12" in thorp("world", "show", cwd=tmp_path).stdout
