@@ -7,13 +7,10 @@ PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint const
 NEEDS := pyproject.toml constraints.txt
 PYTEST := $(BIN)/pytest
 
-.PHONY: run test test-long lint format bench clean
+.PHONY: run test test-long lint format bench web clean
 
 run: .venv/run
-	@rm -rf thorp-data/demo
-	@mkdir -p thorp-data
-	$(BIN)/thorp tournament run connect-four --agent minimax --agent greedy --agent random \
-		--rounds 20 --seed 7 --out thorp-data/demo
+	@exec $(BIN)/thorp up --bots 8
 
 test: .venv/test
 	$(PYTEST)
@@ -38,8 +35,12 @@ bench: .venv/test
 	$(BIN)/python bench/handoffs.py
 	$(BIN)/python bench/store.py
 
+# The page at /, from web/; needs Node 20.19 or newer. What it builds is committed.
+web:
+	cd web && npm ci && npm run build
+
 clean:
-	rm -rf .venv dist
+	rm -rf .venv dist web/node_modules
 
 .venv/python:
 	@test -n "$(PYTHON)" || { echo "thorp needs Python 3.11 or newer; install it, or say make PYTHON=…" >&2; exit 2; }

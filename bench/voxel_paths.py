@@ -32,7 +32,10 @@ RADIUS = 150
 PATHS = 200
 WALKERS = 1000
 ROUNDS = 7
+TICKS = 5
 PATH_TARGET_US = 1000
+CELL_TARGET_US = 3
+REST_TARGET_US = 0.2
 STEP_TARGET_US = 5
 TICK_TARGET_MS = 100
 
@@ -102,7 +105,7 @@ def expansions(world: World) -> None:
         )
 
     put_block(world, 20, STAND, 20, "AIR")
-    measure("one expanded cell of a hopeless search", "us", run, 2)
+    measure("one expanded cell of a hopeless search", "us", run, CELL_TARGET_US)
 
 
 def wall(world: World, x: int, z: int) -> None:
@@ -115,32 +118,25 @@ def wall(world: World, x: int, z: int) -> None:
 
 
 def walkers(world: World, rng: random.Random) -> None:
+    """A thousand bodies with paths long enough for all rounds."""
     agents = []
-    for _ in range(WALKERS):
-        x, _, z = free_cell(world, rng)
-        agents.append(put_agent(world, x, z))
+    while len(agents) < WALKERS:
+        start, goal = free_cell(world, rng), free_cell(world, rng)
+        route = search(world.ground, world.catalogs.medium, start, goal, 1, 1200)
+        if route.outcome == "arrived" and len(route.path) > TICKS * ROUNDS:
+            agent = put_agent(world, start[0], start[2])
+            agent.move = Movement("T000001", actions.MoveTo(target=goal), 0, start, route.path, goal, False)
+            agents.append(agent)
 
-    def start_all() -> None:
-        world.path_cursor = 0
-        for agent in agents:
-            x, _, z = free_cell(world, rng)
-            agent.stamina = MAX_STAMINA
-            agent.move = Movement("T000001", actions.MoveTo(target=(x, STAND, z)), world.tick, agent.position)
-        while any(agent.move is not None and agent.move.waiting for agent in agents):
-            world.tick += 1
-            movement.step(world)
-            bodies.step(world)
-
-    start_all()
+    def steps_left() -> int:
+        return sum(len(agent.move.path) for agent in agents if agent.move is not None)
 
     def walk() -> int:
-        steps = 0
-        for _ in range(4):
-            before = [agent.position for agent in agents]
+        before = steps_left()
+        for _ in range(TICKS):
             world.tick += 1
             movement.step(world)
-            steps += sum(agent.position != was for agent, was in zip(agents, before, strict=True))
-        return steps
+        return before - steps_left()
 
     def fall() -> int:
         for agent in agents:
@@ -155,7 +151,7 @@ def walkers(world: World, rng: random.Random) -> None:
         bodies.step(world)
         return WALKERS
 
-    measure("passing over one body at rest", "us", rest, 0.1)
+    measure("passing over one body at rest", "us", rest, REST_TARGET_US)
 
 
 def unreachable(world: World, rng: random.Random) -> None:

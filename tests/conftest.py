@@ -10,6 +10,7 @@ from collections.abc import Callable
 import pytest
 
 COMPONENTS: dict[str, Callable[[], bool]] = {
+    "chromium": lambda: shutil.which("chromium") is not None,
     "node": lambda: shutil.which("node") is not None,
     "postgresql": lambda: True,  # its fixture looks for the server, and says what is missing
     "ray": lambda: importlib.util.find_spec("ray") is not None,

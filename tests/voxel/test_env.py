@@ -127,8 +127,9 @@ def test_the_number_of_agents_is_bounded(agents: int) -> None:
 
 def test_unknown_agents_are_refused_and_nothing_happens() -> None:
     env = thorp.env.World(7)
-    with pytest.raises(IllegalError, match="reset"):
-        env.step({"A1": {}})
+    for acts in ({}, {"A1": {}}):
+        with pytest.raises(IllegalError, match="reset"):
+            env.step(acts)
     env.reset()
     with pytest.raises(InvalidError, match="A9"):
         env.step({"A9": {}})

@@ -395,6 +395,17 @@ def test_a_search_is_bounded_and_leads_to_the_nearest_cell(flat: Ground) -> None
     assert (route.outcome, route.spent, route.end) == ("spent", 100, (9, STAND, 0))
 
 
+def test_no_cell_is_expanded_twice() -> None:
+    """The last cell is found by two drops first, and more cheaply by four steps down later."""
+    ground = Ground(Rock(), 4000, capacity=64)
+    for (x, z), floor in {(0, 0): 24, (1, 0): 22, (2, 0): 20, (0, 1): 23, (1, 1): 22, (2, 1): 21}.items():
+        for y in range(floor, 28):
+            put(ground, x, y, z, "AIR")
+    route = go(ground, (0, 24, 0), (12, 20, 0))
+    assert (route.outcome, route.end, route.spent) == ("exhausted", (2, 20, 0), 6)
+    assert len(route.path) == 4
+
+
 def test_a_far_way_is_searched_in_legs(flat: Ground) -> None:
     route = go(flat, (0, STAND, 0), (3000, 0, 3000))
     assert (route.outcome, len(route.path), route.spent) == ("leg", LEG, LEG)

@@ -69,4 +69,6 @@ def test_reach_and_rights(monkeypatch: pytest.MonkeyPatch) -> None:
     assert code(world, agent, NAME) == "E_BLOCKED"
     world.relocate(agent, (-1, STAND, 0))
     monkeypatch.setattr(rights, "may_build", lambda world, agent, position: False)
-    assert code(world, agent, NAME) == "E_NO_PERMISSION"
+    with pytest.raises(Refusal) as no:
+        write(world, agent, SetSign(target_id=NAME, text="x"))
+    assert (no.value.code, world.signs[HERE].text) == ("E_NO_PERMISSION", "")

@@ -12,19 +12,19 @@ from tests.voxel.inline import found_flat
 from tests.voxel.simulator import RICH, Crowd
 from thorp.kernel.errors import DamagedError
 from thorp.protocol import actions
-from thorp.voxel import snapshot as snapshots
 from thorp.voxel.agent import Agent, Memo, Movement, Window, Work
 from thorp.voxel.ground import CHUNK_CELLS, Ground
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.ring import RING_EVENTS
-from thorp.voxel.snapshot import Scalars, encode_state, pack, pack_chunks, read_header, restore, with_tuning
+from thorp.voxel.snapshot import encode_state, pack, pack_chunks, read_header, restore, with_tuning
 from thorp.voxel.terms import Terms
 from thorp.voxel.tick import step
 from thorp.voxel.version import RULES
-from thorp.voxel.world import TABLES, World
+from thorp.voxel.world import SCALARS, TABLES, World
 
 # What `vars(World)` may hold beside tables and scalars: made from seeds and tuning, or no state.
 MADE = {"seed", "draw_seed", "draws", "catalogs", "tuning", "ground"}
+IN_ORDER = {"unsettled"}
 OF_THE_RUNNING_TICK = {"audit", "happenings", "joined", "loaded_memory"}
 DERIVED = {"index"}
 
@@ -60,10 +60,10 @@ def everything_of(agent: Agent) -> dict[str, object]:
 
 def assert_same(one: World, other: World) -> None:
     """Compare every attribute, not only what the digest covers."""
-    assert set(vars(one)) == {*TABLES, *Scalars.__struct_fields__, *MADE, *OF_THE_RUNNING_TICK, *DERIVED}, (
+    assert set(vars(one)) == {*TABLES, *SCALARS, *MADE, *IN_ORDER, *OF_THE_RUNNING_TICK, *DERIVED}, (
         "a new attribute of World: say here whether it is state, and if so, put it into the snapshot"
     )
-    for name in Scalars.__struct_fields__:
+    for name in SCALARS:
         assert getattr(one, name) == getattr(other, name), name
     assert list(one.unsettled) == list(other.unsettled)
     assert (one.seed, one.draw_seed, one.tuning) == (other.seed, other.draw_seed, other.tuning)
@@ -82,10 +82,6 @@ def contents(ground: Ground) -> dict[tuple[int, int], bytes]:
         (cx, cz): bytes(ground.cells[(start := ground.base(cx, cz)) : start + 16_384])
         for cx, cz in ground.changed_chunks()
     }
-
-
-def test_every_table_has_its_type() -> None:
-    assert tuple(snapshots.TABLE_TYPES) == TABLES
 
 
 @settings(max_examples=15, deadline=None)
@@ -229,6 +225,19 @@ def test_a_cut_off_snapshot_is_damaged(cut: int) -> None:
     world, _ = played(8, 2, 5)
     with pytest.raises(DamagedError):
         restore(packed(world)[:cut], found_flat)
+
+
+def test_what_an_older_release_did_not_know_begins_anew() -> None:
+    world, _ = played(9, 2, 5)
+    terms = msgspec.structs.replace(terms_of(world), rules=RULES - 1)
+    state = encode_state(world, terms)
+    older = msgspec.structs.replace(state, tables=[row for row in state.tables if row[0] != "signs"])
+    restored = restore(pack(older), found_flat)
+    assert list(restored.signs) == []
+    assert [agent.inventory for agent in restored.agents] == [agent.inventory for agent in world.agents]
+    ours = msgspec.structs.replace(older, terms=terms_of(world), digest="0" * 64)
+    with pytest.raises(DamagedError):
+        restore(pack(ours), found_flat)
 
 
 def test_a_world_that_does_not_have_the_digest_is_refused() -> None:

@@ -1,0 +1,105 @@
+"""The agent kit: what a Python author of agents imports.
+
+async with thorp.client.connect("ws://127.0.0.1:8080/v1/ws", "mole") as agent:
+    tree = agent.find("LOG")
+    if tree and await agent.do(move_to(tree)):
+        print(await agent.do(mine(tree)))
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import aiohttp
+
+from thorp.client.agent import Agent
+from thorp.client.deeds import (
+    SELF,
+    build,
+    craft,
+    eat,
+    follow,
+    gather,
+    look_into,
+    mine,
+    move_to,
+    place,
+    recall,
+    remember,
+    say,
+    smelt,
+    stop,
+    toggle,
+    transfer,
+    whisper,
+    write_sign,
+)
+from thorp.client.errors import ClientError, Gibberish, Rejected, Unreachable
+from thorp.client.line import Line, hello
+from thorp.client.outcome import Outcome
+from thorp.client.trace import Trace, Writable
+
+
+@asynccontextmanager
+async def connect(
+    url: str,
+    name: str,
+    token: str | None = None,
+    *,
+    access_token: str | None = None,
+    delta_voxels: bool = True,
+    max_queue: int = 8,
+    patience_seconds: float = 60,
+    trace: Writable | None = None,
+) -> AsyncIterator[Agent]:
+    """Join the world at `url`, or come back to it with the resume `token` of an earlier connection.
+
+    A connection that breaks is made anew, for up to `patience_seconds`; the body stays the same.
+    `access_token` is what a server that is open to others asks of its callers. `trace` gets lines of JSON.
+    """
+    greeting = hello(name, token, delta_voxels=delta_voxels, max_queue=max_queue)
+    async with aiohttp.ClientSession() as http:
+        line = Line(http, url, greeting, access_token=access_token, patience_seconds=patience_seconds)
+        agent = Agent(line, Trace(trace))
+        reader = asyncio.create_task(agent.live())
+        try:
+            await agent.ready()
+            yield agent
+        finally:
+            reader.cancel()
+            (ended,) = await asyncio.gather(reader, return_exceptions=True)
+            await line.close()
+    if isinstance(ended, Exception):
+        raise ended
+
+
+__all__ = [
+    "SELF",
+    "Agent",
+    "ClientError",
+    "Gibberish",
+    "Outcome",
+    "Rejected",
+    "Unreachable",
+    "build",
+    "connect",
+    "craft",
+    "eat",
+    "follow",
+    "gather",
+    "look_into",
+    "mine",
+    "move_to",
+    "place",
+    "recall",
+    "remember",
+    "say",
+    "smelt",
+    "stop",
+    "toggle",
+    "transfer",
+    "whisper",
+    "write_sign",
+]

@@ -1,0 +1,263 @@
+"""An agent in a world: what it sees, and what it does.
+
+A task of the event loop reads every observation as it comes. It settles what was asked and keeps the newest
+observation; looking at the agent (`position`, `inventory`, `block`) never waits, `observe` and `do` do.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from asyncio import Future
+from collections.abc import AsyncIterator, Container, Iterator, Mapping, Sequence
+from typing import Any, Final, get_args
+
+import msgspec
+
+from thorp.client.errors import ClientError, Gibberish, Unreachable
+from thorp.client.line import AnyMessage, Broken, Line
+from thorp.client.outcome import GAVE_UP, Outcome
+from thorp.client.pending import Pending
+from thorp.client.sight import Sight
+from thorp.client.trace import Trace
+from thorp.kernel.errors import LimitError
+from thorp.protocol import MAX_ACTIONS, PROTOCOL_VERSION, Catalog, Obs, VoxelError, Welcome, codes
+from thorp.protocol.actions import Instant, SoundTask, Task
+from thorp.protocol.obs import Entity, Position
+
+# How often an action that came too late is sent again, by `do`, for the newest observation.
+STALE_RETRIES: Final = 2
+# Events of observations that nobody took in time; a world keeps no more of them either.
+MAX_KEPT_EVENTS: Final = 1_000
+
+# Everything else is an instant. A claim takes no time, and is a task all the same.
+TASK_TYPES: Final = ("CLAIM_LAND", *(kind.__struct_config__.tag for kind in get_args(SoundTask)))
+
+AnyAction = Instant | Task | Mapping[str, Any]
+"""An action: one of `thorp.client.deeds`, or an object as the protocol writes it."""
+
+
+class Agent:
+    """Made by `thorp.client.connect`."""
+
+    def __init__(self, line: Line, trace: Trace) -> None:
+        self.id = ""
+        self.token = ""
+        """With it, a later `connect` gets the same body back. It changes with every connection."""
+        self.welcome: Welcome | None = None
+        self.catalogs: dict[str, Any] = {}
+        """What the world is made of, by name: `recipes`, `blueprints`, `item_palette`, `tuning`, ..."""
+        self._line = line
+        self._trace = trace
+        self._pending = Pending()
+        self._sight = Sight()
+        self._obs: Obs | None = None
+        self._last_tick = -1
+        self._unread = False
+        self._changed = asyncio.Condition()
+        self._over: ClientError | None = None
+        self._live = False
+        self._name = secrets.token_hex(3)
+        self._asked = 0
+
+    # What it sees
+
+    @property
+    def obs(self) -> Obs:
+        """The newest observation."""
+        if self._obs is None:
+            raise self._over or Unreachable("no observation has come yet")
+        return self._obs
+
+    @property
+    def tick(self) -> int:
+        return self.obs.tick
+
+    @property
+    def position(self) -> Position:
+        return self.obs.body.pos
+
+    @property
+    def inventory(self) -> dict[str, int]:
+        return {stack.item: stack.count for stack in self.obs.inventory}
+
+    @property
+    def entities(self) -> list[Entity]:
+        return self.obs.entities
+
+    def block(self, x: int, y: int, z: int) -> str | None:
+        """The block in a cell, or None if it is out of sight."""
+        return self._sight.block((x, y, z))
+
+    def find(self, *names: str, avoid: Container[Position] = ()) -> Position | None:
+        """Where the nearest block of these names is, as far as the agent sees."""
+        return self._sight.find(*names, avoid=avoid)
+
+    def find_all(self, *names: str) -> Iterator[Position]:
+        """Where blocks of these names are, the nearest first."""
+        return self._sight.find_all(*names)
+
+    async def observe(self) -> Obs:
+        """The newest observation that was not taken yet; waits for the next one if need be.
+
+        Its events include those of observations that came meanwhile and were passed over.
+        """
+        async with self._changed:
+            await self._changed.wait_for(lambda: self._unread or self._over)
+        if not self._unread and self._over is not None:
+            raise self._over
+        self._unread = False
+        return self.obs
+
+    async def __aiter__(self) -> AsyncIterator[Obs]:
+        """Observations, until the connection is over."""
+        while True:
+            try:
+                obs = await self.observe()
+            except ClientError:
+                return
+            yield obs
+
+    # What it does
+
+    async def act(
+        self,
+        instants: Sequence[AnyAction] = (),
+        tasks: Sequence[AnyAction] = (),
+        cancel: Sequence[str] = (),
+    ) -> list[Future[Outcome]]:
+        """Send one ACT, for the newest observation. The futures are those of the instants, then the tasks.
+
+        An empty ACT is a pass, for which a world in lockstep waits. Nobody has to await the futures.
+        """
+        if len(instants) + len(tasks) + len(cancel) > MAX_ACTIONS:
+            raise LimitError(f"an ACT holds at most {MAX_ACTIONS} actions and cancels")
+        async with self._changed:
+            await self._changed.wait_for(lambda: self._live or self._over)
+        if self._over is not None:
+            raise self._over
+        named_instants, named_tasks = [*map(self._named, instants)], [*map(self._named, tasks)]
+        refs = [_ref(action) for action in (*named_instants, *named_tasks)]
+        outcomes = self._pending.ask([*refs, *cancel], self.tick)
+        what = {"tick": self.tick, "instants": named_instants, "tasks": named_tasks, "cancel": [*cancel]}
+        self._trace.act(**what)
+        head = {"type": "ACT", "protocol_version": PROTOCOL_VERSION, "agent_id": self.id}
+        await self._line.send(msgspec.json.encode(head | what))
+        return [outcomes[ref] for ref in refs]
+
+    async def do(self, action: AnyAction, *, ticks: int | None = None) -> Outcome:
+        """Do one thing and wait until it is done, refused or has failed.
+
+        After so many `ticks` a task is cancelled. An action that reaches the world too late is sent again.
+        """
+        outcome = await self._do_once(action, ticks)
+        for _ in range(STALE_RETRIES):
+            if outcome.code != codes.STALE:
+                break
+            outcome = await self._do_once(action, ticks)
+        return outcome
+
+    async def _do_once(self, action: AnyAction, ticks: int | None) -> Outcome:
+        (future,) = await (self.act(tasks=[action]) if _is_task(action) else self.act(instants=[action]))
+        deadline = None if ticks is None else self.tick + ticks
+        async with self._changed:
+            await self._changed.wait_for(
+                lambda: future.done() or self._over or (deadline is not None and self.tick >= deadline)
+            )
+        if self._over is not None:
+            raise self._over
+        if future.done():
+            return future.result()
+        task_id = self._pending.task_of(future)
+        if task_id:
+            await self.act(cancel=[task_id])
+        return Outcome(False, GAVE_UP, f"not done after {ticks} ticks", task_id)
+
+    def _named(self, action: AnyAction) -> AnyAction:
+        """The action with an id, under which its result will come."""
+        if _ref(action):
+            return action
+        self._asked += 1
+        ref = f"{self._name}-{self._asked}"
+        if isinstance(action, Mapping):
+            return {**action, "id": ref}
+        return msgspec.structs.replace(action, id=ref)
+
+    # What it hears
+
+    async def live(self) -> None:
+        """Read what the world sends, until the connection is over. `connect` runs this."""
+        try:
+            async for message in self._line.messages():
+                self._take(message)
+                async with self._changed:
+                    self._changed.notify_all()
+        except ClientError as problem:
+            self._over = problem
+        except VoxelError as problem:
+            self._over = Gibberish(f"the server sent voxels that cannot be read: {problem}")
+        finally:
+            self._over = self._over or Unreachable("the connection was closed")
+            self._live = False
+            self._pending.forget(str(self._over))
+            async with self._changed:
+                self._changed.notify_all()
+
+    async def ready(self) -> None:
+        """Wait for the first observation."""
+        async with self._changed:
+            await self._changed.wait_for(lambda: self._obs or self._over)
+        if self._obs is None and self._over is not None:
+            raise self._over
+
+    def _take(self, message: AnyMessage | Broken) -> None:
+        match message:
+            case Welcome():
+                self._take_welcome(message)
+            case Catalog():
+                self._take_catalog(message)
+            case Obs():
+                self._take_obs(message)
+            case Broken():
+                self._live = False
+                self._trace.link("broken", self.id)
+
+    def _take_welcome(self, welcome: Welcome) -> None:
+        if self.id not in ("", welcome.agent_id):
+            self._pending.forget(f"the world gave us another body, {welcome.agent_id}")
+        self.welcome, self.id, self.token = welcome, welcome.agent_id, welcome.resume_token
+        self._last_tick = -1
+        self._sight.forget()
+        self._trace.link("connected", self.id)
+
+    def _take_catalog(self, catalog: Catalog) -> None:
+        parts = self.catalogs.get(catalog.name)
+        if catalog.part > 1 and isinstance(parts, list) and isinstance(catalog.data, list):
+            catalog.data = parts + catalog.data
+        self.catalogs[catalog.name] = catalog.data
+        if catalog.name == "block_palette" and isinstance(catalog.data, list):
+            self._sight.palette = [str(name) for name in catalog.data]
+
+    def _take_obs(self, obs: Obs) -> None:
+        for event in obs.events:
+            self._pending.take(event)
+        if self.welcome is None or obs.tick <= self._last_tick:
+            return  # sent twice, or too early
+        self._last_tick = obs.tick
+        self._trace.obs(obs)
+        self._pending.observed(obs)
+        self._sight.take(obs.voxels)
+        if self._unread and self._obs is not None:
+            obs.events = [*self._obs.events, *obs.events][-MAX_KEPT_EVENTS:]
+        self._obs = obs
+        self._unread = self._live = True
+
+
+def _ref(action: AnyAction) -> str:
+    return str(action.get("id") or "") if isinstance(action, Mapping) else action.id
+
+
+def _is_task(action: AnyAction) -> bool:
+    if isinstance(action, Mapping):
+        return action.get("type") in TASK_TYPES
+    return isinstance(action, Task)

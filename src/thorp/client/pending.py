@@ -1,0 +1,138 @@
+"""What was asked of the world and is not answered yet.
+
+    sent      an action went out; its ACTION_RESULT is awaited
+    running   a task was accepted; its TASK_DONE or TASK_FAIL is awaited
+    settled   its future has the outcome
+
+A result whose `ref` is ACT refuses a whole ACT. It does not say which, but ACTs are answered in the order
+in which they were sent, so it is the oldest that has no answer and, if it came too late, is that old.
+Whatever the world forgets to answer (it crashed, or the agent fell) is settled here after some observations,
+so that nobody waits for ever.
+"""
+
+from __future__ import annotations
+
+from asyncio import Future, get_running_loop
+from collections import deque
+from collections.abc import Iterable
+from typing import Any, Final
+
+from thorp.client.outcome import GONE, LOST, Outcome, outcome_of
+from thorp.protocol import codes
+from thorp.protocol.obs import Event, Obs
+
+WHOLE_ACT: Final = "ACT"
+# An ACT is taken until so many ticks after the observation that it answers.
+WINDOW_TICKS: Final = 2
+# An answer rides in the observation of its own tick; more than this many later, none will come.
+PATIENCE_OBS: Final = 25
+# Frames that a slow reader may have missed since the one in which a vanished task was answered.
+GRACE_OBS: Final = 5
+
+
+class _Sent:
+    """One ACT on its way."""
+
+    def __init__(self, refs: Iterable[str], tick: int) -> None:
+        self.tick = tick
+        self.waiting: dict[str, Future[Outcome]] = {ref: get_running_loop().create_future() for ref in refs}
+        self.answered = False
+        self.age = 0
+
+
+class _Running:
+    """One task that was accepted."""
+
+    def __init__(self, outcome: Future[Outcome]) -> None:
+        self.outcome = outcome
+        self.unseen = 0
+
+
+class Pending:
+    def __init__(self) -> None:
+        self._sent: deque[_Sent] = deque()
+        self._running: dict[str, _Running] = {}
+
+    def ask(self, refs: Iterable[str], tick: int) -> dict[str, Future[Outcome]]:
+        """Note an ACT about to be sent for that tick; the futures get what becomes of its actions."""
+        sent = _Sent(refs, tick)
+        if sent.waiting:
+            self._sent.append(sent)
+        return dict(sent.waiting)
+
+    def task_of(self, future: Future[Outcome]) -> str:
+        """The id of the task whose outcome that future will have; empty if none was accepted."""
+        return next((task_id for task_id, task in self._running.items() if task.outcome is future), "")
+
+    def take(self, event: Event) -> Outcome | None:
+        """Learn from an event; return what it settled, if anything."""
+        kind = event.get("type")
+        if kind == "ACTION_RESULT":
+            return self._take_result(event)
+        if kind in ("TASK_DONE", "TASK_FAIL"):
+            running = self._running.pop(str(event.get("task_id")), None)
+            if running is not None:
+                return _settle(running.outcome, outcome_of(event))
+        return None
+
+    def observed(self, obs: Obs) -> None:
+        """Give up on what should have been answered by now."""
+        if self._sent:
+            for sent in self._sent:
+                sent.age += 1
+            while self._sent and (self._sent[0].age > PATIENCE_OBS or not self._sent[0].waiting):
+                self._lose(self._sent.popleft())
+        if self._running:
+            alive = {task.task_id for task in obs.tasks}
+            for task_id, running in list(self._running.items()):
+                running.unseen = 0 if task_id in alive else running.unseen + 1
+                if running.unseen > GRACE_OBS:
+                    del self._running[task_id]
+                    _settle(running.outcome, Outcome(False, GONE, "the task is gone", task_id))
+
+    def forget(self, reason: str) -> None:
+        """Nothing that was asked will be answered: the body is another one, or the connection is over."""
+        while self._sent:
+            self._lose(self._sent.popleft(), reason)
+        for task_id, running in self._running.items():
+            _settle(running.outcome, Outcome(False, LOST, reason, task_id))
+        self._running.clear()
+
+    def _take_result(self, event: Event) -> Outcome | None:
+        outcome = outcome_of(event)
+        ref = str(event.get("ref"))
+        if ref == WHOLE_ACT and not outcome.ok:
+            return self._refuse_act(outcome)
+        if outcome.ok and ref in self._running:  # it was cancelled
+            _settle(self._running.pop(ref).outcome, Outcome(False, GONE, outcome.message, ref))
+        for sent in self._sent:
+            future = sent.waiting.pop(ref, None)
+            if future is not None:
+                sent.answered = True
+                if outcome.ok and outcome.task_id:
+                    self._running[outcome.task_id] = _Running(future)
+                    return outcome
+                return _settle(future, outcome)
+        return None
+
+    def _refuse_act(self, outcome: Outcome) -> Outcome:
+        now = outcome.event.get("t")
+        for sent in self._sent:
+            may_be_late = not isinstance(now, int) or sent.tick + WINDOW_TICKS < now
+            if not sent.answered and (outcome.code != codes.STALE or may_be_late):
+                sent.answered = True
+                for future in sent.waiting.values():
+                    _settle(future, outcome)
+                sent.waiting.clear()
+                break
+        return outcome
+
+    def _lose(self, sent: _Sent, reason: str = "no answer came") -> None:
+        for future in sent.waiting.values():
+            _settle(future, Outcome(False, LOST, reason))
+
+
+def _settle(future: Future[Any], outcome: Outcome) -> Outcome:
+    if not future.done():  # its owner may have stopped waiting
+        future.set_result(outcome)
+    return outcome

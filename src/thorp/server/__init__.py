@@ -1,0 +1,1 @@
+"""The only listening sockets: agents, spectators, operators, and the page. `docs/server.md` tells of each."""

@@ -1,0 +1,332 @@
+"""The door for agents, `/v1/ws`: who comes, who sits where, what arrived since the last tick.
+
+    HELLO → waits for the next tick → Join or Attach is an input of it → durable → WELCOME, catalogs, OBS
+
+An agent has one seat, held by its newest connection: a second one takes it over and the first is closed.
+Only the holder's end is a leave, so a stale close frees nobody's seat. Between ticks everything that
+arrives is put down in order of arrival; `freeze` hands it to the tick.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from typing import Final
+
+import msgspec
+from aiohttp import WSCloseCode, WSMsgType, web
+
+from thorp.protocol.act import ActError, read_act
+from thorp.protocol.frame import MAX_FRAME_BYTES, clip
+from thorp.protocol.handshake import HelloError, read_hello
+from thorp.protocol.messages import Hello
+from thorp.server.allowance import IGNORED_COST_BYTES
+from thorp.server.connection import Connection
+from thorp.server.frames import CLOSE_SECONDS, bound_buffers, close_socket
+from thorp.server.welcome import Greeting
+from thorp.voxel.acting import LATE_TICKS
+from thorp.voxel.inputs import Acted, AnyInput, Attach, Detach, Join, Malformed
+from thorp.voxel.session import Session
+from thorp.voxel.world import World
+
+WORLD_ID: Final = "world_1"
+# One ACT answers one OBS; the others are for clients that split what they want, or were held up.
+ACTS_PER_TICK: Final = 4
+# What all of them together may ask for in a tick: a record of the journal has room for six times as much.
+ARRIVED_BYTES: Final = 8 * 2**20
+HELLO_SECONDS: Final = 5.0
+TAKEN_OVER: Final = 4001
+# How often a reader that was too slow is looked at again.
+DRAIN_SECONDS: Final = 0.01
+# A refusal is kept in the journal and in the agent's events.
+MAX_PROBLEM_BYTES: Final = 300
+# Where readers who went away had got to, beyond those of agents that still exist.
+SPARE_CURSORS: Final = 1_000
+
+
+class _Envelope(msgspec.Struct):
+    type: str
+
+
+_type_of = msgspec.json.Decoder(_Envelope).decode
+
+
+class Agents:
+    """Every agent's connection to one world."""
+
+    def __init__(self, world: World) -> None:
+        self.changed = asyncio.Event()
+        self._world = world
+        self._greeting = Greeting(world)
+        self._hellos: list[Connection] = []
+        self._admitting: list[Connection] = []
+        self._welcomed: list[Connection] = []
+        self._seats: dict[int, Connection] = {}
+        self._unmoved: set[int] = set()
+        # After a restart nobody is there any more.
+        self._arrived: list[AnyInput] = [Detach(agent.number) for agent in world.agents if agent.attached]
+        self._arrived_bytes = 0
+        self._senders: list[Connection] = []
+        self._cursors: dict[int, int] = {}
+        self._slow: dict[Connection, None] = {}
+        self._draining: asyncio.Task[None] | None = None
+        self._holding = False
+        self._closing: set[asyncio.Task[None]] = set()
+        self._stopped: tuple[int, str] | None = None
+        self.dropped_frames = 0
+
+    # What others ask
+
+    def __len__(self) -> int:
+        return len(self._seats)
+
+    @property
+    def sessions(self) -> Sequence[Session]:
+        """The readers, one a seat."""
+        return [seat.session for seat in self._seats.values() if seat.session is not None]
+
+    @property
+    def queue_depths(self) -> dict[str, int]:
+        return {
+            "inbox": sum(isinstance(entry, Acted | Malformed) for entry in self._arrived),
+            "join": sum(not hello.presented for hello in self._hellos),
+            "leave": sum(isinstance(entry, Detach) for entry in self._arrived),
+            "attach": sum(bool(hello.presented) for hello in self._hellos),
+        }
+
+    def all_moved(self) -> bool:
+        """Whether everyone at the table has moved; with nobody there, whether somebody wants to sit down."""
+        return not self._unmoved if self._seats else bool(self._hellos)
+
+    # The life of a connection
+
+    async def serve(self, request: web.Request) -> web.StreamResponse:
+        """Talk to one agent until its socket is gone."""
+        socket = web.WebSocketResponse(
+            compress=False,
+            autoping=False,
+            decode_text=False,
+            max_msg_size=MAX_FRAME_BYTES + 1,
+            timeout=CLOSE_SECONDS,
+        )
+        await socket.prepare(request)
+        transport = request.transport
+        if transport is None:
+            return socket
+        bound_buffers(transport)
+        hello = await _expect_hello(socket, transport)
+        if hello is None:
+            return socket
+        if self._stopped is not None:
+            await close_socket(socket, transport, *self._stopped)
+            return socket
+        connection = Connection(socket, transport, hello)
+        self._hellos.append(connection)
+        self.changed.set()
+        try:
+            if await connection.admitted:
+                await self._listen(connection)
+            else:
+                await connection.close(WSCloseCode.TRY_AGAIN_LATER, "the world is full")
+        finally:
+            self._leave(connection)
+            if connection.closing is not None:  # the peer may still be answering
+                await asyncio.wait([connection.closing])
+        return socket
+
+    async def _listen(self, connection: Connection) -> None:
+        """Take in what a connection sends, as much as fits into each tick."""
+        while (frame := await connection.receive()) is not None:
+            while connection.acts >= ACTS_PER_TICK or self._arrived_bytes >= ARRIVED_BYTES:
+                self._count(connection, moves=True)
+                await connection.next_tick()
+            if self._seats.get(connection.number) is not connection:
+                return
+            used = self._take(connection, frame)
+            await connection.charge(len(frame) if used else len(frame) + IGNORED_COST_BYTES)
+
+    def _take(self, connection: Connection, frame: bytes) -> bool:
+        """Put down what a frame asks for. Tells whether it was of any use."""
+        number, moves = connection.number, True
+        try:
+            act = read_act(frame)
+        except ActError as problem:
+            if _is_of_another_type(frame):
+                return False
+            self._arrived.append(Malformed(number, clip(problem.message, MAX_PROBLEM_BYTES)))
+        else:
+            now = self._world.tick
+            moves = not now - LATE_TICKS < act.tick < now  # a late one belonged to a tick that is over
+            seen = connection.session.seen(act.tick) if connection.session is not None else 0
+            self._arrived.append(Acted(number, act, seen))
+        self._arrived_bytes += len(frame)
+        self._count(connection, moves=moves)
+        return True
+
+    def _count(self, connection: Connection, *, moves: bool) -> None:
+        """One more from this one in this tick. Who sent all it may has moved, whatever it sent."""
+        if not connection.acts:
+            self._senders.append(connection)
+        connection.acts += 1
+        if moves:
+            self._unmoved.discard(connection.number)
+            self.changed.set()
+
+    def _leave(self, connection: Connection) -> None:
+        """The socket is gone. If it held a seat, that is a leave."""
+        if connection in self._hellos:
+            self._hellos.remove(connection)
+        self._slow.pop(connection, None)
+        number = connection.number
+        if number and self._seats.get(number) is connection:
+            del self._seats[number]
+            self._unmoved.discard(number)
+            self._keep_cursor(connection)
+            self._arrived.append(Detach(number))
+        self.changed.set()
+
+    # The life of a tick
+
+    def freeze(self) -> list[AnyInput]:
+        """Everything that arrived, and those who shall come in, as the inputs of the next tick."""
+        inputs, self._arrived, self._arrived_bytes = self._arrived, [], 0
+        for sender in self._senders:
+            sender.begin_tick()
+        self._senders.clear()
+        if self._hellos:
+            inputs += self._admit()
+        return inputs
+
+    def _admit(self) -> Iterable[AnyInput]:
+        """Turn newcomers into inputs: one with a good token comes back, any other is new."""
+        owners = {agent.token: agent.number for agent in self._world.agents if agent.token}
+        room = self._world.tuning.population_cap - len(self._world.agents)
+        hellos, self._hellos = self._hellos, []
+        for newcomer in hellos:
+            if newcomer.transport.is_closing():
+                newcomer.admitted.cancel()
+                continue
+            newcomer.number = owners.pop(newcomer.presented, 0)
+            newcomer.token = f"resume_{WORLD_ID}_{secrets.token_urlsafe(24)}"
+            hashed = sha256(newcomer.token.encode()).hexdigest()
+            if newcomer.number:
+                yield Attach(newcomer.number, hashed)
+            elif room > 0:
+                room -= 1
+                yield Join(newcomer.name, hashed)
+            else:
+                newcomer.admitted.set_result(False)
+                continue
+            self._admitting.append(newcomer)
+
+    def settle(self) -> None:
+        """The tick is executed: give those it let in their seats. Nothing is sent before `release`."""
+        joined = iter(self._world.joined)
+        for newcomer in self._admitting:
+            newcomer.number = newcomer.number or next(joined)
+            if newcomer.number:
+                self._sit(newcomer)
+            if not newcomer.admitted.done():
+                newcomer.admitted.set_result(bool(newcomer.number))
+        self._admitting.clear()
+        self._unmoved = set(self._seats)
+        self._holding = True
+
+    def _sit(self, newcomer: Connection) -> None:
+        number = newcomer.number
+        before = self._seats.get(number)
+        if before is not None:
+            self._keep_cursor(before)
+            self._slow.pop(before, None)
+            self._close_soon(before, TAKEN_OVER, "taken over by another connection")
+        newcomer.session = Session(
+            number,
+            delta=newcomer.capabilities.delta_voxels,
+            max_queue=newcomer.capabilities.max_queue,
+            cursor=max(self._cursors.pop(number, 0), self._world.agents[number].seen),
+        )
+        self._seats[number] = newcomer
+        self._welcomed.append(newcomer)
+
+    def release(self) -> None:
+        """The tick is durable: send what was composed, to each as much as its socket takes."""
+        self._holding = False
+        for newcomer in self._welcomed:
+            if not newcomer.transport.is_closing():
+                agent_id = self._world.agents[newcomer.number].id
+                newcomer.transport.write(self._greeting.frames(agent_id, newcomer.token))
+        self._welcomed.clear()
+        for seat in self._seats.values():
+            if seat.flush():
+                self._slow[seat] = None
+        if self._slow and self._draining is None:
+            self._draining = asyncio.create_task(self._drain())
+
+    async def _drain(self) -> None:
+        """Go on with slow readers when their sockets can take more."""
+        try:
+            while self._slow:
+                await asyncio.sleep(DRAIN_SECONDS)
+                if not self._holding:
+                    self._slow = {reader: None for reader in self._slow if reader.flush()}
+        finally:
+            self._draining = None
+
+    # The end
+
+    async def stop(self, code: int, reason: str) -> None:
+        """Close every connection, and let nobody in any more."""
+        self._stopped = code, reason
+        for newcomer in (*self._hellos, *self._admitting):
+            newcomer.admitted.cancel()
+        for seat in (*self._hellos, *self._seats.values()):
+            self._close_soon(seat, code, reason)
+        if self._draining is not None:
+            self._draining.cancel()
+        if self._closing:
+            await asyncio.wait(self._closing)
+
+    def _close_soon(self, connection: Connection, code: int, reason: str) -> None:
+        connection.closing = task = asyncio.create_task(connection.close(code, reason))
+        self._closing.add(task)
+        task.add_done_callback(self._closing.discard)
+
+    def _keep_cursor(self, connection: Connection) -> None:
+        """Remember how far this reader got, so that the next one goes on from there."""
+        if connection.session is None:
+            return
+        self.dropped_frames += connection.session.dropped
+        self._cursors[connection.number] = connection.session.cursor
+        if len(self._cursors) > len(self._world.agents) + SPARE_CURSORS:
+            self._cursors = {
+                number: cursor for number, cursor in self._cursors.items() if number in self._world.agents
+            }
+
+
+async def _expect_hello(socket: web.WebSocketResponse, transport: asyncio.Transport) -> Hello | None:
+    """The HELLO, if it comes in time and is right; else the socket is closed, and if we can we say why."""
+    try:
+        async with asyncio.timeout(HELLO_SECONDS):
+            message = await socket.receive()
+            while message.type in (WSMsgType.PING, WSMsgType.PONG):
+                message = await socket.receive()
+    except TimeoutError:
+        transport.abort()
+        return None
+    if message.type not in (WSMsgType.TEXT, WSMsgType.BINARY):
+        return None
+    try:
+        return read_hello(message.data)
+    except HelloError as problem:
+        await close_socket(socket, transport, problem.close_code, problem.reason)
+        return None
+
+
+def _is_of_another_type(frame: bytes) -> bool:
+    """Whether this is a message of a kind that we do not know: other versions have more."""
+    try:
+        return _type_of(frame).type != "ACT"
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return False

@@ -1,0 +1,195 @@
+"""The HTTP side: one table of routes, each with the role it needs, and one guard before all of them.
+
+The server answers from its first moment on. Until the world is there, whatever needs it is refused with
+503 and a reason.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from aiohttp import web
+
+from thorp.server import metrics
+from thorp.server.agents import Agents
+from thorp.server.loop import TickLoop
+from thorp.server.observers import Observers
+from thorp.server.page import PAGE_FILES
+from thorp.server.principals import Principals, presented_token
+from thorp.server.requests import MAX_BODY_BYTES, Refused, json_response, read_json, refusal
+from thorp.server.tokens import Role
+from thorp.voxel.service import WorldService
+
+SNAPSHOT_SECONDS: Final = 5.0
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+@dataclass(slots=True)
+class Live:
+    """A world that is being played."""
+
+    service: WorldService
+    agents: Agents
+    observers: Observers
+    loop: TickLoop
+
+
+@dataclass(slots=True)
+class Server:
+    """What the handlers look at."""
+
+    principals: Principals
+    live: Live | None = None
+    waiting_for: str = "the world is being opened"
+    """Why there is no world, as long as there is none."""
+
+    def require_live(self) -> Live:
+        if self.live is None:
+            raise Refused(503, "not_ready", self.waiting_for)
+        return self.live
+
+    def not_ready_because(self) -> str | None:
+        if self.live is None:
+            return self.waiting_for
+        failure = self.live.loop.failure
+        return None if failure is None else f"the world has stopped: {failure}"
+
+
+SERVER: Final = web.AppKey("server", Server)
+
+
+class Route(NamedTuple):
+    method: str
+    path: str
+    role: Role
+    handler: Handler
+
+
+async def healthz(request: web.Request) -> web.Response:
+    return web.Response(text="ok")
+
+
+async def readyz(request: web.Request) -> web.Response:
+    reason = request.app[SERVER].not_ready_because()
+    return web.Response(text="ready") if reason is None else refusal(503, "not_ready", reason)
+
+
+async def metrics_text(request: web.Request) -> web.Response:
+    text = metrics.render(request.app[SERVER].live)
+    return web.Response(
+        body=text.encode(), headers={"Content-Type": "text/plain; version=0.0.4; charset=utf-8"}
+    )
+
+
+async def state(request: web.Request) -> web.Response:
+    return json_response(metrics.state(request.app[SERVER].require_live()))
+
+
+async def snapshot(request: web.Request) -> web.Response:
+    """Keep the state as it is after the last tick."""
+    live = request.app[SERVER].require_live()
+    await read_json(request)
+    tick = live.service.world.tick
+    try:
+        async with asyncio.timeout(SNAPSHOT_SECONDS):
+            await asyncio.wrap_future(live.service.snapshot())
+    except TimeoutError:
+        problem = f"not done after {SNAPSHOT_SECONDS:.0f} s; it goes on"
+    except Exception as error:
+        problem = str(error)
+    else:
+        return json_response({"ok": True, "tick": tick})
+    return json_response({"ok": False, "tick": tick, "error": problem}, 503)
+
+
+async def agents_socket(request: web.Request) -> web.StreamResponse:
+    if not _wants_socket(request):
+        return _no_socket()
+    return await request.app[SERVER].require_live().agents.serve(request)
+
+
+async def observer_bootstrap(request: web.Request) -> web.Response:
+    return json_response(request.app[SERVER].require_live().observers.bootstrap())
+
+
+async def observer_socket(request: web.Request) -> web.StreamResponse:
+    if not _wants_socket(request):
+        return _no_socket()
+    return await request.app[SERVER].require_live().observers.serve(request)
+
+
+async def page(request: web.Request) -> web.Response:
+    file = PAGE_FILES.get(request.match_info.get("name", "index.html"))
+    if file is None:
+        return refusal(404, "not_found", "there is no such file")
+    return web.Response(body=file.content, headers=file.headers)
+
+
+ROUTES: Final = (
+    Route("GET", "/healthz", Role.ANYONE, healthz),
+    Route("GET", "/readyz", Role.ANYONE, readyz),
+    Route("GET", "/", Role.ANYONE, page),
+    Route("GET", "/assets/{name}", Role.ANYONE, page),
+    Route("GET", "/v1/ws", Role.AGENT, agents_socket),
+    Route("GET", "/metrics", Role.VIEWER, metrics_text),
+    Route("GET", "/admin/v1/observer/bootstrap", Role.VIEWER, observer_bootstrap),
+    Route("GET", "/admin/v1/observer/ws", Role.VIEWER, observer_socket),
+    Route("GET", "/admin/v1/state", Role.OPERATOR, state),
+    Route("POST", "/admin/v1/snapshot", Role.ADMIN, snapshot),
+)
+
+
+def build_app(server: Server) -> web.Application:
+    app = web.Application(middlewares=[_guard], client_max_size=MAX_BODY_BYTES)
+    app[SERVER] = server
+    for route in ROUTES:
+        add = app.router.add_get if route.method == "GET" else app.router.add_post
+        add(route.path, route.handler)
+    return app
+
+
+@web.middleware
+async def _guard(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Let through who may; answer every refusal in one form."""
+    problem = request.match_info.http_exception
+    if problem is not None:
+        allow = {"Allow": problem.headers["Allow"]} if "Allow" in problem.headers else {}
+        return refusal(problem.status, problem.reason.lower().replace(" ", "_"), request.path, **allow)
+    server = request.app[SERVER]
+    needed = needed_role(request.match_info.route)
+    if needed > Role.ANYONE:
+        role = server.principals.role_of(request)
+        if role is Role.ANYONE:
+            known = presented_token(request) is not None
+            details = "this token is not known" if known else "a token is needed: `thorp token create`"
+            return refusal(401, "unauthorized", details, WWW_Authenticate="Bearer")
+        if role < needed:
+            details = f"this needs the role {needed.name.lower()}; the token has {role.name.lower()}"
+            return refusal(403, "forbidden", details)
+    try:
+        return await handler(request)
+    except Refused as refused:
+        return refused.response
+
+
+_ROLES: Final = {route.path: route.role for route in ROUTES}
+
+
+def needed_role(route: web.AbstractRoute) -> Role:
+    """The role that the table gives to a route. One that is not in the table is nobody's."""
+    resource = route.resource
+    if resource is None:
+        raise LookupError(f"{route} is not in the table of routes")
+    return _ROLES[resource.canonical]
+
+
+def _wants_socket(request: web.Request) -> bool:
+    return web.WebSocketResponse().can_prepare(request).ok
+
+
+def _no_socket() -> web.Response:
+    return web.Response(status=400, text="Bad Request", headers={"Sec-Websocket-Version": "13"})

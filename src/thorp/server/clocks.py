@@ -1,0 +1,107 @@
+"""When the next tick may begin: by the clock, when everyone has moved, or at once.
+
+real       ticks have slots on a fixed grid. One that begins behind its slot is late; slots that are
+           wholly over are skipped. Both are counted, and no tick is made longer to hide them.
+lockstep   every seat has moved: the first ACT for the current tick, an empty one included, is a move.
+           Leaving frees the tick; joins wait for its end; with no seats time stands still, but for
+           the tick in which the first one sits down.
+max        as soon as the last one is done
+"""
+
+from __future__ import annotations
+
+import asyncio
+from time import monotonic
+from typing import Final, Protocol
+
+CLOCKS: Final = ("real", "lockstep", "max")
+
+
+class Seats(Protocol):
+    """What lockstep must know of the agents."""
+
+    changed: asyncio.Event
+    """Set when the answer below may have changed."""
+
+    def all_moved(self) -> bool:
+        """Whether the tick has all it waits for."""
+
+
+class Clock(Protocol):
+    late: int
+    skipped: int
+
+    def spare_seconds(self) -> float:
+        """How long nothing needs to be done."""
+
+    async def wait(self, stop: asyncio.Event) -> None:
+        """Return when the next tick may begin, or when we are told to stop."""
+
+
+class RealClock:
+    def __init__(self, tick_rate_hz: int) -> None:
+        self.late = self.skipped = 0
+        self._period = 1.0 / tick_rate_hz
+        self._slot: float | None = None
+
+    def spare_seconds(self) -> float:
+        return 0.0 if self._slot is None else max(0.0, self._slot - monotonic())
+
+    async def wait(self, stop: asyncio.Event) -> None:
+        behind = 0.0 if self._slot is None else monotonic() - self._slot
+        if behind > 0.0:
+            self.late += 1
+            over = int(behind / self._period)
+            self.skipped += over
+            self._slot = (self._slot or 0.0) + over * self._period
+            await asyncio.sleep(0)  # whatever came in is read, however late we are
+        elif self._slot is None:
+            self._slot = monotonic()
+        else:
+            await _sleep(-behind, stop)
+        self._slot += self._period
+
+
+class MaxClock:
+    late = skipped = 0
+
+    def spare_seconds(self) -> float:
+        return 0.0
+
+    async def wait(self, stop: asyncio.Event) -> None:
+        await asyncio.sleep(0)
+
+
+class LockstepClock:
+    late = skipped = 0
+
+    def __init__(self, seats: Seats) -> None:
+        self._seats = seats
+
+    def spare_seconds(self) -> float:
+        return 0.0
+
+    async def wait(self, stop: asyncio.Event) -> None:
+        await asyncio.sleep(0)
+        while not self._seats.all_moved() and not stop.is_set():
+            self._seats.changed.clear()
+            await self._seats.changed.wait()
+
+
+def make_clock(name: str, tick_rate_hz: int, seats: Seats) -> Clock:
+    match name:
+        case "real":
+            return RealClock(tick_rate_hz)
+        case "lockstep":
+            return LockstepClock(seats)
+        case "max":
+            return MaxClock()
+    raise ValueError(f"no clock is called {name}")
+
+
+async def _sleep(seconds: float, stop: asyncio.Event) -> None:
+    try:
+        async with asyncio.timeout(seconds):
+            await stop.wait()
+    except TimeoutError:
+        pass

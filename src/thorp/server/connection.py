@@ -1,0 +1,82 @@
+"""One agent's socket: what it may still send this tick, and what waits to be sent to it."""
+
+from __future__ import annotations
+
+import asyncio
+from hashlib import sha256
+from time import monotonic
+
+from aiohttp import WSMsgType, web
+
+from thorp.protocol.messages import Hello
+from thorp.server.allowance import IGNORED_COST_BYTES, Allowance
+from thorp.server.frames import close_socket, text_frame
+from thorp.voxel.session import Session
+
+
+class Connection:
+    """From a good HELLO until the socket is gone. It gets its seat, a number, in the tick that admits it."""
+
+    def __init__(self, socket: web.WebSocketResponse, transport: asyncio.Transport, hello: Hello) -> None:
+        self.socket = socket
+        self.transport = transport
+        self.name = hello.agent_name
+        self.capabilities = hello.capabilities
+        self.presented = sha256(hello.token.encode()).digest() if hello.token else b""
+        """The hash of the resume token it came with."""
+        self.admitted: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self.number = 0
+        self.token = ""
+        self.session: Session | None = None
+        self.closing: asyncio.Task[None] | None = None
+        self.acts = 0
+        """ACTs taken since the last tick began."""
+        self._next_tick = asyncio.Event()
+        self._allowance = Allowance(monotonic())
+
+    def begin_tick(self) -> None:
+        """What it sent is on its way; there is room again."""
+        self.acts = 0
+        self._next_tick.set()
+
+    async def next_tick(self) -> None:
+        """Wait until what was taken is on its way. Meanwhile nothing is read, and the peer is held back."""
+        self._next_tick.clear()
+        await self._next_tick.wait()
+
+    async def receive(self) -> bytes | None:
+        """The next text or binary frame; None when the socket is gone."""
+        while True:
+            message = await self.socket.receive()
+            match message.type:
+                case WSMsgType.TEXT | WSMsgType.BINARY:
+                    frame: bytes = message.data
+                    return frame
+                case WSMsgType.PING:
+                    await self.socket.pong(message.data)
+                case WSMsgType.PONG:
+                    pass
+                case _:
+                    return None
+            await self.charge(IGNORED_COST_BYTES)
+
+    async def charge(self, cost_bytes: int) -> None:
+        """Count what reading cost; rest while there is nothing left to spend."""
+        pause = self._allowance.spend(monotonic(), cost_bytes)
+        if pause:
+            await asyncio.sleep(pause)
+
+    def flush(self) -> bool:
+        """Write frames while the system takes them. Tells whether some still wait for it."""
+        session, transport = self.session, self.transport
+        if session is None or transport.is_closing():
+            return False
+        while not transport.get_write_buffer_size():
+            text = session.take()
+            if text is None:
+                return False
+            transport.write(text_frame(text))
+        return len(session) > 0
+
+    async def close(self, code: int, reason: str) -> None:
+        await close_socket(self.socket, self.transport, code, reason)

@@ -1,0 +1,228 @@
+"""One served world, from the first moment to the last: listen, open, tick, and end in good order.
+
+The socket listens before the world is opened, so that `/healthz` answers while it recovers. Whatever
+has been acknowledged is durable, so ending is only a courtesy, and has its time-out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import signal
+import sys
+import threading
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, TypeVar
+
+from aiohttp import WSCloseCode, web
+
+from thorp.kernel.errors import IllegalError
+from thorp.server.agents import Agents
+from thorp.server.app import Live, Server, build_app
+from thorp.server.clocks import make_clock
+from thorp.server.loop import TickLoop
+from thorp.server.observers import Observers
+from thorp.server.principals import Principals
+from thorp.server.sockets import Turnstile, counted
+from thorp.server.tokens import Tokens
+from thorp.store import RealDisk
+from thorp.voxel.service import WorldService
+from thorp.voxel.tuning import Tuning
+
+WORLD: Final = "world"
+"""The world's own directory inside the data directory."""
+# Whoever ends us waits five seconds.
+STOP_SECONDS: Final = 4.5
+BOTS_STOP_SECONDS: Final = 2.0
+# Connections that may wait to be accepted: a thousand agents come back at once after a restart.
+BACKLOG: Final = 4_096
+
+T = TypeVar("T")
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What `thorp up` was asked for."""
+
+    data: Path
+    host: str = "127.0.0.1"
+    port: int = 8080
+    seed: int | None = None
+    draw_seed: int | None = None
+    tuning: Tuning | None = None
+    retune: bool = False
+    bots: int = 0
+    clock: str = "real"
+    retain_days: int | None = None
+    open_loopback: bool = True
+
+
+async def host(settings: Settings, say: Say) -> None:
+    """Serve a world until SIGINT or SIGTERM."""
+    stop = asyncio.Event()
+
+    def end() -> None:
+        _leave_in_time()
+        stop.set()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, end)
+    server = Server(Principals(Tokens(settings.data), open_loopback=settings.open_loopback))
+    async with listening(server, settings.host, settings.port) as port:
+        say(f"listening on http://{settings.host}:{port}/")
+        opening = _in_thread(lambda: _open(settings))
+        await _first(opening, stop)
+        if not opening.done():
+            return  # nothing was shown yet, and whatever the thread has done the next start can do again
+        service = await opening
+        say(_found(settings, service))
+        async with living(server, service, settings.clock) as live:
+            await _live(settings, live, port, stop, say)
+    say(f"stopped after tick {service.world.tick}")
+
+
+@asynccontextmanager
+async def listening(
+    server: Server, host: str, port: int, turnstile: Turnstile | None = None
+) -> AsyncIterator[int]:
+    """Answer requests on a port, which is given to the caller; 0 takes a free one."""
+    runner = web.AppRunner(build_app(server), access_log=None, handle_signals=False, shutdown_timeout=1.0)
+    await runner.setup()
+    assert runner.server is not None
+    try:
+        factory = counted(turnstile or Turnstile(), runner.server)
+        listener = await _bind(factory, host, port)
+        try:
+            yield listener.sockets[0].getsockname()[1]
+        finally:
+            listener.close()
+    finally:
+        await runner.cleanup()
+
+
+@asynccontextmanager
+async def living(server: Server, service: WorldService, clock_name: str) -> AsyncIterator[Live]:
+    """Let an opened world tick and be played. At the end everyone is told, and it is put away."""
+    agents, observers = Agents(service.world), Observers(service.world)
+    clock = make_clock(clock_name, service.world.tuning.tick_rate_hz, agents)
+    loop = TickLoop(service, agents, observers, clock)
+    live = server.live = Live(service, agents, observers, loop)
+    ticking = asyncio.create_task(loop.run())
+    try:
+        yield live
+    finally:
+        loop.stop()
+        await ticking
+        await agents.stop(WSCloseCode.GOING_AWAY, "the server is stopping")
+        await observers.stop(WSCloseCode.GOING_AWAY, "the server is stopping")
+        await _in_thread(service.close)
+
+
+async def _bind(factory: Callable[[], asyncio.Protocol], host: str, port: int) -> asyncio.Server:
+    try:
+        return await asyncio.get_running_loop().create_server(factory, host, port, backlog=BACKLOG)
+    except OSError as problem:
+        if problem.errno == errno.EADDRINUSE:
+            advice = "is in use; stop what listens there, or give another --port"
+            raise IllegalError(f"{host}:{port} {advice}", code="port_in_use") from None
+        reason = problem.strerror or str(problem)
+        raise IllegalError(f"cannot listen on {host}:{port}: {reason}; check --host and --port") from None
+
+
+async def _live(settings: Settings, live: Live, port: int, stop: asyncio.Event, say: Say) -> None:
+    """Wait for the end, with bots if they are wanted."""
+    bots = await _start_bots(settings, port) if settings.bots else None
+    try:
+        stopped = asyncio.create_task(live.loop.stopped.wait())
+        await _first(stopped, stop)
+        stopped.cancel()
+        if live.loop.failure is not None:
+            say(f"the world has stopped: {live.loop.failure}")
+            await stop.wait()
+    finally:
+        if bots is not None:
+            await _stop_bots(bots)
+
+
+def _open(settings: Settings) -> WorldService:
+    return WorldService.open(
+        RealDisk(),
+        settings.data / WORLD,
+        seed=settings.seed,
+        draw_seed=settings.draw_seed,
+        tuning=settings.tuning,
+        retune=settings.retune,
+        retain_days=settings.retain_days,
+    )
+
+
+def _found(settings: Settings, service: WorldService) -> str:
+    world, recovery = service.world, service.recovery
+    if recovery.new:
+        text = f"a new world in {settings.data}, seed {world.seed}"
+    else:
+        text = f"the world in {settings.data}, seed {world.seed}, goes on after tick {world.tick}"
+    if recovery.torn is not None:
+        text += f"; {recovery.torn}"
+    return text
+
+
+def _in_thread(work: Callable[[], T]) -> asyncio.Future[T]:
+    """Do something slow in a thread that nobody has to wait for at the end."""
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[T] = loop.create_future()
+
+    def finish(result: T | None, problem: BaseException | None) -> None:
+        if not done.done():
+            done.set_exception(problem) if problem is not None else done.set_result(result)  # type: ignore[arg-type]
+
+    def run() -> None:
+        result, problem = None, None
+        try:
+            result = work()
+        except BaseException as error:
+            problem = error
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(finish, result, problem)
+
+    threading.Thread(target=run, name="thorp world", daemon=True).start()
+    return done
+
+
+async def _first(work: asyncio.Future[T], stop: asyncio.Event) -> None:
+    """Wait until something is done or we shall stop."""
+    stopping = asyncio.create_task(stop.wait())
+    await asyncio.wait((work, stopping), return_when=asyncio.FIRST_COMPLETED)
+    stopping.cancel()
+
+
+def _leave_in_time() -> None:
+    """End the process if ending takes too long: what was acknowledged is durable, only a snapshot is lost."""
+    timer = threading.Timer(STOP_SECONDS, os._exit, (0,))
+    timer.daemon = True
+    timer.start()
+
+
+async def _start_bots(settings: Settings, port: int) -> asyncio.subprocess.Process:
+    name = "127.0.0.1" if settings.host in ("0.0.0.0", "::", "") else settings.host
+    url = f"ws://{name}:{port}/v1/ws"
+    arguments = ("-m", "thorp", "bots", "--count", str(settings.bots), "--url", url)
+    return await asyncio.create_subprocess_exec(
+        sys.executable, *arguments, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL
+    )
+
+
+async def _stop_bots(bots: asyncio.subprocess.Process) -> None:
+    if bots.returncode is None:
+        bots.terminate()
+        try:
+            async with asyncio.timeout(BOTS_STOP_SECONDS):
+                await bots.wait()
+        except TimeoutError:
+            bots.kill()
+            await bots.wait()

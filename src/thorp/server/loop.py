@@ -1,0 +1,133 @@
+"""The live tick: freeze what arrived, let the core compute while the journal writes, release when durable.
+
+    freeze → step ∥ append and sync → compose frames → wait until durable → send → digest for the next record
+
+Nothing of a tick is shown before it is durable. A disk that fails ends the ticking: nothing of that tick
+is acknowledged, connections are closed, and `/readyz` says no.
+
+Garbage is collected between ticks only. What the loaded world consists of is frozen and never looked at
+again; young objects are looked at after every tick, and everything since the load when there is time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+from collections.abc import Sequence
+from concurrent.futures import Future
+from time import perf_counter
+from typing import Final, Protocol
+
+from aiohttp import WSCloseCode
+
+from thorp.kernel.errors import ThorpError
+from thorp.server.agents import Agents
+from thorp.server.clocks import Clock
+from thorp.server.meters import TickMeter
+from thorp.server.observers import Observers
+from thorp.voxel.inputs import AnyInput
+from thorp.voxel.observe import compose
+from thorp.voxel.world import World
+
+# A minute at five ticks a second. Cycles that live long are rare: closed connections, mostly.
+FULL_COLLECTION_EVERY: Final = 300
+
+
+class Ticking(Protocol):
+    """A world that is kept: executes a tick, and says when it is durable."""
+
+    @property
+    def world(self) -> World: ...
+
+    def tick(self, inputs: Sequence[AnyInput]) -> Future[None]: ...
+
+    def digest(self) -> str: ...
+
+
+class TickLoop:
+    def __init__(self, service: Ticking, agents: Agents, observers: Observers, clock: Clock) -> None:
+        self.service = service
+        self.clock = clock
+        self.meter = TickMeter()
+        self.failure: Exception | None = None
+        """Why the ticking stopped, if it did by itself."""
+        self.stopped = asyncio.Event()
+        self._agents = agents
+        self._observers = observers
+        self._stop = asyncio.Event()
+        self._collector = Collector()
+
+    def stop(self) -> None:
+        """End after the tick under way."""
+        self._stop.set()
+        self._agents.changed.set()
+
+    async def run(self) -> None:
+        """Tick until told to stop, or until the disk fails."""
+        with self._collector:
+            try:
+                while True:
+                    await self.clock.wait(self._stop)
+                    if self._stop.is_set():
+                        break
+                    await self._tick()
+                    self._collector.between_ticks(self.clock.spare_seconds())
+            except Exception as problem:  # of the disk or of a rule: the state cannot be trusted any more
+                self.failure = problem
+                if not isinstance(problem, ThorpError):
+                    logging.getLogger(__name__).exception("tick %d failed", self.service.world.tick)
+        self.stopped.set()
+        if self.failure is not None:
+            await self._agents.stop(WSCloseCode.INTERNAL_ERROR, "the world has stopped")
+
+    async def _tick(self) -> None:
+        meter, world = self.meter, self.service.world
+        meter.begin()
+        inputs = self._agents.freeze()
+        meter.phase("freeze")
+        durable = self.service.tick(inputs)
+        meter.phase("step")
+        self._agents.settle()
+        compose(world, self._agents.sessions)
+        self._observers.look()
+        meter.phase("observe")
+        await asyncio.wrap_future(durable)
+        meter.phase("journal")
+        self._agents.release()
+        self._observers.release()
+        meter.phase("send")
+        self.service.digest()
+        meter.phase("digest")
+        meter.end()
+
+
+class Collector:
+    """Keeps the garbage collector out of ticks."""
+
+    def __init__(self) -> None:
+        self._ticks = 0
+        self._full_seconds = 0.0
+
+    def __enter__(self) -> None:
+        self._was_on = gc.isenabled()
+        gc.collect()
+        gc.freeze()
+        gc.disable()
+
+    def __exit__(self, *_: object) -> None:
+        gc.unfreeze()
+        if self._was_on:
+            gc.enable()
+
+    def between_ticks(self, spare_seconds: float) -> None:
+        """Collect what is young; everything, when it is time and the last time's cost fits in."""
+        self._ticks += 1
+        overdue = self._ticks >= 2 * FULL_COLLECTION_EVERY
+        if overdue or (self._ticks >= FULL_COLLECTION_EVERY and spare_seconds > 2 * self._full_seconds):
+            began = perf_counter()
+            gc.collect()
+            self._full_seconds = perf_counter() - began
+            self._ticks = 0
+        else:
+            gc.collect(1)

@@ -1,0 +1,85 @@
+"""What the tick costs, by phase, and how it is told: the text of `/metrics`.
+
+Wall time and CPU time of the last few minutes are kept tick by tick, so that quantiles are true ones.
+
+    freeze     the inputs that arrived become a list
+    step       the core computes, while the journal writes in its thread
+    observe    frames are composed for every reader
+    journal    we wait until the tick is durable
+    send       frames go out
+    digest     of the new state, for the next tick's record
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from time import perf_counter, thread_time
+from typing import Final
+
+PHASES: Final = ("freeze", "step", "observe", "journal", "send", "digest")
+# Ten minutes at five ticks a second.
+REMEMBERED_TICKS: Final = 3_000
+QUANTILES: Final = (0.5, 0.9, 0.99, 1.0)
+
+Samples = deque[float]
+
+
+class TickMeter:
+    """Times the phases of one tick after another, in seconds of the clock and of this thread's CPU."""
+
+    def __init__(self) -> None:
+        self.wall = {name: Samples(maxlen=REMEMBERED_TICKS) for name in (*PHASES, "all")}
+        self.cpu = {name: Samples(maxlen=REMEMBERED_TICKS) for name in (*PHASES, "all")}
+        self._began = self._mark = self._cpu_mark = self._cpu = 0.0
+
+    def begin(self) -> None:
+        self._began = self._mark = perf_counter()
+        self._cpu_mark = thread_time()
+        self._cpu = 0.0
+
+    def phase(self, name: str) -> None:
+        """The named phase ends here. While we wait for the journal, CPU time is that of others."""
+        now, cpu = perf_counter(), thread_time()
+        spent = 0.0 if name == "journal" else cpu - self._cpu_mark
+        self.wall[name].append(now - self._mark)
+        self.cpu[name].append(spent)
+        self._cpu += spent
+        self._mark, self._cpu_mark = now, cpu
+
+    def end(self) -> None:
+        self.wall["all"].append(self._mark - self._began)
+        self.cpu["all"].append(self._cpu)
+
+    def forget(self) -> None:
+        """Begin to measure anew."""
+        for samples in (*self.wall.values(), *self.cpu.values()):
+            samples.clear()
+
+    @property
+    def last_ms(self) -> float:
+        return self.wall["all"][-1] * 1000 if self.wall["all"] else 0.0
+
+
+def quantile(samples: Iterable[float], q: float) -> float:
+    """The smallest sample that at least this share of all does not exceed; 0 without samples."""
+    ordered = sorted(samples)
+    if not ordered:
+        return 0.0
+    return ordered[min(len(ordered) - 1, max(0, -(-len(ordered) * round(q * 1000) // 1000) - 1))]
+
+
+Sample = tuple[dict[str, str], float]
+
+
+def metric(name: str, kind: str, help_text: str, samples: Iterable[Sample]) -> Iterator[str]:
+    """The lines of one metric."""
+    yield f"# HELP {name} {help_text}"
+    yield f"# TYPE {name} {kind}"
+    for labels, value in samples:
+        inside = ",".join(f'{key}="{text}"' for key, text in labels.items())
+        yield f"{name}{{{inside}}} {_number(value)}" if inside else f"{name} {_number(value)}"
+
+
+def _number(value: float) -> str:
+    return str(value) if isinstance(value, int) else f"{value:.6f}".rstrip("0").rstrip(".")

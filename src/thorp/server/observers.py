@@ -1,0 +1,227 @@
+"""The stream for spectators, observer protocol 0.1: ticks, surfaces, voxels. Watching changes nothing.
+
+It never carries whispers, memory or tokens. What it costs is bounded: so many chunks a viewer and tick, so
+many that would have to be made, for all viewers together; what is not sent now is sent later. A viewer
+that does not keep up misses ticks, and gets whole chunks again for those whose patches it missed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from time import monotonic
+from typing import Final
+
+from aiohttp import WSCloseCode, WSMsgType, web
+
+from thorp.protocol.frame import MAX_FRAME_BYTES
+from thorp.protocol.handshake import SubscribeError, read_subscribe
+from thorp.protocol.observer import Bootstrap, ObserverParams, Subscribe
+from thorp.server.agents import WORLD_ID
+from thorp.server.allowance import IGNORED_COST_BYTES, Allowance
+from thorp.server.frames import CLOSE_SECONDS, close_socket, text_frame
+from thorp.server.shown import LAYERS, Chunks, tick_text
+from thorp.server.welcome import CHUNK_SIZE
+from thorp.voxel.ground import HEIGHT, ChunkKey
+from thorp.voxel.surface import chunks_around
+from thorp.voxel.world import World
+
+SUBSCRIBE_SECONDS: Final = 5.0
+# A page a spectator; each costs what an agent's view of everything does.
+MAX_VIEWERS: Final = 64
+# A viewer with more than this still to be taken by its socket misses the tick.
+BACKLOG_BYTES: Final = 512 * 1024
+# Which chunks are wanted is worked out once a second, not every tick.
+PLAN_EVERY: Final = 5
+
+
+class Coverage:
+    """What a viewer has of one layer: the chunks it was sent, and which of them are no longer good."""
+
+    def __init__(self) -> None:
+        self._wanted: list[ChunkKey] = []
+        self._known: dict[ChunkKey, int] = {}
+        """By chunk: the last tick in which it was wanted."""
+        self._stale: set[ChunkKey] = set()
+
+    def want(self, chunks: Sequence[ChunkKey], tick: int) -> None:
+        self._wanted = list(chunks)
+        for key in self._wanted:
+            if key in self._known:
+                self._known[key] = tick
+
+    def missing(self, most: int) -> list[ChunkKey]:
+        """The most wanted chunks that the viewer does not have as they are."""
+        return list(islice((key for key in self._wanted if not self.has(key)), most))
+
+    def has(self, key: ChunkKey) -> bool:
+        return key in self._known and key not in self._stale
+
+    def sent(self, key: ChunkKey, tick: int) -> None:
+        self._known[key] = tick
+        self._stale.discard(key)
+
+    def spoil(self, keys: Sequence[ChunkKey]) -> None:
+        """Changes of these were not told."""
+        self._stale.update(key for key in keys if key in self._known)
+
+    def forget_before(self, tick: int) -> list[ChunkKey]:
+        """Let go of what has not been wanted since then."""
+        old = [key for key, last in self._known.items() if last < tick]
+        for key in old:
+            del self._known[key]
+            self._stale.discard(key)
+        return old
+
+
+class Viewer:
+    """One spectator's socket."""
+
+    def __init__(self, transport: asyncio.Transport, wish: Subscribe) -> None:
+        self.transport = transport
+        self.wish = wish
+        self.planned = False
+        self.coverage = {layer.name: Coverage() for layer in LAYERS}
+        self.pending: list[bytes] = []
+
+    def ask(self, wish: Subscribe) -> None:
+        self.wish = wish
+        self.planned = False
+
+    def keeps_up(self) -> bool:
+        return self.transport.get_write_buffer_size() <= BACKLOG_BYTES
+
+
+class Observers:
+    """Everyone who watches one world."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._viewers: dict[Viewer, web.WebSocketResponse] = {}
+        self._chunks = Chunks(world.ground)
+
+    def __len__(self) -> int:
+        return len(self._viewers)
+
+    def bootstrap(self) -> Bootstrap:
+        world = self._world
+        return Bootstrap(
+            world_id=WORLD_ID,
+            tick=world.tick,
+            world_params=ObserverParams(
+                tick_rate_hz=world.tuning.tick_rate_hz,
+                chunk_size=CHUNK_SIZE,
+                height=HEIGHT,
+                seed=world.seed,
+                boundary_r=world.tuning.world_boundary_r,
+            ),
+            block_palette=[block.id for block in world.catalogs.blocks],
+        )
+
+    # The life of a connection
+
+    async def serve(self, request: web.Request) -> web.StreamResponse:
+        """Show the world to one spectator until its socket is gone."""
+        socket = web.WebSocketResponse(
+            compress=False, decode_text=False, max_msg_size=MAX_FRAME_BYTES + 1, timeout=CLOSE_SECONDS
+        )
+        await socket.prepare(request)
+        transport = request.transport
+        if transport is None:
+            return socket
+        viewer = None
+        try:
+            async with asyncio.timeout(SUBSCRIBE_SECONDS):
+                wish = await _next_wish(socket)
+            if wish is not None and len(self._viewers) >= MAX_VIEWERS:
+                await close_socket(socket, transport, WSCloseCode.TRY_AGAIN_LATER, "server busy")
+            elif wish is not None:
+                viewer = Viewer(transport, wish)
+                self._viewers[viewer] = socket
+                await _follow_wishes(viewer, socket)
+        except TimeoutError:
+            transport.abort()
+        except SubscribeError as problem:
+            await close_socket(socket, transport, problem.close_code, problem.reason)
+        finally:
+            if viewer is not None:
+                del self._viewers[viewer]
+        return socket
+
+    async def stop(self, code: int, reason: str) -> None:
+        closing = [
+            close_socket(socket, viewer.transport, code, reason) for viewer, socket in self._viewers.items()
+        ]
+        await asyncio.gather(*closing)
+
+    # The life of a tick
+
+    def look(self) -> None:
+        """Write down what the tick changed, for everyone. Nothing is sent before `release`."""
+        changes = self._chunks.begin_tick(self._world.ground.changes)
+        if not self._viewers:
+            return
+        shown = text_frame(tick_text(self._world))
+        for viewer in self._viewers:
+            if viewer.keeps_up():
+                viewer.pending = [shown, *self._chunk_frames(viewer, changes)]
+            else:
+                for coverage in viewer.coverage.values():
+                    coverage.spoil(changes)
+
+    def release(self) -> None:
+        for viewer in self._viewers:
+            if viewer.pending and not viewer.transport.is_closing():
+                viewer.transport.write(b"".join(viewer.pending))
+            viewer.pending = []
+
+    def _chunk_frames(self, viewer: Viewer, changes: Sequence[ChunkKey]) -> Iterator[bytes]:
+        """Patches of what the viewer has, some of what it lacks, and what it may forget."""
+        tick = self._world.tick
+        replan = not viewer.planned or tick % PLAN_EVERY == 0
+        for layer in LAYERS:
+            coverage = viewer.coverage[layer.name]
+            if replan:
+                coverage.want(self._wanted(viewer, layer.name), tick)
+            for key in changes:
+                if coverage.has(key):
+                    yield self._chunks.patch(layer, key)
+            for key in coverage.missing(layer.per_tick):
+                frame = self._chunks.whole(layer, key)
+                if frame is None:
+                    break
+                coverage.sent(key, tick)
+                yield frame
+            if replan:
+                for key in coverage.forget_before(tick - layer.kept_ticks):
+                    yield layer.evict_frame(key)
+        viewer.planned = True
+
+    def _wanted(self, viewer: Viewer, layer: str) -> list[ChunkKey]:
+        """The chunks a viewer shall see of a layer, the most wanted first."""
+        world, wish = self._world, viewer.wish
+        if layer == "voxels":
+            focus = world.agent_by_id(wish.focus_agent_id) if wish.voxel_radius else None
+            centres = [(focus.x >> 4, focus.z >> 4)] if focus is not None else []
+            return chunks_around(centres, wish.voxel_radius, wish.voxel_max_chunks)
+        bodies = [agent for agent in world.agents if agent.attached] or list(world.agents)
+        centres = [(agent.x >> 4, agent.z >> 4) for agent in bodies] or [(0, 0)]
+        return chunks_around(centres, wish.chunk_radius, wish.max_chunks)
+
+
+async def _next_wish(socket: web.WebSocketResponse) -> Subscribe | None:
+    message = await socket.receive()
+    if message.type in (WSMsgType.TEXT, WSMsgType.BINARY):
+        return read_subscribe(message.data)
+    return None
+
+
+async def _follow_wishes(viewer: Viewer, socket: web.WebSocketResponse) -> None:
+    """Every SUBSCRIBE replaces the one before. One that cannot be read closes the socket."""
+    allowance = Allowance(monotonic())
+    while (wish := await _next_wish(socket)) is not None:
+        viewer.ask(wish)
+        pause = allowance.spend(monotonic(), IGNORED_COST_BYTES)
+        if pause:
+            await asyncio.sleep(pause)

@@ -1,0 +1,49 @@
+"""The files of the page at `/`: small, few, and read once."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import Final, NamedTuple
+
+_TYPES: Final = {
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".woff2": "font/woff2",
+}
+# The page loads nothing from elsewhere and talks to nobody else.
+_POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
+    "font-src 'self'; connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'"
+)
+
+
+class PageFile(NamedTuple):
+    content: bytes
+    headers: dict[str, str]
+
+
+def _read() -> dict[str, PageFile]:
+    static = files("thorp.server") / "static"
+    found = {}
+    for file in (static / "index.html", *(static / "assets").iterdir()):
+        kind = _TYPES.get("." + file.name.rpartition(".")[2])
+        if kind is not None:
+            found[file.name] = PageFile(file.read_bytes(), _headers(kind))
+    return found
+
+
+def _headers(kind: str) -> dict[str, str]:
+    return {
+        "Content-Type": kind,
+        "Content-Security-Policy": _POLICY,
+        "X-Content-Type-Options": "nosniff",
+        "Referrer-Policy": "no-referrer",
+        "Cache-Control": "no-cache",
+    }
+
+
+PAGE_FILES: Final = _read()

@@ -1,0 +1,122 @@
+"""How many connections there may be, in all and from one address, counted where they are accepted.
+
+One too many gets an answer at once, before it has said anything. So does one that connects and then
+asks for nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, Final
+
+import msgspec
+from aiohttp import web
+
+from thorp.server.principals import is_loopback
+
+# A household, or an office behind one address, with room; this machine itself is exempt.
+CONNECTIONS_PER_ADDRESS: Final = 64
+# Each costs a file descriptor and at most some 200 kB of buffers.
+MAX_CONNECTIONS: Final = 8_192
+# As long as an agent has for its HELLO.
+FIRST_REQUEST_SECONDS: Final = 5.0
+
+
+class Turnstile:
+    """Counts open connections by address."""
+
+    def __init__(self, *, per_address: int = CONNECTIONS_PER_ADDRESS, exempt_loopback: bool = True) -> None:
+        self.open = 0
+        self._per_address = per_address
+        self._exempt_loopback = exempt_loopback
+        self._by_address: dict[str, int] = {}
+
+    def enter(self, address: str) -> bytes | None:
+        """Count a connection; return what to answer if it is one too many."""
+        self.open += 1
+        here = self._by_address[address] = self._by_address.get(address, 0) + 1
+        if self.open > MAX_CONNECTIONS:
+            return _refusal("503 Service Unavailable", "busy", "too many connections; try again later")
+        if here > self._per_address and not (self._exempt_loopback and is_loopback(address)):
+            return _refusal(
+                "429 Too Many Requests",
+                "too_many_connections",
+                f"{self._per_address} connections from one address; close some",
+            )
+        return None
+
+    def leave(self, address: str) -> None:
+        self.open -= 1
+        left = self._by_address[address] - 1
+        if left:
+            self._by_address[address] = left
+        else:
+            del self._by_address[address]
+
+
+def _refusal(status: str, error: str, details: str) -> bytes:
+    body = msgspec.json.encode({"error": error, "details": details})
+    head = (
+        f"HTTP/1.1 {status}",
+        "Content-Type: application/json",
+        f"Content-Length: {len(body)}",
+        "Connection: close",
+    )
+    return "\r\n".join(head).encode() + b"\r\n\r\n" + body
+
+
+class _Counted(asyncio.Protocol):
+    """An HTTP protocol, and the turnstile before it."""
+
+    def __init__(self, turnstile: Turnstile, inner: web.RequestHandler) -> None:
+        self._turnstile = turnstile
+        self._inner = inner
+        self._address = ""
+        self._refused = False
+        self._silence: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        peer: Any = transport.get_extra_info("peername")
+        self._address = str(peer[0]) if peer else ""
+        answer = self._turnstile.enter(self._address)
+        if answer is not None:
+            self._refused = True
+            transport.write(answer)
+            transport.close()
+            return
+        loop = asyncio.get_running_loop()
+        self._silence = loop.call_later(FIRST_REQUEST_SECONDS, transport.abort)
+        self._inner.connection_made(transport)
+
+    def data_received(self, data: bytes) -> None:
+        if self._refused:
+            return
+        if self._silence is not None:
+            self._silence.cancel()
+            self._silence = None
+        self._inner.data_received(data)
+
+    def eof_received(self) -> bool | None:
+        if not self._refused:
+            self._inner.eof_received()
+        return None
+
+    def pause_writing(self) -> None:
+        self._inner.pause_writing()
+
+    def resume_writing(self) -> None:
+        self._inner.resume_writing()
+
+    def connection_lost(self, problem: Exception | None) -> None:
+        self._turnstile.leave(self._address)
+        if self._silence is not None:
+            self._silence.cancel()
+        if not self._refused:
+            self._inner.connection_lost(problem)
+
+
+def counted(turnstile: Turnstile, server: Callable[[], web.RequestHandler]) -> Callable[[], asyncio.Protocol]:
+    """A factory of protocols for a listening socket."""
+    return lambda: _Counted(turnstile, server())

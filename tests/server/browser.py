@@ -1,0 +1,249 @@
+"""A real browser without a window, driven over its DevTools protocol.
+
+async with browsing(tmp_path) as page:
+    await page.open("http://127.0.0.1:8080/")
+    await page.until("document.title === 'Thorp'")
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import itertools
+import json
+import os
+import shutil
+import zlib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import numpy as np
+
+CHROMIUM = "chromium"
+START_SECONDS = 30
+PATIENCE_SECONDS = 30
+FLAGS = (
+    "--headless=new",
+    "--no-sandbox",  # tests may run as root, in a container
+    "--disable-dev-shm-usage",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--no-first-run",
+    "--disable-extensions",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--remote-debugging-port=0",
+    "--hide-scrollbars",
+)
+
+
+def installed() -> bool:
+    return shutil.which(CHROMIUM) is not None
+
+
+class Page:
+    """One tab: what it shows, what it was sent, and what it complained about."""
+
+    def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
+        self._socket = socket
+        self._numbers = itertools.count(1)
+        self._answers: dict[int, asyncio.Future[dict[str, Any]]] = {}
+        self.frames: list[str] = []
+        """The text of every WebSocket message the page received."""
+        self.requests: list[str] = []
+        self.complaints: list[str] = []
+        """Errors of the page: what it threw or wrote to the console, except that the network was away."""
+
+    async def read(self) -> None:
+        """Take what the browser sends, until it is gone."""
+        async for message in self._socket:
+            self._take(json.loads(message.data))
+
+    def _take(self, message: dict[str, Any]) -> None:
+        if "id" in message:
+            self._answers.pop(message["id"]).set_result(message)
+            return
+        given = message["params"]
+        match message["method"]:
+            case "Network.webSocketFrameReceived":
+                self.frames.append(given["response"]["payloadData"])
+            case "Network.requestWillBeSent":
+                self.requests.append(given["request"]["url"])
+            case "Runtime.exceptionThrown":
+                details = given["exceptionDetails"]
+                self.complaints.append(details.get("exception", {}).get("description", details["text"]))
+            case "Runtime.consoleAPICalled" if given["type"] in ("error", "warning", "assert"):
+                self.complaints.append(" ".join(str(one.get("value")) for one in given["args"]))
+            case "Log.entryAdded" if (
+                given["entry"]["level"] == "error" and given["entry"]["source"] != "network"
+            ):
+                self.complaints.append(given["entry"]["text"])
+
+    async def do(self, method: str, **given: Any) -> dict[str, Any]:
+        number = next(self._numbers)
+        self._answers[number] = asyncio.get_running_loop().create_future()
+        await self._socket.send_json({"id": number, "method": method, "params": given})
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            answer = await self._answers[number]
+        if "error" in answer:
+            raise RuntimeError(f"{method}: {answer['error']}")
+        result: dict[str, Any] = answer["result"]
+        return result
+
+    async def open(self, url: str) -> None:
+        await self.do("Page.navigate", url=url)
+
+    async def resize(self, width: int, height: int, *, phone: bool = False) -> None:
+        await self.do(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=1,
+            mobile=phone,
+        )
+
+    async def prefer(self, **features: str) -> None:
+        """Say what the reader prefers, such as `prefers_color_scheme="dark"`."""
+        given = [{"name": name.replace("_", "-"), "value": value} for name, value in features.items()]
+        await self.do("Emulation.setEmulatedMedia", features=given)
+
+    async def get(self, expression: str) -> Any:
+        answer = await self.do(
+            "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True
+        )
+        if "exceptionDetails" in answer:
+            raise RuntimeError(f"{expression}: {answer['exceptionDetails']}")
+        return answer["result"].get("value")
+
+    async def until(self, expression: str, seconds: float = PATIENCE_SECONDS) -> Any:
+        """Wait until something is so, and return it."""
+        value = None
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while not (value := await self.get(expression)):
+                    await asyncio.sleep(0.05)
+        assert value, f"never so within {seconds} s: {expression}"
+        return value
+
+    async def key(self, key: str, code: str | None = None, held_seconds: float = 0.0) -> None:
+        text = {"text": key} if len(key) == 1 else {}
+        named = {"key": key, "code": code or key, **_VIRTUAL.get(key, {})}
+        await self.do("Input.dispatchKeyEvent", type="keyDown", **named, **text)
+        await asyncio.sleep(held_seconds)
+        await self.do("Input.dispatchKeyEvent", type="keyUp", **named)
+
+    async def click(self, selector: str) -> None:
+        box = await self.until(
+            f"(() => {{ const box = document.querySelector({json.dumps(selector)})?.getBoundingClientRect();"
+            " return box && [box.x + box.width / 2, box.y + box.height / 2]; })()"
+        )
+        await self.click_at(*box)
+
+    async def click_at(self, x: float, y: float) -> None:
+        for kind in ("mousePressed", "mouseReleased"):
+            await self.do("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    async def screenshot(self) -> bytes:
+        """What the tab shows, as a PNG."""
+        return base64.b64decode((await self.do("Page.captureScreenshot"))["data"])
+
+
+_VIRTUAL = {"Tab": {"windowsVirtualKeyCode": 9}, "Escape": {"windowsVirtualKeyCode": 27}}
+
+
+@asynccontextmanager
+async def browsing(profile: Path, width: int = 1280, height: int = 800) -> AsyncIterator[Page]:
+    """A browser with one empty tab, gone at the end."""
+    browser = await asyncio.create_subprocess_exec(
+        CHROMIUM,
+        *FLAGS,
+        f"--user-data-dir={profile}",
+        "about:blank",
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.DEVNULL,
+        env={**os.environ, "HOME": str(profile)},
+    )
+    try:
+        async with aiohttp.ClientSession() as http:
+            url = await _tab(http, profile / "DevToolsActivePort")
+            async with http.ws_connect(url, max_msg_size=0) as socket:
+                page = Page(socket)
+                reading = asyncio.create_task(page.read())
+                for domain in ("Page", "Runtime", "Network", "Log"):
+                    await page.do(f"{domain}.enable")
+                await page.resize(width, height)
+                yield page
+                with suppress(TimeoutError, ConnectionError):
+                    await page.do("Browser.close")
+                reading.cancel()
+    finally:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(5):
+                await browser.wait()
+        if browser.returncode is None:
+            browser.kill()
+            await browser.wait()
+
+
+async def _tab(http: aiohttp.ClientSession, port_file: Path) -> str:
+    """The address under which the browser's tab is driven, as soon as it is known."""
+    async with asyncio.timeout(START_SECONDS):
+        while True:
+            with suppress(FileNotFoundError, ValueError, aiohttp.ClientError):
+                port = int(port_file.read_text().split()[0])
+                async with http.get(f"http://127.0.0.1:{port}/json/list") as answer:
+                    for tab in await answer.json():
+                        if tab["type"] == "page":
+                            return str(tab["webSocketDebuggerUrl"])
+            await asyncio.sleep(0.05)
+
+
+def pixels(png: bytes) -> Any:
+    """An array of rows, columns and colours of a screenshot: eight bits a channel, not interlaced."""
+    at, packed = 8, b""
+    width = height = channels = 0
+    while at < len(png):
+        size, kind = int.from_bytes(png[at : at + 4]), png[at + 4 : at + 8]
+        data = png[at + 8 : at + 8 + size]
+        if kind == b"IHDR":
+            width, height = int.from_bytes(data[:4]), int.from_bytes(data[4:8])
+            channels = {2: 3, 6: 4}[data[9]]
+        elif kind == b"IDAT":
+            packed += data
+        at += 12 + size
+    rows = np.frombuffer(zlib.decompress(packed), np.uint8).reshape(height, 1 + width * channels)
+    image = np.zeros((height, width, channels), np.uint8)
+    above = np.zeros((width, channels), np.int32)
+    for y in range(height):
+        above = _unfiltered(rows[y, 0], rows[y, 1:].reshape(width, channels).astype(np.int32), above)
+        image[y] = above
+    return image[:, :, :3]
+
+
+def _unfiltered(kind: int, line: Any, above: Any) -> Any:
+    """One row of a PNG. Rows whose pixels depend on the one to the left are summed up or gone through."""
+    if kind == 0:
+        return line
+    if kind == 1:
+        return np.cumsum(line, axis=0) & 255
+    if kind == 2:
+        return (line + above) & 255
+    left, corner = np.zeros(line.shape[1], np.int32), np.zeros(line.shape[1], np.int32)
+    for x in range(len(line)):
+        if kind == 3:
+            guess = (left + above[x]) // 2
+        else:
+            to_left, to_above = abs(above[x] - corner), abs(left - corner)
+            to_corner = abs(left + above[x] - 2 * corner)
+            guess = np.where(
+                (to_left <= to_above) & (to_left <= to_corner),
+                left,
+                np.where(to_above <= to_corner, above[x], corner),
+            )
+        corner = above[x]
+        left = line[x] = (line[x] + guess) & 255
+    return line

@@ -1,0 +1,254 @@
+"""The HTTP side: health, metrics, state, snapshots, the page, and requests that are wrong."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import io
+import json
+import re
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from tests.server.serving import Served, run, serving, with_server
+from thorp.kernel.errors import IllegalError
+from thorp.server.app import Server
+from thorp.server.host import listening
+from thorp.server.meters import PHASES, TickMeter, quantile
+from thorp.server.principals import Principals
+from thorp.server.requests import depth_of
+from thorp.server.sockets import CONNECTIONS_PER_ADDRESS, Turnstile
+from thorp.server.tokens import Tokens
+from thorp.store import DiskError
+
+
+@with_server()
+async def test_health_and_readiness(served: Served) -> None:
+    assert await served.get("/healthz") == (200, "ok")
+    assert await served.get("/readyz") == (200, "ready")
+    assert (await served.get("/healthz", "HEAD"))[0] == 200
+
+
+def test_the_server_answers_while_the_world_is_still_being_opened(tmp_path: Path) -> None:
+    async def play() -> None:
+        server = Server(Principals(Tokens(tmp_path)))
+        async with listening(server, "127.0.0.1", 0) as port, aiohttp.ClientSession() as http:
+            served = Served(port, server, http, tmp_path)
+            assert await served.get("/healthz") == (200, "ok")
+            assert (await served.get("/metrics"))[0] == 200
+            for path in ("/readyz", "/admin/v1/state", "/admin/v1/observer/bootstrap"):
+                status, body = await served.get(path)
+                assert status == 503
+                assert json.loads(body) == {"error": "not_ready", "details": "the world is being opened"}
+            with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
+                async with served.socket():
+                    pass
+            assert refused.value.status == 503
+
+    run(play())
+
+
+@with_server()
+async def test_metrics_have_the_names_that_dashboards_know(served: Served) -> None:
+    async with served.agent() as mole:
+        await mole.obs()
+        async with served.http.get(served.url("/metrics")) as answer:
+            assert answer.headers["Content-Type"].startswith("text/plain; version=0.0.4")
+            text = await answer.text()
+    values = dict(re.findall(r"^([a-z_]+(?:\{[^}]*\})?) ([0-9.]+)$", text, re.MULTILINE))
+    assert float(values['voxelcraft_world_tick{world="world_1"}']) >= 1
+    assert values['voxelcraft_world_agents{world="world_1"}'] == "1"
+    assert values['voxelcraft_world_clients{world="world_1"}'] == "1"
+    assert values['voxelcraft_world_loaded_chunks{world="world_1"}'] != "0"
+    assert 'voxelcraft_world_step_ms{world="world_1"}' in values
+    for queue in ("inbox", "join", "leave", "attach"):
+        assert values[f'voxelcraft_world_queue_depth{{world="world_1",queue="{queue}"}}'] == "0"
+    assert 'thorp_late_ticks_total{world="world_1"}' in values
+    assert 'thorp_tick_ms{world="world_1",phase="journal",quantile="0.99"}' in values
+    assert 'thorp_tick_cpu_ms{world="world_1",phase="all",quantile="0.5"}' in values
+    for line in text.splitlines():
+        assert re.fullmatch(r"(# (HELP|TYPE) .+)|([a-zA-Z_]+(\{[^}]*\})? -?[0-9.]+)", line), line
+
+
+@with_server()
+async def test_state_and_snapshot(served: Served) -> None:
+    async with served.agent() as mole:
+        await mole.obs()
+        status, body = await served.get("/admin/v1/state")
+        state = json.loads(body)
+        assert (status, state["world_id"]) == (200, "world_1")
+        assert state["metrics"]["agents"] == state["metrics"]["clients"] == 1
+        assert set(state["metrics"]["queue_depths"]) == {"inbox", "join", "leave", "attach"}
+        assert (await served.get("/admin/v1/snapshot"))[0] == 405
+        status, body = await served.get("/admin/v1/snapshot", "POST")
+        answer = json.loads(body)
+        assert (status, answer["ok"]) == (200, True)
+        assert (served.data / "world" / f"snapshot-{answer['tick']:012d}.zst").exists()
+
+
+@with_server()
+async def test_bodies_that_are_wrong(served: Served) -> None:
+    cases = [
+        (b"x" * (2**20 + 1), 413, "too_large"),
+        (b"[" * 65 + b"]" * 65, 400, "too_deep"),
+        (b"{", 400, "not_json"),
+        (b'"\xff"', 400, "not_json"),
+        (b"[" * 100_000, 400, "too_deep"),
+        (b"[" * 64 + b"]" * 64, 200, None),
+        (b"", 200, None),
+    ]
+    for body, status, error in cases:
+        got, text = await served.get("/admin/v1/snapshot", "POST", data=io.BytesIO(body))
+        assert got == status, body[:10]
+        if error:
+            assert json.loads(text)["error"] == error
+
+
+def test_depth_counts_brackets_outside_strings_only() -> None:
+    assert depth_of(b'{"a":[1,{"b":"]]]\\"[[["}]}') == 3
+    assert depth_of(b"1") == 0
+
+
+@with_server()
+async def test_unknown_paths_and_methods_answer_in_json(served: Served) -> None:
+    assert json.loads((await served.get("/nowhere"))[1])["error"] == "not_found"
+    async with served.http.delete(served.url("/healthz")) as answer:
+        assert answer.status == 405
+        assert "GET" in answer.headers["Allow"]
+    assert (await served.get("/assets/..%2findex.html"))[0] == 404
+
+
+@with_server()
+async def test_the_page_needs_nothing_from_elsewhere(served: Served) -> None:
+    async with served.http.get(served.url("/")) as answer:
+        html = await answer.text()
+        assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
+        assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
+    links = re.findall(r'(?:src|href)="([^"]+)"', html)
+    assert links
+    for link in links:
+        assert (await served.get("/" + link))[0] == 200
+        assert "//" not in link
+
+
+def test_connections_of_one_address_are_counted(tmp_path: Path) -> None:
+    async def play() -> None:
+        turnstile = Turnstile(per_address=3, exempt_loopback=False)
+        async with serving(tmp_path, turnstile=turnstile) as served:
+            async with served.agent() as one, served.agent(), served.agent():
+                with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
+                    async with served.socket():
+                        pass
+                assert refused.value.status == 429
+                await one.obs()
+                await one.socket.close()
+                while turnstile.open > 2:
+                    await asyncio.sleep(0.01)
+                async with served.agent() as again:
+                    await again.obs()
+            while turnstile.open:
+                await asyncio.sleep(0.01)
+
+    run(play())
+
+
+@with_server()
+async def test_this_machine_may_have_more(served: Served) -> None:
+    connections = [
+        await asyncio.open_connection("127.0.0.1", served.port) for _ in range(CONNECTIONS_PER_ADDRESS + 10)
+    ]
+    assert (await served.get("/healthz"))[0] == 200
+    for _, writer in connections:
+        writer.close()
+    for _, writer in connections:
+        await writer.wait_closed()
+
+
+def test_whoever_connects_and_says_nothing_is_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("thorp.server.sockets.FIRST_REQUEST_SECONDS", 0.1)
+
+    @with_server()
+    async def play(served: Served) -> None:
+        reader, writer = await asyncio.open_connection("127.0.0.1", served.port)
+        with contextlib.suppress(ConnectionError):
+            assert await reader.read() == b""
+        writer.close()
+
+    play(tmp_path)
+
+
+def test_a_turnstile_counts_right() -> None:
+    turnstile = Turnstile(per_address=2)
+    assert [turnstile.enter("10.0.0.1") for _ in range(2)] == [None, None]
+    refusal = turnstile.enter("10.0.0.1")
+    assert refusal is not None
+    assert b"429" in refusal
+    assert turnstile.enter("10.0.0.2") is None
+    for _ in range(3):
+        turnstile.leave("10.0.0.1")
+    assert turnstile.enter("10.0.0.1") is None
+    assert all(turnstile.enter("127.0.0.1") is None for _ in range(100))
+
+
+@with_server()
+async def test_a_disk_that_fails_stops_the_world_and_acknowledges_nothing(served: Served) -> None:
+    async with served.agent() as mole:
+        await mole.obs()
+        broken = DiskError("the disk is full")
+
+        def fail(records: object) -> None:
+            raise broken
+
+        served.live.service._append = fail  # type: ignore[method-assign]
+        await mole.act(tasks=[{"id": "lost", "type": "STOP"}])
+        end = None
+        try:
+            assert not await mole.result("lost")
+        except Exception as closed:
+            end = closed
+        assert end is not None
+        assert end.args == (1011, "the world has stopped")
+        status, body = await served.get("/readyz")
+        assert status == 503
+        assert "the disk is full" in json.loads(body)["details"]
+        assert await served.get("/healthz") == (200, "ok")
+        tick = served.live.service.world.tick
+        await asyncio.sleep(0.1)
+        assert served.live.service.world.tick == tick
+
+
+def test_a_port_that_is_taken_is_refused_with_advice(tmp_path: Path) -> None:
+    async def play() -> None:
+        server = Server(Principals(Tokens(tmp_path)))
+        async with listening(server, "127.0.0.1", 0) as port:
+            with pytest.raises(IllegalError, match="in use; stop what listens there"):
+                async with listening(server, "127.0.0.1", port):
+                    pass
+        with pytest.raises(IllegalError, match="check --host"):
+            async with listening(server, "no such host", 0):
+                pass
+
+    run(play())
+
+
+def test_quantiles_are_true_samples() -> None:
+    samples = [float(n) for n in range(1, 101)]
+    assert [quantile(samples, q) for q in (0.5, 0.99, 1.0)] == [50.0, 99.0, 100.0]
+    assert quantile([], 0.5) == 0.0
+    assert quantile([7.0], 0.01) == 7.0
+
+
+def test_a_meter_adds_up_and_forgets() -> None:
+    meter = TickMeter()
+    meter.begin()
+    for phase in PHASES:
+        meter.phase(phase)
+    meter.end()
+    for spans in (meter.wall, meter.cpu):
+        assert spans["all"][0] == pytest.approx(sum(spans[phase][0] for phase in PHASES))
+    assert meter.cpu["journal"][0] == 0
+    assert meter.last_ms > 0
+    meter.forget()
+    assert meter.last_ms == 0

@@ -1,0 +1,366 @@
+"""The stream for spectators: everything it shows is true, and it shows nothing that is private."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.server.serving import RawAgent, Served, with_server
+from tests.voxel.flat import SURFACE, flat_world
+from thorp.server import shown
+from thorp.server.observers import PLAN_EVERY
+from thorp.server.shown import MADE_PER_TICK
+from thorp.voxel.ground import CHUNK_CELLS, HEIGHT, LAYER, Ground
+from thorp.voxel.load import default_catalogs
+from thorp.voxel.surface import changed_columns, chunks_around, surface_bytes, top_of, voxel_bytes
+
+WS = "/admin/v1/observer/ws"
+
+
+def subscribe(**wishes: Any) -> dict[str, Any]:
+    return {"type": "SUBSCRIBE", "protocol_version": "0.1", "chunk_radius": 2, "max_chunks": 1024, **wishes}
+
+
+class Screen:
+    """What a page knows after all messages so far."""
+
+    def __init__(self, peer: RawAgent) -> None:
+        self.peer = peer
+        self.surfaces: dict[tuple[int, int], bytearray] = {}
+        self.voxels: dict[tuple[int, int], Any] = {}
+        self.tick: dict[str, Any] = {}
+        self.texts: list[str] = []
+
+    async def read(self) -> dict[str, Any]:
+        message = await self.peer.receive()
+        self.texts.append(json.dumps(message))
+        assert message["protocol_version"] == "0.1"
+        key = (message.get("cx", 0), message.get("cz", 0))
+        match message["type"]:
+            case "TICK":
+                self.tick = message
+            case "CHUNK_SURFACE":
+                assert message["encoding"] == "PAL16_Y8"
+                data = base64.b64decode(message["data"], validate=True)
+                assert len(data) == 768
+                self.surfaces[key] = bytearray(data)
+            case "CHUNK_PATCH":
+                for cell in message["cells"]:
+                    at = 3 * (cell["z"] * 16 + cell["x"])
+                    self.surfaces[key][at : at + 3] = bytes(
+                        [cell["block"] & 255, cell["block"] >> 8, cell["y"]]
+                    )
+            case "CHUNK_EVICT":
+                del self.surfaces[key]
+            case "CHUNK_VOXELS":
+                assert message["encoding"] == "PAL16_U16LE_YZX"
+                data = base64.b64decode(message["data"], validate=True)
+                assert len(data) == 512 * 64
+                self.voxels[key] = np.frombuffer(data, "<u2").reshape(64, 16, 16).copy()
+            case "CHUNK_VOXEL_PATCH":
+                for cell in message["cells"]:
+                    self.voxels[key][cell["y"], cell["z"], cell["x"]] = cell["block"]
+            case "CHUNK_VOXELS_EVICT":
+                del self.voxels[key]
+            case other:
+                raise AssertionError(other)
+        return message
+
+    async def until(self, kind: str) -> dict[str, Any]:
+        while (message := await self.read())["type"] != kind:
+            pass
+        return message
+
+    async def ticks(self, count: int) -> None:
+        for _ in range(count):
+            await self.until("TICK")
+
+    def is_true(self, ground: Ground) -> bool:
+        return all(surface_bytes(ground.look(*key)) == data for key, data in self.surfaces.items()) and all(
+            (np.frombuffer(ground.look(*key), np.uint8) == cells.ravel()).all()
+            for key, cells in self.voxels.items()
+        )
+
+
+@with_server()
+async def test_bootstrap_says_what_a_page_must_know(served: Served) -> None:
+    status, body = await served.get("/admin/v1/observer/bootstrap")
+    told = json.loads(body)
+    assert status == 200
+    assert (told["protocol_version"], told["world_id"]) == ("0.1", "world_1")
+    assert told["world_params"] == {
+        "tick_rate_hz": 50,
+        "chunk_size": [16, 16, 64],
+        "height": 64,
+        "seed": 1337,
+        "boundary_r": 4000,
+    }
+    assert told["block_palette"][0] == "AIR"
+    assert isinstance(told["tick"], int)
+
+
+@with_server()
+async def test_ticks_and_surfaces_come_and_stay_true_while_agents_change_the_ground(served: Served) -> None:
+    async with served.agent("mole") as mole, served.socket(WS) as peer:
+        await served.caught_up(mole)
+        screen = Screen(peer)
+        await peer.send(subscribe())
+        while len(screen.surfaces) < 25:
+            await screen.read()
+        agent = screen.tick["agents"][0]
+        assert (agent["id"], agent["name"], agent["connected"]) == ("A1", "mole", True)
+        assert agent["pos"] == mole.last["self"]["pos"]
+        assert {"yaw", "hp", "hunger", "stamina_milli"} <= set(agent)
+        x, y, z = agent["pos"]
+        await served.caught_up(mole)
+        await mole.act(tasks=[{"id": "p", "type": "PLACE", "block_pos": [x + 1, y, z], "item_id": "PLANK"}])
+        patch = await screen.until("CHUNK_PATCH")
+        assert (patch["cx"], patch["cz"]) == ((x + 1) >> 4, z >> 4)
+        cell = patch["cells"][0]
+        assert (cell["x"], cell["z"], cell["y"]) == ((x + 1) & 15, z & 15, y)
+        assert served.live.service.world.catalogs.blocks[cell["block"]].id == "PLANK"
+        assert screen.is_true(served.live.service.world.ground)
+        audits = [json.loads(text).get("audits") for text in screen.texts if '"audits"' in text]
+        assert audits[-1][0]["pos"] == [x + 1, y, z]
+        assert audits[-1][0]["actor"] == "A1"
+
+
+@with_server()
+async def test_voxels_come_around_the_agent_in_focus_and_go_with_it(served: Served) -> None:
+    async with served.agent("mole") as mole, served.socket(WS) as peer:
+        await served.caught_up(mole)
+        screen = Screen(peer)
+        await peer.send(subscribe(focus_agent_id="A1", voxel_radius=1, voxel_max_chunks=256))
+        while len(screen.voxels) < 9:
+            await screen.read()
+        x, y, z = mole.last["self"]["pos"]
+        await served.caught_up(mole)
+        await mole.act(tasks=[{"id": "p", "type": "PLACE", "block_pos": [x + 1, y, z], "item_id": "PLANK"}])
+        await screen.until("CHUNK_VOXEL_PATCH")
+        assert screen.is_true(served.live.service.world.ground)
+        await peer.send(subscribe())
+        while screen.voxels:
+            await screen.read()
+
+
+@with_server()
+async def test_what_is_no_longer_wanted_is_let_go(served: Served) -> None:
+    async with served.agent("mole") as mole, served.socket(WS) as peer:
+        await mole.obs()
+        screen = Screen(peer)
+        await peer.send(subscribe(chunk_radius=2))
+        while len(screen.surfaces) < 25:
+            await screen.read()
+        await peer.send(subscribe(chunk_radius=1))
+        while len(screen.surfaces) > 9:
+            await screen.read()
+        await screen.ticks(PLAN_EVERY + 1)
+        assert len(screen.surfaces) == 9
+
+
+@with_server()
+async def test_nothing_private_is_shown(served: Served) -> None:
+    async with (
+        served.agent("mole") as mole,
+        served.agent("owl") as owl,
+        served.socket(WS) as peer,
+    ):
+        screen = Screen(peer)
+        await peer.send(subscribe())
+        await served.caught_up(mole, owl)
+        instants = [
+            {"id": "w", "type": "WHISPER", "to": owl.id, "text": "under the hollow oak"},
+            {"id": "m", "type": "SAVE_MEMORY", "key": "secret-key", "value": "secret-value"},
+            {"id": "l", "type": "LOAD_MEMORY"},
+            {"id": "s", "type": "SAY", "text": "good morning"},
+        ]
+        await mole.act(instants=instants)
+        assert (await mole.result("s"))["ok"]
+        await owl.event("CHAT", text="under the hollow oak")
+        while "good morning" not in "".join(screen.texts):
+            await screen.read()
+        await screen.ticks(5)
+        everything = "".join(screen.texts)
+        for private in ("hollow oak", "WHISPER", "secret", mole.token, owl.token, "resume_"):
+            assert private not in everything
+        tokens = [agent.token.hex() for agent in served.live.service.world.agents]
+        assert not any(token in everything for token in tokens)
+
+
+@with_server()
+async def test_the_page_is_told_what_happens(served: Served) -> None:
+    async with served.agent("first"), served.socket(WS) as peer:
+        screen = Screen(peer)
+        await peer.send(subscribe())
+        await screen.until("TICK")
+        async with served.agent("mole") as mole:
+            await served.caught_up(mole)
+            await mole.act(
+                instants=[{"id": "s", "type": "SAY", "channel": "MARKET", "text": "selling planks"}]
+            )
+            await mole.result("s")
+        happenings: list[dict[str, Any]] = []
+        joins: list[Any] = []
+        leaves: list[Any] = []
+        while len(happenings) < 3:
+            tick = await screen.until("TICK")
+            happenings += tick.get("happenings", [])
+            joins += tick.get("joins", [])
+            leaves += tick.get("leaves", [])
+        assert [happening["kind"] for happening in happenings] == ["JOIN", "CHAT", "LEAVE"]
+        assert (happenings[1]["from"], happenings[1]["text"]) == (mole.id, "selling planks")
+        assert joins == [{"agent_id": mole.id, "name": "mole"}]
+        assert leaves == [mole.id]
+
+
+BAD = {
+    "bad subscribe": ["nonsense", "[]", "{"],
+    "expected SUBSCRIBE": [
+        '{"type":"HELLO","protocol_version":"0.1"}',
+        '{"type":"SUBSCRIBE","protocol_version":"0.9"}',
+    ],
+}
+
+
+@with_server()
+async def test_what_is_no_subscribe_closes_the_socket(served: Served) -> None:
+    for reason, frames in BAD.items():
+        for frame in frames:
+            async with served.socket(WS) as peer:
+                await peer.send(frame)
+                end = await peer.closed()
+                assert (end.code, end.reason) == (1008, reason)
+    assert not len(served.live.observers)
+
+
+@with_server()
+async def test_watching_loads_nothing_and_changes_nothing(served: Served) -> None:
+    world = served.live.service.world
+    async with served.agent("mole") as mole, served.socket(WS) as peer:
+        await served.caught_up(mole)
+        loaded = world.ground.loaded
+        screen = Screen(peer)
+        await peer.send(subscribe(chunk_radius=4))
+        while len(screen.surfaces) < 81:
+            await screen.read()
+        assert world.ground.loaded == loaded
+
+
+@with_server()
+async def test_chunks_that_must_be_made_are_few_in_each_tick(served: Served) -> None:
+    async with served.agent("mole"), served.socket(WS) as peer:
+        screen = Screen(peer)
+        await peer.send(subscribe(chunk_radius=8))
+        await screen.until("TICK")
+        in_use = served.live.service.world.ground.loaded
+        most = 0
+        for _ in range(10):
+            before = len(screen.surfaces)
+            await screen.until("TICK")
+            most = max(most, len(screen.surfaces) - before)
+        assert 0 < most <= MADE_PER_TICK + in_use
+
+
+def test_viewers_are_not_too_many(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("thorp.server.observers.MAX_VIEWERS", 1)
+
+    @with_server()
+    async def play(served: Served) -> None:
+        async with served.socket(WS) as one, served.socket(WS) as two:
+            await one.send(subscribe())
+            await one.receive()
+            await two.send(subscribe())
+            end = await two.closed()
+            assert (end.code, end.reason) == (1013, "server busy")
+
+    play(tmp_path)
+
+
+@with_server()
+async def test_a_viewer_that_stops_reading_gets_whole_chunks_again(served: Served) -> None:
+    async with served.agent("mole") as mole, served.socket(WS) as peer:
+        screen = Screen(peer)
+        await peer.send(subscribe(chunk_radius=1))
+        while len(screen.surfaces) < 9:
+            await screen.read()
+        viewer = next(iter(served.live.observers._viewers))
+        keeps_up = viewer.keeps_up
+        viewer.keeps_up = lambda: False  # type: ignore[method-assign]
+        x, y, z = (await mole.obs())["self"]["pos"]
+        await served.caught_up(mole)
+        await mole.act(tasks=[{"id": "p", "type": "PLACE", "block_pos": [x + 1, y, z], "item_id": "PLANK"}])
+        assert (await mole.result("p"))["ok"]
+        ground = served.live.service.world.ground
+        await asyncio.sleep(0.05)
+        assert not screen.is_true(ground)
+        viewer.keeps_up = keeps_up  # type: ignore[method-assign]
+        while not screen.is_true(ground):
+            await screen.read()
+        assert "CHUNK_PATCH" not in "".join(screen.texts)
+
+
+# The pure part.
+
+
+@given(st.binary(min_size=1, max_size=64), st.integers(0, 255))
+def test_a_surface_is_the_top_of_every_column(column: bytes, index: int) -> None:
+    cells = np.zeros((HEIGHT, LAYER), np.uint8)
+    cells[: len(column), index] = np.frombuffer(column, np.uint8)
+    data = surface_bytes(cells.tobytes())
+    assert len(data) == 3 * LAYER
+    block, height = top_of(column.ljust(HEIGHT, b"\0"))
+    assert data[3 * index : 3 * index + 3] == bytes([block, 0, height])
+    assert data.count(0) >= 3 * (LAYER - 1)
+
+
+def test_columns_and_voxels_of_a_flat_world() -> None:
+    world = flat_world(default_catalogs())
+    cells = world.ground.look(3, -2)
+    grass = world.catalogs.block_number["GRASS"]
+    assert surface_bytes(cells) == bytes([grass, 0, SURFACE]) * LAYER
+    assert len(voxel_bytes(cells)) == 2 * CHUNK_CELLS
+    assert changed_columns(world.ground, [(5, 1, 7), (5, 9, 7), (-1, 0, 0)]) == [
+        (15, 0, grass, SURFACE),
+        (5, 7, grass, SURFACE),
+    ]
+    assert surface_bytes(world.ground.look(100_000, 0)) == bytes(3 * LAYER)
+
+
+@given(
+    st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), min_size=1, max_size=6, unique=True),
+    st.integers(0, 4),
+    st.integers(1, 200),
+)
+def test_chunks_around_are_all_near_ones_nearest_first(
+    centres: list[tuple[int, int]], radius: int, limit: int
+) -> None:
+    def distance(key: tuple[int, int]) -> int:
+        return min(max(abs(key[0] - cx), abs(key[1] - cz)) for cx, cz in centres)
+
+    found = chunks_around(centres, radius, limit)
+    everything = [(x, z) for x in range(-14, 15) for z in range(-14, 15) if distance((x, z)) <= radius]
+    assert len(found) == len(set(found)) == min(limit, len(everything))
+    assert [distance(key) for key in found] == sorted(distance(key) for key in found)
+    assert set(found) <= set(everything)
+    assert chunks_around([], radius, limit) == []
+
+
+def test_frames_of_chunks_are_kept_within_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shown, "KEPT_BYTES", 4_000)
+    ground = flat_world(default_catalogs()).ground
+    chunks = shown.Chunks(ground)
+    surface = shown.LAYERS[0]
+    assert all(chunks.whole(surface, (n, 0)) for n in range(MADE_PER_TICK))
+    assert chunks.whole(surface, (99, 0)) is None
+    assert len(chunks._whole) == 3
+    assert chunks._kept_bytes == sum(map(len, chunks._whole.values()))
+    assert chunks.begin_tick([(99 * 16, 3, 0, 1, 0), (7 * 16, 3, 0, 1, 0)]) == [(99, 0), (7, 0)]
+    assert chunks.whole(surface, (99, 0))
+    assert chunks._kept_bytes == sum(map(len, chunks._whole.values()))

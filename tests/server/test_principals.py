@@ -1,0 +1,178 @@
+"""Roles, tokens, and who is trusted without one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import WSServerHandshakeError
+
+from tests.server.serving import Served, with_server
+from thorp.kernel.errors import DamagedError, InvalidError, LimitError
+from thorp.server import tokens as tokens_module
+from thorp.server.app import ROUTES, Server, build_app, needed_role
+from thorp.server.principals import Principals, is_loopback
+from thorp.server.tokens import GIVEN_ROLES, TOKENS_FILE, Role, Tokens
+
+NOW = "2030-01-01T00:00:00Z"
+
+
+def test_every_route_declares_its_role(tmp_path: Path) -> None:
+    app = build_app(Server(Principals(Tokens(tmp_path))))
+    routes = list(app.router.routes())
+    assert len(routes) >= len(ROUTES)
+    assert all(isinstance(needed_role(route), Role) for route in routes)
+    assert {route.path: route.role for route in ROUTES} == {
+        "/healthz": Role.ANYONE,
+        "/readyz": Role.ANYONE,
+        "/": Role.ANYONE,
+        "/assets/{name}": Role.ANYONE,
+        "/v1/ws": Role.AGENT,
+        "/metrics": Role.VIEWER,
+        "/admin/v1/observer/bootstrap": Role.VIEWER,
+        "/admin/v1/observer/ws": Role.VIEWER,
+        "/admin/v1/state": Role.OPERATOR,
+        "/admin/v1/snapshot": Role.ADMIN,
+    }
+
+
+def test_a_route_that_is_not_in_the_table_is_nobodys(tmp_path: Path) -> None:
+    app = build_app(Server(Principals(Tokens(tmp_path))))
+    stray = app.router.add_get("/stray", ROUTES[0].handler)
+    with pytest.raises(LookupError):
+        needed_role(stray)
+
+
+def test_a_token_is_shown_once_and_kept_as_a_hash(tmp_path: Path) -> None:
+    tokens = Tokens(tmp_path)
+    kept, text = tokens.create(Role.VIEWER, created=NOW, note="for the hall")
+    assert text not in (tmp_path / TOKENS_FILE).read_text()
+    assert Tokens(tmp_path).role_of(text) is Role.VIEWER
+    assert Tokens(tmp_path).all() == [kept]
+    tokens.revoke(kept.id)
+    assert Tokens(tmp_path).role_of(text) is None
+    with pytest.raises(InvalidError, match="no token"):
+        tokens.revoke(kept.id)
+
+
+def test_another_process_makes_and_revokes_tokens_of_a_running_server(tmp_path: Path) -> None:
+    server, command = Tokens(tmp_path), Tokens(tmp_path)
+    kept, text = command.create(Role.ADMIN, created=NOW)
+    assert server.role_of(text) is Role.ADMIN
+    other, _ = command.create(Role.AGENT, created=NOW)
+    command.revoke(kept.id)
+    assert server.role_of(text) is None
+    assert server.all() == [other]
+
+
+def test_there_are_not_too_many_tokens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tokens_module, "MAX_TOKENS", 1)
+    tokens = Tokens(tmp_path)
+    tokens.create(Role.AGENT, created=NOW)
+    with pytest.raises(LimitError):
+        tokens.create(Role.AGENT, created=NOW)
+    with pytest.raises(LimitError):
+        Tokens(tmp_path / "new").create(Role.AGENT, created=NOW, note="x" * 201)
+
+
+@pytest.mark.parametrize("text", ["", "{}", '{"format":2,"tokens":[]}', "[1", '{"format":1,"tokens":[{}]}'])
+def test_a_damaged_file_gives_nobody_a_role(text: str, tmp_path: Path) -> None:
+    (tmp_path / TOKENS_FILE).write_text(text)
+    with pytest.raises(DamagedError, match="restore or remove"):
+        Tokens(tmp_path).role_of("x")
+
+
+def test_what_is_loopback() -> None:
+    assert all(map(is_loopback, ["127.0.0.1", "127.8.8.8", "::1", "::ffff:127.0.0.1"]))
+    assert not any(map(is_loopback, ["10.0.0.1", "::ffff:10.0.0.1", "8.8.8.8", "", None, "localhost"]))
+
+
+PATHS = {
+    "/metrics": Role.VIEWER,
+    "/admin/v1/observer/bootstrap": Role.VIEWER,
+    "/admin/v1/state": Role.OPERATOR,
+    "/v1/ws": Role.AGENT,
+}
+
+
+@with_server(open_loopback=False)
+async def test_each_role_may_do_what_those_before_it_may(served: Served) -> None:
+    tokens = Tokens(served.data)
+    for role in GIVEN_ROLES:
+        _, text = tokens.create(role, created=NOW)
+        for path, needed in PATHS.items():
+            allowed = 400 if path == "/v1/ws" else 200
+            for how in ({"headers": {"Authorization": f"Bearer {text}"}}, {"params": {"token": text}}):
+                options: Any = how
+                status, body = await served.get(path, **options)
+                assert status == (allowed if role >= needed else 403), (role, path)
+                if status == 403:
+                    assert json.loads(body)["error"] == "forbidden"
+                    assert needed.name.lower() in json.loads(body)["details"]
+        status, _ = await served.get(
+            "/admin/v1/snapshot", "POST", headers={"Authorization": f"bearer {text}"}
+        )
+        assert status == (200 if role is Role.ADMIN else 403)
+
+
+@with_server(open_loopback=False)
+async def test_without_a_token_only_what_shows_nothing_answers(served: Served) -> None:
+    for path in ("/healthz", "/readyz", "/"):
+        assert (await served.get(path))[0] == 200
+    for path in PATHS:
+        for token in (None, "thorp_wrong", "x" * 5000):
+            async with served.http.get(served.url(path), params={"token": token} if token else {}) as answer:
+                assert answer.status == 401
+                assert answer.headers["WWW-Authenticate"] == "Bearer"
+                assert set(await answer.json()) == {"error", "details"}
+    with pytest.raises(WSServerHandshakeError):
+        async with served.socket():
+            pass
+
+
+@with_server(open_loopback=False)
+async def test_the_token_of_a_hello_is_no_way_in(served: Served) -> None:
+    _, text = Tokens(served.data).create(Role.AGENT, created=NOW)
+    with pytest.raises(WSServerHandshakeError):
+        async with served.socket():
+            pass
+    async with served.socket(f"/v1/ws?token={text}") as mole:
+        await mole.hello(token=text)
+        await mole.greeted()
+        assert mole.id == "A1"
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"X-Forwarded-For": "8.8.8.8"},
+        {"Forwarded": "for=8.8.8.8"},
+        {"Host": "thorp.example"},
+        {"Host": "127.0.0.1.example"},
+        {"Origin": "https://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "http://localhost.example"},
+    ],
+)
+def test_a_peer_that_only_looks_local_needs_a_token(headers: dict[str, str], tmp_path: Path) -> None:
+    """Proxies, pages of others in this machine's browser, and names that were rebound to this machine."""
+
+    @with_server()
+    async def play(served: Served) -> None:
+        assert (await served.get("/admin/v1/state"))[0] == 200
+        assert (await served.get("/admin/v1/state", headers=headers))[0] == 401
+        with pytest.raises(WSServerHandshakeError):
+            async with served.socket(headers=headers):
+                pass
+        _, text = Tokens(served.data).create(Role.ADMIN, created=NOW)
+        bearer = {"Authorization": f"Bearer {text}"}
+        assert (await served.get("/admin/v1/state", headers={**headers, **bearer}))[0] == 200
+
+    play(tmp_path)
+
+
+@with_server()
+async def test_a_wrong_token_is_refused_even_from_this_machine(served: Served) -> None:
+    assert (await served.get("/admin/v1/state", params={"token": "thorp_wrong"}))[0] == 401

@@ -1,0 +1,130 @@
+"""Seats: coming back, taking over, leaving, and a server that starts again."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from tests.server.serving import Served, run, serving, with_server
+
+
+async def until_gone(served: Served, agent_id: str) -> None:
+    agent = served.live.service.world.agent_by_id(agent_id)
+    assert agent is not None
+    while agent.attached:
+        await asyncio.sleep(0.01)
+
+
+@with_server()
+async def test_a_resume_token_gives_the_same_body_back_and_is_good_once(served: Served) -> None:
+    async with served.agent("mole") as mole:
+        last = await mole.obs()
+    await until_gone(served, mole.id)
+    async with served.agent("mole", token=mole.token) as again:
+        assert again.id == mole.id
+        assert again.token != mole.token
+        obs = await again.obs()
+        assert obs["tick"] > last["tick"]
+        assert obs["self"]["pos"] == last["self"]["pos"]
+        assert obs["voxels"]["encoding"] == "RLE"
+    async with served.agent("mole", token=mole.token) as stranger:
+        assert stranger.id != mole.id
+
+
+@with_server()
+async def test_an_unknown_token_is_a_fresh_join(served: Served) -> None:
+    for token in ("resume_world_1_guess", "", " ", "x" * 10_000):
+        async with served.agent("mole", token=token):
+            pass
+    assert len(served.live.service.world.agents) == 4
+
+
+@with_server()
+async def test_the_body_stays_and_goes_on_while_its_owner_is_away(served: Served) -> None:
+    async with served.agent() as mole:
+        x, y, z = (await mole.obs())["self"]["pos"]
+        await mole.act(tasks=[{"id": "k", "type": "MOVE_TO", "target": [x + 5, y, z]}])
+        assert (await mole.result("k"))["ok"]
+    body = served.live.service.world.agent_by_id(mole.id)
+    assert body is not None
+    while body.move is not None:
+        await asyncio.sleep(0.01)
+    async with served.agent(token=mole.token) as again:
+        done = await again.event("TASK_DONE")
+        assert done["kind"] == "MOVE_TO"
+        assert again.last["self"]["pos"][0] == x + 4
+
+
+@with_server()
+async def test_taking_over_closes_the_old_socket_whose_end_frees_nothing(served: Served) -> None:
+    async with served.agent() as old:
+        await old.obs()
+        async with served.agent(token=old.token) as new:
+            assert new.id == old.id
+            end = await old.closed()
+            assert (end.code, end.reason) == (4001, "taken over by another connection")
+            for _ in range(10):
+                await new.obs()
+            body = served.live.service.world.agent_by_id(new.id)
+            assert body is not None
+            assert body.attached
+            await new.act(tasks=[{"id": "still", "type": "STOP"}])
+            assert (await new.result("still"))["ok"]
+
+
+@with_server()
+async def test_two_who_come_with_one_token_at_once_get_two_bodies(served: Served) -> None:
+    async with served.agent() as mole:
+        await mole.obs()
+    async with served.socket() as one, served.socket() as two:
+        await asyncio.gather(one.hello(token=mole.token), two.hello(token=mole.token))
+        await asyncio.gather(one.greeted(), two.greeted())
+        assert sorted([one.id, two.id])[0] == mole.id
+        assert one.id != two.id
+        await asyncio.gather(one.obs(), two.obs())
+
+
+def test_a_restart_resumes_tick_bodies_memory_and_tokens(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with serving(tmp_path) as served, served.agent("mole") as mole:
+            await mole.obs()
+            await mole.act(instants=[{"id": "m", "type": "SAVE_MEMORY", "key": "home", "value": "burrow"}])
+            assert (await mole.result("m"))["ok"]
+            last = mole.last
+        async with serving(tmp_path) as served:
+            body = served.live.service.world.agent_by_id(mole.id)
+            assert body is not None
+            await until_gone(served, mole.id)
+            async with served.agent("mole", token=mole.token) as again:
+                assert again.id == mole.id
+                obs = await again.obs()
+                assert obs["tick"] > last["tick"]
+                assert obs["self"]["pos"] == last["self"]["pos"]
+                await again.act(instants=[{"id": "l", "type": "LOAD_MEMORY"}])
+                assert (await again.result("l"))["message"] == "loaded 1 keys"
+                assert again.last["memory"] == [{"key": "home", "value": "burrow"}]
+            async with served.agent("mole", token=mole.token) as stranger:
+                assert stranger.id != mole.id
+
+    run(play())
+
+
+@with_server()
+async def test_a_silent_client_that_reads_is_never_cut(served: Served) -> None:
+    """Nothing in the server counts the time since a client last spoke; pings are answered."""
+    async with served.agent() as mole:
+        ticks = [(await mole.obs())["tick"] for _ in range(100)]
+        assert ticks == list(range(ticks[0], ticks[0] + 100))
+        await mole.socket.ping(b"there?")
+        await mole.obs()
+
+
+@with_server()
+async def test_the_server_says_goodbye(served: Served) -> None:
+    async with served.agent() as mole:
+        await mole.obs()
+        await served.live.agents.stop(1001, "the server is stopping")
+        assert (await mole.closed()).code == 1001
+        async with served.socket() as late:
+            await late.hello()
+            assert (await late.closed()).code == 1001

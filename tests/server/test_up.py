@@ -1,0 +1,285 @@
+"""`thorp up` and `thorp token` as processes: start, signals, ports, directories, restarts, bots."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError
+from urllib.request import urlopen
+
+import aiohttp
+import pytest
+from typer.testing import CliRunner
+
+from tests.server.serving import RawAgent, run
+from thorp.cli import main
+from thorp.kernel.errors import ThorpError
+from thorp.server.aside import set_aside
+from thorp.server.host import WORLD, Settings, host
+from thorp.server.tokens import Role, Tokens
+from thorp.store import RealDisk
+from thorp.voxel.service import WorldService
+from thorp.voxel.tuning import Tuning
+
+THORP = [sys.executable, "-m", "thorp"]
+TUNING = "tick_rate_hz: 50\n"
+STOP_SECONDS = 5
+
+
+class Running:
+    """A `thorp up` in a process of its own."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self.process = process
+        self.lines: list[str] = []
+        self.port = int(self.line(r"listening on http://127\.0\.0\.1:(\d+)/")[1])
+
+    def line(self, pattern: str) -> re.Match[str]:
+        """The next line that looks like this."""
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self.lines.append(line)
+            if match := re.search(pattern, line):
+                return match
+        raise AssertionError(f"{pattern!r} is not in {self.lines}; {self.process.communicate()}")
+
+    def get(self, path: str) -> str:
+        with urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=10) as answer:
+            text: str = answer.read().decode()
+            return text
+
+    def until_ready(self) -> None:
+        deadline = time.monotonic() + 20
+        while True:
+            try:
+                self.get("/readyz")
+                return
+            except HTTPError:
+                assert time.monotonic() < deadline
+                time.sleep(0.02)
+
+    def end(self, number: int = signal.SIGINT) -> tuple[int, float]:
+        """Send a signal; return the exit code and how long it took."""
+        began = time.monotonic()
+        self.process.send_signal(number)
+        code = self.process.wait(timeout=20)
+        return code, time.monotonic() - began
+
+
+@contextmanager
+def up(data: Path, *options: str, ignore_interrupts: bool = False) -> Iterator[Running]:
+    tuning = data.parent / "tuning.yaml"
+    tuning.write_text(TUNING)
+    command = [*THORP, "up", "--data", str(data), "--port", "0", "--tuning", str(tuning), *options]
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=(lambda: signal.signal(signal.SIGINT, signal.SIG_IGN)) if ignore_interrupts else None,
+    )
+    with process:
+        try:
+            yield Running(process)
+        finally:
+            if process.poll() is None:
+                process.kill()
+
+
+def fails(*arguments: str) -> str:
+    """The one line with which a command refuses."""
+    done = subprocess.run([*THORP, *arguments], capture_output=True, text=True, timeout=30)
+    assert done.returncode == 2, done
+    lines = done.stderr.strip().splitlines()
+    assert len(lines) == 1, done.stderr
+    return lines[0]
+
+
+def play_once(port: int, token: str | None = None) -> tuple[str, str, int]:
+    """Join or resume; return the agent's id, its next token, and the tick of its first OBS."""
+
+    async def play() -> tuple[str, str, int]:
+        async with aiohttp.ClientSession() as http, http.ws_connect(f"ws://127.0.0.1:{port}/v1/ws") as ws:
+            agent = RawAgent(ws)
+            await agent.hello("mole", token)
+            await agent.greeted()
+            obs = await agent.obs()
+            return agent.id, agent.token, obs["tick"]
+
+    return run(play())
+
+
+def test_it_answers_within_five_seconds_and_ends_on_both_signals(tmp_path: Path) -> None:
+    began = time.monotonic()
+    with up(tmp_path / "data") as running:
+        assert running.get("/healthz") == "ok"
+        assert time.monotonic() - began < 5
+        running.until_ready()
+        assert "a new world" in running.line("seed 1337")[0] or running.lines
+        play_once(running.port)
+        code, seconds = running.end(signal.SIGTERM)
+        assert code == 0
+        assert seconds < STOP_SECONDS
+        assert running.line("stopped after tick")
+    with up(tmp_path / "data", ignore_interrupts=True) as running:
+        running.until_ready()
+        code, seconds = running.end(signal.SIGINT)
+        assert code == 0
+        assert seconds < STOP_SECONDS
+
+
+def test_bots_live_in_it_and_go_with_it(tmp_path: Path) -> None:
+    with up(tmp_path / "data", "--bots", "3") as running:
+        running.until_ready()
+        deadline = time.monotonic() + 20
+        while json.loads(running.get("/admin/v1/state"))["metrics"]["clients"] < 3:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        children = (
+            Path(f"/proc/{running.process.pid}/task/{running.process.pid}/children").read_text().split()
+        )
+        code, seconds = running.end()
+        assert code == 0
+        assert seconds < STOP_SECONDS
+        assert children
+        assert not any(Path(f"/proc/{child}/cmdline").exists() for child in children)
+
+
+def test_it_ends_in_time_whatever_its_clients_do_and_a_restart_goes_on(tmp_path: Path) -> None:
+    async def play(running: Running) -> tuple[str, str, int]:
+        url = f"ws://127.0.0.1:{running.port}/v1/ws"
+        async with aiohttp.ClientSession() as http, http.ws_connect(url) as ws:
+            deaf = RawAgent(ws)
+            await deaf.hello("deaf")
+            await deaf.greeted()
+            tick = (await deaf.obs())["tick"]
+            connection = ws._response.connection
+            assert connection is not None
+            assert connection.transport is not None
+            connection.transport.pause_reading()
+            await asyncio.sleep(0.3)
+            code, seconds = await asyncio.to_thread(running.end)
+            assert code == 0
+            assert seconds < STOP_SECONDS
+            connection.transport.abort()
+            return deaf.id, deaf.token, tick
+
+    with up(tmp_path / "data", "--seed", "77") as running:
+        running.until_ready()
+        agent_id, token, tick = run(play(running))
+    with up(tmp_path / "data") as running:
+        running.until_ready()
+        again_id, next_token, later = play_once(running.port, token)
+        assert (again_id, next_token != token) == (agent_id, True)
+        assert later > tick
+        running.process.kill()
+        running.process.wait()
+    with up(tmp_path / "data", "--fresh") as running:
+        running.until_ready()
+        assert play_once(running.port, next_token)[0] == "A1"
+    assert sorted(path.name for path in (tmp_path / "data").iterdir()) == ["world", "world.before-1"]
+    assert list((tmp_path / "data" / "world.before-1").glob("journal-*"))
+
+
+def test_a_port_in_use_and_a_held_directory_are_one_line_with_advice(tmp_path: Path) -> None:
+    data = str(tmp_path / "data")
+    with up(tmp_path / "data") as running:
+        running.until_ready()
+        line = fails("up", "--data", data, "--port", str(running.port))
+        assert f"127.0.0.1:{running.port} is in use" in line
+        assert "--port" in line
+        assert "another process holds it" in fails("up", "--data", data, "--port", "0")
+        assert "another process holds it" in fails("up", "--data", data, "--port", "0", "--fresh")
+        play_once(running.port)
+
+
+# What needs no process of its own.
+
+
+def refusal_of(data: Path, **wishes: Any) -> str:
+    """Why a world is not served."""
+    with pytest.raises(ThorpError) as refused:
+        asyncio.run(host(Settings(data=data, port=0, **wishes), lambda _: None))
+    return str(refused.value)
+
+
+def make_world(data: Path, **wishes: Any) -> None:
+    with WorldService.open(RealDisk(), data / WORLD, **wishes) as service:
+        for _ in range(20):
+            service.tick([]).result()
+
+
+def test_another_seed_and_another_tuning_are_refused(tmp_path: Path) -> None:
+    make_world(tmp_path, seed=77)
+    before = {path.name: path.read_bytes() for path in (tmp_path / WORLD).iterdir()}
+    assert "77" in refusal_of(tmp_path, seed=78)
+    assert "--retune" in refusal_of(tmp_path, tuning=Tuning(day_ticks=3000))
+    assert {path.name: path.read_bytes() for path in (tmp_path / WORLD).iterdir()} == before
+
+
+def test_a_damaged_directory_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+    make_world(tmp_path)
+    (journal,) = (tmp_path / WORLD).glob("journal-*.jsonl")
+    content = bytearray(journal.read_bytes())
+    content[len(content) // 2] ^= 1
+    journal.write_bytes(content)
+    for snapshot in (tmp_path / WORLD).glob("snapshot-*"):
+        snapshot.unlink()
+    assert journal.name in refusal_of(tmp_path)
+    assert journal.read_bytes() == content
+    (tmp_path / "file").write_text("")
+    assert "file" in refusal_of(tmp_path / "file")
+
+
+def test_moving_aside_never_takes_a_name_that_is_there(tmp_path: Path) -> None:
+    assert set_aside(tmp_path) is None
+    for number in (1, 2, 3):
+        make_world(tmp_path)
+        assert set_aside(tmp_path) == tmp_path / f"world.before-{number}"
+    assert not (tmp_path / WORLD).exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--clock", "sundial"], "sundial"),
+        (["--port", "99999"], "--port"),
+        (["--bots", "-1"], "--bots"),
+        (["--seed", "x"], "--seed"),
+    ],
+)
+def test_wrong_options_are_refused(options: list[str], told: str, tmp_path: Path) -> None:
+    done = CliRunner().invoke(main.app, ["up", "--data", str(tmp_path / "data"), *options])
+    assert done.exit_code == 2
+    assert told in done.output
+    assert not (tmp_path / "data").exists()
+
+
+def test_tokens_are_made_listed_and_revoked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("THORP_DATA", str(tmp_path / "data"))
+
+    def token(*arguments: str) -> str:
+        done = CliRunner().invoke(main.app, ["token", *arguments])
+        assert done.exit_code == 0, done
+        return done.output.strip()
+
+    assert token("list") == ""
+    text = token("create", "--role", "viewer", "--note", "for the hall")
+    served = Tokens(tmp_path / "data")
+    assert served.role_of(text) is Role.VIEWER
+    listed = json.loads(token("list", "--json"))
+    assert (listed["role"], listed["note"]) == ("viewer", "for the hall")
+    assert text not in token("list")
+    assert "revoked" in token("revoke", listed["id"])
+    assert served.role_of(text) is None
+    assert CliRunner().invoke(main.app, ["token", "revoke", "nothing"]).exit_code == 1
+    assert CliRunner().invoke(main.app, ["token", "create"]).exit_code == 2

@@ -1,0 +1,111 @@
+"""Life in a small flat society: wishes sent as ACTs through whole ticks, and what came of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from tests.voxel.flat import STAND, events, put_agent
+from tests.voxel.working import a_world
+from thorp.protocol import actions, society
+from thorp.protocol.act import Act
+from thorp.protocol.fields import Instant, Task
+from thorp.voxel.agent import Agent
+from thorp.voxel.inputs import Acted
+from thorp.voxel.society.records import Claim, Law, Org
+from thorp.voxel.systems import rights
+from thorp.voxel.tick import step
+from thorp.voxel.world import World
+
+# Laws that are decided while a test waits.
+NOTICE, VOTING = 3, 4
+PRICE = {"BATTERY": 1, "CRYSTAL_SHARD": 1}
+TOTEM = (0, STAND, 0)
+
+
+def a_society(**tuning: Any) -> World:
+    return a_world(**{"law_notice_ticks": NOTICE, "law_vote_ticks": VOTING, **tuning})
+
+
+def act(agent: Agent, world: World, *wishes: Instant | Task) -> Acted:
+    instants = [wish for wish in wishes if isinstance(wish, Instant)]
+    tasks = [wish for wish in wishes if isinstance(wish, Task)]
+    return Acted(agent.number, Act(tick=world.tick, instants=instants, tasks=tasks))  # type: ignore[arg-type]
+
+
+def ask(world: World, agent: Agent, *wishes: Instant | Task) -> list[dict[str, Any]]:
+    """One tick, in which one agent acts. Returns the results, in order."""
+    step(world, [act(agent, world, *wishes)])
+    return [one for one in events(agent, "ACTION_RESULT") if one["t"] == world.tick]
+
+
+def said(world: World, agent: Agent, wish: Instant | Task) -> str:
+    """The code with which an action is answered, or `ok`."""
+    (result,) = ask(world, agent, wish)
+    return "ok" if result["ok"] else str(result["code"])
+
+
+def outcome(world: World, agent: Agent, wish: Instant | Task, limit: int = 30) -> str:
+    """As `said`, but of a task its end: `ok`, or the code it failed with."""
+    (result,) = ask(world, agent, wish)
+    if not result["ok"] or "task_id" not in result:
+        return "ok" if result["ok"] else str(result["code"])
+    for _ in range(limit):
+        for event in events(agent):
+            if event.get("task_id") == result["task_id"] and event["type"] in ("TASK_DONE", "TASK_FAIL"):
+                return "ok" if event["type"] == "TASK_DONE" else str(event["code"])
+        wait(world)
+    raise AssertionError(f"{wish} has not ended")
+
+
+def wait(world: World, ticks: int = 1) -> None:
+    for _ in range(ticks):
+        step(world, [])
+
+
+def a_land(world: World, owner: Agent, x: int = 0, z: int = 0, radius: int = 8) -> Claim:
+    """Let an agent claim land, whatever it has."""
+    for item, count in PRICE.items():
+        owner.give(item, count)
+    (result,) = ask(world, owner, society.ClaimLand(anchor=(x, STAND, z), radius=radius))
+    return world.claims[result["land_id"]]
+
+
+def an_org(world: World, *people: Agent, kind: str = "CITY") -> Org:
+    """The first of them founds it, the others join."""
+    (result,) = ask(world, people[0], society.CreateOrg(org_kind=kind, org_name="Millbrook"))
+    for other in people[1:]:
+        assert said(world, other, society.JoinOrg(org_id=result["org_id"])) == "ok"
+    return world.orgs[result["org_id"]]
+
+
+def a_law(world: World, proposer: Agent, claim: Claim, template: str, **params: Any) -> Law:
+    """Propose a law."""
+    wish = society.ProposeLaw(land_id=claim.id, template_id=template, params=params)
+    (result,) = ask(world, proposer, wish)
+    assert result["ok"], result
+    return world.laws[result["law_id"]]
+
+
+def pass_law(world: World, voter: Agent, claim: Claim, template: str, **params: Any) -> Law:
+    """Propose a law, vote for it, and wait until it is in force."""
+    law = a_law(world, voter, claim, template, **params)
+    wait(world, NOTICE)
+    assert said(world, voter, society.Vote(law_id=law.id, choice="YES")) == "ok"
+    wait(world, VOTING)
+    assert law.status == "ACTIVE"
+    return law
+
+
+def local_rules(world: World, agent: Agent) -> dict[str, Any]:
+    rules: dict[str, Any] = msgspec.json.decode(rights.local_rules(world, agent))
+    return rules
+
+
+def newcomer(world: World, x: int = 0, z: int = 0, **inventory: int) -> Agent:
+    return put_agent(world, x, z, **inventory)
+
+
+def move(target: tuple[int, int, int]) -> actions.MoveTo:
+    return actions.MoveTo(target=target, tolerance=0)

@@ -1,0 +1,344 @@
+"""Boards: posting, finding, opening, and what every OBS shows of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.voxel.flat import STAND, events, put_agent
+from tests.voxel.society.civic import a_land, a_society, an_org, ask, outcome, said, wait
+from tests.voxel.working import check_books, put
+from thorp.protocol.actions import Mine, Open, Say
+from thorp.protocol.obs import Obs
+from thorp.protocol.society import LeaveOrg, PostBoard, SearchBoard, SetPermissions
+from thorp.voxel.agent import Agent
+from thorp.voxel.observe import compose
+from thorp.voxel.session import Session
+from thorp.voxel.society import boards
+from thorp.voxel.society.boards import MAX_BODY_BYTES, MAX_TITLE_BYTES, publish
+from thorp.voxel.tick import step
+from thorp.voxel.tuning import RateLimits
+from thorp.voxel.world import World
+
+HERE = (20, STAND, 1)
+BOARD = f"BULLETIN_BOARD@20,{STAND},1"
+
+
+def a_square(**tuning: Any) -> tuple[World, Agent]:
+    """A board and somebody before it. How often one may post is no matter here."""
+    world = a_society(rate_limits=RateLimits(post_board_max=1000), **tuning)
+    put(world, HERE, "BULLETIN_BOARD")
+    return world, put_agent(world, 20, 0)
+
+
+def note(
+    board: str | None = BOARD, title: str | None = "Planks", body: str | None = "ten for a coal"
+) -> PostBoard:
+    return PostBoard(board_id=board, title=title, body=body)
+
+
+def shown(world: World, agent: Agent) -> Any:
+    """The boards in an agent's next OBS, read as strictly as a typed client does."""
+    session = Session(agent.number)
+    step(world, [])
+    compose(world, [session])
+    text = session.take() or b""
+    msgspec.json.decode(text, type=Obs)
+    return msgspec.json.decode(text).get("public_boards")
+
+
+def found(world: World, agent: Agent, text: str, board: str = BOARD, limit: int | None = None) -> list[str]:
+    assert said(world, agent, SearchBoard(board_id=board, text=text, limit=limit)) == "ok"
+    event: Any = events(agent, "BOARD_SEARCH")[-1]
+    return [one["post_id"] for one in event["results"]]
+
+
+def refused(world: World, agent: Agent, wish: Any) -> tuple[str, str]:
+    before = world.notices.digest(), world.counters.post
+    (result,) = ask(world, agent, wish)
+    assert not result["ok"], result
+    assert before == (world.notices.digest(), world.counters.post)
+    return result["code"], result["message"]
+
+
+# Posting
+
+
+def test_a_post_is_answered_with_its_id() -> None:
+    world, agent = a_square()
+    (result,) = ask(
+        world, agent, PostBoard(id="b", target_id=BOARD, board_id="news", title="Hi", body="there")
+    )
+    assert result == {"t": 1, "type": "ACTION_RESULT", "ref": "b", "ok": True, "post_id": "P000001"}
+    assert [notices.board_id for notices in world.notices] == [BOARD], "target_id wins"
+    check_books(world)
+
+
+@pytest.mark.parametrize(
+    ("wish", "code", "message"),
+    [
+        (note(board=None), "E_BAD_REQUEST", "missing board_id/title/body"),
+        (note(title=""), "E_BAD_REQUEST", "missing board_id/title/body"),
+        (note(body=None), "E_BAD_REQUEST", "missing board_id/title/body"),
+        (note(title="x" * (MAX_TITLE_BYTES + 1)), "E_BAD_REQUEST", "post too large"),
+        (note(title="語" * (MAX_TITLE_BYTES // 3 + 1)), "E_BAD_REQUEST", "post too large"),
+        (note(body="x" * (MAX_BODY_BYTES + 1)), "E_BAD_REQUEST", "post too large"),
+        (note(board=f"CHEST@20,{STAND},1"), "E_BAD_REQUEST", "not a board"),
+        (note(board="BULLETIN_BOARD@1,2,3"), "E_INVALID_TARGET", "board not found"),
+        (note(board=f"BULLETIN_BOARD@020,{STAND},1"), "E_INVALID_TARGET", "board not found"),
+        (note(board="BULLETIN_BOARD@here"), "E_INVALID_TARGET", "board not found"),
+        (note(board=f"BULLETIN_BOARD@30,{STAND},0"), "E_BLOCKED", "too far"),
+    ],
+)
+def test_posts_that_are_refused(wish: PostBoard, code: str, message: str) -> None:
+    world, agent = a_square()
+    put(world, (30, STAND, 0), "BULLETIN_BOARD")
+    assert refused(world, agent, wish) == (code, message)
+
+
+def test_the_longest_post_fits() -> None:
+    world, agent = a_square()
+    assert said(world, agent, note(title="x" * MAX_TITLE_BYTES, body="y" * MAX_BODY_BYTES)) == "ok"
+
+
+def test_one_may_post_so_often() -> None:
+    world = a_society()
+    agent = put_agent(world)
+    first, second = ask(world, agent, note("news"), note("news"))
+    assert (first["ok"], second["code"], second["cooldown_ticks"]) == (True, "E_RATE_LIMIT", 600)
+    wait(world, 599)
+    assert said(world, agent, note("news")) == "ok"
+
+
+def test_the_land_decides_who_posts_but_anyone_may_read() -> None:
+    world, visitor = a_square()
+    owner = put_agent(world, 21, 0)
+    claim = a_land(world, owner, 20, 3)
+    assert refused(world, visitor, note()) == ("E_NO_PERMISSION", "posting not allowed here")
+    assert said(world, owner, note()) == "ok"
+    assert outcome(world, visitor, Open(target_id=BOARD)) == "ok"
+    assert found(world, visitor, "planks") == ["P000001"]
+    assert said(world, visitor, note("news")) == "ok", "what is everywhere is on nobody's land"
+    assert said(world, owner, SetPermissions(land_id=claim.id, policy={"allow_trade": True})) == "ok"
+    assert said(world, visitor, note()) == "ok"
+
+
+# Reading
+
+
+def test_opening_shows_the_newest_with_the_oldest_of_them_first() -> None:
+    world, agent = a_square()
+    for number in range(25):
+        publish(world, BOARD, "A9", f"title {number}", f"body {number}")
+    assert outcome(world, agent, Open(target_id=BOARD)) == "ok"
+    (event,) = events(agent, "BOARD")
+    posts: Any = event.pop("posts")
+    assert event == {"t": 1, "type": "BOARD", "board_id": BOARD, "pos": list(HERE), "total_posts": 25}
+    assert [one["post_id"] for one in posts] == [f"P{number:06d}" for number in range(6, 26)]
+    assert posts[0] == {"post_id": "P000006", "author": "A9", "title": "title 5", "body": "body 5", "tick": 0}
+
+
+def test_opening_an_empty_board_and_one_too_far() -> None:
+    world, agent = a_square()
+    assert outcome(world, agent, Open(target_id=BOARD)) == "ok"
+    assert events(agent, "BOARD")[0]["posts"] == []
+    put(world, (30, STAND, 0), "BULLETIN_BOARD")
+    assert outcome(world, agent, Open(target_id=f"BULLETIN_BOARD@30,{STAND},0")) == "E_BLOCKED"
+
+
+def test_titles_that_match_come_first_then_the_newest() -> None:
+    world, agent = a_square()
+    for title, body in (
+        ("Iron wanted", "pays well"),
+        ("Market", "no iron today"),
+        ("IRON IRON", "iron"),
+        ("Planks", "cheap"),
+        ("Notice", "the Ironmonger is closed"),
+    ):
+        publish(world, BOARD, "A9", title, body)
+    assert found(world, agent, "iRoN") == ["P000003", "P000001", "P000005", "P000002"]
+    assert found(world, agent, "iron", limit=2) == ["P000003", "P000001"]
+    assert found(world, agent, "gold") == []
+    event: Any = events(agent, "BOARD_SEARCH")[-1]
+    assert (event["board_id"], event["query"], event["total_posts"]) == (BOARD, "gold", 5)
+
+
+def test_search_cuts_bodies_between_characters() -> None:
+    world, agent = a_square()
+    publish(world, BOARD, "A9", "long", "語" * 600)
+    assert found(world, agent, "long") == ["P000001"]
+    event: Any = events(agent, "BOARD_SEARCH")[-1]
+    assert event["results"][0]["body"] == "語" * 133
+
+
+@pytest.mark.parametrize(
+    ("limit", "count"), [(None, 20), (0, 20), (-3, 20), (7, 7), (50, 50), (51, 50), (2**31 - 1, 50)]
+)
+def test_limits_of_a_search(limit: int | None, count: int) -> None:
+    world, agent = a_square()
+    for _ in range(60):
+        publish(world, "news", "A9", "again", "and again")
+    assert len(found(world, agent, "again", "news", limit)) == count
+
+
+@pytest.mark.parametrize(
+    ("wish", "code"),
+    [
+        (SearchBoard(text="x"), "E_BAD_REQUEST"),
+        (SearchBoard(board_id=BOARD), "E_BAD_REQUEST"),
+        (SearchBoard(board_id=BOARD, text=""), "E_BAD_REQUEST"),
+        (SearchBoard(board_id=BOARD, text="x" * 121), "E_BAD_REQUEST"),
+        (SearchBoard(board_id="nowhere", text="x"), "E_INVALID_TARGET"),
+        (SearchBoard(board_id="BULLETIN_BOARD@1,2,3", text="x"), "E_INVALID_TARGET"),
+        (SearchBoard(board_id="SIGN@1,2,3", text="x"), "E_BAD_REQUEST"),
+        (SearchBoard(board_id=f"BULLETIN_BOARD@30,{STAND},0", text="x"), "E_BLOCKED"),
+    ],
+)
+def test_searches_that_are_refused(wish: SearchBoard, code: str) -> None:
+    world, agent = a_square()
+    put(world, (30, STAND, 0), "BULLETIN_BOARD")
+    assert refused(world, agent, wish)[0] == code
+    assert not events(agent, "BOARD_SEARCH")
+
+
+def test_searching_is_limited_too() -> None:
+    world, agent = a_square()
+    wish = SearchBoard(board_id=BOARD, text="x")
+    *allowed, last = ask(world, agent, *[wish] * 11)
+    assert all(one["ok"] for one in allowed)
+    assert (last["code"], last["cooldown_ticks"]) == ("E_RATE_LIMIT", 50)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.text("abAB ß", min_size=1, max_size=4), st.text("abAB ß", min_size=1, max_size=4)),
+        max_size=9,
+    ),
+    st.text("abß", min_size=1, max_size=2),
+)
+def test_everything_that_matches_is_found_once(posts: list[tuple[str, str]], query: str) -> None:
+    world, agent = a_square()
+    for title, body in posts:
+        publish(world, BOARD, "A9", title, body)
+    ranked = sorted(
+        (query.casefold() not in title.casefold(), -number)
+        for number, (title, body) in enumerate(posts, 1)
+        if query.casefold() in title.casefold() or query.casefold() in body.casefold()
+    )
+    assert found(world, agent, query) == [f"P{-number:06d}" for _, number in ranked]
+
+
+# What there is room for
+
+
+def test_old_posts_make_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    world, agent = a_square()
+    monkeypatch.setattr(boards, "POSTS_KEPT", 3)
+    for number in range(5):
+        publish(world, BOARD, "A9", f"title {number}", "body")
+    assert found(world, agent, "title") == ["P000005", "P000004", "P000003"]
+
+
+def test_the_quietest_board_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    world, agent = a_square()
+    monkeypatch.setattr(boards, "MAX_EVERYWHERE", 2)
+    for board in (BOARD, "first", "second", "first", "third"):
+        publish(world, board, "A9", "title", "body")
+    assert [notices.board_id for notices in world.notices] == [BOARD, "first", "third"]
+    assert [one["board_id"] for one in shown(world, agent)] == [BOARD, "first", "third"]
+
+
+def test_a_board_that_is_mined_takes_its_posts_along() -> None:
+    world, agent = a_square()
+    publish(world, BOARD, "A9", "title", "body")
+    assert shown(world, agent)
+    assert outcome(world, agent, Mine(block_pos=HERE)) == "ok"
+    assert not world.notices
+    assert shown(world, agent) is None
+    put(world, HERE, "BULLETIN_BOARD")
+    assert shown(world, agent) is None
+    assert found(world, agent, "title") == []
+
+
+# In every OBS
+
+
+def test_an_obs_shows_the_newest_posts_of_boards_near_and_everywhere() -> None:
+    world, agent = a_square()
+    assert shown(world, agent) is None
+    far = put_agent(world, 20, 33)
+    farther = put_agent(world, 20, 34)
+    for number in range(7):
+        publish(world, "news", "A9", f"title {number}", "語" * 50)
+    publish(world, BOARD, "A3", "here", "short")
+    near = {
+        "board_id": BOARD,
+        "top_posts": [{"post_id": "P000008", "author": "A3", "title": "here", "summary": "short"}],
+    }
+    for somebody in (agent, far):
+        first, news = shown(world, somebody)
+        assert first == near
+        assert [one["post_id"] for one in news["top_posts"]] == [
+            f"P{number:06d}" for number in (7, 6, 5, 4, 3)
+        ]
+        assert news["top_posts"][0]["summary"] == "語" * 40
+    (news,) = shown(world, farther)
+    assert news["board_id"] == "news"
+    world.relocate(farther, (20, STAND, 33))
+    assert len(shown(world, farther)) == 2
+
+
+def test_many_boards_do_not_fill_an_obs() -> None:
+    world, agent = a_square()
+    for number in range(60):
+        publish(world, f"board {number:02d}", "A9", "\x01" * MAX_TITLE_BYTES, "\x02" * 500)
+    names = [one["board_id"] for one in shown(world, agent)]
+    assert names == sorted(names)
+    assert names[-1] == "board 59"
+    assert len(boards.public_boards(world, agent)) < 2 * boards.OBS_BYTES
+
+
+def test_what_is_shown_follows_every_post() -> None:
+    world, agent = a_square()
+    for board in ("news", BOARD, "news", "other", BOARD):
+        publish(world, board, "A9", "title", "body")
+        fresh = check_books(world)
+        here = boards.public_boards(world, agent)
+        assert here == boards.public_boards(fresh, fresh.agents[agent.number])
+
+
+# Channels
+
+
+def test_a_city_hears_its_own() -> None:
+    world = a_society()
+    speaker, member, outsider = (put_agent(world, 300 * number, 0) for number in range(3))
+    an_org(world, speaker, member)
+    assert said(world, speaker, Say(channel="CITY", text="to the wall!")) == "ok"
+    heard = {"type": "CHAT", "from": "A1", "channel": "CITY", "text": "to the wall!"}
+    for one in (speaker, member):
+        assert heard.items() <= events(one, "CHAT")[-1].items()
+    assert events(outsider, "CHAT") == []
+    assert [one for one in world.happenings if one["kind"] == "CHAT"] == [], "spectators do not hear it"
+    assert said(world, outsider, Say(channel="CITY", text="me too")) == "E_NO_PERMISSION"
+    assert said(world, member, LeaveOrg()) == "ok"
+    assert said(world, member, Say(channel="CITY", text="bye")) == "E_NO_PERMISSION"
+    assert said(world, speaker, Say(channel="CITY", text="alone")) == "ok"
+    assert len(events(member, "CHAT")) == 1
+
+
+def test_the_market_needs_the_right_to_trade() -> None:
+    world = a_society()
+    owner, visitor = put_agent(world, 2, 0), put_agent(world, 5, 0)
+    claim = a_land(world, owner)
+    cry = Say(channel="MARKET", text="planks!")
+    assert said(world, visitor, cry) == "E_NO_PERMISSION"
+    assert said(world, owner, cry) == "ok"
+    assert said(world, owner, SetPermissions(land_id=claim.id, policy={"allow_trade": True})) == "ok"
+    assert said(world, visitor, cry) == "ok"
+    assert len(events(owner, "CHAT")) == 2

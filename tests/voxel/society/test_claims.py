@@ -1,0 +1,373 @@
+"""Claiming land: its price, its size, its neighbours; enlarging it, listing members, giving it away."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.voxel.flat import STAND, SURFACE, put_agent, put_block
+from tests.voxel.society.civic import (
+    PRICE,
+    a_land,
+    a_law,
+    a_society,
+    act,
+    an_org,
+    ask,
+    local_rules,
+    outcome,
+    said,
+    wait,
+)
+from tests.voxel.working import block_name, check_books, put
+from thorp.protocol import actions
+from thorp.protocol.society import (
+    AddMember,
+    ClaimLand,
+    DeedLand,
+    RemoveMember,
+    SetPermissions,
+    UpgradeClaim,
+    Vote,
+)
+from thorp.voxel.agent import Agent
+from thorp.voxel.society import land
+from thorp.voxel.society.claims import MAX_MEMBERS, MAX_RADIUS, REACH
+from thorp.voxel.systems import items
+from thorp.voxel.tick import step
+from thorp.voxel.world import World
+
+HERE = (1, STAND, 0)
+
+
+def a_claimer(**more: int) -> tuple[World, Agent]:
+    """Someone with the price of a claim, who stands beside where `a_land` puts its totem."""
+    world = a_society()
+    return world, put_agent(world, 0, 1, **{**PRICE, **more})
+
+
+def refused(world: World, agent: Agent, wish: Any) -> tuple[str, str]:
+    """Code and message of a refusal, which must have changed nothing but the events."""
+    before = items.everything(world), world.claims.digest(), world.counters.land
+    (result,) = ask(world, agent, wish)
+    assert not result["ok"]
+    assert before == (items.everything(world), world.claims.digest(), world.counters.land)
+    assert not world.ground.changes
+    return result["code"], result["message"]
+
+
+def test_claiming_puts_up_a_totem_and_costs_a_battery_and_a_shard() -> None:
+    world, agent = a_claimer(BATTERY=3)
+    (result,) = ask(world, agent, ClaimLand(id="c", anchor=HERE, radius=9))
+    assert result == {
+        "t": 1, "type": "ACTION_RESULT", "ref": "c", "ok": True, "land_id": "LAND_A1_001",
+    }  # fmt: skip
+    assert block_name(world, HERE) == "CLAIM_TOTEM"
+    assert agent.inventory == {"BATTERY": 2}
+    assert [(entry.actor, entry.reason) for entry in world.audit] == [("A1", "CLAIM_LAND")]
+    assert local_rules(world, agent) == {
+        "role": "OWNER",
+        "land_id": "LAND_A1_001",
+        "owner": "A1",
+        "permissions": {"can_build": True, "can_break": True, "can_damage": False, "can_trade": True},
+        "tax": {"market": 0},
+        "maintenance_due_tick": 1 + world.tuning.day_ticks,
+        "maintenance_stage": 0,
+    }
+    check_books(world)
+
+
+def test_land_is_a_square_at_all_heights() -> None:
+    world, agent = a_claimer()
+    claim = a_land(world, agent, 5, -3, radius=20)
+    for x, z, inside in [(25, -23, True), (-15, 17, True), (26, 0, False), (5, 18, False), (5, -24, False)]:
+        assert (land.at(world, x, z) is claim) == inside
+
+
+@pytest.mark.parametrize("radius", [None, 0])
+def test_without_a_radius_it_is_32(radius: int | None) -> None:
+    world, agent = a_claimer()
+    ask(world, agent, ClaimLand(anchor=HERE, radius=radius))
+    assert world.claims["LAND_A1_001"].radius == 32
+
+
+@pytest.mark.parametrize("radius", [-1, -32, MAX_RADIUS + 1, 2**31 - 1])
+def test_a_radius_out_of_bounds_is_refused(radius: int) -> None:
+    world, agent = a_claimer()
+    assert refused(world, agent, ClaimLand(anchor=HERE, radius=radius))[0] == "E_BAD_REQUEST"
+
+
+def test_the_anchor_is_in_the_world_within_reach_and_free() -> None:
+    world, agent = a_claimer()
+    assert refused(world, agent, ClaimLand()) == ("E_BAD_REQUEST", "missing anchor")
+    far = (agent.x + REACH + 1, STAND, agent.z)
+    assert refused(world, agent, ClaimLand(anchor=far)) == ("E_BLOCKED", "too far")
+    for outside in [(0, -1, 0), (0, 64, 0), (4001, STAND, 0), (2**31 - 1, 0, 0)]:
+        assert refused(world, agent, ClaimLand(anchor=outside)) == ("E_INVALID_TARGET", "outside the world")
+    assert refused(world, agent, ClaimLand(anchor=(1, SURFACE, 1))) == ("E_BLOCKED", "space occupied")
+    assert refused(world, agent, ClaimLand(anchor=(0, STAND + 1, 1)))[0] == "E_UNSAFE"
+    assert said(world, agent, ClaimLand(anchor=(agent.x + REACH, STAND, agent.z))) == "ok"
+
+
+def test_tall_grass_gives_way() -> None:
+    world, agent = a_claimer()
+    put_block(world, *HERE, "TALL_GRASS")
+    assert said(world, agent, ClaimLand(anchor=HERE)) == "ok"
+
+
+@pytest.mark.parametrize("lacking", ["BATTERY", "CRYSTAL_SHARD"])
+def test_both_parts_of_the_price_are_needed(lacking: str) -> None:
+    world, agent = a_claimer()
+    agent.give(lacking, -1)
+    assert refused(world, agent, ClaimLand(anchor=HERE)) == ("E_NO_RESOURCE", f"missing {lacking} x1")
+
+
+@pytest.mark.parametrize(("away", "code"), [(14, "E_CONFLICT"), (15, "ok")])
+def test_claims_touch_but_do_not_overlap(away: int, code: str) -> None:
+    world, agent = a_claimer()
+    a_land(world, agent, radius=8)
+    other = put_agent(world, away, 0, **PRICE)
+    assert said(world, other, ClaimLand(anchor=(away, STAND, 1), radius=6)) == code
+
+
+def test_who_may_not_build_may_not_claim() -> None:
+    world, agent = a_claimer()
+    a_land(world, agent)
+    other = put_agent(world, 3, 3, **PRICE)
+    assert refused(world, other, ClaimLand(anchor=(3, STAND, 5))) == ("E_NO_PERMISSION", "build denied")
+    assert other.reputation["law"] == 500, "asking for land is no crime"
+
+
+def test_of_two_claims_in_one_tick_the_first_wins() -> None:
+    world, agent = a_claimer()
+    other = put_agent(world, 8, 8, **PRICE)
+    wishes = [
+        act(other, world, ClaimLand(anchor=(8, STAND, 9))),
+        act(agent, world, ClaimLand(anchor=(0, STAND, 0))),
+    ]
+    step(world, wishes)
+    assert [claim.owner for claim in world.claims] == ["A2"]
+    assert agent.inventory == PRICE
+
+
+def test_a_totem_placed_by_hand_claims_nothing() -> None:
+    world, agent = a_claimer(CLAIM_TOTEM=1)
+    assert outcome(world, agent, actions.Place(block_pos=HERE, item_id="CLAIM_TOTEM")) == "ok"
+    assert not len(world.claims)
+    assert outcome(world, agent, actions.Mine(block_pos=HERE)) == "ok"
+
+
+# The totem
+
+
+def test_land_and_laws_end_with_the_totem_and_can_be_claimed_again() -> None:
+    world, agent = a_claimer()
+    claim = a_land(world, agent, 1, 0)
+    law = a_law(world, agent, claim, "MARKET_TAX", market_tax=0.1)
+    assert outcome(world, agent, actions.Mine(block_pos=(1, STAND, 0))) == "ok"
+    assert not len(world.claims)
+    assert not len(world.laws)
+    assert said(world, agent, Vote(law_id=law.id, choice="YES")) == "E_INVALID_TARGET"
+    assert local_rules(world, agent)["role"] == "WILD"
+    assert agent.have("CLAIM_TOTEM") == 1
+    wait(world, 10)
+    assert a_land(world, agent, 1, 0).id == "LAND_A1_002"
+    check_books(world)
+
+
+def test_only_admins_may_end_a_claim_by_breaking_its_totem() -> None:
+    world, owner = a_claimer()
+    claim = a_land(world, owner, 1, 0)
+    friend, guest = put_agent(world, 1, 1), put_agent(world, 2, 0)
+    claim.members.append(friend.id)
+    claim.flags["allow_break"] = True
+    world.claims.touch(claim.id)
+    for other in (friend, guest):
+        assert outcome(world, other, actions.Mine(block_pos=(1, STAND, 0))) == "E_NO_PERMISSION"
+    assert claim.id in world.claims
+    claim.stage = land.OPEN_STAGE
+    world.claims.touch(claim.id)
+    assert outcome(world, guest, actions.Mine(block_pos=(1, STAND, 0))) == "ok"
+    assert claim.id not in world.claims
+
+
+def test_another_totem_on_the_land_is_only_a_block() -> None:
+    world, owner = a_claimer()
+    a_land(world, owner, 4, 0)
+    put(world, HERE, "CLAIM_TOTEM")
+    assert outcome(world, owner, actions.Mine(block_pos=HERE)) == "ok"
+    assert len(world.claims) == 1
+
+
+# Growing
+
+
+def test_a_claim_grows_to_64_and_128() -> None:
+    world, owner = a_claimer()
+    claim = a_land(world, owner, radius=32)
+    owner.give("BATTERY", 3)
+    owner.give("CRYSTAL_SHARD", 6)
+    assert said(world, owner, UpgradeClaim(land_id=claim.id, radius=64)) == "ok"
+    assert (claim.radius, owner.inventory) == (64, {"BATTERY": 2 + 1, "CRYSTAL_SHARD": 4 + 1})
+    assert land.at(world, 64, -64) is claim
+    assert said(world, owner, UpgradeClaim(land_id=claim.id, radius=128)) == "ok"
+    assert (claim.radius, owner.inventory) == (128, PRICE)
+    assert land.at(world, -128, 128) is claim
+    check_books(world)
+
+
+def test_who_skips_a_size_pays_both() -> None:
+    world, owner = a_claimer()
+    claim = a_land(world, owner, radius=10)
+    wish = UpgradeClaim(land_id=claim.id, radius=128)
+    owner.give("BATTERY", 2)
+    owner.give("CRYSTAL_SHARD", 4)
+    assert refused(world, owner, wish) == ("E_NO_RESOURCE", "missing CRYSTAL_SHARD x1")
+    owner.give("CRYSTAL_SHARD", 1)
+    assert said(world, owner, wish) == "ok"
+    assert owner.inventory == {}
+
+
+def test_growing_has_its_conditions() -> None:
+    world, owner = a_claimer()
+    claim = a_land(world, owner, radius=8)
+    stranger = put_agent(world, 60, 0, **PRICE)
+    for item, count in {"BATTERY": 9, "CRYSTAL_SHARD": 9}.items():
+        owner.give(item, count)
+        stranger.give(item, count)
+    assert refused(world, stranger, UpgradeClaim(land_id=claim.id, radius=64))[0] == "E_NO_PERMISSION"
+    for radius in (None, 0, -64, 32, 65, 256):
+        assert refused(world, owner, UpgradeClaim(land_id=claim.id, radius=radius))[0] == "E_BAD_REQUEST"
+    assert refused(world, owner, UpgradeClaim(radius=64))[0] == "E_BAD_REQUEST"
+    assert refused(world, owner, UpgradeClaim(land_id="LAND_A1_009", radius=64))[0] == "E_INVALID_TARGET"
+    a_land(world, stranger, 60, 2, radius=4)
+    assert refused(world, owner, UpgradeClaim(land_id=claim.id, radius=64))[0] == "E_CONFLICT"
+    claim.stage = 1
+    world.claims.touch(claim.id)
+    assert refused(world, owner, UpgradeClaim(land_id=claim.id, radius=64))[0] == "E_NO_PERMISSION"
+
+
+def test_a_claim_does_not_shrink() -> None:
+    world, owner = a_claimer(BATTERY=9, CRYSTAL_SHARD=9)
+    claim = a_land(world, owner, radius=100)
+    assert refused(world, owner, UpgradeClaim(land_id=claim.id, radius=64))[0] == "E_CONFLICT"
+
+
+# Ruling
+
+
+def test_flags_are_set_one_by_one_and_others_ignored() -> None:
+    world, owner = a_claimer()
+    claim = a_land(world, owner)
+    wish = SetPermissions(land_id=claim.id, policy={"allow_build": True, "allow_fly": True})
+    assert said(world, owner, wish) == "ok"
+    assert claim.flags == {
+        "allow_build": True, "allow_break": False, "allow_damage": False, "allow_trade": False,
+    }  # fmt: skip
+    guest = put_agent(world, 3, 3)
+    assert local_rules(world, guest)["permissions"] == {
+        "can_build": True, "can_break": False, "can_damage": False, "can_trade": False,
+    }  # fmt: skip
+    check_books(world)
+
+
+RULING = [
+    lambda land_id, other: SetPermissions(land_id=land_id, policy={"allow_build": True}),
+    lambda land_id, other: AddMember(land_id=land_id, member_id=other),
+    lambda land_id, other: RemoveMember(land_id=land_id, member_id=other),
+    lambda land_id, other: DeedLand(land_id=land_id, new_owner=other),
+]
+
+
+@pytest.mark.parametrize("wish", RULING)
+def test_ruling_needs_the_ids_the_land_and_the_right(wish: Any) -> None:
+    world, owner = a_claimer()
+    claim, other = a_land(world, owner), put_agent(world, 3, 3)
+    assert refused(world, owner, wish("", other.id))[0] == "E_BAD_REQUEST"
+    assert refused(world, owner, wish("LAND_A1_007", other.id)) == ("E_INVALID_TARGET", "land not found")
+    assert refused(world, other, wish(claim.id, other.id)) == ("E_NO_PERMISSION", "not land admin")
+    assert said(world, owner, wish(claim.id, other.id)) == "ok"
+
+
+@pytest.mark.parametrize("wish", RULING[1:])
+@pytest.mark.parametrize("nobody", ["A77", "A0", "A02", "ORG000009", "A", "nobody", "A²"])
+def test_ids_must_be_somebodys(wish: Any, nobody: str) -> None:
+    world, owner = a_claimer()
+    claim = a_land(world, owner)
+    assert refused(world, owner, wish(claim.id, nobody))[0] == "E_INVALID_TARGET"
+    assert refused(world, owner, wish(claim.id, ""))[0] == "E_BAD_REQUEST"
+
+
+def test_missing_policies_are_refused() -> None:
+    world, owner = a_claimer()
+    claim = a_land(world, owner)
+    for policy in (None, {}):
+        assert refused(world, owner, SetPermissions(land_id=claim.id, policy=policy))[0] == "E_BAD_REQUEST"
+
+
+def test_members_are_listed_once_and_struck_off() -> None:
+    world, owner = a_claimer()
+    claim, friend = a_land(world, owner), put_agent(world, 3, 3)
+    for _ in range(2):
+        assert said(world, owner, AddMember(land_id=claim.id, member_id=friend.id)) == "ok"
+    assert claim.members == [friend.id]
+    assert local_rules(world, friend)["role"] == "MEMBER"
+    for _ in range(2):
+        assert said(world, owner, RemoveMember(land_id=claim.id, member_id=friend.id)) == "ok"
+    assert claim.members == []
+    assert local_rules(world, friend)["role"] == "VISITOR"
+
+
+def test_the_list_is_bounded() -> None:
+    world, owner = a_claimer()
+    claim = a_land(world, owner)
+    crowd = [put_agent(world, 3, 3) for _ in range(MAX_MEMBERS + 1)]
+    claim.members = [agent.id for agent in crowd[1:]]
+    world.claims.touch(claim.id)
+    assert refused(world, owner, AddMember(land_id=claim.id, member_id=crowd[0].id))[0] == "E_CONFLICT"
+    assert said(world, owner, AddMember(land_id=claim.id, member_id=crowd[1].id)) == "ok"
+
+
+def test_a_deed_changes_the_owner_and_nothing_else() -> None:
+    world, owner = a_claimer()
+    claim, friend, heir = a_land(world, owner), put_agent(world, 3, 3), put_agent(world, 4, 4)
+    claim.members, claim.market_tax = [friend.id], 50_000
+    claim.flags["allow_trade"] = True
+    world.claims.touch(claim.id)
+    assert said(world, owner, DeedLand(land_id=claim.id, new_owner=heir.id)) == "ok"
+    assert (claim.owner, claim.members, claim.market_tax) == (heir.id, [friend.id], 50_000)
+    assert claim.flags["allow_trade"]
+    assert local_rules(world, owner)["role"] == "VISITOR"
+    assert local_rules(world, heir)["role"] == "OWNER"
+    assert said(world, owner, DeedLand(land_id=claim.id, new_owner=owner.id)) == "E_NO_PERMISSION"
+
+
+def test_land_of_an_org_is_ruled_by_its_leader_and_officers() -> None:
+    world, owner = a_claimer()
+    claim, officer, member = a_land(world, owner), put_agent(world, 3, 3), put_agent(world, 4, 4)
+    org = an_org(world, owner, officer, member)
+    org.members[officer.id] = "OFFICER"
+    world.orgs.touch(org.id)
+    assert said(world, owner, DeedLand(land_id=claim.id, new_owner=org.id)) == "ok"
+    assert [local_rules(world, one)["role"] for one in (owner, officer, member)] == ["MEMBER"] * 3
+    wish = SetPermissions(land_id=claim.id, policy={"allow_trade": True})
+    assert [said(world, one, wish) for one in (owner, officer, member)] == ["ok", "ok", "E_NO_PERMISSION"]
+
+
+def test_who_was_given_land_is_no_guest_and_who_goes_is_struck_off() -> None:
+    world = a_society(guest_ticks=10)
+    owner, heir, friend = put_agent(world, 0, 1), put_agent(world, 3, 3), put_agent(world, 4, 4)
+    given, kept = a_land(world, owner, radius=2), a_land(world, owner, 8, 0, radius=2)
+    ask(
+        world,
+        owner,
+        DeedLand(land_id=given.id, new_owner=heir.id),
+        AddMember(land_id=kept.id, member_id=friend.id),
+    )
+    heir.attached = friend.attached = False
+    wait(world, 60)
+    assert world.agent_by_id(heir.id) is heir
+    assert world.agent_by_id(friend.id) is None
+    assert kept.members == []
+    check_books(world)

@@ -1,0 +1,422 @@
+"""Trades: offered, accepted, declined, cancelled, lapsed. Goods change hands all or not at all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.voxel.flat import events, put_agent
+from tests.voxel.society.civic import a_land, a_society, act, an_org, ask, pass_law, said, wait
+from tests.voxel.working import check_books
+from thorp.protocol.act import read_act
+from thorp.protocol.society import AcceptTrade, CancelTrade, DeclineTrade, OfferTrade, SetPermissions
+from thorp.voxel.agent import Agent
+from thorp.voxel.inputs import Acted
+from thorp.voxel.society import trades
+from thorp.voxel.society.records import Claim, WorldEvent
+from thorp.voxel.society.values import VALUES, is_fair, worth
+from thorp.voxel.systems import items
+from thorp.voxel.tick import step
+from thorp.voxel.tuning import RateLimits
+from thorp.voxel.world import World
+
+
+def a_market(**tuning: Any) -> tuple[World, Agent, Agent]:
+    """Two traders in the wild; the rate of offers is no matter here."""
+    world = a_society(rate_limits=RateLimits(offer_trade_max=1000), **tuning)
+    return world, put_agent(world, 20, 0, PLANK=20, COAL=3), put_agent(world, 22, 0, IRON_INGOT=5, COAL=2)
+
+
+def barter(
+    to: str | None = "A2", offer: Any = (("PLANK", 5),), request: Any = (("IRON_INGOT", 1),)
+) -> OfferTrade:
+    return OfferTrade(to=to, offer=list(offer), request=list(request))
+
+
+def offered(world: World, agent: Agent, wish: OfferTrade | None = None) -> str:
+    (result,) = ask(world, agent, wish or barter())
+    assert result["ok"], result
+    return str(result["trade_id"])
+
+
+def refused(world: World, agent: Agent, wish: Any) -> tuple[str, str]:
+    """Code and message; and nothing has moved."""
+    before = items.everything(world), world.trades.digest(), world.counters.trade
+    carried = [dict(one.inventory) for one in world.agents]
+    (result,) = ask(world, agent, wish)
+    assert not result["ok"], result
+    assert before == (items.everything(world), world.trades.digest(), world.counters.trade)
+    assert carried == [dict(one.inventory) for one in world.agents]
+    return result["code"], result["message"]
+
+
+# Offers
+
+
+def test_an_offer_reaches_its_addressee_alone() -> None:
+    world, seller, buyer = a_market()
+    third = put_agent(world, 21, 0)
+    wish = barter(offer=[("PLANK", 2), ("COAL", 1), ("PLANK", 3)])
+    (result,) = ask(world, seller, OfferTrade(id="i1", to=wish.to, offer=wish.offer, request=wish.request))
+    assert result == {"t": 1, "type": "ACTION_RESULT", "ref": "i1", "ok": True, "trade_id": "TR000001"}
+    assert events(buyer) == [
+        {
+            "t": 1,
+            "type": "TRADE_OFFER",
+            "trade_id": "TR000001",
+            "from": "A1",
+            "offer": [["COAL", 1], ["PLANK", 5]],
+            "request": [["IRON_INGOT", 1]],
+            "expires_tick": 601,
+        }
+    ]
+    assert events(third) == []
+    assert seller.inventory == {"PLANK": 20, "COAL": 3}, "an offer holds nothing back"
+
+
+@pytest.mark.parametrize(
+    ("wish", "code", "message"),
+    [
+        (barter(to=None), "E_BAD_REQUEST", "missing to"),
+        (barter(to=""), "E_BAD_REQUEST", "missing to"),
+        (barter(to="A9"), "E_INVALID_TARGET", "target not found"),
+        (barter(to="ORG000001"), "E_INVALID_TARGET", "target not found"),
+        (barter(to="A1"), "E_INVALID_TARGET", "cannot trade with oneself"),
+        (OfferTrade(to="A2", request=[("COAL", 1)]), "E_BAD_REQUEST", "bad offer"),
+        (OfferTrade(to="A2", offer=[("COAL", 1)]), "E_BAD_REQUEST", "bad request"),
+        (barter(offer=[]), "E_BAD_REQUEST", "bad offer"),
+        (barter(offer=[("PLANK", 0)]), "E_BAD_REQUEST", "bad offer"),
+        (barter(offer=[("PLANK", -3)]), "E_BAD_REQUEST", "bad offer"),
+        (barter(offer=[("PLANK", 0.9)]), "E_BAD_REQUEST", "bad offer"),
+        (barter(offer=[("PLANK", 1), ("PLANK", -1)]), "E_BAD_REQUEST", "bad offer"),
+        (barter(offer=[("UNOBTAINIUM", 1)]), "E_BAD_REQUEST", "bad offer"),
+        (barter(offer=[("", 1)]), "E_BAD_REQUEST", "bad offer"),
+        (barter(request=[("IRON_INGOT", -1)]), "E_BAD_REQUEST", "bad request"),
+    ],
+)
+def test_offers_that_are_refused(wish: OfferTrade, code: str, message: str) -> None:
+    world, seller, buyer = a_market()
+    assert refused(world, seller, wish) == (code, message)
+    assert not world.trades
+    assert events(buyer) == []
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [
+        '[["PLANK"]]',
+        '[["PLANK",1,2]]',
+        '[[1,"PLANK"]]',
+        '[["PLANK",1e99]]',
+        '[["PLANK",true]]',
+        '"PLANK"',
+        "[7]",
+    ],
+)
+def test_lists_that_are_none_are_refused_by_form(pairs: str) -> None:
+    world, seller, _ = a_market()
+    wish = f'{{"id":"a","type":"OFFER_TRADE","to":"A2","offer":{pairs},"request":[["COAL",1]]}}'
+    frame = f'{{"type":"ACT","protocol_version":"0.9","tick":0,"instants":[{wish}]}}'
+    step(world, [Acted(seller.number, read_act(frame.encode()))])
+    (result,) = events(seller)
+    assert (result["ok"], result["code"]) == (False, "E_BAD_REQUEST")
+    assert "offer" in str(result["message"])
+
+
+def test_fractions_are_cut_off() -> None:
+    world, seller, _ = a_market()
+    trade = world.trades[offered(world, seller, barter(offer=[("PLANK", 1.9), ("PLANK", 2.2)]))]
+    assert trade.offer == {"PLANK": 3}
+
+
+def test_offers_are_limited_by_rate() -> None:
+    world = a_society()
+    seller, _ = put_agent(world, 0, 0, PLANK=9), put_agent(world, 2, 0)
+    (first, *_, last) = ask(world, seller, barter(), barter(offer=[]), barter(), barter())
+    assert (first["ok"], last["code"], last["cooldown_ticks"]) == (True, "E_RATE_LIMIT", 50)
+    assert len(world.trades) == 2, "what was refused has counted too"
+
+
+def test_one_agent_has_so_many_open_offers(monkeypatch: pytest.MonkeyPatch) -> None:
+    world, seller, buyer = a_market()
+    monkeypatch.setattr(trades, "MAX_OFFERS", 3)
+    names = [offered(world, seller) for _ in range(3)]
+    assert refused(world, seller, barter())[0] == "E_CONFLICT"
+    assert said(world, buyer, barter(to="A1", offer=[("COAL", 1)])) == "ok", "others may"
+    assert said(world, seller, CancelTrade(trade_id=names[0])) == "ok"
+    assert said(world, seller, barter()) == "ok"
+
+
+def test_the_world_has_so_many_open_offers(monkeypatch: pytest.MonkeyPatch) -> None:
+    world, seller, buyer = a_market()
+    monkeypatch.setattr(trades, "MAX_OFFERS_IN_WORLD", 2)
+    for _ in range(2):
+        offered(world, seller)
+    assert refused(world, buyer, barter(to="A1"))[0] == "E_CONFLICT"
+
+
+# Accepting
+
+
+def test_goods_change_hands_and_both_hear_of_it() -> None:
+    world, seller, buyer = a_market()
+    trade = offered(world, seller)
+    (result,) = ask(world, buyer, AcceptTrade(id="y", trade_id=trade))
+    assert result == {"t": 2, "type": "ACTION_RESULT", "ref": "y", "ok": True, "message": "ok"}
+    assert seller.inventory == {"PLANK": 15, "COAL": 3, "IRON_INGOT": 1}
+    assert buyer.inventory == {"PLANK": 5, "COAL": 2, "IRON_INGOT": 4}
+    done = {"t": 2, "type": "TRADE_DONE", "trade_id": trade}
+    assert events(seller, "TRADE_DONE") == [{**done, "with": "A2"}]
+    assert events(buyer, "TRADE_DONE") == [{**done, "with": "A1"}]
+    assert [one["type"] for one in events(buyer)][-2:] == ["TRADE_DONE", "ACTION_RESULT"]
+    assert said(world, buyer, AcceptTrade(trade_id=trade)) == "E_INVALID_TARGET"
+    check_books(world)
+
+
+def test_the_same_thing_may_go_both_ways() -> None:
+    world, seller, buyer = a_market()
+    trade = offered(world, seller, barter(offer=[("COAL", 3)], request=[("COAL", 2)]))
+    assert said(world, buyer, AcceptTrade(trade_id=trade)) == "ok"
+    assert (seller.have("COAL"), buyer.have("COAL")) == (2, 3)
+
+
+def test_who_may_answer() -> None:
+    world, seller, buyer = a_market()
+    third = put_agent(world, 21, 0, IRON_INGOT=9)
+    trade = offered(world, seller)
+    assert refused(world, buyer, AcceptTrade()) == ("E_BAD_REQUEST", "missing trade_id")
+    assert refused(world, buyer, AcceptTrade(trade_id="TR9")) == ("E_INVALID_TARGET", "trade not found")
+    for someone in (seller, third):
+        assert refused(world, someone, AcceptTrade(trade_id=trade)) == ("E_NO_PERMISSION", "not your trade")
+        assert refused(world, someone, DeclineTrade(trade_id=trade)) == ("E_NO_PERMISSION", "not your trade")
+    for someone in (buyer, third):
+        assert refused(world, someone, CancelTrade(trade_id=trade)) == ("E_NO_PERMISSION", "not your offer")
+    assert refused(world, seller, CancelTrade()) == ("E_BAD_REQUEST", "missing trade_id")
+    assert refused(world, seller, CancelTrade(trade_id="?")) == ("E_INVALID_TARGET", "trade not found")
+
+
+def test_who_no_longer_has_the_goods_keeps_the_trade_open() -> None:
+    world, seller, buyer = a_market()
+    trade = offered(world, seller)
+    seller.give("PLANK", -16)
+    assert refused(world, buyer, AcceptTrade(trade_id=trade)) == (
+        "E_NO_RESOURCE",
+        "the offerer lacks: PLANK x1",
+    )
+    seller.give("PLANK", 1)
+    buyer.give("IRON_INGOT", -5)
+    assert refused(world, buyer, AcceptTrade(trade_id=trade)) == (
+        "E_NO_RESOURCE",
+        "missing items: IRON_INGOT x1",
+    )
+    buyer.give("IRON_INGOT", 1)
+    assert said(world, buyer, AcceptTrade(trade_id=trade)) == "ok"
+
+
+def test_an_offerer_who_is_gone() -> None:
+    world, seller, buyer = a_market()
+    trade = offered(world, seller)
+    world.agents.remove(seller.number)
+    assert refused(world, buyer, AcceptTrade(trade_id=trade)) == ("E_INVALID_TARGET", "offerer not found")
+    assert said(world, buyer, DeclineTrade(trade_id=trade)) == "ok"
+
+
+def test_only_the_first_of_two_answers_in_a_tick_counts() -> None:
+    world, seller, buyer = a_market()
+    trade = offered(world, seller)
+    yes, again, no = ask(
+        world, buyer, AcceptTrade(trade_id=trade), AcceptTrade(trade_id=trade), DeclineTrade(trade_id=trade)
+    )
+    assert (yes["ok"], again["code"], no["code"]) == (True, "E_INVALID_TARGET", "E_INVALID_TARGET")
+    assert buyer.have("PLANK") == 5
+    other = offered(world, seller)
+    step(
+        world,
+        [act(seller, world, CancelTrade(trade_id=other)), act(buyer, world, AcceptTrade(trade_id=other))],
+    )
+    assert events(buyer)[-1]["code"] == "E_INVALID_TARGET"
+    assert buyer.have("PLANK") == 5
+
+
+def test_two_offers_of_one_purse() -> None:
+    world, seller, buyer = a_market()
+    all_of_it = barter(offer=[("PLANK", 20)])
+    first, second = offered(world, seller, all_of_it), offered(world, seller, all_of_it)
+    yes, no = ask(world, buyer, AcceptTrade(trade_id=first), AcceptTrade(trade_id=second))
+    assert (yes["ok"], no["code"]) == (True, "E_NO_RESOURCE")
+
+
+# How offers end
+
+
+def test_declining() -> None:
+    world, seller, buyer = a_market()
+    trade = offered(world, seller)
+    (result,) = ask(world, buyer, DeclineTrade(trade_id=trade))
+    assert result["message"] == "declined"
+    assert events(seller)[-1] == {"t": 2, "type": "TRADE_DECLINED", "trade_id": trade, "by": "A2"}
+    assert not world.trades
+
+
+def test_cancelling() -> None:
+    world, seller, buyer = a_market()
+    trade = offered(world, seller)
+    (result,) = ask(world, seller, CancelTrade(trade_id=trade))
+    assert result["message"] == "canceled"
+    assert events(buyer)[-1] == {"t": 2, "type": "TRADE_CANCELED", "trade_id": trade, "by": "A1"}
+    assert said(world, buyer, AcceptTrade(trade_id=trade)) == "E_INVALID_TARGET"
+
+
+def test_an_offer_lapses_after_its_last_tick() -> None:
+    world, seller, buyer = a_market(trade_expiry_ticks=5)
+    late, used = offered(world, seller), offered(world, seller)
+    assert (world.trades[late].expires_tick, world.trades[used].expires_tick) == (6, 7)
+    check_books(world)
+    wait(world, 3)
+    assert len(world.trades) == 2
+    wait(world)
+    assert world.tick == 6
+    assert [trade.id for trade in world.trades] == [used]
+    assert events(seller)[-1] == events(buyer)[-1] == {"t": 6, "type": "TRADE_EXPIRED", "trade_id": late}
+    assert said(world, buyer, AcceptTrade(trade_id=used)) == "ok", "its last tick still counts"
+    wait(world, 3)
+    assert [one["trade_id"] for one in events(buyer, "TRADE_EXPIRED")] == [late]
+
+
+# Land and tax
+
+
+def taxed(rate: float, x: int = 20, **stock: int) -> tuple[World, Claim, Agent, Agent, Agent]:
+    """An owner, and two visitors who may trade on its land."""
+    world = a_society()
+    owner = put_agent(world, 2, 0)
+    claim = a_land(world, owner)
+    assert said(world, owner, SetPermissions(land_id=claim.id, policy={"allow_trade": True})) == "ok"
+    if rate:
+        pass_law(world, owner, claim, "MARKET_TAX", market_tax=rate)
+    owner.inventory.clear()
+    seller, buyer = put_agent(world, 4, 0, **stock), put_agent(world, x, 0, **stock)
+    return world, claim, owner, seller, buyer
+
+
+def exchange(world: World, seller: Agent, buyer: Agent, offer: Any, request: Any) -> None:
+    wish = OfferTrade(to=buyer.id, offer=list(offer), request=list(request))
+    assert said(world, buyer, AcceptTrade(trade_id=offered(world, seller, wish))) == "ok"
+
+
+def test_the_owner_gets_a_share_of_both_directions() -> None:
+    world, claim, owner, seller, buyer = taxed(0.10, x=6, PLANK=10, COAL=10)
+    exchange(world, seller, buyer, [("PLANK", 10)], [("COAL", 10)])
+    assert seller.inventory == {"COAL": 19}
+    assert buyer.inventory == {"PLANK": 19}
+    assert owner.inventory == {"PLANK": 1, "COAL": 1}
+    (record,) = [one for one in world.happenings if one["kind"] == "TRADE"]
+    assert record == {
+        "kind": "TRADE",
+        "actor": buyer.id,
+        "with": seller.id,
+        "pos": buyer.position,
+        "trade_id": "TR000001",
+        "offer": [("PLANK", 10)],
+        "request": [("COAL", 10)],
+        "land_id": claim.id,
+        "tax_to": owner.id,
+        "rate": 0.10,
+    }
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 250_000), st.integers(1, 10**6))
+def test_a_share_is_rounded_down(rate: int, count: int) -> None:
+    world, claim, owner, seller, buyer = taxed(0, x=6, PLANK=count, COAL=1)
+    claim.market_tax = rate
+    exchange(world, seller, buyer, [("PLANK", count)], [("COAL", 1)])
+    assert owner.have("PLANK") == count * rate // 10**6
+    assert owner.have("PLANK") + buyer.have("PLANK") - count == count
+
+
+def test_a_market_week_halves_it() -> None:
+    world, _, owner, seller, buyer = taxed(0.10, x=6, PLANK=20, COAL=20)
+    world.director.event = WorldEvent("MARKET_WEEK", world.tick, world.tick + 100)
+    exchange(world, seller, buyer, [("PLANK", 20)], [("COAL", 20)])
+    assert owner.inventory == {"PLANK": 1, "COAL": 1}
+    assert (seller.have("COAL"), buyer.have("PLANK")) == (39, 39)
+
+
+def test_no_tax_unless_both_are_on_the_land() -> None:
+    world, _, owner, seller, buyer = taxed(0.25, x=20, PLANK=8, COAL=8)
+    exchange(world, seller, buyer, [("PLANK", 8)], [("COAL", 8)])
+    assert owner.inventory == {}
+    assert seller.have("COAL") == 16
+
+
+def test_an_owner_that_trades_pays_itself() -> None:
+    world, _, owner, seller, _ = taxed(0.25, PLANK=8)
+    owner.give("COAL", 8)
+    exchange(world, seller, owner, [("PLANK", 8)], [("COAL", 8)])
+    assert owner.inventory == {"PLANK": 8, "COAL": 2}
+    assert seller.inventory == {"COAL": 6}
+
+
+def test_an_organisation_gets_it_into_its_treasury() -> None:
+    world, claim, owner, seller, buyer = taxed(0.10, x=6, PLANK=10, COAL=10)
+    org = an_org(world, owner)
+    claim.owner = org.id
+    exchange(world, seller, buyer, [("PLANK", 10)], [("COAL", 10)])
+    assert org.treasury == {"PLANK": 1, "COAL": 1}
+    check_books(world)
+
+
+def test_where_trade_is_not_allowed() -> None:
+    world, claim, owner, seller, buyer = taxed(0, PLANK=10)
+    trade = offered(world, seller, OfferTrade(to=buyer.id, offer=[("PLANK", 1)], request=[("PLANK", 2)]))
+    back = offered(world, buyer, OfferTrade(to=seller.id, offer=[("PLANK", 1)], request=[("PLANK", 2)]))
+    assert said(world, owner, SetPermissions(land_id=claim.id, policy={"allow_trade": False})) == "ok"
+    assert refused(world, buyer, AcceptTrade(trade_id=trade))[0] == "E_NO_PERMISSION", "the offerer may not"
+    assert refused(world, seller, AcceptTrade(trade_id=back))[0] == "E_NO_PERMISSION", "nor the acceptor"
+    assert refused(world, seller, barter(to=buyer.id)) == ("E_NO_PERMISSION", "trade not allowed here")
+    assert said(world, seller, CancelTrade(trade_id=trade)) == "ok", "giving up is always allowed"
+
+
+# Fairness
+
+
+def test_what_is_fair() -> None:
+    assert worth({"PLANK": 4, "IRON_INGOT": 2, "CRYSTAL_SHARD": 1}) == 34
+    assert is_fair({"PLANK": 5}, {"IRON_INGOT": 1})
+    assert is_fair({"PLANK": 10}, {"CRYSTAL_SHARD": 1})
+    assert not is_fair({"PLANK": 9}, {"CRYSTAL_SHARD": 1})
+    assert not is_fair({"CRYSTAL_SHARD": 1}, {"PLANK": 1})
+
+
+@given(st.dictionaries(st.sampled_from([*VALUES, "PLANK"]), st.integers(1, 9), min_size=1),
+       st.dictionaries(st.sampled_from([*VALUES, "PLANK"]), st.integers(1, 9), min_size=1))  # fmt: skip
+def test_fairness_has_no_side(one: dict[str, int], other: dict[str, int]) -> None:
+    assert is_fair(one, other) == is_fair(other, one) == (0.5 <= worth(one) / worth(other) <= 2)
+    assert is_fair(one, one)
+
+
+def test_every_valued_thing_exists(world: World) -> None:
+    assert set(VALUES) <= set(world.catalogs.items)
+
+
+def test_a_fair_trade_earns_both_trust_and_liking() -> None:
+    world, seller, buyer = a_market()
+    exchange(world, seller, buyer, [("PLANK", 5)], [("IRON_INGOT", 1)])
+    for agent in (seller, buyer):
+        assert agent.reputation == {"trade": 502, "build": 500, "social": 501, "law": 500}
+        assert agent.fun["social"] > 0
+    types = [one["type"] for one in events(buyer)]
+    assert types.index("FUN") < types.index("TRADE_DONE") < len(types) - 1, "then the result"
+
+
+def test_an_unfair_trade_earns_no_liking() -> None:
+    world, seller, buyer = a_market()
+    buyer.give("CRYSTAL_SHARD", 1)
+    exchange(world, seller, buyer, [("PLANK", 1)], [("CRYSTAL_SHARD", 1)])
+    for agent in (seller, buyer):
+        assert agent.reputation == {"trade": 502, "build": 500, "social": 500, "law": 500}
+        assert not agent.fun.get("social")
