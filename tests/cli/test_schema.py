@@ -8,6 +8,7 @@ import jsonschema
 import pytest
 
 from tests.cli.command import refused, thorp
+from thorp.protocol.schemas import NAMES
 from thorp.town import SCHEMAS
 
 
@@ -19,7 +20,7 @@ def test_a_schema_by_name(name: str) -> None:
 
 
 def test_all_names() -> None:
-    assert thorp("schema").stdout.decode().split() == list(SCHEMAS)
+    assert thorp("schema").stdout.decode().split() == [*SCHEMAS, *NAMES]
 
 
 def test_an_unknown_name_is_refused_with_the_known_ones() -> None:

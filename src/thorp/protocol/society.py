@@ -13,6 +13,7 @@ Pairs = Annotated[
     list[tuple[Name, Amount]], Meta(max_length=64, description="at most 64 pairs of item and count")
 ]
 Stacks = Annotated[list[Stack], Meta(max_length=64, description="at most 64 objects with item and count")]
+Flag = Annotated[bool, Meta(description="true or false")]
 Policy = Annotated[dict[Name, bool], Meta(max_length=16, description="an object of booleans")]
 Params = Annotated[dict[Name, Any], Meta(max_length=16, description="an object")]
 
@@ -101,7 +102,7 @@ class OrgWithdraw(Instant, frozen=True, tag="ORG_WITHDRAW", kw_only=True):
 
 class SetOrgOpen(Instant, frozen=True, tag="SET_ORG_OPEN", kw_only=True):
     org_id: Name | None = None
-    open: bool | None = None
+    open: Flag | None = None
 
 
 class InviteOrg(Instant, frozen=True, tag="INVITE_ORG", kw_only=True):

@@ -19,9 +19,10 @@ import msgspec
 from aiohttp import WSCloseCode, WSMsgType, web
 
 from thorp.protocol.act import ActError, read_act
-from thorp.protocol.frame import MAX_FRAME_BYTES, clip
+from thorp.protocol.frame import MAX_FRAME_BYTES
 from thorp.protocol.handshake import HelloError, read_hello
 from thorp.protocol.messages import Hello
+from thorp.protocol.text import clip
 from thorp.server.allowance import IGNORED_COST_BYTES
 from thorp.server.connection import Connection
 from thorp.server.frames import CLOSE_SECONDS, bound_buffers, close_socket

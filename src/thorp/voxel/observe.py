@@ -17,6 +17,7 @@ from thorp.voxel.agent import Agent, Movement, Work
 from thorp.voxel.ground import Ground, Position
 from thorp.voxel.session import Frame, Session
 from thorp.voxel.sight import Sight
+from thorp.voxel.society import boards
 from thorp.voxel.systems import movement, rights, weather, work
 from thorp.voxel.world import World
 
@@ -140,6 +141,7 @@ class _Writer:
                 self._tasks(agent),
                 b"]",
                 _fun(agent),
+                boards.public_boards(world, agent),
                 memory,
                 b"}",
             )

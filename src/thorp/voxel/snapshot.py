@@ -11,7 +11,8 @@ Taking a snapshot has two halves, because a tick must not be late for it:
 
 A file is two zstd frames. The first holds one JSON line, the header; the second holds the parts, each a
 length of four bytes and so many bytes of MessagePack: scalars, tables, then a ring for each agent, then the
-changed chunks. `zstdcat FILE | head -1` shows the header.
+changed chunks. `zstdcat FILE | head -1` shows the header. Things are stored by name, so that a later
+release finds what it knows and begins the rest anew.
 
 Derived things (indexes, caches, digests) are not stored. After `restore` the digest is computed from nothing
 and compared with the header's, so a snapshot proves itself; what the digest does not cover (the texts of
@@ -21,9 +22,10 @@ events, whose running hash it has) is covered by a hash of the file's second fra
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from copy import copy
 from hashlib import sha256
+from types import GenericAlias
 from typing import Any, Final
 
 import msgspec
@@ -33,21 +35,9 @@ from thorp.kernel.errors import DamagedError
 from thorp.voxel.agent import Agent
 from thorp.voxel.ground import CHUNK_CELLS, Position
 from thorp.voxel.ring import RING_EVENTS, Event, Ring
-from thorp.voxel.society.records import Claim, Contract, Director, Law, Notices, Org, Structure, Trade
 from thorp.voxel.terms import Terms, check_format
 from thorp.voxel.tuning import Tuning
-from thorp.voxel.world import (
-    Board,
-    Container,
-    Conveyor,
-    Counters,
-    Due,
-    ItemEntity,
-    Sensor,
-    Sign,
-    Switch,
-    World,
-)
+from thorp.voxel.world import SCALARS, TABLES, World
 
 # 80 MB of chunks in a third of a second; higher levels save little on blocks that repeat this much.
 LEVEL: Final = 3
@@ -57,25 +47,6 @@ CHUNKS_A_REST: Final = 32
 MAX_HEADER_BYTES: Final = 64 * 1024
 _LENGTH_BYTES: Final = 4
 
-TABLE_TYPES: Final[dict[str, type]] = {
-    "agents": Agent,
-    "items": ItemEntity,
-    "containers": Container,
-    "boards": Board,
-    "signs": Sign,
-    "conveyors": Conveyor,
-    "switches": Switch,
-    "sensors": Sensor,
-    "growth": Due,
-    "claims": Claim,
-    "orgs": Org,
-    "laws": Law,
-    "trades": Trade,
-    "contracts": Contract,
-    "notices": Notices,
-    "structures": Structure,
-}
-
 Chunk = tuple[int, int, bytes]
 """Column of a chunk and its cells, packed or not."""
 
@@ -84,20 +55,11 @@ Found = Callable[[int, int, Tuning], World]
 
 _encode = msgspec.msgpack.Encoder().encode
 _chunk_decode = msgspec.msgpack.Decoder(tuple[int, int, bytes]).decode
+_ROWS: Final[dict[str, msgspec.msgpack.Decoder[list[Any]]]] = {
+    name: msgspec.msgpack.Decoder(GenericAlias(list, (kind,))) for name, kind in TABLES.items()
+}
+_raw_decode = msgspec.msgpack.Decoder(dict[str, msgspec.Raw]).decode
 _ring_decode = msgspec.msgpack.Decoder(tuple[int, list[Event]]).decode
-
-
-class Scalars(msgspec.Struct):
-    """What is in no table. Seeds are in the terms."""
-
-    tick: int
-    weather: str
-    weather_until: int
-    counters: Counters
-    unsettled: dict[Position, None]
-    path_cursor: int
-    season: int
-    director: Director
 
 
 class Header(msgspec.Struct, frozen=True, kw_only=True):
@@ -138,7 +100,7 @@ def encode_state(world: World, terms: Terms, digest: str | None = None) -> State
         terms,
         world.tick,
         world.digest() if digest is None else digest,
-        _encode(Scalars(**{name: getattr(world, name) for name in Scalars.__struct_fields__})),
+        _encode({"unsettled": list(world.unsettled), **{name: getattr(world, name) for name in SCALARS}}),
         tables,
         [(agent.number, agent.ring.events, len(agent.ring.events)) for agent in world.agents],
         world.ground.export(),
@@ -255,14 +217,17 @@ def _unpacked(body: bytes) -> Iterator[bytes]:
 
 
 def _fill(world: World, header: Header, parts: Iterator[bytes]) -> None:
-    scalars = msgspec.msgpack.decode(next(parts, b""), type=Scalars)
-    for name in Scalars.__struct_fields__:
-        setattr(world, name, getattr(scalars, name))
-    tables: dict[str, msgspec.Raw] = msgspec.msgpack.decode(next(parts, b""), type=dict[str, msgspec.Raw])
+    scalars = _raw_decode(next(parts, b""))
+    world.unsettled = dict.fromkeys(msgspec.msgpack.decode(scalars["unsettled"], type=list[Position]))
+    for name in SCALARS:
+        if name in scalars:
+            kind = type(getattr(world, name))
+            setattr(world, name, msgspec.msgpack.decode(scalars[name], type=kind))
+    tables = _raw_decode(next(parts, b""))
     for name, table in world.tables().items():
-        values: Iterable[Any] = msgspec.msgpack.decode(tables[name], type=list[TABLE_TYPES[name]])  # type: ignore[misc]
-        for value in values:
-            table.put(value)
+        if name in tables:
+            for row in _ROWS[name].decode(tables[name]):
+                table.put(row)
     for _ in range(header.agents):
         number, events = _ring_decode(next(parts, b""))
         world.agents[number].ring.events = events

@@ -1,8 +1,8 @@
 """Where a body begins, and where it begins again.
 
-A new body gets the next site after that of the one before it which is nobody's home and whose glade is as it
-was made; so settlements grow outwards from the middle. Whoever comes back after dying gets its home column,
-or the nearest place to stand. Both are functions of the world's state alone.
+A new body gets the next site after that of the one before it which is nobody's home and nobody's land, and
+whose glade is as it was made; so settlements grow outwards from the middle. Whoever comes back after dying gets
+its home column, or the nearest place to stand. Both are functions of the world's state alone.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Final
 from thorp.voxel import cubes, sites
 from thorp.voxel.catalog import AIR
 from thorp.voxel.ground import HEIGHT, Position
+from thorp.voxel.society import land
 from thorp.voxel.world import World
 
 CLEAR_R: Final = 6
@@ -35,7 +36,11 @@ def find_spawn(world: World, number: int) -> Position:
     newest = sites.numbers(ring_count).get(homes[-1], number) if homes else -1
     first = (newest + 1) % len(known)
     taken = frozenset(homes)
-    free = (column for column in chain(known[first:], known[:first]) if column not in taken)
+    free = (
+        column
+        for column in chain(known[first:], known[:first])
+        if column not in taken and land.at(world, *column) is None
+    )
     for x, z in islice(free, MAX_LOOKS):
         y = standing(world, x, z)
         if y is not None and is_clear(world, (x, y, z)):

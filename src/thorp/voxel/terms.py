@@ -20,6 +20,12 @@ SEED_LIMIT: Final = 2**53
 Seed = Annotated[int, Meta(ge=-SEED_LIMIT, le=SEED_LIMIT)]
 
 
+def named_release(rules: int) -> str:
+    """The first release with these rules, as a user would name it."""
+    release = RELEASES.get(rules)
+    return f"thorp {release}" if release else "another release"
+
+
 def check_format(header: object) -> None:
     """Refuse the header of a format that this release does not know, before its fields are looked at."""
     match header:
@@ -63,9 +69,10 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     def foreign(self, catalogs: str) -> str | None:
         """Why this release, with these catalogs, cannot execute what was executed under these terms."""
         if self.rules != RULES:
-            release = RELEASES.get(self.rules)
-            known = f"thorp {release}" if release else "a later release"
-            return f"it has rules {self.rules}, which {known} can replay; these are rules {RULES}"
+            return (
+                f"it has rules {self.rules}, which {named_release(self.rules)} can replay; "
+                f"these are rules {RULES}"
+            )
         if self.catalogs != catalogs:
             return "its catalogs are not those of this release"
         return None

@@ -10,7 +10,7 @@ from typing import Final
 
 from thorp.voxel.acting import apply_act
 from thorp.voxel.inputs import Acted, AnyInput, Attach, Detach, Join, Malformed
-from thorp.voxel.society import laws, upkeep
+from thorp.voxel.society import contracts, laws, trades, upkeep
 from thorp.voxel.systems import (
     bodies,
     conveyors,
@@ -44,6 +44,8 @@ SYSTEMS: Final[tuple[tuple[str, System], ...]] = (
     ("items", items.step),
     ("population", population.step),
     ("laws", laws.step),
+    ("trades", trades.step),
+    ("contracts", contracts.step),
 )
 
 

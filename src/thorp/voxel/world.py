@@ -157,10 +157,14 @@ class Index(msgspec.Struct):
     """Of a terminal: all its contracts."""
     contracts_of: dict[str, dict[str, None]] = {}
     """Of an agent: the contracts it has posted or accepted that are not closed."""
-    sites: dict[Position, dict[str, None]] = {}
-    """Of a cell: accepted contracts to build for which it counts what is there."""
+    sites: dict[Position, dict[str, None]] | None = None
+    """Of a cell: accepted contracts to build for which it matters what is there. See `society.contracts`."""
     stirred: dict[Position, None] = {}
     """Terminals with contracts whose stock has changed; none between two ticks."""
+    notices: dict[str, bytes] = {}
+    """Of a board: how an OBS shows it."""
+    public_notices: dict[str, bytes] | None = None
+    """Boards that are everywhere, and how an OBS shows them."""
 
 
 class World:
@@ -268,40 +272,46 @@ class World:
     def scalars(self) -> tuple[object, ...]:
         """The rest of the state: what is in no table."""
         return (
-            self.tick,
             self.seed,
             self.draw_seed,
-            self.weather,
-            self.weather_until,
-            self.counters,
             list(self.unsettled),
-            self.path_cursor,
-            self.season,
-            self.director,
+            *(getattr(self, name) for name in SCALARS),
         )
 
     def _root(self, ground: bytes, tables: Iterable[bytes]) -> str:
         return sha256(_encode(self.scalars()) + ground + b"".join(tables)).hexdigest()
 
 
-TABLES: Final = (
-    "agents",
-    "items",
-    "containers",
-    "boards",
-    "signs",
-    "conveyors",
-    "switches",
-    "sensors",
-    "growth",
-    "claims",
-    "orgs",
-    "laws",
-    "trades",
-    "contracts",
-    "notices",
-    "structures",
+TABLES: Final[dict[str, type]] = {
+    "agents": Agent,
+    "items": ItemEntity,
+    "containers": Container,
+    "boards": Board,
+    "signs": Sign,
+    "conveyors": Conveyor,
+    "switches": Switch,
+    "sensors": Sensor,
+    "growth": Due,
+    "claims": Claim,
+    "orgs": Org,
+    "laws": Law,
+    "trades": Trade,
+    "contracts": Contract,
+    "notices": Notices,
+    "structures": Structure,
+}
+"""Every table and the type of its rows, in the order in which they are hashed and stored."""
+
+SCALARS: Final = (
+    "tick",
+    "weather",
+    "weather_until",
+    "counters",
+    "path_cursor",
+    "season",
+    "director",
 )
+"""What else is state, beside the seeds and `unsettled`: integers, texts and structs."""
 
 
 def block_id(kind: str, position: Position) -> str:

@@ -130,6 +130,7 @@ def test_posting_moves_the_reward_into_escrow() -> None:
         ({}, 6001),
         ({"duration_ticks": 0, "deadline_tick": 0}, 6001),
         ({"deadline_tick": 2}, 2),
+        ({"deadline_tick": 42_001}, 42_001),
         ({"duration_ticks": 7, "deadline_tick": 400}, 400),
     ],
 )
@@ -162,10 +163,10 @@ def test_kinds_in_any_case(kind: str) -> None:
         (wanted(requirements=stacks(PLANK=-1)), "E_BAD_REQUEST", "bad requirements"),
         (wanted(requirements=stacks(GOLD=1)), "E_BAD_REQUEST", "bad requirements"),
         (wanted(deposit=stacks(PLANK=-1)), "E_BAD_REQUEST", "bad deposit"),
-        (wanted(deadline_tick=1), "E_BAD_REQUEST", "deadline must be 1 to 1000000 ticks from now"),
-        (wanted(deadline_tick=-1), "E_BAD_REQUEST", "deadline must be 1 to 1000000 ticks from now"),
-        (wanted(deadline_tick=2_000_000), "E_BAD_REQUEST", "deadline must be 1 to 1000000 ticks from now"),
-        (wanted(duration_ticks=-5), "E_BAD_REQUEST", "deadline must be 1 to 1000000 ticks from now"),
+        (wanted(deadline_tick=1), "E_BAD_REQUEST", "deadline must be 1 to 42000 ticks from now"),
+        (wanted(deadline_tick=-1), "E_BAD_REQUEST", "deadline must be 1 to 42000 ticks from now"),
+        (wanted(deadline_tick=42_002), "E_BAD_REQUEST", "deadline must be 1 to 42000 ticks from now"),
+        (wanted(duration_ticks=-5), "E_BAD_REQUEST", "deadline must be 1 to 42000 ticks from now"),
         (wanted(reward=stacks(COAL=21)), "E_NO_RESOURCE", "missing reward: COAL x1"),
         (wanted(reward=[Stack("COAL", 20), Stack("COAL", 1)]), "E_NO_RESOURCE", "missing reward: COAL x1"),
         (wanted(reward=stacks(COAL=2**31 - 1)), "E_NO_RESOURCE", "missing reward: COAL x2147483627"),
@@ -539,6 +540,35 @@ def test_a_terminal_that_vanishes_gives_everyone_their_own() -> None:
     assert ("C000001", "FAILED") in states
     wait(world, 3)
     check_books(world)
+
+
+def test_what_is_due_to_somebody_who_is_gone_waits_in_the_terminal() -> None:
+    world, poster, worker, terminal = an_office()
+    contract = taken(world, poster, worker, wanted(deposit=stacks(STONE=1), duration_ticks=9))
+    other = taken(world, poster, worker, wanted(duration_ticks=9))
+    assert outcome(world, worker, bring("PLANK", 4)) == "ok"
+    world.agents.remove(poster.number)
+    assert outcome(world, worker, bring("PLANK", 6)) == "ok"
+    assert (contract.state, terminal.owed) == ("COMPLETED", {poster.id: {"PLANK": 10}})
+    assert outcome(world, worker, bring("PLANK", 3)) == "ok"
+    world.agents.remove(worker.number)
+    wait(world, 9)
+    assert other.state == "FAILED"
+    assert terminal.owed == {poster.id: {"PLANK": 10, "COAL": 5}, worker.id: {"PLANK": 3}}
+    assert terminal.stock == terminal.reserved == {}
+    check_books(world)
+
+
+def test_the_contract_that_was_posted_first_is_served_first() -> None:
+    world, poster, worker, terminal = an_office()
+    other = put_agent(world, 20, 2)
+    first, second = posted(world, poster), posted(world, poster)
+    assert said(world, other, accept(second)) == "ok"
+    assert said(world, worker, accept(first)) == "ok"
+    third = put_agent(world, 20, 3, PLANK=10)
+    assert outcome(world, third, bring("PLANK", 10)) == "ok"
+    assert (first.state, second.state) == ("COMPLETED", "ACCEPTED")
+    assert terminal.stock == {"COAL": 5}
 
 
 def test_what_is_owed_in_any_container() -> None:

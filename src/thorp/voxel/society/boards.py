@@ -1,7 +1,232 @@
-"""Bulletin boards."""
+"""Bulletin boards: notices for everyone to read.
+
+A board that stands in the world is named by its block, and is read and written within reach. Any other name
+is a board that is everywhere; it begins with its first post. Old posts make room for new ones, and the
+board that was quiet for the longest makes room for a new board.
+"""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-INSTANTS: Final[dict[type, Any]] = {}
+import msgspec
+
+from thorp.protocol import codes
+from thorp.protocol.society import PostBoard, SearchBoard
+from thorp.protocol.text import clip
+from thorp.voxel.agent import Agent
+from thorp.voxel.ground import Position
+from thorp.voxel.refusal import Refusal
+from thorp.voxel.society.records import Notices, Post
+from thorp.voxel.systems import rates, rights
+from thorp.voxel.systems.containers import within_reach
+from thorp.voxel.systems.index import index_of
+from thorp.voxel.world import World, block_id, manhattan, parse_block_id
+
+BLOCK: Final = "BULLETIN_BOARD"
+
+MAX_TITLE_BYTES: Final = 80
+MAX_BODY_BYTES: Final = 2_000
+MAX_QUERY_BYTES: Final = 120
+# With full posts a board has 200 kB, and all that are everywhere 13 MB.
+POSTS_KEPT: Final = 100
+MAX_EVERYWHERE: Final = 64
+
+# OPEN shows so many.
+OPENED: Final = 20
+FOUND: Final = 20
+MAX_FOUND: Final = 50
+FOUND_BODY_BYTES: Final = 400
+# Reading is no burden to others, but it costs the world: some 50 microseconds each.
+SEARCH_WINDOW_TICKS: Final = 50
+SEARCH_MAX: Final = 10
+
+# In every OBS: the newest posts of a board, of boards within this distance.
+TOP_POSTS: Final = 5
+SUMMARY_BYTES: Final = 120
+OBS_REACH: Final = 32
+# An OBS has some 6 kB. Boards may double that: those with the newest posts come first.
+OBS_BYTES: Final = 3_000
+
+_text = msgspec.json.encode
+
+
+def post(world: World, agent: Agent, wish: PostBoard) -> dict[str, object]:
+    rates.spend(world, agent, "post_board")
+    board_id = wish.target_id or wish.board_id
+    if not board_id or not wish.title or not wish.body:
+        raise Refusal(codes.BAD_REQUEST, "missing board_id/title/body")
+    if _size(wish.title) > MAX_TITLE_BYTES or _size(wish.body) > MAX_BODY_BYTES:
+        raise Refusal(codes.BAD_REQUEST, "post too large")
+    position = _require_board(world, agent, board_id)
+    if position is not None and not rights.may_post(world, agent, position):
+        raise Refusal(codes.NO_PERMISSION, "posting not allowed here")
+    return {"post_id": publish(world, board_id, agent.id, wish.title, wish.body).id}
+
+
+def publish(world: World, board_id: str, author: str, title: str, body: str) -> Post:
+    """Put a post on a board, whoever wrote it."""
+    notices = world.notices.get(board_id)
+    if notices is None:
+        if parse_block_id(board_id) is None:
+            _make_room(world)
+        notices = world.notices.put(Notices(board_id))
+    world.counters.post += 1
+    new = Post(f"P{world.counters.post:06d}", author, title, body, world.tick)
+    notices.posts.append(new)
+    del notices.posts[:-POSTS_KEPT]
+    world.notices.touch(board_id)
+    _forget_text(world, board_id)
+    named = parse_block_id(board_id)
+    place = {"pos": named[1]} if named is not None else {}
+    fields = {"actor": author, "board_id": board_id, "post_id": new.id, "title": title}
+    world.happenings.append({"kind": "POST", **fields, **place})
+    return new
+
+
+def search(world: World, agent: Agent, wish: SearchBoard) -> dict[str, object]:
+    """Titles that match come before bodies that do, and the newest first."""
+    rates.count(world, agent, "search_board", SEARCH_WINDOW_TICKS, SEARCH_MAX)
+    board_id = wish.target_id or wish.board_id
+    if not board_id or not wish.text:
+        raise Refusal(codes.BAD_REQUEST, "missing board_id/text")
+    if _size(wish.text) > MAX_QUERY_BYTES:
+        raise Refusal(codes.BAD_REQUEST, f"text has more than {MAX_QUERY_BYTES} bytes")
+    position = _require_board(world, agent, board_id)
+    notices = world.notices.get(board_id)
+    if notices is None and position is None:
+        raise Refusal(codes.INVALID_TARGET, "board not found")
+    posts = notices.posts if notices is not None else []
+    found = _matching(posts, wish.text.casefold())
+    limit = min(wish.limit, MAX_FOUND) if wish.limit and wish.limit > 0 else FOUND
+    results = [{**_shown(one), "body": clip(one.body, FOUND_BODY_BYTES)} for one in found[:limit]]
+    fields = {"board_id": board_id, "query": wish.text, "total_posts": len(posts), "results": results}
+    world.emit(agent, "BOARD_SEARCH", own=True, **fields)
+    return {}
+
+
+INSTANTS: Final[dict[type, Any]] = {PostBoard: post, SearchBoard: search}
+
+
+def opened(world: World, board_id: str) -> dict[str, object]:
+    """What OPEN shows of a board: the newest posts, the oldest of them first."""
+    notices = world.notices.get(board_id)
+    posts = notices.posts if notices is not None else []
+    return {
+        "board_id": board_id,
+        "total_posts": len(posts),
+        "posts": [_shown(one) for one in posts[-OPENED:]],
+    }
+
+
+def take_down(world: World, position: Position) -> None:
+    """A board goes with all that is on it."""
+    board_id = block_id(BLOCK, position)
+    if board_id in world.notices:
+        world.notices.remove(board_id)
+        _forget_text(world, board_id)
+
+
+def public_boards(world: World, agent: Agent) -> bytes:
+    """The boards in an agent's OBS, as text that follows another field; empty if there are none."""
+    shown = _everywhere(world)
+    if world.boards:
+        shown = {**shown, **_near(world, agent)}
+    return b',"public_boards":[%b]' % b",".join([shown[name] for name in sorted(shown)]) if shown else b""
+
+
+def _everywhere(world: World) -> dict[str, bytes]:
+    index = index_of(world)
+    if index.public_notices is None:
+        names = [one.board_id for one in world.notices if parse_block_id(one.board_id) is None]
+        index.public_notices = _listed(world, names)
+    return index.public_notices
+
+
+def _near(world: World, agent: Agent) -> dict[str, bytes]:
+    here = agent.position
+    names = [
+        block_id(BLOCK, board.position)
+        for board in world.boards.near(agent.x, agent.z, OBS_REACH)
+        if manhattan(here, board.position) <= OBS_REACH
+    ]
+    return _listed(world, [name for name in names if name in world.notices])
+
+
+def _listed(world: World, names: list[str]) -> dict[str, bytes]:
+    """Boards as an OBS shows them; if that is too long, only those with the newest posts."""
+    left = OBS_BYTES
+    shown: dict[str, bytes] = {}
+    for name in sorted(names, key=lambda name: _last_number(world.notices[name]), reverse=True):
+        text = _board_text(world, name)
+        left -= len(text)
+        if left < 0 and shown:
+            break
+        shown[name] = text
+    return shown
+
+
+def _board_text(world: World, name: str) -> bytes:
+    texts = index_of(world).notices
+    if name not in texts:
+        top = [
+            {
+                "post_id": one.id,
+                "author": one.author,
+                "title": one.title,
+                "summary": clip(one.body, SUMMARY_BYTES),
+            }
+            for one in reversed(world.notices[name].posts[-TOP_POSTS:])
+        ]
+        texts[name] = _text({"board_id": name, "top_posts": top})
+    return texts[name]
+
+
+def _forget_text(world: World, board_id: str) -> None:
+    index = index_of(world)
+    index.notices.pop(board_id, None)
+    index.public_notices = None
+
+
+def _make_room(world: World) -> None:
+    """At most so many boards are everywhere: the one that was quiet for the longest goes."""
+    everywhere = [one for one in world.notices if parse_block_id(one.board_id) is None]
+    if len(everywhere) >= MAX_EVERYWHERE:
+        quiet = min(everywhere, key=_last_number)
+        world.notices.remove(quiet.board_id)
+        _forget_text(world, quiet.board_id)
+
+
+def _last_number(notices: Notices) -> int:
+    return int(notices.posts[-1].id[1:])
+
+
+def _matching(posts: list[Post], query: str) -> list[Post]:
+    newest = posts[::-1]
+    in_title = [one for one in newest if query in one.title.casefold()]
+    in_body = [one for one in newest if query in one.body.casefold()]
+    return list({one.id: one for one in (*in_title, *in_body)}.values())
+
+
+def _require_board(world: World, agent: Agent, board_id: str) -> Position | None:
+    """Where a board stands that is within reach; None for one that is everywhere."""
+    named = parse_block_id(board_id)
+    if named is None:
+        if board_id.startswith(f"{BLOCK}@"):
+            raise Refusal(codes.INVALID_TARGET, "board not found")
+        return None
+    kind, position = named
+    if kind != BLOCK:
+        raise Refusal(codes.BAD_REQUEST, "not a board")
+    if position not in world.boards:
+        raise Refusal(codes.INVALID_TARGET, "board not found")
+    within_reach(agent, position)
+    return position
+
+
+def _shown(one: Post) -> dict[str, object]:
+    return {"post_id": one.id, "author": one.author, "title": one.title, "body": one.body, "tick": one.tick}
+
+
+def _size(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))

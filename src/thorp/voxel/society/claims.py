@@ -82,25 +82,19 @@ def _set_permissions(world: World, agent: Agent, wish: society.SetPermissions) -
 
 def _add_member(world: World, agent: Agent, wish: society.AddMember) -> dict[str, object]:
     ours, member_id = _membership(world, agent, wish)
-    if member_id in ours.members:
-        return {}
-    if world.agent_by_id(member_id) is None:
-        raise Refusal(codes.INVALID_TARGET, "member not found")
-    if len(ours.members) >= MAX_MEMBERS:
-        raise Refusal(codes.CONFLICT, f"a land has at most {MAX_MEMBERS} listed members")
-    ours.members.append(member_id)
-    _changed(world, agent, "ADD_MEMBER", ours, member_id=member_id)
+    if member_id not in ours.members:
+        if len(ours.members) >= MAX_MEMBERS:
+            raise Refusal(codes.CONFLICT, f"a land has at most {MAX_MEMBERS} listed members")
+        ours.members.append(member_id)
+        _changed(world, agent, "ADD_MEMBER", ours, member_id=member_id)
     return {}
 
 
 def _remove_member(world: World, agent: Agent, wish: society.RemoveMember) -> dict[str, object]:
     ours, member_id = _membership(world, agent, wish)
-    if member_id not in ours.members:
-        if world.agent_by_id(member_id) is None:
-            raise Refusal(codes.INVALID_TARGET, "member not found")
-        return {}
-    ours.members.remove(member_id)
-    _changed(world, agent, "REMOVE_MEMBER", ours, member_id=member_id)
+    if member_id in ours.members:
+        ours.members.remove(member_id)
+        _changed(world, agent, "REMOVE_MEMBER", ours, member_id=member_id)
     return {}
 
 
@@ -120,7 +114,10 @@ def _membership(
 ) -> tuple[Claim, str]:
     if not wish.land_id or not wish.member_id:
         raise Refusal(codes.BAD_REQUEST, "missing land_id/member_id")
-    return _own_land(world, agent, wish.land_id), wish.member_id
+    ours = _own_land(world, agent, wish.land_id)
+    if world.agent_by_id(wish.member_id) is None:
+        raise Refusal(codes.INVALID_TARGET, "member not found")
+    return ours, wish.member_id
 
 
 def _own_land(world: World, agent: Agent, land_id: str) -> Claim:

@@ -1,7 +1,353 @@
-"""Contracts at a terminal: work for a reward that waits in escrow."""
+"""Contracts at a terminal: work for a reward that waits in escrow.
+
+    POST      the reward goes into the terminal                                     OPEN
+    ACCEPT    so does the acceptor's deposit, more of it the less it is trusted     ACCEPTED
+    settle    as soon as what was asked for is there, by itself or by SUBMIT:
+              reward and deposit to the acceptor, the goods to the poster           COMPLETED
+    deadline  the reward back to the poster, with the deposit of one who failed     FAILED
+
+GATHER and DELIVER are the same: goods that the acceptor has put into the terminal, or that lie there free if
+it may take them. BUILD is a blueprint at a place: it must not stand when the contract is posted or accepted,
+and is paid when all of it stands and is stable. A contract is looked at when its terminal, its site or its
+time calls for it, and never otherwise.
+"""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-INSTANTS: Final[dict[type, Any]] = {}
+from thorp.protocol import codes
+from thorp.protocol.society import AcceptContract, ClaimOwed, PostContract, SubmitContract
+from thorp.voxel.agent import Agent
+from thorp.voxel.ground import Position
+from thorp.voxel.refusal import Refusal
+from thorp.voxel.society import deeds, escrow, goods, reputation, standing
+from thorp.voxel.society.records import Contract, ContractKind, ContractState
+from thorp.voxel.systems import rights
+from thorp.voxel.systems.building import turns_of
+from thorp.voxel.systems.containers import available, find_container, within_reach
+from thorp.voxel.systems.index import forget_contract, index_of, note_contract
+from thorp.voxel.systems.placing import require_inside
+from thorp.voxel.world import Container, World, block_id
+
+TERMINAL: Final = "CONTRACT_TERMINAL"
+KINDS: Final[tuple[ContractKind, ...]] = ("GATHER", "DELIVER", "BUILD")
+# What one agent may have going on as poster or acceptor.
+MAX_CONTRACTS: Final = 16
+# Opening a terminal shows all its contracts, some 400 bytes each.
+MAX_AT_TERMINAL: Final = 48
+# Closed ones stay to be looked up: the newest so many.
+CLOSED_KEPT: Final = 16
+
+# The least trade reputation, and how often the deposit must be paid.
+DEPOSITS: Final = ((500, 1), (300, 2), (0, 3))
+
+FAILED_TRADE: Final = -12
+FAILED_LAW: Final = -8
+
+
+def post(world: World, agent: Agent, wish: PostContract) -> dict[str, object]:
+    terminal = _terminal(world, wish.terminal_id)
+    within_reach(agent, terminal.position)
+    kind = _kind(wish.contract_kind)
+    reward = goods.from_stacks(world, wish.reward, "reward")
+    deposit = goods.from_stacks(world, wish.deposit, "deposit") if wish.deposit else {}
+    asked = _site(world, wish) if kind == "BUILD" else _requirements(world, wish)
+    deadline = _deadline(world, wish)
+    _require_room(world, agent)
+    if sum(contract.is_live for contract in escrow.contracts_at(world, terminal)) >= MAX_AT_TERMINAL:
+        raise Refusal(codes.CONFLICT, f"this terminal has {MAX_AT_TERMINAL} contracts already")
+    goods.require(agent, reward, "missing reward")
+    world.counters.contract += 1
+    contract = Contract(
+        id=f"C{world.counters.contract:06d}",
+        kind=kind,
+        state="OPEN",
+        poster=agent.id,
+        terminal=terminal.position,
+        reward=reward,
+        deposit=deposit,
+        created_tick=world.tick,
+        deadline_tick=deadline,
+        **asked,
+    )
+    escrow.lock(world, agent, terminal, reward)
+    world.contracts.put(contract)
+    note_contract(world, contract)
+    escrow.tell(world, contract)
+    return {"contract_id": contract.id}
+
+
+def accept(world: World, agent: Agent, wish: AcceptContract) -> dict[str, object]:
+    contract = _contract(world, wish.terminal_id, wish.contract_id)
+    if contract.state != "OPEN":
+        raise Refusal(codes.CONFLICT, "contract is not open")
+    terminal = _terminal_of(world, agent, contract, wish.terminal_id)
+    if contract.poster == agent.id:
+        raise Refusal(codes.NO_PERMISSION, "own contract")
+    _require_room(world, agent)
+    stands = _require_work(world, _plan(world, contract)) if contract.kind == "BUILD" else 0
+    times = next(times for least, times in DEPOSITS if agent.reputation["trade"] >= least)
+    deposit = {item: times * count for item, count in contract.deposit.items()}
+    goods.require(agent, deposit, "missing deposit")
+    escrow.lock(world, agent, terminal, deposit)
+    contract.state, contract.acceptor = "ACCEPTED", agent.id
+    contract.deposit, contract.standing = deposit, stands
+    world.contracts.touch(contract.id)
+    note_contract(world, contract)
+    _watch(world, contract)
+    index_of(world).stirred[terminal.position] = None
+    escrow.tell(world, contract)
+    return {"message": "accepted"}
+
+
+def submit(world: World, agent: Agent, wish: SubmitContract) -> dict[str, object]:
+    contract = _contract(world, wish.terminal_id, wish.contract_id)
+    if contract.state != "ACCEPTED" or contract.acceptor != agent.id:
+        raise Refusal(codes.NO_PERMISSION, "not acceptor")
+    terminal = _terminal_of(world, agent, contract, wish.terminal_id)
+    if not _is_fulfilled(world, contract, terminal):
+        raise Refusal(codes.BLOCKED, "requirements not met")
+    _complete(world, contract, terminal, owed=True)
+    return {"message": "completed"}
+
+
+def claim_owed(world: World, agent: Agent, wish: ClaimOwed) -> dict[str, object]:
+    """Take what a container keeps for the agent. Any kind of container will do."""
+    if not wish.terminal_id:
+        raise Refusal(codes.BAD_REQUEST, "missing terminal_id")
+    container = find_container(world, wish.terminal_id)
+    if container is None:
+        raise Refusal(codes.INVALID_TARGET, "container not found")
+    within_reach(agent, container.position)
+    if agent.id not in container.owed:
+        return {"message": "nothing owed"}
+    for item, count in goods.as_pairs(container.owed.pop(agent.id)):
+        agent.give(item, count)
+    world.containers.touch(container.position)
+    return {"message": "claimed"}
+
+
+INSTANTS: Final[dict[type, Any]] = {
+    PostContract: post,
+    AcceptContract: accept,
+    SubmitContract: submit,
+    ClaimOwed: claim_owed,
+}
+
+
+def step(world: World) -> None:
+    """Settle what can be settled, and end what is too late, in order of their ids."""
+    index = index_of(world)
+    overdue = index.contracts.pop(world.tick, {})
+    called = dict(overdue)
+    for position in index.stirred:
+        called.update(index.contracts_at.get(position, {}))
+    if sites := _sites(world):
+        for x, y, z, _, _ in world.ground.changes:
+            called.update(sites.get((x, y, z), {}))
+    for contract_id in sorted(called):
+        contract = world.contracts.get(contract_id)
+        if contract is None or not contract.is_live:
+            continue
+        terminal = world.containers[contract.terminal]
+        if world.tick > contract.deadline_tick:
+            _fail(world, contract, terminal)
+        elif contract.state == "ACCEPTED" and _is_fulfilled(world, contract, terminal):
+            _complete(world, contract, terminal)
+    index.stirred.clear()
+
+
+def shown(world: World, terminal: Container) -> list[dict[str, object]]:
+    """The contracts of a terminal, as a CONTAINER event lists them."""
+    return [_shown(contract) for contract in escrow.contracts_at(world, terminal)]
+
+
+def _shown(contract: Contract) -> dict[str, object]:
+    fields: dict[str, object] = {
+        "contract_id": contract.id,
+        "state": contract.state,
+        "kind": contract.kind,
+        "poster": contract.poster,
+        "acceptor": contract.acceptor,
+        "deadline_tick": contract.deadline_tick,
+        "requirements": goods.as_stacks(contract.requirements),
+        "reward": goods.as_stacks(contract.reward),
+        "deposit": goods.as_stacks(contract.deposit),
+    }
+    if contract.kind == "BUILD":
+        site = {"anchor": contract.anchor, "rotation": contract.rotation}
+        return {**fields, "blueprint_id": contract.blueprint_id, **site}
+    return {**fields, "delivered": goods.as_stacks(contract.delivered)}
+
+
+# What was asked for
+
+
+def _kind(name: str | None) -> ContractKind:
+    for kind in KINDS:
+        if kind == (name or "").upper():
+            return kind
+    raise Refusal(codes.BAD_REQUEST, f"bad contract_kind; one of {', '.join(KINDS)}")
+
+
+def _requirements(world: World, wish: PostContract) -> dict[str, Any]:
+    return {"requirements": goods.from_stacks(world, wish.requirements, "requirements")}
+
+
+def _site(world: World, wish: PostContract) -> dict[str, Any]:
+    if not wish.blueprint_id:
+        raise Refusal(codes.BAD_REQUEST, "missing blueprint_id")
+    if wish.anchor is None:
+        raise Refusal(codes.BAD_REQUEST, "missing anchor")
+    rotation = turns_of(wish.rotation)
+    plan = standing.plan_of(world, wish.blueprint_id, wish.anchor, rotation)
+    for cell in plan:
+        require_inside(world, cell)
+    _require_work(world, plan)
+    site = {"blueprint_id": wish.blueprint_id, "anchor": wish.anchor, "rotation": rotation}
+    return {"requirements": {}, **site}
+
+
+def _require_work(world: World, plan: standing.Plan) -> int:
+    """How much of it stands; refused if that is all, for there is no pay for what is done already."""
+    stands = standing.standing(world, plan)
+    if stands == len(plan):
+        raise Refusal(codes.CONFLICT, "already built")
+    return stands
+
+
+def _deadline(world: World, wish: PostContract) -> int:
+    """Within a season: a terminal cannot be removed while it keeps something, so every contract must end."""
+    deadline = wish.deadline_tick or world.tick + (wish.duration_ticks or world.tuning.day_ticks)
+    longest = world.tuning.season_length_ticks
+    if not world.tick < deadline <= world.tick + longest:
+        raise Refusal(codes.BAD_REQUEST, f"deadline must be 1 to {longest} ticks from now")
+    return deadline
+
+
+def _require_room(world: World, agent: Agent) -> None:
+    if len(index_of(world).contracts_of.get(agent.id, ())) >= MAX_CONTRACTS:
+        raise Refusal(codes.CONFLICT, f"at most {MAX_CONTRACTS} contracts at a time")
+
+
+def _terminal(world: World, terminal_id: str | None) -> Container:
+    if not terminal_id:
+        raise Refusal(codes.BAD_REQUEST, "missing terminal_id")
+    terminal = find_container(world, terminal_id)
+    if terminal is None or terminal.kind != TERMINAL:
+        raise Refusal(codes.INVALID_TARGET, "terminal not found")
+    return terminal
+
+
+def _contract(world: World, terminal_id: str | None, contract_id: str | None) -> Contract:
+    if not terminal_id or not contract_id:
+        raise Refusal(codes.BAD_REQUEST, "missing terminal_id/contract_id")
+    contract = world.contracts.get(contract_id)
+    if contract is None:
+        raise Refusal(codes.INVALID_TARGET, "contract not found")
+    return contract
+
+
+def _terminal_of(world: World, agent: Agent, contract: Contract, terminal_id: str | None) -> Container:
+    """The contract's terminal, if that is the one named, within reach and in time."""
+    if terminal_id != block_id(TERMINAL, contract.terminal):
+        raise Refusal(codes.INVALID_TARGET, "terminal mismatch")
+    within_reach(agent, contract.terminal)
+    if world.tick > contract.deadline_tick:
+        raise Refusal(codes.CONFLICT, "past deadline")
+    return world.containers[contract.terminal]
+
+
+# How it ends
+
+
+def _is_fulfilled(world: World, contract: Contract, terminal: Container) -> bool:
+    if contract.kind == "BUILD":
+        plan = _plan(world, contract)
+        return standing.standing(world, plan) == len(plan) and standing.is_stable(world, plan)
+    lacking = dict(contract.requirements)
+    goods.change(lacking, contract.delivered, -1)
+    if not lacking:
+        return True
+    acceptor = world.agent_by_id(contract.acceptor)
+    if acceptor is None or not rights.may_take(world, acceptor, terminal):
+        return False
+    return all(available(terminal, item) >= count for item, count in lacking.items())
+
+
+def _complete(world: World, contract: Contract, terminal: Container, *, owed: bool = False) -> None:
+    escrow.unlock(world, terminal, contract)
+    escrow.pay(world, terminal, contract.poster, contract.requirements, owed=owed)
+    escrow.pay(world, terminal, contract.acceptor, contract.reward)
+    escrow.pay(world, terminal, contract.acceptor, contract.deposit)
+    _close(world, contract, "COMPLETED")
+    if _is_deed(world, contract):
+        deeds.completed(world, contract)
+
+
+def _is_deed(world: World, contract: Contract) -> bool:
+    """Mending a block of what stood already is paid, but nobody is praised for it."""
+    return contract.kind != "BUILD" or 2 * contract.standing <= len(_plan(world, contract))
+
+
+def _fail(world: World, contract: Contract, terminal: Container) -> None:
+    escrow.unlock(world, terminal, contract)
+    escrow.pay(world, terminal, contract.poster, contract.reward)
+    if contract.state == "ACCEPTED":
+        escrow.pay(world, terminal, contract.poster, contract.deposit)
+        escrow.pay(world, terminal, contract.acceptor, contract.delivered)
+        acceptor = world.agent_by_id(contract.acceptor)
+        if acceptor is not None:
+            reputation.change(acceptor, "trade", FAILED_TRADE)
+            reputation.change(acceptor, "law", FAILED_LAW)
+    _close(world, contract, "FAILED")
+
+
+def _close(world: World, contract: Contract, state: ContractState) -> None:
+    forget_contract(world, contract)
+    _unwatch(world, contract)
+    contract.state, contract.closed_tick = state, world.tick
+    note_contract(world, contract)
+    world.contracts.touch(contract.id)
+    escrow.tell(world, contract)
+    here = escrow.contracts_at(world, world.containers[contract.terminal])
+    closed = sorted((other.closed_tick, other.id) for other in here if not other.is_live)
+    for _, old in closed[:-CLOSED_KEPT]:
+        forget_contract(world, world.contracts.remove(old))
+
+
+# Which cells count for whom
+
+
+def _plan(world: World, contract: Contract) -> standing.Plan:
+    return standing.plan_of(world, contract.blueprint_id, contract.anchor, contract.rotation)
+
+
+def _sites(world: World) -> dict[Position, dict[str, None]]:
+    """Of each cell that is in a site or right below: the contracts that wait for it."""
+    index = index_of(world)
+    if index.sites is None:
+        index.sites = {}
+        for contract in world.contracts:
+            _watch(world, contract)
+    return index.sites
+
+
+def _watch(world: World, contract: Contract) -> None:
+    if contract.kind == "BUILD" and contract.state == "ACCEPTED":
+        sites = _sites(world)
+        for x, y, z in _plan(world, contract):
+            for cell in ((x, y, z), (x, y - 1, z)):
+                sites.setdefault(cell, {})[contract.id] = None
+
+
+def _unwatch(world: World, contract: Contract) -> None:
+    if contract.kind == "BUILD" and contract.state == "ACCEPTED":
+        sites = _sites(world)
+        for x, y, z in _plan(world, contract):
+            for cell in ((x, y, z), (x, y - 1, z)):
+                waiting = sites.get(cell, {})
+                waiting.pop(contract.id, None)
+                if not waiting:
+                    sites.pop(cell, None)

@@ -82,6 +82,14 @@ def owned_by(world: World, owner: str) -> list[Claim]:
     return [claim for claim in world.claims if claim.owner == owner]
 
 
+def strike(world: World, agent_id: str) -> None:
+    """Take somebody who is gone off every list."""
+    for claim in world.claims:
+        if agent_id in claim.members:
+            claim.members.remove(agent_id)
+            world.claims.touch(claim.id)
+
+
 def begin(world: World, claim: Claim) -> None:
     """A new claim is in force."""
     world.claims.put(claim)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from math import floor
 from typing import Any, Final, Literal, NamedTuple
 
 from thorp.protocol import codes, society
@@ -183,7 +184,7 @@ def _number(params: Params, name: str) -> int | float:
 
 def _share(params: Params, name: str, most: int = MILLION) -> int:
     """A share of one, in millionths, within its bounds."""
-    return round(max(0, min(most / MILLION, _number(params, name))) * MILLION)
+    return floor(max(0, min(most / MILLION, _number(params, name))) * MILLION + 0.5)
 
 
 def _count(params: Params, name: str, most: int) -> int:

@@ -81,6 +81,7 @@ def _dissolve(world: World, org: Org, heir: Agent) -> None:
         claim.owner = heir.id
         world.claims.touch(claim.id)
     world.orgs.remove(org.id)
+    _tell(world, heir, "ORG_ENDED", org)
 
 
 def _deposit(world: World, agent: Agent, wish: society.OrgDeposit) -> dict[str, object]:

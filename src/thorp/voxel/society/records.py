@@ -18,6 +18,7 @@ FLAGS: Final = ("allow_build", "allow_break", "allow_damage", "allow_trade")
 Role = Literal["LEADER", "OFFICER", "MEMBER"]
 ADMINS: Final = ("LEADER", "OFFICER")
 LawStatus = Literal["NOTICE", "VOTING", "ACTIVE", "REJECTED"]
+ContractKind = Literal["GATHER", "DELIVER", "BUILD"]
 ContractState = Literal["OPEN", "ACCEPTED", "COMPLETED", "FAILED"]
 Items = dict[str, int]
 
@@ -91,7 +92,7 @@ class Trade(msgspec.Struct):
 
 class Contract(msgspec.Struct):
     id: str
-    kind: Literal["GATHER", "DELIVER", "BUILD"]
+    kind: ContractKind
     state: ContractState
     poster: str
     terminal: Position
@@ -107,6 +108,17 @@ class Contract(msgspec.Struct):
     rotation: int = 0
     standing: int = 0
     """Of a BUILD: blocks that were right already when it was accepted."""
+    delivered: Items = {}
+    """What its acceptor has brought so far."""
+    closed_tick: int = 0
+
+    @property
+    def is_live(self) -> bool:
+        return self.state in ("OPEN", "ACCEPTED")
+
+    @property
+    def parties(self) -> tuple[str, ...]:
+        return (self.poster, self.acceptor) if self.acceptor else (self.poster,)
 
 
 class Post(msgspec.Struct):

@@ -1,7 +1,176 @@
-"""Trades: goods for goods, at once or not at all."""
+"""Trades: goods for goods, at once or not at all.
+
+An offer holds nothing back. When it is accepted, both must still have what they promised, and both must be
+allowed to trade where they stand. It is gone when it was accepted, declined, cancelled, or is too old.
+
+Where both stand on one land that has a market tax, its owner gets a share of every item that changes hands,
+rounded down. During a market week it is half as much.
+"""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-INSTANTS: Final[dict[type, Any]] = {}
+from thorp.protocol import codes
+from thorp.protocol.society import AcceptTrade, CancelTrade, DeclineTrade, OfferTrade
+from thorp.voxel.agent import Agent
+from thorp.voxel.refusal import Refusal
+from thorp.voxel.society import deeds, goods, land, purse
+from thorp.voxel.society.records import MILLION, Claim, Trade
+from thorp.voxel.systems import rates, rights
+from thorp.voxel.systems.index import forget_offer, index_of, note_offer
+from thorp.voxel.world import World
+
+# Offers of one agent that wait for an answer. At the usual rate some 36 could.
+MAX_OFFERS: Final = 32
+# All of them: some ten megabytes, and what a thousand busy traders have.
+MAX_OFFERS_IN_WORLD: Final = 20_000
+
+MARKET_WEEK: Final = "MARKET_WEEK"
+
+
+def offer(world: World, agent: Agent, wish: OfferTrade) -> dict[str, object]:
+    rates.spend(world, agent, "offer_trade")
+    _require_trade(world, agent, "trade not allowed here")
+    if not wish.to:
+        raise Refusal(codes.BAD_REQUEST, "missing to")
+    addressee = world.agent_by_id(wish.to)
+    if addressee is None:
+        raise Refusal(codes.INVALID_TARGET, "target not found")
+    if addressee is agent:
+        raise Refusal(codes.INVALID_TARGET, "cannot trade with oneself")
+    offered = goods.from_pairs(world, wish.offer, "offer")
+    requested = goods.from_pairs(world, wish.request, "request")
+    if len(index_of(world).offers_by.get(agent.id, ())) >= MAX_OFFERS:
+        raise Refusal(codes.CONFLICT, f"at most {MAX_OFFERS} open offers; cancel one or wait")
+    if len(world.trades) >= MAX_OFFERS_IN_WORLD:
+        raise Refusal(codes.CONFLICT, "too many open offers in this world; try again later")
+    world.counters.trade += 1
+    expires = world.tick + world.tuning.trade_expiry_ticks
+    trade = Trade(f"TR{world.counters.trade:06d}", agent.id, addressee.id, offered, requested, expires)
+    world.trades.put(trade)
+    note_offer(world, trade)
+    told = {"from": agent.id, "offer": goods.as_pairs(offered), "request": goods.as_pairs(requested)}
+    world.emit_to([addressee], "TRADE_OFFER", trade_id=trade.id, expires_tick=expires, **told)
+    return {"trade_id": trade.id}
+
+
+def accept(world: World, agent: Agent, wish: AcceptTrade) -> dict[str, object]:
+    trade = _addressed(world, agent, wish.trade_id)
+    offerer = world.agent_by_id(trade.offerer)
+    if offerer is None:
+        raise Refusal(codes.INVALID_TARGET, "offerer not found")
+    _require_trade(world, offerer, "the offerer may not trade where it is")
+    _require_trade(world, agent, "trade not allowed here")
+    goods.require(offerer, trade.offer, "the offerer lacks")
+    goods.require(agent, trade.request, "missing items")
+    claim = _taxing_land(world, offerer, agent)
+    _swap(world, trade, offerer, agent, claim)
+    _remove(world, trade)
+    deeds.traded(world, trade)
+    world.emit(offerer, "TRADE_DONE", own=False, **{"trade_id": trade.id, "with": agent.id})
+    world.emit(agent, "TRADE_DONE", own=True, **{"trade_id": trade.id, "with": offerer.id})
+    world.happenings.append(_record(world, trade, agent, claim))
+    return {}
+
+
+def decline(world: World, agent: Agent, wish: DeclineTrade) -> dict[str, object]:
+    trade = _addressed(world, agent, wish.trade_id)
+    _remove(world, trade)
+    if (offerer := world.agent_by_id(trade.offerer)) is not None:
+        world.emit(offerer, "TRADE_DECLINED", trade_id=trade.id, by=agent.id)
+    return {"message": "declined"}
+
+
+def cancel(world: World, agent: Agent, wish: CancelTrade) -> dict[str, object]:
+    trade = _find(world, wish.trade_id)
+    if trade.offerer != agent.id:
+        raise Refusal(codes.NO_PERMISSION, "not your offer")
+    _remove(world, trade)
+    if (addressee := world.agent_by_id(trade.addressee)) is not None:
+        world.emit(addressee, "TRADE_CANCELED", trade_id=trade.id, by=agent.id)
+    return {"message": "canceled"}
+
+
+INSTANTS: Final[dict[type, Any]] = {
+    OfferTrade: offer,
+    AcceptTrade: accept,
+    DeclineTrade: decline,
+    CancelTrade: cancel,
+}
+
+
+def step(world: World) -> None:
+    """Offers that were not answered in time lapse, after the ACTs of their last tick."""
+    for trade_id in sorted(index_of(world).offers.get(world.tick, ())):
+        trade = world.trades[trade_id]
+        _remove(world, trade)
+        parties = [world.agent_by_id(party) for party in (trade.offerer, trade.addressee)]
+        there = [party for party in parties if party is not None]
+        world.emit_to(there, "TRADE_EXPIRED", trade_id=trade.id)
+
+
+def _require_trade(world: World, agent: Agent, message: str) -> None:
+    if not rights.may_trade(world, agent):
+        raise Refusal(codes.NO_PERMISSION, message)
+
+
+def _find(world: World, trade_id: str | None) -> Trade:
+    if not trade_id:
+        raise Refusal(codes.BAD_REQUEST, "missing trade_id")
+    trade = world.trades.get(trade_id)
+    if trade is None:
+        raise Refusal(codes.INVALID_TARGET, "trade not found")
+    return trade
+
+
+def _addressed(world: World, agent: Agent, trade_id: str | None) -> Trade:
+    trade = _find(world, trade_id)
+    if trade.addressee != agent.id:
+        raise Refusal(codes.NO_PERMISSION, "not your trade")
+    return trade
+
+
+def _remove(world: World, trade: Trade) -> None:
+    forget_offer(world, trade)
+    world.trades.remove(trade.id)
+
+
+def _taxing_land(world: World, one: Agent, other: Agent) -> Claim | None:
+    """The land whose owner gets a share, if there is one."""
+    claim = land.at(world, one.x, one.z)
+    if claim is None or not claim.market_tax or claim is not land.at(world, other.x, other.z):
+        return None
+    return claim
+
+
+def _rate(world: World, claim: Claim) -> int:
+    """The share of the owner, in two millionths."""
+    event = world.director.event
+    return claim.market_tax * (1 if event is not None and event.id == MARKET_WEEK else 2)
+
+
+def _swap(world: World, trade: Trade, offerer: Agent, acceptor: Agent, claim: Claim | None) -> None:
+    for giver, taker, given in ((offerer, acceptor, trade.offer), (acceptor, offerer, trade.request)):
+        for item, count in given.items():
+            tax = 0 if claim is None else count * _rate(world, claim) // (2 * MILLION)
+            giver.give(item, -count)
+            taker.give(item, count - tax)
+            if claim is not None and tax:
+                purse.give(world, claim.owner, item, tax)
+
+
+def _record(world: World, trade: Trade, acceptor: Agent, claim: Claim | None) -> dict[str, object]:
+    """What the audit keeps of a trade."""
+    record: dict[str, object] = {
+        "kind": "TRADE",
+        "actor": acceptor.id,
+        "with": trade.offerer,
+        "pos": acceptor.position,
+        "trade_id": trade.id,
+        "offer": goods.as_pairs(trade.offer),
+        "request": goods.as_pairs(trade.request),
+    }
+    if claim is None:
+        return record
+    return {**record, "land_id": claim.id, "tax_to": claim.owner, "rate": _rate(world, claim) / (2 * MILLION)}

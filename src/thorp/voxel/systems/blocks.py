@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from thorp.voxel.catalog import Block
 from thorp.voxel.ground import HEIGHT, Position
-from thorp.voxel.society import land
+from thorp.voxel.society import boards, escrow, land
 from thorp.voxel.systems import items
 from thorp.voxel.systems.index import note_belts, note_due, note_wires
 from thorp.voxel.world import Audit, Board, Container, Conveyor, Due, Sensor, Sign, Switch, World
@@ -73,6 +73,10 @@ def _take_state(world: World, position: Position, old: Block) -> None:
     table = getattr(world, _STATE[old.id][0])
     if position not in table:
         return
+    if old.id == "CONTRACT_TERMINAL":
+        escrow.dissolve(world, world.containers[position])
+    if old.id == "BULLETIN_BOARD":
+        boards.take_down(world, position)
     thing = table.remove(position)
     if isinstance(thing, Container):
         for stock in (thing.stock, *thing.owed.values()):

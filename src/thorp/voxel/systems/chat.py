@@ -17,6 +17,8 @@ LOCAL_REACH: Final = 32
 MAX_TEXT_BYTES: Final = 2_000
 
 CHANNELS: Final = ("LOCAL", "CITY", "MARKET")
+# What spectators may hear.
+PUBLIC: Final = ("LOCAL", "MARKET")
 
 
 def say(world: World, agent: Agent, wish: actions.Say) -> dict[str, object]:
@@ -26,7 +28,7 @@ def say(world: World, agent: Agent, wish: actions.Say) -> dict[str, object]:
         raise Refusal(codes.BAD_REQUEST, "missing text")
     if channel not in CHANNELS:
         raise Refusal(codes.BAD_REQUEST, f"unknown channel; one of {', '.join(CHANNELS)}")
-    if channel == "CITY":
+    if channel == "CITY" and agent.org not in world.orgs:
         raise Refusal(codes.NO_PERMISSION, "not in an organisation")
     if channel == "MARKET" and not rights.may_trade(world, agent):
         raise Refusal(codes.NO_PERMISSION, "trade not allowed here")
@@ -46,6 +48,9 @@ def whisper(world: World, agent: Agent, wish: actions.Whisper) -> dict[str, obje
 
 
 def _hearers(world: World, agent: Agent, channel: str) -> Iterable[Agent]:
+    if channel == "CITY":
+        members = [world.agent_by_id(member) for member in world.orgs[agent.org].members]
+        return [member for member in members if member is not None]
     if channel == "MARKET":
         return world.agents
     here = agent.position
@@ -56,5 +61,5 @@ def _hearers(world: World, agent: Agent, channel: str) -> Iterable[Agent]:
 def _tell(world: World, hearers: Iterable[Agent], speaker: Agent, channel: str, text: str) -> None:
     said = {"from": speaker.id, "channel": channel, "text": clip(text, MAX_TEXT_BYTES)}
     world.emit_to(hearers, "CHAT", **said)
-    if channel != "WHISPER":
+    if channel in PUBLIC:
         world.happenings.append({"kind": "CHAT", **said})

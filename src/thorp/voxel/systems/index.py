@@ -7,9 +7,13 @@ from it, so that a loaded world goes on exactly as the one that was saved.
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from thorp.voxel.ground import Position
-from thorp.voxel.society.records import Claim, Law
+from thorp.voxel.society.records import Claim, Contract, Law, Trade
 from thorp.voxel.world import Conveyor, Due, Index, ItemEntity, World
+
+K = TypeVar("K")
 
 SIDES = ((1, 0), (-1, 0), (0, 1), (0, -1))
 """The four horizontal neighbours, as steps in x and z."""
@@ -31,6 +35,10 @@ def index_of(world: World) -> Index:
             note_upkeep(world, claim)
         for law in world.laws:
             note_law(world, law)
+        for trade in world.trades:
+            note_offer(world, trade)
+        for contract in world.contracts:
+            note_contract(world, contract)
     return world.index
 
 
@@ -95,6 +103,44 @@ def note_law(world: World, law: Law) -> None:
     ends = {"NOTICE": law.notice_ends_tick, "VOTING": law.vote_ends_tick}
     if law.status in ends:
         index_of(world).laws.setdefault(ends[law.status], {})[law.id] = None
+
+
+def note_offer(world: World, trade: Trade) -> None:
+    index = index_of(world)
+    index.offers.setdefault(trade.expires_tick, {})[trade.id] = None
+    index.offers_by.setdefault(trade.offerer, {})[trade.id] = None
+
+
+def forget_offer(world: World, trade: Trade) -> None:
+    index = index_of(world)
+    _strike(index.offers, trade.expires_tick, trade.id)
+    _strike(index.offers_by, trade.offerer, trade.id)
+
+
+def note_contract(world: World, contract: Contract) -> None:
+    """A contract is new, was accepted, or is closed and forgotten as one that was not."""
+    index = index_of(world)
+    index.contracts_at.setdefault(contract.terminal, {})[contract.id] = None
+    if contract.is_live:
+        index.contracts.setdefault(contract.deadline_tick + 1, {})[contract.id] = None
+        for party in contract.parties:
+            index.contracts_of.setdefault(party, {})[contract.id] = None
+
+
+def forget_contract(world: World, contract: Contract) -> None:
+    index = index_of(world)
+    _strike(index.contracts_at, contract.terminal, contract.id)
+    _strike(index.contracts, contract.deadline_tick + 1, contract.id)
+    for party in contract.parties:
+        _strike(index.contracts_of, party, contract.id)
+
+
+def _strike(lists: dict[K, dict[str, None]], key: K, name: str) -> None:
+    """Take a name off a list, if it is there, and the list away if it was the last."""
+    names = lists.get(key, {})
+    names.pop(name, None)
+    if not names:
+        lists.pop(key, None)
 
 
 def note_stock(world: World, position: Position) -> None:

@@ -105,7 +105,7 @@ def step(world: World) -> None:
 def _look(world: World, agent: Agent, move: Movement) -> None:
     """End what has arrived, and see whether a new path is needed."""
     target = _target(world, move.request)
-    if _distance(agent.position, target) <= _want(move.request):
+    if _is_near(agent.position, target, move.request):
         if isinstance(move.request, actions.Follow):
             move.path, move.waiting = b"", False
         else:
@@ -119,6 +119,10 @@ def _look(world: World, agent: Agent, move: Movement) -> None:
 def _strays(move: Movement, target: Position) -> bool:
     """Whether a path's end is no longer much nearer to who is followed than its beginning."""
     return move.goal is None or _distance(move.goal, target) > len(move.path) // 2
+
+
+def _is_near(position: Position, target: Position, request: actions.MoveTask) -> bool:
+    return abs(position[0] - target[0]) + abs(position[2] - target[2]) <= _want(request)
 
 
 def _want(request: actions.MoveTask) -> int:
@@ -265,8 +269,11 @@ def _take_step(world: World, agent: Agent, move: Movement) -> None:
     x, y, z = agent.x, agent.y, agent.z
     step = move.path[-1]
     dx, dz = DIRECTIONS[step >> 6]
-    beside = cell_index(ground, x + dx, y, z + dz)
     here = cell_index(ground, x, y, z)
+    beside = here + dx + 16 * dz
+    if (x + dx ^ x) >> 4 or (z + dz ^ z) >> 4:
+        beside = cell_index(ground, x + dx, y, z + dz)  # in the next chunk, for which this one may be evicted
+        here = cell_index(ground, x, y, z)
     if not is_resting(cells, medium, here) or (medium[cells[here]] == WATER and world.tick % 2):
         return
     there = landing(cells, medium, here, beside)
@@ -283,10 +290,9 @@ def _take_step(world: World, agent: Agent, move: Movement) -> None:
         return
     agent.stamina -= STEP_STAMINA
     agent.yaw = (step >> 6) * 90
-    world.relocate(agent, (x + dx, y + (medium[cells[beside]] == SOLID), z + dz))
+    position = (x + dx, y + (medium[cells[beside]] == SOLID), z + dz)
+    world.relocate(agent, position)
     move.path = move.path[:-1]
     request = move.request
-    if isinstance(request, actions.MoveTo) and _distance(agent.position, _target(world, request)) <= _want(
-        request
-    ):
+    if isinstance(request, actions.MoveTo) and _is_near(position, _target(world, request), request):
         _done(world, agent, move)

@@ -6,7 +6,7 @@ from thorp.protocol import actions, codes
 from thorp.voxel.agent import Agent, Work
 from thorp.voxel.ground import Position
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.society import boards, escrow
+from thorp.voxel.society import boards, contracts
 from thorp.voxel.systems.containers import find_container, within_reach
 from thorp.voxel.world import Container, World, block_id, parse_block_id
 
@@ -28,8 +28,7 @@ def open_up(world: World, agent: Agent, work: Work, wish: actions.Open) -> bool:
         _show_container(world, agent, container)
     elif kind == "BULLETIN_BOARD" and position in world.boards:
         within_reach(agent, position)
-        board: dict[str, object] = {"board_id": wish.target_id, "total_posts": 0, "posts": []}
-        world.emit(agent, "BOARD", own=True, pos=position, **board)
+        world.emit(agent, "BOARD", own=True, pos=position, **boards.opened(world, wish.target_id or ""))
     elif kind == "SIGN" and position in world.signs:
         within_reach(agent, position)
         _show_sign(world, agent, position)
@@ -48,7 +47,7 @@ def _show_container(world: World, agent: Agent, container: Container) -> None:
     if container.owed.get(agent.id):
         fields["owed"] = sorted(container.owed[agent.id].items())
     if container.kind == "CONTRACT_TERMINAL":
-        fields["contracts"] = []
+        fields["contracts"] = contracts.shown(world, container)
     world.emit(agent, "CONTAINER", own=True, **fields)
 
 

@@ -7,7 +7,8 @@ again, it costs HARD.
 
 The inner loop decides how many agents a world can bear, so it is written for speed:
 
-    a cell is its index in `Ground.cells`; its neighbours are 1 and 16 away, but for the edges of a chunk
+    a cell is its index in `Ground.cells`: chunk << 14 | y << 8 | z << 4 | x. Its neighbours are 1 and 16
+    away, but for the edges of a chunk
     costs are small whole numbers, so the open cells are kept in one list for each estimated total, and the
     newest of the cheapest is taken first; indexes depend on what is loaded, so they never decide anything
     the usual neighbour, level and dry, is seen with three reads; `landing` does the rest

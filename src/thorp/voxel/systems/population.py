@@ -63,4 +63,5 @@ def step(world: World) -> None:
         away = 0 if agent.attached else world.tick - agent.left_tick
         is_guest = not agent.acted and away >= world.tuning.guest_ticks
         if is_guest and not land.owned_by(world, agent.id):
+            land.strike(world, agent.id)
             world.agents.remove(agent.number)

@@ -11,8 +11,11 @@ from thorp.voxel.world import World
 def spend(world: World, agent: Agent, action: str) -> None:
     """Count one attempt, or refuse it with the time to wait. Refused attempts count too."""
     limits = world.tuning.rate_limits
-    length = getattr(limits, f"{action}_window_ticks")
-    allowed = getattr(limits, f"{action}_max")
+    count(world, agent, action, getattr(limits, f"{action}_window_ticks"), getattr(limits, f"{action}_max"))
+
+
+def count(world: World, agent: Agent, action: str, length: int, allowed: int) -> None:
+    """As `spend`, with a limit that is not tuned."""
     window = agent.windows.get(action)
     if window is None or world.tick - window.start_tick >= length:
         window = agent.windows[action] = Window(world.tick, 0)

@@ -35,16 +35,13 @@ def permissions(world: World, agent: Agent, claim: Claim | None) -> Permissions:
     """What an agent may do on a land, or in the wild."""
     if claim is None:
         return WILD
-    flags = claim.flags
+    flags, free = claim.flags, not is_curfew(world, claim)
     if land.is_member(claim, agent):
-        held = Permissions(True, True, flags["allow_damage"], True)
-    elif claim.stage >= land.OPEN_STAGE:
-        held = WILD
-    else:
-        held = Permissions(
-            flags["allow_build"], flags["allow_break"], flags["allow_damage"], flags["allow_trade"]
-        )
-    return held._replace(build=False, break_=False) if is_curfew(world, claim) else held
+        return Permissions(free, free, flags["allow_damage"], True)
+    if claim.stage >= land.OPEN_STAGE:
+        return Permissions(free, free, WILD.damage, WILD.trade)
+    build, break_ = free and flags["allow_build"], free and flags["allow_break"]
+    return Permissions(build, break_, flags["allow_damage"], flags["allow_trade"])
 
 
 def is_curfew(world: World, claim: Claim) -> bool:
@@ -52,7 +49,8 @@ def is_curfew(world: World, claim: Claim) -> bool:
     if claim.curfew is None:
         return False
     day = world.tuning.day_ticks
-    now, start, end = world.tick % day * MILLION, claim.curfew.start * day, claim.curfew.end * day
+    now = (2 * MILLION * (world.tick % day) + day) // (2 * day)
+    start, end = claim.curfew.start, claim.curfew.end
     return start <= now <= end if start <= end else now >= start or now <= end
 
 
@@ -64,8 +62,9 @@ def may_break(world: World, agent: Agent, position: Position) -> bool:
     claim = land.at(world, position[0], position[2])
     if not permissions(world, agent, claim).break_:
         return False
-    ends_it = claim is not None and claim.anchor == position and claim.stage < land.OPEN_STAGE
-    return claim is None or not ends_it or land.is_admin(world, claim, agent)
+    if claim is None or claim.anchor != position or claim.stage >= land.OPEN_STAGE:
+        return True
+    return land.is_admin(world, claim, agent)
 
 
 def may_take(world: World, agent: Agent, container: Container) -> bool:

@@ -1,4 +1,7 @@
-"""TRANSFER: things go from one place to another, all or nothing."""
+"""TRANSFER: things go from one place to another, all or nothing.
+
+What an agent puts into a terminal where it has accepted contracts counts for them.
+"""
 
 from __future__ import annotations
 
@@ -39,6 +42,8 @@ def transfer(world: World, agent: Agent, work: Work, wish: actions.Transfer) -> 
         raise Refusal(codes.NO_RESOURCE, "missing item")
     _add(world, agent, source, item, -count)
     _add(world, agent, target, item, count)
+    if target is not None:
+        escrow.deliver(world, agent, target, item, count)
     return True
 
 

@@ -1,0 +1,108 @@
+"""What a terminal keeps for contracts, and who gets it.
+
+Goods in escrow lie in the terminal's stock and are reserved there, so that nobody can take them. At any time
+what is reserved is exactly what the terminal's contracts hold:
+
+    OPEN        the reward
+    ACCEPTED    the reward, the deposit, and what the acceptor has delivered so far
+    otherwise   nothing
+
+Delivered is what the acceptor itself has put in. It counts for one contract only, the oldest that lacks it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from thorp.voxel.agent import Agent
+from thorp.voxel.society.goods import change
+from thorp.voxel.society.records import Contract, Items
+from thorp.voxel.systems.containers import add
+from thorp.voxel.systems.index import forget_contract, index_of
+from thorp.voxel.world import Container, World
+
+
+def lock(world: World, agent: Agent, terminal: Container, goods: Items) -> None:
+    """Take goods from somebody who has them, and keep them."""
+    for item, count in goods.items():
+        agent.give(item, -count)
+        add(world, terminal, item, count)
+    change(terminal.reserved, goods)
+
+
+def unlock(world: World, terminal: Container, contract: Contract) -> None:
+    """Keep nothing for this contract any more. What it held is free until it is paid."""
+    for goods in held(contract):
+        change(terminal.reserved, goods, -1)
+    world.containers.touch(terminal.position)
+
+
+def held(contract: Contract) -> list[Items]:
+    """What a contract that is not closed has in escrow."""
+    if contract.state == "ACCEPTED":
+        return [contract.reward, contract.deposit, contract.delivered]
+    return [contract.reward]
+
+
+def pay(world: World, terminal: Container, receiver: str, goods: Items, *, owed: bool = False) -> None:
+    """Give what is free in a terminal to somebody; to be called for there, if `owed` or if they are gone."""
+    agent = world.agent_by_id(receiver)
+    for item, count in goods.items():
+        add(world, terminal, item, -count)
+        if agent is not None and not owed:
+            agent.give(item, count)
+    if goods and (agent is None or owed):
+        change(terminal.owed.setdefault(receiver, {}), goods)
+
+
+def deliver(world: World, agent: Agent, terminal: Container, item: str, count: int) -> None:
+    """An agent has put things in: keep what its contracts there still lack."""
+    for contract in contracts_at(world, terminal):
+        lacking = contract.requirements.get(item, 0) - contract.delivered.get(item, 0)
+        credited = {item: min(lacking, count)}
+        if contract.state == "ACCEPTED" and contract.acceptor == agent.id and credited[item]:
+            change(contract.delivered, credited)
+            change(terminal.reserved, credited)
+            count -= credited[item]
+            world.contracts.touch(contract.id)
+            world.containers.touch(terminal.position)
+
+
+def contracts_at(world: World, terminal: Container) -> Iterator[Contract]:
+    """All contracts of a terminal, in order of their ids."""
+    for contract_id in sorted(index_of(world).contracts_at.get(terminal.position, ())):
+        yield world.contracts[contract_id]
+
+
+def dissolve(world: World, terminal: Container) -> None:
+    """The terminal will be gone: everyone gets back what is theirs, and its contracts end."""
+    for contract in contracts_at(world, terminal):
+        if contract.is_live:
+            unlock(world, terminal, contract)
+            pay(world, terminal, contract.poster, contract.reward)
+            if contract.acceptor:
+                pay(world, terminal, contract.acceptor, contract.deposit)
+                pay(world, terminal, contract.acceptor, contract.delivered)
+            contract.state = "FAILED"
+            tell(world, contract)
+        forget_contract(world, contract)
+        world.contracts.remove(contract.id)
+    index = index_of(world)
+    index.sites = None
+    index.stirred.pop(terminal.position, None)
+
+
+def tell(world: World, contract: Contract) -> None:
+    """Both parties hear how a contract stands, and so may anyone."""
+    parties = [world.agent_by_id(party) for party in (contract.poster, contract.acceptor)]
+    said = {
+        "contract_id": contract.id,
+        "state": contract.state,
+        "kind": contract.kind,
+        "poster": contract.poster,
+        "acceptor": contract.acceptor,
+        "pos": contract.terminal,
+    }
+    world.emit_to([party for party in parties if party is not None], "CONTRACT", **said)
+    actor = {"OPEN": contract.poster, "FAILED": "WORLD"}.get(contract.state, contract.acceptor)
+    world.happenings.append({**said, "kind": "CONTRACT", "contract_kind": contract.kind, "actor": actor})

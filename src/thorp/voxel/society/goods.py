@@ -1,0 +1,58 @@
+"""Lists of goods: as actions write them, as rules count them, as events show them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from thorp.protocol import codes
+from thorp.protocol.fields import Stack
+from thorp.voxel.agent import Agent
+from thorp.voxel.refusal import Refusal
+from thorp.voxel.society.records import Items
+from thorp.voxel.world import World
+
+
+def from_pairs(world: World, pairs: Iterable[tuple[str, float]] | None, what: str) -> Items:
+    """Counts by item, at least one. What is listed twice is added up, and fractions are cut off."""
+    goods: Items = {}
+    for item, amount in pairs or ():
+        if item not in world.catalogs.items:
+            raise Refusal(codes.BAD_REQUEST, f"bad {what}", problem=f"unknown item {item}")
+        count = int(amount)
+        if count <= 0:
+            raise Refusal(codes.BAD_REQUEST, f"bad {what}", problem=f"count of {item} must be positive")
+        goods[item] = goods.get(item, 0) + count
+    if not goods:
+        raise Refusal(codes.BAD_REQUEST, f"bad {what}", problem="nothing is listed")
+    return dict(sorted(goods.items()))
+
+
+def from_stacks(world: World, stacks: Iterable[Stack] | None, what: str) -> Items:
+    return from_pairs(world, [(stack.item, stack.count) for stack in stacks or ()], what)
+
+
+def as_pairs(goods: Items) -> list[tuple[str, int]]:
+    return sorted(goods.items())
+
+
+def as_stacks(goods: Items) -> list[dict[str, object]]:
+    return [{"item": item, "count": goods[item]} for item in sorted(goods)]
+
+
+def change(goods: Items, by: Items, times: int = 1) -> None:
+    """Add so much, or take it away (a negative `times`), in place."""
+    for item, count in by.items():
+        left = goods.get(item, 0) + times * count
+        if left < 0:
+            raise AssertionError(f"{left} of {item} would be left")
+        if left:
+            goods[item] = left
+        else:
+            goods.pop(item, None)
+
+
+def require(agent: Agent, goods: Items, message: str = "missing items") -> None:
+    """The agent carries all of it."""
+    for item, count in goods.items():
+        if agent.have(item) < count:
+            raise Refusal(codes.NO_RESOURCE, f"{message}: {item} x{count - agent.have(item)}")
