@@ -1,120 +1,252 @@
-"""The page at `/` in a real browser without a screen, driven over its debugging protocol."""
+"""The page at `/`, in a real browser, of a real server with real agents; and that it is the one `web/` makes."""
 
 from __future__ import annotations
 
 import asyncio
-import json
-from collections.abc import AsyncIterator
+import subprocess
+import zipfile
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-import aiohttp
+import numpy as np
 import pytest
 
-from tests.server.serving import Served, with_server
+from tests.server.browser import Page, browsing, pixels
+from tests.server.serving import RawAgent, Served, run, serving
+from thorp.client.crew import run_bots
+from thorp.server.app import Server
+from thorp.server.host import WORLD, listening, living
+from thorp.server.principals import Principals
+from thorp.server.tokens import Role, Tokens
+from thorp.server.towns import Towns
+from thorp.store import RealDisk
+from thorp.voxel.service import WorldService
+from thorp.voxel.tuning import Tuning
 
-FLAGS = (
-    "--headless=new",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-dev-shm-usage",
-    "--no-first-run",
-    "--window-size=1000,700",
-    "--remote-debugging-port=0",
-)
+ROOT = Path(__file__).parents[2]
+STATIC = ROOT / "src/thorp/server/static"
+# A browser that draws without a graphics card on a busy machine takes its time.
+PATIENCE_SECONDS = 120
+# So often that things happen soon, so seldom that drawing leaves time for it.
+TICK_RATE_HZ = 10
+LIVE = "document.querySelector('#state')?.dataset.state === 'live'"
+CHOSEN = "document.querySelector('#agents [aria-selected=true]')?.id"
+MAX_SCRIPT_BYTES = 800_000
+
+chromium = pytest.mark.real("chromium")
 
 
-class Browser:
-    """One tab."""
+def with_page(
+    play: Callable[[Served, Page], Awaitable[None]],
+) -> Callable[[Path], None]:
+    """A test that is given a server and a browser."""
 
-    def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
-        self._socket = socket
-        self._number = 0
-        self.complaints: list[str] = []
+    def test(tmp_path: Path) -> None:
+        async def whole() -> None:
+            async with (
+                serving(tmp_path / "data", tick_rate_hz=TICK_RATE_HZ) as served,
+                browsing(tmp_path / "profile", 900, 600) as page,
+            ):
+                await play(served, page)
+                assert page.complaints == []
 
-    async def ask(self, method: str, **parameters: Any) -> dict[str, Any]:
-        self._number += 1
-        number = self._number
-        await self._socket.send_json({"id": number, "method": method, "params": parameters})
-        while True:
-            message = await self._socket.receive_json()
-            if message.get("method") in ("Runtime.exceptionThrown", "Log.entryAdded"):
-                self.complaints.append(json.dumps(message["params"]))
-            if message.get("id") == number:
-                result: dict[str, Any] = message["result"]
-                return result
+        run(whole(), PATIENCE_SECONDS)
 
-    async def value(self, expression: str) -> Any:
-        answer = await self.ask("Runtime.evaluate", expression=expression, returnByValue=True)
-        return answer["result"].get("value")
-
-    async def until(self, expression: str) -> Any:
-        while not (value := await self.value(expression)):
-            await asyncio.sleep(0.05)
-        return value
+    test.__name__ = play.__name__
+    test.__doc__ = play.__doc__
+    return test
 
 
 @asynccontextmanager
-async def browsing(url: str, profile: Path) -> AsyncIterator[Browser]:
-    process = await asyncio.create_subprocess_exec(
-        "chromium",
-        *FLAGS,
-        f"--user-data-dir={profile}",
-        "about:blank",
-        stdout=asyncio.subprocess.DEVNULL,
-        stderr=asyncio.subprocess.DEVNULL,
-    )
+async def bots(served: Served, count: int) -> AsyncIterator[None]:
+    crew = asyncio.create_task(run_bots(served.url("/v1/ws", "ws"), count))
     try:
-        announced = profile / "DevToolsActivePort"
-        while not (announced.exists() and announced.read_text().count("\n") >= 1):
-            await asyncio.sleep(0.05)
-        port = announced.read_text().split()[0]
-        async with aiohttp.ClientSession() as http:
-            async with http.put(f"http://127.0.0.1:{port}/json/new?about:blank") as answer:
-                target = (await answer.json())["webSocketDebuggerUrl"]
-            async with http.ws_connect(target, max_msg_size=0) as socket:
-                browser = Browser(socket)
-                for domain in ("Runtime", "Log", "Page"):
-                    await browser.ask(f"{domain}.enable")
-                await browser.ask("Page.navigate", url=url)
-                yield browser
+        yield
     finally:
-        process.terminate()
-        await process.wait()
+        crew.cancel()
+        await asyncio.gather(crew, return_exceptions=True)
 
 
-PAINTED = """(() => {
-  const map = document.getElementById("map");
-  const { data } = map.getContext("2d").getImageData(0, 0, map.width, map.height);
-  const colours = new Set();
-  for (let i = 0; i < data.length; i += 64) colours.add(`${data[i]},${data[i + 1]},${data[i + 2]}`);
-  return colours.size;
-})()"""
+async def drawn(page: Page) -> Any:
+    """A screenshot's part that shows the scene and nothing over it."""
+    return pixels(await page.screenshot())[60:320, 20:500]
 
 
-@pytest.mark.real("chromium")
-def test_the_page_shows_ground_agents_and_events_live(tmp_path: Path) -> None:
-    @with_server(patience=60)
-    async def play(served: Served) -> None:
-        async with served.agent("mole") as mole, browsing(served.url("/"), tmp_path / "profile") as browser:
-            await browser.until("document.getElementById('state')?.dataset.live === 'true'")
-            first = await browser.until("document.getElementById('tick').textContent")
-            await browser.until(f"document.getElementById('tick').textContent !== {json.dumps(first)}")
-            listed = await browser.until("document.querySelector('#agents button')?.textContent")
-            assert listed.startswith("mole (A1)")
-            await browser.until(f"{PAINTED} > 8")
-            await served.caught_up(mole)
-            text = "<img src=x onerror=document.title='broken'>"
-            await mole.act(instants=[{"id": "s", "type": "SAY", "text": text}])
-            said = await browser.until("document.querySelector('#events li')?.textContent")
-            assert text in said
-            async with served.agent("owl"):
-                await browser.until("document.querySelectorAll('#agents li').length === 2")
-            await browser.until(
-                "[...document.querySelectorAll('#events li')].some(e => /owl.* left/.test(e.textContent))"
+def commonest_share(image: Any) -> float:
+    """How much of a picture has one and the same colour."""
+    colours = image.reshape(-1, 3).astype(np.int64) @ (1 << 16, 1 << 8, 1)
+    return float(np.unique(colours, return_counts=True)[1].max() / colours.size)
+
+
+async def terrain_drawn(page: Page) -> Any:
+    while commonest_share(image := await drawn(page)) > 0.3:
+        await asyncio.sleep(0.2)
+    return image
+
+
+async def act(served: Served, agent: RawAgent, *instants: dict[str, Any]) -> None:
+    await served.caught_up(agent)
+    await agent.act(instants=[{"id": f"i{n}", **instant} for n, instant in enumerate(instants)])
+    for n in range(len(instants)):
+        assert (await agent.result(f"i{n}"))["ok"]
+
+
+@chromium
+@with_page
+async def test_the_page_shows_a_living_world(served: Served, page: Page) -> None:
+    """Terrain is drawn, agents are listed and move, what happens is told, and all of it comes from here."""
+    async with bots(served, 3):
+        await page.open(served.url("/"))
+        await page.until(LIVE)
+        first = await terrain_drawn(page)
+        await page.until("document.querySelectorAll('#agents [role=option]').length === 3")
+        names = await page.get(
+            "[...document.querySelectorAll('#agents bdi')].map((name) => name.textContent)"
+        )
+        assert names == ["wanderer-1", "lumberjack-2", "farmer-3"]
+        where = "[...document.querySelectorAll('#agents .where')].map((place) => place.textContent).join()"
+        before = await page.get(where)
+        await page.until(f"{where} !== {before!r}")
+        assert (await drawn(page) != first).any()
+        await page.until("document.querySelector('#events time')")
+        await page.until("/^[0-9]/.test(document.querySelector('#late').textContent)")
+    here = served.url("/")
+    assert {url for url in page.requests if not url.startswith((here, here.replace("http", "ws")))} == set()
+
+
+@chromium
+@with_page
+async def test_someone_is_watched_by_click_and_by_key(served: Served, page: Page) -> None:
+    async with served.agent("mole") as mole, served.agent("vole") as vole:
+        await page.open(served.url("/"))
+        assert await page.until(CHOSEN) == f"agent-{mole.id}", "someone is watched from the beginning"
+        await page.click(f"#agent-{vole.id}")
+        await page.until(f"{CHOSEN} === 'agent-{vole.id}'")
+        await page.until("document.querySelector('#card h2').textContent.startsWith('vole')")
+        await page.key("p")
+        await page.until(f"{CHOSEN} === 'agent-{mole.id}'")
+
+        await page.key("Escape")
+        await page.until(f"!document.querySelector('#card') && !{CHOSEN}")
+        middle = await page.get(
+            "(() => { const box = document.querySelector('#scene').getBoundingClientRect();"
+            " return [box.x + box.width / 2, box.y + box.height / 2]; })()"
+        )
+        await page.click_at(*middle)
+        await page.until(f"{CHOSEN} === 'agent-{mole.id}'")
+
+        await page.get("document.querySelector('#agents').focus()")
+        await page.key("ArrowDown")
+        await page.until(f"{CHOSEN} === 'agent-{vole.id}'")
+        await page.get("document.querySelector('#scene').focus()")
+        following = (
+            "![...document.querySelectorAll('#card button')].some((one) => one.textContent === 'Follow')"
+        )
+        assert await page.get(following)
+        before = await terrain_drawn(page)
+        await page.key("ArrowLeft", held_seconds=0.3)
+        await page.until(f"!({following})")
+        assert (await drawn(page) != before).any(), "the arrows move the view"
+        for key in ("m", "+", "-"):
+            await page.key(key)
+        await page.until("document.querySelector('.tools [aria-pressed=true]')")
+
+
+@chromium
+@with_page
+async def test_what_is_private_never_reaches_the_page(served: Served, page: Page) -> None:
+    """And what is said aloud does, as the text it is."""
+    markup = "good morning <img src=x onerror=alert(1)> all"
+    async with served.agent("mole") as mole, served.agent("vole") as vole:
+        await page.open(served.url("/"))
+        await page.until(LIVE)
+        await page.click(f"#agent-{mole.id}")
+        await act(
+            served,
+            mole,
+            {"type": "WHISPER", "to": vole.id, "text": "turnips at midnight"},
+            {"type": "SAVE_MEMORY", "key": "cellar-key", "value": "under-the-mat", "ttl_ticks": 1000},
+            {"type": "SAY", "channel": "LOCAL", "text": markup},
+        )
+        assert (await vole.event("CHAT", channel="WHISPER"))["text"] == "turnips at midnight"
+        await page.until("document.querySelector('#events q')")
+        assert await page.get("document.querySelector('#events q').textContent") == markup
+        assert not await page.get("document.querySelector('img')")
+        shown = "\n".join(page.frames)
+        assert '"CHUNK_VOXELS"' in shown
+        assert "good morning" in shown
+        secrets = ("turnips", "cellar-key", "under-the-mat", mole.token, vole.token)
+        assert [secret for secret in secrets if secret in shown] == []
+
+
+@asynccontextmanager
+async def server_on(port: int, data: Path) -> AsyncIterator[int]:
+    server = Server(Principals(Tokens(data)), Towns(data))
+    async with listening(server, "127.0.0.1", port) as taken:
+        service = WorldService.open(
+            RealDisk(), data / WORLD, draw_seed=5, tuning=Tuning(tick_rate_hz=TICK_RATE_HZ)
+        )
+        async with living(server, service, "real"):
+            yield taken
+
+
+@chromium
+def test_the_page_says_that_the_server_is_away_and_comes_back_with_it(tmp_path: Path) -> None:
+    tick = "Number(document.querySelector('#tick')?.textContent.replaceAll(',', ''))"
+
+    async def play() -> None:
+        async with browsing(tmp_path / "profile", 600, 500) as page:
+            async with server_on(0, tmp_path / "data") as port:
+                await page.open(f"http://127.0.0.1:{port}/")
+                await page.until(LIVE)
+                last = await page.until(tick)
+            await page.until("document.querySelector('#state').dataset.state === 'away'")
+            assert "away" in await page.get("document.querySelector('[role=alert]').textContent")
+            async with server_on(port, tmp_path / "data"):
+                await page.until(LIVE)
+                await page.until(f"{tick} > {last}")
+                assert not await page.get("document.querySelector('[role=alert]')")
+            assert page.complaints == []
+
+    run(play(), PATIENCE_SECONDS)
+
+
+@chromium
+def test_the_page_passes_on_the_token_it_was_opened_with(tmp_path: Path) -> None:
+    token = Tokens(tmp_path).create(Role.VIEWER)
+
+    async def play() -> None:
+        async with (
+            serving(tmp_path, open_loopback=False, tick_rate_hz=TICK_RATE_HZ) as served,
+            browsing(tmp_path / "profile", 600, 500) as page,
+        ):
+            await page.open(served.url("/"))
+            await page.until(
+                "document.querySelector('[role=alert]')?.textContent.includes('a token is needed')"
             )
-            assert await browser.value("document.title") == "Thorp"
-            assert not browser.complaints
+            await page.open(served.url(f"/?token={token}"))
+            await page.until(LIVE)
+            await page.until("document.querySelector('#tick')")
+            assert page.complaints == []
 
-    play(tmp_path)
+    run(play(), PATIENCE_SECONDS)
+
+
+@pytest.mark.real("node")
+def test_the_page_is_the_one_its_sources_make() -> None:
+    """Whoever changes web/ must run `make web`."""
+    checked = subprocess.run(["node", "digest.mjs"], cwd=ROOT / "web", capture_output=True, text=True)
+    assert (checked.returncode, checked.stderr) == (0, "")
+
+
+def test_the_page_is_small_and_in_the_wheel(tmp_path: Path) -> None:
+    from hatchling.builders.wheel import WheelBuilder
+
+    files = {"index.html", "assets/icon.svg", "assets/licences.md", "assets/page.css", "assets/page.js"}
+    assert {file.relative_to(STATIC).as_posix() for file in STATIC.rglob("*.*")} == files
+    assert (STATIC / "assets/page.js").stat().st_size < MAX_SCRIPT_BYTES
+    (wheel,) = WheelBuilder(str(ROOT)).build(directory=str(tmp_path), versions=["standard"])
+    with zipfile.ZipFile(wheel) as packed:
+        assert {f"thorp/server/static/{name}" for name in files} <= set(packed.namelist())

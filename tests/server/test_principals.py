@@ -15,12 +15,13 @@ from thorp.server import tokens as tokens_module
 from thorp.server.app import ROUTES, Server, build_app, needed_role
 from thorp.server.principals import Principals, is_loopback
 from thorp.server.tokens import GIVEN_ROLES, TOKENS_FILE, Role, Tokens
+from thorp.server.towns import Towns
 
 NOW = "2030-01-01T00:00:00Z"
 
 
 def test_every_route_declares_its_role(tmp_path: Path) -> None:
-    app = build_app(Server(Principals(Tokens(tmp_path))))
+    app = build_app(Server(Principals(Tokens(tmp_path)), Towns(tmp_path)))
     routes = list(app.router.routes())
     assert len(routes) >= len(ROUTES)
     assert all(isinstance(needed_role(route), Role) for route in routes)
@@ -30,6 +31,8 @@ def test_every_route_declares_its_role(tmp_path: Path) -> None:
         "/": Role.ANYONE,
         "/assets/{name}": Role.ANYONE,
         "/v1/ws": Role.AGENT,
+        "/v1/towns/{town}/snapshot": Role.VIEWER,
+        "/v1/handoffs": Role.OPERATOR,
         "/metrics": Role.VIEWER,
         "/admin/v1/observer/bootstrap": Role.VIEWER,
         "/admin/v1/observer/ws": Role.VIEWER,
@@ -39,7 +42,7 @@ def test_every_route_declares_its_role(tmp_path: Path) -> None:
 
 
 def test_a_route_that_is_not_in_the_table_is_nobodys(tmp_path: Path) -> None:
-    app = build_app(Server(Principals(Tokens(tmp_path))))
+    app = build_app(Server(Principals(Tokens(tmp_path)), Towns(tmp_path)))
     stray = app.router.add_get("/stray", ROUTES[0].handler)
     with pytest.raises(LookupError):
         needed_role(stray)

@@ -21,6 +21,7 @@ from thorp.server.page import PAGE_FILES
 from thorp.server.principals import Principals, presented_token
 from thorp.server.requests import MAX_BODY_BYTES, Refused, json_response, read_json, refusal
 from thorp.server.tokens import Role
+from thorp.server.towns import Towns
 from thorp.voxel.service import WorldService
 
 SNAPSHOT_SECONDS: Final = 5.0
@@ -43,6 +44,7 @@ class Server:
     """What the handlers look at."""
 
     principals: Principals
+    towns: Towns
     live: Live | None = None
     waiting_for: str = "the world is being opened"
     """Why there is no world, as long as there is none."""
@@ -122,6 +124,14 @@ async def observer_socket(request: web.Request) -> web.StreamResponse:
     return await request.app[SERVER].require_live().observers.serve(request)
 
 
+async def town_snapshot(request: web.Request) -> web.Response:
+    return await request.app[SERVER].towns.snapshot(request)
+
+
+async def handoffs(request: web.Request) -> web.Response:
+    return await request.app[SERVER].towns.execute(request)
+
+
 async def page(request: web.Request) -> web.Response:
     file = PAGE_FILES.get(request.match_info.get("name", "index.html"))
     if file is None:
@@ -135,6 +145,8 @@ ROUTES: Final = (
     Route("GET", "/", Role.ANYONE, page),
     Route("GET", "/assets/{name}", Role.ANYONE, page),
     Route("GET", "/v1/ws", Role.AGENT, agents_socket),
+    Route("GET", "/v1/towns/{town}/snapshot", Role.VIEWER, town_snapshot),
+    Route("POST", "/v1/handoffs", Role.OPERATOR, handoffs),
     Route("GET", "/metrics", Role.VIEWER, metrics_text),
     Route("GET", "/admin/v1/observer/bootstrap", Role.VIEWER, observer_bootstrap),
     Route("GET", "/admin/v1/observer/ws", Role.VIEWER, observer_socket),

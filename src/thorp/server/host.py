@@ -29,6 +29,7 @@ from thorp.server.observers import Observers
 from thorp.server.principals import Principals
 from thorp.server.sockets import Turnstile, counted
 from thorp.server.tokens import Tokens
+from thorp.server.towns import Towns
 from thorp.store import RealDisk
 from thorp.voxel.service import WorldService
 from thorp.voxel.tuning import Tuning
@@ -72,7 +73,8 @@ async def host(settings: Settings, say: Say) -> None:
 
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, end)
-    server = Server(Principals(Tokens(settings.data), open_loopback=settings.open_loopback))
+    principals = Principals(Tokens(settings.data), open_loopback=settings.open_loopback)
+    server = Server(principals, Towns(settings.data))
     async with listening(server, settings.host, settings.port) as port:
         say(f"listening on http://{settings.host}:{port}/")
         opening = _in_thread(lambda: _open(settings))
@@ -103,6 +105,7 @@ async def listening(
             listener.close()
     finally:
         await runner.cleanup()
+        await server.towns.close()
 
 
 @asynccontextmanager
