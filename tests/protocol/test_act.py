@@ -85,7 +85,7 @@ def test_every_action_is_read_the_same_in_one_pass_and_by_piece(kind: type[actio
         society.Stacks: [{"item": "x", "count": 2}],
         society.Policy: {"allow_build": True},
         society.Params: {"market_tax": 0.1},
-        bool: True,
+        society.Flag: True,
     }
     fields = {
         field.name: next(value for form, value in samples.items() if field.type in (form, form | None))

@@ -14,13 +14,12 @@ import json
 import os
 import shutil
 import zlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import aiohttp
-import numpy as np
 
 CHROMIUM = "chromium"
 START_SECONDS = 30
@@ -146,9 +145,10 @@ class Page:
         for kind in ("mousePressed", "mouseReleased"):
             await self.do("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
-    async def screenshot(self) -> bytes:
-        """What the tab shows, as a PNG."""
-        return base64.b64decode((await self.do("Page.captureScreenshot"))["data"])
+    async def screenshot(self, **clip: float) -> bytes:
+        """What the tab shows, or a part of it (x, y, width, height, scale), as a PNG."""
+        part = {"clip": clip} if clip else {}
+        return base64.b64decode((await self.do("Page.captureScreenshot", **part))["data"])
 
 
 _VIRTUAL = {"Tab": {"windowsVirtualKeyCode": 9}, "Escape": {"windowsVirtualKeyCode": 27}}
@@ -202,48 +202,47 @@ async def _tab(http: aiohttp.ClientSession, port_file: Path) -> str:
             await asyncio.sleep(0.05)
 
 
-def pixels(png: bytes) -> Any:
-    """An array of rows, columns and colours of a screenshot: eight bits a channel, not interlaced."""
-    at, packed = 8, b""
+def pixels(png: bytes) -> list[bytes]:
+    """Every pixel of a screenshot: eight bits a channel, not interlaced."""
+    at, packed = len(PNG_SIGNATURE), b""
     width = height = channels = 0
     while at < len(png):
         size, kind = int.from_bytes(png[at : at + 4]), png[at + 4 : at + 8]
         data = png[at + 8 : at + 8 + size]
         if kind == b"IHDR":
             width, height = int.from_bytes(data[:4]), int.from_bytes(data[4:8])
-            channels = {2: 3, 6: 4}[data[9]]
+            channels = CHANNELS[data[9]]
         elif kind == b"IDAT":
             packed += data
         at += 12 + size
-    rows = np.frombuffer(zlib.decompress(packed), np.uint8).reshape(height, 1 + width * channels)
-    image = np.zeros((height, width, channels), np.uint8)
-    above = np.zeros((width, channels), np.int32)
-    for y in range(height):
-        above = _unfiltered(rows[y, 0], rows[y, 1:].reshape(width, channels).astype(np.int32), above)
-        image[y] = above
-    return image[:, :, :3]
+    lines = zlib.decompress(packed)
+    row, found = bytearray(width * channels), []
+    for start in range(0, height * (len(row) + 1), len(row) + 1):
+        row = _unfiltered(lines[start], bytearray(lines[start + 1 : start + 1 + len(row)]), row, channels)
+        found += [bytes(row[at : at + 3]) for at in range(0, len(row), channels)]
+    return found
 
 
-def _unfiltered(kind: int, line: Any, above: Any) -> Any:
-    """One row of a PNG. Rows whose pixels depend on the one to the left are summed up or gone through."""
-    if kind == 0:
-        return line
-    if kind == 1:
-        return np.cumsum(line, axis=0) & 255
-    if kind == 2:
-        return (line + above) & 255
-    left, corner = np.zeros(line.shape[1], np.int32), np.zeros(line.shape[1], np.int32)
-    for x in range(len(line)):
-        if kind == 3:
-            guess = (left + above[x]) // 2
-        else:
-            to_left, to_above = abs(above[x] - corner), abs(left - corner)
-            to_corner = abs(left + above[x] - 2 * corner)
-            guess = np.where(
-                (to_left <= to_above) & (to_left <= to_corner),
-                left,
-                np.where(to_above <= to_corner, above[x], corner),
-            )
-        corner = above[x]
-        left = line[x] = (line[x] + guess) & 255
-    return line
+def _unfiltered(kind: int, row: bytearray, above: bytearray, channels: int) -> bytearray:
+    guess = FILTERS[kind]
+    for i in range(len(row)):
+        left, corner = (row[i - channels], above[i - channels]) if i >= channels else (0, 0)
+        row[i] = row[i] + guess(left, above[i], corner) & 255
+    return row
+
+
+def _paeth(left: int, above: int, corner: int) -> int:
+    return min((left, above, corner), key=lambda one: abs(left + above - corner - one))
+
+
+PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+# By the kind of colour a PNG says it has: how many numbers a pixel is.
+CHANNELS = {2: 3, 6: 4}
+# How a PNG guesses a number from the one to the left, the one above and the one between them.
+FILTERS: tuple[Callable[[int, int, int], int], ...] = (
+    lambda left, above, corner: 0,
+    lambda left, above, corner: left,
+    lambda left, above, corner: above,
+    lambda left, above, corner: (left + above) // 2,
+    _paeth,
+)

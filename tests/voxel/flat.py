@@ -28,6 +28,9 @@ class FlatTerrain:
     def biome(self, x: int, z: int) -> str:
         return "PLAINS"
 
+    def of_season(self, season: int) -> FlatTerrain:
+        return self
+
 
 def flat_world(catalogs: Catalogs, tuning: Tuning | None = None, seed: int = 7) -> World:
     return World(

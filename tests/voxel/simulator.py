@@ -34,7 +34,10 @@ RICH = Tuning(
         "PLANK": 40, "COAL": 20, "STONE": 30, "BERRIES": 10, "CHEST": 3, "SIGN": 2, "CONVEYOR": 4, "LOG": 6,
         "SWITCH": 2, "SENSOR": 2, "WIRE": 6, "FURNACE": 1, "CRAFTING_BENCH": 1, "SAND": 6, "GRAVEL": 4,
         "SEEDS": 4, "SAPLING": 2, "TORCH": 3, "BULLETIN_BOARD": 1, "IRON_ORE": 4, "STONE_PICKAXE": 1,
+        "BATTERY": 2, "CRYSTAL_SHARD": 2,
     },
+    law_notice_ticks=4,
+    law_vote_ticks=6,
     path_expansions_per_tick=400,
     path_expansions_per_search=120,
     guest_ticks=60,
@@ -126,6 +129,13 @@ class Crowd:
         name = found.id if kind is None else f"{kind}@{','.join(map(str, found.position))}"
         return str(name)
 
+    def known(self, table: Any, default: str) -> str:
+        """The id of anything in a table, if there is something."""
+        return str(self.random.choice([one.id for one in table] or [default]))
+
+    def somebody(self) -> str:
+        return f"A{self.random.randint(1, self.size)}"
+
 
 def _delivered(number: int, frame: bytes) -> list[AnyInput]:
     """What the border makes of a frame."""
@@ -147,6 +157,25 @@ INSTANTS: list[Make] = [
     lambda c, w, a: {"type": "SET_SIGN", "target_id": c.thing(w.signs, a, "SIGN"), "text": "this way"},
     lambda c, w, a: {"type": "TOGGLE_SWITCH", "target_id": c.thing(w.switches, a, "SWITCH")},
     lambda c, w, a: {"type": c.random.choice(["DANCE", "", 7]), "text": None},
+    lambda c, w, a: c.random.choice(CIVIC)(c, w, a),
+]  # fmt: skip
+
+CIVIC: list[Make] = [
+    lambda c, w, a: {"type": "SET_PERMISSIONS", "land_id": c.known(w.claims, "LAND_A1_001"),
+                     "policy": {c.random.choice(["allow_build", "allow_break"]): c.random.random() < 0.5}},
+    lambda c, w, a: {"type": c.random.choice(["ADD_MEMBER", "REMOVE_MEMBER"]), "member_id": c.somebody(),
+                     "land_id": c.known(w.claims, "LAND_A1_001")},
+    lambda c, w, a: {"type": "DEED_LAND", "land_id": c.known(w.claims, "LAND_A1_001"),
+                     "new_owner": c.random.choice([c.somebody(), c.known(w.orgs, "ORG000001")])},
+    lambda c, w, a: {"type": "CREATE_ORG", "org_kind": "CITY", "org_name": f"Thorpe {c.random.randrange(9)}"},
+    lambda c, w, a: {"type": c.random.choice(["JOIN_ORG", "LEAVE_ORG"]),
+                     "org_id": c.known(w.orgs, "ORG000001")},
+    lambda c, w, a: {"type": c.random.choice(["ORG_DEPOSIT", "ORG_WITHDRAW"]), "org_id": a.org,
+                     "item_id": c.carried(a), "count": c.random.randint(0, 2)},
+    lambda c, w, a: {"type": "PROPOSE_LAW", "land_id": c.known(w.claims, "LAND_A1_001"),
+                     "template_id": "FINE_BREAK_PER_BLOCK",
+                     "params": {"fine_item": "STONE", "fine_per_block": c.random.randint(0, 2)}},
+    lambda c, w, a: {"type": "VOTE", "law_id": c.known(w.laws, "LAW000001"), "choice": "YES"},
 ]  # fmt: skip
 
 TASKS: list[Make] = [
@@ -172,6 +201,7 @@ TASKS: list[Make] = [
                      "blueprint_id": c.random.choice(sorted(w.catalogs.blueprints)),
                      "rotation": c.random.choice([0, 1, 90, -3])},
     lambda c, w, a: {"type": "MINE", "block_pos": [2**31, 0, 0]},
+    lambda c, w, a: {"type": "CLAIM_LAND", "anchor": c.near(a, 2), "radius": c.random.randint(0, 4)},
 ]  # fmt: skip
 
 
@@ -281,6 +311,8 @@ def _explain_blocks(world: World, sure: Counter[str], gain: Counter[str], loss: 
             sure[item_of[row.after]] -= 1
             if row.reason == "BUILD_BLUEPRINT":
                 loss["PLANK"] += 8  # what a hut costs beyond its blocks, paid with its first one
+        elif row.reason == "CLAIM_LAND":
+            sure.subtract({"BATTERY": 1, "CRYSTAL_SHARD": 1})
         else:
             assert row.reason in ("FALL", "GROW"), row
 

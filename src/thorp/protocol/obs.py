@@ -28,6 +28,8 @@ class Surroundings(Struct, kw_only=True):
     """Degrees Celsius where the agent stands."""
     active_event: str | UnsetType = UNSET
     active_event_ends_tick: int | UnsetType = UNSET
+    active_event_center: Position | UnsetType = UNSET
+    active_event_radius: int | UnsetType = UNSET
 
 
 class Reputation(Struct, kw_only=True):

@@ -58,6 +58,8 @@ class Work(msgspec.Struct):
     """Units or blocks finished."""
     total: int = 0
     """Units or blocks there will be; 0 while unknown."""
+    laid: int = 0
+    """Blocks of a blueprint that were not there before."""
 
     @property
     def kind(self) -> str:
@@ -115,6 +117,8 @@ class Agent(msgspec.Struct):
     seen_biomes: list[str] = []
     seen_events: list[str] = []
     seen_recipes: list[str] = []
+    roamed: list[int] = []
+    """The chunks farthest west, east, north and south that it ever was in."""
     slow_digest: bytes = b""
     """Of the fields that seldom change; empty after a change of theirs."""
     inventory_text: bytes = b""

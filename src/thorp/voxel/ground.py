@@ -46,6 +46,9 @@ class Terrain(Protocol):
     def biome(self, x: int, z: int) -> str:
         """`PLAINS`, `FOREST` or `DESERT`."""
 
+    def of_season(self, season: int) -> Terrain:
+        """The land of a season; this world began with that of season 1."""
+
 
 class Ground:
     """Every block of the world."""
@@ -70,6 +73,8 @@ class Ground:
         self.versions: dict[ChunkKey, int] = {}
         """The number of the last change of each changed chunk; a view of unchanged chunks is still good."""
         self.edits = 0
+        self.renewed = 0
+        """How many edits there had been when this land began: the version of a chunk nobody has changed."""
         self.changes: list[tuple[int, int, int, int, int]] = []
         """What the running tick changed: x, y, z, before, after. The tick begins with none."""
 
@@ -130,6 +135,29 @@ class Ground:
     def biome(self, x: int, z: int) -> str:
         return self.terrain.biome(x, z)
 
+    def is_untouched(self, cells: Iterable[Position]) -> bool:
+        """Whether cells inside the world are as they were made. Chunks that were changed are made again."""
+        made: dict[ChunkKey, bytes] = {}
+        for x, y, z in cells:
+            key = (x >> 4, z >> 4)
+            if key in self._parts:
+                if key not in made:
+                    made[key] = self.terrain.chunk(*key)
+                if made[key][y << 8 | (z & 15) << 4 | x & 15] != self.block(x, y, z):
+                    return False
+        return True
+
+    def renew(self, terrain: Terrain) -> None:
+        """Begin again with other land."""
+        for key in list(self._bases):
+            self._let_go(key)
+        self.terrain = terrain
+        for known in (self._packed, self._changed, self._parts, self._stale, self.versions):
+            known.clear()
+        self._digest = self._root()
+        self.edits += 1
+        self.renewed = self.edits
+
     def changed_chunks(self) -> list[ChunkKey]:
         """The chunks that are no longer as they were made, in order."""
         return self._changed.copy()
@@ -177,7 +205,7 @@ class Ground:
         """Take over packed forms of chunks as they were after so many edits, so that the next export need not
         copy those that have not changed since."""
         for cx, cz, packed in chunks:
-            if self.versions.get((cx, cz), 0) <= edits:
+            if self.versions.get((cx, cz), self.renewed) <= edits:
                 self._packed.setdefault((cx, cz), packed)
 
     @property

@@ -17,7 +17,7 @@ from thorp.voxel.agent import Agent, Movement, Work
 from thorp.voxel.ground import Ground, Position
 from thorp.voxel.session import Frame, Session
 from thorp.voxel.sight import Sight
-from thorp.voxel.society import boards
+from thorp.voxel.society import boards, zones
 from thorp.voxel.systems import movement, rights, weather, work
 from thorp.voxel.world import World
 
@@ -62,7 +62,7 @@ def _is_stale(ground: Ground, session: Session, agent: Agent, radius: int) -> bo
     x, _, z = here
     version = ground.versions.get
     versions = tuple(
-        version((cx, cz), 0)
+        version((cx, cz), ground.renewed)
         for cx in range((x - radius) >> 4, ((x + radius) >> 4) + 1)
         for cz in range((z - radius) >> 4, ((z + radius) >> 4) + 1)
     )
@@ -94,6 +94,7 @@ class _Writer:
         self._world = world
         self._sight = Sight(world)
         self._head = b'{"type":"OBS","protocol_version":"0.9","tick":%d,"agent_id":"' % world.tick
+        self._event = zones.shown(world)
         self._worlds: dict[tuple[str, int], bytes] = {}
         self._reputations: dict[tuple[int, ...], bytes] = {}
         self._weather_status = {"STORM": b'"STORM"', "COLD": b'"COLD"'}.get(world.weather)
@@ -162,6 +163,7 @@ class _Writer:
                     "season_day": world.tick // day % days + 1,
                     "biome": biome,
                     "temperature": weather.temperature(world, agent),
+                    **self._event,
                 }
             )
         return text

@@ -1,4 +1,4 @@
-"""The events of one agent: the newest thousand, numbered, whoever may have read them.
+"""The events of one agent: the newest thousand, or fewer long ones, numbered, whoever may have read them.
 
 Reading is no business of the world: sessions remember how far they have delivered, so that watching
 changes nothing. An event is kept as the JSON text that goes out, beside what delivery must know of it.
@@ -13,6 +13,8 @@ import msgspec
 
 # What an agent can miss: a day away in a busy town. An event has some 100 bytes.
 RING_EVENTS: Final = 1_000
+# Some events are long, a full board has 40 kB: whoever reads them all day must not fill the memory of all.
+RING_BYTES: Final = 256 * 1024
 
 
 class Event(msgspec.Struct, frozen=True, array_like=True):
@@ -30,13 +32,27 @@ class Ring(msgspec.Struct):
     next: int = 0
     head: bytes = b""
     """A hash over every event there ever was, so that a digest need not look at them."""
+    size: int = 0
+    """Bytes of all the texts."""
 
     def append(self, tick: int, own: bool, text: bytes) -> None:
         self.events.append(Event(self.next, tick, own, text))
         self.next += 1
         self.head = sha256(self.head + text).digest()
-        if len(self.events) > 2 * RING_EVENTS:
-            self.events = self.events[-RING_EVENTS:]  # a new list: a snapshot may still read the old one
+        self.size += len(text)
+        if len(self.events) > 2 * RING_EVENTS or self.size > 2 * RING_BYTES:
+            self.keep(self.events)
+
+    def keep(self, events: list[Event]) -> None:
+        """Have the newest of these, as many as there is room for."""
+        kept = events[-RING_EVENTS:]  # a new list: a snapshot may still read the old one
+        size = sum([len(event.text) for event in kept])
+        spare = 0
+        if size > 2 * RING_BYTES:
+            while size > RING_BYTES and spare < len(kept) - 1:
+                size -= len(kept[spare].text)
+                spare += 1
+        self.events, self.size = kept[spare:], size
 
     @property
     def first(self) -> int:

@@ -219,6 +219,9 @@ def _unpacked(body: bytes) -> Iterator[bytes]:
 def _fill(world: World, header: Header, parts: Iterator[bytes]) -> None:
     scalars = _raw_decode(next(parts, b""))
     world.unsettled = dict.fromkeys(msgspec.msgpack.decode(scalars["unsettled"], type=list[Position]))
+    season = msgspec.msgpack.decode(scalars["season"], type=int) if "season" in scalars else world.season
+    if season != world.season:
+        world.enter_season(season)
     for name in SCALARS:
         if name in scalars:
             kind = type(getattr(world, name))
@@ -230,5 +233,5 @@ def _fill(world: World, header: Header, parts: Iterator[bytes]) -> None:
                 table.put(row)
     for _ in range(header.agents):
         number, events = _ring_decode(next(parts, b""))
-        world.agents[number].ring.events = events
+        world.agents[number].ring.keep(events)
     world.ground.restore(_chunk_decode(next(parts, b"")) for _ in range(header.chunks))

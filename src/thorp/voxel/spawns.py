@@ -1,8 +1,8 @@
 """Where a body begins, and where it begins again.
 
 A new body gets the next site after that of the one before it which is nobody's home and nobody's land, and
-whose glade is as it was made; so settlements grow outwards from the middle. Whoever comes back after dying gets
-its home column, or the nearest place to stand. Both are functions of the world's state alone.
+whose glade is as it was made; so settlements grow outwards from the middle. Whoever comes back after dying
+gets its home column, or the nearest place to stand. Both are functions of the world's state alone.
 """
 
 from __future__ import annotations

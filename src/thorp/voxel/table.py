@@ -73,6 +73,13 @@ class Table(Generic[K, V]):
         self._dirty[key] = None
         return value
 
+    def clear(self) -> None:
+        """Remove everything."""
+        self._dirty.update(dict.fromkeys(self._keys))
+        self._values.clear()
+        self._keys.clear()
+        self._digests.clear()
+
     def touch(self, key: K) -> None:
         """Say that this thing was changed in place."""
         self._dirty[key] = None
@@ -124,6 +131,10 @@ class Placed(Table[K, V]):
         value = super().remove(key)
         self._leave(key, self._position_of(value))
         return value
+
+    def clear(self) -> None:
+        super().clear()
+        self._chunks.clear()
 
     def moved(self, key: K, before: tuple[int, int, int]) -> None:
         """Say that this thing was somewhere else before."""

@@ -14,6 +14,7 @@ from typing import Final
 
 import numpy as np
 
+from thorp.kernel.identity import seed_from
 from thorp.voxel import sites
 from thorp.voxel.catalog import AIR, Catalogs
 from thorp.voxel.columns import BIOMES, Blocks, Survey, inner, profiles
@@ -28,7 +29,12 @@ REMEMBERED_BIOMES: Final = 65_536
 class NoiseTerrain:
     """Hills and lakes, three biomes, trees, tunnels and ores."""
 
-    def __init__(self, seed: int, draw_seed: int, catalogs: Catalogs, boundary_r: int) -> None:
+    def __init__(
+        self, seed: int, draw_seed: int, catalogs: Catalogs, boundary_r: int, season: int = 1
+    ) -> None:
+        self._founding = (seed, draw_seed, catalogs, boundary_r)
+        if season > 1:  # who remembers the ores of one season must not know those of the next
+            seed, draw_seed = seed + season - 1, seed_from("thorp.voxel.season", draw_seed, season)
         number = catalogs.block_number
         self._boundary_r = boundary_r
         self._survey = Survey(seed, boundary_r)
@@ -57,6 +63,9 @@ class NoiseTerrain:
         if codes is None:
             codes = self._remember_biomes(x >> 4, z >> 4)
         return BIOMES[codes[(z & 15) << 4 | x & 15]]
+
+    def of_season(self, season: int) -> NoiseTerrain:
+        return NoiseTerrain(*self._founding, season)
 
     def _remember_biomes(self, cx: int, cz: int) -> bytes:
         if len(self._biomes) >= REMEMBERED_BIOMES:

@@ -10,7 +10,7 @@ from typing import Final
 
 from thorp.voxel.acting import apply_act
 from thorp.voxel.inputs import Acted, AnyInput, Attach, Detach, Join, Malformed
-from thorp.voxel.society import contracts, laws, trades, upkeep
+from thorp.voxel.society import contracts, creation, director, laws, reputation, seasons, trades, upkeep
 from thorp.voxel.systems import (
     bodies,
     conveyors,
@@ -36,6 +36,7 @@ SYSTEMS: Final[tuple[tuple[str, System], ...]] = (
     ("movement", movement.step),
     ("work", work.step),
     ("conveyors", conveyors.step),
+    ("director", director.step),
     ("falling", falling.step),
     ("growth", growth.step),
     ("bodies", bodies.step),
@@ -46,6 +47,8 @@ SYSTEMS: Final[tuple[tuple[str, System], ...]] = (
     ("laws", laws.step),
     ("trades", trades.step),
     ("contracts", contracts.step),
+    ("creation", creation.step),
+    ("reputation", reputation.step),
 )
 
 
@@ -57,6 +60,7 @@ def step(world: World, inputs: Sequence[AnyInput]) -> None:
     world.happenings.clear()
     world.joined.clear()
     world.loaded_memory.clear()
+    seasons.step(world)
     for entry in inputs:
         match entry:
             case Detach():

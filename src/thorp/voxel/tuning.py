@@ -65,6 +65,10 @@ class Tuning(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     law_quorum: Annotated[float, Meta(ge=0, le=1)] = 0.25
     """The share of a land's members that must vote; one at least."""
     trade_expiry_ticks: Count = 600
+    world_events: bool = True
+    """Whether there is a director."""
+    seasons: bool = False
+    """Whether the world begins anew every `season_length_ticks`."""
 
     @property
     def fun_decay_permille(self) -> int:

@@ -158,13 +158,21 @@ class Index(msgspec.Struct):
     contracts_of: dict[str, dict[str, None]] = {}
     """Of an agent: the contracts it has posted or accepted that are not closed."""
     sites: dict[Position, dict[str, None]] | None = None
-    """Of a cell: accepted contracts to build for which it matters what is there. See `society.contracts`."""
+    """Of a cell: accepted contracts to build for which it matters what is there. See `society.worksites`."""
     stirred: dict[Position, None] = {}
     """Terminals with contracts whose stock has changed; none between two ticks."""
-    notices: dict[str, bytes] = {}
-    """Of a board: how an OBS shows it."""
-    public_notices: dict[str, bytes] | None = None
-    """Boards that are everywhere, and how an OBS shows them."""
+    structures: dict[tuple[int, int], list[Structure]] = {}
+    """Of a chunk: the structures that a body in it could be in or on."""
+    structures_of: dict[str, dict[str, None]] = {}
+    """Of a builder: its structures."""
+    structures_due: dict[int, dict[str, None]] = {}
+    """Ids of structures, by the tick in which they must still stand."""
+    board_texts: dict[str, bytes] = {}
+    """Of a board: how an OBS shows it. See `society.boards`."""
+    boards_near: dict[tuple[int, int], list[tuple[Position, str]]] | None = None
+    """Of a chunk: boards with posts that an OBS from somewhere in it shows."""
+    boards_shown: dict[tuple[str, ...], bytes] = {}
+    """Of the boards near an agent: what its OBS says of these and those that are everywhere."""
 
 
 class World:
@@ -216,6 +224,12 @@ class World:
         """The numbers that the running tick's joins got, in their order; 0 if there was no room. No state."""
         self.loaded_memory: dict[int, list[tuple[str, str]]] = {}
         """What LOAD_MEMORY found in the running tick, by agent; no state."""
+
+    def enter_season(self, season: int) -> None:
+        """Let this be another season, each of which has land of its own."""
+        self.seed += season - self.season
+        self.season = season
+        self.ground.renew(self.ground.terrain.of_season(season))
 
     # Who and what
 

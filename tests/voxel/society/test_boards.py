@@ -208,7 +208,7 @@ def test_searches_that_are_refused(wish: SearchBoard, code: str) -> None:
 def test_searching_is_limited_too() -> None:
     world, agent = a_square()
     wish = SearchBoard(board_id=BOARD, text="x")
-    *allowed, last = ask(world, agent, *[wish] * 11)
+    *allowed, last = ask(world, agent, *[wish] * 6)
     assert all(one["ok"] for one in allowed)
     assert (last["code"], last["cooldown_ticks"]) == ("E_RATE_LIMIT", 50)
 

@@ -32,6 +32,7 @@ from thorp.protocol.society import (
     Vote,
 )
 from thorp.voxel.agent import Agent
+from thorp.voxel.inputs import Join
 from thorp.voxel.society import land
 from thorp.voxel.society.claims import MAX_MEMBERS, MAX_RADIUS, REACH
 from thorp.voxel.systems import items
@@ -371,3 +372,13 @@ def test_who_was_given_land_is_no_guest_and_who_goes_is_struck_off() -> None:
     assert world.agent_by_id(friend.id) is None
     assert kept.members == []
     check_books(world)
+
+
+def test_newcomers_do_not_begin_on_claimed_land() -> None:
+    world = a_society()
+    step(world, [Join("first", "00" * 32)])
+    first = world.agents[1]
+    a_land(world, first, first.x + 1, first.z, radius=64)
+    step(world, [Join(f"other {number}", "00" * 32) for number in range(8)])
+    assert len(world.agents) == 9
+    assert [land.at(world, agent.x, agent.z) is None for agent in world.agents] == [False] + [True] * 8

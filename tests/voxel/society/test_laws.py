@@ -28,6 +28,7 @@ from tests.voxel.working import check_books
 from thorp.protocol import actions
 from thorp.protocol.society import AddMember, DeedLand, LeaveOrg, ProposeLaw, RemoveMember, Vote
 from thorp.voxel.agent import Agent
+from thorp.voxel.society import deeds
 from thorp.voxel.society.laws import MAX_DECIDED, MAX_UNDECIDED, quorum
 from thorp.voxel.society.records import Claim, Curfew, Price
 from thorp.voxel.tick import step
@@ -381,3 +382,13 @@ def test_a_curfew_holds_between_its_ends_also_over_midnight(start: int, end: int
     expected = within and start != end
     assert local_rules(world, owner)["permissions"]["can_build"] == (not expected)
     assert local_rules(world, owner)["permissions"]["can_break"] == (not expected)
+
+
+def test_laws_are_reported_as_deeds(monkeypatch: pytest.MonkeyPatch) -> None:
+    world, claim, owner, _ = a_town()
+    reported: list[str] = []
+    monkeypatch.setattr(deeds, "proposed", lambda world, law: reported.append(f"proposed {law.id}"))
+    monkeypatch.setattr(deeds, "voted", lambda world, agent, law: reported.append(f"{agent.id} voted"))
+    monkeypatch.setattr(deeds, "adopted", lambda world, law: reported.append(f"adopted {law.id}"))
+    pass_law(world, owner, claim, "MARKET_TAX", market_tax=0.1)
+    assert reported == ["proposed LAW000001", "A1 voted", "adopted LAW000001"]

@@ -22,7 +22,7 @@ from thorp.protocol import actions
 from thorp.protocol.society import AddMember, DeedLand, RemoveMember
 from thorp.voxel.agent import Agent
 from thorp.voxel.sight import Sight
-from thorp.voxel.society import land, sanctions
+from thorp.voxel.society import deeds, land, sanctions
 from thorp.voxel.society.records import Claim
 from thorp.voxel.systems import items
 from thorp.voxel.world import World, block_id
@@ -260,3 +260,20 @@ def test_others_see_who_is_wanted_and_whose_member() -> None:
     seen = Sight(world).entities(looker).decode()
     assert f'"tags":["org:{org.id}","wanted"],"reputation_hint":0.5' in seen
     assert f'"id":"{plain.id}","type":"AGENT","pos":[2,{STAND},0],"reputation_hint"' in seen
+
+
+def test_denials_are_reported_as_deeds(monkeypatch: pytest.MonkeyPatch) -> None:
+    world, claim, owner, visitor = a_gate(COAL=1)
+    pass_law(world, owner, claim, "ACCESS_PASS_CORE", ticket_item="COAL", ticket_cost=2)
+    reported: list[tuple[str, str]] = []
+    monkeypatch.setattr(
+        deeds, "denied", lambda world, agent, position, what: reported.append((agent.id, what))
+    )
+    for wish in (
+        actions.Place(block_pos=(6, STAND, 0), item_id="COAL"),
+        actions.Mine(block_pos=(6, STAND - 1, 0)),
+        actions.BuildBlueprint(blueprint_id="road_segment", anchor=(6, STAND, 3)),
+        move((0, STAND, 2)),
+    ):
+        outcome(world, visitor, wish)
+    assert reported == [(visitor.id, what) for what in ("PLACE", "MINE", "BUILD_BLUEPRINT", "ENTER")]

@@ -7,6 +7,7 @@ board that was quiet for the longest makes room for a new board.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 import msgspec
@@ -15,13 +16,13 @@ from thorp.protocol import codes
 from thorp.protocol.society import PostBoard, SearchBoard
 from thorp.protocol.text import clip
 from thorp.voxel.agent import Agent
-from thorp.voxel.ground import Position
+from thorp.voxel.ground import ChunkKey, Position
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society.records import Notices, Post
 from thorp.voxel.systems import rates, rights
 from thorp.voxel.systems.containers import within_reach
 from thorp.voxel.systems.index import index_of
-from thorp.voxel.world import World, block_id, manhattan, parse_block_id
+from thorp.voxel.world import World, block_id, parse_block_id
 
 BLOCK: Final = "BULLETIN_BOARD"
 
@@ -37,9 +38,9 @@ OPENED: Final = 20
 FOUND: Final = 20
 MAX_FOUND: Final = 50
 FOUND_BODY_BYTES: Final = 400
-# Reading is no burden to others, but it costs the world: some 50 microseconds each.
+# Reading is no burden to others, but it costs the world: up to a millisecond for a full board.
 SEARCH_WINDOW_TICKS: Final = 50
-SEARCH_MAX: Final = 10
+SEARCH_MAX: Final = 5
 
 # In every OBS: the newest posts of a board, of boards within this distance.
 TOP_POSTS: Final = 5
@@ -47,6 +48,8 @@ SUMMARY_BYTES: Final = 120
 OBS_REACH: Final = 32
 # An OBS has some 6 kB. Boards may double that: those with the newest posts come first.
 OBS_BYTES: Final = 3_000
+# Such texts are kept for the next OBS, for so many different neighbourhoods.
+TEXTS_KEPT: Final = 1_000
 
 _text = msgspec.json.encode
 
@@ -76,7 +79,7 @@ def publish(world: World, board_id: str, author: str, title: str, body: str) -> 
     notices.posts.append(new)
     del notices.posts[:-POSTS_KEPT]
     world.notices.touch(board_id)
-    _forget_text(world, board_id)
+    _forget_texts(world, board_id)
     named = parse_block_id(board_id)
     place = {"pos": named[1]} if named is not None else {}
     fields = {"actor": author, "board_id": board_id, "post_id": new.id, "title": title}
@@ -124,36 +127,53 @@ def take_down(world: World, position: Position) -> None:
     board_id = block_id(BLOCK, position)
     if board_id in world.notices:
         world.notices.remove(board_id)
-        _forget_text(world, board_id)
+        _forget_texts(world, board_id)
 
 
 def public_boards(world: World, agent: Agent) -> bytes:
     """The boards in an agent's OBS, as text that follows another field; empty if there are none."""
-    shown = _everywhere(world)
-    if world.boards:
-        shown = {**shown, **_near(world, agent)}
-    return b',"public_boards":[%b]' % b",".join([shown[name] for name in sorted(shown)]) if shown else b""
+    if not world.notices:
+        return b""
+    x, y, z = agent.position
+    near = tuple(
+        name
+        for (bx, by, bz), name in _boards_near(world).get((x >> 4, z >> 4), ())
+        if abs(bx - x) + abs(by - y) + abs(bz - z) <= OBS_REACH
+    )
+    texts = index_of(world).boards_shown
+    text = texts.get(near)
+    if text is None:
+        if len(texts) >= TEXTS_KEPT:
+            texts.clear()
+        everywhere = [notices.board_id for notices in _everywhere(world)]
+        shown = {**_listed(world, everywhere), **_listed(world, near)}
+        text = b",".join([shown[name] for name in sorted(shown)])
+        text = texts[near] = b',"public_boards":[%b]' % text if text else b""
+    return text
 
 
-def _everywhere(world: World) -> dict[str, bytes]:
+def _everywhere(world: World) -> list[Notices]:
+    return [notices for notices in world.notices if parse_block_id(notices.board_id) is None]
+
+
+def _boards_near(world: World) -> dict[ChunkKey, list[tuple[Position, str]]]:
     index = index_of(world)
-    if index.public_notices is None:
-        names = [one.board_id for one in world.notices if parse_block_id(one.board_id) is None]
-        index.public_notices = _listed(world, names)
-    return index.public_notices
+    if index.boards_near is None:
+        index.boards_near = {}
+        for notices in world.notices:
+            if named := parse_block_id(notices.board_id):
+                for chunk in _chunks_around(named[1]):
+                    index.boards_near.setdefault(chunk, []).append((named[1], notices.board_id))
+    return index.boards_near
 
 
-def _near(world: World, agent: Agent) -> dict[str, bytes]:
-    here = agent.position
-    names = [
-        block_id(BLOCK, board.position)
-        for board in world.boards.near(agent.x, agent.z, OBS_REACH)
-        if manhattan(here, board.position) <= OBS_REACH
-    ]
-    return _listed(world, [name for name in names if name in world.notices])
+def _chunks_around(position: Position) -> list[ChunkKey]:
+    x, _, z = position
+    rows = range((z - OBS_REACH) >> 4, ((z + OBS_REACH) >> 4) + 1)
+    return [(cx, cz) for cx in range((x - OBS_REACH) >> 4, ((x + OBS_REACH) >> 4) + 1) for cz in rows]
 
 
-def _listed(world: World, names: list[str]) -> dict[str, bytes]:
+def _listed(world: World, names: Iterable[str]) -> dict[str, bytes]:
     """Boards as an OBS shows them; if that is too long, only those with the newest posts."""
     left = OBS_BYTES
     shown: dict[str, bytes] = {}
@@ -167,7 +187,7 @@ def _listed(world: World, names: list[str]) -> dict[str, bytes]:
 
 
 def _board_text(world: World, name: str) -> bytes:
-    texts = index_of(world).notices
+    texts = index_of(world).board_texts
     if name not in texts:
         top = [
             {
@@ -182,19 +202,21 @@ def _board_text(world: World, name: str) -> bytes:
     return texts[name]
 
 
-def _forget_text(world: World, board_id: str) -> None:
+def _forget_texts(world: World, board_id: str) -> None:
+    """What was made of a board holds no longer: it has another post, or is new, or gone."""
     index = index_of(world)
-    index.notices.pop(board_id, None)
-    index.public_notices = None
+    index.board_texts.pop(board_id, None)
+    index.boards_shown.clear()
+    index.boards_near = None
 
 
 def _make_room(world: World) -> None:
     """At most so many boards are everywhere: the one that was quiet for the longest goes."""
-    everywhere = [one for one in world.notices if parse_block_id(one.board_id) is None]
+    everywhere = _everywhere(world)
     if len(everywhere) >= MAX_EVERYWHERE:
         quiet = min(everywhere, key=_last_number)
         world.notices.remove(quiet.board_id)
-        _forget_text(world, quiet.board_id)
+        _forget_texts(world, quiet.board_id)
 
 
 def _last_number(notices: Notices) -> int:

@@ -19,9 +19,8 @@ from typing import Any, Final
 from thorp.protocol import codes
 from thorp.protocol.society import AcceptContract, ClaimOwed, PostContract, SubmitContract
 from thorp.voxel.agent import Agent
-from thorp.voxel.ground import Position
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.society import deeds, escrow, goods, reputation, standing
+from thorp.voxel.society import deeds, escrow, goods, reputation, standing, worksites
 from thorp.voxel.society.records import Contract, ContractKind, ContractState
 from thorp.voxel.systems import rights
 from thorp.voxel.systems.building import turns_of
@@ -86,7 +85,7 @@ def accept(world: World, agent: Agent, wish: AcceptContract) -> dict[str, object
     if contract.poster == agent.id:
         raise Refusal(codes.NO_PERMISSION, "own contract")
     _require_room(world, agent)
-    stands = _require_work(world, _plan(world, contract)) if contract.kind == "BUILD" else 0
+    stands = _require_work(world, worksites.plan(world, contract)) if contract.kind == "BUILD" else 0
     times = next(times for least, times in DEPOSITS if agent.reputation["trade"] >= least)
     deposit = {item: times * count for item, count in contract.deposit.items()}
     goods.require(agent, deposit, "missing deposit")
@@ -95,7 +94,7 @@ def accept(world: World, agent: Agent, wish: AcceptContract) -> dict[str, object
     contract.deposit, contract.standing = deposit, stands
     world.contracts.touch(contract.id)
     note_contract(world, contract)
-    _watch(world, contract)
+    worksites.watch(world, contract)
     index_of(world).stirred[terminal.position] = None
     escrow.tell(world, contract)
     return {"message": "accepted"}
@@ -140,12 +139,9 @@ def step(world: World) -> None:
     """Settle what can be settled, and end what is too late, in order of their ids."""
     index = index_of(world)
     overdue = index.contracts.pop(world.tick, {})
-    called = dict(overdue)
+    called = {**overdue, **worksites.changed(world)}
     for position in index.stirred:
         called.update(index.contracts_at.get(position, {}))
-    if sites := _sites(world):
-        for x, y, z, _, _ in world.ground.changes:
-            called.update(sites.get((x, y, z), {}))
     for contract_id in sorted(called):
         contract = world.contracts.get(contract_id)
         if contract is None or not contract.is_live:
@@ -264,7 +260,7 @@ def _terminal_of(world: World, agent: Agent, contract: Contract, terminal_id: st
 
 def _is_fulfilled(world: World, contract: Contract, terminal: Container) -> bool:
     if contract.kind == "BUILD":
-        plan = _plan(world, contract)
+        plan = worksites.plan(world, contract)
         return standing.standing(world, plan) == len(plan) and standing.is_stable(world, plan)
     lacking = dict(contract.requirements)
     goods.change(lacking, contract.delivered, -1)
@@ -288,7 +284,7 @@ def _complete(world: World, contract: Contract, terminal: Container, *, owed: bo
 
 def _is_deed(world: World, contract: Contract) -> bool:
     """Mending a block of what stood already is paid, but nobody is praised for it."""
-    return contract.kind != "BUILD" or 2 * contract.standing <= len(_plan(world, contract))
+    return contract.kind != "BUILD" or 2 * contract.standing <= len(worksites.plan(world, contract))
 
 
 def _fail(world: World, contract: Contract, terminal: Container) -> None:
@@ -306,7 +302,7 @@ def _fail(world: World, contract: Contract, terminal: Container) -> None:
 
 def _close(world: World, contract: Contract, state: ContractState) -> None:
     forget_contract(world, contract)
-    _unwatch(world, contract)
+    worksites.unwatch(world, contract)
     contract.state, contract.closed_tick = state, world.tick
     note_contract(world, contract)
     world.contracts.touch(contract.id)
@@ -315,39 +311,3 @@ def _close(world: World, contract: Contract, state: ContractState) -> None:
     closed = sorted((other.closed_tick, other.id) for other in here if not other.is_live)
     for _, old in closed[:-CLOSED_KEPT]:
         forget_contract(world, world.contracts.remove(old))
-
-
-# Which cells count for whom
-
-
-def _plan(world: World, contract: Contract) -> standing.Plan:
-    return standing.plan_of(world, contract.blueprint_id, contract.anchor, contract.rotation)
-
-
-def _sites(world: World) -> dict[Position, dict[str, None]]:
-    """Of each cell that is in a site or right below: the contracts that wait for it."""
-    index = index_of(world)
-    if index.sites is None:
-        index.sites = {}
-        for contract in world.contracts:
-            _watch(world, contract)
-    return index.sites
-
-
-def _watch(world: World, contract: Contract) -> None:
-    if contract.kind == "BUILD" and contract.state == "ACCEPTED":
-        sites = _sites(world)
-        for x, y, z in _plan(world, contract):
-            for cell in ((x, y, z), (x, y - 1, z)):
-                sites.setdefault(cell, {})[contract.id] = None
-
-
-def _unwatch(world: World, contract: Contract) -> None:
-    if contract.kind == "BUILD" and contract.state == "ACCEPTED":
-        sites = _sites(world)
-        for x, y, z in _plan(world, contract):
-            for cell in ((x, y, z), (x, y - 1, z)):
-                waiting = sites.get(cell, {})
-                waiting.pop(contract.id, None)
-                if not waiting:
-                    sites.pop(cell, None)

@@ -5,42 +5,186 @@ A deed is reported after it was done, in the tick it was done in.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
 from thorp.voxel.agent import START_REPUTATION, Agent
 from thorp.voxel.catalog import Recipe
 from thorp.voxel.ground import Position
-from thorp.voxel.society import fun, reputation
-from thorp.voxel.society.records import Contract, Law, Trade
+from thorp.voxel.society import fun, metrics, reputation, structures, zones
+from thorp.voxel.society.fun import Dimension
+from thorp.voxel.society.records import Contract, Law, Trade, WorldEvent
 from thorp.voxel.society.values import is_fair
 from thorp.voxel.world import Container, World
 
+FIRST_BIOME: Final = 10
+FIRST_EVENT: Final = 5
+# By tier; higher ones as the last.
+FIRST_RECIPE: Final = (3, 3, 5, 8)
+
+HAZARDS: Final = ("STORM", "COLD")
+
+
+class Award(NamedTuple):
+    dimension: Dimension
+    base: int
+    reason: str
+    key: str
+
+
+# Events with ore, and what mining it is called.
+MINING: Final = {"CRYSTAL_RIFT": "MINE_CRYSTAL", "DEEP_VEIN": "MINE_VEIN"}
+EVENT_ORE: Final = 5
+
+# Events with a chest: what opening it is called, and what it brings.
+CHESTS: Final[dict[str, tuple[str, tuple[Award, ...]]]] = {
+    "RUINS_GATE": ("OPEN_RUINS", (Award("narrative", 12, "RUINS_OPENED", "narrative:ruins_open"),)),
+    "BANDIT_CAMP": (
+        "LOOT_BANDITS",
+        (
+            Award("narrative", 8, "BANDITS_LOOTED", "narrative:bandit_loot"),
+            Award("risk_rescue", 10, "BANDITS_LOOTED", "risk:bandit_loot"),
+        ),
+    ),
+}
+
+# Events for builders: what a blueprint is called, and what it brings.
+FAIRS: Final[dict[str, tuple[str, Award]]] = {
+    "BUILDER_EXPO": ("EXPO_BUILD", Award("creation", 8, "BUILDER_EXPO", "creation:builder_expo")),
+    "BLUEPRINT_FAIR": ("FAIR_BUILD", Award("influence", 6, "BLUEPRINT_FAIR", "influence:blueprint_fair")),
+}
+
+BUILT_IN_EVENT: Final = Award("narrative", 5, "EVENT_BUILD", "narrative:event_build")
+BUILT_IN_HAZARD: Final = Award("risk_rescue", 8, "HAZARD_BUILD", "risk:hazard_build")
+CONTRACT_IN_EVENT: Final = Award("narrative", 5, "EVENT_SUCCESS", "narrative:event_success")
+CONTRACT_IN_HAZARD: Final = Award("risk_rescue", 8, "HAZARD_SUCCESS", "risk:hazard_success")
+MARKET_TRADE: Final = Award("narrative", 5, "MARKET_WEEK", "narrative:market_week_trade")
+
+LAW_ADOPTED: Final = (
+    Award("influence", 4, "LAW_ADOPTED", "influence:law_adopted"),
+    Award("narrative", 5, "LAW_ADOPTED", "narrative:law_adopted"),
+)
+LAW_IN_VOTE: Final = Award("narrative", 6, "CIVIC_VOTE", "narrative:civic_vote_law")
+PROPOSED_IN_VOTE: Final = Award("narrative", 6, "CIVIC_VOTE", "narrative:civic_vote_propose")
+VOTE: Final = Award("narrative", 2, "VOTE", "narrative:vote")
+VOTE_IN_VOTE: Final = Award("narrative", 4, "CIVIC_VOTE", "narrative:civic_vote_vote")
+
+
+# Being somewhere
+
+
+def arrived(world: World, agent: Agent) -> None:
+    """A body is where it was not before: it joined, or a season began."""
+    agent.roamed = [agent.x >> 4, agent.x >> 4, agent.z >> 4, agent.z >> 4]
+    agent.changed()
+    _see_biome(world, agent)
+
 
 def stepped(world: World, agent: Agent) -> None:
-    """A body entered another cell."""
+    """A body walked into another column."""
+    _see_biome(world, agent)
+    _explore(world, agent)
+    structures.use(world, agent)
+
+
+def _see_biome(world: World, agent: Agent) -> None:
+    biome = world.ground.biome(agent.x, agent.z)
+    if biome not in agent.seen_biomes:
+        agent.seen_biomes.append(biome)
+        fun.award(world, agent, "novelty", FIRST_BIOME, reason=f"BIOME_{biome}")
+
+
+def _explore(world: World, agent: Agent) -> None:
+    """Whoever comes farther out than ever before, in any of the four directions, explores."""
+    cx, cz, roamed = agent.x >> 4, agent.z >> 4, agent.roamed
+    if roamed and roamed[0] <= cx <= roamed[1] and roamed[2] <= cz <= roamed[3]:
+        return
+    west, east, north, south = roamed or (cx, cx, cz, cz)
+    agent.roamed = [min(west, cx), max(east, cx), min(north, cz), max(south, cz)]
+    agent.changed()
+    if roamed:
+        metrics.count(world, "explored")
+
+
+# Work
 
 
 def mined(world: World, agent: Agent, block: int, position: Position) -> None:
     """A block was mined; its yield is in the inventory."""
+    event = world.director.event
+    if event is not None and event.id in MINING and _is_event_ore(world, event, block, position):
+        for stack in world.catalogs.drops[block]:
+            agent.give(stack.item, 1)
+        key = f"narrative:event_mine:{event.id}"
+        fun.award(world, agent, "narrative", EVENT_ORE, reason="EVENT_MINE", key=key)
+        _reach_goal(world, agent, event, MINING[event.id])
+
+
+def _is_event_ore(world: World, event: WorldEvent, block: int, position: Position) -> bool:
+    """The event's own ore; of what nobody can place, any in the zone.
+
+    Ore that yields itself would otherwise double with every placing and mining.
+    """
+    ours = [row.after for row in event.changed]
+    if block not in ours or not zones.covers(event, position[0], position[2]):
+        return False
+    return block not in world.catalogs.places.values() or zones.is_own(event, position)
 
 
 def crafted(world: World, agent: Agent, recipe: Recipe) -> None:
     """One unit of a recipe was made."""
+    if recipe.recipe_id not in agent.seen_recipes:
+        agent.seen_recipes.append(recipe.recipe_id)
+        agent.changed()
+        points = FIRST_RECIPE[min(recipe.tier, len(FIRST_RECIPE) - 1)]
+        fun.award(world, agent, "novelty", points, reason=f"RECIPE_{recipe.recipe_id}")
 
 
 def opened(world: World, agent: Agent, container: Container) -> None:
-    """A container was looked into."""
+    """A container was looked into. The chest of an event counts once for each."""
+    event = world.director.event
+    if event is None or event.id not in CHESTS or container.position != event.center:
+        return
+    if agent.id not in event.opened:
+        event.opened.append(agent.id)
+        goal, awards = CHESTS[event.id]
+        for award in awards:
+            _give(world, agent, award)
+        _reach_goal(world, agent, event, goal)
 
 
-def built(world: World, agent: Agent, blueprint_id: str, anchor: Position, rotation: int, new: int) -> None:
-    """A blueprint stands; `new` blocks of it are this task's work (0: it stood already)."""
+def built(
+    world: World,
+    agent: Agent,
+    blueprint_id: str,
+    anchor: Position,
+    rotation: int,
+    cells: Iterable[Position],
+) -> None:
+    """A blueprint stands, and some of it is new. What is known already was only mended."""
+    if not structures.register(world, agent, blueprint_id, anchor, rotation, cells):
+        return
+    metrics.count(world, "built")
+    event = world.director.event
+    if event is not None and event.id in FAIRS:
+        goal, award = FAIRS[event.id]
+        _give(world, agent, award)
+        _reach_goal(world, agent, event, goal, blueprint_id=blueprint_id)
+    _succeed(world, agent, BUILT_IN_EVENT, BUILT_IN_HAZARD)
 
 
 def denied(world: World, agent: Agent, position: Position, what: str) -> None:
     """The land did not allow it: PLACE, MINE, BUILD_BLUEPRINT, SET_SIGN, TOGGLE_SWITCH or a way through."""
+    metrics.count(world, "denials")
+
+
+# Dealing
 
 
 def traded(world: World, trade: Trade) -> None:
     """Goods changed hands. A fair trade makes friends, any trade makes a name."""
-    fair = is_fair(trade.offer, trade.request)
+    metrics.count(world, "trades")
+    fair, event = is_fair(trade.offer, trade.request), world.director.event
     for party in (trade.offerer, trade.addressee):
         agent = world.agent_by_id(party)
         if agent is None:
@@ -49,6 +193,9 @@ def traded(world: World, trade: Trade) -> None:
         if fair:
             reputation.change(agent, "social", 1)
             fun.award(world, agent, "social", _liked(agent, 2), reason="TRADE", key="social:trade")
+        if fair and event is not None and event.id == "MARKET_WEEK":
+            _give(world, agent, MARKET_TRADE)
+            _reach_goal(world, agent, event, "TRADE")
 
 
 def completed(world: World, contract: Contract) -> None:
@@ -63,6 +210,7 @@ def completed(world: World, contract: Contract) -> None:
         reputation.change(agent, "social", 2)
     base = 7 if contract.kind == "BUILD" else 5
     fun.award(world, agent, "social", _liked(agent, base), reason="CONTRACT", key="social:contract")
+    _succeed(world, agent, CONTRACT_IN_EVENT, CONTRACT_IN_HAZARD)
 
 
 def _liked(agent: Agent, base: int) -> int:
@@ -71,13 +219,64 @@ def _liked(agent: Agent, base: int) -> int:
     return (base * share + START_REPUTATION) // (2 * START_REPUTATION)
 
 
+# Laws
+
+
 def proposed(world: World, law: Law) -> None:
     """A law was proposed."""
+    agent, event = world.agent_by_id(law.proposer), world.director.event
+    if agent is not None and event is not None and event.id == "CIVIC_VOTE":
+        _give(world, agent, PROPOSED_IN_VOTE)
+        _reach_goal(world, agent, event, "PROPOSE_LAW", law_id=law.id)
 
 
 def voted(world: World, agent: Agent, law: Law) -> None:
-    """A vote was cast, or changed."""
+    """A vote was cast: an agent's first one on this law."""
+    event = world.director.event
+    if event is not None and event.id == "CIVIC_VOTE":
+        _give(world, agent, VOTE_IN_VOTE)
+        _reach_goal(world, agent, event, "VOTE", law_id=law.id)
+    else:
+        _give(world, agent, VOTE)
 
 
 def adopted(world: World, law: Law) -> None:
     """A law came into force."""
+    agent = world.agent_by_id(law.proposer)
+    if agent is None:
+        return
+    for award in LAW_ADOPTED:
+        _give(world, agent, award)
+    if zones.is_on(world, "CIVIC_VOTE"):
+        _give(world, agent, LAW_IN_VOTE)
+        _take_part(world, agent)
+
+
+# What they have in common
+
+
+def _give(world: World, agent: Agent, award: Award) -> None:
+    fun.award(world, agent, award.dimension, award.base, reason=award.reason, key=award.key)
+
+
+def _reach_goal(world: World, agent: Agent, event: WorldEvent, kind: str, **about: str) -> None:
+    world.emit(agent, "EVENT_GOAL", event_id=event.id, kind=kind, **about)
+    _take_part(world, agent)
+
+
+def _succeed(world: World, agent: Agent, in_event: Award, in_hazard: Award) -> None:
+    """Something was achieved, whatever is going on meanwhile."""
+    if world.director.event is not None:
+        _give(world, agent, in_event)
+        _take_part(world, agent)
+    if world.weather in HAZARDS:
+        _give(world, agent, in_hazard)
+
+
+def _take_part(world: World, agent: Agent) -> None:
+    """The first good deed in each kind of event is something new."""
+    event = world.director.event
+    if event is not None and event.id not in agent.seen_events:
+        agent.seen_events.append(event.id)
+        agent.changed()
+        fun.award(world, agent, "novelty", FIRST_EVENT, reason=f"EVENT_{event.id}")

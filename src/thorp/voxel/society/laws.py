@@ -117,9 +117,11 @@ def vote(world: World, agent: Agent, wish: society.Vote) -> dict[str, object]:
     choice = CHOICES.get(wish.choice.strip().upper())
     if choice is None:
         raise Refusal(codes.BAD_REQUEST, "choice must be YES, NO or ABSTAIN")
+    is_first = agent.id not in law.votes
     law.votes[agent.id] = choice
     world.laws.touch(law.id)
-    deeds.voted(world, agent, law)
+    if is_first:
+        deeds.voted(world, agent, law)
     return {}
 
 

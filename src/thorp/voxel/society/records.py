@@ -170,7 +170,9 @@ class WorldEvent(msgspec.Struct):
     center: Position | None = None
     radius: int = 0
     changed: list[Changed] = []
-    """To be put back when it ends, where nobody has changed it since."""
+    """To be put back when it ends. Whoever changes such a cell makes it its own."""
+    opened: list[str] = []
+    """Who has looked into its chest."""
 
 
 class Bucket(msgspec.Struct):
@@ -185,4 +187,6 @@ class Director(msgspec.Struct):
 
     event: WorldEvent | None = None
     last_event: str = ""
+    next_day: int = 0
+    """The first day of the first week, counted from 0, whose event has not begun."""
     buckets: list[Bucket] = []

@@ -17,6 +17,7 @@ from thorp.voxel.agent import Agent, Work
 from thorp.voxel.catalog import Blueprint
 from thorp.voxel.ground import Position
 from thorp.voxel.refusal import Refusal
+from thorp.voxel.society import deeds
 from thorp.voxel.systems import rights
 from thorp.voxel.systems.blocks import PLUS_X, Heading, change_block
 from thorp.voxel.systems.containers import add, available
@@ -52,7 +53,11 @@ def build(world: World, agent: Agent, work: Work, wish: actions.BuildBlueprint) 
                 return False
             _place(world, agent, part, anchor, turned(*PLUS_X, turns_of(wish.rotation)))
             left -= 1
+            work.laid += 1
         work.made += 1
+    if work.laid:
+        cells = [_cell(anchor, part) for part in parts]
+        deeds.built(world, agent, wish.blueprint_id or "", anchor, turns_of(wish.rotation), cells)
     return True
 
 

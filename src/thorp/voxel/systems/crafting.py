@@ -14,6 +14,7 @@ from thorp.voxel.agent import Agent, Work
 from thorp.voxel.catalog import Recipe
 from thorp.voxel.ground import HEIGHT, Ground, Position
 from thorp.voxel.refusal import Refusal
+from thorp.voxel.society import deeds
 from thorp.voxel.world import World
 
 STATION_REACH: Final = 2
@@ -54,6 +55,7 @@ def make(world: World, agent: Agent, work: Work, wish: actions.Craft | actions.S
             agent.give(stack.item, stack.count)
         work.spent = 0
         work.made += 1
+        deeds.crafted(world, agent, recipe)
     return work.made == work.total
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 from thorp.voxel.ground import Position
-from thorp.voxel.society.records import Claim, Contract, Law, Trade
+from thorp.voxel.society.records import Claim, Contract, Law, Structure, Trade
 from thorp.voxel.world import Conveyor, Due, Index, ItemEntity, World
 
 K = TypeVar("K")
@@ -39,6 +39,8 @@ def index_of(world: World) -> Index:
             note_offer(world, trade)
         for contract in world.contracts:
             note_contract(world, contract)
+        for structure in world.structures:
+            note_structure(world, structure)
     return world.index
 
 
@@ -133,6 +135,32 @@ def forget_contract(world: World, contract: Contract) -> None:
     _strike(index.contracts, contract.deadline_tick + 1, contract.id)
     for party in contract.parties:
         _strike(index.contracts_of, party, contract.id)
+
+
+def note_structure(world: World, structure: Structure) -> None:
+    """A structure came into being."""
+    index = index_of(world)
+    for chunk in _chunks_in(structure):
+        index.structures.setdefault(chunk, []).append(structure)
+    index.structures_of.setdefault(structure.builder, {})[structure.id] = None
+    if not structure.awarded:
+        index.structures_due.setdefault(structure.due_tick, {})[structure.id] = None
+
+
+def forget_structure(world: World, structure: Structure) -> None:
+    index = index_of(world)
+    for chunk in _chunks_in(structure):
+        index.structures[chunk] = [other for other in index.structures[chunk] if other is not structure]
+        if not index.structures[chunk]:
+            del index.structures[chunk]
+    _strike(index.structures_of, structure.builder, structure.id)
+    _strike(index.structures_due, structure.due_tick, structure.id)
+
+
+def _chunks_in(structure: Structure) -> list[tuple[int, int]]:
+    (west, _, north), (east, _, south) = structure.low, structure.high
+    rows = range(north >> 4, (south >> 4) + 1)
+    return [(cx, cz) for cx in range(west >> 4, (east >> 4) + 1) for cz in rows]
 
 
 def _strike(lists: dict[K, dict[str, None]], key: K, name: str) -> None:

@@ -14,7 +14,7 @@ from thorp.voxel.agent import Agent, Work
 from thorp.voxel.catalog import AIR, Block, ItemCount
 from thorp.voxel.ground import Position
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.society import sanctions
+from thorp.voxel.society import deeds, sanctions
 from thorp.voxel.systems import rights
 from thorp.voxel.systems.blocks import change_block
 from thorp.voxel.world import Container, World, manhattan
@@ -49,6 +49,7 @@ def mine(world: World, agent: Agent, work: Work, wish: actions.Mine) -> bool:
     for stack in _yield(world, position, block):
         agent.give(stack.item, stack.count)
     change_block(world, position, world.catalogs.block_number[block.leaves], actor=agent.id, reason="MINE")
+    deeds.mined(world, agent, world.catalogs.block_number[block.id], position)
     return True
 
 

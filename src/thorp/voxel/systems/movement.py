@@ -23,7 +23,7 @@ from thorp.voxel.agent import Agent, Movement
 from thorp.voxel.catalog import SOLID, WATER
 from thorp.voxel.ground import LAYER, Position
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.society import sanctions
+from thorp.voxel.society import deeds, sanctions, zones
 from thorp.voxel.systems.bodies import SAFE_DROP, cell_index, is_resting, landing
 from thorp.voxel.systems.paths import (
     DIRECTIONS,
@@ -97,7 +97,10 @@ def step(world: World) -> None:
         _serve(world, waiting)
     if world.weather == "STORM" and world.tick % 2:
         return
+    flood = zones.zone_of(world, "FLOOD_WARNING") if world.tick % 3 == 1 else None
     for agent, move in movers:
+        if flood is not None and zones.covers(flood, agent.x, agent.z):
+            continue
         if move.path and agent.move is move and agent.stamina >= STEP_STAMINA:
             _take_step(world, agent, move)
 
@@ -292,6 +295,7 @@ def _take_step(world: World, agent: Agent, move: Movement) -> None:
     agent.yaw = (step >> 6) * 90
     position = (x + dx, y + (medium[cells[beside]] == SOLID), z + dz)
     world.relocate(agent, position)
+    deeds.stepped(world, agent)
     move.path = move.path[:-1]
     request = move.request
     if isinstance(request, actions.MoveTo) and _is_near(position, _target(world, request), request):

@@ -6,7 +6,7 @@ from thorp.protocol import actions, codes
 from thorp.voxel.agent import Agent, Work
 from thorp.voxel.ground import Position
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.society import boards, contracts
+from thorp.voxel.society import boards, contracts, deeds
 from thorp.voxel.systems.containers import find_container, within_reach
 from thorp.voxel.world import Container, World, block_id, parse_block_id
 
@@ -49,6 +49,7 @@ def _show_container(world: World, agent: Agent, container: Container) -> None:
     if container.kind == "CONTRACT_TERMINAL":
         fields["contracts"] = contracts.shown(world, container)
     world.emit(agent, "CONTAINER", own=True, **fields)
+    deeds.opened(world, agent, container)
 
 
 def _show_sign(world: World, agent: Agent, position: Position) -> None:

@@ -6,7 +6,7 @@ from typing import Final
 
 from thorp.voxel.agent import Agent
 from thorp.voxel.inputs import Attach, Detach, Join
-from thorp.voxel.society import land
+from thorp.voxel.society import deeds, land, zones
 from thorp.voxel.spawns import find_spawn
 from thorp.voxel.world import World
 
@@ -33,6 +33,8 @@ def join(world: World, entry: Join) -> None:
     world.agents.put(agent)
     world.joined.append(number)
     world.happenings.append({"kind": "JOIN", "agent": agent.id, "name": agent.name})
+    zones.announce(world, [agent])
+    deeds.arrived(world, agent)
 
 
 def attach(world: World, entry: Attach) -> None:
@@ -41,6 +43,7 @@ def attach(world: World, entry: Attach) -> None:
         agent.attached = True
         agent.token = bytes.fromhex(entry.token)
         agent.changed()
+        zones.announce(world, [agent])
 
 
 def detach(world: World, entry: Detach) -> None:

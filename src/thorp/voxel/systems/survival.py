@@ -1,4 +1,4 @@
-"""Hunger, cold, stamina, and what becomes of a body that can bear no more."""
+"""Hunger, cold, bandits, stamina, and what becomes of a body that can bear no more."""
 
 from __future__ import annotations
 
@@ -6,12 +6,16 @@ from typing import Any, Final
 
 from thorp.voxel import cubes
 from thorp.voxel.agent import MAX_BREATH, MAX_HP, MAX_STAMINA, Agent
+from thorp.voxel.society import zones
+from thorp.voxel.society.records import WorldEvent
 from thorp.voxel.spawns import find_spawn
 from thorp.voxel.systems import items, weather, work
 from thorp.voxel.world import World
 
 HUNGER_EVERY: Final = 200
 COLD_EVERY: Final = 50
+BANDITS_EVERY: Final = 50
+BLIGHT_HUNGER: Final = 2
 HUNGRY_BELOW: Final = 5
 TORCH_REACH: Final = 3
 
@@ -27,20 +31,36 @@ def step(world: World) -> None:
         _hunger(world)
     if world.tick % COLD_EVERY == 0:
         _cold(world)
+    if world.tick % BANDITS_EVERY == 0:
+        _bandits(world)
     clear = world.weather == "CLEAR"
+    flood, blight = zones.zone_of(world, "FLOOD_WARNING"), zones.zone_of(world, "BLIGHT_ZONE")
     for agent in world.agents:
-        if agent.stamina < MAX_STAMINA:
-            _recover(agent, clear)
+        if agent.stamina < MAX_STAMINA and not _is_in(blight, agent):
+            _recover(agent, clear and not _is_in(flood, agent))
         if agent.hp <= 0:
             _respawn(world, agent)
 
 
 def _hunger(world: World) -> None:
+    blight = zones.zone_of(world, "BLIGHT_ZONE")
     for agent in world.agents:
         if agent.hunger > 0:
-            agent.hunger -= 1
+            agent.hunger = max(0, agent.hunger - (BLIGHT_HUNGER if _is_in(blight, agent) else 1))
         else:
             hurt(world, agent, "STARVATION", 1)
+
+
+def _is_in(zone: WorldEvent | None, agent: Agent) -> bool:
+    return zone is not None and zones.covers(zone, agent.x, agent.z)
+
+
+def _bandits(world: World) -> None:
+    """Whoever is alone with bandits gets hurt."""
+    camp = zones.zone_of(world, "BANDIT_CAMP")
+    inside = [agent for agent in world.agents if _is_in(camp, agent)] if camp is not None else []
+    if len(inside) == 1:
+        hurt(world, inside[0], "BANDIT", 1)
 
 
 def _cold(world: World) -> None:

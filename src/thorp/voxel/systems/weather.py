@@ -1,7 +1,7 @@
 """Day and night, weather and temperature.
 
 The first day is clear. From then on each morning draws the day's weather, which nobody can foresee; it
-lasts a part of the day. Temperature is a whole number of degrees, from the land, the height, the hour and
+lasts a part of the day. An event that brings weather rules it while it lasts. Temperature is a whole number of degrees, from the land, the height, the hour and
 the weather; below zero it is freezing.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from thorp.voxel.agent import Agent
+from thorp.voxel.society import zones
 from thorp.voxel.world import World
 
 STORM_PERCENT: Final = 15
@@ -29,7 +30,7 @@ def step(world: World) -> None:
     if world.weather != "CLEAR" and world.tick >= world.weather_until:
         world.weather = "CLEAR"
     day = world.tuning.day_ticks
-    if world.tick % day == day // QUARTERS and world.tick > day:
+    if world.tick % day == day // QUARTERS and world.tick > day and not zones.rules_weather(world):
         _draw(world)
 
 

@@ -1,0 +1,89 @@
+"""Digging: stairs that can be walked up again, and galleries to what is seen in the rock.
+
+A step down leaves three cells open in the next column, a level step two, so that the way back is free for
+`MOVE_TO`. Where there is no floor, the digger puts a stone there.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from thorp.bridges.village.villager import Script, Villager
+from thorp.protocol.obs import Position
+
+Heading = tuple[int, int]
+HEADINGS: Final[tuple[Heading, ...]] = ((1, 0), (0, 1), (-1, 0), (0, -1))
+OPEN: Final = frozenset(
+    ("AIR", "TALL_GRASS", "SIGN", "TORCH", "WIRE", "SAPLING", "BERRY_BUSH", "BERRY_BUSH_BARE")
+    + ("WHEAT_SPROUT", "WHEAT_RIPE")
+)
+# Sand and gravel fall after; a column has no more than this above a tunnel.
+MOST_FALLS: Final = 12
+REACH: Final = 2
+FILLERS: Final = ("STONE", "DIRT", "PLANK")
+# More steps than the view is wide lead somewhere else.
+MOST_STEPS: Final = 20
+
+
+def dig_step(me: Villager, heading: Heading, down: bool) -> Script[bool]:
+    """Go one column further, level or one down, through whatever is there. False if that is impossible."""
+    (x, y, z), (dx, dz) = me.position, heading
+    side = x + dx, z + dz
+    floor = y - 1 if down else y
+    for height in range(y + 1, floor - 1, -1):
+        if not (yield from clear(me, (side[0], height, side[1]))):
+            return False
+    below = (side[0], floor - 1, side[1])
+    if me.sight.block(below) in OPEN:
+        filler = next((item for item in FILLERS if me.have(item)), None)
+        if filler is None or not (yield from me.place(below, filler)):
+            return False
+    yield from me.do("MOVE_TO", target=[x + 2 * dx, floor, z + 2 * dz], ticks=300)
+    return (me.position[0], me.position[2]) == side
+
+
+def clear(me: Villager, cell: Position) -> Script[bool]:
+    """Take away what is in a cell, and what falls into it."""
+    for _ in range(MOST_FALLS):
+        if me.sight.block(cell) in OPEN:
+            return True
+        if me.sight.block(cell) in ("WATER", "BEDROCK", None):
+            return False
+        if not (yield from me.mine(cell)):
+            return False
+        yield None
+    return False
+
+
+def dig_stairs(me: Villager, heading: Heading, to_y: int) -> Script[bool]:
+    """Down to a depth; turns aside where the ground does not allow it."""
+    turn = HEADINGS.index(heading)
+    failures = 0
+    while me.position[1] > to_y:
+        if (yield from dig_step(me, HEADINGS[turn % 4], down=True)):
+            continue
+        failures += 1
+        turn += 1
+        if failures > MOST_FALLS:
+            return False
+    return True
+
+
+def dig_to(me: Villager, target: Position) -> Script[bool]:
+    """Dig until a block is within reach, and take it."""
+    for _ in range(MOST_STEPS):
+        x, y, z = me.position
+        away = target[0] - x, target[1] - y, target[2] - z
+        if sum(map(abs, away)) <= REACH:
+            return bool((yield from me.mine(target)))
+        heading = _towards(away)
+        if not (yield from dig_step(me, heading, down=away[1] < 0)):
+            return False
+    return False
+
+
+def _towards(away: Position) -> Heading:
+    dx, _, dz = away
+    if abs(dx) >= abs(dz):
+        return (1 if dx >= 0 else -1, 0)
+    return (0, 1 if dz > 0 else -1)

@@ -1,0 +1,46 @@
+"""The story: an append-only reality that a writer may only propose to.
+
+    with open_ledger("sqlite:///story.db", StoryConfig()) as ledger:
+        status, projection = ledger.invoke(envelope)
+
+An operator speaks, a writer proposes, acceptance decides, the ledger remembers, and a projection shows each
+reader what that reader may see. `docs/story.md` has the whole of it.
+"""
+
+from thorp.story.config import Part, Person, StoryConfig, read_config
+from thorp.story.contracts import (
+    SCHEMAS,
+    read_anchor,
+    read_bundle,
+    read_capsule,
+    read_entry,
+    read_envelope,
+    read_projection,
+    read_rehydration,
+    read_result_pack,
+    read_tool_request,
+)
+from thorp.story.rebuild import rebuild
+from thorp.story.service import Answer, Ledger, Verified, open_ledger
+
+__all__ = [
+    "SCHEMAS",
+    "Answer",
+    "Ledger",
+    "Part",
+    "Person",
+    "StoryConfig",
+    "Verified",
+    "open_ledger",
+    "read_anchor",
+    "read_bundle",
+    "read_capsule",
+    "read_config",
+    "read_entry",
+    "read_envelope",
+    "read_projection",
+    "read_rehydration",
+    "read_result_pack",
+    "read_tool_request",
+    "rebuild",
+]

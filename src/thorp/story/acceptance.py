@@ -1,0 +1,264 @@
+"""Acceptance: what may become reality. It judges form and never meaning.
+
+Contradiction, implausibility, rudeness and error are all legal. Rules stand in a table; the first broken one
+is the reason, a code and a path, and goes to the audit only. A refused bundle is never mended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from thorp.kernel.canonical import Json
+from thorp.kernel.errors import InvalidError
+from thorp.story.config import StoryConfig
+from thorp.story.contracts.write_bundle import ProposedBy, Rejection, WriteBundle, bundle_of
+from thorp.story.contracts.write_entry import (
+    CHANNELS,
+    CLASSES,
+    SCOPES,
+    Author,
+    Visibility,
+    WriteEntry,
+    fits_author,
+)
+from thorp.story.instants import parse_instant
+from thorp.story.phrases import find_phrase
+from thorp.story.storable import is_storable
+
+NAME_LIMIT: Final = 200
+"""Characters of a proposer's or author's name; longer ones are no names."""
+
+
+class Beat(NamedTuple):
+    """What a proposal is judged by: the beat that is open."""
+
+    request_id: str
+    instant: int
+    config: StoryConfig
+    is_somebody: Callable[[str], bool]
+    """Whether a person of this id is known, or may register by being written."""
+    only_author: str | None = None
+    """The person whose private view the writer has seen; nobody else may then be written."""
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """An accepted bundle as it was proposed, or a rejected one with its reason."""
+
+    bundle: dict[str, Json]
+    code: str | None = None
+
+    @property
+    def accepted(self) -> bool:
+        return self.code is None
+
+
+def judge_proposal(bundle: object, beat: Beat | None) -> Verdict:
+    """Judge what a writer proposes."""
+    return _judge(bundle, beat, _WRITER_RULES)
+
+
+def judge_operator_part(bundle: object, beat: Beat, input_text: str) -> Verdict:
+    """Judge what the envelope itself brings: the operator's words, and a declared time."""
+    verdict = _judge(bundle, beat, _COMMON_RULES)
+    if not verdict.accepted or not isinstance(bundle, Mapping):
+        return verdict
+    spoken = [entry["text"] for entry in bundle["entries"] if entry["channel"] == "USER"]
+    if spoken not in ([], [input_text]):
+        return _rejection(beat, bundle, "USER_NOT_VERBATIM", "$.entries")
+    return verdict
+
+
+_Rule = Callable[[Any, Beat], bool]
+_Rules = tuple[tuple[str, str, _Rule], ...]
+
+
+def _judge(bundle: Any, beat: Beat | None, entry_rules: _Rules) -> Verdict:
+    if beat is None:
+        empty = bundle_of("", "", "", [], reason="NO_ACTIVE_BEAT at $")
+        return Verdict(empty, "NO_ACTIVE_BEAT")
+    for code, path, keeps in _BUNDLE_RULES:
+        if not keeps(bundle, beat):
+            return _rejection(beat, bundle, code, path)
+    for index, entry in enumerate(bundle["entries"]):
+        for code, path, keeps in entry_rules:
+            if not keeps(entry, beat):
+                return _rejection(beat, bundle, code, f"$.entries[{index}]{path}")
+    if bundle["entries"] and beat.only_author not in (None, bundle["proposed_by"]["actor"]):
+        return _rejection(beat, bundle, "VIEW_MIXING", "$.proposed_by.actor")
+    return Verdict(bundle)
+
+
+def _rejection(beat: Beat, bundle: object, code: str, path: str) -> Verdict:
+    proposer = bundle.get("proposed_by") if isinstance(bundle, Mapping) else None
+    engine, actor = (
+        str(proposer.get(name) or "") if isinstance(proposer, Mapping) else "" for name in ("engine", "actor")
+    )
+    return Verdict(bundle_of(beat.request_id, engine, actor, [], reason=f"{code} at {path}"), code)
+
+
+def _only_has(kind: Any) -> _Rule:
+    names = frozenset(kind.__struct_fields__)
+    return lambda value, _beat: isinstance(value, Mapping) and names.issuperset(value)
+
+
+def _is_name(value: object) -> bool:
+    return isinstance(value, str) and 0 < len(value) <= NAME_LIMIT and is_storable(value)
+
+
+def _proposer_is_named(bundle: Any, _beat: Beat) -> bool:
+    by = bundle.get("proposed_by")
+    return (
+        isinstance(by, Mapping)
+        and set(by) == set(ProposedBy.__struct_fields__)
+        and all(_is_name(each) for each in by.values())
+    )
+
+
+def _is_not_rejected(bundle: Any, _beat: Beat) -> bool:
+    rejection = bundle.get("rejection")
+    return (
+        isinstance(rejection, Mapping)
+        and set(rejection) == set(Rejection.__struct_fields__)
+        and rejection["rejected"] is False
+        and (rejection["reason"] is None or isinstance(rejection["reason"], str))
+    )
+
+
+_BUNDLE_RULES: Final[_Rules] = (
+    ("BUNDLE_SHAPE", "$", _only_has(WriteBundle)),
+    ("REQUEST_MISMATCH", "$.request_id", lambda b, beat: b.get("request_id") == beat.request_id),
+    ("BUNDLE_ID_PREASSIGNED", "$.bundle_id", lambda b, _: b.get("bundle_id") is None),
+    ("PROPOSED_BY", "$.proposed_by", _proposer_is_named),
+    ("WROTE_TYPE", "$.wrote", lambda b, _: isinstance(b.get("wrote"), bool)),
+    ("ENTRIES_TYPE", "$.entries", lambda b, _: isinstance(b.get("entries"), list)),
+    ("WROTE_EMPTY", "$.entries", lambda b, _: b["entries"] or not b["wrote"]),
+    ("SILENT_WITH_ENTRIES", "$.entries", lambda b, _: b["wrote"] or not b["entries"]),
+    ("PRE_REJECTED", "$.rejection", _is_not_rejected),
+    ("TOO_MANY", "$.entries", lambda b, beat: len(b["entries"]) <= beat.config.writing.max_entries),
+)
+
+
+def _is_time(entry: Any, _beat: Beat) -> bool:
+    return _instant(entry) is not None
+
+
+def _instant(entry: Any) -> int | None:
+    text = entry.get("created_at_world")
+    try:
+        return parse_instant(text) if isinstance(text, str) else None
+    except InvalidError:
+        return None
+
+
+def _has_author(entry: Any, _beat: Beat) -> bool:
+    author = entry.get("author")
+    return (
+        isinstance(author, Mapping)
+        and set(author) == set(Author.__struct_fields__)
+        and _is_name(author["author_id"])
+    )
+
+
+def _is_not_the_operator(entry: Any, beat: Beat) -> bool:
+    author = entry["author"]
+    speaks_as = author["author_id"].casefold() == beat.config.identity.operator_id.casefold()
+    return not (speaks_as or entry.get("channel") == "USER" or author["author_class"] == "OPERATOR")
+
+
+def _is_paired(entry: Any, beat: Beat) -> bool:
+    author, channel = entry["author"], entry.get("channel")
+    if channel not in CHANNELS:
+        return True  # its own rule says so
+    if not fits_author(beat.config, author["author_id"], author["author_class"], channel):
+        return False
+    return author["author_class"] != "PERSON" or beat.is_somebody(author["author_id"])
+
+
+def _has_visibility(entry: Any, _beat: Beat) -> bool:
+    visibility = entry.get("visibility")
+    return (
+        isinstance(visibility, Mapping)
+        and set(visibility) == set(Visibility.__struct_fields__)
+        and isinstance(visibility["visible_to"], list)
+        and all(isinstance(each, str) for each in visibility["visible_to"])
+    )
+
+
+def _knows_the_listed(entry: Any, beat: Beat) -> bool:
+    listed = entry["visibility"]["visible_to"]
+    known = (beat.config.identity.operator_id, beat.config.identity.system_actor)
+    return len({*listed}) == len(listed) and all(each in known or beat.is_somebody(each) for each in listed)
+
+
+def _is_private(entry: Any) -> bool:
+    return bool(entry["visibility"]["scope"] == "PRIVATE")
+
+
+_COMMON_RULES: Final[_Rules] = (
+    ("ENTRY_SHAPE", "", _only_has(WriteEntry)),
+    (
+        "ENTRY_ID_PREASSIGNED",
+        ".entry_id",
+        lambda e, _: e.get("entry_id") is None and e.get("bundle_id") is None,
+    ),
+    ("ENTRY_REQUEST", ".request_id", lambda e, beat: e.get("request_id") == beat.request_id),
+    ("TIME_FORMAT", ".created_at_world", _is_time),
+    ("TIME_MISMATCH", ".created_at_world", lambda e, beat: _instant(e) == beat.instant),
+    ("AUTHOR_MISSING", ".author", _has_author),
+    ("AUTHOR_CLASS", ".author.author_class", lambda e, _: e["author"]["author_class"] in CLASSES),
+    ("AUTHOR_PAIRING", ".author", _is_paired),
+    ("VISIBILITY_MISSING", ".visibility", _has_visibility),
+    ("SCOPE", ".visibility.scope", lambda e, _: e["visibility"]["scope"] in SCOPES),
+    (
+        "PRIVATE_EMPTY",
+        ".visibility.visible_to",
+        lambda e, _: e["visibility"]["visible_to"] or not _is_private(e),
+    ),
+    (
+        "PUBLIC_LIST",
+        ".visibility.visible_to",
+        lambda e, _: not e["visibility"]["visible_to"] or _is_private(e),
+    ),
+    ("VISIBILITY_IDENTITY", ".visibility.visible_to", _knows_the_listed),
+    ("CHANNEL", ".channel", lambda e, _: e.get("channel") in CHANNELS),
+    ("TEXT_MISSING", ".text", lambda e, _: isinstance(e.get("text"), str)),
+    ("TEXT_EMPTY", ".text", lambda e, _: e["text"] != ""),
+    ("TEXT_UNSTORABLE", ".text", lambda e, _: is_storable(e["text"])),
+)
+_WRITER_ONLY: Final[_Rules] = (
+    ("OPERATOR_IMPERSONATION", ".author", _is_not_the_operator),
+    ("SYSTEM_AUTHOR", ".author.author_class", lambda e, _: e["author"]["author_class"] != "SYSTEM"),
+)
+_WRITER_TEXT: Final[_Rules] = (
+    ("TEXT_EMPTY", ".text", lambda e, _: e["text"].strip() != ""),
+    ("TEXT_LONG", ".text", lambda e, beat: len(e["text"]) <= beat.config.writing.max_text_chars),
+    ("META_LANGUAGE", ".text", lambda e, beat: not find_phrase(e["text"], beat.config.phrases.meta)),
+    (
+        "TIME_SHORTCUT",
+        ".text",
+        lambda e, beat: (
+            e["channel"] != "VOICE" or not find_phrase(e["text"], beat.config.phrases.time_shortcut)
+        ),
+    ),
+    (
+        "VIEW_MIXING",
+        ".author.author_id",
+        lambda e, beat: beat.only_author in (None, e["author"]["author_id"]),
+    ),
+)
+
+
+def _with_writer_rules() -> Iterator[tuple[str, str, _Rule]]:
+    """A writer's own rules stand where the table of the facts has them: before the pairing, and at the
+    end."""
+    for rule in _COMMON_RULES:
+        if rule[0] == "AUTHOR_PAIRING":
+            yield from _WRITER_ONLY
+        yield rule
+    yield from _WRITER_TEXT
+
+
+_WRITER_RULES: Final[_Rules] = tuple(_with_writer_rules())

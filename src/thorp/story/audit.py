@@ -1,0 +1,284 @@
+"""Verification of a ledger: follow the chain, and hold every row against what the chain says of it.
+
+The record of a beat has a digest of each row that the beat stored. So a row that was changed or added is
+named by its table and key, and one that was taken away by its table and beat. What follows from the rows (who
+sees what, the index) is computed again and compared.
+
+Requests that were no beats are not part of the chain. Windows follow only from playing the beats again, which
+`thorp.story.rebuild` does.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple
+
+import msgspec
+
+from thorp.kernel.canonical import Json
+from thorp.kernel.chain import GENESIS, link
+from thorp.store import Connection, Row
+from thorp.story.config import StoryConfig
+from thorp.story.ledger import EVERYBODY, row_digest
+from thorp.story.posting import seal
+from thorp.story.rows import read_listed
+from thorp.story.schema import COLUMNS
+from thorp.story.sealing import block_of_rows, block_rows
+from thorp.story.tables import Tables
+
+PAGE: Final = 500
+"""Beats, or other rows, that are read at a time."""
+
+_COVERED: Final = (
+    "story_request",
+    "story_bundle",
+    "story_person",
+    "story_pocket",
+    "story_pack",
+    "story_call",
+    "story_tool",
+)
+"""Tables of the chain that have their beat as a key. Entries have their own order."""
+
+_TOLD: Final = ("beat", "kind", "outcome", "instant", "paused", "wall", "seq", "public")
+"""What a record says that its row says too."""
+
+
+class Verified(msgspec.Struct, frozen=True):
+    """What `verify` found: `difference` is None when everything is as the chain says."""
+
+    beats: int
+    entries: int
+    tip: str
+    difference: str | None
+
+
+class _Differs(Exception):
+    """The first thing that is not as it should be."""
+
+
+class _Beat(NamedTuple):
+    n: int
+    request_id: str
+    kind: str
+    outcome: str
+    instant: int
+    paused: int
+    wall: int | None
+    seq: int
+    public: int
+    record: str
+    link: bytes
+
+
+def verify_ledger(connection: Connection, config: StoryConfig) -> Verified:
+    check = _Check(connection, config)
+    difference = None
+    try:
+        check.run()
+    except _Differs as found:
+        difference = str(found)
+    return Verified(check.beats, check.entries, check.tip.hex(), difference)
+
+
+class _Check:
+    def __init__(self, connection: Connection, config: StoryConfig) -> None:
+        self.beats = -1
+        self.entries = 0
+        self.tip = GENESIS
+        self._connection = connection
+        self._config = config
+        self._entries = _Peekable(self._read("story_entry", "seq"))
+        self._audience = _AudienceCheck(connection)
+        self._evidence: Counter[tuple[str, str]] = Counter()
+
+    def run(self) -> None:
+        for page in self._pages():
+            rows = {table: self._rows_of(table, page[0].n, page[-1].n) for table in _COVERED}
+            for beat in page:
+                self._follow(beat, {table: found.get(beat.n, []) for table, found in rows.items()})
+        self._nothing_behind()
+        self._audience.end()
+        self._derived()
+
+    def _pages(self) -> Iterator[list[_Beat]]:
+        last = -1
+        columns = ", ".join(COLUMNS["story_beat"])
+        while rows := self._connection.execute(
+            f"SELECT {columns} FROM story_beat WHERE n > ? ORDER BY n LIMIT {PAGE}", [last]
+        ):
+            yield [_Beat(*row) for row in rows]
+            last = rows[-1][0]
+
+    def _rows_of(self, table: str, first: int, last: int) -> dict[int, list[Row]]:
+        """The rows that some beats stored in a table, by beat."""
+        columns = COLUMNS[table]
+        where, named = f"FROM {table} WHERE beat", columns
+        if table == "story_request":  # its beat has no index, but its beat's request has
+            where = "FROM story_beat b JOIN story_request r ON r.request_id = b.request_id WHERE b.n"
+            named = tuple(f"r.{name}" for name in columns)
+        found: dict[int, list[Row]] = {}
+        for row in self._connection.execute(
+            f"SELECT {', '.join(named)} {where} BETWEEN ? AND ?", [first, last]
+        ):
+            found.setdefault(row[columns.index("beat")], []).append(row)
+        return found
+
+    def _follow(self, beat: _Beat, rows: dict[str, list[Row]]) -> None:
+        """Check one beat: its place in the chain, its record, and every row of it."""
+        tip = link(self.tip, beat.record.encode())
+        if beat.n != self.beats + 1 or tip != bytes(beat.link):
+            raise _Differs(f"story_beat {self.beats + 1} was changed, or one before it is missing")
+        record = _read_record(beat)
+        told = tuple(record.get(name) for name in _TOLD)
+        if told != (beat.n, *beat[2:-2]):
+            raise _Differs(f"story_beat {beat.n} was changed")
+        if beat.n == 0:
+            rows["story_world"] = self._connection.execute(
+                "SELECT id, format, rules, secret, config FROM story_world"
+            )
+        rows["story_entry"] = list(self._entries.take_while(lambda row: row[2] == beat.n))
+        for table, found in rows.items():
+            _compare(table, beat.n, found, record["rows"].get(table, []))
+        for entry in rows["story_entry"]:
+            self._audience.expect(entry)
+        self._count_evidence(rows["story_entry"])
+        self.beats, self.tip = beat.n, tip
+        self.entries += len(rows["story_entry"])
+        if (beat.seq, beat.public) != (self.entries, self._audience.public):
+            raise _Differs(f"story_beat {beat.n} counts other entries than there are")
+
+    def _count_evidence(self, entries: list[Row]) -> None:
+        shown: dict[str, list[str]] = {}
+        for row in entries:
+            if row[5] == "PERSON":
+                shown.setdefault(row[4], []).extend(read_listed(row[7]) or [EVERYBODY])
+        for person, eyes in shown.items():
+            for identity in [EVERYBODY] if EVERYBODY in eyes else dict.fromkeys(eyes):
+                self._evidence[person, identity] += 1
+
+    def _nothing_behind(self) -> None:
+        extra = self._entries.peek()
+        if extra is not None:
+            raise _Differs(f"story_entry {extra[0]} was added; no beat has it")
+        for table in _COVERED:
+            rows = self._connection.execute(
+                f"SELECT {COLUMNS[table][0]} FROM {table} WHERE beat > ? OR beat < 1 LIMIT 1", [self.beats]
+            )
+            if rows:
+                raise _Differs(f"{table} {rows[0][0]} was added; no beat has it")
+
+    def _derived(self) -> None:
+        """What is kept beside the chain for speed must follow from it."""
+        kept = {
+            (person, identity): count
+            for person, identity, count in self._connection.execute(
+                "SELECT person, identity, bundles FROM story_evidence"
+            )
+        }
+        if kept != dict(self._evidence):
+            raise _Differs("story_evidence is not what the entries give")
+        tables = Tables(self._connection, self._config)
+        for block in tables.blocks():
+            rows = block_rows(tables, block.number)
+            expected = seal(rows)
+            found = {
+                term: bytes(entries)
+                for term, entries in self._connection.execute(
+                    "SELECT term, entries FROM story_posting WHERE block = ?", [block.number]
+                )
+            }
+            if found != expected or block != block_of_rows(block.number, rows):
+                raise _Differs(f"story_posting of block {block.number} is not what the entries give")
+
+    def _read(self, table: str, key: str) -> Iterator[Row]:
+        return _read_all(self._connection, table, key)
+
+
+def _read_all(connection: Connection, table: str, key: str) -> Iterator[Row]:
+    last = 0
+    columns = COLUMNS[table]
+    while rows := connection.execute(
+        f"SELECT {', '.join(columns)} FROM {table} WHERE {key} > ? ORDER BY {key} LIMIT {PAGE}", [last]
+    ):
+        yield from rows
+        last = rows[-1][columns.index(key)]
+
+
+def _read_record(beat: _Beat) -> dict[str, Json]:
+    record: dict[str, Json] = msgspec.json.decode(beat.record)
+    return record
+
+
+def _compare(table: str, beat: int, rows: list[Row], digests: list[str]) -> None:
+    """Every row has its digest in the record, and every digest its row."""
+    left = Counter(digests)
+    for row in rows:
+        known = row_digest(row)
+        if not left[known]:
+            raise _Differs(f"{table} {_name(table, row)} is not what beat {beat} stored")
+        left[known] -= 1
+    if left.total():
+        raise _Differs(f"{table}: a row that beat {beat} stored is missing")
+
+
+def _name(table: str, row: Row) -> str:
+    return f"{row[0]}.{row[1]}" if table in ("story_call", "story_tool") else str(row[0])
+
+
+class _Peekable:
+    """Rows in order, of which the next can be looked at."""
+
+    def __init__(self, rows: Iterator[Row]) -> None:
+        self._rows = rows
+        self._next = next(rows, None)
+
+    def peek(self) -> Row | None:
+        return self._next
+
+    def take_while(self, wanted: Callable[[Row], bool]) -> Iterator[Row]:
+        while self._next is not None and wanted(self._next):
+            yield self._next
+            self._next = next(self._rows, None)
+
+
+class _AudienceCheck:
+    """Who sees what, computed again from the entries and held against the table."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.public = 0
+        self._connection = connection
+        self._private: Counter[str] = Counter()
+        self._stored: dict[str, Iterator[Row]] = {}
+
+    def expect(self, entry: Row) -> None:
+        seq, visible_to = entry[0], read_listed(entry[7])
+        if not visible_to:
+            self.public += 1
+            self._demand((EVERYBODY, self.public, self.public, seq))
+            return
+        for identity in visible_to:
+            self._private[identity] += 1
+            n = self._private[identity]
+            self._demand((identity, n + self.public, n, seq))
+
+    def end(self) -> None:
+        [(count,)] = self._connection.execute("SELECT COUNT(*) FROM story_audience")
+        if count != self.public + self._private.total():
+            raise _Differs("story_audience has a row that no entry gives")
+
+    def _demand(self, row: Row) -> None:
+        rows = self._stored.setdefault(row[0], self._rows_of(row[0]))
+        if next(rows, None) != row:
+            raise _Differs(f"story_audience of entry {row[3]} is not what the entry says")
+
+    def _rows_of(self, identity: str) -> Iterator[Row]:
+        last = 0
+        while rows := self._connection.execute(
+            "SELECT identity, place, n, seq FROM story_audience WHERE identity = ? AND place > ? "
+            f"ORDER BY place LIMIT {PAGE}",
+            [identity, last],
+        ):
+            yield from rows
+            last = rows[-1][1]

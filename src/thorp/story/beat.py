@@ -1,0 +1,292 @@
+"""The beat: one mechanical boundary, in which everything that changes the world happens.
+
+    prepare    clock → operator's part → scene → writer and its questions → acceptance      (may take long)
+    conclude   bundle, entries, clock, packs, audit and answer, in one transaction          (short)
+
+Nothing is stored before `conclude`, so a beat that is given up has never been. A refused proposal adds
+nothing and is never mended: the writer is asked again with the same words, some times, and then it is silent.
+The operator's part stands whatever becomes of the writer's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+import msgspec
+
+from thorp.kernel.canonical import Json
+from thorp.kernel.errors import StaleError, ThorpError
+from thorp.story.acceptance import Beat, judge_operator_part, judge_proposal
+from thorp.story.clock import Clock, advance, changes_time, declaration_text
+from thorp.story.config import Person, StoryConfig
+from thorp.story.contracts.invocation_envelope import EnvelopeError, InvocationEnvelope, Zones
+from thorp.story.contracts.write_bundle import bundle_of, entry_of
+from thorp.story.instants import instant_text
+from thorp.story.ledger import RealityLedger
+from thorp.story.naming import Naming
+from thorp.story.projection import Projector
+from thorp.story.rows import Head, Insert
+from thorp.story.scene import Opening, Scenes, changed_window, grown, measured
+from thorp.story.tools import ToolGate
+from thorp.story.writer.moment import NO_SETTING, Moment, Setting, Writer
+from thorp.story.writer.session import Call, Summaries, WriterSession
+
+OK = 200
+_encode = msgspec.json.encode
+
+
+class WriterGaveUp(ThorpError):
+    """The writer failed, and this story does not go on without it. Nothing was written."""
+
+    code = "writer_failed"
+
+
+class Voice(NamedTuple):
+    """Who writes in a beat, and whose eyes it has; None is everybody's."""
+
+    writer: Writer
+    view: str | None
+
+
+class Request(NamedTuple):
+    """An envelope, as it is and as it is kept."""
+
+    envelope: InvocationEnvelope
+    text: str
+    payload_hash: str
+
+
+class Prepared(NamedTuple):
+    """A beat that is decided and not yet true."""
+
+    request: Request
+    voice: Voice
+    base: Head
+    clock: Clock
+    operator_entries: list[dict[str, Json]]
+    proposal: dict[str, Json] | None
+    outcome: str
+    place: int
+    opening: Opening
+    session: WriterSession
+
+
+class Parts(NamedTuple):
+    """The engines that a beat is put together from, on one state of the ledger."""
+
+    config: StoryConfig
+    naming: Naming
+    zones: Zones
+    ledger: RealityLedger
+    projector: Projector
+    scenes_for: Callable[[Summaries], Scenes]
+    gate_for: Callable[[str, str, int, Scenes], ToolGate]
+
+
+def refresh(parts: Parts, envelope: InvocationEnvelope) -> str:
+    """The answer to a NO_OP: what is visible. Refuses one that declares what would have to take effect."""
+    clock = parts.ledger.head().clock
+    wrong = changes_time(envelope, clock)
+    if wrong is not None:
+        raise EnvelopeError([(wrong, "$.declared_overrides")])
+    return _project(parts, envelope, clock, 0, None)
+
+
+def prepare(parts: Parts, request: Request, voice: Voice, wall_us: int | None) -> Prepared:
+    """Decide a beat, up to the point where it only has to be stored."""
+    envelope, ledger = request.envelope, parts.ledger
+    base = ledger.head()
+    clock = advance(base.clock, envelope, parts.config, parts.zones, wall_us)
+    created_at = instant_text(clock.instant)
+    operator_entries = _operator_part(parts, envelope, clock, created_at)
+    place = ledger.visible_count(voice.view)
+    voice.writer.begin()
+    calls: list[Call] = []
+    scenes = parts.scenes_for(Summaries(voice.writer, calls))
+    opening = scenes.open(
+        ledger.window(voice.view),
+        voice.view,
+        place,
+        envelope.request_id,
+        created_at,
+        partial(parts.naming.anchor, base.beat + 1, 0),
+        partial(parts.naming.rehydration, base.beat + 1),
+    )
+    moment = _moment(parts, envelope, voice, created_at, scenes, opening)
+    gate = partial(parts.gate_for, envelope.request_id, created_at, base.beat + 1, scenes)
+    session = WriterSession(voice.writer, moment, gate, calls)
+    asleep = clock.paused and parts.config.time.pause_policy == "FREEZE_REALITY"
+    proposal, outcome = (None, "ASLEEP") if asleep else _sample(parts, session, clock, voice.view)
+    return Prepared(request, voice, base, clock, operator_entries, proposal, outcome, place, opening, session)
+
+
+def conclude(parts: Parts, prepared: Prepared) -> str:
+    """Store a beat and everything that belongs to it; return its answer. Refuses if the ledger has moved."""
+    ledger, envelope, clock = parts.ledger, prepared.request.envelope, prepared.clock
+    if ledger.head().link != prepared.base.link:
+        raise StaleError("another beat came first", code="moved")
+    before = ledger.visible_count(parts.config.identity.operator_id)
+    entries = list(prepared.operator_entries)
+    proposer = _invocation(parts.config)
+    if prepared.proposal is not None:
+        entries += prepared.proposal["entries"]
+        proposer = prepared.proposal["proposed_by"]
+    committed = ledger.commit(prepared.base, entries, clock.instant, proposer)
+    answer = _project(parts, envelope, clock, before, committed.bundle_id, len(entries))
+    beat = prepared.base.beat + 1
+    rows = [*_pack_rows(prepared, beat), *_audit_rows(prepared, beat)]
+    request = (envelope.request_id, "BEAT", prepared.request.payload_hash, prepared.request.text, OK, answer)
+    ledger.conclude(prepared.base, committed, clock, "BEAT", prepared.outcome, rows, request)
+    _keep_windows(parts, prepared, entries)
+    return answer
+
+
+def _project(
+    parts: Parts,
+    envelope: InvocationEnvelope,
+    clock: Clock,
+    otherwise: int,
+    bundle_id: str | None,
+    at_least: int = 0,
+) -> str:
+    body = parts.projector.render(
+        envelope.request_id,
+        parts.config.identity.operator_id,
+        envelope.stream_cursor,
+        clock=clock,
+        timezone=envelope.timezone,
+        otherwise=otherwise,
+        bundle_id=bundle_id,
+        at_least=at_least,
+    )
+    return _encode(body).decode()
+
+
+# The parts of a beat.
+
+
+def _invocation(config: StoryConfig) -> dict[str, str]:
+    """Who proposes what the envelope itself brings."""
+    return {"engine": config.identity.invocation_engine, "actor": config.identity.system_actor}
+
+
+def _operator_part(
+    parts: Parts, envelope: InvocationEnvelope, clock: Clock, created_at: str
+) -> list[dict[str, Json]]:
+    """A declared time and the operator's words, as entries."""
+    identity, request_id = parts.config.identity, envelope.request_id
+    words, system = envelope.operator.input_text, identity.system_actor
+    entries = []
+    if envelope.declared_world_time is not None:
+        text = declaration_text(clock.instant)
+        entries.append(entry_of(request_id, created_at, system, "SYSTEM", "VOICE", text, [system]))
+    if words:
+        entries.append(entry_of(request_id, created_at, identity.operator_id, "OPERATOR", "USER", words, []))
+    bundle = bundle_of(request_id, identity.invocation_engine, system, entries)
+    beat = Beat(request_id, clock.instant, parts.config, parts.ledger.is_somebody)
+    verdict = judge_operator_part(bundle, beat, words)
+    assert verdict.accepted, verdict.code
+    return entries
+
+
+def _moment(
+    parts: Parts,
+    envelope: InvocationEnvelope,
+    voice: Voice,
+    created_at: str,
+    scenes: Scenes,
+    opening: Opening,
+) -> Moment:
+    people = parts.config.people
+    if voice.view is not None:
+        people = tuple(each for each in people if each.person_id == voice.view) or (Person(voice.view),)
+    setting = _setting(parts, scenes, opening, voice.view) if voice.writer.needs_setting else NO_SETTING
+    fresh = envelope.operator.input_text or None
+    return Moment(parts.config, envelope.request_id, created_at, voice.view, people, fresh, setting)
+
+
+def _setting(parts: Parts, scenes: Scenes, opening: Opening, view: str | None) -> Setting:
+    window = opening.window
+    if window.rehydration_id is None:
+        anchor = opening.anchor or parts.ledger.pack(window.anchor_id)
+        return scenes.setting(window, view, anchor["text"], None)
+    pack = opening.rehydration or parts.ledger.pack(window.rehydration_id)
+    return scenes.setting(window, view, pack["text"], pack["physical_continuity_replay"])
+
+
+def _sample(
+    parts: Parts, session: WriterSession, clock: Clock, view: str | None
+) -> tuple[dict[str, Json] | None, str]:
+    """An accepted proposal, or None; and what the audit says of it."""
+    outcome = "FAILED"
+    for _ in range(parts.config.writing.max_attempts):
+        sample = session.sample()
+        outcome = sample.verdict
+        if sample.bundle is None:
+            if outcome == "NO_WRITE":
+                return None, outcome
+            outcome = "FAILED"
+            continue
+        only = view or session.bound_to
+        beat = Beat(session.request_id, clock.instant, parts.config, parts.ledger.is_somebody, only)
+        verdict = judge_proposal(sample.bundle, beat)
+        if verdict.accepted:
+            return (verdict.bundle, "ACCEPTED") if verdict.bundle["wrote"] else (None, "NO_WRITE")
+        outcome = f"REJECTED {verdict.code}"
+        session.note_rejection(outcome)
+    if outcome == "FAILED" and parts.config.writing.on_failure == "abort":
+        raise WriterGaveUp("the writer failed, and this story does not go on without it")
+    return None, outcome
+
+
+def _keep_windows(parts: Parts, prepared: Prepared, entries: list[dict[str, Json]]) -> None:
+    """Keep the window of the beat's view, and one that opens with the next beat for each scene changed to."""
+    view, session = prepared.voice.view, prepared.session
+    texts = [entry["text"] for entry in entries if _is_for(view, entry["visibility"]["visible_to"])]
+    results = session.results_for(view)
+    window = grown(prepared.opening.window, prepared.place, texts, results, parts.config)
+    windows = {view: measured(window, session.prompt_tokens)}
+    for reader, anchor in session.anchors:
+        windows[reader] = changed_window(anchor, parts.ledger.visible_count(reader), parts.config)
+    for reader, kept in windows.items():
+        parts.ledger.keep_window(reader, kept)
+
+
+def _is_for(view: str | None, visible_to: list[str]) -> bool:
+    return not visible_to or view in visible_to
+
+
+def _pack_rows(prepared: Prepared, beat: int) -> list[Insert]:
+    view, opening = prepared.voice.view, prepared.opening
+    packs = [("ANCHOR", view, opening.anchor), ("REHYDRATION", view, opening.rehydration)]
+    packs += [("ANCHOR", reader, anchor) for reader, anchor in prepared.session.anchors]
+    return [
+        (
+            "story_pack",
+            (
+                pack.get("rehydration_id") or pack["scene_anchor_id"],
+                beat,
+                kind,
+                reader,
+                _encode(pack).decode(),
+            ),
+        )
+        for kind, reader, pack in packs
+        if pack is not None
+    ]
+
+
+def _audit_rows(prepared: Prepared, beat: int) -> list[Insert]:
+    """What the writer said and asked, word for word. Never projected."""
+    name, session = prepared.voice.writer.name, prepared.session
+    rows: list[Insert] = [
+        ("story_call", (beat, number, name, call.kind, call.verdict, call.text))
+        for number, call in enumerate(session.calls)
+    ]
+    rows += [
+        ("story_tool", (beat, number, answer.verdict, answer.reader, answer.request))
+        for number, answer in enumerate(session.answers)
+    ]
+    return rows

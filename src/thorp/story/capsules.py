@@ -1,0 +1,69 @@
+"""Capsules: what one person has shown, as excerpts. Built from the ledger each time it is asked for.
+
+Nothing is kept, so nothing can grow stale: the same ledger and the same eyes give the same bytes. The version
+is one more than the bundles that hold something of this person the reader may see, and the time is that of
+the last of them; both follow from the ledger alone.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from thorp.kernel.canonical import Json
+from thorp.kernel.errors import IllegalError
+from thorp.story.config import StoryConfig
+from thorp.story.contracts.capsule_pack import SEPARATOR
+from thorp.story.instants import instant_text, parse_instant
+from thorp.story.retrieval import Approved, Retrieval
+from thorp.story.rows import EntryRow
+
+ENGINE: Final = "ENGINE_6_CAPSULES"
+CANDIDATES: Final = 200
+"""Entries looked at for one capsule: the latest, of which as many stay as there is room for."""
+
+
+class UnknownPerson(IllegalError):
+    """Nobody of that id has registered."""
+
+    code = "unknown_person"
+
+
+class Capsules:
+    def __init__(self, retrieval: Retrieval, config: StoryConfig) -> None:
+        self._retrieval = retrieval
+        self._config = config
+
+    def build(self, person: str, reader: str | None) -> dict[str, Json]:
+        """The capsule of a person as a reader may have it. Without evidence it is there, and empty."""
+        if not self._retrieval.is_person(person):
+            raise UnknownPerson("there is no such person")
+        approved = Approved(ENGINE, reader)
+        latest = self._retrieval.latest(approved, limit=CANDIDATES, author=person)
+        kept = fitting(latest, self._config.capsules.max_chars, self._config.tools.max_excerpt_chars)
+        version = 1 + self._retrieval.evidence(approved, person)
+        last = latest[-1].instant if latest else parse_instant(self._config.time.epoch)
+        return {
+            "capsule_id": f"cap:{person}:v{version}",
+            "person_id": person,
+            "created_at_world": instant_text(last),
+            "sections": [
+                {
+                    "name": "SOURCE_EXCERPTS",
+                    "text": SEPARATOR.join(text for _, text in kept),
+                    "provenance": {"used_entry_ids": [row.entry_id for row, _ in kept]},
+                }
+            ],
+        }
+
+
+def fitting(rows: list[EntryRow], chars: int, each: int) -> list[tuple[EntryRow, str]]:
+    """As many of the latest rows as fit, oldest first, each with an excerpt of at most `each` characters."""
+    kept: list[tuple[EntryRow, str]] = []
+    room = chars
+    for row in reversed(rows):
+        text = row.text[:each]
+        if len(text) > room:
+            break
+        kept.append((row, text))
+        room -= len(text) + len(SEPARATOR)
+    return kept[::-1]

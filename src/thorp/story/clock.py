@@ -1,0 +1,86 @@
+"""World time: the only part that may change it.
+
+    declared?  the clock is exactly that; no step on top
+    paused?    the clock stands
+    else       one step: fixed, or as far as the wall's clock has moved, times the rate
+
+A pause flag takes effect after a declaration and before the step. Words never move the clock, and time
+passing causes nothing. Where the clock follows the wall, the wall's reading is an input like any other,
+recorded with the beat; while the clock stands the reading moves on, so nothing is caught up later.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+from thorp.kernel.errors import InvalidError
+from thorp.story.config import StoryConfig
+from thorp.story.contracts.invocation_envelope import InvocationEnvelope, Zones, declared_instant
+from thorp.story.instants import LAST, SECOND_US, in_calendar, instant_text, parse_instant
+
+DECLARATION: Final = "The time is declared to be {}."
+"""How a declared time stands on the record."""
+
+
+class Clock(msgspec.Struct, frozen=True):
+    """What the clock shows, whether it stands, and when the wall was last read."""
+
+    instant: int
+    paused: bool = False
+    wall_us: int | None = None
+
+
+class BackwardTime(InvalidError):
+    """A declared time before the present one, in a story that goes forward only."""
+
+    code = "backward_time"
+
+
+def first_clock(config: StoryConfig) -> Clock:
+    """The clock of a new world."""
+    return Clock(parse_instant(config.time.epoch))
+
+
+def advance(
+    clock: Clock, envelope: InvocationEnvelope, config: StoryConfig, zones: Zones, wall_us: int | None
+) -> Clock:
+    """The clock of the next beat."""
+    paused = clock.paused if envelope.pause_time is None else envelope.pause_time
+    declared = envelope.declared_world_time
+    if declared is not None:
+        zone = envelope.timezone or config.time.default_timezone
+        instant = declared_instant(declared, zone, zones)
+        if instant < clock.instant and config.time.backward_declaration == "reject":
+            raise BackwardTime("this story goes forward only")
+        return Clock(instant, paused, wall_us)
+    step = 0 if paused else _step(clock, config, wall_us)
+    return Clock(in_calendar(min(clock.instant + step, LAST)), paused, wall_us)
+
+
+def _step(clock: Clock, config: StoryConfig, wall_us: int | None) -> int:
+    if config.time.mode == "fixed":
+        return config.time.beat_step_seconds * SECOND_US
+    if wall_us is None or clock.wall_us is None:
+        return 0
+    return max(wall_us - clock.wall_us, 0) * config.time.rate_percent // 100
+
+
+def declaration_text(instant: int) -> str:
+    """The neutral sentence that puts a declared time on the record."""
+    return DECLARATION.format(instant_text(instant))
+
+
+def changes_time(envelope: InvocationEnvelope, clock: Clock) -> str | None:
+    """What in an envelope would change the clock beyond its step, by its error; None if nothing would."""
+    if envelope.declared_world_time is not None:
+        return "Invalid declared_world_time"
+    if envelope.pause_time is not None and envelope.pause_time != clock.paused:
+        return "Invalid pause_time"
+    return None
+
+
+def shown_time(clock: Clock, zone: str, zones: Zones) -> str:
+    """The clock as people of a zone read it."""
+    return instant_text(clock.instant, zones.offset_minutes(zone, clock.instant))

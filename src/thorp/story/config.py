@@ -1,0 +1,281 @@
+"""The one configuration of a story: who is who, and every number that decides.
+
+Its defaults are the literals of the contracts, so `StoryConfig()` is the contracts' own world. It is frozen.
+A ledger records it when it is founded and refuses to open under another one, because its rows cannot change.
+
+Shares are whole percents: nothing that is hashed holds a fraction.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final, Literal
+
+import msgspec
+
+from thorp.kernel.canonical import Json, canonical_text
+from thorp.kernel.errors import InvalidError
+from thorp.story import phrases
+
+IDENTITY_LENGTH_LIMIT: Final = 64
+"""Characters of an identity: it is stored with every entry and shown as a label."""
+
+PEOPLE_LIMIT: Final = 10_000
+"""People of one story, so that those who may register themselves cannot fill the disk with names."""
+
+SMALLEST_THRESHOLD: Final = 300
+"""Units of the smallest window: below, a rebuilt one could not hold one sentence in less than half of it."""
+
+SENTENCE_LIMIT: Final = 60
+"""Characters of a sentence that stands for a scene: two of them fill less than half of the smallest
+window."""
+
+PUBLIC: Final = "PUBLIC"
+"""The name of what everybody may see. No identity may be called so."""
+
+IDENTITY: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]*\Z")
+
+
+class Identities(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    operator_id: str = "GEORGE"
+    invoker_role: str = "INVOKER"
+    system_actor: str = "SYSTEM_INVOKER"
+    world_actor: str = "WORLD"
+    writer_engine: str = "ENGINE_9_LLM_WRITER"
+    invocation_engine: str = "ENGINE_1_INVOCATION"
+    view_suffix: str = "_VIEW"
+    invoker_allowlist: tuple[str, ...] = ()
+    """If it names any, no other invoker is taken."""
+
+
+class Person(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    person_id: str
+    descriptor: str = ""
+    """One line that tells a writer who this is."""
+    label: str | None = None
+    """What the stream shows; the id if there is none."""
+    payload: str | None = None
+    """The folder of texts that constrain how this person expresses things."""
+
+
+class Time(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    default_timezone: str = "Europe/London"
+    epoch: str = "2026-01-01T07:30:00+00:00"
+    mode: Literal["fixed", "coupled"] = "fixed"
+    beat_step_seconds: int = 60
+    rate_percent: int = 300
+    backward_declaration: Literal["accept", "reject"] = "accept"
+    pause_policy: Literal["TIME_ONLY", "FREEZE_REALITY"] = "TIME_ONLY"
+
+
+class Context(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    budget: int = 8000
+    ratio_percent: int = 80
+    label: str = "NEAR_EXHAUSTION"
+    unit: Literal["tokens", "chars"] = "tokens"
+    max_item: int = 1200
+    summarise: bool = False
+    """Let the writer word anchors and rehydration; what it words badly is replaced by excerpts."""
+    max_attempts: int = 3
+    empty_scene: str = "A quiet place, and nothing has been told of it yet."
+    still_scene: str = "Everything is where it was, as it was last told."
+
+    @property
+    def threshold(self) -> int:
+        """The usage from which on a window is rebuilt."""
+        return self.budget * self.ratio_percent // 100
+
+
+class Tools(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    max_per_beat: int = 4
+    max_limit: int = 50
+    max_excerpt_chars: int = 600
+    max_chars_per_beat: int = 12_000
+    """All that tools return in one beat, so that no window overflows inside one."""
+    max_query_words: int = 32
+    max_query_chars: int = 2000
+
+
+class Writing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    max_attempts: int = 2
+    on_failure: Literal["no_write", "abort"] = "no_write"
+    max_entries: int = 32
+    max_text_chars: int = 8000
+    require_own_view: bool = True
+
+
+class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    meta: tuple[str, ...] = phrases.META
+    directive: tuple[str, ...] = phrases.DIRECTIVE
+    time_shortcut: tuple[str, ...] = phrases.TIME_SHORTCUT
+    tool_directive: tuple[str, ...] = phrases.TOOL_DIRECTIVE
+
+
+class Capsules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    max_chars: int = 4000
+    derived_marker: str = "Not authoritative: "
+
+
+class Stream(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    page_size: int = 500
+    pocket_available: bool = True
+
+
+class Invocations(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    strict: bool = True
+    """Refuse keys that the envelope does not have."""
+    on_mismatch: Literal["replay", "conflict"] = "replay"
+    """What a known request id with another payload gets: the first outcome, or a 409."""
+
+
+class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Who writes when a certain invoker opens the beat, and whose view the writer has."""
+
+    writer: str
+    view: str | None = None
+    """A person's id; without one, what everybody may see."""
+
+
+class StoryConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    identity: Identities = Identities()
+    people: tuple[Person, ...] = (Person("REBECCA"),)
+    people_open: bool = False
+    """A person nobody registered registers by being written, or by being named in `visible_to`."""
+    time: Time = Time()
+    context: Context = Context()
+    tools: Tools = Tools()
+    writing: Writing = Writing()
+    phrases: Phrases = Phrases()
+    capsules: Capsules = Capsules()
+    stream: Stream = Stream()
+    invocations: Invocations = Invocations()
+    parts: dict[str, Part] = {}
+    """By invoker id. Whoever is not named here gets the ledger's own writer and the public view."""
+    ids: Literal["random", "sequential"] = "random"
+
+    def __post_init__(self) -> None:
+        _check(self)
+
+    @property
+    def reserved(self) -> tuple[str, ...]:
+        """The identities that can be no person's."""
+        return self.identity.operator_id, self.identity.system_actor, self.identity.world_actor, PUBLIC
+
+    def label(self, author_id: str) -> str:
+        """What the stream calls a person."""
+        return next(
+            (each.label for each in self.people if each.person_id == author_id and each.label), author_id
+        )
+
+    def may_become_person(self, identity: str) -> bool:
+        """Whether a new person could have this id."""
+        return (
+            self.people_open
+            and len(identity) <= IDENTITY_LENGTH_LIMIT
+            and IDENTITY.match(identity) is not None
+            and identity not in self.reserved
+            and not identity.endswith(self.identity.view_suffix)
+        )
+
+
+def config_text(config: StoryConfig) -> str:
+    """The configuration as a ledger records it."""
+    return canonical_text(msgspec.to_builtins(config))
+
+
+def read_config(value: Json) -> StoryConfig:
+    """The configuration that a document describes; what it leaves out has its default."""
+    try:
+        return msgspec.convert(value, StoryConfig)
+    except msgspec.ValidationError as error:
+        raise InvalidError(f"this is no story configuration: {error}", code="config") from None
+
+
+def _check(config: StoryConfig) -> None:
+    """Refuse a configuration in which two names mean one thing, or a number makes no sense."""
+    for name, problem in _problems(config):
+        if problem:
+            raise InvalidError(problem, code="config", path=f"$.{name}")
+
+
+def _problems(config: StoryConfig) -> list[tuple[str, str | None]]:
+    people = [person.person_id for person in config.people]
+    everyone = [*config.reserved, *people]
+    suffix = config.identity.view_suffix
+    return [
+        *((f"identity[{each!r}]", _wrong_identity(each)) for each in everyone),
+        ("people", _if(len(people) > PEOPLE_LIMIT, f"at most {PEOPLE_LIMIT} people")),
+        ("identity", _if(len({*everyone}) < len(everyone), "two of the identities are the same")),
+        (
+            "identity.view_suffix",
+            _if(
+                not suffix or any(each.endswith(suffix) for each in everyone),
+                "a view's name must be told from an identity; use a suffix that no identity ends in",
+            ),
+        ),
+        (
+            "identity.invoker_allowlist",
+            _if(
+                config.identity.operator_id in config.identity.invoker_allowlist, "the operator never invokes"
+            ),
+        ),
+        (
+            "parts",
+            _if(any(part.view not in (None, *people) for part in config.parts.values()), "unknown view"),
+        ),
+        (
+            "context",
+            _if(config.context.threshold < SMALLEST_THRESHOLD, "the window is too small to be rebuilt"),
+        ),
+        *(
+            (where, _if(not 1 <= number <= high, f"expected 1 to {high}"))
+            for where, number, high in _numbers(config)
+        ),
+        *((where, _wrong_sentence(text)) for where, text in _sentences(config)),
+    ]
+
+
+def _numbers(config: StoryConfig) -> list[tuple[str, int, int]]:
+    """Each number that must make sense, and the largest that does."""
+    return [
+        ("time.beat_step_seconds", config.time.beat_step_seconds + 1, 31_536_001),
+        ("time.rate_percent", config.time.rate_percent + 1, 1_000_001),
+        ("context.budget", config.context.budget, 10_000_000),
+        ("context.ratio_percent", config.context.ratio_percent, 100),
+        ("context.max_item", config.context.max_item, 10_000_000),
+        ("context.max_attempts", config.context.max_attempts, 10),
+        ("tools.max_per_beat", config.tools.max_per_beat + 1, 101),
+        ("tools.max_limit", config.tools.max_limit, 1000),
+        ("tools.max_excerpt_chars", config.tools.max_excerpt_chars, 100_000),
+        ("tools.max_chars_per_beat", config.tools.max_chars_per_beat, 1_000_000),
+        ("tools.max_query_words", config.tools.max_query_words, 100),
+        ("tools.max_query_chars", config.tools.max_query_chars, 10_000),
+        ("writing.max_attempts", config.writing.max_attempts, 10),
+        ("writing.max_entries", config.writing.max_entries, 1000),
+        ("writing.max_text_chars", config.writing.max_text_chars, 100_000),
+        ("capsules.max_chars", config.capsules.max_chars, 100_000),
+        ("stream.page_size", config.stream.page_size, 10_000),
+    ]
+
+
+def _sentences(config: StoryConfig) -> list[tuple[str, str]]:
+    return [
+        ("context.empty_scene", config.context.empty_scene),
+        ("context.still_scene", config.context.still_scene),
+    ]
+
+
+def _wrong_identity(identity: str) -> str | None:
+    fits = IDENTITY.match(identity) is not None and len(identity) <= IDENTITY_LENGTH_LIMIT
+    return _if(
+        not fits, f"an identity is 1 to {IDENTITY_LENGTH_LIMIT} letters, digits and _.:-, like REBECCA"
+    )
+
+
+def _wrong_sentence(text: str) -> str | None:
+    fits = bool(text.strip()) and len(text) <= SENTENCE_LIMIT
+    return _if(not fits, f"expected a sentence of at most {SENTENCE_LIMIT} characters")
+
+
+def _if(wrong: Any, problem: str) -> str | None:
+    return problem if wrong else None

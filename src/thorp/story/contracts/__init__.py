@@ -1,0 +1,50 @@
+"""The nine contracts, one module each, and what describes each as JSON Schema."""
+
+import msgspec
+
+from thorp.story.contracts.capsule_pack import CapsulePack, read_capsule
+from thorp.story.contracts.invocation_envelope import InvocationEnvelope, read_envelope
+from thorp.story.contracts.projection_output import ProjectionOutput, read_projection
+from thorp.story.contracts.reading import schema_of
+from thorp.story.contracts.rehydration_pack import RehydrationPack, read_rehydration
+from thorp.story.contracts.retrieval_result_pack import RetrievalResultPack, read_result_pack
+from thorp.story.contracts.scene_anchor_pack import SceneAnchorPack, read_anchor
+from thorp.story.contracts.tool_request import ToolRequest, read_tool_request
+from thorp.story.contracts.write_bundle import WriteBundle, read_bundle
+from thorp.story.contracts.write_entry import WriteEntry, read_entry
+
+_KINDS: dict[str, type[msgspec.Struct]] = {
+    "invocation_envelope": InvocationEnvelope,
+    "write_bundle": WriteBundle,
+    "write_entry": WriteEntry,
+    "projection_output": ProjectionOutput,
+    "tool_request": ToolRequest,
+    "retrieval_result_pack": RetrievalResultPack,
+    "scene_anchor_pack": SceneAnchorPack,
+    "rehydration_pack": RehydrationPack,
+    "capsule_pack": CapsulePack,
+}
+SCHEMAS = {name: schema_of(name, kind) for name, kind in _KINDS.items()}
+"""Each contract's name, and what describes it as JSON Schema."""
+
+__all__ = [
+    "SCHEMAS",
+    "CapsulePack",
+    "InvocationEnvelope",
+    "ProjectionOutput",
+    "RehydrationPack",
+    "RetrievalResultPack",
+    "SceneAnchorPack",
+    "ToolRequest",
+    "WriteBundle",
+    "WriteEntry",
+    "read_anchor",
+    "read_bundle",
+    "read_capsule",
+    "read_entry",
+    "read_envelope",
+    "read_projection",
+    "read_rehydration",
+    "read_result_pack",
+    "read_tool_request",
+]

@@ -1,0 +1,60 @@
+"""Capsule pack: one person's continuity, as excerpts. Never authority; it can be rebuilt at any time."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+import msgspec
+
+from thorp.story.config import StoryConfig
+from thorp.story.contracts.prose import demand_prose
+from thorp.story.contracts.reading import demand, read_shape
+from thorp.story.instants import parse_instant
+
+SEPARATOR: Final = "\n\n"
+"""What stands between two excerpts."""
+
+
+class SectionProvenance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    used_entry_ids: tuple[str, ...]
+
+
+class Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    name: Literal["SOURCE_EXCERPTS", "OPTIONAL_DERIVED"]
+    text: str
+    provenance: SectionProvenance
+
+
+class CapsulePack(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    capsule_id: str
+    person_id: str
+    created_at_world: str
+    sections: tuple[Section, ...]
+
+
+def read_capsule(value: object, config: StoryConfig) -> CapsulePack:
+    """A capsule with its excerpts, and at most one derived note that says what it is; else a
+    ContractError."""
+    pack = read_shape(CapsulePack, value)
+    parse_instant(pack.created_at_world)
+    names = [section.name for section in pack.sections]
+    demand(names.count("SOURCE_EXCERPTS") == 1, "sections", "$.sections", "one section holds the excerpts")
+    demand(names.count("OPTIONAL_DERIVED") <= 1, "sections", "$.sections", "at most one section is derived")
+    for index, section in enumerate(pack.sections):
+        if section.name == "OPTIONAL_DERIVED":
+            _demand_note(section, f"$.sections[{index}]", config)
+    return pack
+
+
+def _demand_note(section: Section, path: str, config: StoryConfig) -> None:
+    marker = config.capsules.derived_marker
+    demand(
+        section.text.startswith(marker), "marker", f"{path}.text", f"a derived note begins with {marker!r}"
+    )
+    demand(
+        bool(section.provenance.used_entry_ids),
+        "provenance",
+        f"{path}.provenance",
+        "a derived note has sources",
+    )
+    demand_prose(section.text.removeprefix(marker), f"{path}.text", config.phrases)

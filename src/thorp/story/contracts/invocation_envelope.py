@@ -1,0 +1,308 @@
+"""Invocation envelope: the only input. Who asks, what the operator said, and what is declared; no world
+state.
+
+The checks stand in a fixed order, so that the same wrong envelope always gets the same error. Everything
+that is wrong is told; the first is the error. Texts are taken to the byte: nothing is trimmed or folded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Literal, Protocol
+
+import msgspec
+
+from thorp.kernel.canonical import Json
+from thorp.kernel.errors import ContractError, InvalidError, Violation, member
+from thorp.story.config import StoryConfig
+from thorp.story.instants import MINUTE_US, in_calendar, parse_civil
+from thorp.story.storable import is_storable
+
+REQUEST_ID_LIMIT: Final = 200
+"""Characters of a request id: it is a key of the database."""
+
+_encode = msgspec.json.encode
+_EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+\Z")
+
+
+class Invoker(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    invoker_id: str
+    invoker_role: str
+    notes: str | None = None
+
+
+class Operator(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    operator_id: str
+    input_text: str
+
+
+class Mode(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    kind: Literal["BEAT", "NO_OP"]
+    client_intent: str | None = None
+
+
+class DeclaredTime(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    declared_world_time: str | None = None
+    timezone: str | None = None
+
+
+class Overrides(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    time: DeclaredTime | None = None
+    pause_time: bool | None = None
+
+
+class Ui(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    stream_cursor: str | None = None
+    client_timestamp_utc: str | None = None
+
+
+class InvocationEnvelope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    request_id: str
+    invoker: Invoker
+    operator: Operator
+    mode: Mode
+    declared_overrides: Overrides | None = None
+    ui: Ui | None = None
+
+    @property
+    def timezone(self) -> str | None:
+        time = self.declared_overrides and self.declared_overrides.time
+        return time.timezone if time else None
+
+    @property
+    def declared_world_time(self) -> str | None:
+        time = self.declared_overrides and self.declared_overrides.time
+        return time.declared_world_time if time else None
+
+    @property
+    def pause_time(self) -> bool | None:
+        return self.declared_overrides.pause_time if self.declared_overrides else None
+
+    @property
+    def stream_cursor(self) -> str | None:
+        return self.ui.stream_cursor if self.ui else None
+
+
+class Zones(Protocol):
+    """What must be known of time zones."""
+
+    def is_known(self, zone: str) -> bool: ...
+
+    def offset_minutes(self, zone: str, instant: int) -> int: ...
+
+    def to_instant(self, zone: str, local_us: int) -> int: ...
+
+
+class EnvelopeError(ContractError):
+    """An envelope that cannot be taken. `error` is the first thing wrong, in the words of the contract."""
+
+    def __init__(self, wrong: list[tuple[str, str]]) -> None:
+        self.error = wrong[0][0]
+        super().__init__([Violation("envelope", path, error) for error, path in wrong])
+
+
+def read_envelope(value: object, config: StoryConfig, zones: Zones) -> InvocationEnvelope:
+    """The envelope, or an EnvelopeError with everything that is wrong."""
+    return _quick_yes(value, config) or _explained(value, config, zones)
+
+
+def envelope_text(envelope: InvocationEnvelope) -> str:
+    """The one text of an envelope: what was left out is null, and members stand in the contract's order."""
+    return _encode(envelope).decode()
+
+
+def _quick_yes(value: object, config: StoryConfig) -> InvocationEnvelope | None:
+    """The envelope, if it declares no time and is right at first sight: what nearly all of them are."""
+    try:
+        envelope = msgspec.convert(value, InvocationEnvelope)
+        text = _encode(envelope)
+    except (msgspec.ValidationError, UnicodeEncodeError):
+        return None
+    right = (
+        envelope.timezone is None
+        and envelope.declared_world_time is None
+        and _is_request_id(envelope.request_id)
+        and envelope.operator.operator_id == config.identity.operator_id
+        and _is_invoker_id(envelope.invoker.invoker_id, config)
+        and envelope.invoker.invoker_role == config.identity.invoker_role
+        and b"\\u0000" not in text
+    )
+    return envelope if right else None
+
+
+def _explained(value: object, config: StoryConfig, zones: Zones) -> InvocationEnvelope:
+    if not isinstance(value, Mapping):
+        raise EnvelopeError([("Invalid envelope", "$")])
+    if not config.invocations.strict:
+        value = _pruned(value, InvocationEnvelope)
+    wrong = [(error, path) for error, path, fits in _CHECKS if not fits(value, config, zones)]
+    wrong += [("Unknown field", path) for path in _unknown(value, InvocationEnvelope, "$")]
+    wrong += [("Invalid text", path) for path in _unstorable(value, "$")]
+    if wrong:
+        raise EnvelopeError(wrong)
+    return msgspec.convert(value, InvocationEnvelope)
+
+
+def declared_instant(text: str, zone: str, zones: Zones) -> int:
+    """The moment that an operator declares; without an offset it is read on the clocks of the zone."""
+    civil = parse_civil(text)
+    if civil.offset_minutes is None:
+        return zones.to_instant(zone, civil.local_us)
+    return in_calendar(civil.local_us - civil.offset_minutes * MINUTE_US)
+
+
+# The checks. Each sees any value at all, and says whether its own part of it is right.
+
+_Check = Callable[[Mapping[Any, Any], StoryConfig, Zones], bool]
+_MISSING: Final = object()
+
+
+def _at(value: object, *keys: str) -> Any:
+    """What stands at a place; `_MISSING` where there is nothing, or no object on the way."""
+    for key in keys:
+        value = value.get(key, _MISSING) if isinstance(value, Mapping) else _MISSING
+    return value
+
+
+def _given(value: object, *keys: str) -> Any:
+    """The same for what may be left out: null and absent are one."""
+    found = _at(value, *keys)
+    return None if found is _MISSING else found
+
+
+def _is_request_id(found: object) -> bool:
+    return isinstance(found, str) and 0 < len(found) <= REQUEST_ID_LIMIT and not found.isspace()
+
+
+def _is_invoker_id(found: object, config: StoryConfig) -> bool:
+    if not isinstance(found, str) or not found.strip() or _EMAIL.match(found.strip()):
+        return False
+    allowed = config.identity.invoker_allowlist
+    operator = config.identity.operator_id.casefold()
+    return found.strip().casefold() != operator and (not allowed or found in allowed)
+
+
+def _has_request_id(value: Mapping[Any, Any], _config: StoryConfig, _zones: Zones) -> bool:
+    return _is_request_id(_at(value, "request_id"))
+
+
+def _has_operator(value: Mapping[Any, Any], config: StoryConfig, _zones: Zones) -> bool:
+    return bool(_at(value, "operator", "operator_id") == config.identity.operator_id)
+
+
+def _has_invoker(value: Mapping[Any, Any], config: StoryConfig, _zones: Zones) -> bool:
+    return _is_invoker_id(_at(value, "invoker", "invoker_id"), config)
+
+
+def _is_invoker_role(value: Mapping[Any, Any], config: StoryConfig, _zones: Zones) -> bool:
+    return bool(_at(value, "invoker", "invoker_role") == config.identity.invoker_role)
+
+
+def _is_text_or_null(*keys: str) -> _Check:
+    return lambda value, _config, _zones: isinstance(_given(value, *keys), str | None)
+
+
+def _is_object_or_null(*keys: str) -> _Check:
+    return lambda value, _config, _zones: isinstance(_given(value, *keys), Mapping | None)
+
+
+def _is_mode(value: Mapping[Any, Any], _config: StoryConfig, _zones: Zones) -> bool:
+    return _at(value, "mode", "kind") in ("BEAT", "NO_OP")
+
+
+def _is_input_text(value: Mapping[Any, Any], _config: StoryConfig, _zones: Zones) -> bool:
+    return isinstance(_at(value, "operator", "input_text"), str)
+
+
+def _is_zone(value: Mapping[Any, Any], _config: StoryConfig, zones: Zones) -> bool:
+    zone = _given(value, *_TIME, "timezone")
+    return zone is None or (isinstance(zone, str) and zones.is_known(zone))
+
+
+def _is_declared_time(value: Mapping[Any, Any], config: StoryConfig, zones: Zones) -> bool:
+    text = _given(value, *_TIME, "declared_world_time")
+    if text is None:
+        return True
+    zone = _given(value, *_TIME, "timezone")
+    if not isinstance(zone, str) or not zones.is_known(zone):
+        zone = config.time.default_timezone
+    try:
+        return isinstance(text, str) and declared_instant(text, zone, zones) is not None
+    except InvalidError:
+        return False
+
+
+def _is_pause(value: Mapping[Any, Any], _config: StoryConfig, _zones: Zones) -> bool:
+    return isinstance(_given(value, "declared_overrides", "pause_time"), bool | None)
+
+
+_TIME: Final = ("declared_overrides", "time")
+_CHECKS: Final[tuple[tuple[str, str, _Check], ...]] = (
+    ("Missing request_id", "$.request_id", _has_request_id),
+    ("Invalid operator_id", "$.operator.operator_id", _has_operator),
+    ("Invalid invoker_id", "$.invoker.invoker_id", _has_invoker),
+    ("Invalid invoker_role", "$.invoker.invoker_role", _is_invoker_role),
+    ("Invalid notes", "$.invoker.notes", _is_text_or_null("invoker", "notes")),
+    ("Invalid mode", "$.mode.kind", _is_mode),
+    ("Invalid client_intent", "$.mode.client_intent", _is_text_or_null("mode", "client_intent")),
+    ("Invalid input_text", "$.operator.input_text", _is_input_text),
+    ("Invalid declared_overrides", "$.declared_overrides", _is_object_or_null("declared_overrides")),
+    ("Invalid declared_overrides", "$.declared_overrides.time", _is_object_or_null(*_TIME)),
+    ("Invalid timezone", "$.declared_overrides.time.timezone", _is_zone),
+    ("Invalid declared_world_time", "$.declared_overrides.time.declared_world_time", _is_declared_time),
+    ("Invalid pause_time", "$.declared_overrides.pause_time", _is_pause),
+    ("Invalid ui", "$.ui", _is_object_or_null("ui")),
+    ("Invalid stream_cursor", "$.ui.stream_cursor", _is_text_or_null("ui", "stream_cursor")),
+    (
+        "Invalid client_timestamp_utc",
+        "$.ui.client_timestamp_utc",
+        _is_text_or_null("ui", "client_timestamp_utc"),
+    ),
+)
+
+_PARTS: Final[dict[tuple[type, str], type]] = {
+    (InvocationEnvelope, "invoker"): Invoker,
+    (InvocationEnvelope, "operator"): Operator,
+    (InvocationEnvelope, "mode"): Mode,
+    (InvocationEnvelope, "declared_overrides"): Overrides,
+    (Overrides, "time"): DeclaredTime,
+    (InvocationEnvelope, "ui"): Ui,
+}
+
+
+def _unknown(value: Mapping[Any, Any], kind: Any, path: str) -> list[str]:
+    """Paths of members that the contract does not have."""
+    found: list[str] = []
+    for key, content in value.items():
+        where = member(path, key) if isinstance(key, str) else path
+        part = _PARTS.get((kind, key))
+        if not isinstance(key, str) or key not in kind.__struct_fields__:
+            found.append(where)
+        elif part is not None and isinstance(content, Mapping):
+            found += _unknown(content, part, where)
+    return found
+
+
+def _pruned(value: Mapping[Any, Any], kind: Any) -> dict[str, Json]:
+    """A copy without members that the contract does not have."""
+    kept: dict[str, Json] = {}
+    for key, content in value.items():
+        if key in kind.__struct_fields__:
+            part = _PARTS.get((kind, key))
+            kept[key] = _pruned(content, part) if part and isinstance(content, Mapping) else content
+    return kept
+
+
+def _unstorable(value: object, path: str) -> list[str]:
+    """Paths of texts that no database can keep: with NUL, or half of a surrogate pair."""
+    if isinstance(value, str):
+        return [path] if not is_storable(value) else []
+    if isinstance(value, Mapping):
+        return [
+            place
+            for key, content in value.items()
+            if isinstance(key, str)
+            for place in _unstorable(content, member(path, key))
+        ]
+    return []

@@ -1,0 +1,95 @@
+"""Projection output: the only thing a screen gets. Derived from what is written and from who is looking.
+
+It makes no facts and mends no gaps: each text is the text of one entry, to the byte.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from thorp.story.contracts.reading import demand, read_shape
+from thorp.story.contracts.write_entry import Channel
+from thorp.story.instants import parse_instant
+
+
+class StreamEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    entry_id: str
+    created_at_world: str
+    channel: Channel
+    author_label: str | None
+    text: str
+
+
+class Stream(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    cursor_before: str | None
+    cursor_after: str | None
+    entries: tuple[StreamEntry, ...]
+
+
+class PocketClock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    world_time: str | None
+    timezone: str | None
+
+
+class CalendarItem(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    title: str
+    time: str | None
+    location: str | None
+    notes: str | None
+
+
+class PocketMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"sender": "from"}):
+    sender: str
+    text: str
+    time: str | None
+
+
+class Calendar(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    items: tuple[CalendarItem, ...]
+
+
+class Messages(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    items: tuple[PocketMessage, ...]
+
+
+class Pocket(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    is_available: bool
+    clock: PocketClock
+    calendar: Calendar
+    messages: Messages
+
+
+class Debug(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    wrote: bool
+    bundle_id: str | None
+
+
+class ProjectionOutput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    request_id: str
+    stream: Stream
+    pocket: Pocket
+    debug: Debug
+
+
+def read_projection(value: object) -> ProjectionOutput:
+    """A projection; else a ContractError."""
+    projection = read_shape(ProjectionOutput, value)
+    moments = []
+    for index, entry in enumerate(projection.stream.entries):
+        moments.append(parse_instant(entry.created_at_world))
+        demand(
+            (entry.author_label is None) == (entry.channel != "PEOPLE"),
+            "author_label",
+            f"$.stream.entries[{index}].author_label",
+            "people have a label, and nobody else has one",
+        )
+    demand(
+        moments == sorted(moments), "order", "$.stream.entries", "entries stand in the order of world time"
+    )
+    demand(
+        projection.debug.wrote == (projection.debug.bundle_id is not None),
+        "debug",
+        "$.debug",
+        "what wrote has a bundle",
+    )
+    return projection

@@ -1,0 +1,60 @@
+"""Is it natural language? The check for text that is not reality itself but is given to a writer as if told.
+
+Prose may hold numerals, such as the time of day. It may not be a document for machines: no JSON, no line that
+sets a label to a number, no meters, no bracketed markers, no talk of the machinery and no stage directions.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+from thorp.kernel.errors import ContractError
+from thorp.story.config import Phrases
+from thorp.story.contracts.reading import refusal
+from thorp.story.phrases import find_phrase
+
+_SETTING = re.compile(
+    r"^[ \t]*[^\W\d][\w \t-]{0,40}[:=][ \t]*[-+]?\d+(?:[.,]\d+)?[ \t]*%?[ \t]*$", re.MULTILINE
+)
+_METER = re.compile(r"\b\d+[ \t]?/[ \t]?\d+\b|\d[ \t]?%")
+_MARKER = re.compile(r"[\[{<][A-Z][A-Z0-9_ :-]*[\]}>]")
+
+
+def why_not_prose(text: str, phrases: Phrases) -> str | None:
+    """What keeps a text from being natural language, or None."""
+    if not text.strip():
+        return "it is empty"
+    if _is_json(text):
+        return "it is JSON"
+    if _SETTING.search(text) or _METER.search(text):
+        return "it holds a number posing as a state"
+    if _MARKER.search(text):
+        return "it holds a bracketed marker"
+    if find_phrase(text, phrases.meta):
+        return "it talks of the machinery"
+    if find_phrase(text, phrases.directive):
+        return "it gives stage directions"
+    return None
+
+
+def demand_prose(text: str, path: str, phrases: Phrases) -> None:
+    """Refuse what is not natural language, with a ContractError of code `prose`."""
+    reason = why_not_prose(text, phrases)
+    if reason is not None:
+        raise not_prose(path, reason)
+
+
+def not_prose(path: str, reason: str) -> ContractError:
+    return refusal("prose", path, f"expected natural language; {reason}")
+
+
+def _is_json(text: str) -> bool:
+    """Whether it reads as a JSON object, list or string. A bare number or word is no document."""
+    if text.lstrip()[:1] not in ("{", "[", '"'):
+        return False
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True

@@ -1,0 +1,105 @@
+"""A story as JSON lines: a header, then every bundle with entries that the reader may see, in ledger order.
+
+Without a reader it is everything, private entries and the links of the chain included. That is a copy for
+whoever keeps the database, and for nobody else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Final
+
+from thorp.kernel.canonical import Json
+from thorp.store import Connection, Row
+from thorp.story.instants import instant_text
+from thorp.story.knowledge import Surface, allows, surface_of
+from thorp.story.rows import read_listed
+from thorp.story.service import Ledger
+from thorp.story.tables import Tables
+
+FORMAT: Final = "thorp.story"
+VERSION: Final = 1
+PAGE: Final = 500
+"""Bundles that are read at a time."""
+
+_BUNDLES: Final = (
+    "SELECT b.beat, b.bundle_id, t.request_id, b.engine, b.actor, t.link FROM story_bundle b "
+    f"JOIN story_beat t ON t.n = b.beat WHERE b.beat > ? ORDER BY b.beat LIMIT {PAGE}"
+)
+_ENTRIES: Final = (
+    "SELECT beat, entry_id, instant, author_id, author_class, scope, visible_to, channel, text "
+    "FROM story_entry WHERE seq > ? AND beat <= ? ORDER BY seq"
+)
+
+
+def export_view(ledger: Ledger, reader: str | None) -> Iterator[dict[str, Json]]:
+    """The lines of a story as a reader may have it; None is what is PUBLIC."""
+    config = ledger.config
+    known = ledger.read(
+        lambda connection: reader is not None and Tables(connection, config).is_person(reader)
+    )
+    surface = surface_of(reader, config, is_person=known)
+    yield {"format": FORMAT, "version": VERSION, "reader": surface.name}
+    for bundle, _ in _bundles(ledger):
+        bundle["entries"] = [entry for entry in bundle["entries"] if _is_seen(surface, entry)]
+        if bundle["entries"]:
+            yield bundle
+
+
+def export_everything(ledger: Ledger) -> Iterator[dict[str, Json]]:
+    """The lines of the whole story, with the link of each beat that wrote."""
+    yield {"format": FORMAT, "version": VERSION, "reader": None}
+    for bundle, link in _bundles(ledger):
+        yield {**bundle, "link": link}
+
+
+def _is_seen(surface: Surface, entry: dict[str, Json]) -> bool:
+    visibility = entry["visibility"]
+    return allows(surface, visibility["scope"], visibility["visible_to"])
+
+
+def _bundles(ledger: Ledger) -> Iterator[tuple[dict[str, Json], str]]:
+    beat = seq = 0
+    while page := ledger.read(partial(_read_page, beat=beat, seq=seq)):
+        bundles, seq = page
+        beat = bundles[-1][0][0]
+        for row, entries in bundles:
+            yield _bundle(row, entries), bytes(row[5]).hex()
+
+
+def _read_page(connection: Connection, beat: int, seq: int) -> tuple[list[tuple[Row, list[Row]]], int] | None:
+    bundles = connection.execute(_BUNDLES, [beat])
+    if not bundles:
+        return None
+    entries: dict[int, list[Row]] = {}
+    rows = connection.execute(_ENTRIES, [seq, bundles[-1][0]])
+    for row in rows:
+        entries.setdefault(row[0], []).append(row)
+    return [(row, entries.get(row[0], [])) for row in bundles], seq + len(rows)
+
+
+def _bundle(row: Row, entries: list[Row]) -> dict[str, Json]:
+    _, bundle_id, request_id, engine, actor, _ = row
+    return {
+        "bundle_id": bundle_id,
+        "request_id": request_id,
+        "proposed_by": {"engine": engine, "actor": actor},
+        "entries": [_entry(each, bundle_id, request_id) for each in entries],
+        "wrote": True,
+        "rejection": {"rejected": False, "reason": None},
+    }
+
+
+def _entry(row: Row, bundle_id: str, request_id: str) -> dict[str, Json]:
+    _, entry_id, instant, author_id, author_class, scope, listed, channel, text = row
+    return {
+        "entry_id": entry_id,
+        "bundle_id": bundle_id,
+        "request_id": request_id,
+        "created_at_world": instant_text(instant),
+        "author": {"author_id": author_id, "author_class": author_class},
+        "visibility": {"scope": scope, "visible_to": read_listed(listed)},
+        "channel": channel,
+        "text": text,
+    }

@@ -1,0 +1,148 @@
+"""Moments of the world: whole microseconds since 1970-01-01T00:00:00+00:00, and their RFC 3339 text.
+
+Two texts that name one moment are one moment, so everything compares the numbers. The calendar is the
+proleptic Gregorian one, years 1 to 9999; a leap second has no number and is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from thorp.kernel.errors import InvalidError
+
+SECOND_US: Final = 1_000_000
+MINUTE_US: Final = 60 * SECOND_US
+HOUR_US: Final = 60 * MINUTE_US
+DAY_US: Final = 24 * HOUR_US
+
+TEXTS_KEPT: Final = 256
+"""Moments whose texts are kept ready: within a beat the same one is read and written several times."""
+
+_TEXT = re.compile(
+    r"(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?(Z|z|[+-]\d\d:\d\d)?\Z", re.ASCII
+)
+_MONTH_DAYS: Final = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+
+
+class Civil(NamedTuple):
+    """A calendar time, and how far its clock is ahead of UTC; None if the text did not say."""
+
+    local_us: int
+    offset_minutes: int | None
+
+
+class Interval(NamedTuple):
+    """The exact time from one moment to a later one."""
+
+    days: int
+    hours: int
+    minutes: int
+    seconds: int
+    microseconds: int
+
+
+def parse_civil(text: str) -> Civil:
+    """The time that an RFC 3339 text names, with or without its offset. Refuses everything else."""
+    found = _TEXT.match(text)
+    if found is None:
+        raise _refusal(text)
+    year, month, day, hour, minute, second = map(int, found.groups()[:6])
+    leap = month == 2 and _is_leap(year)
+    if not (1 <= month <= 12 and 1 <= day <= _MONTH_DAYS[month - 1] + leap and year >= 1):
+        raise _refusal(text)
+    if hour > 23 or minute > 59 or second > 59:
+        raise _refusal(text)
+    fraction = int((found[7] or "").ljust(6, "0"))
+    local = (
+        _days(year, month, day) * DAY_US + hour * HOUR_US + minute * MINUTE_US + second * SECOND_US + fraction
+    )
+    return Civil(local, _offset(found[8], text))
+
+
+@lru_cache(maxsize=TEXTS_KEPT)
+def parse_instant(text: str) -> int:
+    """The moment that a text with an offset names."""
+    civil = parse_civil(text)
+    if civil.offset_minutes is None:
+        raise _refusal(text)
+    return in_calendar(civil.local_us - civil.offset_minutes * MINUTE_US)
+
+
+def in_calendar(instant: int) -> int:
+    """The moment itself, if the calendar has it."""
+    if not FIRST <= instant <= LAST:
+        raise InvalidError("this moment is before the year 1 or after the year 9999", code="time")
+    return instant
+
+
+@lru_cache(maxsize=TEXTS_KEPT)
+def instant_text(instant: int, offset_minutes: int = 0) -> str:
+    """A moment as RFC 3339 text with a numeric offset."""
+    local = instant + offset_minutes * MINUTE_US
+    if not FIRST <= local <= LAST:
+        local, offset_minutes = instant, 0
+    days, rest = divmod(local, DAY_US)
+    year, month, day = _civil_of(days)
+    hour, rest = divmod(rest, HOUR_US)
+    minute, rest = divmod(rest, MINUTE_US)
+    second, fraction = divmod(rest, SECOND_US)
+    tail = f".{fraction:06d}" if fraction else ""
+    sign, ahead = ("-", -offset_minutes) if offset_minutes < 0 else ("+", offset_minutes)
+    return (
+        f"{year:04d}-{month:02d}-{day:02d}T{hour:02d}:{minute:02d}:{second:02d}{tail}"
+        f"{sign}{ahead // 60:02d}:{ahead % 60:02d}"
+    )
+
+
+def between(earlier: int, later: int) -> Interval:
+    """The exact time between two moments; refuses if the second is the earlier one."""
+    if later < earlier:
+        raise InvalidError("the second moment is before the first", code="time")
+    days, rest = divmod(later - earlier, DAY_US)
+    hours, rest = divmod(rest, HOUR_US)
+    minutes, rest = divmod(rest, MINUTE_US)
+    return Interval(days, hours, minutes, *divmod(rest, SECOND_US))
+
+
+def _refusal(text: str) -> InvalidError:
+    return InvalidError(f"expected a time like 2026-01-01T07:30:00+00:00, got {text[:40]!r}", code="time")
+
+
+def _offset(text: str | None, whole: str) -> int | None:
+    if text is None:
+        return None
+    if text in "Zz":
+        return 0
+    hours, minutes = int(text[1:3]), int(text[4:6])
+    if hours > 23 or minutes > 59:
+        raise _refusal(whole)
+    return (hours * 60 + minutes) * (-1 if text[0] == "-" else 1)
+
+
+def _is_leap(year: int) -> bool:
+    return year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+
+
+def _days(year: int, month: int, day: int) -> int:
+    """Days from 1970-01-01, counted in years that begin in March, so that the leap day is the last one."""
+    year -= month <= 2
+    month = month + 9 if month <= 2 else month - 3
+    era, of_era = divmod(year, 400)
+    of_year = (153 * month + 2) // 5 + day - 1
+    return era * 146_097 + of_era * 365 + of_era // 4 - of_era // 100 + of_year - 719_468
+
+
+def _civil_of(days: int) -> tuple[int, int, int]:
+    era, day = divmod(days + 719_468, 146_097)
+    year = (day - day // 1460 + day // 36_524 - day // 146_096) // 365
+    day -= 365 * year + year // 4 - year // 100
+    month = (5 * day + 2) // 153
+    day = day - (153 * month + 2) // 5 + 1
+    month = month + 3 if month < 10 else month - 9
+    return year + era * 400 + (month <= 2), month, day
+
+
+FIRST: Final = _days(1, 1, 1) * DAY_US
+LAST: Final = _days(9999, 12, 31) * DAY_US + DAY_US - 1

@@ -1,0 +1,127 @@
+"""Invocation: the only way in. It validates, and it lets no request happen twice.
+
+A request id has one outcome, for ever: whoever sends it again gets the stored bytes, whatever else the
+envelope says. What was refused or given up was not stored, so its id is free.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+from thorp.kernel.canonical import Json
+from thorp.kernel.errors import ConflictError, ThorpError
+from thorp.kernel.identity import digest
+from thorp.story.beat import OK, Parts, Prepared, Request, Voice, conclude, prepare, refresh
+from thorp.story.config import StoryConfig
+from thorp.story.contracts.invocation_envelope import EnvelopeError, Zones, envelope_text, read_envelope
+
+BODY_BYTES_LIMIT: Final = 1 << 20
+"""Bytes of an envelope that comes as text."""
+
+DEPTH_LIMIT: Final = 64
+"""Levels of an envelope; the contract has four."""
+
+_STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"')
+_NOT_BRACKETS: Final = bytes(byte for byte in range(256) if byte not in b"[]{}")
+
+
+class Answer(NamedTuple):
+    """A status and the body's text. `replayed`: it was answered before; `mismatch`: to another payload."""
+
+    status: int
+    body: str
+    replayed: bool = False
+    mismatch: bool = False
+
+
+class BodyTooLarge(ThorpError):
+    code = "too_large"
+
+
+class OtherPayload(ConflictError):
+    """This request id was used for something else."""
+
+    code = "request_mismatch"
+
+
+def read_request(data: bytes | str | Mapping[str, Json], config: StoryConfig, zones: Zones) -> Request:
+    """The request in an envelope, which may be JSON text. Refuses with EnvelopeError or BodyTooLarge."""
+    value = data if isinstance(data, Mapping) else _read(data)
+    envelope = read_envelope(value, config, zones)
+    text = envelope_text(envelope)
+    return Request(envelope, text, digest(text.encode()))
+
+
+def find_replay(parts: Parts, request: Request) -> Answer | None:
+    """What this request was answered before, if it was."""
+    stored = parts.ledger.outcome(request.envelope.request_id)
+    if stored is None:
+        return None
+    other = stored.payload_hash != request.payload_hash
+    if other and parts.config.invocations.on_mismatch == "conflict":
+        raise OtherPayload("this request_id was used for another payload")
+    return Answer(stored.status, stored.body, replayed=True, mismatch=other)
+
+
+def start(parts: Parts, request: Request, voice: Voice, wall_us: int | None) -> Answer | Prepared:
+    """Decide what a request comes to: what it was answered before, or a beat that only has to be stored."""
+    return find_replay(parts, request) or prepare(parts, request, voice, wall_us)
+
+
+def finish(parts: Parts, prepared: Prepared) -> Answer:
+    """Store a beat; or, if the same request came first by another way, give its answer."""
+    return find_replay(parts, prepared.request) or Answer(OK, conclude(parts, prepared))
+
+
+def answer(parts: Parts, request: Request, voice: Voice, wall_us: int | None) -> Answer:
+    """The whole life of a request, in one transaction."""
+    parts.ledger.look_up(request.envelope.request_id, voice.view)
+    if request.envelope.mode.kind == "NO_OP":
+        return find_replay(parts, request) or _refresh(parts, request)
+    started = start(parts, request, voice, wall_us)
+    return started if isinstance(started, Answer) else Answer(OK, conclude(parts, started))
+
+
+def _refresh(parts: Parts, request: Request) -> Answer:
+    body = refresh(parts, request.envelope)
+    parts.ledger.remember(
+        (request.envelope.request_id, "NO_OP", request.payload_hash, request.text, OK, body)
+    )
+    return Answer(OK, body)
+
+
+def _read(text: bytes | str) -> Any:
+    """The value of a JSON text that nobody vouches for."""
+    data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+    if len(data) > BODY_BYTES_LIMIT:
+        raise BodyTooLarge(f"larger than {BODY_BYTES_LIMIT} bytes")
+    if data.count(b"[") + data.count(b"{") > DEPTH_LIMIT and _is_deep(data):
+        raise EnvelopeError([("Invalid JSON", "$")])
+    try:
+        return _decode(data.decode("utf-8"))
+    except (ValueError, RecursionError):
+        raise EnvelopeError([("Invalid JSON", "$")]) from None
+
+
+def _is_deep(data: bytes) -> bool:
+    brackets = _STRING.sub(b"", data).translate(bytes.maketrans(b"{}", b"[]"), _NOT_BRACKETS)
+    for _ in range(DEPTH_LIMIT):
+        brackets = brackets.replace(b"[]", b"")  # takes the innermost level away
+    return brackets != b""
+
+
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        raise ValueError("a key stands twice in one object")
+    return members
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
+
+
+_decode = json.JSONDecoder(object_pairs_hook=_members, parse_constant=_refuse_constant).decode

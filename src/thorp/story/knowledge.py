@@ -1,0 +1,54 @@
+"""Who may see what. Decided by an entry's metadata alone, never by its text, and never in doubt: what is not
+clearly allowed is denied, and who is not known is an error.
+
+A surface is all that is PUBLIC, and what is PRIVATE to its own identity. There is none that sees everything.
+The world is nobody, so it has no own identity: it sees what is PUBLIC.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from thorp.kernel.errors import IllegalError
+from thorp.story.config import PUBLIC, StoryConfig
+
+
+class Surface(msgspec.Struct, frozen=True):
+    """What a reader may see."""
+
+    own: str | None
+    """Whose private entries are part of it."""
+
+    @property
+    def name(self) -> str:
+        return self.own or PUBLIC
+
+
+EVERYBODY: Final = Surface(None)
+
+
+class UnknownReader(IllegalError):
+    """Nobody of that name can look at anything."""
+
+    code = "unknown_reader"
+
+
+def surface_of(reader: str | None, config: StoryConfig, *, is_person: bool) -> Surface:
+    """The surface of an identity; None and the world are everybody. Refuses who is not known."""
+    if reader is None or reader in (PUBLIC, config.identity.world_actor):
+        return EVERYBODY
+    if is_person or reader in (config.identity.operator_id, config.identity.system_actor):
+        return Surface(reader)
+    raise UnknownReader("there is nobody of that name in this story")
+
+
+def allows(surface: Surface, scope: str, visible_to: Sequence[str] | None) -> bool:
+    """Whether a surface has an entry of this visibility; `visible_to` is None where it cannot be read."""
+    if visible_to is None:
+        return False
+    if scope == "PUBLIC":
+        return not visible_to
+    return scope == "PRIVATE" and surface.own is not None and surface.own in visible_to

@@ -1,0 +1,231 @@
+"""The reality ledger: the only thing that is true, and the only part that adds to it.
+
+A beat adds one record to a hash chain. The record holds the digest of every row that the beat stored, so that
+a row that was changed, dropped or added later can be named, and no record can be changed without breaking the
+chain behind it. Entries of a bundle stand together, in their order; ids are given here and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from thorp.kernel.canonical import Json, canonical_text
+from thorp.kernel.chain import link
+from thorp.kernel.identity import digest
+from thorp.story.clock import Clock
+from thorp.story.config import PEOPLE_LIMIT, PUBLIC, StoryConfig
+from thorp.story.naming import Naming
+from thorp.story.rows import Cell, EntryRow, Head, Insert, PocketRow, SceneWindow, Sink, Store, Stored
+
+DIGEST_CHARS: Final = 32
+"""Half a SHA-256: 128 bits are enough where nobody gains by two rows of one digest, and half as long."""
+
+# Not the kernel's canonical text: that has JavaScript's numbers, and microseconds are larger than those.
+_exact = msgspec.json.Encoder(order="deterministic").encode
+_read_window = msgspec.json.Decoder(SceneWindow).decode
+
+EVERYBODY: Final = ""
+"""Who stands in the audience of a PUBLIC entry."""
+
+
+class Committed(msgspec.Struct, frozen=True):
+    """What a bundle became; `bundle_id` is None if there was nothing to write."""
+
+    bundle_id: str | None
+    seq: int
+    public: int
+    rows: list[Insert]
+
+
+class RealityLedger:
+    """One state of the ledger: what it holds, and how something is added."""
+
+    def __init__(self, store: Sink, config: StoryConfig, naming: Naming) -> None:
+        self._store = store
+        self._config = config
+        self._naming = naming
+
+    # What others ask.
+
+    def head(self) -> Head:
+        return self._store.head()
+
+    def look_up(self, request_id: str, view: str | None) -> None:
+        """Get ready for a request whose writer has this view."""
+        self._store.look_up(request_id, view or PUBLIC)
+
+    def outcome(self, request_id: str) -> Stored | None:
+        return self._store.outcome(request_id)
+
+    def is_person(self, identity: str) -> bool:
+        return self._store.is_person(identity)
+
+    def is_somebody(self, identity: str) -> bool:
+        """Whether a person of this id is known, or may register by being written."""
+        if self._store.is_person(identity):
+            return True
+        return self._config.may_become_person(identity) and self._store.people_count() < PEOPLE_LIMIT
+
+    def window(self, view: str | None) -> SceneWindow | None:
+        text = self._store.window(view or PUBLIC)
+        return None if text is None else _read_window(text)
+
+    def keep_window(self, view: str | None, window: SceneWindow) -> None:
+        self._store.set_window(view or PUBLIC, _exact(window).decode())
+
+    def pack(self, pack_id: str) -> dict[str, Json]:
+        pack: dict[str, Json] = msgspec.json.decode(self._store.pack(pack_id))
+        return pack
+
+    def visible(self, own: str | None, place: int, limit: int) -> list[EntryRow]:
+        return self._store.visible(own, place, limit)
+
+    def visible_count(self, own: str | None) -> int:
+        """How many entries an identity sees; None is everybody."""
+        return self._store.head().public + (0 if own is None else self._store.private_count(own))
+
+    def pocket(self) -> list[PocketRow]:
+        return self._store.pocket()
+
+    # What a beat adds.
+
+    def commit(
+        self, head: Head, entries: list[dict[str, Json]], instant: int, proposer: dict[str, str]
+    ) -> Committed:
+        """Add one bundle to reality: all of its entries, in their order. Nothing, if there are none."""
+        if not entries:
+            return Committed(None, head.seq, head.public, [])
+        beat = head.beat + 1
+        bundle_id = self._naming.bundle(beat)
+        rows: list[Insert] = [("story_bundle", (beat, bundle_id, proposer["engine"], proposer["actor"]))]
+        rows += self._people(beat, entries)
+        audience = _Audience(self._store, head.public)
+        seq = head.seq
+        for entry in entries:
+            seq += 1
+            rows.append(("story_entry", _entry_row(entry, seq, self._naming.entry(seq), beat, instant)))
+            audience.add(seq, entry["visibility"]["visible_to"])
+        self._store.insert([*rows, *audience.rows])
+        for person, identity in _evidence(entries):
+            self._store.count_evidence(person, identity)
+        return Committed(bundle_id, seq, audience.public, rows)
+
+    def conclude(
+        self,
+        head: Head,
+        committed: Committed,
+        clock: Clock,
+        kind: str,
+        outcome: str,
+        rows: list[Insert],
+        request: tuple[Cell, ...],
+        stored: Sequence[Insert] = (),
+    ) -> None:
+        """Close the beat: store what belongs to it and is not stored yet, and chain it."""
+        new = Head(head.beat + 1, committed.seq, committed.public, clock, head.link)
+        added: list[Insert] = [*rows, ("story_request", (*request, new.beat))]
+        beat = beat_row(new, request[0], kind, outcome, [*committed.rows, *stored, *added])
+        self._store.insert([*added, ("story_beat", beat)])
+
+    def add(self, rows: list[Insert]) -> None:
+        """Store rows of this beat that its answer shows already."""
+        self._store.insert(rows)
+
+    def remember(self, request: tuple[Cell, ...]) -> None:
+        """Keep the answer to a request that was no beat. The chain does not move."""
+        self._store.insert([("story_request", (*request, None))])
+
+    def _people(self, beat: int, entries: list[dict[str, Json]]) -> list[Insert]:
+        """Those who register by being written, or by being named."""
+        if not self._config.people_open:
+            return []
+        named = [
+            identity
+            for entry in entries
+            for identity in (entry["author"]["author_id"], *entry["visibility"]["visible_to"])
+        ]
+        new = [each for each in dict.fromkeys(named) if each not in self._config.reserved]
+        return [("story_person", (each, beat)) for each in new if not self._store.is_person(each)]
+
+
+class _Audience:
+    """Who sees the entries of a bundle, and at which place."""
+
+    def __init__(self, store: Store, public: int) -> None:
+        self.rows: list[Insert] = []
+        self.public = public
+        self._store = store
+        self._private: dict[str, int] = {}
+
+    def add(self, seq: int, visible_to: list[str]) -> None:
+        if not visible_to:
+            self.public += 1
+            self.rows.append(("story_audience", (EVERYBODY, self.public, self.public, seq)))
+        for identity in visible_to:
+            known = self._private.get(identity)
+            n = 1 + (self._store.private_count(identity) if known is None else known)
+            self._private[identity] = n
+            self.rows.append(("story_audience", (identity, n + self.public, n, seq)))
+
+
+def _entry_row(entry: dict[str, Json], seq: int, entry_id: str, beat: int, instant: int) -> tuple[Cell, ...]:
+    author, visibility = entry["author"], entry["visibility"]
+    listed = canonical_text(visibility["visible_to"]) if visibility["visible_to"] else "[]"
+    return (
+        seq,
+        entry_id,
+        beat,
+        instant,
+        author["author_id"],
+        author["author_class"],
+        visibility["scope"],
+        listed,
+        entry["channel"],
+        entry["text"],
+    )
+
+
+def _evidence(entries: list[dict[str, Json]]) -> list[tuple[str, str]]:
+    """For each person a bundle shows something of, who newly sees it: everybody, or else some."""
+    seen: dict[str, list[str]] = {}
+    for entry in entries:
+        if entry["author"]["author_class"] == "PERSON":
+            eyes = entry["visibility"]["visible_to"] or [EVERYBODY]
+            seen.setdefault(entry["author"]["author_id"], []).extend(eyes)
+    return [
+        (person, identity)
+        for person, eyes in seen.items()
+        for identity in ([EVERYBODY] if EVERYBODY in eyes else dict.fromkeys(eyes))
+    ]
+
+
+def row_digest(row: Sequence[Cell]) -> str:
+    """What a row is known by in its beat's record."""
+    return digest(_exact(row))[:DIGEST_CHARS]
+
+
+def beat_row(
+    head: Head, request_id: Cell, kind: str, outcome: str, rows: Sequence[Insert]
+) -> tuple[Cell, ...]:
+    """The row of a beat: where the ledger stands behind it, and its record, chained to the link before it.
+
+    The record says the same and has a digest for each row that the beat stored, by table and in their order.
+    """
+    clock = head.clock
+    digests: dict[str, list[str]] = {}
+    for table, row in rows:
+        digests.setdefault(table, []).append(row_digest(row))
+    told: dict[str, Cell] = {
+        "kind": kind,
+        "outcome": outcome,
+        "instant": clock.instant,
+        "paused": int(clock.paused),
+        "wall": clock.wall_us,
+        "seq": head.seq,
+        "public": head.public,
+    }
+    record = _exact({"beat": head.beat, **told, "rows": digests})
+    return (head.beat, request_id, *told.values(), record.decode(), link(head.link, record))

@@ -1,0 +1,37 @@
+"""Ids that the ledger gives: random to whoever reads them, and the same in every rebuild.
+
+They follow from the ledger's secret seed, so a rebuilt ledger has the same ones and nobody else can tell from
+them how much is hidden. In sequence (`e:00000001`) they are for tests.
+"""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+
+from thorp.story.config import StoryConfig
+
+
+class Naming:
+    """Names for what a ledger holds."""
+
+    def __init__(self, config: StoryConfig, secret: int) -> None:
+        key = blake2b(str(secret).encode(), digest_size=32, person=b"thorp.story.v1").digest()
+        self._key = key if config.ids == "random" else None
+
+    def entry(self, seq: int) -> str:
+        return self._name("e", seq)
+
+    def bundle(self, beat: int) -> str:
+        return self._name("b", beat)
+
+    def anchor(self, beat: int, number: int) -> str:
+        return self._name("sa", beat, number)
+
+    def rehydration(self, beat: int) -> str:
+        return self._name("rh", beat)
+
+    def _name(self, kind: str, number: int, index: int = 0) -> str:
+        if self._key is None:
+            return f"{kind}:{number:08d}" + (f".{index}" if index else "")
+        name = blake2b(f"{kind}:{number}.{index}".encode(), digest_size=16, key=self._key)
+        return f"{kind}:{name.hexdigest()}"

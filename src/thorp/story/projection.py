@@ -1,0 +1,124 @@
+"""Projection: what a reader sees of what is written. It changes no word, fills no gap and adds no fact.
+
+Pages follow the order of commits, so that nothing is missed when a declared time lies in the past; within a
+page entries stand by world time. A cursor is the number of visible entries that were delivered, which tells
+nothing about those that are not visible. One that makes no sense counts as none.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import msgspec
+
+from thorp.kernel.canonical import Json
+from thorp.story.clock import Clock, shown_time
+from thorp.story.config import StoryConfig
+from thorp.story.contracts.invocation_envelope import Zones
+from thorp.story.instants import instant_text, parse_instant
+from thorp.story.knowledge import Surface, allows, surface_of
+from thorp.story.ledger import RealityLedger
+from thorp.story.rows import EntryRow
+
+_CURSOR: Final = re.compile(r"c:(\d{8,18})\Z", re.ASCII)
+_LAST_OF_ALL: Final = 2**63
+
+
+class Projector:
+    """Renders one state of the ledger."""
+
+    def __init__(self, ledger: RealityLedger, config: StoryConfig, zones: Zones) -> None:
+        self._ledger = ledger
+        self._config = config
+        self._zones = zones
+
+    def render(
+        self,
+        request_id: str,
+        reader: str | None,
+        cursor: str | None,
+        *,
+        clock: Clock,
+        timezone: str | None,
+        otherwise: int,
+        bundle_id: str | None,
+        at_least: int = 0,
+    ) -> dict[str, Json]:
+        """The projection for a request: what is visible behind the cursor, or without one behind
+        `otherwise`."""
+        surface = self._surface(reader)
+        limit = max(self._config.stream.page_size, at_least)
+        return {
+            "request_id": request_id,
+            "stream": self._stream(surface, cursor, otherwise, limit),
+            "pocket": self._pocket(surface, clock, timezone or self._config.time.default_timezone),
+            "debug": {"wrote": bundle_id is not None, "bundle_id": bundle_id},
+        }
+
+    def page(
+        self, reader: str | None, cursor: str | None, limit: int, clock: Clock, timezone: str | None
+    ) -> dict[str, Json]:
+        """A page of the stream and the pocket, for somebody who only looks."""
+        surface = self._surface(reader)
+        zone = timezone or self._config.time.default_timezone
+        return {
+            "stream": self._stream(surface, cursor, 0, min(limit, self._config.stream.page_size)),
+            "pocket": self._pocket(surface, clock, zone),
+        }
+
+    def _surface(self, reader: str | None) -> Surface:
+        known = reader is not None and self._ledger.is_person(reader)
+        return surface_of(reader, self._config, is_person=known)
+
+    def _stream(self, surface: Surface, cursor: str | None, otherwise: int, limit: int) -> dict[str, Json]:
+        delivered = self._delivered(surface, cursor)
+        before = None if delivered is None else _cursor(delivered)
+        place = otherwise if delivered is None else delivered
+        rows = self._ledger.visible(surface.own, place, limit)
+        shown = [row for row in rows if allows(surface, row.scope, row.visible_to)]
+        shown.sort(key=lambda row: (row.instant, row.seq))
+        return {
+            "cursor_before": before,
+            "cursor_after": _cursor(place + len(rows)) if rows else before,
+            "entries": [self._entry(row) for row in shown],
+        }
+
+    def _delivered(self, surface: Surface, cursor: str | None) -> int | None:
+        """How many entries a cursor stands for; None if it is none, or not one of this ledger."""
+        found = None if cursor is None else _CURSOR.match(cursor)
+        if found is None:
+            return None
+        count = int(found[1])
+        return count if count <= self._ledger.visible_count(surface.own) else None
+
+    def _entry(self, row: EntryRow) -> dict[str, Json]:
+        return {
+            "entry_id": row.entry_id,
+            "created_at_world": instant_text(row.instant),
+            "channel": row.channel,
+            "author_label": self._config.label(row.author_id) if row.channel == "PEOPLE" else None,
+            "text": row.text,
+        }
+
+    def _pocket(self, surface: Surface, clock: Clock, zone: str) -> dict[str, Json]:
+        items: dict[str, list[tuple[int, int, dict[str, Json]]]] = {"calendar": [], "message": []}
+        for row in self._ledger.pocket():
+            if allows(surface, row.scope, row.visible_to):
+                fields = msgspec.json.decode(row.fields)
+                moment = _LAST_OF_ALL if fields["time"] is None else parse_instant(fields["time"])
+                items[row.kind].append((moment, row.seq, fields))
+        lists = {
+            kind: [fields for *_, fields in sorted(found, key=lambda item: item[:2])]
+            for kind, found in items.items()
+        }
+        return {
+            "is_available": self._config.stream.pocket_available,
+            "clock": {"world_time": shown_time(clock, zone, self._zones), "timezone": zone},
+            "calendar": {"items": lists["calendar"]},
+            "messages": {"items": lists["message"]},
+        }
+
+
+def _cursor(count: int) -> str:
+    return f"c:{count:08d}"

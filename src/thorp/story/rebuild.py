@@ -1,0 +1,119 @@
+"""A story played again from its inputs: envelopes, seeds, readings of the wall's clock, and what writers
+said.
+
+No writer is asked and no model is called. The rebuilt ledger has the same ids, because they follow from the
+ledger's secret seed, and it must come to the same tip; the tip stands for every row.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from concurrent.futures import Future
+from functools import partial
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+
+from thorp.store import Connection
+from thorp.story import schema
+from thorp.story.invocation import Answer
+from thorp.story.service import Ledger, open_ledger
+from thorp.story.writer.moment import Moment, Words, WriterFailure
+from thorp.story.writer.session import Failure
+
+PAGE: Final = 500
+"""Beats that are read, and played, at a time."""
+
+Said = Words | Failure
+
+
+class Played(NamedTuple):
+    """The inputs of one beat."""
+
+    kind: str
+    text: str
+    wall_us: int | None
+    writer: str
+    said: list[Said]
+    summaries: list[Said]
+
+
+class RecordedWriter:
+    """Says what a writer said in one beat, failures included."""
+
+    calls_out = False
+    needs_setting = False
+
+    def __init__(self, played: Played) -> None:
+        self.name = played.writer
+        self._said = iter(played.said)
+        self._summaries = iter(played.summaries)
+
+    def begin(self) -> None:
+        """Nothing is limited: what was said was said."""
+
+    def write(self, moment: Moment) -> Words:
+        return _again(next(self._said, Failure("unrecorded", "there is no more")))
+
+    def summarise(self, pieces: list[str]) -> Words:
+        return _again(next(self._summaries, Failure("unrecorded", "there is no more")))
+
+
+def rebuild(source: Ledger, where: str | Path) -> Ledger:
+    """Play a story again into an empty ledger, which is returned open. Its tip tells whether it is the
+    same."""
+    secret = source.read(lambda connection: schema.find_world(connection).secret)
+    target = open_ledger(where, source.config, "scripted", secret=secret)
+    try:
+        waiting: list[Future[Answer]] = []
+        for played in _inputs(source):
+            waiting.append(target.play(played.kind, played.text, RecordedWriter(played), played.wall_us))
+            if len(waiting) == PAGE:
+                _await(waiting)
+        _await(waiting)
+    except BaseException:
+        target.close()
+        raise
+    return target
+
+
+def _await(waiting: list[Future[Answer]]) -> None:
+    while waiting:
+        waiting.pop(0).result()
+
+
+def _inputs(source: Ledger) -> Iterator[Played]:
+    last = 0
+    while page := source.read(partial(_read_page, after=last)):
+        last = page[-1][0]
+        yield from (played for _, played in page)
+
+
+def _read_page(connection: Connection, after: int) -> list[tuple[int, Played]]:
+    beats = connection.execute(
+        "SELECT b.n, b.kind, r.envelope, b.wall FROM story_beat b JOIN story_request r "
+        f"ON r.request_id = b.request_id WHERE b.n > ? ORDER BY b.n LIMIT {PAGE}",
+        [after],
+    )
+    page = {n: Played(kind, text, wall, "", [], []) for n, kind, text, wall in beats}
+    calls = connection.execute(
+        "SELECT beat, writer, kind, said FROM story_call WHERE beat > ? AND beat <= ? ORDER BY beat, number",
+        [after, max(page, default=after)],
+    )
+    for beat, writer, kind, text in calls:
+        page[beat] = page[beat]._replace(writer=writer)
+        (page[beat].summaries if kind == "summary" else page[beat].said).append(_read_said(text))
+    return list(page.items())
+
+
+def _read_said(text: str) -> Said:
+    value = json.loads(text)
+    return msgspec.convert(value, Failure) if "code" in value else msgspec.convert(value, Words)
+
+
+def _again(said: Said) -> Words:
+    if isinstance(said, Failure):
+        raise WriterFailure(said.message, code=said.code)
+    return said

@@ -1,0 +1,64 @@
+"""Writers by name: those that come with Thorp, and those that installed packages bring.
+
+A package adds its own by an entry point in group `thorp.writers`, `poet = "pkg.mod:Poet"`; it is called with
+the story's configuration and gives a `thorp.story.writer.Writer`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.metadata import entry_points
+from typing import Final
+
+from thorp.kernel.errors import IllegalError, InvalidError, ThorpError
+from thorp.story.config import StoryConfig
+from thorp.story.writer.moment import Writer
+from thorp.story.writer.offline import OfflineWriter
+from thorp.story.writer.scripted import ScriptedWriter
+
+WRITER_GROUP: Final = "thorp.writers"
+BUILT_IN_WRITERS: Final[dict[str, Callable[[StoryConfig], Writer]]] = {
+    "offline": lambda config: OfflineWriter(),
+    "model": lambda config: _model(config),
+    "scripted": lambda config: ScriptedWriter(),
+}
+
+
+def writer_names() -> list[str]:
+    """Every writer that can be named, sorted."""
+    return sorted({*BUILT_IN_WRITERS, *(point.name for point in entry_points(group=WRITER_GROUP))})
+
+
+def make_writer(name: str, config: StoryConfig) -> Writer:
+    """The writer of that name; one that comes with Thorp cannot be replaced. Refuses an unknown one."""
+    factory = BUILT_IN_WRITERS.get(name) or _load(name)
+    if factory is None:
+        known = ", ".join(writer_names())
+        raise InvalidError(f"unknown writer {name!r}; known: {known}", code="unknown_writer")
+    writer = factory(config)
+    if not isinstance(writer, Writer):
+        raise InvalidError(f"entry point {name!r} of {WRITER_GROUP} makes no Writer", code="writer")
+    return writer
+
+
+def _model(config: StoryConfig) -> Writer:
+    from thorp.story.writer.model import (
+        ModelWriter,
+    )  # it brings an HTTP client, which only its users should pay
+
+    return ModelWriter(config)
+
+
+def _load(name: str) -> Callable[[StoryConfig], Writer] | None:
+    for point in entry_points(group=WRITER_GROUP, name=name):
+        try:
+            factory: Callable[[StoryConfig], Writer] = point.load()
+        except ThorpError:
+            raise
+        except Exception as failure:
+            raise IllegalError(
+                f"{name}: its package does not load ({type(failure).__name__}: {failure}); mend or remove it",
+                code="entry_point",
+            ) from failure
+        return factory
+    return None

@@ -1,0 +1,227 @@
+"""Retrieval: evidence, not interpretation. Literal excerpts of entries that the reader may see.
+
+    search   entries that share a word with the question; more shared words first, then the later world time,
+             then the later place in the ledger
+    get      entries by id, or by the id of their bundle, in ledger order
+    latest   the last entries, of anybody or of one author, oldest first
+
+An index only finds candidates. What is returned comes from the ledger, and each entry passes `knowledge` once
+more on its own metadata. An entry the reader may not see is not there. No result is an empty list, no error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from thorp.story.config import StoryConfig
+from thorp.story.knowledge import Surface, allows, surface_of
+from thorp.story.posting import (
+    BLOCK_ENTRIES,
+    PUBLIC_TERM,
+    add_up,
+    author_term,
+    by_block,
+    first_seq,
+    having,
+    lay_out,
+    private_term,
+    range_bits,
+    seqs_of,
+)
+from thorp.story.rows import Block, EntryRow, Store
+from thorp.story.words import excerpt, shared_words, words_of
+
+
+class Approved(msgspec.Struct, frozen=True):
+    """A request that may be executed: by which engine it was approved, and for whose eyes."""
+
+    engine: str
+    reader: str | None
+
+
+class Window(NamedTuple):
+    """A span of world time, both ends included; None is open."""
+
+    start: int | None = None
+    end: int | None = None
+
+    def has(self, instant: int) -> bool:
+        return (self.start is None or instant >= self.start) and (self.end is None or instant <= self.end)
+
+    def has_all(self, block: Block) -> bool:
+        return self.has(block.first_instant) and self.has(block.last_instant)
+
+    def has_none(self, block: Block) -> bool:
+        return (self.start is not None and block.last_instant < self.start) or (
+            self.end is not None and block.first_instant > self.end
+        )
+
+
+ANY_TIME = Window()
+
+
+class Found(NamedTuple):
+    row: EntryRow
+    excerpt: str
+
+
+class Retrieval:
+    """Executes approved requests on one state of the ledger."""
+
+    def __init__(self, store: Store, config: StoryConfig) -> None:
+        self._store = store
+        self._config = config
+
+    def search(
+        self,
+        approved: Approved,
+        question: str,
+        *,
+        limit: int,
+        window: Window = ANY_TIME,
+        author: str | None = None,
+    ) -> list[Found]:
+        surface = self._surface(approved)
+        words = words_of(question)
+        if not words:
+            return []
+        seqs = _Search(self._store, surface, words, window, author, limit).run()
+        rows = {row.seq: row for row in self._store.entries(seqs)}
+        return self._excerpts([rows[seq] for seq in seqs if seq in rows], surface, words)
+
+    def get(self, approved: Approved, ids: Sequence[str], *, limit: int) -> list[Found]:
+        surface = self._surface(approved)
+        rows = self._store.entries_named(ids)
+        return self._excerpts(rows, surface, ())[:limit]
+
+    def latest(
+        self, approved: Approved, *, limit: int, window: Window = ANY_TIME, author: str | None = None
+    ) -> list[EntryRow]:
+        """The last entries that the reader sees, oldest first."""
+        surface = self._surface(approved)
+        if author is None and window == ANY_TIME:
+            count = self._store.head().public + (self._store.private_count(surface.own) if surface.own else 0)
+            rows = self._store.visible(surface.own, max(0, count - limit), limit)
+        else:
+            rows = self._store.entries(_Search(self._store, surface, (), window, author, limit).run())
+            rows.sort(key=lambda row: row.seq)
+        return [row for row in rows if allows(surface, row.scope, row.visible_to)]
+
+    def is_person(self, identity: str) -> bool:
+        """Whether somebody of this id has registered."""
+        return self._store.is_person(identity)
+
+    def evidence(self, approved: Approved, person: str) -> int:
+        """How many bundles hold something of a person that the reader may see."""
+        return self._store.evidence(person, self._surface(approved).own)
+
+    def since(self, approved: Approved, place: int, *, limit: int) -> list[EntryRow]:
+        """The entries that the reader sees behind a place, in ledger order."""
+        surface = self._surface(approved)
+        rows = self._store.visible(surface.own, place, limit)
+        return [row for row in rows if allows(surface, row.scope, row.visible_to)]
+
+    def _surface(self, approved: Approved) -> Surface:
+        known = approved.reader is not None and self._store.is_person(approved.reader)
+        return surface_of(approved.reader, self._config, is_person=known)
+
+    def _excerpts(self, rows: list[EntryRow], surface: Surface, words: Sequence[str]) -> list[Found]:
+        limit = self._config.tools.max_excerpt_chars
+        return [
+            Found(row, excerpt(row.text, words, limit))
+            for row in rows
+            if allows(surface, row.scope, row.visible_to)
+        ]
+
+
+class _Search:
+    """One search: the best entries by shared words, world time and place. Without words, by time and
+    place."""
+
+    def __init__(
+        self,
+        store: Store,
+        surface: Surface,
+        words: Sequence[str],
+        window: Window,
+        author: str | None,
+        limit: int,
+    ) -> None:
+        self._store = store
+        self._surface = surface
+        self._words = words
+        self._window = window
+        self._author = author
+        self._limit = limit
+        self._blocks = store.blocks()
+
+    def run(self) -> list[int]:
+        """The entries found, the best first."""
+        tail = self._tail()
+        planes = add_up([self._lay_out(word) for word in self._words])
+        among = self._among()
+        found: list[tuple[int, int]] = []
+        best = len(self._words)
+        for shared in range(best, 0 if best else -1, -1):
+            behind = [(instant, seq) for count, instant, seq in tail if count == shared]
+            found += self._latest(having(planes, shared, among), behind, self._limit - len(found))
+            if len(found) >= self._limit:
+                break
+        return [seq for _, seq in found]
+
+    def _lay_out(self, term: str) -> int:
+        return lay_out(self._store.postings(term), len(self._blocks))
+
+    def _among(self) -> int:
+        """The indexed entries that the reader may see, of the author and in the window that were asked
+        for."""
+        among = self._lay_out(PUBLIC_TERM)
+        if self._surface.own is not None:
+            among |= self._lay_out(private_term(self._surface.own))
+        if self._author is not None:
+            among &= self._lay_out(author_term(self._author))
+        return among & self._within() if self._window != ANY_TIME else among
+
+    def _within(self) -> int:
+        """The indexed entries in the window. Only blocks that it cuts through are read."""
+        bits = 0
+        for block in self._blocks:
+            start = block.number * BLOCK_ENTRIES
+            if self._window.has_all(block):
+                bits |= range_bits(0, BLOCK_ENTRIES - 1) << start
+            elif not self._window.has_none(block):
+                first = first_seq(block.number)
+                for row in self._store.entries(range(first, first + BLOCK_ENTRIES)):
+                    if self._window.has(row.instant):
+                        bits |= 1 << row.seq - 1
+        return bits
+
+    def _tail(self) -> list[tuple[int, int, int]]:
+        """Entries behind the last full block that fit: how many words they share, when, and where."""
+        found = []
+        for row in self._store.entries_behind(first_seq(len(self._blocks)) - 1):
+            if self._author not in (None, row.author_id) or not self._window.has(row.instant):
+                continue
+            shared = shared_words(row.text, self._words)
+            if (shared or not self._words) and allows(self._surface, row.scope, row.visible_to):
+                found.append((shared, row.instant, row.seq))
+        return found
+
+    def _latest(self, bits: int, behind: list[tuple[int, int]], limit: int) -> list[tuple[int, int]]:
+        """The latest of these entries by world time and place, the latest first.
+
+        Blocks are read from the one that reaches the latest on, until no other can hold anything as late.
+        """
+        best = sorted(behind, reverse=True)[:limit]
+        blocks = [(self._blocks[number], piece) for number, piece in by_block(bits, len(self._blocks))]
+        blocks.sort(key=lambda pair: (pair[0].last_instant, pair[0].number), reverse=True)
+        for block, piece in blocks:
+            if len(best) == limit and block.last_instant < best[-1][0]:
+                break
+            seqs = seqs_of(block.number, piece)
+            rows = self._store.entries(seqs[:limit] if block.in_order else seqs)
+            best = sorted([*best, *((row.instant, row.seq) for row in rows)], reverse=True)[:limit]
+        return best

@@ -1,0 +1,162 @@
+"""What the engines know of storage: rows, and what can be asked. How it is stored is the shell's affair.
+
+An entry stands in the order of commits (`seq`). What one reader sees is numbered by `place`: the n-th visible
+entry has place n. A cursor, and the beginning of a window, is such a number; it says nothing about entries
+that the reader may not see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+import msgspec
+
+from thorp.story.clock import Clock
+
+
+def read_listed(text: str) -> list[str] | None:
+    """The identities of a stored list, or None where it cannot be read."""
+    if text == "[]":
+        return []
+    try:
+        return msgspec.json.decode(text, type=list[str])
+    except msgspec.MsgspecError:
+        return None
+
+
+class EntryRow(NamedTuple):
+    seq: int
+    entry_id: str
+    bundle_id: str
+    instant: int
+    author_id: str
+    author_class: str
+    scope: str
+    listed: str
+    """The identities of `visible_to`, as JSON."""
+    channel: str
+    text: str
+
+    @property
+    def visible_to(self) -> list[str] | None:
+        """Who may see it, or None where that cannot be read."""
+        return read_listed(self.listed)
+
+
+class PocketRow(NamedTuple):
+    """A record of the pocket, and who may see the entry it comes from."""
+
+    seq: int
+    kind: str
+    fields: str
+    scope: str
+    listed: str
+
+    @property
+    def visible_to(self) -> list[str] | None:
+        return read_listed(self.listed)
+
+
+class Block(NamedTuple):
+    """A full run of entries whose words are indexed, and the time they span."""
+
+    number: int
+    first_instant: int
+    last_instant: int
+    in_order: bool
+    """Whether no entry of it is earlier in world time than the one before."""
+
+
+class Head(msgspec.Struct, frozen=True):
+    """Where the ledger stands."""
+
+    beat: int
+    seq: int
+    public: int
+    """How many entries everybody may see."""
+    clock: Clock
+    link: bytes
+
+
+class SceneWindow(msgspec.Struct, frozen=True):
+    """The window of one view, as it is stored."""
+
+    anchor_id: str
+    rehydration_id: str | None
+    place: int
+    """The entries of this window are those behind this place."""
+    counted: int
+    """Up to which place the usage is counted."""
+    used: int
+    """Units that the head, the entries and the results take, by our own estimate."""
+    results: tuple[tuple[int, str], ...] = ()
+    """What tools returned under this view: at which place, and the text."""
+    estimated: int = 0
+    measured: int = 0
+    """What the last prompt was estimated at, and what the provider counted. Zero if it did not say."""
+
+
+class Stored(NamedTuple):
+    """The outcome of a request that was answered before."""
+
+    payload_hash: str
+    status: int
+    body: str
+
+
+Cell = int | str | bytes | None
+Insert = tuple[str, tuple[Cell, ...]]
+"""A table and a row for it."""
+
+
+class Store(Protocol):
+    """What can be asked of the tables. Everything reads one unchanging state."""
+
+    def look_up(self, request_id: str, view: str) -> None:
+        """Get ready to be asked for the head, this outcome and this window, which a beat begins with."""
+
+    def head(self) -> Head: ...
+
+    def outcome(self, request_id: str) -> Stored | None: ...
+
+    def window(self, view: str) -> str | None: ...
+
+    def pack(self, pack_id: str) -> str: ...
+
+    def is_person(self, identity: str) -> bool:
+        """Whether somebody of this id has registered."""
+
+    def people_count(self) -> int: ...
+
+    def visible(self, own: str | None, place: int, limit: int) -> list[EntryRow]:
+        """The entries behind a place, in the order of commits."""
+
+    def private_count(self, own: str) -> int:
+        """How many entries are private to an identity, beside others or not."""
+
+    def entries(self, seqs: Sequence[int]) -> list[EntryRow]: ...
+
+    def entries_behind(self, seq: int) -> list[EntryRow]: ...
+
+    def entries_named(self, ids: Sequence[str]) -> list[EntryRow]:
+        """The entries of these ids, and of the bundles of these ids, in ledger order."""
+
+    def blocks(self) -> list[Block]: ...
+
+    def postings(self, term: str) -> list[tuple[int, bytes]]: ...
+
+    def evidence(self, person: str, own: str | None) -> int:
+        """How many bundles hold something of this person that everybody, or this identity, may see."""
+
+    def pocket(self) -> list[PocketRow]: ...
+
+
+class Sink(Store, Protocol):
+    """A store that can be written, inside one transaction."""
+
+    def insert(self, rows: Sequence[Insert]) -> None: ...
+
+    def set_window(self, view: str, state: str) -> None: ...
+
+    def count_evidence(self, person: str, own: str) -> None: ...

@@ -1,0 +1,226 @@
+"""The scene a writer is in: an anchor for each window, and the rebuilding of a window that is nearly full.
+
+A window belongs to one view. It begins with an anchor, or with a rehydration and its replay, and goes on with
+the entries that the view sees from then on and with what tools returned. It is replaced whole:
+
+    no window yet                  an anchor from the latest evidence
+    usage at or past the threshold a rehydration pack and a new anchor, before any writer is called
+    a scene change was asked for   a new anchor; its window opens with the next beat
+    else                           the window as it is
+
+The trigger is a function of numbers. Words cannot pull it, and nothing happens inside a beat. What is built
+from excerpts leaves out those that are no natural language; it always succeeds, and it always leaves the new
+window less than half full.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import msgspec
+
+from thorp.kernel.canonical import Json
+from thorp.story.capsules import fitting
+from thorp.story.config import StoryConfig
+from thorp.story.contracts.capsule_pack import SEPARATOR
+from thorp.story.contracts.prose import why_not_prose
+from thorp.story.contracts.rehydration_pack import read_rehydration
+from thorp.story.contracts.scene_anchor_pack import read_anchor
+from thorp.story.instants import instant_text
+from thorp.story.retrieval import ANY_TIME, Approved, Retrieval, Window
+from thorp.story.rows import EntryRow, SceneWindow
+from thorp.story.units import units, units_to_chars
+from thorp.story.writer.moment import Setting, Told
+
+ENGINE: Final = "ENGINE_5_SCENE"
+CANDIDATES: Final = 100
+"""The latest entries that a scene is built from, of which as many stay as there is room for."""
+
+REPLAY_ENTRIES: Final = 3
+"""The last entries, which say how things physically stand."""
+
+CORRECTION_LIMIT: Final = 2
+"""How many times the estimate a provider's count may be. A rebuilt window takes at most a quarter, so that
+even then it is at most half full, and is not rebuilt again with every beat."""
+
+TOOL_AUTHOR: Final = "ANSWER"
+"""Who says what a tool returned, in a writer's window."""
+
+Summarise = Callable[[list[str]], str | None]
+"""A writer's wording of some evidence, or None where it has none."""
+
+
+class Evidence(msgspec.Struct, frozen=True):
+    """Some text from the ledger, and the entries it is from."""
+
+    text: str
+    entry_ids: tuple[str, ...]
+
+
+class Opening(msgspec.Struct, frozen=True):
+    """The window of a beat, and the packs that were made for it."""
+
+    window: SceneWindow
+    anchor: dict[str, Json] | None = None
+    rehydration: dict[str, Json] | None = None
+
+
+class Scenes:
+    def __init__(self, retrieval: Retrieval, config: StoryConfig, summarise: Summarise | None) -> None:
+        self._retrieval = retrieval
+        self._config = config
+        self._summarise = summarise if config.context.summarise else None
+
+    def open(
+        self,
+        window: SceneWindow | None,
+        view: str | None,
+        place: int,
+        request_id: str,
+        created_at: str,
+        name_anchor: Callable[[], str],
+        name_rehydration: Callable[[], str],
+    ) -> Opening:
+        """The window that a beat begins with."""
+        if window is not None:
+            window = self._caught_up(window, view, place)
+            if not needs_rebuilding(usage(window), self._config):
+                return Opening(window)
+        context = self._config.context
+        room = units_to_chars(context.threshold, self._config) // 8
+        evidence = self._worded(self._evidence(view, room, CANDIDATES), room)
+        anchor_id = name_anchor()
+        anchor = self._anchor(anchor_id, request_id, created_at, evidence)
+        if window is None:
+            used = units(evidence.text, self._config)
+            return Opening(SceneWindow(anchor_id, None, place, place, used), anchor)
+        rehydration_id = name_rehydration()
+        replay = self._evidence(view, room, REPLAY_ENTRIES, context.still_scene)
+        pack = {
+            "rehydration_id": rehydration_id,
+            "request_id": request_id,
+            "created_at_world": created_at,
+            "text": evidence.text,
+            "physical_continuity_replay": replay.text,
+            "provenance": {
+                "used_entry_ids": list(dict.fromkeys([*evidence.entry_ids, *replay.entry_ids])),
+                "used_capsule_ids": [],
+            },
+            "trigger": {"kind": "TOKEN_BUDGET", "threshold": context.label},
+        }
+        read_rehydration(pack, self._config)
+        used = units(evidence.text, self._config) + units(replay.text, self._config)
+        return Opening(SceneWindow(anchor_id, rehydration_id, place, place, used), anchor, pack)
+
+    def _caught_up(self, window: SceneWindow, view: str | None, place: int) -> SceneWindow:
+        """The same window, with what was written in other views' beats counted. Counts no further than it
+        must."""
+        if window.counted >= place:
+            return window
+        rows = self._retrieval.since(
+            Approved(ENGINE, view), window.counted, limit=self._config.context.threshold
+        )
+        used = window.used + sum(units(row.text, self._config) for row in rows)
+        return msgspec.structs.replace(window, counted=place, used=used)
+
+    def setting(self, window: SceneWindow, view: str | None, anchor: str, replay: str | None) -> Setting:
+        """What the window holds, for a writer: its head, and what was told since, results where they came."""
+        rows = self._retrieval.since(
+            Approved(ENGINE, view), window.place, limit=self._config.context.threshold
+        )
+        told = [Told(row.author_id, row.channel, instant_text(row.instant), row.text) for row in rows]
+        for place, text in reversed(window.results):
+            told.insert(place - window.place, Told(TOOL_AUTHOR, "RESULT", "", text))
+        return Setting(anchor, replay, tuple(told))
+
+    def build_anchor(
+        self,
+        name: str,
+        request_id: str,
+        created_at: str,
+        reader: str | None,
+        question: str,
+        *,
+        limit: int,
+        window: Window = ANY_TIME,
+        author: str | None = None,
+    ) -> dict[str, Json]:
+        """A replacement anchor: from the entries that a question finds, else from the latest."""
+        approved = Approved(ENGINE, reader)
+        found = self._retrieval.search(approved, question, limit=limit, window=window, author=author)
+        rows = sorted((each.row for each in found), key=lambda row: row.seq)
+        rows = rows or self._retrieval.latest(approved, limit=limit, window=window, author=author)
+        room = units_to_chars(self._config.context.threshold, self._config) // 8
+        return self._anchor(name, request_id, created_at, self._excerpts(rows, room))
+
+    def _anchor(self, name: str, request_id: str, created_at: str, evidence: Evidence) -> dict[str, Json]:
+        pack: dict[str, Json] = {
+            "scene_anchor_id": name,
+            "request_id": request_id,
+            "created_at_world": created_at,
+            "text": evidence.text,
+            "provenance": {"used_entry_ids": list(evidence.entry_ids)},
+        }
+        read_anchor(pack, self._config)
+        return pack
+
+    def _evidence(self, view: str | None, room: int, limit: int, otherwise: str | None = None) -> Evidence:
+        return self._excerpts(self._retrieval.latest(Approved(ENGINE, view), limit=limit), room, otherwise)
+
+    def _excerpts(self, rows: list[EntryRow], room: int, otherwise: str | None = None) -> Evidence:
+        """Excerpts of the latest rows that are natural language, oldest first; or a sentence that says
+        little."""
+        each = min(self._config.tools.max_excerpt_chars, room)
+        prose = [row for row in rows if why_not_prose(row.text[:each], self._config.phrases) is None]
+        kept = fitting(prose, room, each)
+        text = SEPARATOR.join(piece for _, piece in kept)
+        if not kept or why_not_prose(text, self._config.phrases) is not None:
+            return Evidence(otherwise or self._config.context.empty_scene, ())
+        return Evidence(text, tuple(row.entry_id for row, _ in kept))
+
+    def _worded(self, evidence: Evidence, room: int) -> Evidence:
+        """The same in a writer's words, if it has any that may stand; else as it is."""
+        if self._summarise is None or not evidence.entry_ids:
+            return evidence
+        for _ in range(self._config.context.max_attempts):
+            text = self._summarise(evidence.text.split(SEPARATOR))
+            if text is not None and len(text) <= room and why_not_prose(text, self._config.phrases) is None:
+                return Evidence(text, evidence.entry_ids)
+        return evidence
+
+
+def grown(
+    window: SceneWindow, place: int, texts: list[str], results: list[str], config: StoryConfig
+) -> SceneWindow:
+    """The window after a beat: with what its view sees of the new entries, and what tools returned under
+    it."""
+    used = window.used + sum(units(text, config) for text in (*texts, *results))
+    counted = place + len(texts)
+    kept = (*window.results, *((counted, text) for text in results))
+    return msgspec.structs.replace(window, counted=counted, used=used, results=kept)
+
+
+def measured(window: SceneWindow, tokens: tuple[int, int] | None) -> SceneWindow:
+    """The window, knowing what its last prompt was estimated at and what the provider counted."""
+    if tokens is None:
+        return window
+    return msgspec.structs.replace(window, estimated=tokens[0], measured=tokens[1])
+
+
+def changed_window(anchor: dict[str, Json], place: int, config: StoryConfig) -> SceneWindow:
+    """The window that a changed scene opens."""
+    return SceneWindow(anchor["scene_anchor_id"], None, place, place, units(anchor["text"], config))
+
+
+def needs_rebuilding(used: int, config: StoryConfig) -> bool:
+    """Whether a window is nearly full."""
+    return used >= config.context.threshold
+
+
+def usage(window: SceneWindow) -> int:
+    """Units a window takes: by estimate, corrected by what the provider counted for the last prompt."""
+    if not (window.estimated and window.measured):
+        return window.used
+    counted = min(window.measured, window.estimated * CORRECTION_LIMIT)
+    return -(-window.used * counted // window.estimated)

@@ -1,0 +1,172 @@
+"""What a keeper puts into the world outside of beats: a first scene, a note in the calendar, a message.
+
+A seed is one ordinary entry, written at the present time, and what the pocket shows of it. It commits in one
+transaction under a request id of its own. The pocket adds nothing: title, place and notes are literal pieces
+of the entry, a message is its text, and its sender is its author.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+from thorp.kernel.canonical import Json, canonical_text
+from thorp.kernel.errors import ContractError, InvalidError, LimitError
+from thorp.kernel.identity import digest
+from thorp.story.acceptance import Beat, judge_operator_part
+from thorp.story.beat import OK, Parts
+from thorp.story.config import StoryConfig
+from thorp.story.contracts.invocation_envelope import REQUEST_ID_LIMIT
+from thorp.story.contracts.reading import demand, read_shape, refusal
+from thorp.story.contracts.write_bundle import bundle_of, entry_of
+from thorp.story.instants import instant_text, parse_instant
+from thorp.story.invocation import Answer, OtherPayload
+from thorp.story.rows import Insert
+from thorp.story.storable import is_storable
+
+ENGINE: Final = "ENGINE_1_INVOCATION"
+POCKET_LIMIT: Final = 1000
+"""Records of a pocket: all of it is part of every projection."""
+
+
+class CalendarNote(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    title: str
+    time: str | None = None
+    location: str | None = None
+    notes: str | None = None
+
+
+class Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    text: str
+    time: str | None = None
+
+
+class Seed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One entry to be put into the world, and what the pocket shows of it."""
+
+    request_id: str
+    author_id: str
+    text: str
+    visible_to: tuple[str, ...] = ()
+    calendar: CalendarNote | None = None
+    message: Message | None = None
+
+
+def read_seed(value: object, config: StoryConfig) -> Seed:
+    """A seed whose pocket shows nothing that its entry does not say; else a ContractError."""
+    seed = read_shape(Seed, value)
+    demand(bool(seed.request_id.strip()), "request_id", "$.request_id", "a seed has a request id")
+    demand(len(seed.request_id) <= REQUEST_ID_LIMIT, "request_id", "$.request_id", "it is too long")
+    demand(
+        seed.author_id != config.identity.system_actor, "author", "$.author_id", "the system seeds nothing"
+    )
+    for path, text in _strings(seed):
+        demand(is_storable(text), "text", path, "it holds NUL or half of a surrogate pair")
+    for path, piece in _pieces(seed):
+        demand(piece in seed.text, "literal", path, "expected a literal piece of the entry's text")
+    for part in (seed.calendar, seed.message):
+        _demand_time(None if part is None else part.time)
+    return seed
+
+
+def sow(parts: Parts, seed: Seed) -> Answer:
+    """Commit a seed. The clock does not move, and no writer is called."""
+    text = canonical_text(msgspec.to_builtins(seed))
+    payload_hash = digest(text.encode())
+    stored = parts.ledger.outcome(seed.request_id)
+    if stored is not None:
+        if stored.payload_hash != payload_hash:
+            raise OtherPayload("this request_id was used for something else")
+        return Answer(stored.status, stored.body, replayed=True)
+    head = parts.ledger.head()
+    entry = _accepted(parts, seed, head.clock.instant)
+    before = parts.ledger.visible_count(parts.config.identity.operator_id)
+    proposer = {"engine": ENGINE, "actor": parts.config.identity.system_actor}
+    committed = parts.ledger.commit(head, [entry], head.clock.instant, proposer)
+    rows = _pocket_rows(parts, seed, head.beat + 1, committed.seq)
+    parts.ledger.add(rows)
+    body = parts.projector.render(
+        seed.request_id,
+        parts.config.identity.operator_id,
+        None,
+        clock=head.clock,
+        timezone=None,
+        otherwise=before,
+        bundle_id=committed.bundle_id,
+        at_least=1,
+    )
+    answer = msgspec.json.encode(body).decode()
+    request = (seed.request_id, "SEED", payload_hash, text, OK, answer)
+    parts.ledger.conclude(head, committed, head.clock, "SEED", "SOWN", [], request, rows)
+    return Answer(OK, answer)
+
+
+def _accepted(parts: Parts, seed: Seed, instant: int) -> dict[str, Json]:
+    author_class, channel = _role(seed.author_id, parts.config)
+    listed = list(seed.visible_to)
+    entry = entry_of(
+        seed.request_id, instant_text(instant), seed.author_id, author_class, channel, seed.text, listed
+    )
+    bundle = bundle_of(seed.request_id, ENGINE, parts.config.identity.system_actor, [entry])
+    beat = Beat(seed.request_id, instant, parts.config, parts.ledger.is_somebody)
+    verdict = judge_operator_part(bundle, beat, seed.text)
+    if not verdict.accepted:
+        raise refusal(verdict.code or "", "$", f"this cannot be written: {verdict.code}")
+    return entry
+
+
+def _role(author_id: str, config: StoryConfig) -> tuple[str, str]:
+    """The class and the channel that an author writes in."""
+    roles = {
+        config.identity.operator_id: ("OPERATOR", "USER"),
+        config.identity.world_actor: ("WORLD", "VOICE"),
+    }
+    return roles.get(author_id, ("PERSON", "PEOPLE"))
+
+
+def _pocket_rows(parts: Parts, seed: Seed, beat: int, seq: int) -> list[Insert]:
+    fields: list[tuple[str, Json]] = []
+    if seed.calendar is not None:
+        fields.append(("calendar", msgspec.structs.asdict(seed.calendar)))
+    if seed.message is not None:
+        message = {"from": seed.author_id, "text": seed.message.text, "time": seed.message.time}
+        fields.append(("message", message))
+    count = len(parts.ledger.pocket()) if fields else 0
+    if count + len(fields) > POCKET_LIMIT:
+        raise LimitError(f"the pocket has {POCKET_LIMIT} records; that is the most", code="pocket_limit")
+    return [
+        ("story_pocket", (count + number, beat, seq, kind, msgspec.json.encode(record).decode()))
+        for number, (kind, record) in enumerate(fields, start=1)
+    ]
+
+
+def _pieces(seed: Seed) -> list[tuple[str, str]]:
+    """What the pocket will show in words, with where it stands."""
+    pieces: list[tuple[str, str | None]] = []
+    if seed.calendar is not None:
+        pieces += [
+            ("$.calendar.title", seed.calendar.title),
+            ("$.calendar.location", seed.calendar.location),
+            ("$.calendar.notes", seed.calendar.notes),
+        ]
+    if seed.message is not None:
+        pieces.append(("$.message.text", seed.message.text))
+    return [(path, piece) for path, piece in pieces if piece is not None]
+
+
+def _strings(seed: Seed) -> list[tuple[str, str]]:
+    named = [("$.request_id", seed.request_id), ("$.author_id", seed.author_id), ("$.text", seed.text)]
+    return [*named, *(("$.visible_to", each) for each in seed.visible_to), *_pieces(seed)]
+
+
+def _demand_time(time: str | None) -> None:
+    try:
+        if time is not None:
+            parse_instant(time)
+    except InvalidError as error:
+        raise _wrong_time(error) from None
+
+
+def _wrong_time(error: InvalidError) -> ContractError:
+    return refusal("time", "$.time", error.message)

@@ -1,0 +1,357 @@
+"""A ledger in a database: the shell that ties the story's engines to the store.
+
+One world is one database. A beat with a quick writer runs as one work of the store's writer thread, in its
+own savepoint; works that come together share one sync, and nobody hears anything before it. A beat with a
+slow writer is decided outside of any transaction and stored in a short one, which refuses if the world has
+moved.
+
+Nothing is cached between beats, so a commit that failed cannot leave anything wrong in memory.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+from typing import Final, TypeVar
+
+from thorp.kernel.canonical import Json
+from thorp.kernel.errors import InvalidError, LimitError, StaleError, ThorpError
+from thorp.store import Connection, Database
+from thorp.story.audit import Verified, verify_ledger
+from thorp.story.beat import Parts, Prepared, Request, Voice, WriterGaveUp
+from thorp.story.clock import BackwardTime
+from thorp.story.config import StoryConfig
+from thorp.story.contracts.invocation_envelope import EnvelopeError, Zones
+from thorp.story.founding import check_zone, checked_config, found, open_at
+from thorp.story.invocation import (
+    Answer,
+    BodyTooLarge,
+    OtherPayload,
+    answer,
+    finish,
+    read_request,
+    start,
+)
+from thorp.story.naming import Naming
+from thorp.story.posting import BLOCK_ENTRIES
+from thorp.story.registry import make_writer
+from thorp.story.rows import Head
+from thorp.story.sealing import seal_blocks
+from thorp.story.seeding import read_seed, sow
+from thorp.story.tables import Glimpses, Tables
+from thorp.story.turns import Turns
+from thorp.story.wiring import wire
+from thorp.story.writer.moment import BeatDeadline, Spender, Writer
+from thorp.story.zones import MachineZones
+
+T = TypeVar("T")
+
+DAY_SECONDS: Final = 86_400
+
+MOVED_ATTEMPTS: Final = 3
+"""How often a slow beat is decided anew because another process moved the world."""
+
+_STATUS: Final[tuple[tuple[type[ThorpError], int, str], ...]] = (
+    (BodyTooLarge, 413, "Body too large"),
+    (BackwardTime, 400, "Invalid declared_world_time"),
+    (OtherPayload, 409, "Conflicting request_id"),
+    (WriterGaveUp, 503, "Writer unavailable"),
+    (BeatDeadline, 503, "Beat deadline exceeded"),
+    (StaleError, 503, "World busy"),
+    (LimitError, 503, "World busy"),
+)
+"""What a request gets that could not be done. Whatever is not here is our own fault, and says nothing
+more."""
+
+
+def open_ledger(
+    where: str | Path,
+    config: StoryConfig | None = None,
+    writer: str | Writer = "offline",
+    *,
+    writers: Mapping[str, Writer] | None = None,
+    secret: int | None = None,
+    create: bool = True,
+    zones: Zones | None = None,
+    wall: Callable[[], float] = time.time,
+) -> Ledger:
+    """Open the ledger at a `sqlite:///…` or `postgresql://…` URL, or in a directory; a new one if there is
+    none.
+
+    An existing ledger keeps the configuration it was founded with; another one is refused. `writer` is a name
+    or a writer; `writers` are further ones, by the names that `config.parts` uses. `secret` is for
+    rebuilding.
+    """
+    return Ledger(
+        open_at(where, create=create),
+        config,
+        writer,
+        writers=writers,
+        secret=secret,
+        create=create,
+        zones=zones,
+        wall=wall,
+    )
+
+
+class Ledger:
+    """An open story. All methods may be called from any thread."""
+
+    def __init__(
+        self,
+        database: Database,
+        config: StoryConfig | None = None,
+        writer: str | Writer = "offline",
+        *,
+        writers: Mapping[str, Writer] | None = None,
+        secret: int | None = None,
+        create: bool = True,
+        zones: Zones | None = None,
+        wall: Callable[[], float] = time.time,
+    ) -> None:
+        """Take over an open database, which is closed with the ledger; `open_ledger` is the way to get
+        one."""
+        self._database = database
+        self._zones = zones or MachineZones()
+        self._wall = wall
+        self._turns = Turns()
+        self._news = threading.Condition()
+        self._beats = 0
+        self._watchers: list[Callable[[], None]] = []
+        self._sealing = threading.Lock()
+        self._sealed = 0
+        try:
+            if config is not None:
+                check_zone(config, self._zones)
+            world, self._dialect = found(database, config, secret, create=create)
+            self.config = checked_config(world, config, self._zones)
+            self._naming = Naming(self.config, world.secret)
+            self._writer = writer if isinstance(writer, Writer) else make_writer(writer, self.config)
+            self._voices = {
+                invoker: Voice(
+                    (writers or {}).get(part.writer) or make_writer(part.writer, self.config), part.view
+                )
+                for invoker, part in self.config.parts.items()
+            }
+            self._recall_spending()
+            self._seal(self.head().seq)
+        except BaseException:
+            database.close()
+            raise
+
+    def close(self) -> None:
+        """Finish what is under way, and close the database. Closing twice is allowed."""
+        self._database.close()
+
+    def __enter__(self) -> Ledger:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _recall_spending(self) -> None:
+        """Tell writers that have a budget for the day what was spent of it before."""
+        spent = self._database.read(lambda connection: Tables(connection, self.config).spent(self._today()))
+        for writer in (self._writer, *(voice.writer for voice in self._voices.values())):
+            if isinstance(writer, Spender):
+                writer.recall(*spent)
+
+    def _today(self) -> int:
+        return int(self._wall() // DAY_SECONDS)
+
+    # The only way in.
+
+    def invoke(self, envelope: bytes | str | Mapping[str, Json]) -> tuple[int, dict[str, Json]]:
+        """Answer an envelope: a status as of HTTP, and a projection or an error. See `respond`."""
+        answered = self.respond(envelope)
+        body: dict[str, Json] = json.loads(answered.body)
+        return answered.status, body
+
+    def respond(
+        self, envelope: bytes | str | Mapping[str, Json], content_type: str = "application/json"
+    ) -> Answer:
+        """The same with the exact text of the body. The same request again gives the same text.
+
+        Durable before it is told; what is refused has changed nothing.
+        """
+        if content_type.partition(";")[0].strip().lower() != "application/json":
+            return _error(415, "Unsupported content type")
+        try:
+            request = read_request(envelope, self.config, self._zones)
+            answered = self._answer(request)
+        except EnvelopeError as refused:
+            found = [{"path": each.path, "message": each.message} for each in refused.violations]
+            return _error(400, refused.error, found)
+        except ThorpError as failure:
+            if failure.code == "closed":
+                raise
+            for kind, status, error in _STATUS:
+                if isinstance(failure, kind):
+                    return _error(status, error)
+            return _error(500, "Internal error")
+        return answered
+
+    def _answer(self, request: Request) -> Answer:
+        wall_us = int(self._wall() * 1_000_000) if self.config.time.mode == "coupled" else None
+        voice = self._voices.get(request.envelope.invoker.invoker_id) or Voice(self._writer, None)
+        in_one = partial(answer, request=request, voice=voice, wall_us=wall_us)
+        if request.envelope.mode.kind == "NO_OP":
+            return self._work(in_one)[0]  # it moves nothing, so it waits for nobody
+        if voice.writer.calls_out:
+            with self._turns.alone():
+                answered, seq = self._answer_slowly(request, voice, wall_us)
+        else:
+            with self._turns.together():
+                answered, seq = self._work(in_one)
+        self._tell(answered, seq)
+        return answered
+
+    def _answer_slowly(self, request: Request, voice: Voice, wall_us: int | None) -> tuple[Answer, int]:
+        """Decide outside of any transaction, then store; decide anew if another process came between."""
+        for _ in range(MOVED_ATTEMPTS):
+            parts = self._parts(Glimpses(self._database, self._dialect))
+            started = start(parts, request, voice, wall_us)
+            if isinstance(started, Answer):
+                return started, 0
+            with suppress(StaleError):
+                return self._work(partial(finish, prepared=started), started)
+        raise StaleError("other processes keep moving this world", code="moved")
+
+    def _work(self, work: Callable[[Parts], Answer], paid: Prepared | None = None) -> tuple[Answer, int]:
+        """Do something in one transaction; what it answers, and the last entry there is then."""
+
+        def run(connection: Connection) -> tuple[Answer, int]:
+            parts = self._parts(connection)
+            answered = work(parts)
+            if paid is not None:
+                Tables(connection, self.config).count_spending(self._today(), *paid.session.spent)
+            return answered, parts.ledger.head().seq
+
+        return self._database.submit(run).result()
+
+    # What a keeper does.
+
+    def sow(self, seed: Mapping[str, Json]) -> tuple[int, dict[str, Json]]:
+        """Commit a seed: an entry, and what the pocket shows of it. Refuses with a ContractError."""
+        checked = read_seed(seed, self.config)
+        with self._turns.together():
+            answered, seq = self._work(lambda parts: sow(parts, checked))
+        self._tell(answered, seq)
+        body: dict[str, Json] = json.loads(answered.body)
+        return answered.status, body
+
+    # What a reader does. Looking changes nothing.
+
+    def page(
+        self, reader: str | None = None, cursor: str | None = None, limit: int | None = None
+    ) -> dict[str, Json]:
+        """A page of the stream behind a cursor, and the pocket, as a reader sees them: the operator, a
+        person, or None for what is PUBLIC. Refuses who is not known."""
+        if limit is not None and (type(limit) is not int or limit < 1):
+            raise InvalidError("the limit is a whole number from 1 on", code="range")
+        size = self.config.stream.page_size if limit is None else limit
+
+        def look(connection: Connection) -> dict[str, Json]:
+            parts = self._parts(connection)
+            return parts.projector.page(reader, cursor, size, parts.ledger.head().clock, None)
+
+        return self._database.read(look)
+
+    def tip(self) -> tuple[int, str]:
+        """How many beats there were, and the last link of their chain, which stands for all of them."""
+        head = self.head()
+        return head.beat, head.link.hex()
+
+    def head(self) -> Head:
+        """Where the ledger stands: beats, entries, clock and the last link."""
+        return self._database.read(lambda connection: self._parts(connection).ledger.head())
+
+    def verify(self) -> Verified:
+        """Check every row that the chain covers, and what follows from them; name the first that differs."""
+        return self._database.read(lambda connection: verify_ledger(connection, self.config))
+
+    def wait(self, beats: int, timeout: float | None = None) -> int:
+        """Wait until this process has stored more beats than so many; return how many it has."""
+        with self._news:
+            self._news.wait_for(lambda: self._beats > beats, timeout)
+            return self._beats
+
+    @contextmanager
+    def watched(self, callback: Callable[[], None]) -> Iterator[None]:
+        """Call back after each beat that this process stores, in the thread that stored it."""
+        with self._news:
+            self._watchers.append(callback)
+        try:
+            yield
+        finally:
+            with self._news:
+                self._watchers.remove(callback)
+
+    def play(self, kind: str, text: str, writer: Writer, wall_us: int | None) -> Future[Answer]:
+        """Queue an input of another ledger's beat, with what its writer said then. For
+        `thorp.story.rebuild`."""
+        value = json.loads(text)
+        if kind == "SEED":
+            seed = read_seed(value, self.config)
+            return self._database.submit(lambda connection: sow(self._parts(connection), seed))
+        request = read_request(value, self.config, self._zones)
+        part = self.config.parts.get(request.envelope.invoker.invoker_id)
+        voice = Voice(writer, part.view if part else None)
+        return self._database.submit(
+            lambda connection: answer(self._parts(connection), request, voice, wall_us)
+        )
+
+    def read(self, work: Callable[[Connection], T]) -> T:
+        """Run a work that only reads, on one unchanging committed state of the tables."""
+        return self._database.read(work)
+
+    def _parts(self, connection: Connection) -> Parts:
+        return wire(connection, self.config, self._naming, self._zones)
+
+    def _tell(self, answered: Answer, seq: int) -> None:
+        """Let those who wait know of a new beat."""
+        if answered.replayed:
+            return
+        with self._news:
+            self._beats += 1
+            self._news.notify_all()
+            watchers = list(self._watchers)
+        for callback in watchers:
+            callback()
+        self._seal(seq)
+
+    def _seal(self, seq: int) -> None:
+        """Let full blocks be indexed, behind the beats; one such work at a time."""
+        if seq // BLOCK_ENTRIES <= self._sealed or not self._sealing.acquire(blocking=False):
+            return
+
+        def done(work: Future[int]) -> None:
+            failed = work.cancelled() or work.exception() is not None
+            self._sealed = self._sealed if failed else work.result()
+            self._sealing.release()
+            if not failed:
+                self._seal(seq)
+
+        try:
+            work = self._database.submit(lambda connection: seal_blocks(connection, self.config))
+        except ThorpError:  # a full queue, or a database that closes: a later beat tries again
+            self._sealing.release()
+        else:
+            work.add_done_callback(done)
+
+
+def _error(status: int, error: str, details: Json = None) -> Answer:
+    body = {"error": error} if details is None else {"error": error, "details": details}
+    return Answer(status, json.dumps(body, separators=(",", ":")))
+
+
+__all__ = ["Answer", "Ledger", "Verified", "open_ledger"]

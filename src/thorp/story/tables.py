@@ -1,0 +1,258 @@
+"""What can be asked of a ledger's tables, over one connection. All of it inside a transaction that others
+hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, Final
+
+import msgspec
+
+from thorp.store import Connection, Database, Row, Value
+from thorp.store.session import Dialect
+from thorp.story.clock import Clock
+from thorp.story.config import StoryConfig
+from thorp.story.ledger import EVERYBODY
+from thorp.story.rows import Block, EntryRow, Head, Insert, PocketRow, Stored
+from thorp.story.schema import COLUMNS
+
+ROWS_AT_ONCE: Final = 100
+"""Rows of one INSERT; more make the statement longer, not faster."""
+
+_ENTRY: Final = (
+    "SELECT e.seq, e.entry_id, b.bundle_id, e.instant, e.author_id, e.author_class, e.scope, e.visible_to, "
+    "e.channel, e.text FROM story_entry e JOIN story_bundle b ON b.beat = e.beat"
+)
+_LISTED: Final = {
+    "sqlite": "SELECT value FROM json_each(?)",
+    "postgresql": "SELECT value FROM jsonb_array_elements_text(?::jsonb)",
+}
+_LISTED_NUMBERS: Final = {
+    "sqlite": "SELECT value FROM json_each(?)",
+    "postgresql": "SELECT value::bigint FROM jsonb_array_elements_text(?::jsonb)",
+}
+_SEEN: Final = (
+    "SELECT e.seq, e.entry_id, b.bundle_id, e.instant, e.author_id, e.author_class, e.scope, e.visible_to, "
+    "e.channel, e.text FROM story_audience a JOIN story_entry e ON e.seq = a.seq "
+    "JOIN story_bundle b ON b.beat = e.beat WHERE a.identity = ? AND a.place > ? ORDER BY a.place LIMIT ?"
+)
+
+
+LAST_BEAT: Final = (
+    "SELECT n, seq, public, instant, paused, wall, link FROM story_beat ORDER BY n DESC LIMIT 1"
+)
+_LOOK_UP: Final = (
+    "SELECT h.n, h.seq, h.public, h.instant, h.paused, h.wall, h.link, r.payload_hash, r.status, r.body, "
+    "w.state, (SELECT n FROM story_audience WHERE identity = ? ORDER BY place DESC LIMIT 1), "
+    f"(SELECT MAX(n) FROM story_pocket) FROM ({LAST_BEAT}) h LEFT JOIN story_request r ON r.request_id = ? "
+    "LEFT JOIN story_window w ON w.view = ?"
+)
+
+
+def _head(row: Sequence[Any]) -> Head:
+    beat, seq, public, instant, paused, wall, link = row
+    return Head(beat, seq, public, Clock(instant, bool(paused), wall), bytes(link))
+
+
+@cache
+def _insertion(table: str, count: int) -> str:
+    columns = COLUMNS[table]
+    row = f"({', '.join('?' * len(columns))})"
+    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES {', '.join([row] * count)}"
+
+
+class Tables:
+    """The store over one connection. What does not change within a beat is read once."""
+
+    def __init__(self, connection: Connection, config: StoryConfig) -> None:
+        self._connection = connection
+        self._execute = connection.execute
+        self._dialect = connection.dialect
+        self._people = frozenset(person.person_id for person in config.people)
+        self._open = config.people_open
+        self._head: Head | None = None
+        self._outcomes: dict[str, Stored | None] = {}
+        self._windows: dict[str, str | None] = {}
+        self._private: dict[str, int] = {}
+        self._has_pocket = True
+        self._operator = config.identity.operator_id
+
+    # Reading.
+
+    def look_up(self, request_id: str, view: str) -> None:
+        """Read at once what every beat begins with."""
+        [(*head, payload_hash, status, body, window, private, pocket)] = self._execute(
+            _LOOK_UP, [self._operator, request_id, view]
+        )
+        self._head = _head(head)
+        self._outcomes[request_id] = None if body is None else Stored(payload_hash, status, body)
+        self._windows[view] = window
+        self._private[self._operator] = private or 0
+        self._has_pocket = pocket is not None
+
+    def head(self) -> Head:
+        if self._head is None:
+            [row] = self._execute(LAST_BEAT)
+            self._head = _head(row)
+        return self._head
+
+    def outcome(self, request_id: str) -> Stored | None:
+        if request_id in self._outcomes:
+            return self._outcomes[request_id]
+        rows = self._execute(
+            "SELECT payload_hash, status, body FROM story_request WHERE request_id = ?", [request_id]
+        )
+        return Stored(*rows[0]) if rows else None
+
+    def window(self, view: str) -> str | None:
+        if view in self._windows:
+            return self._windows[view]
+        rows = self._execute("SELECT state FROM story_window WHERE view = ?", [view])
+        return rows[0][0] if rows else None
+
+    def pack(self, pack_id: str) -> str:
+        [(body,)] = self._execute("SELECT body FROM story_pack WHERE pack_id = ?", [pack_id])
+        text: str = body
+        return text
+
+    def is_person(self, identity: str) -> bool:
+        if identity in self._people:
+            return True
+        return self._open and bool(
+            self._execute("SELECT 1 FROM story_person WHERE person_id = ?", [identity])
+        )
+
+    def people_count(self) -> int:
+        [(count,)] = self._execute("SELECT COUNT(*) FROM story_person")
+        return len(self._people) + int(count)
+
+    def visible(self, own: str | None, place: int, limit: int) -> list[EntryRow]:
+        if own is not None and not self.private_count(own):
+            own = None
+        before = 0 if own is None else self._private_before(own, place)
+        rows = [EntryRow(*row) for row in self._execute(_SEEN, [EVERYBODY, place - before, limit])]
+        if own is None:
+            return rows
+        rows += [EntryRow(*row) for row in self._execute(_SEEN, [own, place, limit])]
+        return sorted(rows, key=lambda row: row.seq)[:limit]
+
+    def _private_before(self, own: str, place: int) -> int:
+        rows = self._execute(
+            "SELECT n FROM story_audience WHERE identity = ? AND place <= ? ORDER BY place DESC LIMIT 1",
+            [own, place],
+        )
+        return rows[0][0] if rows else 0
+
+    def private_count(self, own: str) -> int:
+        if own not in self._private:
+            rows = self._execute(
+                "SELECT n FROM story_audience WHERE identity = ? ORDER BY place DESC LIMIT 1", [own]
+            )
+            self._private[own] = rows[0][0] if rows else 0
+        return self._private[own]
+
+    def entries(self, seqs: Sequence[int]) -> list[EntryRow]:
+        listed = msgspec.json.encode(list(seqs)).decode()
+        rows = self._execute(f"{_ENTRY} WHERE e.seq IN ({_LISTED_NUMBERS[self._dialect]})", [listed])
+        return [EntryRow(*row) for row in rows]
+
+    def entries_behind(self, seq: int) -> list[EntryRow]:
+        return [EntryRow(*row) for row in self._execute(f"{_ENTRY} WHERE e.seq > ? ORDER BY e.seq", [seq])]
+
+    def entries_named(self, ids: Sequence[str]) -> list[EntryRow]:
+        listed = msgspec.json.encode(list(ids)).decode()
+        names = _LISTED[self._dialect]
+        rows = self._execute(f"{_ENTRY} WHERE e.entry_id IN ({names})", [listed])
+        rows += self._execute(
+            f"{_ENTRY} WHERE e.beat IN (SELECT beat FROM story_bundle WHERE bundle_id IN ({names}))", [listed]
+        )
+        return [EntryRow(*row) for row in sorted(set(rows))]
+
+    def blocks(self) -> list[Block]:
+        rows = self._execute(
+            "SELECT number, first_instant, last_instant, in_order FROM story_block ORDER BY number"
+        )
+        return [Block(number, first, last, bool(in_order)) for number, first, last, in_order in rows]
+
+    def postings(self, term: str) -> list[tuple[int, bytes]]:
+        rows: list[Any] = self._execute(
+            "SELECT block, entries FROM story_posting WHERE term = ? ORDER BY block", [term]
+        )
+        return rows
+
+    def evidence(self, person: str, own: str | None) -> int:
+        rows = self._execute(
+            "SELECT bundles FROM story_evidence WHERE person = ? AND identity IN (?, ?)",
+            [person, EVERYBODY, EVERYBODY if own is None else own],
+        )
+        return sum(count for (count,) in rows)
+
+    def pocket(self) -> list[PocketRow]:
+        if not self._has_pocket:
+            return []
+        rows = self._execute(
+            "SELECT p.seq, p.kind, p.fields, e.scope, e.visible_to "
+            "FROM story_pocket p JOIN story_entry e ON e.seq = p.seq ORDER BY p.n"
+        )
+        return [PocketRow(*row) for row in rows]
+
+    # Writing.
+
+    def insert(self, rows: Sequence[Insert]) -> None:
+        for table, group in groupby(rows, key=itemgetter(0)):
+            cells = [row for _, row in group]
+            if table == "story_audience":
+                self._private.update((str(row[0]), row[2]) for row in cells)  # type: ignore[misc]
+            elif table == "story_pocket":
+                self._has_pocket = True
+            elif table == "story_beat":
+                n, _, _, _, instant, paused, wall, seq, public, _, link = cells[-1]
+                self._head = _head((n, seq, public, instant, paused, wall, link))
+            for first in range(0, len(cells), ROWS_AT_ONCE):
+                some = cells[first : first + ROWS_AT_ONCE]
+                self._execute(_insertion(table, len(some)), [cell for row in some for cell in row])
+
+    def set_window(self, view: str, state: str) -> None:
+        self._windows.pop(view, None)
+        self._execute(
+            "INSERT INTO story_window (view, state) VALUES (?, ?) "
+            "ON CONFLICT (view) DO UPDATE SET state = excluded.state",
+            [view, state],
+        )
+
+    def count_evidence(self, person: str, own: str) -> None:
+        self._execute(
+            "INSERT INTO story_evidence (person, identity, bundles) VALUES (?, ?, 1) "
+            "ON CONFLICT (person, identity) DO UPDATE SET bundles = story_evidence.bundles + 1",
+            [person, own],
+        )
+
+    # What is beside the story.
+
+    def spent(self, day: int) -> tuple[int, int]:
+        """Calls and tokens that models took on a day."""
+        rows = self._execute("SELECT calls, tokens FROM story_spending WHERE day = ?", [day])
+        return rows[0] if rows else (0, 0)
+
+    def count_spending(self, day: int, calls: int, tokens: int) -> None:
+        self._execute(
+            "INSERT INTO story_spending (day, calls, tokens) VALUES (?, ?, ?) "
+            "ON CONFLICT (day) DO UPDATE SET calls = story_spending.calls + excluded.calls, "
+            "tokens = story_spending.tokens + excluded.tokens",
+            [day, calls, tokens],
+        )
+
+
+class Glimpses:
+    """A connection that reads each statement by itself, so that nothing is held open while a writer
+    thinks."""
+
+    def __init__(self, database: Database, dialect: Dialect) -> None:
+        self.dialect = dialect
+        self._database = database
+
+    def execute(self, sql: str, params: Sequence[Value] = ()) -> list[Row]:
+        return self._database.read(lambda connection: connection.execute(sql, params))

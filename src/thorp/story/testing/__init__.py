@@ -1,0 +1,61 @@
+"""Does my store, or my writer, keep the story's promises? Cases to inherit, each named by its id.
+
+    class TestMyStore(LedgerSuite):
+        def fresh_url(self):
+            return make_an_empty_database()
+
+`LedgerSuite` has every case that needs no browser. `fresh_url` gives the address of a database in which there
+is no ledger yet. `WriterSuite` tries a writer: whatever it says, the ledger stays sound. Nothing here imports
+pytest, which collects any class whose name starts with `Test`.
+"""
+
+from thorp.story.testing.bundle_cases import BundleCases, EntryCases
+from thorp.story.testing.invocation_cases import IdempotencyCases, InvocationCases, NoOpCases
+from thorp.story.testing.projection_cases import PocketCases, ProjectionCases
+from thorp.story.testing.scene_cases import CapsuleCases, RehydrationCases, SceneCases
+from thorp.story.testing.suite import Suite, configured, refused
+from thorp.story.testing.time_cases import TimeCases
+from thorp.story.testing.tool_cases import RetrievalCases, ToolCases
+from thorp.story.testing.visibility_cases import VisibilityCases
+from thorp.story.testing.world import WatchedWriter, World
+from thorp.story.testing.writer_cases import (
+    ConfigurationCases,
+    GraphCases,
+    PostureCases,
+    WriterCases,
+)
+from thorp.story.testing.writer_suite import WriterSuite
+
+
+class LedgerSuite(
+    InvocationCases,
+    IdempotencyCases,
+    NoOpCases,
+    BundleCases,
+    EntryCases,
+    TimeCases,
+    VisibilityCases,
+    ProjectionCases,
+    PocketCases,
+    ToolCases,
+    RetrievalCases,
+    SceneCases,
+    RehydrationCases,
+    CapsuleCases,
+    WriterCases,
+    ConfigurationCases,
+    GraphCases,
+    PostureCases,
+):
+    """Every case of the contracts that a ledger can be tried with."""
+
+
+__all__ = [
+    "LedgerSuite",
+    "Suite",
+    "WatchedWriter",
+    "World",
+    "WriterSuite",
+    "configured",
+    "refused",
+]

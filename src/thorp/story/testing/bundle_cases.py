@@ -1,0 +1,215 @@
+"""BND and ENT: what may become reality, and whole."""
+
+from __future__ import annotations
+
+import threading
+
+from thorp.store import ConstraintError
+from thorp.story.acceptance import judge_proposal
+from thorp.story.contracts import read_bundle
+from thorp.story.testing.faults import change, fault
+from thorp.story.testing.suite import Suite, configured, refused
+from thorp.story.testing.world import (
+    SEQUENTIAL,
+    WatchedWriter,
+    bundle,
+    entry,
+    voice,
+    without,
+)
+
+CONTENT = "proposed_write_bundle"
+FIVE = [voice(f"Line {number}.") for number in range(5)]
+SAME_INSTANT = "2026-01-01T09:31:00+02:00"
+
+
+class BundleCases(Suite):
+    def test_BND_01(self) -> None:
+        with self.world([bundle(wrote=True)] * 2) as world:
+            assert world.stream("") == []
+            assert world.outcome() == "REJECTED WROTE_EMPTY"
+            assert world.counts()["story_bundle"] == 0
+
+    def test_BND_02(self) -> None:
+        assert self.verdicts(bundle(entry(), wrote=False)) == ["SILENT_WITH_ENTRIES"]
+
+    def test_BND_03(self) -> None:
+        assert self.verdicts(bundle(entry(), wrote="yes"), bundle(entry(), wrote=1)) == ["WROTE_TYPE"] * 2
+
+    def test_BND_04(self) -> None:
+        broken = bundle(*FIVE[:2], without(FIVE[2], "text"), *FIVE[3:])
+        with self.world([broken] * 2) as world:
+            status, body = world.send("")
+            assert (status, body["debug"]) == (200, {"wrote": False, "bundle_id": None})
+            assert world.texts() == []
+
+    def test_BND_05(self) -> None:
+        broken = bundle(*FIVE[:2], without(FIVE[2], "text"), *FIVE[3:])
+        with self.world([broken] * 2) as world:
+            _, body = world.send("Hello.")
+            assert body["debug"]["wrote"] is True
+            assert world.texts() == ["Hello."]
+
+    def test_BND_06(self) -> None:
+        assert self.verdicts(bundle(entry(), bundle_id="b:7")) == ["BUNDLE_ID_PREASSIGNED"]
+
+    def test_BND_07(self) -> None:
+        assert self.verdicts(bundle(entry(), request_id="another")) == ["REQUEST_MISMATCH"]
+
+    def test_BND_08(self) -> None:
+        proposal = without(bundle(entry()), CONTENT, "proposed_by", "actor")
+        assert self.verdicts(proposal) == ["PROPOSED_BY"]
+
+    def test_BND_09(self) -> None:
+        with self.world([bundle(voice(), entry())]) as world, fault(world, "story_entry", "NEW.seq = 3"):
+            assert world.send()[0] == 500
+            assert not any(world.counts().values())
+
+    def test_BND_10(self) -> None:
+        with self.world([bundle(voice(), entry())]) as world:
+            assert [each["channel"] for each in world.stream()] == ["USER", "VOICE", "PEOPLE"]
+            assert world.counts()["story_bundle"] == 1
+            assert [row[0] for row in sorted(world.rows("story_entry"))] == [1, 2, 3]
+
+    def test_BND_11(self) -> None:
+        assert judge_proposal(bundle(entry())[CONTENT], None).code == "NO_ACTIVE_BEAT"
+
+    def test_BND_12(self) -> None:
+        rejected = judge_proposal(bundle(entry())[CONTENT], None).bundle
+        assert rejected["rejection"]["rejected"] is True
+        assert rejected["rejection"]["reason"]
+        assert (rejected["wrote"], rejected["bundle_id"], rejected["entries"]) == (False, None, [])
+        named = {**rejected, "proposed_by": {"engine": "ENGINE_10", "actor": "REBECCA"}}
+        read_bundle(named, SEQUENTIAL)
+        assert refused(read_bundle, {**named, "bundle_id": "b:1"}, SEQUENTIAL) == "rejection"
+
+    def test_BND_13(self) -> None:
+        writer = WatchedWriter([bundle(entry(), wrote="yes"), bundle(entry("She waits."))])
+        with self.world(writer=writer) as world:
+            assert [each["text"] for each in world.stream()] == ["Hello.", "She waits."]
+            assert len(writer.prompts) == 2
+            assert writer.prompts[0] == writer.prompts[1]
+
+    def test_BND_14(self) -> None:
+        writer = WatchedWriter([bundle(entry(), wrote="yes")] * 2)
+        with self.world(writer=writer) as world:
+            answers = [world.respond().body for _ in range(3)]
+            assert max(world.rows("story_beat"))[0] == 3
+            assert not any("WROTE_TYPE" in text for text in (*answers, *writer.texts, *world.texts()))
+
+    def test_BND_15(self) -> None:
+        writer = WatchedWriter(forever=bundle(voice(), entry()))
+        with self.world(writer=writer) as world:
+            threads = [threading.Thread(target=world.send, args=[f"Voice {n}."]) for n in range(8)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            rows = sorted(world.rows("story_entry"))
+            assert len(rows) == 24
+            assert [row[2] for row in rows] == sorted(row[2] for row in rows)
+            assert all(rows[at][8] == "USER" for at in range(0, 24, 3))
+
+    def test_BND_16(self) -> None:
+        rejection = {"rejected": True, "reason": None}
+        found = self.verdicts(bundle(entry(), rejection=rejection), bundle(entry(), rejection=None))
+        assert found == ["PRE_REJECTED"] * 2
+
+
+class EntryCases(Suite):
+    def verdict(self, *entries: object) -> list[str]:
+        return self.verdicts(*(bundle(each) for each in entries))
+
+    def test_ENT_01(self) -> None:
+        half = without(entry(), "author", "author_class")
+        assert self.verdict(without(entry(), "author"), half) == ["AUTHOR_MISSING"] * 2
+
+    def test_ENT_02(self) -> None:
+        assert self.verdict(entry(channel="XP_GAIN")) == ["CHANNEL"]
+
+    def test_ENT_03(self) -> None:
+        assert self.verdict(entry(author_class="NPC")) == ["AUTHOR_CLASS"]
+
+    def test_ENT_04(self) -> None:
+        empty = {"scope": "PRIVATE", "visible_to": []}
+        assert self.verdict(entry(visibility=empty)) == ["PRIVATE_EMPTY"]
+
+    def test_ENT_05(self) -> None:
+        named = {"scope": "PUBLIC", "visible_to": ["REBECCA"]}
+        assert self.verdict(entry(visibility=named)) == ["PUBLIC_LIST"]
+
+    def test_ENT_06(self) -> None:
+        secret = {"scope": "SECRET", "visible_to": []}
+        assert self.verdict(entry(visibility=secret)) == ["SCOPE"]
+
+    def test_ENT_07(self) -> None:
+        assert self.verdict(entry(to=["NOBODY_KNOWN"])) == ["VISIBILITY_IDENTITY"]
+
+    def test_ENT_08(self) -> None:
+        found = self.verdict(without(entry(), "text"), entry(""), entry(" \n\t"))
+        assert found == ["TEXT_MISSING", "TEXT_EMPTY", "TEXT_EMPTY"]
+
+    def test_ENT_09(self) -> None:
+        assert self.verdict(entry(mood=7)) == ["ENTRY_SHAPE"]
+
+    def test_ENT_10(self) -> None:
+        assert self.verdict(entry(entry_id="e:1"), entry(bundle_id="b:1")) == ["ENTRY_ID_PREASSIGNED"] * 2
+
+    def test_ENT_11(self) -> None:
+        found = self.verdict(
+            entry(created_at_world="2026-01-01T07:30:00+00:00"),
+            entry(created_at_world="soon"),
+            entry(created_at_world=1767252660),
+        )
+        assert found == ["TIME_MISMATCH", "TIME_FORMAT", "TIME_FORMAT"]
+
+    def test_ENT_12(self) -> None:
+        assert self.verdict(entry(created_at_world=SAME_INSTANT)) == ["ACCEPTED"]
+
+    def test_ENT_13(self) -> None:
+        assert self.verdict(entry(channel="USER")) == ["OPERATOR_IMPERSONATION"]
+
+    def test_ENT_14(self) -> None:
+        found = self.verdict(entry(author="GEORGE"), entry(author="George"))
+        assert found == ["OPERATOR_IMPERSONATION"] * 2
+
+    def test_ENT_15(self) -> None:
+        system = entry(author="SYSTEM_INVOKER", author_class="SYSTEM", channel="VOICE")
+        assert self.verdict(system) == ["SYSTEM_AUTHOR"]
+
+    def test_ENT_16(self) -> None:
+        world = entry(author="WORLD", author_class="WORLD", channel="PEOPLE")
+        assert self.verdict(world, entry(channel="VOICE")) == ["AUTHOR_PAIRING"] * 2
+
+    def test_ENT_17(self) -> None:
+        assert self.verdict(voice("Your context \n Window is full.")) == ["META_LANGUAGE"]
+
+    def test_ENT_18(self) -> None:
+        with self.world() as world:
+            text = "Is your context window full? Rehydrate."
+            assert world.stream(text)[0]["text"] == text
+
+    def test_ENT_19(self) -> None:
+        words = "Later that day it rains."
+        assert self.verdict(voice(words), entry(f'"{words}"')) == ["TIME_SHORTCUT", "ACCEPTED"]
+
+    def test_ENT_20(self) -> None:
+        said = ["The door is open.", "The door is shut."]
+        with self.world([bundle(voice(text)) for text in said]) as world:
+            shown = [each["text"] for _ in said for each in world.stream("")]
+            assert shown == said == world.texts()
+            assert [each["text"] for each in world.refresh()["stream"]["entries"]] == said
+
+    def test_ENT_21(self) -> None:
+        with self.world() as world:
+            world.send()
+            for statement in ("UPDATE story_entry SET text = 'x'", "DELETE FROM story_entry"):
+                both = {"sqlite": statement, "postgresql": statement}
+                assert refused(change, world, both, kind=ConstraintError) == "constraint"
+            assert world.texts() == ["Hello."]
+
+    def test_ENT_22(self) -> None:
+        with self.world(config=configured(SEQUENTIAL)) as world:
+            world.send()
+            [row] = world.rows("story_entry")
+            assert row[4:9] == ("GEORGE", "OPERATOR", "PUBLIC", "[]", "USER")

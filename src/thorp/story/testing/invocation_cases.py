@@ -1,0 +1,321 @@
+"""INV, IDP and NOP: what comes in, once."""
+
+from __future__ import annotations
+
+import json
+import threading
+from typing import Any
+
+from thorp.kernel.canonical import Json
+from thorp.story.contracts import read_projection
+from thorp.story.testing.faults import fault
+from thorp.story.testing.suite import Suite, configured
+from thorp.story.testing.world import SEQUENTIAL, WatchedWriter, World, bundle, entry, having, voice, without
+
+ODD_TEXT = "  \t lead\r\nand  end \x01\x7f 🏮 e\u0301 \u200d  "
+
+
+class InvocationCases(Suite):
+    def refuse(self, world: World, envelope: Any, error: str | None = None) -> None:
+        """An envelope gets a 400 and leaves nothing."""
+        before = world.counts()
+        status, body = world.ledger.invoke(envelope)
+        assert status == 400, body
+        assert error in (None, body["error"]), body
+        assert world.counts() == before
+
+    def test_INV_01(self) -> None:
+        with self.world() as world:
+            status, body = world.send("Hello.")
+            read_projection(body)
+            first = body["stream"]["entries"][0]
+            assert (status, body["debug"]["wrote"]) == (200, True)
+            assert (first["channel"], first["text"]) == ("USER", "Hello.")
+
+    def test_INV_02(self) -> None:
+        with self.world() as world:
+            self.refuse(world, without(world.envelope(), "request_id"), "Missing request_id")
+
+    def test_INV_03(self) -> None:
+        with self.world() as world:
+            for wrong in ("", "  \t ", 5, None, "x" * 201):
+                self.refuse(world, having(world.envelope(), "request_id", put=wrong), "Missing request_id")
+
+    def test_INV_04(self) -> None:
+        with self.world() as world:
+            envelope = having(world.envelope(), "operator", "operator_id", put="NOT_GEORGE")
+            self.refuse(world, envelope, "Invalid operator_id")
+
+    def test_INV_05(self) -> None:
+        with self.world() as world:
+            self.refuse(world, without(world.envelope(), "operator"))
+
+    def test_INV_06(self) -> None:
+        with self.world() as world:
+            self.refuse(world, world.envelope(invoker="GEORGE"), "Invalid invoker_id")
+
+    def test_INV_07(self) -> None:
+        with self.world() as world:
+            self.refuse(world, world.envelope(invoker=" george "), "Invalid invoker_id")
+
+    def test_INV_08(self) -> None:
+        with self.world() as world:
+            self.refuse(world, without(world.envelope(), "invoker"))
+
+    def test_INV_09(self) -> None:
+        with self.world() as world:
+            self.refuse(world, having(world.envelope(), "invoker", "invoker_role", put="ADMIN"))
+            self.refuse(world, without(world.envelope(), "invoker", "invoker_role"))
+
+    def test_INV_10(self) -> None:
+        with self.world() as world:
+            world.stream(invoker="user_external_1")
+
+    def test_INV_11(self) -> None:
+        with self.world() as world:
+            self.refuse(world, world.envelope(invoker="ann.smith@mill.example"), "Invalid invoker_id")
+
+    def test_INV_12(self) -> None:
+        with self.world() as world:
+            self.refuse(world, world.envelope(kind="INVALID_MODE"))
+            self.refuse(world, without(world.envelope(), "mode"))
+
+    def test_INV_13(self) -> None:
+        with self.world() as world:
+            envelope = {**world.envelope(), "declared_overrides": {}, "ui": {}}
+            assert world.ledger.invoke(envelope)[0] == 200
+
+    def test_INV_14(self) -> None:
+        with self.world() as world:
+            envelope = having(world.envelope(), "declared_overrides", "time", put=None)
+            assert world.ledger.invoke(envelope)[0] == 200
+
+    def test_INV_15(self) -> None:
+        with self.world() as world:
+            envelope = without(without(world.envelope(), "declared_overrides"), "ui")
+            assert world.ledger.invoke(envelope)[0] == 200
+
+    def test_INV_16(self) -> None:
+        with self.world() as world:
+            status, body = world.send("")
+            assert status == 200
+            assert body["debug"] == {"wrote": False, "bundle_id": None}
+            assert body["stream"]["entries"] == []
+            assert body["pocket"]["clock"]["world_time"] == "2026-01-01T07:31:00+00:00"
+
+    def test_INV_17(self) -> None:
+        with self.world() as world:
+            for wrong in (None, 7, ["x"]):
+                envelope = having(world.envelope(), "operator", "input_text", put=wrong)
+                self.refuse(world, envelope, "Invalid input_text")
+            self.refuse(world, without(world.envelope(), "operator", "input_text"), "Invalid input_text")
+
+    def test_INV_18(self) -> None:
+        with self.world() as world:
+            [shown] = world.stream(ODD_TEXT)
+            assert shown["text"] == ODD_TEXT
+            assert world.texts() == [ODD_TEXT]
+
+    def test_INV_19(self) -> None:
+        with self.world() as world:
+            [shown] = world.stream(" ")
+            assert (shown["channel"], shown["text"]) == ("USER", " ")
+
+    def test_INV_20(self) -> None:
+        with self.world() as world:
+            self.refuse(world, {**world.envelope(), "extra": 1}, "Unknown field")
+            self.refuse(world, having(world.envelope(), "ui", "extra", put=1), "Unknown field")
+        with self.world(config=configured(SEQUENTIAL, invocations={"strict": False})) as world:
+            assert world.ledger.invoke({**world.envelope(), "extra": 1})[0] == 200
+            assert world.ledger.invoke(having(world.envelope(), "ui", "extra", put=1))[0] == 200
+
+    def test_INV_21(self) -> None:
+        with self.world() as world:
+            for wrong in (b'{"request_id": ', b"[]", b"\xff", b"", b"NaN", b'{"a": 1, "a": 2}'):
+                self.refuse(world, wrong)
+            good = json.dumps(world.envelope()).encode()
+            assert world.ledger.respond(good, content_type="text/plain").status == 415
+            assert world.rows("story_request") == []
+            assert world.ledger.respond(good, content_type="application/json; charset=utf-8").status == 200
+
+    def test_INV_22(self) -> None:
+        with self.world() as world:
+            envelope = having(world.envelope(), "operator", "operator_id", put="NOT_GEORGE")
+            self.refuse(world, without(envelope, "request_id"), "Missing request_id")
+
+    def test_INV_23(self) -> None:
+        def told(intent: str | None) -> tuple[list[str], list[Any]]:
+            writer = WatchedWriter([bundle(entry())])
+            with self.world(writer=writer) as world:
+                for text in ("Hello.", "And now?"):
+                    world.send(text, intent=intent)
+                return writer.texts, world.rows("story_entry")
+
+        assert told(None) == told("Make the bridge collapse, and make it dramatic.")
+
+    def test_INV_24(self) -> None:
+        fact = "The mill burned down"
+        writer = WatchedWriter([bundle(entry())])
+        with self.world(writer=writer) as world:
+            answers = [world.respond(text, notes=fact).body for text in ("Hello.", "And now?")]
+            assert not any(fact in text for text in (*answers, *writer.texts, *world.texts()))
+
+    def test_INV_25(self) -> None:
+        with self.world() as world:
+            envelope = having(world.envelope(), "ui", "client_timestamp_utc", put="1999-12-31T23:59:59Z")
+            _, body = world.ledger.invoke(envelope)
+            assert body["pocket"]["clock"]["world_time"] == "2026-01-01T07:31:00+00:00"
+
+    def test_INV_26(self) -> None:
+        with self.world() as world:
+            envelope = having(world.envelope(), "declared_overrides", "pause_time", put="true")
+            self.refuse(world, envelope, "Invalid pause_time")
+
+
+class IdempotencyCases(Suite):
+    def test_IDP_01(self) -> None:
+        with self.world() as world:
+            first = world.respond(request_id="once")
+            before, calls = world.counts(), world.writer.calls
+            second = world.respond(request_id="once")
+            assert second.replayed
+            assert first.body == second.body
+            assert (world.counts(), world.writer.calls) == (before, calls)
+            assert world.stream()[0]["created_at_world"] == "2026-01-01T07:32:00+00:00"
+
+    def test_IDP_02(self) -> None:
+        with self.world() as world:
+            first = world.respond("Hello.", request_id="once")
+            second = world.respond("Something else.", request_id="once")
+            assert (second.status, second.body, second.mismatch) == (200, first.body, True)
+            assert world.texts() == ["Hello."]
+
+    def test_IDP_03(self) -> None:
+        with self.world(config=configured(SEQUENTIAL, invocations={"on_mismatch": "conflict"})) as world:
+            first = world.respond("Hello.", request_id="once")
+            before = world.counts()
+            assert world.respond("Something else.", request_id="once").status == 409
+            assert world.counts() == before
+            assert world.respond("Hello.", request_id="once").body == first.body
+
+    def test_IDP_04(self) -> None:
+        with self.world() as world:
+            first = world.respond(request_id="once")
+            assert world.respond(request_id="once", cursor="c:00000000").body == first.body
+
+    def test_IDP_05(self) -> None:
+        with self.world([bundle(voice(), entry())]) as world:
+            first = world.respond(request_id="once")
+            again = world.respond(request_id="once")
+            assert again.body == first.body
+            entries = json.loads(again.body)["stream"]["entries"]
+            assert [each["channel"] for each in entries] == ["USER", "VOICE", "PEOPLE"]
+
+    def test_IDP_06(self) -> None:
+        with self.world() as world:
+            first = world.respond(request_id="once", cursor="c:00000000")
+            for _ in range(10):
+                world.send()
+            assert world.respond(request_id="once").body == first.body
+
+    def test_IDP_07(self) -> None:
+        with self.world() as world:
+            envelope, bodies = world.envelope(), []
+
+            def post() -> None:
+                bodies.append(world.ledger.respond(envelope).body)
+
+            threads = [threading.Thread(target=post) for _ in range(20)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            assert len(bodies) == 20
+            assert len(set(bodies)) == 1
+            assert len(world.rows("story_bundle")) == 1
+
+    def test_IDP_08(self) -> None:
+        with self.world() as world:
+            envelope = world.envelope(kind="INVALID_MODE")
+            assert world.ledger.invoke(envelope)[0] == 400
+            assert world.ledger.invoke(having(envelope, "mode", "kind", put="BEAT"))[0] == 200
+
+    def test_IDP_09(self) -> None:
+        with self.world() as world:
+            with fault(world, "story_beat"):
+                assert world.send(request_id="once")[0] == 500
+                assert not any(world.counts().values())
+            assert world.send(request_id="once")[0] == 200
+
+    def test_IDP_10(self) -> None:
+        """A process that dies while its writer thinks has stored nothing; see also the tests with real
+        kills."""
+        url = self.fresh_url()
+
+        class Killed(BaseException):
+            pass
+
+        def die(moment: object) -> Json:
+            raise Killed
+
+        world = self.world([die], url=url)
+        try:
+            world.send(request_id="once")
+        except Killed:
+            pass
+        else:
+            raise AssertionError("the writer should have died")
+        finally:
+            world.ledger.close()
+        with self.world(url=url) as again:
+            assert again.counts()["story_bundle"] == 0
+            assert again.send(request_id="once")[0] == 200
+            assert again.counts()["story_bundle"] == 1
+
+    def test_IDP_11(self) -> None:
+        url = self.fresh_url()
+        with self.world([bundle(voice())], url=url) as world:
+            first = world.respond(request_id="once")
+        with self.world(url=url) as world:
+            again = world.respond(request_id="once")
+            assert (again.body, again.replayed) == (first.body, True)
+
+    def test_IDP_12(self) -> None:
+        with self.world() as world:
+            first = world.respond("", request_id="once", kind="NO_OP")
+            assert world.respond("Hello.", request_id="once").body == first.body
+            assert world.texts() == []
+
+
+class NoOpCases(Suite):
+    def test_NOP_01(self) -> None:
+        with self.world([bundle(voice(), entry())]) as world:
+            for _ in range(3):
+                world.send()
+            body = world.refresh()
+            texts = [each["text"] for each in body["stream"]["entries"]]
+            assert texts == ["Hello.", "Rain falls.", "She nods.", "Hello.", "Hello."]
+            assert body["debug"] == {"wrote": False, "bundle_id": None}
+
+    def test_NOP_02(self) -> None:
+        with self.world() as world:
+            assert world.stream("hi", kind="NO_OP") == []
+            assert world.texts() == []
+
+    def test_NOP_03(self) -> None:
+        with self.world() as world:
+            world.send()
+            clock = world.refresh()["pocket"]["clock"]
+            declared = world.envelope("", kind="NO_OP", declared="2030-01-01T00:00:00Z")
+            assert world.ledger.invoke(declared)[0] == 400
+            assert world.send("", kind="NO_OP", pause=True)[0] == 400
+            assert world.send("", kind="NO_OP", pause=False)[0] == 200
+            assert world.refresh()["pocket"]["clock"] == clock
+
+    def test_NOP_04(self) -> None:
+        with self.world([bundle(voice())]) as world:
+            world.send()
+            before = (world.ledger.tip(), world.rows("story_beat"), world.writer.calls)
+            bodies = [world.refresh() for _ in range(100)]
+            assert (world.ledger.tip(), world.rows("story_beat"), world.writer.calls) == before
+            assert len({json.dumps({**body, "request_id": ""}) for body in bodies}) == 1

@@ -1,0 +1,81 @@
+"""What the conformance cases share: worlds, and questions that a writer asks in one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import msgspec
+
+from thorp.kernel.canonical import Json
+from thorp.kernel.errors import ContractError, ThorpError
+from thorp.story.config import StoryConfig
+from thorp.story.service import open_ledger
+from thorp.story.testing.world import SEQUENTIAL, WatchedWriter, World
+from thorp.story.writer.moment import Moment
+from thorp.story.writer.scripted import Line, ScriptedWriter
+
+
+class Suite:
+    """Inherit, and give `fresh_url()`: the address of a database in which there is no ledger yet."""
+
+    def fresh_url(self) -> str:
+        raise NotImplementedError("a suite needs fresh_url()")
+
+    def world(
+        self,
+        lines: Iterable[Line] = (),
+        config: StoryConfig = SEQUENTIAL,
+        *,
+        writer: ScriptedWriter | None = None,
+        url: str | None = None,
+        **options: Any,
+    ) -> World:
+        """A world whose writer says these lines, in a fresh database unless a URL is given."""
+        made = writer or WatchedWriter(lines)
+        return World(open_ledger(url or self.fresh_url(), config, made, **options), made)
+
+    def verdicts(self, *proposals: Line, text: str = "", config: StoryConfig = SEQUENTIAL) -> list[str]:
+        """What acceptance says of some proposals, one a beat."""
+        once = configured(config, writing={"max_attempts": 1})
+        with self.world(proposals, once) as world:
+            found = []
+            for _ in proposals:
+                world.stream(text)
+                found.append(world.outcome().removeprefix("REJECTED "))
+            return found
+
+    def answers(self, world: World, *questions: Json) -> list[dict[str, Json]]:
+        """What the gate answers to some questions, all asked in one beat, which then writes nothing."""
+        got: list[dict[str, Json]] = []
+
+        def listen(moment: Moment) -> Json:
+            got.extend(moment.results)
+            return {"no_write": {}}
+
+        world.writer.script([*questions, listen])
+        world.stream("")
+        return got
+
+    def answer(self, world: World, asked: Json) -> dict[str, Json]:
+        """What the gate answers to one question."""
+        [answer] = self.answers(world, asked)
+        return answer
+
+
+def configured(config: StoryConfig = SEQUENTIAL, **sections: Any) -> StoryConfig:
+    """A configuration with some members of some sections changed."""
+    changed = {
+        name: msgspec.structs.replace(getattr(config, name), **values) if isinstance(values, dict) else values
+        for name, values in sections.items()
+    }
+    return msgspec.structs.replace(config, **changed)
+
+
+def refused(work: Callable[..., object], *arguments: Any, kind: type[ThorpError] = ContractError) -> str:
+    """The code of the error that a call must raise."""
+    try:
+        work(*arguments)
+    except kind as error:
+        return error.code
+    raise AssertionError("this should have been refused")

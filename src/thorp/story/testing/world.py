@@ -1,0 +1,235 @@
+"""A small world for tests: a ledger with a scripted writer, and words to speak to both with."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+from collections.abc import Iterable
+from types import TracebackType
+from typing import Any
+
+from thorp.kernel.canonical import Json
+from thorp.story.config import StoryConfig
+from thorp.story.invocation import Answer
+from thorp.story.schema import COLUMNS
+from thorp.story.service import Ledger
+from thorp.story.writer.moment import Moment, Words
+from thorp.story.writer.prompt import Message, render
+from thorp.story.writer.scripted import Line, ScriptedWriter
+
+SEQUENTIAL = StoryConfig(ids="sequential")
+"""The contracts' own world, with ids that can be foretold."""
+
+ENGINE = SEQUENTIAL.identity.writer_engine
+
+
+class WatchedWriter(ScriptedWriter):
+    """A scripted writer that keeps the prompt of each call, as a model would have got it."""
+
+    def __init__(
+        self,
+        lines: Iterable[Line] = (),
+        *,
+        summaries: Iterable[str | Exception] = (),
+        payloads: dict[str, str] | None = None,
+        forever: Line = None,
+    ) -> None:
+        rest = itertools.repeat(forever) if forever is not None else ()
+        super().__init__(itertools.chain(lines, rest), summaries=summaries, needs_setting=True)
+        self.prompts: list[tuple[Message, ...]] = []
+        self._payloads = payloads or {}
+
+    def write(self, moment: Moment) -> Words:
+        self.prompts.append(render(moment, self._payloads))
+        return super().write(moment)
+
+    @property
+    def texts(self) -> list[str]:
+        """Each prompt as one text."""
+        return ["\n".join(message.content for message in prompt) for prompt in self.prompts]
+
+
+class World:
+    """A ledger, the writer it has, and requests with fresh ids."""
+
+    def __init__(self, ledger: Ledger, writer: ScriptedWriter) -> None:
+        self.ledger = ledger
+        self.writer = writer
+        self._numbers = itertools.count(1)
+
+    def __enter__(self) -> World:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.ledger.close()
+
+    # Speaking.
+
+    def send(self, text: str = "Hello.", **members: Any) -> tuple[int, dict[str, Json]]:
+        """Invoke with a valid envelope; `members` as for `envelope`."""
+        return self.ledger.invoke(self.envelope(text, **members))
+
+    def respond(self, text: str = "Hello.", **members: Any) -> Answer:
+        return self.ledger.respond(self.envelope(text, **members))
+
+    def stream(self, text: str = "Hello.", **members: Any) -> list[dict[str, Json]]:
+        """The entries of the answer to a request that must succeed."""
+        status, body = self.send(text, **members)
+        assert status == 200, body
+        entries: list[dict[str, Json]] = body["stream"]["entries"]
+        return entries
+
+    def refresh(self, cursor: str | None = None) -> dict[str, Json]:
+        """The answer to a NO_OP."""
+        status, body = self.send("", kind="NO_OP", cursor=cursor)
+        assert status == 200, body
+        return body
+
+    def envelope(
+        self,
+        text: str = "Hello.",
+        *,
+        request_id: str | None = None,
+        kind: str = "BEAT",
+        cursor: str | None = None,
+        declared: str | None = None,
+        zone: str | None = None,
+        pause: bool | None = None,
+        intent: str | None = None,
+        notes: str | None = None,
+        invoker: str = "SYSTEM_INVOKER",
+    ) -> dict[str, Json]:
+        """A valid envelope, with a fresh id if none is given."""
+        identity = self.ledger.config.identity
+        return {
+            "request_id": request_id or f"request-{next(self._numbers)}",
+            "invoker": {"invoker_id": invoker, "invoker_role": identity.invoker_role, "notes": notes},
+            "operator": {"operator_id": identity.operator_id, "input_text": text},
+            "mode": {"kind": kind, "client_intent": intent},
+            "declared_overrides": {
+                "time": {"declared_world_time": declared, "timezone": zone},
+                "pause_time": pause,
+            },
+            "ui": {"stream_cursor": cursor, "client_timestamp_utc": None},
+        }
+
+    # Looking.
+
+    def rows(self, table: str) -> list[tuple[Any, ...]]:
+        """Every row of a table, in the order of its columns."""
+        columns = ", ".join(COLUMNS[table])
+        return self.ledger.read(
+            lambda connection: sorted(connection.execute(f"SELECT {columns} FROM {table}"), key=repr)
+        )
+
+    def counts(self) -> dict[str, int]:
+        """How many rows each table of the ledger has, its founding aside."""
+        counted = {table: len(self.rows(table)) for table in COLUMNS}
+        return {**counted, "story_beat": counted["story_beat"] - 1}
+
+    def texts(self) -> list[str]:
+        """The text of every entry, in ledger order."""
+        return [row[9] for row in sorted(self.rows("story_entry"))]
+
+    def outcomes(self) -> list[str]:
+        """What the audit says of the writer, beat by beat."""
+        return [row[3] for row in sorted(self.rows("story_beat")) if row[2] == "BEAT"]
+
+    def outcome(self) -> str:
+        """What it says of the last beat."""
+        return self.outcomes()[-1]
+
+    def packs(self, kind: str) -> list[tuple[Any, ...]]:
+        """Anchors or rehydrations, in the order of beats."""
+        return sorted((row for row in self.rows("story_pack") if row[2] == kind), key=lambda row: row[1])
+
+
+# What a writer says.
+
+
+def entry(
+    text: str = "She nods.",
+    *,
+    author: str = "REBECCA",
+    author_class: str = "PERSON",
+    channel: str = "PEOPLE",
+    to: Iterable[str] = (),
+    **members: Any,
+) -> dict[str, Json]:
+    """An entry as a writer proposes it; PRIVATE if it is to somebody."""
+    listed = list(to)
+    return {
+        "author": {"author_id": author, "author_class": author_class},
+        "visibility": {"scope": "PRIVATE" if listed else "PUBLIC", "visible_to": listed},
+        "channel": channel,
+        "text": text,
+        **members,
+    }
+
+
+def voice(text: str = "Rain falls.", **members: Any) -> dict[str, Json]:
+    """An entry of the world."""
+    return entry(text, author="WORLD", author_class="WORLD", channel="VOICE", **members)
+
+
+def bundle(*entries: Any, actor: str = "REBECCA", **members: Any) -> dict[str, Json]:
+    """A proposal."""
+    content = {
+        "proposed_by": {"engine": ENGINE, "actor": actor},
+        "entries": list(entries),
+        "wrote": bool(entries),
+        **members,
+    }
+    return {"proposed_write_bundle": content}
+
+
+def without(value: dict[str, Json], *path: str) -> dict[str, Json]:
+    """A copy without the member at a path."""
+    changed = copy.deepcopy(value)
+    inside = changed
+    for key in path[:-1]:
+        inside = inside[key]
+    del inside[path[-1]]
+    return changed
+
+
+def having(value: dict[str, Json], *path: str, put: Json) -> dict[str, Json]:
+    """A copy with another member at a path."""
+    changed = copy.deepcopy(value)
+    inside = changed
+    for key in path[:-1]:
+        inside = inside[key]
+    inside[path[-1]] = put
+    return changed
+
+
+def question(
+    query: str = "",
+    *,
+    tool: str = "LEDGER_SEARCH",
+    actor: str = "WORLD",
+    view: str | None = None,
+    limit: Any = 5,
+    window: dict[str, str | None] | None = None,
+    person: str | None = None,
+    name: str = "tr_1",
+    **members: Any,
+) -> dict[str, Json]:
+    """A tool request."""
+    content = {
+        "tool_request_id": name,
+        "requested_by": {"engine": ENGINE, "actor": actor, "knowledge_view": view or f"{actor}_VIEW"},
+        "tool": {
+            "name": tool,
+            "query_text": query,
+            "constraints": {
+                "time_window": window or {"from": None, "to": None},
+                "limit": limit,
+                "person_id": person,
+            },
+        },
+        **members,
+    }
+    return {"tool_request": content}

@@ -1,0 +1,148 @@
+"""A writer that needs no model. It looks up what the operator's words touch, and quotes the record.
+
+It is deterministic and invents nothing: a sentence is a frame around words that stand in the ledger, or says
+that there are none. Where nothing was said it writes nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Final
+
+from thorp.kernel.canonical import Json
+from thorp.story.phrases import find_phrase
+from thorp.story.words import words_of
+from thorp.story.writer.moment import Moment, Words, WriterFailure
+
+QUESTION: Final = "offline-1"
+EVIDENCE: Final = 20
+"""Entries it looks at: the best one that is not its own is quoted."""
+
+ECHO: Final = "Your words touch what was told"
+ANSWER: Final = "The record answers from"
+NOTHING_TOLD: Final = "Your words stand by themselves; nothing told before touches them."
+NO_ANSWER: Final = "The question stands; nothing told before answers it."
+FRAMES: Final = (ECHO, ANSWER, NOTHING_TOLD, NO_ANSWER)
+
+QUOTE_CHARS: Final = 280
+"""Characters of a quotation: a thought, not a page."""
+
+MONTHS: Final = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
+
+
+class OfflineWriter:
+    """Deterministic prose from evidence."""
+
+    name = "offline"
+    calls_out = False
+    needs_setting = False
+
+    def begin(self) -> None:
+        """Nothing is limited."""
+
+    def write(self, moment: Moment) -> Words:
+        """First a question to the ledger, then what it gave."""
+        if moment.fresh is None or not moment.fresh.strip():
+            return _say({"no_write": {}})
+        if moment.tools_open and not moment.results and words_of(moment.fresh):
+            return _say({"tool_request": _question(moment)})
+        text = _prose(moment)
+        return _say({"proposed_write_bundle": _proposal(moment, text)} if text else {"no_write": {}})
+
+    def summarise(self, pieces: list[str]) -> Words:
+        raise WriterFailure("it has no words of its own", code="no_summary")
+
+
+def _say(value: Json) -> Words:
+    return Words(json.dumps(value, ensure_ascii=False))
+
+
+def _question(moment: Moment) -> Json:
+    """Whose words these touch, as the world sees it; or as the person does who alone acts."""
+    actor = moment.actor or moment.config.identity.world_actor
+    limits = moment.config.tools
+    words = words_of(moment.fresh or "")[: limits.max_query_words]
+    return {
+        "tool_request_id": QUESTION,
+        "requested_by": {
+            "engine": moment.config.identity.writer_engine,
+            "actor": actor,
+            "knowledge_view": actor + moment.config.identity.view_suffix,
+        },
+        "tool": {
+            "name": "LEDGER_SEARCH",
+            "query_text": " ".join(words)[: limits.max_query_chars],
+            "constraints": {"limit": min(EVIDENCE, limits.max_limit)},
+        },
+    }
+
+
+def _prose(moment: Moment) -> str | None:
+    """A sentence about what was told before, or None where it could not stand."""
+    asked = (moment.fresh or "").strip().endswith("?")
+    found = _best(moment)
+    if found is None:
+        text = NO_ANSWER if asked else NOTHING_TOLD
+    else:
+        frame = ANSWER if asked else ECHO
+        text = f"{frame} {_day(moment, found['created_at_world'])}: {_quote(found['verbatim_excerpt'])}"
+    phrases = moment.config.phrases
+    unfit = find_phrase(text, phrases.meta) or find_phrase(text, phrases.time_shortcut)
+    return None if unfit or len(text) > moment.config.writing.max_text_chars else text
+
+
+def _day(moment: Moment, created_at: str) -> str:
+    """When something was told, in words for people."""
+    year, month, day = created_at[:10].split("-")
+    if created_at[:10] == moment.created_at_world[:10]:
+        return f"earlier today, at {created_at[11:16]}"
+    return f"on {int(day)} {MONTHS[int(month) - 1]} {year}, at {created_at[11:16]}"
+
+
+def _best(moment: Moment) -> dict[str, Json] | None:
+    """The best evidence that is neither what was just said nor a frame of this writer's own."""
+    for answer in moment.results:
+        for result in answer.get("results", ()):
+            text = result["verbatim_excerpt"].strip()
+            if text and text != (moment.fresh or "").strip() and not text.startswith(FRAMES):
+                found: dict[str, Json] = result
+                return found
+    return None
+
+
+def _proposal(moment: Moment, text: str) -> Json:
+    identity = moment.config.identity
+    actor = moment.actor or identity.world_actor
+    in_person = moment.actor is not None
+    return {
+        "proposed_by": {"engine": identity.writer_engine, "actor": actor},
+        "wrote": True,
+        "entries": [
+            {
+                "author": {"author_id": actor, "author_class": "PERSON" if in_person else "WORLD"},
+                "visibility": {"scope": "PUBLIC", "visible_to": []},
+                "channel": "PEOPLE" if in_person else "VOICE",
+                "text": text,
+            }
+        ],
+    }
+
+
+def _quote(text: str) -> str:
+    """A quotation on one line; what is too long ends where it is cut."""
+    line = " ".join(text.split())
+    kept = line if len(line) <= QUOTE_CHARS else line[:QUOTE_CHARS].rsplit(" ", 1)[0] + " …"
+    return "“" + kept.replace("“", "‘").replace("”", "’").replace('"', "'") + "”"

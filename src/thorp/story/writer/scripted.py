@@ -1,0 +1,61 @@
+"""A writer that says what it was told to, for tests and benchmarks.
+
+A line is a value to be said as JSON, a text to be said as it is, an error to be raised, or a function of the
+moment that gives one of these. After the last line it says nothing, on purpose.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+from thorp.story.writer.moment import Moment, Words, WriterFailure
+
+Line = Any
+SILENT: Final = '{"no_write":{}}'
+
+
+class ScriptedWriter:
+    name = "scripted"
+    calls_out = False
+
+    def __init__(
+        self,
+        lines: Iterable[Line] = (),
+        *,
+        summaries: Iterable[str | Exception] = (),
+        needs_setting: bool = False,
+    ) -> None:
+        self.needs_setting = needs_setting
+        self._lines = iter(lines)
+        self._summaries = iter(summaries)
+        self.calls = 0
+
+    def script(self, lines: Iterable[Line]) -> None:
+        """Say these lines from now on."""
+        self._lines = iter(lines)
+
+    def begin(self) -> None:
+        """Nothing is limited."""
+
+    def write(self, moment: Moment) -> Words:
+        self.calls += 1
+        return self._say(next(self._lines, SILENT), moment)
+
+    def summarise(self, pieces: list[str]) -> Words:
+        line = next(self._summaries, None)
+        if line is None:
+            raise WriterFailure("there are no more summaries", code="script")
+        if isinstance(line, Exception):
+            raise line
+        return Words(line)
+
+    def _say(self, line: Line, moment: Moment) -> Words:
+        if isinstance(line, Callable):  # type: ignore[arg-type]
+            return self._say(line(moment), moment)
+        if isinstance(line, Exception):
+            raise line
+        if isinstance(line, Words):
+            return line
+        return Words(line if isinstance(line, str) else json.dumps(line))

@@ -1,0 +1,172 @@
+"""One beat of a writer: call it, answer its questions, and come to a result.
+
+    words → a question    the gate answers, the answer joins the moment, the writer is called again
+          → a proposal, or nothing on purpose      the result
+          → unusable, or a failure                 the result says so
+
+When the gate closes the writer is called once more with tools closed; a question then is taken for silence.
+Every call is kept word for word, so that a beat can be played again without its writer.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Final, Literal
+
+import msgspec
+
+from thorp.kernel.canonical import Json
+from thorp.story.tools import ToolAnswer, ToolGate
+from thorp.story.writer.grammar import complete_bundle, complete_question, parse_words
+from thorp.story.writer.moment import BeatDeadline, Moment, Words, Writer, WriterFailure
+
+
+class Failure(msgspec.Struct, frozen=True):
+    """Why a writer said nothing."""
+
+    code: str
+    message: str
+
+
+class Call(msgspec.Struct, frozen=True):
+    """One call of a writer, as it is recorded."""
+
+    kind: Literal["write", "summary"]
+    verdict: str
+    said: Words | Failure
+
+    @property
+    def text(self) -> str:
+        """What was said, as JSON that every database keeps."""
+        try:
+            return msgspec.json.encode(self.said).decode()
+        except UnicodeEncodeError:  # half of a surrogate pair, which only escapes can spell
+            return json.dumps(msgspec.to_builtins(self.said))
+
+
+class Sample(msgspec.Struct, frozen=True):
+    """What came of one attempt. `bundle` is None if there is nothing to judge."""
+
+    verdict: Literal["PROPOSED", "NO_WRITE", "UNUSABLE", "FAILED"]
+    bundle: Json = None
+
+
+SILENCE: Final = Sample("NO_WRITE")
+UNPAID: Final = "budget"
+"""The code of a call that was never made, because it might not have been paid for."""
+
+
+class WriterSession:
+    """The calls of one beat."""
+
+    def __init__(
+        self, writer: Writer, moment: Moment, open_gate: Callable[[], ToolGate], calls: list[Call]
+    ) -> None:
+        self.calls = calls
+        self._writer = writer
+        self._moment = moment
+        self._open_gate = open_gate
+        self._gate: ToolGate | None = None
+
+    @property
+    def request_id(self) -> str:
+        return self._moment.request_id
+
+    @property
+    def answers(self) -> list[ToolAnswer]:
+        """What the gate said to each question, in order."""
+        return [] if self._gate is None else self._gate.answers
+
+    @property
+    def anchors(self) -> list[tuple[str | None, dict[str, Json]]]:
+        """Scenes that were changed to, each with its view."""
+        return [] if self._gate is None else self._gate.anchors
+
+    @property
+    def bound_to(self) -> str | None:
+        """The person whose own view was used; only that person may be written in this beat."""
+        return next((each.reader for each in self.answers if each.served and each.reader is not None), None)
+
+    def results_for(self, view: str | None) -> list[str]:
+        """What tools returned under a view, as texts."""
+        served = (each for each in self.answers if each.served and each.reader == view)
+        return [msgspec.json.encode(each.answer).decode() for each in served]
+
+    @property
+    def spent(self) -> tuple[int, int]:
+        """Calls that were made, and what a provider counted for all of them together."""
+        made = [call.said for call in self.calls if getattr(call.said, "code", None) != UNPAID]
+        words = [said for said in made if isinstance(said, Words)]
+        return len(made), sum((each.tokens_in or 0) + (each.tokens_out or 0) for each in words)
+
+    @property
+    def prompt_tokens(self) -> tuple[int, int] | None:
+        """What the last prompt was estimated at and what the provider counted, if it did."""
+        for call in reversed(self.calls):
+            said = call.said
+            if call.kind == "write" and isinstance(said, Words) and said.tokens_in and said.estimated_in:
+                return said.estimated_in, said.tokens_in
+        return None
+
+    def sample(self) -> Sample:
+        """The next attempt, on the same moment as the one before."""
+        while True:
+            try:
+                words = self._writer.write(self._moment)
+            except BeatDeadline:
+                raise
+            except Exception as error:
+                return self._note(Sample("FAILED"), _failure(error))
+            said = parse_words(words.text)
+            if said is None:
+                return self._note(Sample("UNUSABLE"), words)
+            if said.kind == "tool_request":
+                if not self._moment.tools_open:
+                    return self._note(SILENCE, words)
+                self._ask(complete_question(said.content, self._moment.request_id), words)
+                continue
+            bundle = complete_bundle(said.content, said.kind, self._moment)
+            return self._note(Sample("NO_WRITE" if said.kind == "no_write" else "PROPOSED", bundle), words)
+
+    def note_rejection(self, reason: str) -> None:
+        """Say of the last call why its proposal was refused."""
+        self.calls[-1] = msgspec.structs.replace(self.calls[-1], verdict=reason)
+
+    def _ask(self, question: Json, words: Words) -> None:
+        self._gate = self._gate or self._open_gate()
+        answer = self._gate.ask(question)
+        self.calls.append(Call("write", f"TOOL {answer.verdict}", words))
+        self._moment.results.append(answer.answer)
+        if answer.verdict == "LOOP_LIMIT":
+            self._moment.tools_open = False
+
+    def _note(self, sample: Sample, said: Words | Failure) -> Sample:
+        self.calls.append(Call("write", sample.verdict, said))
+        return sample
+
+
+class Summaries:
+    """A writer's wording of some evidence, with tools closed; each attempt is kept."""
+
+    def __init__(self, writer: Writer, calls: list[Call]) -> None:
+        self._writer = writer
+        self._calls = calls
+
+    def __call__(self, pieces: list[str]) -> str | None:
+        try:
+            words = self._writer.summarise(pieces)
+        except BeatDeadline:
+            raise
+        except Exception as error:
+            self._calls.append(Call("summary", "FAILED", _failure(error)))
+            return None
+        self._calls.append(Call("summary", "SAID", words))
+        return words.text
+
+
+def _failure(error: Exception) -> Failure:
+    """What went wrong. A writer is somebody else's code: whatever it raises is its own failure."""
+    if isinstance(error, WriterFailure):
+        return Failure(error.code, error.message)
+    return Failure("error", type(error).__name__)

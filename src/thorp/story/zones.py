@@ -1,0 +1,62 @@
+"""Time zones by their IANA names, from the machine's zone data.
+
+A clock that the zone skipped or showed twice means the offset from before the change. Ancient offsets with
+seconds are cut to whole minutes, which RFC 3339 can write; the moment they name stays exact.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from thorp.story.instants import MINUTE_US, in_calendar
+
+ZONES_KEPT: Final = 64
+NAME_LIMIT: Final = 64
+"""Characters of a zone's name; the longest has 32."""
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_LOCAL_EPOCH = datetime(1970, 1, 1)
+
+
+class MachineZones:
+    """What the machine's zone data says."""
+
+    def is_known(self, zone: str) -> bool:
+        """Whether there is a zone of that name."""
+        return len(zone) <= NAME_LIMIT and _zone(zone) is not None
+
+    def offset_minutes(self, zone: str, instant: int) -> int:
+        """How far clocks there are ahead of UTC at a moment."""
+        found = _known(zone)
+        try:
+            local = (_EPOCH + timedelta(microseconds=instant)).astimezone(found)
+        except OverflowError:
+            return 0
+        return _minutes(local.utcoffset())
+
+    def to_instant(self, zone: str, local_us: int) -> int:
+        """The moment at which a clock there shows this time."""
+        local = (_LOCAL_EPOCH + timedelta(microseconds=local_us)).replace(tzinfo=_known(zone))
+        return in_calendar(local_us - _minutes(local.utcoffset()) * MINUTE_US)
+
+
+@lru_cache(maxsize=ZONES_KEPT)
+def _zone(name: str) -> ZoneInfo | None:
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        return None  # unknown, or no name at all; a directory of zones comes as an OSError
+
+
+def _known(name: str) -> ZoneInfo:
+    found = _zone(name)
+    assert found is not None, "asked of known zones only"
+    return found
+
+
+def _minutes(offset: timedelta | None) -> int:
+    seconds = 0 if offset is None else int(offset.total_seconds())
+    return seconds // 60 if seconds >= 0 else -(-seconds // 60)

@@ -1,0 +1,95 @@
+"""The director: lets one event happen after another, so that a society gets what it lacks.
+
+In the first week every day has its event, which ends with the day. After that, every `director_every_ticks`
+in which nothing is going on, one is drawn. Each has the weight that the catalog gives it, and more if the
+figures of `society.metrics` ask for it; the last one is never drawn again at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from thorp.voxel.society import events
+from thorp.voxel.society.metrics import Metrics, measure
+from thorp.voxel.world import World
+
+FIRST_WEEK: Final = (
+    "MARKET_WEEK",
+    "CRYSTAL_RIFT",
+    "BUILDER_EXPO",
+    "FLOOD_WARNING",
+    "RUINS_GATE",
+    "BANDIT_CAMP",
+    "CIVIC_VOTE",
+)
+
+# Weights are in thousandths. What asks for more of which events:
+FEEDBACK: Final[tuple[tuple[Callable[[Metrics], bool], dict[str, int]], ...]] = (
+    (lambda now: now.trade < 400, {"MARKET_WEEK": 250, "BLUEPRINT_FAIR": 150}),
+    (lambda now: now.exploration < 300, {"CRYSTAL_RIFT": 200, "RUINS_GATE": 200}),
+    (lambda now: now.conflict < 100, {"DEEP_VEIN": 150, "BANDIT_CAMP": 100}),
+    (lambda now: now.conflict > 250, {"CIVIC_VOTE": 250, "MARKET_WEEK": 100, "BUILDER_EXPO": 100}),
+    (lambda now: now.inequality > 500, {"CIVIC_VOTE": 200, "FLOOD_WARNING": 100}),
+    (lambda now: now.infrastructure < 300, {"BUILDER_EXPO": 150, "BLUEPRINT_FAIR": 100}),
+)
+
+
+def step(world: World) -> None:
+    director, on = world.director, world.tuning.world_events
+    if director.event is not None:
+        events.give_up_cells(world, director.event)
+        if world.tick >= director.event.ends_tick or not on:
+            events.end(world, director.event)
+    if director.event is None and on:
+        event_id = _scripted(world) or _drawn(world)
+        if event_id and events.begin(world, event_id, _ends_tick(world, event_id)):
+            director.last_event = event_id
+
+
+def _day(world: World) -> int:
+    """Days since the world began."""
+    return world.tick // world.tuning.day_ticks
+
+
+def _scripted(world: World) -> str:
+    """The event of this day, if it is in the first week and has not begun."""
+    day = _day(world)
+    if day >= len(FIRST_WEEK) or day < world.director.next_day:
+        return ""
+    world.director.next_day = day + 1
+    return FIRST_WEEK[day]
+
+
+def _ends_tick(world: World, event_id: str) -> int:
+    """When an event that begins now ends; in the first week with its day at the latest."""
+    ends = world.tick + int(world.catalogs.events[event_id].params["duration_ticks"])
+    day = _day(world)
+    return min(ends, (day + 1) * world.tuning.day_ticks) if day < len(FIRST_WEEK) else ends
+
+
+def _drawn(world: World) -> str:
+    if world.tick % world.tuning.director_every_ticks:
+        return ""
+    wanted = weights(world, measure(world))
+    drawn = world.draws.below(sum(wanted.values()), tick=world.tick, subject="world", purpose="event")
+    for event_id, weight in wanted.items():
+        drawn -= weight
+        if drawn < 0:
+            return event_id
+    raise AssertionError("less than all of it was drawn")
+
+
+def weights(world: World, now: Metrics) -> dict[str, int]:
+    """How much each event is wanted, in thousandths and in order of their ids."""
+    wanted = {
+        template.id: round(1000 * template.base_weight)
+        for template in world.catalogs.events.values()
+        if template.id != world.director.last_event
+    }
+    for asks, more in FEEDBACK:
+        if asks(now):
+            for event_id, weight in more.items():
+                if event_id in wanted:
+                    wanted[event_id] += weight
+    return wanted

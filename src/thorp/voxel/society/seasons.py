@@ -1,0 +1,74 @@
+"""Seasons: after so many ticks the world begins anew, with other land, and people stay who they are.
+
+    gone    land and all that stood or lay on it, claims, laws, trades, contracts, notices, structures, the
+            running event, the treasuries of organisations, what agents carried, their fun and their tasks
+    stays   agents with their names, tokens, organisations, reputation and memory; organisations and their
+            members; the count of ticks, and every number that was given out
+
+A world has seasons if its tuning says so. The state before a roll-over is kept by the service, as an archive.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from thorp.voxel.agent import MAX_BREATH, MAX_HP, MAX_HUNGER, MAX_STAMINA, Agent
+from thorp.voxel.society import deeds
+from thorp.voxel.society.records import Director
+from thorp.voxel.spawns import find_spawn
+from thorp.voxel.tuning import Tuning
+from thorp.voxel.world import TABLES, World
+
+# Whoever these are about stays; what the others hold goes with the land.
+KEPT: Final = ("agents", "orgs")
+
+
+def ends_before(tuning: Tuning, tick: int) -> bool:
+    """Whether a tick is the first of another season."""
+    return tuning.seasons and tick % tuning.season_length_ticks == 0
+
+
+def step(world: World) -> None:
+    if ends_before(world.tuning, world.tick):
+        _roll_over(world)
+
+
+def _roll_over(world: World) -> None:
+    world.enter_season(world.season + 1)
+    for name in TABLES:
+        if name not in KEPT:
+            getattr(world, name).clear()
+    world.unsettled.clear()
+    world.index = None
+    world.weather, world.weather_until = "CLEAR", 0
+    world.director = Director(last_event=world.director.last_event, next_day=world.director.next_day)
+    for org in world.orgs:
+        org.treasury = {}
+        world.orgs.touch(org.id)
+    told = {"season": world.season, "archive_tick": world.tick - 1, "seed": world.seed}
+    world.emit_to(world.agents, "SEASON_ROLLOVER", **told)
+    world.happenings.append({"kind": "SEASON_ROLLOVER", **told})
+    _settle(world)
+
+
+def _settle(world: World) -> None:
+    """Give every body a place in the new land, in order of their numbers, as if all had just come."""
+    everyone = list(world.agents)
+    world.agents.clear()
+    for agent in everyone:
+        _begin_anew(agent, dict(world.tuning.starter_items))
+        agent.x, agent.y, agent.z = find_spawn(world, agent.number)
+        agent.home = (agent.x, agent.z)
+        world.agents.put(agent)
+        deeds.arrived(world, agent)
+
+
+def _begin_anew(agent: Agent, kit: dict[str, int]) -> None:
+    agent.inventory, agent.inventory_text = kit, b""
+    agent.hp, agent.hunger, agent.stamina, agent.breath = MAX_HP, MAX_HUNGER, MAX_STAMINA, MAX_BREATH
+    agent.fallen = agent.yaw = 0
+    agent.move = agent.work = None
+    agent.windows, agent.fun, agent.fun_windows = {}, {}, {}
+    agent.seen_biomes, agent.seen_events, agent.seen_recipes = [], [], []
+    agent.at_rest = False
+    agent.changed()

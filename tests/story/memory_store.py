@@ -1,0 +1,52 @@
+"""A ledger's entries in memory, as far as retrieval asks for them, for tests that need many cheap ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from thorp.kernel.chain import GENESIS
+from thorp.story.clock import Clock
+from thorp.story.posting import BLOCK_ENTRIES, seal
+from thorp.story.rows import Block, EntryRow, Head
+
+
+class MemoryStore:
+    """Answers from a list of rows; full blocks are indexed, as in the tables."""
+
+    def __init__(self, rows: Sequence[EntryRow]) -> None:
+        self.rows = list(rows)
+        full = len(self.rows) // BLOCK_ENTRIES
+        cut = [self.rows[n * BLOCK_ENTRIES : (n + 1) * BLOCK_ENTRIES] for n in range(full)]
+        self._postings: dict[str, list[tuple[int, bytes]]] = {}
+        self._blocks = []
+        for number, block in enumerate(cut):
+            instants = [row.instant for row in block]
+            self._blocks.append(Block(number, min(instants), max(instants), instants == sorted(instants)))
+            for term, entries in seal(block).items():
+                self._postings.setdefault(term, []).append((number, entries))
+
+    def head(self) -> Head:
+        public = sum(row.scope == "PUBLIC" for row in self.rows)
+        return Head(0, len(self.rows), public, Clock(0), GENESIS)
+
+    def is_person(self, identity: str) -> bool:
+        return identity in ("REBECCA", "WREN")
+
+    def private_count(self, own: str) -> int:
+        return sum(own in (row.visible_to or ()) for row in self.rows)
+
+    def visible(self, own: str | None, place: int, limit: int) -> list[EntryRow]:
+        seen = [row for row in self.rows if row.scope == "PUBLIC" or own in (row.visible_to or ())]
+        return seen[place : place + limit]
+
+    def entries(self, seqs: Sequence[int]) -> list[EntryRow]:
+        return [self.rows[seq - 1] for seq in seqs if 1 <= seq <= len(self.rows)]
+
+    def entries_behind(self, seq: int) -> list[EntryRow]:
+        return self.rows[seq:]
+
+    def blocks(self) -> list[Block]:
+        return self._blocks
+
+    def postings(self, term: str) -> list[tuple[int, bytes]]:
+        return self._postings.get(term, [])

@@ -1,0 +1,275 @@
+"""The model writer against a real HTTP server, which answers, stalls, fails and lies."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from tests.models import misbehaviour
+from tests.models.loopback import Handler, serving, unused_address
+from thorp.kernel.errors import IllegalError, InvalidError, LimitError
+from thorp.models import ChatClient
+from thorp.story import Person, StoryConfig, open_ledger, rebuild
+from thorp.story.config import Context, Writing
+from thorp.story.registry import make_writer, writer_names
+from thorp.story.testing import World
+from thorp.story.testing.world import bundle, entry, question, voice
+from thorp.story.writer.model import DAY_SECONDS, ModelWriter
+from thorp.story.writer.scripted import ScriptedWriter
+
+CONFIG = StoryConfig(ids="sequential")
+KEY = "sk-very-secret"
+
+
+class Model:
+    """An endpoint that says its lines, and remembers what it was asked."""
+
+    def __init__(self, *lines: Any, tokens_in: int | None = None) -> None:
+        self.lines = list(lines)
+        self.asked: list[dict[str, Any]] = []
+        self.keys: list[str | None] = []
+        self.tokens_in = tokens_in
+
+    async def __call__(self, request: web.Request) -> web.StreamResponse:
+        self.asked.append(await request.json())
+        self.keys.append(request.headers.get("Authorization"))
+        line = self.lines.pop(0) if self.lines else {"no_write": {}}
+        if callable(line):
+            return await line(request)
+        text = line if isinstance(line, str) else json.dumps(line)
+        reply: dict[str, Any] = {"choices": [{"message": {"role": "assistant", "content": text}}]}
+        if self.tokens_in is not None:
+            reply["usage"] = {"prompt_tokens": self.tokens_in, "completion_tokens": 5}
+        return web.json_response(reply)
+
+
+def writer_at(address: str, config: StoryConfig = CONFIG, **options: Any) -> ModelWriter:
+    client = ChatClient(address, KEY, sleep=lambda _seconds: None)
+    return ModelWriter(config, client=client, model="test-model", **{"seconds": 5.0, **options})
+
+
+def telling(home: Path, address: str, config: StoryConfig = CONFIG, **options: Any) -> World:
+    ledger = open_ledger(home, config, writer_at(address, config, **options))
+    return World(ledger, ScriptedWriter())
+
+
+def test_a_model_writes_and_the_story_rebuilds_without_it(tmp_path: Path) -> None:
+    model = Model(
+        question("hello", name="t1", actor="REBECCA"),
+        f"```json\n{json.dumps(bundle(entry('She looks up.')))}\n```",
+        "I would rather not answer in JSON.",
+        bundle(voice("The clock ticks.")),
+    )
+    with serving(model) as address, telling(tmp_path / "one", address) as world:
+        assert [each["text"] for each in world.stream("Hello.")] == ["Hello.", "She looks up."]
+        assert [each["text"] for each in world.stream("And?")] == ["And?", "The clock ticks."]
+        tip = world.ledger.tip()
+        assert model.keys == [f"Bearer {KEY}"] * 4
+    first, second = model.asked[:2]
+    assert [message["role"] for message in first["messages"]] == ["system", "user"]
+    assert '"Hello."' in first["messages"][1]["content"]
+    assert '"results"' in second["messages"][1]["content"]
+    # No endpoint any more.
+    with open_ledger(tmp_path / "one", CONFIG, ScriptedWriter()) as ledger:
+        dump = json.dumps(ledger.read(lambda connection: connection.execute("SELECT said FROM story_call")))
+        assert KEY not in dump
+        with rebuild(ledger, tmp_path / "again") as again:
+            assert again.tip() == tip
+
+
+FAILURES: dict[str, Handler] = {
+    "server error": misbehaviour.server_error,
+    "cut off": misbehaviour.cut_off,
+    "cut off in chunks": misbehaviour.cut_off_chunked,
+    "closed": misbehaviour.close,
+    "huge": misbehaviour.huge,
+    "redirect": misbehaviour.redirect,
+    "not JSON": misbehaviour.not_json,
+    "not UTF-8": misbehaviour.not_utf8,
+    "compressed": misbehaviour.compressed,
+}
+
+
+@pytest.mark.parametrize("what", FAILURES)
+def test_a_failing_model_is_silence_that_the_audit_tells_from_silence(tmp_path: Path, what: str) -> None:
+    model = Model(*[FAILURES[what]] * 20)
+    with serving(model) as address, telling(tmp_path, address) as world:
+        assert [each["text"] for each in world.stream()] == ["Hello."]
+        assert world.outcome() == "FAILED"
+        model.lines.clear()
+        assert [each["text"] for each in world.stream("Again.")] == ["Again."]
+        assert world.outcome() == "NO_WRITE"
+        assert world.ledger.verify().difference is None
+        assert "disk is on fire" not in json.dumps(world.rows("story_call"))
+
+
+def test_nobody_listens(tmp_path: Path) -> None:
+    with telling(tmp_path, unused_address()) as world:
+        assert [each["text"] for each in world.stream()] == ["Hello."]
+        assert world.outcome() == "FAILED"
+    abort = StoryConfig(ids="sequential", writing=Writing(on_failure="abort"))
+    with telling(tmp_path / "strict", unused_address(), abort) as world:
+        status, body = world.send()
+        assert (status, body) == (503, {"error": "Writer unavailable"})
+        assert not any(world.counts().values())
+
+
+@pytest.mark.parametrize("how", [misbehaviour.stall, misbehaviour.drip, misbehaviour.stall_in_error])
+def test_a_beat_that_takes_too_long_is_given_up(tmp_path: Path, how: Handler) -> None:
+    model = Model(how, bundle(voice()))
+    with serving(model) as address, telling(tmp_path, address, seconds=0.3) as world:
+        status, body = world.send(request_id="slow")
+        assert (status, body) == (503, {"error": "Beat deadline exceeded"})
+        assert not any(world.counts().values())
+        assert [each["text"] for each in world.stream(request_id="slow")] == ["Hello.", "Rain falls."]
+
+
+def test_no_transaction_is_open_while_a_model_thinks(tmp_path: Path) -> None:
+    thinking, go_on = threading.Event(), threading.Event()
+
+    async def slowly(request: web.Request) -> web.StreamResponse:
+        thinking.set()
+        await asyncio.get_running_loop().run_in_executor(None, go_on.wait, 20)
+        return web.json_response({"choices": [{"message": {"content": json.dumps(bundle(voice()))}}]})
+
+    with serving(Model(slowly)) as address, telling(tmp_path, address, seconds=30) as world:
+        answers: list[int] = []
+        teller = threading.Thread(target=lambda: answers.append(world.send()[0]))
+        teller.start()
+        assert thinking.wait(10)
+        written = world.ledger._database.submit(lambda connection: connection.dialect).result(5)
+        assert written == "sqlite"
+        assert world.ledger.page("GEORGE")["stream"]["entries"] == []
+        assert world.refresh()["stream"]["entries"] == [], "looking waits for nobody"
+        waiting = threading.Thread(target=lambda: answers.append(world.send("Next.")[0]))
+        waiting.start()
+        waiting.join(0.2)
+        assert waiting.is_alive(), "one world has one beat at a time"
+        go_on.set()
+        teller.join(20)
+        waiting.join(20)
+        assert answers == [200, 200]
+        assert world.texts() == ["Hello.", "Rain falls.", "Next."]
+
+
+def test_a_beat_and_a_day_have_their_budgets(tmp_path: Path) -> None:
+    wall = [1_000.0 * DAY_SECONDS]
+    model = Model(*[question("x", name=str(n)) for n in range(50)])
+    with serving(model) as address:
+        world = telling(tmp_path, address, calls=2, day_calls=5, wall=lambda: wall[0])
+        with world:
+            world.stream()
+            assert (len(model.asked), world.outcome()) == (2, "FAILED")
+            world.stream()
+            world.stream()
+            assert len(model.asked) == 5, "the day has five calls"
+            world.stream()
+            assert len(model.asked) == 5
+            wall[0] += DAY_SECONDS
+            world.stream()
+            assert len(model.asked) == 7, "another day"
+            failed = [json.loads(row[5]) for row in world.rows("story_call") if row[4] == "FAILED"]
+            assert failed
+            assert all(each["code"] == "budget" for each in failed)
+
+
+def test_what_was_spent_today_is_remembered_by_the_next_life(tmp_path: Path) -> None:
+    model = Model(*[question("x", name=str(n)) for n in range(50)], tokens_in=10)
+    with serving(model) as address:
+        for life, calls in enumerate((2, 3, 3)):
+            with telling(tmp_path, address, calls=2, day_calls=3) as world:
+                world.stream(request_id=f"life {life}")
+                assert len(model.asked) == calls
+        wall = [10.0**10]
+        ledger = open_ledger(tmp_path, CONFIG, writer_at(address, calls=2), wall=lambda: wall[0])
+        with World(ledger, ScriptedWriter()) as world:
+            world.stream(request_id="on another day")
+            assert len(model.asked) == 5
+
+
+def test_tokens_are_budgeted_too(tmp_path: Path) -> None:
+    model = Model()
+    with serving(model) as address, telling(tmp_path, address, tokens=100) as world:
+        assert [each["text"] for each in world.stream()] == ["Hello."]
+        assert (model.asked, world.outcome()) == ([], "FAILED")
+
+
+def test_the_providers_count_replaces_the_estimate(tmp_path: Path) -> None:
+    config = StoryConfig(ids="sequential", context=Context(budget=1000))
+    line = "A line of the story. " * 25
+
+    def rebuilt(home: str, tokens_in: int) -> list[int]:
+        with (
+            serving(Model(tokens_in=tokens_in)) as address,
+            telling(tmp_path / home, address, config) as world,
+        ):
+            for _ in range(8):
+                world.stream(line)
+            return [row[1] for row in world.packs("REHYDRATION")]
+
+    assert rebuilt("fewer", 100) == [], "the provider counts less than we do"
+    many = rebuilt("more", 90_000)
+    assert many[0] == 4, "three lines take 400 by our estimate, and at least twice that by the provider's"
+    assert len(many) < 4, "a rebuilt window is not rebuilt with every beat, whatever the provider says"
+
+
+def test_a_model_that_cannot_hold_its_payloads_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "rebecca"
+    folder.mkdir()
+    (folder / "manner.md").write_text("She hums. " * 12_000, "utf-8")
+    with pytest.raises(LimitError, match="does not fit"):
+        writer_at("http://127.0.0.1:9", people=tmp_path, context_tokens=32_000)
+    with serving(Model()) as address:
+        writer = writer_at(address, people=tmp_path, context_tokens=128_000)
+        with World(open_ledger(tmp_path / "story", CONFIG, writer), ScriptedWriter()) as world:
+            for _ in range(5):
+                assert world.send()[0] == 200
+            assert world.packs("REHYDRATION") == []
+
+
+def test_people_that_come_with_it_are_told_to_the_model(tmp_path: Path) -> None:
+    model = Model()
+    config = StoryConfig(people=(Person("REBECCA", "who keeps the ferry"), Person("ANSEL"), Person("MIRREN")))
+    with serving(model) as address, telling(tmp_path, address, config) as world:
+        world.stream()
+    system = model.asked[0]["messages"][0]["content"]
+    assert "REBECCA: who keeps the ferry" in system
+    for person in ("REBECCA", "ANSEL", "MIRREN"):
+        assert f"Read-only text about {person}" in system
+
+
+def test_writers_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert {"model", "offline", "scripted"} <= set(writer_names())
+    monkeypatch.delenv("THORP_MODEL_URL", raising=False)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    with pytest.raises(InvalidError, match="THORP_MODEL_URL"):
+        make_writer("model", CONFIG)
+    with pytest.raises(InvalidError, match="unknown writer"):
+        make_writer("poet", CONFIG)
+    monkeypatch.setenv("THORP_MODEL_URL", "http://127.0.0.1:9/v1")
+    assert make_writer("model", CONFIG).name.startswith("model gpt")
+    package = tmp_path / "poet-1.0.dist-info"
+    package.mkdir()
+    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: poet\nVersion: 1.0\n")
+    (package / "entry_points.txt").write_text("[thorp.writers]\npoet = thorp_poet:Poet\nbroken = nowhere:X\n")
+    (tmp_path / "thorp_poet.py").write_text(
+        "from thorp.story.writer.offline import OfflineWriter\n"
+        "class Poet(OfflineWriter):\n    name = 'poet'\n    def __init__(self, config): pass\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    assert "poet" in writer_names()
+    with World(open_ledger(tmp_path / "story", CONFIG, "poet"), ScriptedWriter()) as world:
+        assert len(world.stream("A line.")) == 2
+    with pytest.raises(IllegalError, match="does not load"):
+        make_writer("broken", CONFIG)
+
+
+@pytest.fixture(autouse=True)
+def _no_models_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("THORP_STORY_MODEL", raising=False)

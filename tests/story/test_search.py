@@ -1,0 +1,221 @@
+"""Search finds what looking at every entry finds, in the same order."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.postgres import Cluster
+from tests.story.memory_store import MemoryStore
+from thorp.story import StoryConfig, open_ledger
+from thorp.story.posting import BLOCK_ENTRIES, add_up, having, lay_out, seal
+from thorp.story.retrieval import Approved, Retrieval, Window
+from thorp.story.rows import EntryRow
+from thorp.story.stop_words import STOP_WORDS
+from thorp.story.tables import Tables
+from thorp.story.testing import World
+from thorp.story.testing.world import bundle, entry, voice
+from thorp.story.words import LONGEST_WORD, excerpt, shared_words, words_of
+from thorp.story.writer import ScriptedWriter
+
+CONFIG = StoryConfig()
+VOCABULARY = ["red", "lamp", "oil", "Straße", "ferry", "the", "and", "bell", "x" * 100, "naïve"]
+RARE = "quill"
+EYES = [[], [], [], ["REBECCA"], ["GEORGE"], ["REBECCA", "GEORGE"]]
+
+
+def make_rows(seed: int, count: int, disorder: float) -> list[EntryRow]:
+    draw = random.Random(seed)
+    rows, instant = [], 1_000_000
+    for seq in range(1, count + 1):
+        instant = draw.randrange(2_000_000) if draw.random() < disorder else instant + draw.choice([0, 0, 7])
+        to = draw.choice(EYES)
+        text = " ".join(
+            draw.choices(VOCABULARY, weights=[1 / n for n in range(1, 11)], k=draw.randrange(1, 6))
+        )
+        text += f" {RARE}" if draw.random() < 0.01 else ""
+        rows.append(
+            EntryRow(
+                seq,
+                f"e:{seq}",
+                f"b:{seq // 3}",
+                instant,
+                draw.choice(["GEORGE", "REBECCA", "WORLD"]),
+                "PERSON",
+                "PRIVATE" if to else "PUBLIC",
+                json.dumps(to),
+                "PEOPLE",
+                text,
+            )
+        )
+    return rows
+
+
+def by_looking(
+    rows: list[EntryRow], reader: str | None, question: str, limit: int, window: Window, author: str | None
+) -> list[int]:
+    wanted = set(words_of(question))
+    hits = []
+    for row in rows:
+        shared = len(wanted & set(words_of(row.text)))
+        seen = row.scope == "PUBLIC" or reader in (row.visible_to or ())
+        if shared and seen and window.has(row.instant) and author in (None, row.author_id):
+            hits.append((shared, row.instant, row.seq))
+    return [seq for *_, seq in sorted(hits, reverse=True)[:limit]]
+
+
+questions = st.lists(st.sampled_from([*VOCABULARY, RARE]), min_size=1, max_size=6).map(" ".join)
+readers = st.sampled_from([None, "REBECCA", "GEORGE", "WREN"])
+windows = st.builds(
+    Window, st.none() | st.integers(0, 2_000_000), st.none() | st.integers(1_000_000, 2_100_000)
+)
+WORLDS = {
+    (count, disorder): MemoryStore(make_rows(count, count, disorder))
+    for count in (0, 30, BLOCK_ENTRIES, BLOCK_ENTRIES * 2 + 77)
+    for disorder in (0.0, 0.02, 1.0)
+}
+
+
+@settings(deadline=None)
+@given(
+    st.sampled_from(sorted(WORLDS)),
+    questions,
+    readers,
+    windows,
+    st.sampled_from([1, 3, 20, 50]),
+    st.sampled_from([None, None, "REBECCA"]),
+)
+def test_search_equals_looking_at_everything(
+    which: tuple[int, float],
+    question: str,
+    reader: str | None,
+    window: Window,
+    limit: int,
+    author: str | None,
+) -> None:
+    store = WORLDS[which]
+    found = Retrieval(store, CONFIG).search(  # type: ignore[arg-type]
+        Approved("TEST", reader), question, limit=limit, window=window, author=author
+    )
+    assert [each.row.seq for each in found] == by_looking(store.rows, reader, question, limit, window, author)
+    assert all(each.excerpt in each.row.text for each in found)
+
+
+@settings(deadline=None)
+@given(st.sampled_from(sorted(WORLDS)), readers, st.sampled_from([None, "REBECCA"]), st.integers(1, 60))
+def test_the_latest_of_an_author(
+    which: tuple[int, float], reader: str | None, author: str | None, limit: int
+) -> None:
+    store = WORLDS[which]
+    found = Retrieval(store, CONFIG).latest(Approved("TEST", reader), limit=limit, author=author)  # type: ignore[arg-type]
+    seen = [
+        row
+        for row in store.rows
+        if (row.scope == "PUBLIC" or reader in (row.visible_to or ())) and author in (None, row.author_id)
+    ]
+    by_time = seen if author is None else sorted(seen, key=lambda row: (row.instant, row.seq))
+    assert found == sorted(by_time[-limit:])
+
+
+@given(st.lists(st.sets(st.integers(0, 70)), max_size=12))
+def test_planes_add_up(sets: list[set[int]]) -> None:
+    planes = add_up([sum(1 << bit for bit in each) for each in sets])
+    everything = (1 << 71) - 1
+    for count in range(len(sets) + 2):
+        expected = sum(1 << bit for bit in range(71) if sum(bit in each for each in sets) == count)
+        assert having(planes, count, everything) == expected
+
+
+def test_lists_and_bitmaps_mean_the_same() -> None:
+    rows = make_rows(5, BLOCK_ENTRIES, 0.0)
+    sealed = seal(rows)
+    sizes = {len(entries) for entries in sealed.values()}
+    assert BLOCK_ENTRIES // 8 in sizes
+    assert min(sizes) < BLOCK_ENTRIES // 8
+    for term, entries in sealed.items():
+        bits = lay_out([(0, entries)], 1)
+        found = [row.seq for row in rows if bits >> row.seq - 1 & 1]
+        if not term.startswith("@"):
+            assert found == [row.seq for row in rows if term in words_of(row.text)]
+
+
+@given(st.text(max_size=60), st.lists(st.text(min_size=1, max_size=5), max_size=3))
+def test_shared_words_are_shared(text: str, others: list[str]) -> None:
+    words = words_of(" ".join([*others, text[:10]]))
+    assert shared_words(text, words) == len(set(words) & set(words_of(text)))
+
+
+@given(st.text(max_size=300), st.integers(1, 50))
+def test_an_excerpt_is_a_piece_of_the_text(text: str, limit: int) -> None:
+    piece = excerpt(text, words_of(text)[-1:], limit)
+    assert piece in text
+    assert len(piece) <= limit or piece == text
+    if len(text) > limit:
+        assert len(piece) == limit
+
+
+def test_words() -> None:
+    assert words_of("The RED lamp's oil, 100%_ and Straße!") == ["red", "lamp", "oil", "100", "strasse"]
+    assert words_of("ẞ ß SS") == ["ss"]
+    assert [len(word) for word in words_of("y" * 500)] == [LONGEST_WORD]
+    assert "lantern" not in STOP_WORDS
+    assert {"the", "of", "and", "what"} <= STOP_WORDS
+
+
+def told(url: str) -> World:
+    """A world with some full blocks, private entries and a declared past among them."""
+    draw = random.Random(4)
+    lines: list[Any] = [
+        bundle(
+            *(
+                draw.choice([voice, entry])(" ".join(draw.choices(VOCABULARY, k=4)), to=draw.choice(EYES))
+                for _ in range(32)
+            )
+        )
+        for _ in range(70)
+    ]
+    writer = ScriptedWriter(lines)
+    world = World(open_ledger(url, StoryConfig(ids="sequential"), writer), writer)
+    for number in range(70):
+        declared = "2020-01-01T00:00:00Z" if number == 40 else None
+        assert world.send("", declared=declared)[0] == 200
+    return world
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.real("postgresql"))])
+def told_world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
+    if request.param == "sqlite":
+        url = f"sqlite:///{tmp_path}/story.db"
+    else:
+        cluster: Cluster = request.getfixturevalue("postgres")
+        url = cluster.make_database()
+    with told(url) as world:
+        yield world
+
+
+def test_both_databases_find_the_same_in_indexed_blocks(told_world: World) -> None:
+    ledger = told_world.ledger
+    ledger._database.submit(lambda connection: None).result()  # whatever was queued before is done
+
+    def look(connection: Any) -> None:
+        tables = Tables(connection, ledger.config)
+        rows = tables.entries_behind(0)
+        assert len(tables.blocks()) == len(rows) // BLOCK_ENTRIES == 2
+        assert not all(block.in_order for block in tables.blocks())
+        retrieval = Retrieval(tables, ledger.config)
+        for reader in (None, "REBECCA"):
+            for question in ("red lamp oil", "the ferry bell", "Straße x red", "naïve"):
+                for window in (Window(), Window(end=rows[0].instant + 1_000_000_000)):
+                    found = retrieval.search(Approved("TEST", reader), question, limit=30, window=window)
+                    expected = by_looking(rows, reader, question, 30, window, None)
+                    assert [each.row.seq for each in found] == expected
+
+    ledger.read(look)
+    assert ledger.verify().difference is None

@@ -1,0 +1,194 @@
+"""A changed row is found and named; a story plays again from its inputs to the same end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.postgres import Cluster
+from thorp.store import Connection, ConstraintError, StatementError
+from thorp.story import Person, StoryConfig, open_ledger, rebuild
+from thorp.story.config import Context
+from thorp.story.schema import APPEND_ONLY, COLUMNS
+from thorp.story.testing import World
+from thorp.story.testing.faults import change, tamper
+from thorp.story.testing.world import WatchedWriter, bundle, entry, question, voice
+from thorp.story.writer import WriterFailure
+
+CONFIG = StoryConfig(
+    ids="sequential",
+    people=(Person("REBECCA"),),
+    people_open=True,
+    context=Context(unit="chars", budget=1000, ratio_percent=100, summarise=True),
+)
+
+
+def told(url: str | Path) -> World:
+    """A story with something in every table."""
+    writer = WatchedWriter(
+        [
+            question("hello", name="1"),
+            question("hello", tool="SCENE_PACK_BUILD", name="2"),
+            bundle(voice(), entry(), entry("A secret.", to=["REBECCA", "WREN"])),
+            "nonsense",
+            bundle(voice(), wrote="no"),
+            WriterFailure("down", code="connection"),
+            WriterFailure("down", code="connection"),
+            {"no_write": {}},
+            bundle(entry("Wren comes.", author="MIRREN"), actor="MIRREN"),
+        ],
+        summaries=["A quiet quay."],
+    )
+    world = World(open_ledger(url, CONFIG, writer), writer)
+    world.ledger.sow(
+        {
+            "request_id": "seed",
+            "author_id": "REBECCA",
+            "text": "Tea at four.",
+            "calendar": {"title": "Tea"},
+            "message": {"text": "Tea at four."},
+        }
+    )
+    for text in ("Hello.", "Hello again.", "x" * 1100, "", "On.", "Go on."):
+        assert world.send(text)[0] == 200
+    world.send(declared="2030-01-01T00:00:00Z", pause=True)
+    world.refresh()
+    counts = world.counts()
+    assert all(counts[table] for table in APPEND_ONLY if table != "story_world"), counts
+    assert world.packs("REHYDRATION")
+    return world
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.real("postgresql"))])
+def world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
+    if request.param == "sqlite":
+        url = f"sqlite:///{tmp_path}/story.db"
+    else:
+        cluster: Cluster = request.getfixturevalue("postgres")
+        url = cluster.make_database()
+    with told(url) as opened:
+        yield opened
+
+
+def test_a_sound_ledger_is_sound(world: World) -> None:
+    found = world.ledger.verify()
+    assert found.difference is None
+    assert (found.beats, found.tip) == world.ledger.tip()
+    assert found.entries == len(world.texts())
+
+
+TAMPERING = {
+    "story_entry": ("UPDATE story_entry SET text = 'Rain fell.' WHERE seq = 3", "story_entry 3"),
+    "story_entry author": ("UPDATE story_entry SET author_id = 'WREN' WHERE seq = 4", "story_entry 4"),
+    "story_entry gone": ("DELETE FROM story_audience WHERE seq = 3", "story_audience"),
+    "story_bundle": ("UPDATE story_bundle SET actor = 'WREN' WHERE beat = 2", "story_bundle 2"),
+    "story_request": ("UPDATE story_request SET body = '{}' WHERE beat = 3", "story_request request-2"),
+    "story_request text": (
+        "UPDATE story_request SET envelope = '{}' WHERE beat = 3",
+        "story_request request-2",
+    ),
+    "story_beat": ("UPDATE story_beat SET outcome = 'ACCEPTED' WHERE n = 4", "story_beat 4"),
+    "story_beat time": ("UPDATE story_beat SET instant = instant + 1 WHERE n = 4", "story_beat 4"),
+    "story_beat record": ("UPDATE story_beat SET record = '{}' WHERE n = 4", "story_beat 4"),
+    "story_audience": ("UPDATE story_audience SET place = place + 90 WHERE seq = 5", "story_audience"),
+    "story_pack": ("UPDATE story_pack SET body = '{}' WHERE kind = 'REHYDRATION'", "story_pack rh:"),
+    "story_pack view": ("UPDATE story_pack SET view = 'WREN' WHERE beat = 2", "story_pack sa:00000002"),
+    "story_call": ("UPDATE story_call SET verdict = 'SAID' WHERE beat = 2 AND number = 1", "story_call 2.1"),
+    "story_call gone": (
+        "DELETE FROM story_call WHERE beat = 2 AND number = 1",
+        "story_call: a row that beat 2",
+    ),
+    "story_tool": (
+        "UPDATE story_tool SET verdict = 'LOOP_LIMIT' WHERE beat = 2 AND number = 0",
+        "story_tool 2.0",
+    ),
+    "story_person": (
+        "UPDATE story_person SET person_id = 'ADA' WHERE person_id = 'WREN'",
+        "story_person ADA",
+    ),
+    "story_pocket": ("UPDATE story_pocket SET fields = '{}' WHERE n = 1", "story_pocket 1"),
+    "story_beat counts": ("UPDATE story_beat SET public = public - 1 WHERE n = 4", "story_beat 4"),
+    "story_world": ("UPDATE story_world SET secret = '1'", "story_world 1"),
+    "story_evidence": ("UPDATE story_evidence SET bundles = 9", "story_evidence"),
+}
+
+
+@pytest.mark.parametrize("what", TAMPERING)
+def test_a_changed_row_is_named(tmp_path: Path, what: str) -> None:
+    statement, name = TAMPERING[what]
+    with told(tmp_path) as world:
+        table = statement.split()[1] if statement.startswith("UPDATE") else statement.split()[2]
+        tamper(world, statement, table)
+        difference = world.ledger.verify().difference
+        assert difference is not None
+        assert name in difference
+
+
+def test_an_added_row_is_named(tmp_path: Path) -> None:
+    columns = "seq, entry_id, beat, instant, author_id, author_class, scope, visible_to, channel, text"
+    with told(tmp_path) as world:
+        statement = (
+            f"INSERT INTO story_entry ({columns}) SELECT 999, 'e:999', beat, instant, author_id, "
+            "author_class, scope, visible_to, channel, 'Forged.' FROM story_entry WHERE seq = 3"
+        )
+        change(world, {"sqlite": statement, "postgresql": statement})
+        assert "story_entry 999 was added" in str(world.ledger.verify().difference)
+
+
+def test_nothing_is_changed_deleted_or_replaced(world: World) -> None:
+    before = {table: world.rows(table) for table in world.counts()}
+    dialect = world.ledger._dialect
+    for table in APPEND_ONLY:
+        column = "config" if table == "story_world" else COLUMNS[table][0]
+        attempts = [f"UPDATE {table} SET {column} = {column}", f"DELETE FROM {table}"]
+        if dialect == "postgresql":
+            attempts.append(f"TRUNCATE {table} CASCADE")
+        for statement in attempts:
+            with pytest.raises((ConstraintError, StatementError), match="append-only"):
+                change(world, {dialect: statement})
+    assert {table: world.rows(table) for table in before} == before
+
+
+def test_sqlites_replace_is_no_way_around(tmp_path: Path) -> None:
+    with told(tmp_path) as world:
+        before = world.rows("story_entry")
+
+        def replace(connection: Connection) -> None:
+            connection.execute(
+                "REPLACE INTO story_entry SELECT seq, entry_id, beat, instant, author_id, author_class, "
+                "scope, visible_to, channel, 'Forged.' FROM story_entry WHERE seq = 3"
+            )
+
+        with pytest.raises(ConstraintError, match="append-only"):
+            world.ledger._database.submit(replace).result()
+        assert world.rows("story_entry") == before
+
+
+def test_a_story_plays_again_without_its_writer(world: World, tmp_path: Path) -> None:
+    with rebuild(world.ledger, tmp_path / "again") as again:
+        assert again.tip() == world.ledger.tip()
+        assert again.verify().difference is None
+        other = World(again, WatchedWriter())
+        for table in world.counts():
+            ours, theirs = world.rows(table), other.rows(table)
+            if table == "story_request":
+                ours = [row for row in ours if row[1] != "NO_OP"]
+            assert theirs == ours, table
+        assert windows(other) == windows(world)
+
+
+def windows(world: World) -> list[object]:
+    return world.ledger.read(
+        lambda connection: sorted(connection.execute("SELECT view, state FROM story_window"))
+    )
+
+
+def test_other_words_of_the_writer_come_to_another_end(tmp_path: Path) -> None:
+    """The test can fail: a recorded reply that was changed leads elsewhere."""
+    with told(tmp_path / "one") as world:
+        statement = "UPDATE story_call SET said = replace(said, 'Rain falls.', 'Snow falls.')"
+        tamper(world, statement, "story_call")
+        with rebuild(world.ledger, tmp_path / "again") as again:
+            assert again.tip() != world.ledger.tip()

@@ -1,0 +1,53 @@
+"""What an agent's ring keeps: the newest events, so many and so long."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from thorp.voxel.ring import RING_BYTES, RING_EVENTS, Ring
+
+
+def filled(sizes: list[int]) -> Ring:
+    ring = Ring()
+    for size in sizes:
+        ring.append(1, False, b"x" * size)
+    return ring
+
+
+def test_short_events_are_kept_by_number() -> None:
+    ring = filled([100] * 5_000)
+    assert [event.number for event in ring.since(0)] == list(range(5_000 - RING_EVENTS, 5_000))
+
+
+def test_long_events_are_kept_by_size() -> None:
+    ring = filled([40_000] * 5_000)
+    kept = ring.since(0)
+    assert RING_BYTES - 40_000 <= sum(len(event.text) for event in kept) <= 2 * RING_BYTES
+    assert [event.number for event in kept] == list(range(5_000 - len(kept), 5_000))
+    assert ring.first == 5_000 - len(kept)
+
+
+def test_the_newest_is_kept_however_long_it_is() -> None:
+    ring = filled([10, 10, 5 * RING_BYTES])
+    assert [event.number for event in ring.since(0)] == [2]
+    assert ring.first == 2
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.sampled_from([0, 50, 2_000, 90_000]), max_size=60), st.integers(0, 70))
+def test_reading_on_never_skips(sizes: list[int], start: int) -> None:
+    ring = filled(sizes)
+    assert ring.size == sum(len(event.text) for event in ring.events) <= 2 * RING_BYTES
+    numbers = [event.number for event in ring.since(start)]
+    assert numbers == list(range(max(start, ring.first), max(len(sizes), start)))[: len(numbers)]
+    assert len(numbers) == max(0, len(sizes) - max(start, ring.first))
+
+
+def test_what_was_restored_goes_on() -> None:
+    ring, other = filled([30_000] * 20), Ring()
+    other.next, other.head = ring.next, ring.head
+    other.keep(ring.since(0))
+    for one in (ring, other):
+        one.append(2, True, b"more")
+    assert (other.since(0), other.head) == (ring.since(0), ring.head)
