@@ -34,6 +34,14 @@ bench: .venv/test
 	$(BIN)/python bench/propose.py
 	$(BIN)/python bench/handoffs.py
 	$(BIN)/python bench/store.py
+	$(BIN)/python bench/protocol.py
+	$(BIN)/python bench/voxel_tick.py
+	$(BIN)/python bench/voxel_terrain.py
+	$(BIN)/python bench/voxel_cubes.py
+	$(BIN)/python bench/voxel_paths.py
+	$(BIN)/python bench/voxel_env.py
+	$(BIN)/python bench/voxel_restart.py
+	$(BIN)/python bench/voxel_live.py
 
 # The page at /, from web/; needs Node 20.19 or newer. What it builds is committed.
 web:
