@@ -110,9 +110,9 @@ class Page:
         await self.do("Emulation.setEmulatedMedia", features=given)
 
     async def get(self, expression: str) -> Any:
-        answer = await self.do(
-            "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True
-        )
+        """The value of an expression; True for an element, which has none."""
+        valued = f"(async () => {{ const it = await ({expression}); return it instanceof Node || it; }})()"
+        answer = await self.do("Runtime.evaluate", expression=valued, awaitPromise=True, returnByValue=True)
         if "exceptionDetails" in answer:
             raise RuntimeError(f"{expression}: {answer['exceptionDetails']}")
         return answer["result"].get("value")

@@ -32,12 +32,16 @@ class FlatTerrain:
         return self
 
 
-def flat_world(catalogs: Catalogs, tuning: Tuning | None = None, seed: int = 7) -> World:
+QUIET = Tuning(world_events=False)
+
+
+def flat_world(catalogs: Catalogs, tuning: Tuning = QUIET, seed: int = 7) -> World:
+    """A world in which nothing happens by itself, unless the tuning says otherwise."""
     return World(
         seed=seed,
         draw_seed=seed + 1,
         catalogs=catalogs,
-        tuning=tuning or Tuning(),
+        tuning=tuning,
         terrain=FlatTerrain(catalogs),
     )
 
@@ -48,6 +52,7 @@ def put_agent(world: World, x: int = 0, z: int = 0, y: int = STAND, **inventory:
     number = world.counters.agent
     agent = Agent(number, f"A{number}", f"test{number}", x, y, z, (x, z), world.tick, dict(inventory))
     agent.attached = True
+    agent.seen_biomes = [world.ground.biome(x, z)]
     return world.agents.put(agent)
 
 

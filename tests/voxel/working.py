@@ -20,7 +20,7 @@ from thorp.voxel.world import TABLES, World
 
 
 def a_world(**tuning: Any) -> World:
-    return flat_world(default_catalogs(), Tuning(**tuning))
+    return flat_world(default_catalogs(), Tuning(**{"world_events": False, **tuning}))
 
 
 def put(world: World, position: Position, name: str, heading: tuple[int, int] = (1, 0)) -> None:
@@ -95,6 +95,7 @@ def drained(world: World) -> World:
     fresh.tick, fresh.counters, fresh.path_cursor = world.tick, copy.copy(world.counters), world.path_cursor
     fresh.weather, fresh.weather_until = world.weather, world.weather_until
     fresh.unsettled = dict(world.unsettled)
+    fresh.director, fresh.season = copy.deepcopy(world.director), world.season
     fresh.ground.restore(world.ground.export())
     for name in TABLES:
         for thing in getattr(world, name).export():

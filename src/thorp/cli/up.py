@@ -47,6 +47,9 @@ def up(
     retune: Annotated[
         bool, typer.Option("--retune", help="Let the world go on under another tuning; begins an epoch.")
     ] = False,
+    seasons: Annotated[
+        bool, typer.Option("--seasons", help="Let a new world begin anew after each season.")
+    ] = False,
     bots: Annotated[int, typer.Option(min=0, max=MAX_BOTS, help="How many bots shall live in it.")] = 0,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Begin a new world; the one that is there is moved aside.")
@@ -77,6 +80,7 @@ def up(
         draw_seed=draw_seed,
         tuning=None if tuning is None else load_tuning(tuning),
         retune=retune,
+        seasons=seasons,
         bots=bots,
         clock=clock,
         retain_days=retain_days,

@@ -57,6 +57,7 @@ class Settings:
     draw_seed: int | None = None
     tuning: Tuning | None = None
     retune: bool = False
+    seasons: bool = False
     bots: int = 0
     clock: str = "real"
     retain_days: int | None = None
@@ -160,6 +161,7 @@ def _open(settings: Settings) -> WorldService:
         draw_seed=settings.draw_seed,
         tuning=settings.tuning,
         retune=settings.retune,
+        seasons=settings.seasons,
         retain_days=settings.retain_days,
     )
 

@@ -66,6 +66,10 @@ class Coverage:
         """Changes of these were not told."""
         self._stale.update(key for key in keys if key in self._known)
 
+    def spoil_all(self) -> None:
+        """None of it is good any more."""
+        self._stale.update(self._known)
+
     def forget_before(self, tick: int) -> list[ChunkKey]:
         """Let go of what has not been wanted since then."""
         old = [key for key, last in self._known.items() if last < tick]
@@ -100,6 +104,7 @@ class Observers:
         self._world = world
         self._viewers: dict[Viewer, web.WebSocketResponse] = {}
         self._chunks = Chunks(world.ground)
+        self._renewed = world.ground.renewed
 
     def __len__(self) -> int:
         return len(self._viewers)
@@ -159,6 +164,8 @@ class Observers:
 
     def look(self) -> None:
         """Write down what the tick changed, for everyone. Nothing is sent before `release`."""
+        if self._renewed != self._world.ground.renewed:
+            self._begin_anew()
         changes = self._chunks.begin_tick(self._world.ground.changes)
         if not self._viewers:
             return
@@ -169,6 +176,14 @@ class Observers:
             else:
                 for coverage in viewer.coverage.values():
                     coverage.spoil(changes)
+
+    def _begin_anew(self) -> None:
+        """A season began: all chunks are others."""
+        self._renewed = self._world.ground.renewed
+        self._chunks = Chunks(self._world.ground)
+        for viewer in self._viewers:
+            for coverage in viewer.coverage.values():
+                coverage.spoil_all()
 
     def release(self) -> None:
         for viewer in self._viewers:

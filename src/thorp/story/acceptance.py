@@ -6,7 +6,7 @@ is the reason, a code and a path, and goes to the audit only. A refused bundle i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -27,6 +27,10 @@ from thorp.story.contracts.write_entry import (
 from thorp.story.instants import parse_instant
 from thorp.story.phrases import find_phrase
 from thorp.story.storable import is_storable
+
+_PROPOSER, _REJECTION, _AUTHOR, _VISIBILITY = (
+    frozenset(kind.__struct_fields__) for kind in (ProposedBy, Rejection, Author, Visibility)
+)
 
 NAME_LIMIT: Final = 200
 """Characters of a proposer's or author's name; longer ones are no names."""
@@ -63,7 +67,7 @@ def judge_proposal(bundle: object, beat: Beat | None) -> Verdict:
 def judge_operator_part(bundle: object, beat: Beat, input_text: str) -> Verdict:
     """Judge what the envelope itself brings: the operator's words, and a declared time."""
     verdict = _judge(bundle, beat, _COMMON_RULES)
-    if not verdict.accepted or not isinstance(bundle, Mapping):
+    if not verdict.accepted or not isinstance(bundle, dict):
         return verdict
     spoken = [entry["text"] for entry in bundle["entries"] if entry["channel"] == "USER"]
     if spoken not in ([], [input_text]):
@@ -92,16 +96,16 @@ def _judge(bundle: Any, beat: Beat | None, entry_rules: _Rules) -> Verdict:
 
 
 def _rejection(beat: Beat, bundle: object, code: str, path: str) -> Verdict:
-    proposer = bundle.get("proposed_by") if isinstance(bundle, Mapping) else None
+    proposer = bundle.get("proposed_by") if isinstance(bundle, dict) else None
     engine, actor = (
-        str(proposer.get(name) or "") if isinstance(proposer, Mapping) else "" for name in ("engine", "actor")
+        str(proposer.get(name) or "") if isinstance(proposer, dict) else "" for name in ("engine", "actor")
     )
     return Verdict(bundle_of(beat.request_id, engine, actor, [], reason=f"{code} at {path}"), code)
 
 
 def _only_has(kind: Any) -> _Rule:
     names = frozenset(kind.__struct_fields__)
-    return lambda value, _beat: isinstance(value, Mapping) and names.issuperset(value)
+    return lambda value, _beat: isinstance(value, dict) and names.issuperset(value)
 
 
 def _is_name(value: object) -> bool:
@@ -110,18 +114,14 @@ def _is_name(value: object) -> bool:
 
 def _proposer_is_named(bundle: Any, _beat: Beat) -> bool:
     by = bundle.get("proposed_by")
-    return (
-        isinstance(by, Mapping)
-        and set(by) == set(ProposedBy.__struct_fields__)
-        and all(_is_name(each) for each in by.values())
-    )
+    return isinstance(by, dict) and by.keys() == _PROPOSER and all(_is_name(each) for each in by.values())
 
 
 def _is_not_rejected(bundle: Any, _beat: Beat) -> bool:
     rejection = bundle.get("rejection")
     return (
-        isinstance(rejection, Mapping)
-        and set(rejection) == set(Rejection.__struct_fields__)
+        isinstance(rejection, dict)
+        and rejection.keys() == _REJECTION
         and rejection["rejected"] is False
         and (rejection["reason"] is None or isinstance(rejection["reason"], str))
     )
@@ -155,11 +155,7 @@ def _instant(entry: Any) -> int | None:
 
 def _has_author(entry: Any, _beat: Beat) -> bool:
     author = entry.get("author")
-    return (
-        isinstance(author, Mapping)
-        and set(author) == set(Author.__struct_fields__)
-        and _is_name(author["author_id"])
-    )
+    return isinstance(author, dict) and author.keys() == _AUTHOR and _is_name(author["author_id"])
 
 
 def _is_not_the_operator(entry: Any, beat: Beat) -> bool:
@@ -180,8 +176,8 @@ def _is_paired(entry: Any, beat: Beat) -> bool:
 def _has_visibility(entry: Any, _beat: Beat) -> bool:
     visibility = entry.get("visibility")
     return (
-        isinstance(visibility, Mapping)
-        and set(visibility) == set(Visibility.__struct_fields__)
+        isinstance(visibility, dict)
+        and visibility.keys() == _VISIBILITY
         and isinstance(visibility["visible_to"], list)
         and all(isinstance(each, str) for each in visibility["visible_to"])
     )

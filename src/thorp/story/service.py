@@ -15,7 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -140,6 +140,7 @@ class Ledger:
                 )
                 for invoker, part in self.config.parts.items()
             }
+            self._has_slow_writer = any(each.calls_out for each in self._all_writers())
             self._recall_spending()
             self._seal(self.head().seq)
         except BaseException:
@@ -161,9 +162,12 @@ class Ledger:
     def _recall_spending(self) -> None:
         """Tell writers that have a budget for the day what was spent of it before."""
         spent = self._database.read(lambda connection: Tables(connection, self.config).spent(self._today()))
-        for writer in (self._writer, *(voice.writer for voice in self._voices.values())):
+        for writer in self._all_writers():
             if isinstance(writer, Spender):
                 writer.recall(*spent)
+
+    def _all_writers(self) -> list[Writer]:
+        return [self._writer, *(voice.writer for voice in self._voices.values())]
 
     def _today(self) -> int:
         return int(self._wall() // DAY_SECONDS)
@@ -210,7 +214,7 @@ class Ledger:
             with self._turns.alone():
                 answered, seq = self._answer_slowly(request, voice, wall_us)
         else:
-            with self._turns.together():
+            with self._turns.together() if self._has_slow_writer else nullcontext():
                 answered, seq = self._work(in_one)
         self._tell(answered, seq)
         return answered

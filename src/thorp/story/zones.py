@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 from thorp.story.instants import MINUTE_US, in_calendar
 
 ZONES_KEPT: Final = 64
+OFFSETS_KEPT: Final = 256
 NAME_LIMIT: Final = 64
 """Characters of a zone's name; the longest has 32."""
 
@@ -30,12 +31,7 @@ class MachineZones:
 
     def offset_minutes(self, zone: str, instant: int) -> int:
         """How far clocks there are ahead of UTC at a moment."""
-        found = _known(zone)
-        try:
-            local = (_EPOCH + timedelta(microseconds=instant)).astimezone(found)
-        except OverflowError:
-            return 0
-        return _minutes(local.utcoffset())
+        return _offset_minutes(zone, instant)
 
     def to_instant(self, zone: str, local_us: int) -> int:
         """The moment at which a clock there shows this time."""
@@ -49,6 +45,15 @@ def _zone(name: str) -> ZoneInfo | None:
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError):
         return None  # unknown, or no name at all; a directory of zones comes as an OSError
+
+
+@lru_cache(maxsize=OFFSETS_KEPT)
+def _offset_minutes(zone: str, instant: int) -> int:
+    try:
+        local = (_EPOCH + timedelta(microseconds=instant)).astimezone(_known(zone))
+    except OverflowError:  # clocks there would show a year that the calendar does not have
+        return 0
+    return _minutes(local.utcoffset())
 
 
 def _known(name: str) -> ZoneInfo:

@@ -40,6 +40,7 @@ from thorp.voxel.keeping.tidying import seal_segments, thin_out
 from thorp.voxel.keeping.verify import Verdict, verify
 from thorp.voxel.record import SegmentHeader, encode_tick
 from thorp.voxel.snapshot import Found, State, encode_state, pack, pack_chunks
+from thorp.voxel.society.seasons import ends_before
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning
 
@@ -108,6 +109,7 @@ class WorldService:
         draw_seed: int | None = None,
         tuning: Tuning | None = None,
         retune: bool = False,
+        seasons: bool = False,
         retain_days: int | None = None,
         found: Found = found_generated,
         threads: Callable[[], Executor] = own_thread,
@@ -118,14 +120,15 @@ class WorldService:
 
         A new world has seed 1337 and a secret draw seed, unless they are given. An existing one keeps its
         seeds and its tuning: others are refused as `seed` and `tuning`; with `retune` another tuning begins
-        an epoch. Raises `locked`, DamagedError, `rules`, DiskError, and has then changed nothing that counts.
+        an epoch. `seasons` asks for a tuning that has them. Raises `locked`, DamagedError, `rules`,
+        DiskError, and has then changed nothing that counts.
         """
         disk.make_directories(path)
         disk.sync_directory(path.parent)  # one that was there may be from a start that failed before this
         lock = hold(disk, path / LOCK)
         directory = WorldDirectory(disk, path)
         try:
-            asked = Asked(seed, draw_seed, tuning, retune)
+            asked = Asked(seed, draw_seed, tuning, retune, seasons)
             opened = open_world(directory, asked, found, round(clock()))
             return cls(
                 directory, lock, opened, retain_days=retain_days, threads=threads, clock=clock, effort=effort
@@ -146,6 +149,8 @@ class WorldService:
         Refuses as `broken` after any failure, and as `tick_too_long` what no record can hold.
         """
         self._check_usable()
+        if ends_before(self.world.tuning, self.world.tick + 1):
+            self._archive_season()
         records = encode_tick(self.world.tick + 1, self.digest(), inputs)
         _check_length(records)
         self._durable = durable = self._submit(self._writer, self._append, records)
@@ -256,6 +261,18 @@ class WorldService:
         self._work_s = 0.0
         self._keeping = self._submit(self._keeper, self._keep, state, self._durable, self._segment_first, now)
         return self._keeping
+
+    def _archive_season(self) -> None:
+        """Keep the last state of a season for good. The next tick waits for it, as it ends that world."""
+        try:
+            if self._durable is not None:
+                self._durable.result()
+            data = pack(encode_state(self.world, self.terms, self.digest()), taken_s=round(self._clock()))
+            path = self._directory.archive_path(self.world.season)
+            write_atomic(self._directory.disk, path, data, replace=True)
+        except BaseException as error:
+            self._failure = self._failure or error
+            raise
 
     def _keep(self, state: State, durable: Future[None] | None, live: int, now: int) -> None:
         """In the keeper's thread: write a snapshot of a tick that is durable, and tidy up."""

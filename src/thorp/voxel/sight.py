@@ -5,6 +5,7 @@ Every thing is written once a tick, when the first agent looks into its chunk.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
@@ -62,31 +63,33 @@ class Sight:
             (world.sensors, self._sensor),
             (world.items, _item),
         )
-        self._occupied: dict[ChunkKey, None] = {}
+        self._counts: defaultdict[ChunkKey, int] = defaultdict(int)
         for table, _ in self._writers:
-            self._occupied.update(dict.fromkeys(table.chunks()))
+            for chunk, inside in table.chunks().items():
+                self._counts[chunk] += len(inside)
 
     def entities(self, agent: Agent) -> bytes:
         """The entities of an agent's OBS, without the brackets."""
         x, y, z = agent.x, agent.y, agent.z
         number = agent.number
         radius = self._world.tuning.obs_radius
-        seen: list[tuple[int, _Thing]] = []
-        occupied = self._occupied
+        counts = self._counts
         rows = range((z - SIGHT) >> 4, ((z + SIGHT) >> 4) + 1)
-        for cx in range((x - SIGHT) >> 4, ((x + SIGHT) >> 4) + 1):
-            for cz in rows:
-                if (cx, cz) not in occupied:
-                    continue
-                for thing in self._chunks.get((cx, cz)) or self._look(cx, cz):
-                    rank, key, thing_x, thing_y, thing_z, _ = thing
-                    away, above, aside = abs(thing_x - x), abs(thing_y - y), abs(thing_z - z)
-                    if rank == _SENSOR:
-                        visible = max(away, above, aside) <= radius
-                    else:
-                        visible = away + above + aside <= SIGHT and (rank != _AGENT or key != number)
-                    if visible:
-                        seen.append((away + above + aside, thing))
+        columns = range((x - SIGHT) >> 4, ((x + SIGHT) >> 4) + 1)
+        chunks = [(cx, cz) for cx in columns for cz in rows if (cx, cz) in counts]
+        if len(chunks) == 1 and counts[chunks[0]] == 1:
+            return b""  # it is alone
+        seen: list[tuple[int, _Thing]] = []
+        for chunk in chunks:
+            for thing in self._chunks.get(chunk) or self._look(chunk):
+                rank, key, thing_x, thing_y, thing_z, _ = thing
+                away, above, aside = abs(thing_x - x), abs(thing_y - y), abs(thing_z - z)
+                if rank == _SENSOR:
+                    visible = max(away, above, aside) <= radius
+                else:
+                    visible = away + above + aside <= SIGHT and (rank != _AGENT or key != number)
+                if visible:
+                    seen.append((away + above + aside, thing))
         if not seen:
             return b""
         if len(seen) > MAX_SEEN:
@@ -94,14 +97,14 @@ class Sight:
             del seen[MAX_SEEN:]
         return b",".join([thing.text for thing in sorted([thing for _, thing in seen])])
 
-    def _look(self, cx: int, cz: int) -> list[_Thing]:
+    def _look(self, chunk: ChunkKey) -> list[_Thing]:
         things = [
             write(value)
             for table, write in self._writers
-            if (cx, cz) in table.chunks()
-            for value in table.in_chunk(cx, cz)
+            if chunk in table.chunks()
+            for value in table.in_chunk(*chunk)
         ]
-        self._chunks[cx, cz] = things
+        self._chunks[chunk] = things
         return things
 
     def _sensor(self, sensor: Sensor) -> _Thing:

@@ -7,7 +7,7 @@ changed, and one over the digests of all. A test recomputes every digest from no
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Callable, Iterator, KeysView
+from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
 from operator import attrgetter
 from typing import Any, Generic, Protocol, TypeVar
@@ -150,9 +150,9 @@ class Placed(Table[K, V]):
         inside = self._chunks.get((cx, cz))
         return [inside[key] for key in sorted(inside)] if inside else []
 
-    def chunks(self) -> KeysView[tuple[int, int]]:
-        """The chunks that anything is in."""
-        return self._chunks.keys()
+    def chunks(self) -> Mapping[tuple[int, int], Mapping[K, V]]:
+        """The chunks that anything is in, and what it is."""
+        return self._chunks
 
     def near(self, x: int, z: int, reach: int) -> list[V]:
         """What is in the chunks that lie at most `reach` cells away: a superset, in key order by chunk."""

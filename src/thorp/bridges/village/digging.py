@@ -21,6 +21,9 @@ OPEN: Final = frozenset(
 MOST_FALLS: Final = 12
 REACH: Final = 2
 FILLERS: Final = ("STONE", "DIRT", "PLANK")
+# MOVE_TO leads to a column that is near enough, at a height that is near enough. So one step is a way to somewhere
+# far ahead that has arrived when it is one column nearer, whatever the height.
+STEP_TOLERANCE: Final = 32
 # More steps than the view is wide lead somewhere else.
 MOST_STEPS: Final = 20
 
@@ -38,8 +41,15 @@ def dig_step(me: Villager, heading: Heading, down: bool) -> Script[bool]:
         filler = next((item for item in FILLERS if me.have(item)), None)
         if filler is None or not (yield from me.place(below, filler)):
             return False
-    yield from me.do("MOVE_TO", target=[x + 2 * dx, floor, z + 2 * dz], ticks=300)
+    yield from step(me, heading)
     return (me.position[0], me.position[2]) == side
+
+
+def step(me: Villager, heading: Heading) -> Script[None]:
+    """Go into the next column, at whatever height that is possible."""
+    (x, y, z), (dx, dz) = me.position, heading
+    ahead = [x + (STEP_TOLERANCE + 1) * dx, y, z + (STEP_TOLERANCE + 1) * dz]
+    yield from me.do("MOVE_TO", target=ahead, tolerance=STEP_TOLERANCE, ticks=300)
 
 
 def clear(me: Villager, cell: Position) -> Script[bool]:
@@ -80,6 +90,31 @@ def dig_to(me: Villager, target: Position) -> Script[bool]:
         if not (yield from dig_step(me, heading, down=away[1] < 0)):
             return False
     return False
+
+
+def is_within_stairs(me: Villager, target: Position) -> bool:
+    """Whether steps down towards a block arrive at its height before they are below or above it."""
+    x, y, z = me.position
+    aside = abs(target[0] - x) + abs(target[2] - z)
+    return -aside <= target[1] - y <= REACH
+
+
+def dig_up(me: Villager, heading: Heading) -> Script[bool]:
+    """One column further and one up. What is above the next column is only in reach from inside it."""
+    (x, y, z), (dx, dz) = me.position, heading
+    side = x + dx, z + dz
+    if not (yield from dig_step(me, heading, down=False)):
+        return False
+    if not (yield from clear(me, (side[0], me.position[1] + 2, side[1]))):
+        return False
+    if not (yield from dig_step(me, (-dx, -dz), down=False)):
+        return False
+    filler = next((item for item in FILLERS if me.have(item)), None)
+    if filler is None or not (yield from clear(me, (x, y + 2, z))):
+        return False
+    yield from me.place((side[0], y, side[1]), filler)
+    yield from step(me, heading)
+    return me.position[1] > y
 
 
 def _towards(away: Position) -> Heading:

@@ -4,8 +4,8 @@ Its day is a script, a generator that yields the ACT to send for the newest obse
 the next one. Scripts are made of verbs (`walk`, `mine`, `craft`, ...), which are generators too: they ask
 for one action and wait until it is done, refused, or takes too long.
 
-Whatever the script does, habits go on beside it: a villager eats when it is hungry, takes the offers of its
-neighbours when it has the goods, and votes for the laws of its city.
+Whatever the script does, habits go on beside it: a villager eats when it is hungry, becomes a citizen when
+there is a city, takes the offers of its neighbours when it has the goods, and votes for the city's laws.
 
 The same villagers live in process (`headless`) and behind sockets: they know only the protocol.
 """
@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping
 from typing import Any, Final, NamedTuple, TypeVar, get_args
 
+from thorp.bridges.village.crafting import yield_of
 from thorp.bridges.village.notebook import Notebook
 from thorp.bridges.village.sight import Sight
 from thorp.protocol.actions import SoundTask
@@ -30,7 +31,7 @@ TASKS: Final = frozenset(kind.__struct_config__.tag for kind in get_args(SoundTa
 HUNGRY_BELOW: Final = 13
 TIRED_BELOW: Final = 0.25
 # What is eaten for strength must leave enough against hunger.
-SPARE_FOOD: Final = 6
+SPARE_FOOD: Final = 8
 FOODS: Final = ("BREAD", "COOKED_MEAT", "BERRIES")
 # A neighbour's offer is looked at again so often, until it lapses.
 LOOK_AGAIN_TICKS: Final = 20
@@ -56,7 +57,11 @@ class Outcome(NamedTuple):
 
 class Villager:
     def __init__(
-        self, name: str, notebook: Notebook, catalogs: Mapping[str, Any], life: Callable[[Villager], Script[None]]
+        self,
+        name: str,
+        notebook: Notebook,
+        catalogs: Mapping[str, Any],
+        life: Callable[[Villager], Script[None]],
     ) -> None:
         self.name = name
         self.notebook = notebook
@@ -72,8 +77,10 @@ class Villager:
         self._answers: dict[str, Event] = {}
         """What came for the actions that a verb is waiting for."""
         self._offers: dict[str, Event] = {}
-        """Offers of neighbours, by their ids."""
+        """The newest offer of each neighbour, by its id."""
         self._votes: list[str] = []
+        self._org = "city"
+        """The organisation that it will join, as the notebook calls it; nothing when it has."""
         self._ate_tick = 0
         self.heard: list[Event] = []
         """The events of the newest observation."""
@@ -110,6 +117,10 @@ class Villager:
 
     def id_of(self, name: str) -> str | None:
         return self.notebook.ids.get(name)
+
+    def wants_to_join(self, org: str) -> None:
+        """From now on it will be a member of an organisation as soon as there is one."""
+        self._org = org
 
     # One observation
 
@@ -149,9 +160,7 @@ class Villager:
             for ref in self._answers:  # whatever was begun is over
                 self._answers[ref] = {"ok": False, **event}
         elif kind == "TRADE_OFFER" and event["from"] in self.notebook.ids.values():
-            self._offers[event["trade_id"]] = event
-        elif kind in ("TRADE_DONE", "TRADE_EXPIRED", "TRADE_CANCELED"):
-            self._offers.pop(event["trade_id"], None)
+            self._offers[event["from"]] = event
         elif kind == "LAW" and event["status"] == "VOTING":
             if event["land_id"] == self.notebook.things.get("land"):
                 self._votes.append(event["law_id"])
@@ -163,6 +172,9 @@ class Villager:
             actions += self._meal()
         if self._offers and self.tick % LOOK_AGAIN_TICKS == 0:
             actions += self._bargains()
+        if self._org in self.notebook.things:
+            actions.append({"type": "JOIN_ORG", "org_id": self.notebook.things[self._org]})
+            self._org = ""
         if self._votes:
             actions.append({"type": "VOTE", "law_id": self._votes.pop(), "choice": "YES"})
         return actions
@@ -178,11 +190,12 @@ class Villager:
 
     def _bargains(self) -> list[Action]:
         """Take the first offer for which there are goods enough."""
-        for trade_id, event in list(self._offers.items()):
+        for neighbour, event in list(self._offers.items()):
             if event["expires_tick"] < self.tick:
-                del self._offers[trade_id]
+                del self._offers[neighbour]
             elif all(self.have(item) >= count for item, count in event["request"]):
-                return [{"type": "ACCEPT_TRADE", "trade_id": trade_id}]
+                del self._offers[neighbour]
+                return [{"type": "ACCEPT_TRADE", "trade_id": event["trade_id"]}]
         return []
 
     # Verbs
@@ -276,8 +289,7 @@ class Villager:
         recipe = self.recipes.get(item)
         if lacking <= 0 or recipe is None:
             return lacking <= 0
-        made = next(output["count"] for output in recipe["outputs"] if output["item"] == item)
-        units = -(-lacking // made)
+        units = -(-lacking // yield_of(recipe, item))
         for stack in recipe["inputs"]:
             if not (yield from self.make(stack["item"], units * stack["count"])):
                 return False

@@ -96,6 +96,9 @@ def backup(disk: Disk, path: Path, into: Path) -> BackedUp:
     for tick in snapshots:
         with contextlib.suppress(IllegalError):  # an old one that was removed meanwhile is not missed
             keep(source.snapshot_path(tick).name, source.read_snapshot(tick))
+    for archive in source.archives():
+        with closing(disk.open(archive)) as file:
+            keep(archive.name, file.read(0, file.size()))
     for first in journals:
         found = _read_journal(source, first, last=first == journals[-1])
         if found is not None:

@@ -4,6 +4,7 @@
     journal-000000003001.jsonl      the live segment: from its first tick on
     journal-000000000001.jsonl.zst  a sealed one
     snapshot-000000003000.zst       the state after that tick
+    season-0001.zst                 a snapshot too: the last state of a season, kept for good
 
 A crash can leave a sealed segment both plain and packed; the content is the same, and the packed one is
 read. The last segment is live: its plain form counts. Other names (`….torn-…`, `.….tmp`) are not read here.
@@ -32,6 +33,7 @@ LOCK: Final = "lock"
 # Twelve digits are six thousand years at 5 Hz.
 _JOURNAL = re.compile(r"journal-([0-9]{12})\.jsonl(\.zst)?\Z")
 _SNAPSHOT = re.compile(r"snapshot-([0-9]{12})\.zst\Z")
+_ARCHIVE = re.compile(r"season-([0-9]{4,})\.zst\Z")
 # More than the compressed header of a snapshot has.
 SNAPSHOT_HEAD_BYTES: Final = 64 * 1024
 
@@ -100,6 +102,13 @@ class WorldDirectory:
 
     def snapshot_path(self, tick: int) -> Path:
         return self.path / f"snapshot-{tick:012d}.zst"
+
+    def archive_path(self, season: int) -> Path:
+        return self.path / f"season-{season:04d}.zst"
+
+    def archives(self) -> list[Path]:
+        """The last states of seasons that are over."""
+        return [self.path / name for name in self._names() if _ARCHIVE.match(name)]
 
     def journals(self) -> dict[int, Path]:
         """The file of each segment, by first tick, in order."""

@@ -21,6 +21,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
 from thorp.kernel.errors import ConflictError, DamagedError, IllegalError, InvalidError
 from thorp.store import Disk, DiskFile, Journal, TornTail, write_atomic
 from thorp.voxel.keeping.directory import Segment, WorldDirectory
@@ -47,6 +49,14 @@ class Asked:
     draw_seed: int | None = None
     tuning: Tuning | None = None
     retune: bool = False
+    seasons: bool = False
+    """That the world has seasons, whatever else the tuning says."""
+
+    def of(self, usual: Tuning) -> Asked:
+        """The same with a tuning that has seasons, if they are asked for."""
+        if not self.seasons:
+            return self
+        return replace(self, tuning=msgspec.structs.replace(self.tuning or usual, seasons=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,10 +116,11 @@ def begin_segment(directory: WorldDirectory, header: SegmentHeader) -> Journal:
 def open_world(directory: WorldDirectory, asked: Asked, found: Found, now_s: int) -> Opened:
     """Recover or found the world of a directory that is held."""
     if not directory.journals():
-        return _found_world(directory, asked, found, now_s)
+        return _found_world(directory, asked.of(Tuning()), found, now_s)
     for double in directory.plain_beside_packed():
         directory.disk.remove(double)
     last = directory.segments()[-1]
+    asked = asked.of(last.header.terms.tuning)
     _check_asked(directory.path, last.header.terms, asked)
     torn = None
     if not last.sealed:

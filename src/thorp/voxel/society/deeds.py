@@ -6,7 +6,7 @@ A deed is reported after it was done, in the tick it was done in.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from thorp.voxel.agent import START_REPUTATION, Agent
 from thorp.voxel.catalog import Recipe
@@ -259,7 +259,7 @@ def _give(world: World, agent: Agent, award: Award) -> None:
     fun.award(world, agent, award.dimension, award.base, reason=award.reason, key=award.key)
 
 
-def _reach_goal(world: World, agent: Agent, event: WorldEvent, kind: str, **about: str) -> None:
+def _reach_goal(world: World, agent: Agent, event: WorldEvent, kind: str, **about: Any) -> None:
     world.emit(agent, "EVENT_GOAL", event_id=event.id, kind=kind, **about)
     _take_part(world, agent)
 

@@ -36,12 +36,12 @@ FEEDBACK: Final[tuple[tuple[Callable[[Metrics], bool], dict[str, int]], ...]] = 
 
 
 def step(world: World) -> None:
-    director, on = world.director, world.tuning.world_events
+    director = world.director
     if director.event is not None:
         events.give_up_cells(world, director.event)
-        if world.tick >= director.event.ends_tick or not on:
+        if world.tick >= director.event.ends_tick:
             events.end(world, director.event)
-    if director.event is None and on:
+    if director.event is None and world.tuning.world_events:
         event_id = _scripted(world) or _drawn(world)
         if event_id and events.begin(world, event_id, _ends_tick(world, event_id)):
             director.last_event = event_id

@@ -36,23 +36,24 @@ ROCK: Final = ("STONE", "COAL_ORE", "COPPER_ORE", "CRYSTAL_ORE", "IRON_ORE")
 ROUGH: Final = 6
 
 Offset = tuple[int, int]
-_SQUARE: Final[list[Offset]] = list(product(range(-1, 2), repeat=2))
-_LARGE_SQUARE: Final[list[Offset]] = list(product(range(-2, 3), repeat=2))
-_RING: Final = [(dx, dz) for dx, dz in _LARGE_SQUARE if 2 in (abs(dx), abs(dz))]
-_DISC: Final = [(dx, dz) for dx, dz in product(range(-3, 4), repeat=2) if dx * dx + dz * dz <= 10]
+_SQUARE: Final = tuple((dx, dz) for dx in range(-1, 2) for dz in range(-1, 2))
+_LARGE_SQUARE: Final = tuple((dx, dz) for dx in range(-2, 3) for dz in range(-2, 3))
+_RING: Final = tuple((dx, dz) for dx, dz in _LARGE_SQUARE if 2 in (abs(dx), abs(dz)))
+_DISC: Final = tuple((dx, dz) for dx in range(-3, 4) for dz in range(-3, 4) if dx * dx + dz * dz <= 10)
 _BOARD_AND_SIGN: Final[dict[Offset, str]] = {(0, 0): "BULLETIN_BOARD", (1, 0): "SIGN"}
+_NOTHING: Final[dict[Offset, str]] = {}
 
 
 class Effect(NamedTuple):
     """What an event puts around its centre."""
 
-    standing: dict[Offset, str] = {}
+    standing: dict[Offset, str] = _NOTHING
     """On the ground, which must be level there."""
-    inside: list[Offset] = []
+    inside: tuple[Offset, ...] = ()
     """Where the ground must be level and free as well."""
     veins: tuple[str, ...] = ()
     """Ores, in turn, that fill a box deep below; its size and height are in the catalog."""
-    turns_soil: list[Offset] = []
+    turns_soil: tuple[Offset, ...] = ()
     """Where the topmost soil becomes gravel."""
     hurts: bool = False
 
@@ -114,6 +115,8 @@ def end(world: World, event: WorldEvent) -> None:
     for row in reversed(event.changed):
         if world.ground.block(*row.position) == row.after:
             change_block(world, row.position, row.before, actor=WORLD, reason=f"EVENT:{event.id}")
+    if event.id in zones.WEATHER:
+        world.weather, world.weather_until = "CLEAR", 0
     world.director.event = None
     world.happenings.append({"kind": "WORLD_EVENT", "event_id": event.id, "pos": event.center, "on": False})
 

@@ -24,7 +24,7 @@ Layout = Callable[[World, Position], Plan | None]
 """The plan of an event around a centre; None if it does not fit there."""
 
 # Each looks at a few columns, seldom at a chunk that must be made.
-TRIES: Final = 64
+TRIES: Final = 32
 # No nearer than this to the one it is drawn around; one that hurts stays so far away with its zone.
 NEAR: Final = 16
 CLEARANCE: Final = 8

@@ -1,8 +1,8 @@
 """Day and night, weather and temperature.
 
 The first day is clear. From then on each morning draws the day's weather, which nobody can foresee; it
-lasts a part of the day. An event that brings weather rules it while it lasts. Temperature is a whole number of degrees, from the land, the height, the hour and
-the weather; below zero it is freezing.
+lasts a part of the day. An event that brings weather rules it while it lasts. Temperature is a whole number
+of degrees, from the land, the height, the hour and the weather; below zero it is freezing.
 """
 
 from __future__ import annotations

@@ -1,0 +1,65 @@
+"""The guild: neighbours a little way off who found a guild, and claim land of their own."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from thorp.bridges.village import plan
+from thorp.bridges.village.life import home, stroll
+from thorp.bridges.village.neighbours import provide
+from thorp.bridges.village.villager import Script, Villager
+
+LONG: Final = 11_000
+MASTER: Final = "Marten"
+
+
+def found_guild(me: Villager) -> Script[None]:
+    me.wants_to_join("")
+    founded = yield from me.do("CREATE_ORG", org_kind="GUILD", org_name="Reed and Rush")
+    if founded:
+        me.notebook.things["guild"] = founded.event["org_id"]
+
+
+def join_guild(me: Villager) -> Script[None]:
+    me.wants_to_join("guild")
+    yield from me.wait_for(lambda: "guild" in me.notebook.things, ticks=LONG)
+
+
+def claim_guild_land(me: Villager) -> Script[None]:
+    """With what the smith sells, as the city did."""
+    yield from me.wait_for(lambda: all(map(me.have, plan.CLAIM_KIT)), ticks=LONG, every=25)
+    x, y, z = home(me)
+    yield from me.walk(home(me), 2)
+    claimed = yield from me.do("CLAIM_LAND", anchor=[x + 3, y, z + 3], radius=plan.GUILD_RADIUS)
+    if claimed:
+        me.notebook.things["guild_land"] = claimed.event["land_id"]
+        guild = me.notebook.things.get("guild")
+        yield from me.do("DEED_LAND", land_id=claimed.event["land_id"], new_owner=guild)
+
+
+def build_hall(me: Villager) -> Script[None]:
+    """A hut on the master's glade, with planks of all members."""
+    x, y, z = home(me)
+    yield from me.wait_for(lambda: me.have("PLANK") >= 40, ticks=LONG)
+    yield from me.walk(home(me), 2)
+    yield from me.build("hut_small", (x - 5, y, z - 5))
+
+
+def bring_planks(me: Villager) -> Script[None]:
+    yield from me.offer(MASTER, {"PLANK": 12}, {"STONE": 6})
+    yield from me.wait(60)
+
+
+def fill_guild_treasury(me: Villager) -> Script[None]:
+    """Land costs an ingot and a coal a day."""
+    yield from me.wait_for(lambda: me.have("IRON_INGOT") > 0, ticks=LONG, every=50)
+    for item in ("IRON_INGOT", "COAL"):
+        if me.have(item):
+            guild = me.notebook.things.get("guild")
+            yield from me.do("ORG_DEPOSIT", org_id=guild, item_id=item, count=1)
+
+
+def everyday(me: Villager) -> Script[None]:
+    yield from provide(me)
+    yield from stroll(me, me.notebook.homes.get(MASTER, home(me)), 6)
+    yield from me.wait(600)

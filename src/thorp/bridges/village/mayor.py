@@ -1,0 +1,172 @@
+"""The mayor: lays out the plaza, claims the land, founds the city, proposes its laws, posts its contracts."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from thorp.bridges.village import plan
+from thorp.bridges.village.life import home, keep_notebook, stroll, to_plaza
+from thorp.bridges.village.neighbours import provide
+from thorp.bridges.village.villager import Script, Villager
+
+CITY: Final = "Thorp"
+LAWS: Final[tuple[tuple[str, dict[str, Any], str], ...]] = (
+    ("MARKET_TAX", {"market_tax": 0.1}, "A tenth for the common chest"),
+    ("FINE_BREAK_PER_BLOCK", {"fine_item": "COAL", "fine_per_block": 1}, "Who breaks, pays"),
+)
+# Everything the village asks others for. A deposit is small: neighbours trust each other.
+GATHERINGS: Final = (
+    ("GATHER", {"BERRIES": 3}, {"PLANK": 6}),
+    ("GATHER", {"BERRIES": 3}, {"PLANK": 6}),
+    ("DELIVER", {"STONE": 10}, {"PLANK": 6}),
+)
+WALL_REWARD: Final = {"PLANK": 6}
+REWARDS: Final = 42
+TREASURE: Final = {"IRON_INGOT": 2, "COAL": 4}
+CONTRACT_TICKS: Final = 6_000
+# As long as anything may take before the plan has failed.
+LONG: Final = 8_000
+
+
+def lay_out(me: Villager) -> Script[None]:
+    """A bench, a chest for all, a board and a sign, from what the mayor brought along."""
+    notes = me.notebook
+    notes.plaza = home(me)
+    yield from keep_notebook(me)
+    for item, (dx, dz), name in (
+        ("CRAFTING_BENCH", plan.BENCH, "bench"),
+        ("CHEST", plan.CHEST, "chest"),
+        ("BULLETIN_BOARD", plan.BOARD, "board"),
+        ("SIGN", plan.SIGN, "sign"),
+    ):
+        yield from put_up(me, item, dx, dz, name)
+    yield from me.do(
+        "SET_SIGN", target_id=notes.things["sign"], text="Thorp. Come in, put your planks into the chest."
+    )
+    body = "Bring planks and coal to the chest; huts first, then walls. Ore goes to the smith."
+    yield from post(me, "A village is begun", body)
+
+
+def put_up(me: Villager, item: str, dx: int, dz: int, name: str) -> Script[bool]:
+    """Make something that is a block, and place it in the village."""
+    spot = me.notebook.place(dx, dz)
+    if me.sight.block(spot) != item:
+        yield from to_plaza(me, near=1)
+        if not (yield from me.make(item)) or not (yield from me.place(spot, item)):
+            return False
+    me.notebook.things[name] = f"{item}@{spot[0]},{spot[1]},{spot[2]}"
+    yield from keep_notebook(me)
+    return True
+
+
+def post(me: Villager, title: str, body: str) -> Script[None]:
+    yield from me.do("POST_BOARD", target_id=me.notebook.things["board"], title=title, body=body)
+
+
+def found_city(me: Villager) -> Script[None]:
+    """First the citizens, then the land: nobody shall stand on it as a stranger."""
+    founded = yield from me.do("CREATE_ORG", org_kind="CITY", org_name=CITY)
+    if founded:
+        me.notebook.things["city"] = founded.event["org_id"]
+    yield from keep_notebook(me)
+    yield from me.say(f"{CITY} is founded! Join {me.notebook.things.get('city')}.", "MARKET")
+
+
+def claim_land(me: Villager) -> Script[None]:
+    """As soon as the smith has delivered what a claim costs. The land becomes everybody's."""
+    yield from me.wait_for(lambda: all(map(me.have, plan.CLAIM_KIT)), ticks=LONG)
+    yield from to_plaza(me)
+    things, totem = me.notebook.things, me.notebook.place(*plan.TOTEM)
+    claimed = yield from me.do("CLAIM_LAND", anchor=list(totem), radius=plan.CITY_RADIUS)
+    if claimed:
+        things["land"] = claimed.event["land_id"]
+    yield from me.do("DEED_LAND", land_id=things.get("land"), new_owner=things.get("city"))
+    yield from me.do("SET_PERMISSIONS", land_id=things.get("land"), policy={"allow_trade": True})
+    yield from keep_notebook(me)
+
+
+def propose_laws(me: Villager) -> Script[None]:
+    land = me.notebook.things.get("land")
+    for template, params, title in LAWS:
+        yield from me.do("PROPOSE_LAW", land_id=land, template_id=template, params=params, title=title)
+
+
+def open_terminal(me: Villager) -> Script[None]:
+    """Buy a terminal from the smith, out of what was given to the village."""
+    chest = me.notebook.things["chest"]
+    yield from to_plaza(me, *plan.CHEST)
+    yield from take_all(me, chest, "COAL", 60)
+    yield from me.wait_for(lambda: me.have("CONTRACT_TERMINAL") > 0, ticks=LONG)
+    yield from put_up(me, "CONTRACT_TERMINAL", *plan.TERMINAL, "terminal")
+
+
+def take_all(me: Villager, container: str, item: str, most: int) -> Script[None]:
+    """Take what is there of an item, up to so many."""
+    looked = yield from me.do("OPEN", target_id=container)
+    if looked:
+        (seen,) = [event for event in me.heard if event["type"] == "CONTAINER"][-1:] or [None]
+        there = {stack["item"]: stack["count"] for stack in seen["inventory"]} if seen else {}
+        count = min(most, there.get(item, 0))
+        if count:
+            yield from me.fetch(container, item, count)
+
+
+def post_contracts(me: Villager) -> Script[None]:
+    things = me.notebook.things
+    terminal = things.get("terminal")
+    while me.have("PLANK") < REWARDS:
+        yield from to_plaza(me, *plan.CHEST)
+        yield from take_all(me, things["chest"], "PLANK", REWARDS - me.have("PLANK"))
+        yield from me.wait(50)
+    yield from to_plaza(me, *plan.TERMINAL)
+    common = {"terminal_id": terminal, "duration_ticks": CONTRACT_TICKS}
+    for kind, wanted, reward in GATHERINGS:
+        yield from me.do(
+            "POST_CONTRACT", **common, contract_kind=kind, requirements=stacks(wanted), reward=stacks(reward)
+        )
+    for wall in plan.WALLS:
+        yield from me.do(
+            "POST_CONTRACT",
+            **common,
+            contract_kind="BUILD",
+            blueprint_id=wall.blueprint,
+            anchor=list(me.notebook.place(wall.dx, wall.dz)),
+            rotation=wall.rotation,
+            reward=stacks(WALL_REWARD),
+        )
+    yield from post(me, "Work", "The terminal has contracts: berries, stone, and four walls to build.")
+
+
+def stacks(goods: dict[str, int]) -> list[dict[str, Any]]:
+    return [{"item": item, "count": count} for item, count in goods.items()]
+
+
+def await_iron(me: Villager) -> Script[None]:
+    yield from me.wait_for(lambda: me.have("IRON_INGOT") > 0, ticks=LONG)
+
+
+def fill_treasury(me: Villager) -> Script[None]:
+    """The land costs an ingot and a coal a day."""
+    for item, count in TREASURE.items():
+        if me.have(item):
+            city = me.notebook.things.get("city")
+            yield from me.do("ORG_DEPOSIT", org_id=city, item_id=item, count=min(count, me.have(item)))
+
+
+def everyday(me: Villager) -> Script[None]:
+    yield from provide(me)
+    yield from fill_treasury(me)
+    yield from stroll(me, me.notebook.place(0, 0), 6)
+    yield from me.wait(600)
+
+
+CHAPTERS: Final = (
+    lay_out,
+    found_city,
+    claim_land,
+    propose_laws,
+    open_terminal,
+    post_contracts,
+    await_iron,
+    fill_treasury,
+)

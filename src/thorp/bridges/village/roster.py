@@ -1,0 +1,79 @@
+"""Who lives in the village, in the order in which they came, and what each of them does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from thorp.bridges.village import guild, mayor, miner, smith
+from thorp.bridges.village.life import Chapter, life
+from thorp.bridges.village.neighbours import (
+    bring_planks,
+    build_hut,
+    farm,
+    fell,
+    gather,
+    give,
+    become_citizen,
+    rest,
+    saw,
+    sow,
+    swap,
+    take_contract,
+    trade_and_look,
+)
+from thorp.bridges.village.notebook import Notebook
+from thorp.bridges.village.villager import Villager
+
+MINER: Final = life((*miner.CHAPTERS, become_citizen), miner.everyday)
+FORAGE: Final = gather(("BERRY_BUSH", "TALL_GRASS"), 1_200)
+FARMER: Final = life((give, FORAGE, sow, become_citizen, take_contract("GATHER")), farm)
+CARRIER: Final = life((give, FORAGE, sow, become_citizen, take_contract("DELIVER")), farm)
+WOODCUTTER: Final = life((give, gather(("LOG",), 1_500), saw, bring_planks, become_citizen), fell)
+GUILDSMAN: Final = life((guild.join_guild, guild.bring_planks, FORAGE), guild.everyday)
+
+
+def builder(number: int) -> Chapter:
+    at_plaza = rest(lambda me: me.notebook.place(0, 0), 600)
+    return life((build_hut(number), become_citizen, take_contract("BUILD")), at_plaza)
+
+
+def merchant(other: str, offer: dict[str, int], request: dict[str, int]) -> Chapter:
+    return life((become_citizen, swap(other, offer, request)), trade_and_look)
+
+
+ROSTER: Final[dict[str, Chapter]] = {
+    "Odile": life(mayor.CHAPTERS, mayor.everyday),
+    "Bram": life((*smith.CHAPTERS, become_citizen), smith.everyday),
+    "Tilda": MINER,
+    "Corin": MINER,
+    "Wystan": builder(0),
+    "Elspeth": builder(1),
+    "Rufus": builder(2),
+    "Agnes": MINER,
+    "Ivo": MINER,
+    "Lettice": builder(3),
+    "Jory": merchant("Maud", {"STONE": 20}, {"PLANK": 20}),
+    "Hob": GUILDSMAN,
+    "Marten": life(
+        (guild.found_guild, guild.build_hall, guild.claim_guild_land, guild.fill_guild_treasury),
+        guild.everyday,
+    ),
+    "Sibyl": GUILDSMAN,
+    "Piers": GUILDSMAN,
+    "Oswin": WOODCUTTER,
+    "Ysolt": WOODCUTTER,
+    "Maud": merchant("Jory", {"BERRIES": 2}, {"COAL": 1}),
+    "Gytha": FARMER,
+    "Nan": FARMER,
+    "Aldous": CARRIER,
+    "Beatrix": WOODCUTTER,
+    "Clement": WOODCUTTER,
+    "Dunstan": WOODCUTTER,
+}
+
+
+def people(catalogs: Mapping[str, Any]) -> list[Villager]:
+    """The villagers, with one notebook between them."""
+    notebook = Notebook()
+    return [Villager(name, notebook, catalogs, live) for name, live in ROSTER.items()]

@@ -1,0 +1,246 @@
+"""What was built, who uses it, and what that brings its builder."""
+
+from __future__ import annotations
+
+from math import log, sqrt
+
+import pytest
+
+from tests.voxel.flat import STAND
+from tests.voxel.flat import events as events_of
+from tests.voxel.society.civic import a_society, ask, move, newcomer, outcome, wait
+from tests.voxel.working import check_books
+from thorp.protocol import actions
+from thorp.voxel.agent import Agent
+from thorp.voxel.society import creation, structures
+from thorp.voxel.society.records import Structure
+from thorp.voxel.systems.index import index_of
+from thorp.voxel.world import World
+
+WAIT = 40
+ANCHOR = (4, STAND, 4)
+KIT = {"PLANK": 200, "CRAFTING_BENCH": 9, "FURNACE": 9, "TORCH": 9, "STONE": 200}
+
+
+def build(
+    world: World, agent: Agent, blueprint_id: str = "road_segment", anchor: tuple[int, int, int] = ANCHOR
+) -> Structure:
+    before = {one.id for one in world.structures}
+    wish = actions.BuildBlueprint(blueprint_id=blueprint_id, anchor=anchor)
+    assert outcome(world, agent, wish) == "ok"
+    (new,) = [one for one in world.structures if one.id not in before]
+    return new
+
+
+def creations(agent: Agent) -> list[object]:
+    return [one["delta"] for one in events_of(agent, "FUN") if one["dim"] == "CREATION"]
+
+
+def influences(agent: Agent) -> list[object]:
+    return [one["delta"] for one in events_of(agent, "FUN") if one["dim"] == "INFLUENCE"]
+
+
+def until_due(world: World, structure: Structure) -> None:
+    wait(world, structure.due_tick - world.tick)
+
+
+def a_site(**tuning: int) -> World:
+    return a_society(structure_survival_ticks=WAIT, **tuning)
+
+
+def test_what_lasts_is_a_creation_when_it_is_due_and_not_before() -> None:
+    world = a_site()
+    agent = newcomer(world, **KIT)
+    structure = build(world, agent)
+    assert structure.due_tick == world.tick + WAIT - (world.tick - structure.completed_tick)
+    wait(world, structure.due_tick - world.tick - 1)
+    assert creations(agent) == []
+    wait(world)
+    assert creations(agent) == [9]
+    assert structure.awarded
+    wait(world, 3 * WAIT)
+    assert creations(agent) == [9]
+
+
+@pytest.mark.parametrize(
+    ("blueprint_id", "height", "points"),
+    [
+        ("road_segment", 0, 9),
+        ("road_segment", 5, 6),
+        ("stone_wall_segment", 0, 9),
+        ("hut_small", 0, 9),
+        ("workshop_pad", 0, 15),
+    ],
+)
+def test_what_structures_are_worth(blueprint_id: str, height: int, points: int) -> None:
+    world = a_site()
+    agent = newcomer(world, **KIT)
+    structure = build(world, agent, blueprint_id, (4, STAND + height, 4))
+    until_due(world, structure)
+    assert creations(agent) == [points]
+
+
+def test_what_was_damaged_is_forgotten() -> None:
+    world = a_site()
+    agent = newcomer(world, **KIT)
+    structure = build(world, agent)
+    world.ground.put(*ANCHOR, 0)
+    until_due(world, structure)
+    assert creations(agent) == []
+    assert list(world.structures) == []
+
+
+def test_the_second_one_in_a_window_is_worth_less() -> None:
+    world = a_site()
+    agent = newcomer(world, **KIT)
+    build(world, agent)
+    last = build(world, agent, anchor=(4, STAND, 8))
+    until_due(world, last)
+    assert creations(agent) == [9, 6]
+
+
+# Use
+
+
+@pytest.mark.parametrize(
+    ("place", "used"),
+    [
+        ((4, STAND + 1, 4), True),
+        ((4, STAND, 4), True),
+        ((4, STAND + 2, 4), False),
+        ((3, STAND, 4), False),
+        ((4, STAND - 1, 4), False),
+    ],
+)
+def test_one_uses_what_one_is_in_or_on(place: tuple[int, int, int], used: bool) -> None:
+    world = a_site()
+    builder, guest = newcomer(world, **KIT), newcomer(world, 20)
+    structure = build(world, builder)
+    world.relocate(guest, place)
+    structures.use(world, guest)
+    assert (guest.id in structure.users) is used
+
+
+def test_walking_over_a_road_uses_it() -> None:
+    world = a_site()
+    builder, guest = newcomer(world, **KIT), newcomer(world, 4, 0)
+    structure = build(world, builder, anchor=(4, STAND, 2))
+    ask(world, guest, move((4, STAND, 12)))
+    wait(world, 15)
+    assert list(structure.users) == [guest.id]
+    ask(world, builder, move((4, STAND, 12)))
+    wait(world, 15)
+    assert list(structure.users) == [guest.id], "its builder is no user"
+
+
+def test_users_make_a_creation_worth_more_up_to_a_limit() -> None:
+    world = a_site()
+    builder = newcomer(world, **KIT)
+    structure = build(world, builder)
+    base = creation.worth(world, structure)
+    for number in range(1, 9):
+        guest = newcomer(world, *ANCHOR[::2])
+        world.relocate(guest, (4, STAND + 1, 4))
+        structures.use(world, guest)
+        assert creation.worth(world, structure) == base + min(10, 2 * number)
+
+
+def test_a_day_of_use_is_influence_and_then_another_day_is_needed() -> None:
+    world = a_site(day_ticks=100)
+    builder, guest = newcomer(world, **KIT), newcomer(world, 20)
+    structure = build(world, builder)
+    world.relocate(guest, (4, STAND + 1, 4))
+    structures.use(world, guest)
+    world.relocate(guest, (20, STAND, 0))
+    wait(world, 100 - world.tick)
+    assert influences(builder) == [3]
+    wait(world, 100)
+    assert influences(builder) == [3], "nobody was there since"
+    assert structure.users == {}
+
+
+def test_who_just_stays_there_uses_it_every_day() -> None:
+    world = a_site(day_ticks=100, fun_decay_window_ticks=1)
+    builder, guest = newcomer(world, **KIT), newcomer(world, 20)
+    build(world, builder)
+    world.relocate(guest, (4, STAND + 1, 4))
+    structures.use(world, guest)
+    wait(world, 300 - world.tick)
+    assert influences(builder) == [3, 3, 3]
+
+
+def test_what_does_not_stand_has_no_influence() -> None:
+    world = a_site(day_ticks=100)
+    builder, guest = newcomer(world, **KIT), newcomer(world, 20)
+    structure = build(world, builder)
+    world.relocate(guest, (4, STAND + 1, 4))
+    structures.use(world, guest)
+    world.ground.put(*ANCHOR, 0)
+    wait(world, 100 - world.tick)
+    assert influences(builder) == []
+    assert structure.id not in world.structures
+
+
+def test_a_use_is_noted_seldom_and_by_few() -> None:
+    world = a_site()
+    builder = newcomer(world, **KIT)
+    structure = build(world, builder)
+    crowd = [newcomer(world, 4, 4) for _ in range(structures.MAX_USERS + 5)]
+    for guest in crowd:
+        structures.use(world, guest)
+    assert len(structure.users) == structures.MAX_USERS
+    first = structure.users[crowd[0].id]
+    world.tick += structures.NOTED_EVERY - 1
+    structures.use(world, crowd[0])
+    assert structure.users[crowd[0].id] == first
+    world.tick += 1
+    structures.use(world, crowd[0])
+    assert structure.users[crowd[0].id] == world.tick
+    world.tick += world.tuning.day_ticks
+    structures.use(world, crowd[-1])
+    assert list(structure.users) == [crowd[-1].id], "who was not there for a day makes room"
+
+
+def test_a_builder_is_known_for_so_many() -> None:
+    world = a_site()
+    builder = newcomer(world, **KIT)
+    for number in range(structures.MAX_STRUCTURES + 3):
+        cells = [(number * 4, STAND, 50)]
+        assert structures.register(world, builder, "road_segment", cells[0], 0, cells)
+        world.tick += 1
+    assert len(world.structures) == structures.MAX_STRUCTURES
+    assert "road_segment@0,23,50/0" not in world.structures
+    newest = max(world.structures, key=lambda one: one.completed_tick)
+    oldest = min(world.structures, key=lambda one: one.completed_tick)
+    newest.awarded = True
+    structures.register(world, builder, "road_segment", (0, STAND, 60), 0, [(0, STAND, 60)])
+    assert oldest.id in world.structures, "one that had its award goes first"
+    assert newest.id not in world.structures
+
+
+def test_the_index_is_what_would_be_made_from_nothing() -> None:
+    world = a_site()
+    builder = newcomer(world, **KIT)
+    first = build(world, builder, "hut_small", (14, STAND, 14))
+    until_due(world, first)
+    build(world, builder)
+    kept, made = index_of(world), index_of(check_books(world))
+    assert kept.structures.keys() == made.structures.keys()
+    assert kept.structures_of == made.structures_of
+    assert kept.structures_due == made.structures_due
+    for structure in list(world.structures):
+        structures.forget(world, structure)
+    assert (kept.structures, kept.structures_of, kept.structures_due) == ({}, {}, {})
+
+
+# Numbers
+
+
+@pytest.mark.parametrize("kinds", range(1, 129))
+def test_variety_is_twice_the_logarithm(kinds: int) -> None:
+    assert creation.variety(kinds) == round(2 * log(1 + kinds))
+
+
+@pytest.mark.parametrize("users", range(41))
+def test_influence_is_thrice_the_root(users: int) -> None:
+    assert creation.influence(users) == round(min(15, 3 * sqrt(users)))
