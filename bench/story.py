@@ -61,19 +61,18 @@ def beats(directory: Path, rounds: int) -> None:
         for _ in range(rounds):
             slowness = calibration_ms() / REFERENCE_MS
             raw_rate, single = one_at_a_time(ledger, raw.submit, numbers)
-            many = together(ledger, numbers)
-            rows.append((single / raw_rate, many, many * slowness))
+            many, per_cpu = together(ledger, numbers)
+            rows.append((single / raw_rate, many, per_cpu * slowness))
             print(
                 f"raw {raw_rate:,.0f} commits/s; one at a time {single:,.0f} beats/s "
-                f"({single / raw_rate:.0%} of raw); {CLIENTS} clients {many:,.0f} beats/s "
-                f"(calibrated {many * slowness:,.0f})",
+                f"({single / raw_rate:.0%} of raw); {CLIENTS} clients {many:,.0f} beats/s wall, "
+                f"{per_cpu:,.0f} per CPU s (calibrated {per_cpu * slowness:,.0f})",
                 flush=True,
             )
     raw.close()
     share, wall, calibrated = (statistics.median(column) for column in zip(*rows, strict=True))
-    print(
-        f"median: {share:.0%} of raw (target 40%); {wall:,.0f} beats/s, calibrated {calibrated:,.0f} (2,000)"
-    )
+    print(f"median: {share:.0%} of raw (target 40%); {CLIENTS} clients {wall:,.0f} beats/s wall", end=" ")
+    print(f"(target 2,000), {calibrated:,.0f} per CPU s calibrated")
 
 
 def one_at_a_time(
@@ -99,7 +98,8 @@ def _insert(n: int) -> Callable[[Connection], object]:
     return lambda connection: connection.execute("INSERT INTO bench_entry VALUES (?, ?)", [n, "x" * 100])
 
 
-def together(ledger: Ledger, numbers: Iterator[int], beats_each: int = 60) -> float:
+def together(ledger: Ledger, numbers: Iterator[int], beats_each: int = 60) -> tuple[float, float]:
+    """Beats a second of many clients: by the wall, and by the processor time they took together."""
     ids = [[next(numbers) for _ in range(beats_each)] for _ in range(CLIENTS)]
     failures: list[int] = []
 
@@ -110,13 +110,14 @@ def together(ledger: Ledger, numbers: Iterator[int], beats_each: int = 60) -> fl
                 failures.append(status)
 
     threads = [threading.Thread(target=client, args=[own]) for own in ids]
-    start = time.perf_counter()
+    start, start_cpu = time.perf_counter(), time.process_time()
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     assert not failures
-    return CLIENTS * beats_each / (time.perf_counter() - start)
+    count = CLIENTS * beats_each
+    return count / (time.perf_counter() - start), count / (time.process_time() - start_cpu)
 
 
 class Language:
@@ -200,27 +201,37 @@ def look_at(home: Path) -> None:
     print(f"memory at its highest: {peak:,.0f} MiB (target 300)")
 
 
-def page(ledger: Ledger, place: int) -> float:
-    start = time.perf_counter()
-    found = ledger.page("GEORGE", f"c:{place:08d}", 100)
-    assert len(found["stream"]["entries"]) == 100
-    return time.perf_counter() - start
+Look = tuple[float, float]
+"""How long a look took by the wall, and by the processor."""
 
 
-def search(ledger: Ledger, question: str) -> float:
+def timed(look: Callable[[], object]) -> Look:
+    start, start_cpu = time.perf_counter(), time.thread_time()
+    look()
+    return time.perf_counter() - start, time.thread_time() - start_cpu
+
+
+def page(ledger: Ledger, place: int) -> Look:
+    def look() -> None:
+        assert len(ledger.page("GEORGE", f"c:{place:08d}", 100)["stream"]["entries"]) == 100
+
+    return timed(look)
+
+
+def search(ledger: Ledger, question: str) -> Look:
     def look(connection: Connection) -> int:
         retrieval = Retrieval(Tables(connection, ledger.config), ledger.config)
         return len(retrieval.search(Approved("ENGINE_7_TOOL_GATE", None), question, limit=20))
 
-    start = time.perf_counter()
-    ledger.read(look)
-    return time.perf_counter() - start
+    return timed(lambda: ledger.read(look))
 
 
-def report(what: str, seconds: list[float], target_ms: int) -> None:
-    ordered = sorted(second * 1000 for second in seconds)
-    p50, p99 = ordered[len(ordered) // 2], ordered[int(len(ordered) * 0.99)]
-    print(f"{what}: p50 {p50:.1f} ms, p99 {p99:.1f} ms, worst {ordered[-1]:.1f} ms (target p99 {target_ms})")
+def report(what: str, looks: list[Look], target_ms: int) -> None:
+    for clock, column in (("wall", 0), ("CPU", 1)):
+        ordered = sorted(look[column] * 1000 for look in looks)
+        p50, p99 = ordered[len(ordered) // 2], ordered[int(len(ordered) * 0.99)]
+        print(f"{what}, {clock}: p50 {p50:.1f} ms, p99 {p99:.1f} ms, worst {ordered[-1]:.1f} ms", end="  ")
+    print(f"(target p99 {target_ms})")
 
 
 def main() -> None:

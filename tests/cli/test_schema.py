@@ -9,6 +9,7 @@ import pytest
 
 from tests.cli.command import refused, thorp
 from thorp.protocol.schemas import NAMES
+from thorp.story import SCHEMAS as STORY_SCHEMAS
 from thorp.town import SCHEMAS
 
 
@@ -20,7 +21,7 @@ def test_a_schema_by_name(name: str) -> None:
 
 
 def test_all_names() -> None:
-    assert thorp("schema").stdout.decode().split() == [*SCHEMAS, *NAMES]
+    assert thorp("schema").stdout.decode().split() == [*SCHEMAS, *STORY_SCHEMAS, *NAMES]
 
 
 def test_an_unknown_name_is_refused_with_the_known_ones() -> None:

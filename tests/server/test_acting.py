@@ -188,10 +188,10 @@ def test_a_flood_from_one_client_does_not_delay_another(kind: str, tmp_path: Pat
 async def test_what_does_not_fit_into_a_tick_waits_for_the_next_and_is_answered(served: Served) -> None:
     async with served.agent() as mole:
         await mole.obs()
-        for n in range(20):
+        for n in range(40):
             await mole.act(instants=[{"id": f"i{n}", "type": "LOAD_MEMORY"}])
         answers = []
-        while len(answers) < 20:
+        while len(answers) < 40:
             obs = await mole.obs()
             results = [event for event in obs["events"] if event["type"] == "ACTION_RESULT"]
             assert len(results) <= agents.ACTS_PER_TICK

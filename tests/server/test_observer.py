@@ -306,6 +306,20 @@ async def test_a_viewer_that_stops_reading_gets_whole_chunks_again(served: Serve
         assert "CHUNK_PATCH" not in "".join(screen.texts)
 
 
+@with_server(day_ticks=60, season_length_ticks=60, seasons=True)
+async def test_a_new_season_is_shown_in_whole_chunks(served: Served) -> None:
+    async with served.agent("mole"), served.socket(WS) as peer:
+        screen = Screen(peer)
+        await peer.send(subscribe(chunk_radius=1))
+        world = served.live.service.world
+        while len(screen.surfaces) < 9:
+            await screen.read()
+        season, before = world.season, dict(screen.surfaces)
+        while world.season == season or not screen.is_true(world.ground):
+            await screen.read()
+        assert any(screen.surfaces.get(key) != data for key, data in before.items())
+
+
 # The pure part.
 
 

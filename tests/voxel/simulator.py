@@ -20,6 +20,7 @@ from thorp.voxel.acting import LATE_TICKS
 from thorp.voxel.agent import MAX_HP, MAX_STAMINA, Agent, Work
 from thorp.voxel.inputs import Acted, AnyInput, Attach, Detach, Join, Malformed
 from thorp.voxel.snapshot import Found, encode_state, pack, restore
+from thorp.voxel.society.deeds import MINING
 from thorp.voxel.systems.items import EXPIRY_EVERY, everything
 from thorp.voxel.terms import Terms
 from thorp.voxel.tuning import Tuning
@@ -307,14 +308,25 @@ def _explain_blocks(world: World, sure: Counter[str], gain: Counter[str], loss: 
             always = catalogs.blocks[row.before].drop_permille == 1000
             for stack in catalogs.drops[row.before]:
                 (sure if always else gain)[stack.item] += stack.count
+                gain[stack.item] += _is_ore_event(world)
         elif row.reason in ("PLACE", "BUILD_BLUEPRINT"):
             sure[item_of[row.after]] -= 1
             if row.reason == "BUILD_BLUEPRINT":
                 loss["PLANK"] += 8  # what a hut costs beyond its blocks, paid with its first one
         elif row.reason == "CLAIM_LAND":
             sure.subtract({"BATTERY": 1, "CRYSTAL_SHARD": 1})
+        elif row.reason.startswith("EVENT:"):
+            if catalogs.blocks[row.after].id == "CHEST":
+                sure.update(catalogs.events[row.reason.removeprefix("EVENT:")].params["loot"])
         else:
             assert row.reason in ("FALL", "GROW"), row
+
+
+def _is_ore_event(world: World) -> bool:
+    """Whether ore may yield one more. An event that ends in a tick still counted in it."""
+    return any(one.id in MINING for one in (world.director.event,) if one is not None) or any(
+        one["kind"] == "WORLD_EVENT" and one["event_id"] in MINING for one in world.happenings
+    )
 
 
 def check_bodies(world: World) -> None:

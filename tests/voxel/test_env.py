@@ -28,7 +28,7 @@ def test_reset_gives_every_agent_its_first_observation() -> None:
         assert obs["type"] == "OBS"
         assert obs["protocol_version"] == "0.9"
         assert (obs["tick"], obs["agent_id"]) == (1, agent_id)
-        assert obs["events"] == []
+        assert [event["type"] for event in obs["events"]] == ["FUN", "WORLD_EVENT"]
         assert json.loads(json.dumps(obs)) == obs
 
 

@@ -20,6 +20,16 @@ def test_notes_come_back_by_prefix_in_order_of_their_keys(world: World) -> None:
     assert world.loaded_memory == {agent.number: [("plan/1", "PLAN/1"), ("plan/2", "PLAN/2")]}
 
 
+def test_what_several_loads_of_a_tick_find_is_shown_together(world: World) -> None:
+    agent = put_agent(world)
+    for key in ("a/1", "b/1", "c/1"):
+        memory.save(world, agent, SaveMemory(key=key, value=key))
+    memory.load(world, agent, LoadMemory(prefix="b/"))
+    memory.load(world, agent, LoadMemory(prefix="a/"))
+    memory.load(world, agent, LoadMemory(prefix="z/"))
+    assert [key for key, _ in world.loaded_memory[agent.number]] == ["a/1", "b/1"]
+
+
 def test_nothing_found_shows_nothing(world: World) -> None:
     agent = put_agent(world)
     assert memory.load(world, agent, LoadMemory()) == {"message": "loaded 0 keys"}
@@ -34,6 +44,7 @@ def test_a_note_lives_as_long_as_it_was_given(world: World) -> None:
     memory.load(world, agent, LoadMemory())
     assert [key for key, _ in world.loaded_memory[agent.number]] == ["long", "short"]
     world.tick = 10
+    world.loaded_memory.clear()
     memory.load(world, agent, LoadMemory())
     assert [key for key, _ in world.loaded_memory[agent.number]] == ["long"]
     assert list(agent.memory) == ["long"]

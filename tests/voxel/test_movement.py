@@ -109,7 +109,7 @@ def test_a_second_movement_is_a_conflict_and_stop_makes_room(world: World) -> No
 
 @pytest.mark.parametrize(
     ("tolerance", "stops_at"),
-    [(None, 1), (0, 1), (-3, 1), (0.5, 1), (1.2, 2), (3, 3), (64, 64), (100, 64), (1e6, 64)],
+    [(None, 1), (0, 1), (-3, 1), (0.5, 1), (1.2, 2), (3, 3), (64, 64), (68.5, 69)],
 )
 def test_it_ends_as_soon_as_it_is_near_enough(world: World, tolerance: float | None, stops_at: int) -> None:
     agent = put_agent(world)
@@ -306,12 +306,11 @@ def tower(world: World, height: int) -> Agent:
 @pytest.mark.parametrize(
     ("height", "hp", "words"),
     [
-        (5, 20, "by a fall of 5 cells, which would cost 2 of 20 hp"),
         (5, 2, "by a fall of 5 cells, which would kill"),
         (30, 20, "by a fall of 30 cells, which would kill"),
     ],
 )
-def test_a_target_beyond_a_fall_is_unsafe(world: World, height: int, hp: int, words: str) -> None:
+def test_a_target_beyond_a_deadly_fall_is_unsafe(world: World, height: int, hp: int, words: str) -> None:
     agent = tower(world, height)
     agent.hp = hp
     end = fails(world, agent, move_to(10, STAND, 0))
@@ -320,8 +319,31 @@ def test_a_target_beyond_a_fall_is_unsafe(world: World, height: int, hp: int, wo
     assert agent.hp == hp
 
 
-def test_a_far_target_beyond_a_fall_is_unsafe_too(world: World) -> None:
-    assert fails(world, tower(world, 9), move_to(3000, STAND, 0))["code"] == "E_UNSAFE"
+def test_a_fall_that_only_hurts_is_not_chosen_for_a_body(world: World) -> None:
+    end = fails(world, tower(world, 5), move_to(10, STAND, 0))
+    assert end["code"] == "E_BLOCKED"
+    assert "by a fall of 5 cells, which would cost 2 of 20 hp" in end["message"]
+
+
+def test_a_far_target_beyond_a_deadly_fall_is_unsafe_too(world: World) -> None:
+    assert fails(world, tower(world, 30), move_to(3000, STAND, 0))["code"] == "E_UNSAFE"
+
+
+def test_a_tolerance_that_is_met_already_moves_nobody(world: World) -> None:
+    agent = put_agent(world)
+    act(world, agent, move_to(3000, STAND, 0, tolerance=1e6))
+    assert (finish(world, agent)["type"], agent.position) == ("TASK_DONE", (0, STAND, 0))
+
+
+@pytest.mark.parametrize("half", [10, 30, 40])
+@pytest.mark.parametrize("arms", [0, 8])
+def test_a_long_wall_with_an_end_is_walked_round(world: World, half: int, arms: int) -> None:
+    agent = put_agent(world)
+    cells = [(5, z) for z in range(-half, half + 1)]
+    cells += [(x, z) for x in range(5 - arms, 5) for z in (-half, half)]
+    wall(world, cells, height=3)
+    act(world, agent, move_to(10, STAND, 0))
+    assert finish(world, agent)["type"] == "TASK_DONE"
 
 
 def test_a_safe_height_is_jumped(world: World) -> None:
@@ -393,7 +415,7 @@ def test_who_was_lifted_does_not_jump_down(world: World) -> None:
     wall(world, [(1, 0)], height=6)
     world.relocate(agent, (1, STAND + 6, 0))
     end = finish(world, agent)
-    assert (end["code"], agent.hp) == ("E_UNSAFE", 20)
+    assert (end["code"], agent.hp) == ("E_BLOCKED", 20)
 
 
 def test_water_over_the_way_is_not_dived_into(world: World) -> None:
@@ -469,7 +491,7 @@ def test_the_hopeless_neither_starve_the_others_nor_stall_a_tick(monkeypatch: py
     step(world, [*acts, Acted(hopeful.number, Act(tick=0, tasks=[move_to(0, STAND, 24)]))])
     most = (
         tuning.path_expansions_per_tick
-        + 3 * tuning.path_expansions_per_search
+        + (3 + movement.PATIENCE) * tuning.path_expansions_per_search
         + ISLAND_CELLS * ISLAND_CELL_COST
     )
     while hopeful.move is not None:

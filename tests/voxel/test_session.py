@@ -8,7 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from thorp.voxel.ring import RING_EVENTS, Ring
-from thorp.voxel.session import DEFAULT_QUEUE, EVENTS_PER_FRAME, MAX_QUEUE, Frame, Session
+from thorp.voxel.session import (
+    DEFAULT_QUEUE,
+    EVENTS_PER_FRAME,
+    MAX_QUEUE,
+    SENT_REMEMBERED,
+    Frame,
+    Session,
+)
 
 CUBE = np.zeros(27, np.uint8)
 
@@ -16,11 +23,11 @@ CUBE = np.zeros(27, np.uint8)
 def push(session: Session, ring: Ring, tick: int, *, delta: bool = False, memory: bytes = b"") -> list[int]:
     """What `observe.compose` does with a session, without the text."""
     session.make_room()
-    events, _ = session.select(ring, tick)
+    events, lost = session.select(ring, tick)
     numbers = [event.number for event in events]
     carried = session.carry(memory)
     text = b"%d:" % tick + b",".join(b"%d" % number for number in numbers) + b";" + carried
-    session.push(Frame(tick, text, numbers, delta, carried))
+    session.push(Frame(tick, text, numbers, delta, carried, lost))
     return numbers
 
 
@@ -123,17 +130,40 @@ def test_what_an_acts_author_had_seen() -> None:
     read(session)
     read(session)
     assert [session.seen(tick) for tick in (0, 1, 2, 3)] == [0, 1, 2, 2]
-    assert session.cursor == 2
 
 
-def test_another_session_goes_on_where_the_last_one_sent() -> None:
+def test_a_lost_frame_that_told_of_a_loss_is_made_good() -> None:
+    ring, session = Ring(), Session(1, max_queue=1)
+    for _ in range(RING_EVENTS + 7):
+        ring.append(1, False, b"{}")
+    push(session, ring, 2)
+    session.make_room()
+    assert session.select(ring, 3)[1] == 7
+
+
+def test_results_of_a_lost_frame_ride_in_the_next_one_before_older_others() -> None:
+    ring, session = Ring(), Session(1, max_queue=1)
+    for _ in range(100):
+        ring.append(1, False, b"{}")
+    ring.append(2, True, b"{}")
+    assert push(session, ring, 2, memory=b"notes")[-1] == 100
+    assert push(session, ring, 3)[-1] == 100
+    assert read(session) == (3, [*range(19), 100], b"notes")
+
+
+def test_what_was_sent_lately_is_sent_again_after_a_cut() -> None:
     ring, first = Ring(), Session(1)
-    for tick in (1, 2):
+    for tick in range(1, SENT_REMEMBERED + 3):
         ring.append(tick, False, b"{}")
         push(first, ring, tick)
-    read(first)
+        read(first)
+    assert first.cursor == 3
     second = Session(1, cursor=first.cursor)
-    assert push(second, ring, 3) == [1]
+    assert push(second, ring, 99) == list(range(3, 23))
+    short = Session(1, cursor=5)
+    push(short, ring, 99)
+    read(short)
+    assert short.cursor == 5
 
 
 STEPS = st.lists(

@@ -59,6 +59,29 @@ def test_long_lives_of_many(seed: int) -> None:
     simulate(seed, 200, 1_500, make=found, every=100)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_eventful_times(seed: int) -> None:
+    """One event after another, each cut short, in the middle of a crowd."""
+    tuning = msgspec.structs.replace(RICH, day_ticks=24, director_every_ticks=1, structure_survival_ticks=9)
+    world, crowd = found_flat(seed, seed + 1, tuning), Crowd(seed, 12)
+    world.tick = world.director.next_day = 24 * 7
+    witness = Witness(world, found_flat)
+    seen = set()
+    for number in range(150):
+        event = world.director.event
+        if event is not None:
+            seen.add(event.id)
+            if number % 6 == 0:
+                event.ends_tick = world.tick + 1
+            if number % 6 == 1 and event.center is not None and world.agents:
+                x, y, z = event.center
+                world.relocate(next(iter(world.agents)), (x - 1, y + 1, z))
+        inputs = crowd.inputs(world)
+        step(world, inputs)
+        witness.see(world, inputs, from_nothing=number % 5 == 0)
+    assert len(seen) > 8
+
+
 def test_one_seed_is_one_world() -> None:
     assert simulate(4, 8, 40) == simulate(4, 8, 40)
     assert simulate(4, 8, 40) != simulate(5, 8, 40)

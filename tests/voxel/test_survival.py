@@ -6,7 +6,7 @@ import pytest
 
 from tests.voxel.flat import events, flat_world, put_agent, put_block
 from thorp.protocol.act import Act
-from thorp.protocol.actions import LoadMemory
+from thorp.protocol.actions import LoadMemory, Mine, MoveTo
 from thorp.voxel.catalog import Catalogs
 from thorp.voxel.inputs import Acted, Attach, Detach, Join, Malformed
 from thorp.voxel.systems import survival, weather
@@ -88,6 +88,19 @@ def test_who_falls_loses_a_third_and_begins_again(world: World) -> None:
         "lost": [["COAL", 3], ["PLANK", 3]],
     }
     assert agent.position != fell_at
+
+
+def test_tasks_end_with_the_body_that_did_them(world: World) -> None:
+    agent = put_agent(world)
+    wishes = [MoveTo(id="m", target=(50, 0, 0)), Mine(id="w", block_pos=(1, 22, 0))]
+    step(world, [Acted(1, Act(tick=0, tasks=wishes))])
+    agent.hp = 0
+    at(world, 2)
+    assert [(event["kind"], event["code"]) for event in events(agent, "TASK_FAIL")] == [
+        ("MOVE_TO", "E_UNSAFE"),
+        ("MINE", "E_UNSAFE"),
+    ]
+    assert agent.move is agent.work is None
 
 
 def test_who_has_little_loses_one_thing(world: World) -> None:

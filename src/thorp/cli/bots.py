@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import sys
 from collections.abc import Coroutine
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, Literal
 
+import msgspec
 import typer
 
 # One process cannot read more observations in time.
@@ -23,6 +25,14 @@ def bots(
         typer.Option(help="Of which kind; else of each in turn."),
     ] = None,
     seconds: Annotated[float | None, typer.Option(min=0, help="How long; else until Ctrl-C.")] = None,
+    village: Annotated[
+        bool,
+        typer.Option(
+            "--village",
+            hidden=True,
+            help="Be the demo village instead: JSON on standard input has the resume tokens, by name.",
+        ),
+    ] = False,
     trace: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Append what they see, do and are told, as lines of JSON."),
@@ -37,6 +47,12 @@ def bots(
     from thorp.client.crew import run_bots
 
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's & leaves it ignored
+    if village:
+        from thorp.cli.villagers import run_village
+
+        tokens = msgspec.json.decode(sys.stdin.buffer.read(), type=dict[str, str])
+        asyncio.run(_for_a_while(seconds, run_village(url, tokens, access_token=token, say=_say)))
+        return
     kinds = tuple(BOTS) if kind is None else (kind,)
     with nullcontext() if trace is None else trace.open("a", encoding="utf-8") as out:
         crew = run_bots(url, count, kinds, access_token=token, trace=out, say=_say)

@@ -18,7 +18,7 @@ from typer.main import get_command
 
 from thorp import __version__
 from thorp.arena.recap import printable
-from thorp.cli import agent, match, token, tournament, town, world
+from thorp.cli import agent, match, story, token, tournament, town, world
 from thorp.cli import god as god_commands
 from thorp.cli.bots import bots
 from thorp.cli.schema import schema
@@ -37,6 +37,7 @@ app.add_typer(agent.app, name="agent")
 app.add_typer(match.app, name="match")
 app.add_typer(tournament.app, name="tournament")
 app.add_typer(town.app, name="town")
+app.add_typer(story.app, name="story")
 app.add_typer(token.app, name="token")
 app.add_typer(world.app, name="world")
 app.command()(schema)

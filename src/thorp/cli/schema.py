@@ -12,10 +12,12 @@ import typer
 
 from thorp.kernel.errors import InvalidError
 from thorp.protocol.schemas import NAMES, message_schema
+from thorp.story import SCHEMAS as STORY_SCHEMAS
 from thorp.town import SCHEMAS
 
 _EVERY: Final[dict[str, Callable[[], Any]]] = {
     **SCHEMAS,
+    **STORY_SCHEMAS,
     **{name: partial(message_schema, name) for name in NAMES},
 }
 

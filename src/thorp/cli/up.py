@@ -51,6 +51,9 @@ def up(
         bool, typer.Option("--seasons", help="Let a new world begin anew after each season.")
     ] = False,
     bots: Annotated[int, typer.Option(min=0, max=MAX_BOTS, help="How many bots shall live in it.")] = 0,
+    village: Annotated[
+        bool, typer.Option("--village", help="Let the demo village live in it; a new one is two days old.")
+    ] = False,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Begin a new world; the one that is there is moved aside.")
     ] = False,
@@ -82,6 +85,7 @@ def up(
         retune=retune,
         seasons=seasons,
         bots=bots,
+        village=village,
         clock=clock,
         retain_days=retain_days,
         open_loopback=not require_token,

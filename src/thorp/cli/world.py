@@ -16,10 +16,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from thorp.cli.options import AsJson
 from thorp.cli.up import DataOption, data_directory
+from thorp.kernel.errors import InvalidError
 from thorp.store import RealDisk
 
 if TYPE_CHECKING:  # the voxel world takes a while to import, and other commands need not wait for it
+    from thorp.voxel.keeping.audit import Change
     from thorp.voxel.keeping.history import Watch
+    from thorp.voxel.keeping.rollback import Rolled
     from thorp.voxel.keeping.summary import Summary
     from thorp.voxel.service import Verdict
     from thorp.voxel.world import World
@@ -30,6 +33,10 @@ app = typer.Typer(
 
 WORLD = "world"
 """The directory of the voxel world, in the data directory."""
+NEAR = 8
+"""How far `--near` reaches, along each axis, unless it says so."""
+FAR = 10_000_000
+"""Ten times as far as the largest world; a number beyond it is a mistake."""
 
 Into = Annotated[
     Path, typer.Option("--into", metavar="DIR", help="A new data directory; it must be empty or missing.")
@@ -138,6 +145,91 @@ def backup_command(into: Into, data: DataOption = None, as_json: AsJson = False)
         print(f"{into}: {len(done.files)} files, {size:,} bytes, up to tick {done.tick}; tip {done.tip}")
 
 
+@app.command(name="audit")
+def audit_command(
+    data: DataOption = None,
+    actor: Annotated[
+        str | None, typer.Option("--actor", metavar="AGENT", help="Only what this agent did or was party to.")
+    ] = None,
+    near: Annotated[
+        str | None,
+        typer.Option("--near", metavar="X,Y,Z[,R]", help=f"Only what is within R cells; {NEAR} without R."),
+    ] = None,
+    since: Annotated[int, typer.Option(min=1, metavar="TICK", help="From this tick on.")] = 1,
+    until: Annotated[int | None, typer.Option(min=1, metavar="TICK", help="Up to this tick.")] = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Who changed what: blocks, containers, signs, land, laws, trades and contracts. Changes nothing.
+
+    Example: thorp world audit --actor A3 --near 10,22,-4 --since 3000
+    """
+    from thorp.voxel.keeping.audit import audit
+
+    middle = None if near is None else _numbers(near, "--near", (3, 4))
+
+    def show(change: Change) -> None:
+        if actor is not None and not change.concerns(actor):
+            return
+        if middle is not None and not change.is_near(_corner(middle), (*middle, NEAR)[3]):
+            return
+        if as_json:
+            _print_json(change)
+        else:
+            _print_change(change)
+
+    path = _world(data)
+    with _progress(path, quiet, until) as watch:
+        audit(RealDisk(), path, show, since=since, until=until, watch=watch)
+
+
+@app.command(name="rollback")
+def rollback_command(
+    box: Annotated[
+        str, typer.Option("--box", metavar="X,Y,Z:X,Y,Z", help="Two corners of the region, both inside.")
+    ],
+    since: Annotated[
+        int, typer.Option(min=1, metavar="TICK", help="Undo what happened in this tick and after.")
+    ],
+    data: DataOption = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would happen.")] = False,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Put a region back to what it was, with containers and signs, in the next tick. No server may run.
+
+    Nothing is minted: what is missing is taken from those who changed the region, or stays as it is.
+
+    Example: thorp world rollback --box 0,20,0:15,40,15 --since 3000 --dry-run
+    """
+    from thorp.voxel.keeping.rollback import Box, rollback
+
+    corners = [_corner(_numbers(corner, "--box", (3,))) for corner in box.split(":")]
+    if len(corners) != 2:
+        raise InvalidError("--box has two corners, as in 0,20,0:15,40,15", code="box")
+    path = _world(data)
+    with _progress(path, quiet) as watch:
+        rolled = rollback(RealDisk(), path, Box.between(*corners), since, dry_run=dry_run, watch=watch)
+    if as_json:
+        _print_json(rolled)
+    else:
+        _print_rolled(rolled, dry_run)
+
+
+def _numbers(text: str, option: str, lengths: tuple[int, ...]) -> list[int]:
+    try:
+        numbers = [int(part) for part in text.split(",")]
+    except ValueError:
+        numbers = []
+    if len(numbers) not in lengths or any(abs(number) > FAR for number in numbers):
+        raise InvalidError(f"{option} has whole numbers with commas between them, not {text!r}", code="range")
+    return numbers
+
+
+def _corner(numbers: list[int]) -> tuple[int, int, int]:
+    return numbers[0], numbers[1], numbers[2]
+
+
 def _world(data: Path | None) -> Path:
     return data_directory(data) / WORLD
 
@@ -191,6 +283,34 @@ def _print_verdict(verdict: Verdict) -> None:
     print(f"{'sound' if verdict.ok else 'last good tick'}: {verdict.last_good_tick}")
     print(f"digest {verdict.digest or '-'}")
     print(f"tip    {verdict.tip or '-'}")
+
+
+def _print_change(change: Change) -> None:
+    place = ",".join(map(str, change.pos)) if change.pos is not None else "-"
+    moved = change.more.get("moved")
+    if moved is not None:
+        what = ", ".join(f"{item} {count:+d}" for item, count in moved.items())
+    elif change.before is not None or change.after is not None:
+        what = f"{change.before} -> {change.after}"
+    else:
+        what = ", ".join(f"{name} {value}" for name, value in change.more.items())
+    print(
+        _plain(f"{change.tick:>8}  {change.actor:<6} {change.what:<9} {change.reason:<16} {place:<14} {what}")
+    )
+
+
+def _print_rolled(rolled: Rolled, dry_run: bool) -> None:
+    done = "would be" if dry_run else "are"
+    print(f"{rolled.cells} cells {done} as they were before tick {rolled.since}")
+    for verb, book in (("taken from", rolled.taken), ("given to", rolled.given)):
+        for name, goods in book.items():
+            listed = ", ".join(f"{item} x{count}" for item, count in goods.items())
+            print(f"  {verb} {name or 'nobody: it lies there'}: {listed}")
+    for one in rolled.left:
+        place = ",".join(map(str, one["pos"]))
+        thing = one.get("block") or f"{one['item']} x{one['count']}"
+        print(f"  stays as it is: {place} {thing}: {one['why']}")
+    print(f"tick {rolled.tick}, digest {rolled.digest}")
 
 
 @contextmanager

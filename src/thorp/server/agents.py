@@ -33,8 +33,9 @@ from thorp.voxel.session import Session
 from thorp.voxel.world import World
 
 WORLD_ID: Final = "world_1"
-# One ACT answers one OBS; the others are for clients that split what they want, or were held up.
-ACTS_PER_TICK: Final = 4
+# One ACT answers one OBS; the others are for clients that split what they want, or were held up. An ACT is
+# good for three ticks, so who sends more than three times this for one OBS will find the rest stale.
+ACTS_PER_TICK: Final = 16
 # What all of them together may ask for in a tick: a record of the journal has room for six times as much.
 ARRIVED_BYTES: Final = 8 * 2**20
 HELLO_SECONDS: Final = 5.0

@@ -179,7 +179,7 @@ async def _guard(request: web.Request, handler: Handler) -> web.StreamResponse:
             known = presented_token(request) is not None
             details = "this token is not known" if known else "a token is needed: `thorp token create`"
             return refusal(401, "unauthorized", details, WWW_Authenticate="Bearer")
-        if role < needed:
+        if not role.may(needed):
             details = f"this needs the role {needed.name.lower()}; the token has {role.name.lower()}"
             return refusal(403, "forbidden", details)
     try:

@@ -9,19 +9,24 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
+import secrets
 import signal
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Sequence
+from concurrent.futures import Future
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeVar
 
+import msgspec
 from aiohttp import WSCloseCode, web
 
+from thorp.bridges import village
 from thorp.kernel.errors import IllegalError
-from thorp.server.agents import Agents
+from thorp.server.agents import WORLD_ID, Agents
 from thorp.server.app import Live, Server, build_app
 from thorp.server.clocks import make_clock
 from thorp.server.loop import TickLoop
@@ -31,6 +36,10 @@ from thorp.server.sockets import Turnstile, counted
 from thorp.server.tokens import Tokens
 from thorp.server.towns import Towns
 from thorp.store import RealDisk
+from thorp.voxel.found import derived_draw_seed
+from thorp.voxel.inputs import AnyInput
+from thorp.voxel.keeping.directory import WorldDirectory
+from thorp.voxel.keeping.opening import DEFAULT_SEED
 from thorp.voxel.service import WorldService
 from thorp.voxel.tuning import Tuning
 
@@ -41,6 +50,10 @@ STOP_SECONDS: Final = 4.5
 BOTS_STOP_SECONDS: Final = 2.0
 # Connections that may wait to be accepted: a thousand agents come back at once after a restart.
 BACKLOG: Final = 4_096
+# What the village does before anyone comes in.
+VILLAGE_DAYS: Final = 2
+# So many ticks may wait for the disk while the village hurries on.
+MAX_TICKS_AHEAD: Final = 100
 
 T = TypeVar("T")
 Say = Callable[[str], None]
@@ -59,6 +72,7 @@ class Settings:
     retune: bool = False
     seasons: bool = False
     bots: int = 0
+    village: bool = False
     clock: str = "real"
     retain_days: int | None = None
     open_loopback: bool = True
@@ -84,8 +98,13 @@ async def host(settings: Settings, say: Say) -> None:
             return  # nothing was shown yet, and whatever the thread has done the next start can do again
         service = await opening
         say(_found(settings, service))
+        tokens: dict[str, str] = {}
+        if settings.village:
+            server.waiting_for = "the village is being founded"
+            tokens = await _in_thread(lambda: settle(service, stop.is_set))
+            say(f"the village goes on after tick {service.world.tick}")
         async with living(server, service, settings.clock) as live:
-            await _live(settings, live, port, stop, say)
+            await _live(settings, live, port, stop, say, tokens)
     say(f"stopped after tick {service.world.tick}")
 
 
@@ -138,9 +157,13 @@ async def _bind(factory: Callable[[], asyncio.Protocol], host: str, port: int) -
         raise IllegalError(f"cannot listen on {host}:{port}: {reason}; check --host and --port") from None
 
 
-async def _live(settings: Settings, live: Live, port: int, stop: asyncio.Event, say: Say) -> None:
-    """Wait for the end, with bots if they are wanted."""
-    bots = await _start_bots(settings, port) if settings.bots else None
+async def _live(
+    settings: Settings, live: Live, port: int, stop: asyncio.Event, say: Say, tokens: dict[str, str]
+) -> None:
+    """Wait for the end, with bots and villagers if they are wanted."""
+    bots = [await _start_bots(settings, port, "--count", str(settings.bots))] if settings.bots else []
+    if tokens and not stop.is_set():
+        bots.append(await _start_bots(settings, port, "--village", told=msgspec.json.encode(tokens)))
     try:
         stopped = asyncio.create_task(live.loop.stopped.wait())
         await _first(stopped, stop)
@@ -149,16 +172,19 @@ async def _live(settings: Settings, live: Live, port: int, stop: asyncio.Event, 
             say(f"the world has stopped: {live.loop.failure}")
             await stop.wait()
     finally:
-        if bots is not None:
-            await _stop_bots(bots)
+        await asyncio.gather(*map(_stop_bots, bots))
 
 
 def _open(settings: Settings) -> WorldService:
+    disk, path = RealDisk(), settings.data / WORLD
+    draw_seed = settings.draw_seed
+    if settings.village and draw_seed is None and not WorldDirectory(disk, path).journals():
+        draw_seed = derived_draw_seed(DEFAULT_SEED if settings.seed is None else settings.seed)
     return WorldService.open(
-        RealDisk(),
-        settings.data / WORLD,
+        disk,
+        path,
         seed=settings.seed,
-        draw_seed=settings.draw_seed,
+        draw_seed=draw_seed,
         tuning=settings.tuning,
         retune=settings.retune,
         seasons=settings.seasons,
@@ -213,13 +239,35 @@ def _leave_in_time() -> None:
     timer.start()
 
 
-async def _start_bots(settings: Settings, port: int) -> asyncio.subprocess.Process:
+def settle(service: WorldService, stopped: Callable[[], bool]) -> dict[str, str]:
+    """Let the village live through its first two days, unless it has; the tokens of its people."""
+    tokens = {name: f"resume_{WORLD_ID}_{secrets.token_urlsafe(24)}" for name in village.ROSTER}
+    waiting: deque[Future[None]] = deque()
+
+    def tick(inputs: Sequence[AnyInput]) -> None:
+        waiting.append(service.tick(inputs))
+        if len(waiting) > MAX_TICKS_AHEAD:
+            waiting.popleft().result()
+
+    days = VILLAGE_DAYS * service.world.tuning.day_ticks
+    village.run(service.world, tick, tokens, to_tick=days, stopped=stopped)
+    waiting[-1].result()
+    return tokens
+
+
+async def _start_bots(
+    settings: Settings, port: int, *what: str, told: bytes = b""
+) -> asyncio.subprocess.Process:
     name = "127.0.0.1" if settings.host in ("0.0.0.0", "::", "") else settings.host
     url = f"ws://{name}:{port}/v1/ws"
-    arguments = ("-m", "thorp", "bots", "--count", str(settings.bots), "--url", url)
-    return await asyncio.create_subprocess_exec(
-        sys.executable, *arguments, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL
+    pipe, nowhere = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "thorp", "bots", *what, "--url", url, stdin=pipe, stdout=nowhere
     )
+    assert process.stdin is not None
+    process.stdin.write(told)  # which no other process can read
+    process.stdin.close()
+    return process
 
 
 async def _stop_bots(bots: asyncio.subprocess.Process) -> None:

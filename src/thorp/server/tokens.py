@@ -27,13 +27,18 @@ MAX_TOKEN_BYTES: Final = 256
 
 
 class Role(IntEnum):
-    """Each may do what those before it may."""
+    """Operators may do what agents and viewers may, admins everything. An agent may not watch from above,
+    and a viewer may not play."""
 
     ANYONE = 0
     AGENT = 1
     VIEWER = 2
     OPERATOR = 3
     ADMIN = 4
+
+
+    def may(self, needed: Role) -> bool:
+        return self >= needed and not (self is Role.VIEWER and needed is Role.AGENT)
 
 
 GIVEN_ROLES: Final = tuple(role for role in Role if role is not Role.ANYONE)

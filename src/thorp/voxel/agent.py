@@ -40,6 +40,8 @@ class Movement(msgspec.Struct):
     """Where the path is meant to lead: the cell of the target's column nearest to the target's height."""
     waiting: bool = True
     """A path is wanted and not yet searched for."""
+    patient: bool = False
+    """The usual search found nothing nearer; a longer one is waited for."""
 
     @property
     def kind(self) -> str:

@@ -213,9 +213,18 @@ class Ground:
         """How many chunks are in use."""
         return len(self._bases)
 
-    def keep(self, wanted: Container[ChunkKey]) -> None:
-        """Let go of all other chunks."""
-        self._evict([key for key in self._bases if key not in wanted])
+    def keep(self, wanted: Container[ChunkKey], at_most: int | None = None) -> None:
+        """Let go of other chunks, of so many at once."""
+        self._evict([key for key in self._bases if key not in wanted][:at_most])
+
+    @property
+    def changed(self) -> int:
+        """How many chunks are no longer as they were made."""
+        return len(self._changed)
+
+    def is_changed(self, cx: int, cz: int) -> bool:
+        """Whether a chunk is no longer as it was made."""
+        return (cx, cz) in self._parts
 
     def _exists(self, cx: int, cz: int) -> bool:
         first, last = -self.boundary_r >> 4, self.boundary_r >> 4

@@ -10,6 +10,7 @@ import msgspec
 
 from thorp.protocol.act import Act
 from thorp.protocol.codes import BAD_REQUEST
+from thorp.voxel.ground import Position
 
 
 class Input(msgspec.Struct, frozen=True, tag_field="in", omit_defaults=True):
@@ -52,4 +53,34 @@ class Malformed(Input, frozen=True, tag="malformed"):
     code: str = BAD_REQUEST
 
 
-AnyInput = Join | Attach | Detach | Acted | Malformed
+class FormerCell(msgspec.Struct, frozen=True, array_like=True):
+    """What was in a cell, and the number of the agent who changed it last since then; 0 for nobody."""
+
+    position: Position
+    block: str
+    changed_by: int = 0
+
+
+class FormerStock(msgspec.Struct, frozen=True, array_like=True):
+    """What was free in a container, and the number of the agent who changed it last; 0 for nobody."""
+
+    position: Position
+    goods: dict[str, int]
+    changed_by: int = 0
+
+
+class FormerSign(msgspec.Struct, frozen=True, array_like=True):
+    position: Position
+    text: str
+
+
+class Restore(Input, frozen=True, tag="restore"):
+    """An operator puts a region back to what it was. What is missing is taken from the `takers`."""
+
+    cells: list[FormerCell]
+    stocks: list[FormerStock]
+    signs: list[FormerSign]
+    takers: list[int]
+
+
+AnyInput = Join | Attach | Detach | Acted | Malformed | Restore

@@ -147,7 +147,7 @@ class _Writer:
                 b"}",
             )
         )
-        return Frame(world.tick, text, [event.number for event in events], bool(ops), memory)
+        return Frame(world.tick, text, [event.number for event in events], bool(ops), memory, lost)
 
     def _world_text(self, agent: Agent) -> bytes:
         world = self._world

@@ -5,8 +5,8 @@ is bounded and the newest win: what falls out gives its events back, so that a s
 no results. A DELTA frame is good only on top of the one before it, so it falls out together with that one.
 
 Events: those of the agent's own actions ride in the frame of the tick they happened in, and come last;
-others fill the frame up, the oldest first. A reader that stayed away longer than the ring remembers
-is told how many it missed.
+others fill the frame up, the oldest first. Results that a lost frame held ride in the next one. A reader that
+stayed away longer than the ring remembers is told how many it missed.
 """
 
 from __future__ import annotations
@@ -36,6 +36,8 @@ class Frame(NamedTuple):
     events: list[int]
     delta: bool
     memory: bytes
+    lost: int = 0
+    """How many events it said were lost."""
 
 
 class Session:
@@ -48,11 +50,16 @@ class Session:
         self.dropped = 0
         """Frames that fell out of the queue."""
         self._queue: deque[Frame] = deque()
+        self._first = cursor
         self._cursor = cursor
         """Every event below this number is queued or delivered, and so are those in `_ahead`."""
         self._ahead: set[int] = set()
         self._sent: deque[tuple[int, int]] = deque(maxlen=SENT_REMEMBERED)
         self._memory = b""
+        self._lost = 0
+        """Events that fell out of the ring and of which the reader was not told."""
+        self._owed: set[int] = set()
+        """Results that a lost frame held; they ride in the next one."""
         self.at: Position | None = None
         """Where the cached view was seen from, with the ground as it was after `edits` changes."""
         self.edits = -1
@@ -68,17 +75,19 @@ class Session:
 
     def select(self, ring: Ring, tick: int) -> tuple[list[Event], int]:
         """The events for the frame of this tick, in the order they are shown, and how many were lost."""
-        lost = max(0, ring.first - self._cursor)
-        if lost:
-            self._cursor += lost
+        fallen = ring.first - self._cursor
+        if fallen > 0:
+            self._lost += fallen - sum(number < ring.first for number in self._ahead)
+            self._cursor = ring.first
             self._ahead = {number for number in self._ahead if number >= self._cursor}
         own: list[Event] = []
         others: list[Event] = []
         for event in ring.since(self._cursor):
             if event.number not in self._ahead:
-                (own if event.own and event.tick == tick else others).append(event)
-        del others[max(0, EVENTS_PER_FRAME - len(own) - bool(lost)) :]
-        return others + own, lost
+                urgent = event.own and (event.tick == tick or event.number in self._owed)
+                (own if urgent else others).append(event)
+        del others[max(0, EVENTS_PER_FRAME - len(own) - bool(self._lost)) :]
+        return others + own, self._lost
 
     def carry(self, memory: bytes) -> bytes:
         """The memory to show in the next frame: what was loaded now, or what a lost frame held."""
@@ -90,6 +99,8 @@ class Session:
             self._drop()
         self._queue.append(frame)
         self._memory = b""
+        self._lost -= frame.lost
+        self._owed.clear()
         self._hand_out(frame.events)
 
     def room(self) -> bool:
@@ -120,9 +131,9 @@ class Session:
 
     @property
     def cursor(self) -> int:
-        """Where another session of the same agent goes on: below this, everything was sent."""
-        waiting = [number for queued in self._queue for number in queued.events]
-        return min([self._cursor, *waiting])
+        """Where another session of the same agent goes on if this one was cut off. What was sent lately may
+        never have arrived, so only the oldest frame that is remembered counts as read."""
+        return self._sent[0][1] if len(self._sent) == SENT_REMEMBERED else self._first
 
     def _hand_out(self, numbers: list[int]) -> None:
         self._ahead.update(numbers)
@@ -141,6 +152,8 @@ class Session:
     def _lose(self, frame: Frame) -> None:
         self.dropped += 1
         self._memory = frame.memory or self._memory
+        self._lost += frame.lost
+        self._owed.update(frame.events)
         if frame.events:
             first = min(frame.events)
             if first < self._cursor:

@@ -88,6 +88,10 @@ class Table(Generic[K, V]):
         """Say that everything may have changed in place."""
         self._dirty.update(dict.fromkeys(self._keys))
 
+    def changed(self) -> list[K]:
+        """The keys of what may have changed, come or gone since the last digest."""
+        return list(self._dirty)
+
     def digest(self) -> bytes:
         """32 bytes that stand for all things and their order."""
         if self._dirty:

@@ -9,16 +9,18 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from thorp.voxel.acting import apply_act
-from thorp.voxel.inputs import Acted, AnyInput, Attach, Detach, Join, Malformed
+from thorp.voxel.inputs import Acted, AnyInput, Attach, Detach, Join, Malformed, Restore
 from thorp.voxel.society import contracts, creation, director, laws, reputation, seasons, trades, upkeep
 from thorp.voxel.systems import (
     bodies,
     conveyors,
     falling,
     growth,
+    housekeeping,
     items,
     movement,
     population,
+    restoring,
     survival,
     weather,
     work,
@@ -49,6 +51,7 @@ SYSTEMS: Final[tuple[tuple[str, System], ...]] = (
     ("contracts", contracts.step),
     ("creation", creation.step),
     ("reputation", reputation.step),
+    ("housekeeping", housekeeping.step),
 )
 
 
@@ -69,6 +72,8 @@ def step(world: World, inputs: Sequence[AnyInput]) -> None:
                 population.join(world, entry)
             case Attach():
                 population.attach(world, entry)
+            case Restore():
+                restoring.restore(world, entry)
     for _, system in BEFORE_ACTS:
         system(world)
     for entry in inputs:

@@ -55,6 +55,8 @@ class Tuning(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         default_factory=lambda: {"PLANK": 20, "COAL": 10, "STONE": 20, "BERRIES": 10}
     )
     population_cap: Annotated[int, Meta(ge=1, le=100_000)] = 2500
+    changed_chunks_cap: Count = 50_000
+    """Chunks that may differ from how they were made; a packed one has some two kilobytes."""
     guest_ticks: Count = 1500
     """The body of someone who never acted leaves the world so long after its connection did."""
     place_reach: Count = 6

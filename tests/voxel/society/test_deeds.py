@@ -202,7 +202,7 @@ def test_a_fair_trade_in_market_week_is_a_goal_for_both() -> None:
 def test_laws_and_votes(in_vote: bool) -> None:
     world = a_society()
     agent = newcomer(world)
-    claim = a_land(world, agent)
+    claim = a_land(world, agent, 2, 2)
     if in_vote:
         declare(world, "CIVIC_VOTE")
     law = pass_law(world, agent, claim, "MARKET_TAX", market_tax=0.1)
@@ -226,7 +226,7 @@ def test_laws_and_votes(in_vote: bool) -> None:
 def test_a_vote_that_is_changed_counts_once() -> None:
     world = a_society()
     agent = newcomer(world)
-    law = a_law(world, agent, a_land(world, agent), "MARKET_TAX", market_tax=0.1)
+    law = a_law(world, agent, a_land(world, agent, 2, 2), "MARKET_TAX", market_tax=0.1)
     wait(world, NOTICE)
     for choice in ("YES", "NO", "YES"):
         assert said(world, agent, society.Vote(law_id=law.id, choice=choice)) == "ok"
@@ -345,7 +345,7 @@ def test_chests(event_id: str, expected: list[Any]) -> None:
 def test_denials_are_counted_and_law_comes_back_in_time() -> None:
     world = a_society()
     owner, visitor = newcomer(world), newcomer(world, 4)
-    a_land(world, owner)
+    a_land(world, owner, 2, 2)
     assert outcome(world, visitor, actions.Mine(block_pos=(4, STAND - 1, 0))) == "E_NO_PERMISSION"
     assert counted(world, "denials") == 1
     assert visitor.reputation["law"] == 499

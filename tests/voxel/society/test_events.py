@@ -282,7 +282,7 @@ def test_no_event_is_held_on_claimed_land_or_on_what_was_made(event_id: str) -> 
             assert world.catalogs.blocks[row.before].id not in ("PLANK", "GLASS")
         if events.EFFECTS[event_id].hurts:
             assert event.center is not None
-            assert land.overlapping(world, event.center, event.radius) is not claim
+            assert land.overlapping(world, event.center, venues.CLEARANCE) is not claim
         events.end(world, event)
         assert all(world.ground.look(*chunk) == cells for chunk, cells in before.items())
 
@@ -290,15 +290,33 @@ def test_no_event_is_held_on_claimed_land_or_on_what_was_made(event_id: str) -> 
 @pytest.mark.parametrize("event_id", ["BANDIT_CAMP", "BLIGHT_ZONE", "FLOOD_WARNING"])
 def test_what_hurts_keeps_away_from_everyone(event_id: str) -> None:
     world = a_society()
-    people = [put_agent(world, 60 * x, 60 * z) for x in range(4) for z in range(4)]
+    people = [put_agent(world, 60 * x, 60 * z) for x in range(2) for z in range(2)]
     people[3].attached = False
-    people[5].home = (100, -50)
+    people[1].home = (100, -50)
+    a_land(world, people[0], 2, 2, radius=20)
     for _ in range(10):
         world.tick += 1
         event = hold(world, event_id)
         for one in people:
             assert not zones.covers(event, one.x, one.z)
             assert not zones.covers(event, *one.home)
+        assert land.overlapping(world, event.center or (0, 0, 0), event.radius) is None
+
+
+@pytest.mark.parametrize("event_id", ["BANDIT_CAMP", "BLIGHT_ZONE", "FLOOD_WARNING"])
+def test_where_it_is_crowded_what_hurts_keeps_some_distance(event_id: str) -> None:
+    world = a_society()
+    people = [put_agent(world, 20 * x, 20 * z) for x in range(-12, 13) for z in range(-12, 13)]
+    for one in people:
+        one.attached = (one.x, one.z) == (0, 0)
+    for _ in range(10):
+        world.tick += 1
+        event = hold(world, event_id)
+        assert event.center is not None
+        assert any(zones.covers(event, one.x, one.z) for one in people)
+        for one in people:
+            distance = abs(one.x - event.center[0]) + abs(one.z - event.center[2])
+            assert distance >= venues.CLEARANCE
 
 
 def test_nobody_gets_stuck_in_what_an_event_builds() -> None:
@@ -330,6 +348,21 @@ def test_generated_land_has_places_that_can_be_walked_to() -> None:
         assert world.tick < event.ends_tick
     assert manhattan(agent.position, event.center) <= 8
     assert zones.covers(event, agent.x, agent.z)
+
+
+@pytest.mark.parametrize("seed", [11, 12])
+def test_generated_land_is_afterwards_as_it_was(seed: int) -> None:
+    world = found(seed)
+    step(world, [Join(f"settler {number}", TOKEN) for number in range(12)])
+    for event_id in events.EFFECTS:
+        world.tick += 1
+        event = hold(world, event_id)
+        for agent in world.agents:
+            for y in (agent.y, agent.y + 1):
+                assert not world.catalogs.solid[world.ground.block(agent.x, y, agent.z)]
+        events.end(world, event)
+        for chunk in world.ground.changed_chunks():
+            assert world.ground.look(*chunk) == world.ground.terrain.chunk(*chunk)
 
 
 # Ore

@@ -16,9 +16,10 @@ from tests.voxel.society.civic import a_land, a_law, a_society, an_org, ask, new
 from tests.voxel.society.eventful import hold, obs
 from tests.voxel.test_snapshot import assert_same, terms_of
 from tests.voxel.working import put
-from thorp.kernel.errors import ConflictError
+from thorp.kernel.errors import ConflictError, IllegalError
 from thorp.protocol import actions, society
-from thorp.store import RealDisk
+from thorp.store import DiskError, RealDisk
+from thorp.store.testing import BreakableDisk
 from thorp.voxel.found import found
 from thorp.voxel.inputs import AnyInput, Join
 from thorp.voxel.service import backup, verify
@@ -45,7 +46,7 @@ def to_the_end(world: World) -> None:
 def test_without_seasons_nothing_ends() -> None:
     world = a_year(seasons=False)
     agent = newcomer(world, PLANK=3)
-    claim = a_land(world, agent)
+    claim = a_land(world, agent, 2, 2)
     wait(world, LENGTH)
     assert (world.season, world.seed) == (1, 7)
     assert claim.id in world.claims
@@ -59,7 +60,7 @@ def test_a_world_without_seasons_is_usual() -> None:
 def test_the_land_and_all_that_is_on_it_goes() -> None:
     world = a_year()
     agent, other = newcomer(world, PLANK=99, IRON_INGOT=9, COAL=9), newcomer(world, 1, COAL=5)
-    claim = a_land(world, agent)
+    claim = a_land(world, agent, 2, 2)
     a_law(world, agent, claim, "MARKET_TAX", market_tax=0.1)
     for kind, x in (("CHEST", 2), ("SIGN", 3), ("CONVEYOR", 4), ("SWITCH", 5), ("SENSOR", 6)):
         put(world, (x, STAND, 5), kind)
@@ -73,9 +74,7 @@ def test_the_land_and_all_that_is_on_it_goes() -> None:
     wait(world, 5)
     to_the_end(world)
     ask(world, other, society.OfferTrade(to=agent.id, offer=[("COAL", 1)], request=[("PLANK", 1)]))
-    assert (world.tick, world.season) == (LENGTH, 2), (
-        "what is asked for in the first tick is the new season's"
-    )
+    assert (world.tick, world.season) == (LENGTH, 2), "this was asked for in the new season"
     assert [name for name in TABLES if len(getattr(world, name))] == ["agents", "trades"]
     assert world.ground.changed_chunks() == []
     assert world.seed == 8
@@ -86,7 +85,7 @@ def test_everything_was_there_before() -> None:
     """So that the test above is about something."""
     world = a_year()
     agent = newcomer(world, PLANK=99)
-    a_land(world, agent)
+    a_land(world, agent, 2, 2)
     to_the_end(world)
     assert len(world.claims) == 1
     assert world.ground.changed_chunks()
@@ -156,7 +155,7 @@ def test_the_first_week_is_that_of_the_world() -> None:
 def test_rows_and_indexes_agree_in_the_new_season() -> None:
     world = a_year()
     agent = newcomer(world, PLANK=9)
-    a_land(world, agent)
+    a_land(world, agent, 2, 2)
     wait(world, LENGTH)
     terms = msgspec.structs.replace(terms_of(world), seed=7)
     assert_same(world, restore(pack(encode_state(world, terms)), found_flat))
@@ -204,7 +203,7 @@ def test_the_last_state_is_kept_and_the_world_goes_on_after_a_restart(tmp_path: 
     with open_flat(disk, path, seed=7, draw_seed=8, tuning=Tuning(**SHORT)) as service:
         live(service, LENGTH - 1)
         last = service.digest()
-        live(service, LENGTH + 10)
+        live(service, 11)
         assert service.world.season == 2
         digest = service.digest()
     archive = (path / "season-0001.zst").read_bytes()
@@ -229,8 +228,27 @@ def test_recovery_from_a_crash_in_the_second_season(tmp_path: Path) -> None:
     service.close(snapshot=False)
     with open_flat(disk, path) as again:
         assert (again.world.tick, again.world.season, again.digest()) == (LENGTH + 3, 2, digest)
-        live(again, LENGTH)
+        live(again, 20)
     assert verify(disk, path, found=found_flat).ok
+
+
+def test_a_season_does_not_end_before_it_is_kept() -> None:
+    disk = BreakableDisk(3)
+    path = disk.root / "world"
+    service = open_flat(disk, path, seed=7, draw_seed=8, tuning=Tuning(**SHORT))
+    live(service, LENGTH - 1)
+    digest = service.digest()
+    disk.fail_in(1)
+    with pytest.raises(DiskError):
+        service.tick([])
+    with pytest.raises(IllegalError, match="after a failure"):
+        service.tick([])
+    service.close(snapshot=False)
+    with open_flat(disk, path) as again:
+        assert (again.world.tick, again.world.season, again.digest()) == (LENGTH - 1, 1, digest)
+        live(again, 1)
+        assert again.world.season == 2
+    assert disk.exists(path / "season-0001.zst")
 
 
 def test_seasons_are_asked_for_when_a_world_is_founded(tmp_path: Path) -> None:

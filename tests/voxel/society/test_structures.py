@@ -190,7 +190,7 @@ def test_a_use_is_noted_seldom_and_by_few() -> None:
         structures.use(world, guest)
     assert len(structure.users) == structures.MAX_USERS
     first = structure.users[crowd[0].id]
-    world.tick += structures.NOTED_EVERY - 1
+    world.tick += world.tuning.day_ticks // structures.NOTES_A_DAY - 1
     structures.use(world, crowd[0])
     assert structure.users[crowd[0].id] == first
     world.tick += 1

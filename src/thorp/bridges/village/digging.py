@@ -13,16 +13,16 @@ from thorp.protocol.obs import Position
 
 Heading = tuple[int, int]
 HEADINGS: Final[tuple[Heading, ...]] = ((1, 0), (0, 1), (-1, 0), (0, -1))
-OPEN: Final = frozenset(
-    ("AIR", "TALL_GRASS", "SIGN", "TORCH", "WIRE", "SAPLING", "BERRY_BUSH", "BERRY_BUSH_BARE")
-    + ("WHEAT_SPROUT", "WHEAT_RIPE")
+OPEN: Final = (
+    *("AIR", "TALL_GRASS", "SIGN", "TORCH", "WIRE", "SAPLING"),
+    *("BERRY_BUSH", "BERRY_BUSH_BARE", "WHEAT_SPROUT", "WHEAT_RIPE"),
 )
 # Sand and gravel fall after; a column has no more than this above a tunnel.
 MOST_FALLS: Final = 12
 REACH: Final = 2
 FILLERS: Final = ("STONE", "DIRT", "PLANK")
-# MOVE_TO leads to a column that is near enough, at a height that is near enough. So one step is a way to somewhere
-# far ahead that has arrived when it is one column nearer, whatever the height.
+# MOVE_TO leads to a column that is near enough, at a height that is near enough. So one step is a way to
+# somewhere far ahead that has arrived when it is one column nearer, whatever the height.
 STEP_TOLERANCE: Final = 32
 # More steps than the view is wide lead somewhere else.
 MOST_STEPS: Final = 20

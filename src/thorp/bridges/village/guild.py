@@ -6,28 +6,27 @@ from typing import Final
 
 from thorp.bridges.village import plan
 from thorp.bridges.village.life import home, stroll
-from thorp.bridges.village.neighbours import provide
+from thorp.bridges.village.neighbours import patiently, provide
 from thorp.bridges.village.villager import Script, Villager
 
-LONG: Final = 11_000
 MASTER: Final = "Marten"
 
 
 def found_guild(me: Villager) -> Script[None]:
-    me.wants_to_join("")
+    me.belongs_to("guild", is_member=True)
     founded = yield from me.do("CREATE_ORG", org_kind="GUILD", org_name="Reed and Rush")
     if founded:
         me.notebook.things["guild"] = founded.event["org_id"]
 
 
 def join_guild(me: Villager) -> Script[None]:
-    me.wants_to_join("guild")
-    yield from me.wait_for(lambda: "guild" in me.notebook.things, ticks=LONG)
+    me.belongs_to("guild")
+    yield from patiently(me, lambda: "guild" in me.notebook.things)
 
 
 def claim_guild_land(me: Villager) -> Script[None]:
     """With what the smith sells, as the city did."""
-    yield from me.wait_for(lambda: all(map(me.have, plan.CLAIM_KIT)), ticks=LONG, every=25)
+    yield from patiently(me, lambda: all(map(me.have, plan.CLAIM_KIT)))
     x, y, z = home(me)
     yield from me.walk(home(me), 2)
     claimed = yield from me.do("CLAIM_LAND", anchor=[x + 3, y, z + 3], radius=plan.GUILD_RADIUS)
@@ -40,7 +39,7 @@ def claim_guild_land(me: Villager) -> Script[None]:
 def build_hall(me: Villager) -> Script[None]:
     """A hut on the master's glade, with planks of all members."""
     x, y, z = home(me)
-    yield from me.wait_for(lambda: me.have("PLANK") >= 40, ticks=LONG)
+    yield from patiently(me, lambda: me.have("PLANK") >= plan.HUT_PLANKS)
     yield from me.walk(home(me), 2)
     yield from me.build("hut_small", (x - 5, y, z - 5))
 
@@ -52,7 +51,7 @@ def bring_planks(me: Villager) -> Script[None]:
 
 def fill_guild_treasury(me: Villager) -> Script[None]:
     """Land costs an ingot and a coal a day."""
-    yield from me.wait_for(lambda: me.have("IRON_INGOT") > 0, ticks=LONG, every=50)
+    yield from patiently(me, lambda: me.have("IRON_INGOT") > 0)
     for item in ("IRON_INGOT", "COAL"):
         if me.have(item):
             guild = me.notebook.things.get("guild")

@@ -1,16 +1,22 @@
-"""The village in process: every villager is a reader of the world, like one behind a socket."""
+"""The village in process: every villager is a reader of the world, like one behind a socket.
+
+arrivals   the inputs with which villagers come into a world, or back into it
+run        lets them live there until a tick
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from hashlib import sha256
 
 import msgspec
 
-from thorp.bridges.village.villager import Act, Villager
+from thorp.bridges.village.roster import ROSTER, people
+from thorp.bridges.village.villager import CHAPTER, Act, Villager
 from thorp.protocol.act import read_act
 from thorp.protocol.frame import PROTOCOL_VERSION
 from thorp.protocol.obs import Obs
-from thorp.voxel.inputs import Acted, AnyInput
+from thorp.voxel.inputs import Acted, AnyInput, Attach, Join
 from thorp.voxel.observe import compose
 from thorp.voxel.session import Session
 from thorp.voxel.world import World
@@ -22,25 +28,78 @@ _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(Obs).decode
 
 
+def arrivals(world: World, tokens: Mapping[str, str]) -> list[AnyInput]:
+    """One input for each villager: those who live there come back, the others are new.
+
+    From then on the tokens, by name, are those with which a connection gets their bodies.
+    """
+    there = bodies(world)
+    hashed = {name: sha256(token.encode()).hexdigest() for name, token in tokens.items()}
+    return [
+        Attach(there[name], hashed[name]) if name in there else Join(name, hashed[name]) for name in ROSTER
+    ]
+
+
+def bodies(world: World) -> dict[str, int]:
+    """The numbers of those who live there, by name. What a villager keeps in its memory tells it apart."""
+    found: dict[str, int] = {}
+    for agent in world.agents:
+        if agent.name in ROSTER and CHAPTER in agent.memory:
+            found.setdefault(agent.name, agent.number)
+    return found
+
+
+def run(
+    world: World,
+    tick: Tick,
+    tokens: Mapping[str, str],
+    *,
+    to_tick: int,
+    stopped: Callable[[], bool] = lambda: False,
+) -> None:
+    """Let the village come in and live until a tick, but for one tick at least; or until it is stopped."""
+    there = bodies(world)
+    tick(arrivals(world, tokens))
+    newcomers = iter(world.joined)
+    numbers = {name: there.get(name) or next(newcomers) for name in ROSTER}
+    catalogs = msgspec.to_builtins(world.catalogs.lists())
+    village = Headless(world, {numbers[villager.name]: villager for villager in people(catalogs)})
+    while world.tick < to_tick and not stopped():
+        village.step(tick)
+
+
 class Headless:
-    """Villagers and the bodies they have, by number. Their inputs of the next tick are `inputs`."""
+    """Villagers and the bodies they have, by number. `inputs` are theirs for the next tick.
+
+    An observation is composed for those who want to look, and for those to whom something has happened. The
+    others are like readers who take only the newest: they miss pictures, and no events.
+    """
 
     def __init__(self, world: World, villagers: dict[int, Villager]) -> None:
         self._world = world
         self._villagers = villagers
         self._sessions = {number: Session(number) for number in villagers}
+        self._told = dict.fromkeys(villagers, -1)
         self.inputs: list[AnyInput] = []
 
     def step(self, tick: Tick) -> None:
         """One tick, and what the villagers make of it."""
         tick(self.inputs)
-        compose(self._world, list(self._sessions.values()))
+        awake = [number for number in self._villagers if self._is_awake(number)]
+        compose(self._world, [self._sessions[number] for number in awake])
         self.inputs = []
-        for number, villager in self._villagers.items():
+        for number in awake:
             frame = self._sessions[number].take()
-            act = villager.take(_decode(frame)) if frame is not None else None
+            act = self._villagers[number].take(_decode(frame)) if frame is not None else None
             if act is not None:
                 self.inputs.append(self._acted(number, act))
+
+    def _is_awake(self, number: int) -> bool:
+        agent = self._world.agents.get(number)
+        if agent is None:
+            return False
+        told, self._told[number] = self._told[number], agent.ring.next
+        return told != agent.ring.next or self._world.tick >= self._villagers[number].wake_tick
 
     def _acted(self, number: int, act: Act) -> Acted:
         tick = self._world.tick

@@ -11,7 +11,7 @@ from typing import Final
 
 from thorp.bridges.village import notebook
 from thorp.bridges.village.villager import CHAPTER, NOTEBOOK, Script, Villager
-from thorp.protocol.obs import Memory, Position
+from thorp.protocol.obs import Position
 
 Chapter = Callable[[Villager], Script[None]]
 
@@ -41,6 +41,8 @@ def _recall(me: Villager) -> Script[int]:
     yield from me.do("LOAD_MEMORY", prefix="village/")
     notes = me.obs.memory
     kept = {note.key: note.value for note in notes} if isinstance(notes, list) else {}
+    if CHAPTER not in kept:
+        yield from me.do("SAVE_MEMORY", key=CHAPTER, value="0")
     if NOTEBOOK in kept:
         _copy(notebook.read(kept[NOTEBOOK]), me.notebook)
     return int(kept.get(CHAPTER, "0"))
@@ -87,6 +89,3 @@ def forage(me: Villager, *names: str, taboo: dict[Position, None]) -> Script[boo
             return bool((yield from me.mine(target)))
         return False
     return False
-
-
-__all__ = ["Chapter", "Memory", "forage", "home", "keep_notebook", "life", "stroll", "to_plaza"]

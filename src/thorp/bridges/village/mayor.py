@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from thorp.bridges.village import plan
 from thorp.bridges.village.life import home, keep_notebook, stroll, to_plaza
-from thorp.bridges.village.neighbours import provide
+from thorp.bridges.village.neighbours import patiently, provide, take_all
 from thorp.bridges.village.villager import Script, Villager
 
 CITY: Final = "Thorp"
@@ -22,10 +22,10 @@ GATHERINGS: Final = (
 )
 WALL_REWARD: Final = {"PLANK": 6}
 REWARDS: Final = 42
+# Where trees are rare the contracts are posted that can be paid.
+REWARD_TICKS: Final = 2_000
 TREASURE: Final = {"IRON_INGOT": 2, "COAL": 4}
 CONTRACT_TICKS: Final = 6_000
-# As long as anything may take before the plan has failed.
-LONG: Final = 8_000
 
 
 def lay_out(me: Villager) -> Script[None]:
@@ -65,6 +65,7 @@ def post(me: Villager, title: str, body: str) -> Script[None]:
 
 def found_city(me: Villager) -> Script[None]:
     """First the citizens, then the land: nobody shall stand on it as a stranger."""
+    me.belongs_to("city", is_member=True)
     founded = yield from me.do("CREATE_ORG", org_kind="CITY", org_name=CITY)
     if founded:
         me.notebook.things["city"] = founded.event["org_id"]
@@ -74,7 +75,7 @@ def found_city(me: Villager) -> Script[None]:
 
 def claim_land(me: Villager) -> Script[None]:
     """As soon as the smith has delivered what a claim costs. The land becomes everybody's."""
-    yield from me.wait_for(lambda: all(map(me.have, plan.CLAIM_KIT)), ticks=LONG)
+    yield from patiently(me, lambda: all(map(me.have, plan.CLAIM_KIT)))
     yield from to_plaza(me)
     things, totem = me.notebook.things, me.notebook.place(*plan.TOTEM)
     claimed = yield from me.do("CLAIM_LAND", anchor=list(totem), radius=plan.CITY_RADIUS)
@@ -96,30 +97,21 @@ def open_terminal(me: Villager) -> Script[None]:
     chest = me.notebook.things["chest"]
     yield from to_plaza(me, *plan.CHEST)
     yield from take_all(me, chest, "COAL", 60)
-    yield from me.wait_for(lambda: me.have("CONTRACT_TERMINAL") > 0, ticks=LONG)
+    yield from patiently(me, lambda: me.have("CONTRACT_TERMINAL") > 0)
     yield from put_up(me, "CONTRACT_TERMINAL", *plan.TERMINAL, "terminal")
-
-
-def take_all(me: Villager, container: str, item: str, most: int) -> Script[None]:
-    """Take what is there of an item, up to so many."""
-    looked = yield from me.do("OPEN", target_id=container)
-    if looked:
-        (seen,) = [event for event in me.heard if event["type"] == "CONTAINER"][-1:] or [None]
-        there = {stack["item"]: stack["count"] for stack in seen["inventory"]} if seen else {}
-        count = min(most, there.get(item, 0))
-        if count:
-            yield from me.fetch(container, item, count)
 
 
 def post_contracts(me: Villager) -> Script[None]:
     things = me.notebook.things
     terminal = things.get("terminal")
-    while me.have("PLANK") < REWARDS:
+    until = me.tick + REWARD_TICKS
+    while me.have("PLANK") < REWARDS and me.tick < until:
         yield from to_plaza(me, *plan.CHEST)
         yield from take_all(me, things["chest"], "PLANK", REWARDS - me.have("PLANK"))
+        yield from provide(me)
         yield from me.wait(50)
     yield from to_plaza(me, *plan.TERMINAL)
-    common = {"terminal_id": terminal, "duration_ticks": CONTRACT_TICKS}
+    common: dict[str, Any] = {"terminal_id": terminal, "duration_ticks": CONTRACT_TICKS}
     for kind, wanted, reward in GATHERINGS:
         yield from me.do(
             "POST_CONTRACT", **common, contract_kind=kind, requirements=stacks(wanted), reward=stacks(reward)
@@ -142,7 +134,7 @@ def stacks(goods: dict[str, int]) -> list[dict[str, Any]]:
 
 
 def await_iron(me: Villager) -> Script[None]:
-    yield from me.wait_for(lambda: me.have("IRON_INGOT") > 0, ticks=LONG)
+    yield from patiently(me, lambda: me.have("IRON_INGOT") > 0)
 
 
 def fill_treasury(me: Villager) -> Script[None]:
@@ -151,6 +143,15 @@ def fill_treasury(me: Villager) -> Script[None]:
         if me.have(item):
             city = me.notebook.things.get("city")
             yield from me.do("ORG_DEPOSIT", org_id=city, item_id=item, count=min(count, me.have(item)))
+
+
+def announce_tax(me: Villager) -> Script[None]:
+    """Tell the merchants when the tax is law: the rules of the land say it."""
+    yield from patiently(me, lambda: me.obs.local_rules.tax.market > 0)
+    me.notebook.done["tax"] = me.tick
+    yield from keep_notebook(me)
+    yield from to_plaza(me)
+    yield from post(me, "Market", "The tax is law. Come to the plaza and trade.")
 
 
 def everyday(me: Villager) -> Script[None]:
@@ -169,4 +170,5 @@ CHAPTERS: Final = (
     post_contracts,
     await_iron,
     fill_treasury,
+    announce_tax,
 )

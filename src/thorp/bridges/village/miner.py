@@ -6,9 +6,9 @@ from typing import Final
 
 from thorp.bridges.village.digging import HEADINGS, dig_stairs, dig_step, dig_to, dig_up, is_within_stairs
 from thorp.bridges.village.life import home, to_plaza
-from thorp.bridges.village.plan import CRYSTAL_PRICE
 from thorp.bridges.village.neighbours import provide
-from thorp.bridges.village.villager import Script, Villager
+from thorp.bridges.village.plan import ORE_PRICES
+from thorp.bridges.village.villager import LOOK_AGAIN_TICKS, Script, Villager
 from thorp.protocol.obs import Position
 
 SMITH: Final = "Bram"
@@ -51,7 +51,8 @@ def find_crystals(me: Villager) -> Script[None]:
             if (yield from dig_to(me, target)) and is_crystal:
                 found += 1
             yield None
-            yield from sell(me)
+            if is_crystal:
+                yield from sell(me)
         elif not (yield from dig_step(me, HEADINGS[turn % 4], down=me.position[1] > GALLERY_Y)):
             turn += 1
             yield from me.wait(10)
@@ -72,12 +73,12 @@ def next_ore(me: Villager, taboo: dict[Position, None]) -> Position | None:
 
 
 def sell(me: Villager) -> Script[None]:
-    """All that was found, for what a crystal costs among neighbours."""
-    goods = {item: me.have(item) for item in ("CRYSTAL_SHARD", "COPPER_ORE", "IRON_ORE") if me.have(item)}
-    if "CRYSTAL_SHARD" in goods:
-        price = {item: count * goods["CRYSTAL_SHARD"] for item, count in CRYSTAL_PRICE.items()}
-        yield from me.offer(SMITH, goods, price)
-        yield from me.wait(2 * 20)
+    """All that was found, for what it costs among neighbours."""
+    goods = {item: me.have(item) for item in ORE_PRICES if me.have(item)}
+    if goods:
+        price = sum(count * ORE_PRICES[item] for item, count in goods.items())
+        yield from me.offer(SMITH, goods, {"PLANK": price})
+        yield from me.wait(2 * LOOK_AGAIN_TICKS)
 
 
 def come_up(me: Villager) -> Script[None]:

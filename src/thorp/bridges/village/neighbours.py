@@ -44,9 +44,17 @@ def provide(me: Villager) -> Script[None]:
         yield from gather(("BERRY_BUSH",), 250)(me)
 
 
+def patiently(me: Villager, ready: Callable[[], bool]) -> Script[None]:
+    """Wait for something that may take a day, and do not starve."""
+    until = me.tick + LONG
+    while not ready() and me.tick < until:
+        yield from provide(me)
+        yield from me.wait_for(ready, ticks=200)
+
+
 def become_citizen(me: Villager) -> Script[None]:
-    """Wait for the city to be founded; joining it is a habit."""
-    yield from me.wait_for(lambda: "land" in me.notebook.things, ticks=LONG, every=25)
+    """Wait until the city has its land; joining it is a habit."""
+    yield from patiently(me, lambda: "land" in me.notebook.things)
 
 
 def build_hut(number: int) -> Chapter:
@@ -64,11 +72,42 @@ def build_hut(number: int) -> Chapter:
     return build
 
 
-def take_contract(kind: str, item: str = "") -> Chapter:
+def build_quarter(neighbour: str) -> Chapter:
+    """A hut beside a neighbour's glade, of planks out of the common chest."""
+
+    def build(me: Villager) -> Script[None]:
+        for _ in range(WORK_TRIES):
+            yield from to_plaza(me, *plan.CHEST, near=2)
+            lacking = plan.HUT_PLANKS - me.have("PLANK")
+            yield from take_all(me, me.notebook.things["chest"], "PLANK", lacking, least=lacking)
+            if me.have("PLANK") >= plan.HUT_PLANKS:
+                break
+            yield from provide(me)
+            yield from me.wait(200)
+        x, y, z = me.notebook.homes[neighbour]
+        yield from me.walk((x, y, z), 2)
+        yield from me.build("hut_small", (x - 5, y, z - 5))
+
+    return build
+
+
+def take_all(me: Villager, container: str, item: str, most: int, *, least: int = 1) -> Script[None]:
+    """Take what is there of an item, up to so many; nothing if there are too few."""
+    yield from me.do("OPEN", target_id=container)
+    for event in me.heard:
+        if event["type"] == "CONTAINER":
+            there = {stack["item"]: stack["count"] for stack in event["inventory"]}
+            count = min(most, there.get(item, 0))
+            if count >= max(1, least):
+                yield from me.fetch(container, item, count)
+            return
+
+
+def take_contract(kind: str) -> Chapter:
     """Read the terminal, take a contract of a kind, and fulfil it."""
 
     def work(me: Villager) -> Script[None]:
-        yield from me.wait_for(lambda: "terminal" in me.notebook.things, ticks=LONG, every=25)
+        yield from patiently(me, lambda: "terminal" in me.notebook.things)
         terminal = me.notebook.things.get("terminal")
         for _ in range(WORK_TRIES):
             yield from to_plaza(me, *plan.TERMINAL, near=2)
@@ -101,7 +140,10 @@ def fulfil(me: Villager, terminal: str | None, contract: dict[str, Any]) -> Scri
             yield from me.wait(50)
         return
     for stack in contract["requirements"]:
-        yield from me.wait_for(lambda: me.have(stack["item"]) >= stack["count"], ticks=1_000)
+        for _ in range(WORK_TRIES):
+            if me.have(stack["item"]) >= stack["count"]:
+                break
+            yield from gather(("BERRY_BUSH",), 200)(me)
         yield from to_plaza(me, *plan.TERMINAL, near=2)
         yield from me.put(terminal or "", stack["item"], stack["count"])
 
@@ -146,10 +188,20 @@ def bake(me: Villager) -> Script[None]:
         return
     yield from me.walk(home(me), 1)
     if not any(me.is_here(bench, 2) for bench in me.sight.find_all("CRAFTING_BENCH")):
-        x, y, z = me.position
-        if (yield from me.make("CRAFTING_BENCH")):
-            yield from me.place((x + 1, y, z), "CRAFTING_BENCH")
+        spot = free_spot(me)
+        if spot is not None and (yield from me.make("CRAFTING_BENCH")):
+            yield from me.place(spot, "CRAFTING_BENCH")
     yield from me.make("BREAD", me.have("BREAD") + loaves)
+
+
+def free_spot(me: Villager) -> Position | None:
+    """A cell beside oneself with room for a block, and ground below."""
+    x, y, z = me.position
+    for dx, dz in ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1)):
+        spot = (x + dx, y, z + dz)
+        if me.sight.block(spot) in FREE and me.sight.block((x + dx, y - 1, z + dz)) not in FREE:
+            return spot
+    return None
 
 
 def saw(me: Villager) -> Script[None]:
@@ -162,7 +214,8 @@ def swap(name: str, offer: dict[str, int], request: dict[str, int]) -> Chapter:
 
     def trade(me: Villager) -> Script[None]:
         yield from to_plaza(me, near=4)
-        yield from me.wait_for(lambda: me.obs.local_rules.tax.market > 0, ticks=LONG, every=25)
+        yield from patiently(me, lambda: "tax" in me.notebook.done)
+        yield from to_plaza(me, near=4)
         yield from me.wait(200)
         yield from me.offer(name, offer, request)
         yield from me.wait(60)

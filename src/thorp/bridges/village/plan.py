@@ -42,10 +42,12 @@ GUILD_RADIUS: Final = 24
 
 # A newcomer's gift to the village.
 GIFT: Final = {"PLANK": 14, "COAL": 3}
-# What the smith pays for a crystal, and what it charges.
-CRYSTAL_PRICE: Final = {"PLANK": 10}
+# What the smith pays, in planks, and what it charges.
+ORE_PRICES: Final = {"CRYSTAL_SHARD": 10, "COPPER_ORE": 1, "IRON_ORE": 1}
 CLAIM_KIT: Final = {"BATTERY": 1, "CRYSTAL_SHARD": 1}
 CLAIM_KIT_PRICE: Final = {"STONE": 19, "COAL": 4}
+GUILD_KIT_PRICE: Final = {"PLANK": 16, "COAL": 5}
 TERMINAL_PRICE: Final = {"COAL": 20}
 # What somebody who fells trees keeps.
 OWN_PLANKS: Final = 6
+HUT_PLANKS: Final = 40

@@ -8,13 +8,14 @@ from typing import Any, Final
 from thorp.bridges.village import guild, mayor, miner, smith
 from thorp.bridges.village.life import Chapter, life
 from thorp.bridges.village.neighbours import (
+    become_citizen,
     bring_planks,
     build_hut,
+    build_quarter,
     farm,
     fell,
     gather,
     give,
-    become_citizen,
     rest,
     saw,
     sow,
@@ -33,9 +34,10 @@ WOODCUTTER: Final = life((give, gather(("LOG",), 1_500), saw, bring_planks, beco
 GUILDSMAN: Final = life((guild.join_guild, guild.bring_planks, FORAGE), guild.everyday)
 
 
-def builder(number: int) -> Chapter:
+def builder(number: int, neighbour: str) -> Chapter:
     at_plaza = rest(lambda me: me.notebook.place(0, 0), 600)
-    return life((build_hut(number), become_citizen, take_contract("BUILD")), at_plaza)
+    work = (build_hut(number), become_citizen, take_contract("BUILD"), build_quarter(neighbour))
+    return life(work, at_plaza)
 
 
 def merchant(other: str, offer: dict[str, int], request: dict[str, int]) -> Chapter:
@@ -47,12 +49,12 @@ ROSTER: Final[dict[str, Chapter]] = {
     "Bram": life((*smith.CHAPTERS, become_citizen), smith.everyday),
     "Tilda": MINER,
     "Corin": MINER,
-    "Wystan": builder(0),
-    "Elspeth": builder(1),
-    "Rufus": builder(2),
+    "Wystan": builder(0, "Bram"),
+    "Elspeth": builder(1, "Corin"),
+    "Rufus": builder(2, "Elspeth"),
     "Agnes": MINER,
     "Ivo": MINER,
-    "Lettice": builder(3),
+    "Lettice": builder(3, "Agnes"),
     "Jory": merchant("Maud", {"STONE": 20}, {"PLANK": 20}),
     "Hob": GUILDSMAN,
     "Marten": life(
@@ -73,7 +75,11 @@ ROSTER: Final[dict[str, Chapter]] = {
 }
 
 
+def villager(name: str, notebook: Notebook, catalogs: Mapping[str, Any]) -> Villager:
+    return Villager(name, notebook, catalogs, ROSTER[name])
+
+
 def people(catalogs: Mapping[str, Any]) -> list[Villager]:
     """The villagers, with one notebook between them."""
     notebook = Notebook()
-    return [Villager(name, notebook, catalogs, live) for name, live in ROSTER.items()]
+    return [villager(name, notebook, catalogs) for name in ROSTER]

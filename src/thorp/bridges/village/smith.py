@@ -7,13 +7,14 @@ from typing import Final
 from thorp.bridges.village import plan
 from thorp.bridges.village.crafting import missing
 from thorp.bridges.village.life import to_plaza
-from thorp.bridges.village.mayor import take_all
-from thorp.bridges.village.neighbours import provide
+from thorp.bridges.village.neighbours import provide, take_all
 from thorp.bridges.village.villager import Script, Villager
 
 PLANKS: Final = 60
 # An offer lapses after six hundred ticks.
 OFFER_TICKS: Final = 610
+# An order for which there is no ore is given up after so long; the next one may need other things.
+ORDER_TICKS: Final = 5_000
 MAYOR: Final = "Odile"
 GUILDMASTER: Final = "Marten"
 
@@ -44,7 +45,10 @@ def to_workshop(me: Villager) -> Script[None]:
 
 def work(me: Villager, goods: dict[str, int], buyer: str, price: dict[str, int]) -> Script[None]:
     """Make goods as soon as there is enough to make them of, and sell them."""
+    until = me.tick + ORDER_TICKS
     while missing(me.recipes, me.inventory, goods):
+        if me.tick > until:
+            return
         if me.have("PLANK") < PLANKS // 2:
             yield from stock_up(me)
         yield from me.wait(40)
@@ -72,7 +76,7 @@ def smelt_iron(me: Villager) -> Script[None]:
 
 
 def equip_the_guild(me: Villager) -> Script[None]:
-    yield from work(me, dict(plan.CLAIM_KIT), GUILDMASTER, dict(plan.CLAIM_KIT_PRICE))
+    yield from work(me, dict(plan.CLAIM_KIT), GUILDMASTER, dict(plan.GUILD_KIT_PRICE))
 
 
 def serve_the_guild(me: Villager) -> Script[None]:

@@ -33,7 +33,7 @@ TIRED_BELOW: Final = 0.25
 # What is eaten for strength must leave enough against hunger.
 SPARE_FOOD: Final = 8
 FOODS: Final = ("BREAD", "COOKED_MEAT", "BERRIES")
-# A neighbour's offer is looked at again so often, until it lapses.
+# Whoever waits looks up so often: is it hungry, has it the goods that a neighbour asked for?
 LOOK_AGAIN_TICKS: Final = 20
 # Walking a hundred cells takes four hundred ticks, and twice as long in a storm.
 PATIENCE_TICKS: Final = 1_500
@@ -80,7 +80,10 @@ class Villager:
         """The newest offer of each neighbour, by its id."""
         self._votes: list[str] = []
         self._org = "city"
-        """The organisation that it will join, as the notebook calls it; nothing when it has."""
+        """The organisation that it is in or will join, as the notebook calls it."""
+        self._is_member = False
+        self.wake_tick = 0
+        """It need not look again before this tick, unless something happens to it."""
         self._ate_tick = 0
         self.heard: list[Event] = []
         """The events of the newest observation."""
@@ -118,14 +121,17 @@ class Villager:
     def id_of(self, name: str) -> str | None:
         return self.notebook.ids.get(name)
 
-    def wants_to_join(self, org: str) -> None:
-        """From now on it will be a member of an organisation as soon as there is one."""
-        self._org = org
+    def belongs_to(self, org: str, *, is_member: bool = False) -> None:
+        """It is a member of an organisation, or will be as soon as there is one."""
+        self._org, self._is_member = org, is_member
 
     # One observation
 
     def take(self, obs: Obs) -> Act | None:
         """Live through one observation; the ACT to answer it with, if any."""
+        if obs.tick < self.wake_tick and not obs.events:
+            return None
+        self.wake_tick = obs.tick + 1
         self._obs, self._inventory = obs, None
         self.sight.take(obs.voxels)
         self.heard = obs.events
@@ -154,27 +160,27 @@ class Villager:
         kind = event["type"]
         if kind == "ACTION_RESULT" and event["ref"] in self._answers:
             self._answers[event["ref"]] = event
+        elif kind == "ACTION_RESULT" and event["ref"] == "ACT":  # it came too late, and counts for nothing
+            self._answers = dict.fromkeys(self._answers, event)
         elif kind in ("TASK_DONE", "TASK_FAIL") and event["task_id"] in self._answers:
             self._answers[event["task_id"]] = event
         elif kind == "RESPAWN":
-            for ref in self._answers:  # whatever was begun is over
-                self._answers[ref] = {"ok": False, **event}
+            self._answers = dict.fromkeys(self._answers, event)  # whatever was begun is over
         elif kind == "TRADE_OFFER" and event["from"] in self.notebook.ids.values():
             self._offers[event["from"]] = event
-        elif kind == "LAW" and event["status"] == "VOTING":
-            if event["land_id"] == self.notebook.things.get("land"):
-                self._votes.append(event["law_id"])
+        elif kind == "LAW" and event["status"] == "VOTING" and self._org == "city":
+            self._votes.append(event["law_id"])
 
     def _habits(self) -> list[Action]:
         actions: list[Action] = []
         body = self.obs.body
         if body.hunger < HUNGRY_BELOW or body.stamina < TIRED_BELOW:
             actions += self._meal()
-        if self._offers and self.tick % LOOK_AGAIN_TICKS == 0:
+        if self._offers:
             actions += self._bargains()
-        if self._org in self.notebook.things:
+        if not self._is_member and self._org in self.notebook.things:
             actions.append({"type": "JOIN_ORG", "org_id": self.notebook.things[self._org]})
-            self._org = ""
+            self._is_member = True
         if self._votes:
             actions.append({"type": "VOTE", "law_id": self._votes.pop(), "choice": "YES"})
         return actions
@@ -210,7 +216,7 @@ class Villager:
         yield {"instants": [] if is_task else [action], "tasks": [action] if is_task else []}
         until = self.tick + ticks
         while not self._answers[ref] and self.tick < until:
-            yield None
+            yield from self._idle(until)
         answer = self._answers[ref]
         task_id = answer.get("task_id") if answer.get("ok") else None
         if task_id is None:
@@ -226,14 +232,18 @@ class Villager:
             if self.tick >= until:
                 yield {"instants": [], "tasks": [], "cancel": [task_id]}
                 return Outcome(False, {"code": "GAVE_UP"})
-            yield None
+            yield from self._idle(until)
         event = self._answers[task_id]
         return Outcome(event["type"] == "TASK_DONE", event)
 
     def wait(self, ticks: int) -> Script[None]:
         until = self.tick + ticks
         while self.tick < until:
-            yield None
+            yield from self._idle(until)
+
+    def _idle(self, until: int) -> Script[None]:
+        self.wake_tick = min(until, self.tick + LOOK_AGAIN_TICKS)
+        yield None
 
     def wait_for(self, ready: Callable[[], bool], *, ticks: int, every: int = 10) -> Script[bool]:
         """Wait until something is so; False if it takes too long."""
@@ -272,7 +282,7 @@ class Villager:
         return (yield from self._transfer(container, "SELF", item, count))
 
     def _transfer(self, source: str, target: str, item: str, count: int) -> Script[Outcome]:
-        fields = {"src_container": source, "dst_container": target, "item_id": item, "count": count}
+        fields: Action = {"src_container": source, "dst_container": target, "item_id": item, "count": count}
         return (yield from self.do("TRANSFER", **fields))
 
     def say(self, text: str, channel: str = "LOCAL") -> Script[Outcome]:
@@ -280,7 +290,7 @@ class Villager:
 
     def offer(self, name: str, offer: dict[str, int], request: dict[str, int]) -> Script[Outcome]:
         """Offer a neighbour goods for goods, wherever it is."""
-        fields = {"to": self.id_of(name), "offer": [*offer.items()], "request": [*request.items()]}
+        fields: Action = {"to": self.id_of(name), "offer": [*offer.items()], "request": [*request.items()]}
         return (yield from self.do("OFFER_TRADE", **fields))
 
     def make(self, item: str, count: int = 1) -> Script[bool]:

@@ -18,7 +18,7 @@ import msgspec
 
 from thorp.kernel.canonical import Json
 from thorp.story.tools import ToolAnswer, ToolGate
-from thorp.story.writer.grammar import complete_bundle, complete_question, parse_words
+from thorp.story.writer.grammar import Said, complete_bundle, complete_question, parse_words
 from thorp.story.writer.moment import BeatDeadline, Moment, Words, Writer, WriterFailure
 
 
@@ -53,6 +53,8 @@ class Sample(msgspec.Struct, frozen=True):
 
 
 SILENCE: Final = Sample("NO_WRITE")
+NOTHING: Final = Said("no_write", {})
+"""Plain silence, in which there is nothing to judge."""
 UNPAID: Final = "budget"
 """The code of a call that was never made, because it might not have been paid for."""
 
@@ -126,6 +128,8 @@ class WriterSession:
                     return self._note(SILENCE, words)
                 self._ask(complete_question(said.content, self._moment.request_id), words)
                 continue
+            if said == NOTHING:
+                return self._note(SILENCE, words)
             bundle = complete_bundle(said.content, said.kind, self._moment)
             return self._note(Sample("NO_WRITE" if said.kind == "no_write" else "PROPOSED", bundle), words)
 

@@ -98,6 +98,8 @@ class _Proof:
                 self._check_chain(segment)
             if own < len(segments):
                 self._replay(segments[own:])
+            if not unreadable:
+                self._check_nothing_is_missing()
         except (DamagedError, IllegalError) as problem:
             self._problems.append(problem.message)
         self._problems += unreadable
@@ -114,6 +116,15 @@ class _Proof:
             self._torn,
             tuple(self._problems),
         )
+
+    def _check_nothing_is_missing(self) -> None:
+        """A snapshot is taken of a durable tick only, so none can be newer than the journal."""
+        newest = max(self._snapshot_ticks, default=0)
+        if newest > self._good:
+            raise DamagedError(
+                f"{self._directory.path}: there is a snapshot of tick {newest}, and the journal ends with "
+                f"tick {self._good}; restore the journal from a backup, or fork the world at an earlier tick"
+            )
 
     def _segments(self) -> tuple[list[Segment], list[str]]:
         """The segments up to the first whose header cannot be read, and why it cannot."""

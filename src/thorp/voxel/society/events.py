@@ -124,7 +124,7 @@ def end(world: World, event: WorldEvent) -> None:
 def give_up_cells(world: World, event: WorldEvent) -> None:
     """Cells of an event that somebody has changed in this tick are the event's no more."""
     changed = {change[:3] for change in world.ground.changes}
-    if any(row.position in changed for row in event.changed):
+    if changed and any(row.position in changed for row in event.changed):
         event.changed = [row for row in event.changed if row.position not in changed]
 
 

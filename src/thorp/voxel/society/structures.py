@@ -20,8 +20,8 @@ from thorp.voxel.world import World
 MAX_STRUCTURES: Final = 32
 # More change no award.
 MAX_USERS: Final = 25
-# A use is noted again after so long. A row that changed is hashed, and roads are used in every tick.
-NOTED_EVERY: Final = 300
+# So often a day a use is noted again. A row that changed is hashed, and roads are used in every tick.
+NOTES_A_DAY: Final = 20
 
 
 def structure_id(blueprint_id: str, anchor: Position, rotation: int) -> str:
@@ -85,7 +85,7 @@ def is_at(structure: Structure, agent: Agent) -> bool:
 
 def _note(world: World, structure: Structure, agent: Agent) -> None:
     last = structure.users.get(agent.id)
-    if last is not None and world.tick - last < NOTED_EVERY:
+    if last is not None and world.tick - last < world.tuning.day_ticks // NOTES_A_DAY:
         return
     if last is None and len(structure.users) >= MAX_USERS:
         _forget_users(world, structure)

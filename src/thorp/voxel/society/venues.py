@@ -2,7 +2,8 @@
 
 A place is drawn around somebody who is there, some way off. It must suit the event (`society.events` says
 what it puts where), be nobody's land, and be untouched: events never build on what somebody made. An event
-that hurts keeps its whole zone clear of bodies, homes and land.
+that hurts keeps its whole zone clear of bodies, homes and land; where people live so close that there is no
+such place, it keeps some distance.
 """
 
 from __future__ import annotations
@@ -25,8 +26,9 @@ Layout = Callable[[World, Position], Plan | None]
 
 # Each looks at a few columns, seldom at a chunk that must be made.
 TRIES: Final = 32
-# No nearer than this to the one it is drawn around; one that hurts stays so far away with its zone.
+# No nearer than this to the one it is drawn around.
 NEAR: Final = 16
+# So far does what hurts keep away from everyone, with its zone if it can be.
 CLEARANCE: Final = 8
 SPREAD: Final = 112
 # Ways are longer than they look, and there is something to be done at their end.
@@ -40,12 +42,15 @@ def find(
     people = [agent for agent in world.agents if agent.attached] or list(world.agents)
     around = [(agent.x, agent.z) for agent in people] or [(0, 0)]
     far = walk(ticks) // SHARE_OF_WALK
-    near = min(radius + CLEARANCE if hurts else NEAR, far)
     for number in range(TRIES):
+        kept = (radius if number < TRIES // 2 else 0) + CLEARANCE if hurts else 0
+        near = min(max(NEAR, kept), far)
         x, z = _drawn(world, event_id, number, around, near, min(near + SPREAD, far))
-        plan = _plan_at(world, x, z, radius, hurts, layout)
-        if plan is not None:
-            return plan
+        if max(abs(x), abs(z)) + radius <= world.tuning.world_boundary_r and _is_deserted(world, x, z, kept):
+            center = _center(world, x, z)
+            plan = None if center is None else layout(world, center)
+            if center is not None and plan is not None and _is_free(world, plan):
+                return center, plan
     return None
 
 
@@ -72,29 +77,27 @@ def _drawn(
     return x + dx, z + (dz if draw(2, 3) else -dz)
 
 
-def _plan_at(
-    world: World, x: int, z: int, radius: int, hurts: bool, layout: Layout
-) -> tuple[Position, Plan] | None:
-    limit = world.tuning.world_boundary_r - radius
-    if max(abs(x), abs(z)) > limit or (hurts and not _is_deserted(world, x, z, radius)):
-        return None
-    y = standing(world, x, z)
-    plan = None if y is None else layout(world, (x, y, z))
-    if y is None or plan is None or not all(_is_free(world, cell, block) for cell, block in plan.items()):
-        return None
-    return ((x, y, z), plan) if world.ground.is_untouched(plan) else None
-
-
-def _is_deserted(world: World, x: int, z: int, radius: int) -> bool:
-    """Whether nobody is there, lives there or owns land there."""
+def _is_deserted(world: World, x: int, z: int, reach: int) -> bool:
+    """Whether nobody is so near, lives so near or owns land so near."""
+    if not reach:
+        return True
     places = [place for agent in world.agents for place in ((agent.x, agent.z), agent.home)]
-    if any(abs(px - x) + abs(pz - z) <= radius for px, pz in places):
+    if any(abs(px - x) + abs(pz - z) < reach for px, pz in places):
         return False
-    return land.overlapping(world, (x, 0, z), radius) is None
+    return land.overlapping(world, (x, 0, z), reach) is None
 
 
-def _is_free(world: World, cell: Position, block: int) -> bool:
-    """Whether a cell is inside and nobody's, and empty of bodies if something solid comes there."""
-    if not world.ground.inside(*cell) or land.at(world, cell[0], cell[2]) is not None:
-        return False
-    return not (world.catalogs.solid[block] and world.bodies_in(cell))
+def _center(world: World, x: int, z: int) -> Position | None:
+    y = standing(world, x, z)
+    return None if y is None else (x, y, z)
+
+
+def _is_free(world: World, plan: Plan) -> bool:
+    """Whether all cells are inside, nobody's and as they were made, and no body is where a block comes."""
+    solid = world.catalogs.solid
+    for cell, block in plan.items():
+        if not world.ground.inside(*cell) or land.at(world, cell[0], cell[2]) is not None:
+            return False
+        if solid[block] and world.bodies_in(cell):
+            return False
+    return world.ground.is_untouched(plan)

@@ -40,7 +40,9 @@ def load(world: World, agent: Agent, wish: actions.LoadMemory) -> dict[str, obje
     prefix = wish.prefix or ""
     keys = sorted(key for key in agent.memory if key.startswith(prefix))[:limit]
     if keys:
-        world.loaded_memory[agent.number] = [(key, agent.memory[key].value) for key in keys]
+        found = dict(world.loaded_memory.get(agent.number, ()))
+        found.update((key, agent.memory[key].value) for key in keys)
+        world.loaded_memory[agent.number] = sorted(found.items())
     return {"message": f"loaded {len(keys)} keys"}
 
 

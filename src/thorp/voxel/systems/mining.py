@@ -17,6 +17,7 @@ from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import deeds, sanctions
 from thorp.voxel.systems import rights
 from thorp.voxel.systems.blocks import change_block
+from thorp.voxel.systems.housekeeping import require_room
 from thorp.voxel.world import Container, World, manhattan
 
 REACH: Final = 2
@@ -71,6 +72,7 @@ def effort(agent: Agent, block: Block) -> tuple[int, int]:
 def _require_block(world: World, agent: Agent, position: Position) -> Block:
     if manhattan(agent.position, position) > REACH:
         raise Refusal(codes.INVALID_TARGET, "too far")
+    require_room(world, position)
     sanctions.require_break(world, agent, position)
     number = world.ground.block(*position)
     block = world.catalogs.blocks[number]

@@ -8,8 +8,9 @@ purse is empty the others wait, and the next tick goes on behind the last one se
 agent's hopeless wish costs it and nobody else.
 
 Far targets are walked in legs. A search that gives up for want of cells leads to the nearest cell it saw,
-and the next one begins there; one that comes no nearer ends the task. Every step is checked against the
-world as it is: if it leads elsewhere than it did, a new path is searched for.
+and the next one begins there. Where nothing nearer was seen, the task waits for one patient search, which
+may look much further round; if that comes no nearer either, the task ends. Every step is checked against
+the world as it is: if it leads elsewhere than it did, a new path is searched for.
 """
 
 from __future__ import annotations
@@ -39,11 +40,12 @@ from thorp.voxel.systems.paths import (
 from thorp.voxel.world import World, parse_block_id
 
 STEP_STAMINA: Final = 8
-MAX_TOLERANCE: Final = 64
 FOLLOW_DISTANCE: Final = 2
 MAX_FOLLOW_DISTANCE: Final = 32
 # Most ways are found with a part of what a search may cost; the rest is not spent on an island.
 FIRST_TRY: Final = 4
+# How many times as much a patient search may cost: enough for the way round a lake or a long wall.
+PATIENCE: Final = 8
 
 
 def check(world: World, agent: Agent, task: actions.MoveTask) -> None:
@@ -132,7 +134,7 @@ def _want(request: actions.MoveTask) -> int:
     """The horizontal distance at which a movement has arrived."""
     if isinstance(request, actions.MoveTo):
         tolerance = request.tolerance
-        return ceil(min(tolerance, MAX_TOLERANCE)) if tolerance and tolerance > 1 else 1
+        return ceil(tolerance) if tolerance and tolerance > 1 else 1
     distance = request.distance
     return ceil(min(distance, MAX_FOLLOW_DISTANCE)) if distance and distance > 0 else FOLLOW_DISTANCE
 
@@ -177,43 +179,59 @@ def _fail(world: World, agent: Agent, move: Movement, no: Refusal) -> None:
 
 
 def _serve(world: World, waiting: list[tuple[Agent, Movement]]) -> None:
-    """Search for those who wait, from the one behind the last one served, until the purse is empty."""
+    """Search for those who wait, from the one behind the last one served, until the purse is empty.
+
+    One patient search is done behind the others if there is still something in it, so that it keeps nobody
+    waiting.
+    """
     purse = world.tuning.path_expansions_per_tick
     first = bisect_right(waiting, world.path_cursor, key=lambda pair: pair[0].number)
-    for agent, move in waiting[first:] + waiting[:first]:
+    turns = waiting[first:] + waiting[:first]
+    for agent, move in sorted(turns, key=lambda turn: turn[1].patient):
         if purse <= 0:
             break
         here = cell_index(world.ground, *agent.position)
         if is_resting(world.ground.cells, world.catalogs.medium, here):  # else it is not yet where it will be
             world.path_cursor = agent.number
+            was_patient = move.patient
             purse -= _plan(world, agent, move)
+            if was_patient:
+                break
 
 
 def _plan(world: World, agent: Agent, move: Movement) -> int:
-    """Give an agent a path, or end its task. Returns how many cells that cost."""
+    """Give an agent a path, or have it wait for a patient search, or end its task. Returns what that cost."""
     goal, want = _target(world, move.request), _want(move.request)
     distance = _distance(agent.position, goal)
     if isinstance(move.request, actions.MoveTo) and distance - want <= LEG:
         goal = nearest_resting_cell(world.ground, world.catalogs.medium, goal) or goal
-    route, is_lost, cost = _find(world, agent.position, goal, want)
+    route, is_lost, cost = _find(world, agent.position, goal, want, patient=move.patient)
     comes_nearer = route.outcome == "spent" and route.distance < distance and not is_lost
     if comes_nearer or route.outcome in ("arrived", "leg"):
-        move.goal, move.path, move.waiting = goal, route.path, False
+        move.goal, move.path, move.waiting, move.patient = goal, route.path, False, False
         return cost
-    dangers = ""
+    if route.outcome == "spent" and not is_lost and not move.patient:
+        move.patient = True
+        return cost
+    dangers, deadly = "", False
     if not is_lost:
         dared = _search(world, agent.position, goal, want, submerged=True, deadly=True)
         cost += dared.spent
         if dared.outcome in ("arrived", "leg"):
-            dangers = _dangers(world, agent, dared)
-    _fail(world, agent, move, _unreachable(route.end, dangers))
+            dangers, deadly = _dangers(world, agent, dared)
+    _fail(world, agent, move, _unreachable(route.end, dangers, deadly))
     return cost
 
 
-def _find(world: World, start: Position, goal: Position, want: int) -> tuple[Route, bool, int]:
+def _find(
+    world: World, start: Position, goal: Position, want: int, *, patient: bool
+) -> tuple[Route, bool, int]:
     """A route, whether it is sure that none leads to the goal, and how many cells that cost."""
     ground, medium = world.ground, world.catalogs.medium
     submerged = medium[ground.block(start[0], start[1] + 1, start[2])] == WATER  # then any way out is good
+    if patient:
+        route = _search(world, start, goal, want, times=PATIENCE, submerged=submerged)
+        return route, False, route.spent
     route = _search(world, start, goal, want, share=FIRST_TRY, submerged=submerged)
     cost, is_lost = route.spent, False
     if route.outcome in ("spent", "exhausted") and _distance(start, goal) - want <= LEG:
@@ -232,23 +250,23 @@ def _search(
     want: int,
     *,
     share: int = 1,
+    times: int = 1,
     submerged: bool,
     deadly: bool = False,
 ) -> Route:
-    limit = world.tuning.path_expansions_per_search // share
+    limit = world.tuning.path_expansions_per_search * times // share
     medium = world.catalogs.medium
     return search(world.ground, medium, start, goal, want, limit, submerged=submerged, deadly=deadly)
 
 
-def _unreachable(nearest: Position, dangers: str) -> Refusal:
+def _unreachable(nearest: Position, dangers: str, deadly: bool) -> Refusal:
     reached = f"the nearest reachable point is {list(nearest)}"
-    if dangers:
-        return Refusal(codes.UNSAFE, f"only reachable {dangers}; {reached}", nearest=nearest)
-    return Refusal(codes.BLOCKED, f"blocked; {reached}", nearest=nearest)
+    because = f"only reachable {dangers}" if dangers else "blocked"
+    return Refusal(codes.UNSAFE if deadly else codes.BLOCKED, f"{because}; {reached}", nearest=nearest)
 
 
-def _dangers(world: World, agent: Agent, route: Route) -> str:
-    """What a body would have to bear on a way."""
+def _dangers(world: World, agent: Agent, route: Route) -> tuple[str, bool]:
+    """What a body would have to bear on a way, and whether it could not."""
     block, medium = world.ground.block, world.catalogs.medium
     deepest, under_water, height = 0, False, agent.y
     for x, y, z in walk(agent.position, route.path):
@@ -258,9 +276,11 @@ def _dangers(world: World, agent: Agent, route: Route) -> str:
         height = y
     damage = deepest - SAFE_DROP
     if damage <= 0:
-        return "under water, where it would drown"
-    loss = "would kill" if damage >= agent.hp else f"would cost {damage} of {agent.hp} hp"
-    return f"by a fall of {deepest} cells, which {loss}" + (", and under water" if under_water else "")
+        return "under water, where it would drown", True
+    kills = damage >= agent.hp
+    loss = "would kill" if kills else f"would cost {damage} of {agent.hp} hp"
+    wet = ", and under water" if under_water else ""
+    return f"by a fall of {deepest} cells, which {loss}{wet}", kills or under_water
 
 
 # Steps

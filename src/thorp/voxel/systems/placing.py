@@ -6,11 +6,13 @@ from typing import Final
 
 from thorp.protocol import actions, codes
 from thorp.voxel.agent import Agent, Work
+from thorp.voxel.catalog import OPEN
 from thorp.voxel.ground import Position
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import sanctions
 from thorp.voxel.systems.blocks import Heading, change_block
 from thorp.voxel.systems.growth import soil_suits
+from thorp.voxel.systems.housekeeping import require_room
 from thorp.voxel.world import World, manhattan
 
 # What a placed block may replace.
@@ -58,13 +60,14 @@ def require_inside(world: World, position: Position) -> None:
 
 def require_free(world: World, agent: Agent, position: Position, what: str) -> None:
     """The agent may build in a cell, and there is room."""
+    require_room(world, position)
     sanctions.require_build(world, agent, position, what)
     if world.catalogs.blocks[world.ground.block(*position)].id not in FREE:
         raise Refusal(codes.BLOCKED, "space occupied")
 
 
 def require_nobody(world: World, position: Position, block: int) -> None:
-    """No body would be inside the block."""
-    if world.catalogs.solid[block]:
+    """No body would be inside the block, nor under water by it."""
+    if world.catalogs.medium[block] != OPEN:
         for body in world.bodies_in(position):
             raise Refusal(codes.UNSAFE, f"{body.id} stands there")

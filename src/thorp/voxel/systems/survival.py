@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from thorp.protocol import codes
 from thorp.voxel import cubes
 from thorp.voxel.agent import MAX_BREATH, MAX_HP, MAX_STAMINA, Agent
 from thorp.voxel.society import zones
@@ -88,6 +89,10 @@ def _recover(agent: Agent, clear: bool) -> None:
 
 def _respawn(world: World, agent: Agent) -> None:
     """A body gives up: it loses a third of what it carries and begins again at its spawn."""
+    for task in (agent.move, agent.work):
+        if task is not None:
+            ended = {"task_id": task.id, "kind": task.kind, "code": codes.UNSAFE, "message": "downed"}
+            world.emit(agent, "TASK_FAIL", own=True, **ended)
     if agent.work is not None:
         work.abandon(world, agent)
     agent.move = None

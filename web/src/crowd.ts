@@ -1,0 +1,104 @@
+// Everyone in the world, by id, and where each is to be drawn.
+
+import { Beat, Motion, type Pose } from "./motion.ts";
+import type { Position, ShownAgent, Task } from "./protocol.ts";
+
+// How long what somebody said stays above the head.
+const BUBBLE_MS = 6000;
+
+export interface Saying {
+  text: string;
+  until: number;
+}
+
+export class Body {
+  readonly motion: Motion;
+  /** What its clothes are dyed with: a hue from 0 to 1. */
+  readonly hue: number;
+  saying: Saying | null = null;
+
+  constructor(public agent: ShownAgent) {
+    this.motion = new Motion(agent.pos, agent.yaw);
+    this.hue = (numberOf(agent.id) * 0.618034) % 1;
+  }
+
+  get id(): string {
+    return this.agent.id;
+  }
+
+  pose(now: number): Pose {
+    return this.motion.at(now);
+  }
+
+  say(text: string, now: number): void {
+    this.saying = { text, until: now + BUBBLE_MS };
+  }
+
+  /** Where the task leads that it is at. */
+  get aim(): Position | null {
+    return (this.agent.work_task ?? this.agent.move_task)?.target ?? null;
+  }
+}
+
+export const numberOf = (id: string): number => Number.parseInt(id.slice(1), 10) || 0;
+
+export class Crowd {
+  /** Those who are connected first, each group in order of arrival. */
+  list: Body[] = [];
+  private readonly byId = new Map<string, Body>();
+  private readonly beat: Beat;
+
+  constructor(tickRateHz: number) {
+    this.beat = new Beat(1000 / tickRateHz);
+  }
+
+  get(id: string | null): Body | undefined {
+    return id === null ? undefined : this.byId.get(id);
+  }
+
+  get connected(): number {
+    return this.list.reduce((sum, body) => sum + Number(body.agent.connected), 0);
+  }
+
+  take(agents: readonly ShownAgent[], now: number): void {
+    const lasts = this.beat.hear(now);
+    const gone = new Set(this.byId.keys());
+    for (const agent of agents) {
+      gone.delete(agent.id);
+      const body = this.byId.get(agent.id);
+      if (body) {
+        body.agent = agent;
+        body.motion.goTo(agent.pos, agent.yaw, now, lasts);
+        if (body.saying && body.saying.until < now) body.saying = null;
+      } else {
+        this.byId.set(agent.id, new Body(agent));
+      }
+    }
+    for (const id of gone) this.byId.delete(id);
+    this.list = [...this.byId.values()].sort(
+      (a, b) => Number(b.agent.connected) - Number(a.agent.connected) || numberOf(a.id) - numberOf(b.id),
+    );
+  }
+}
+
+const VERBS: Record<string, string> = {
+  MOVE_TO: "walking",
+  FOLLOW: "following",
+  MINE: "mining",
+  GATHER: "gathering",
+  PLACE: "placing",
+  OPEN: "opening",
+  TRANSFER: "carrying",
+  CRAFT: "crafting",
+  SMELT: "smelting",
+  BUILD_BLUEPRINT: "building",
+};
+
+export const verbOf = (task: Task): string => VERBS[task.kind] ?? task.kind.toLowerCase().replaceAll("_", " ");
+
+/** In a word or two: what an agent does. */
+export function doing({ connected, work_task, move_task }: ShownAgent): string {
+  if (work_task) return verbOf(work_task);
+  if (move_task) return verbOf(move_task);
+  return connected ? "idle" : "away";
+}

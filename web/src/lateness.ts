@@ -1,0 +1,29 @@
+// How many ticks the server was late with, and how many it left out: from its metrics, now and then.
+
+import { address } from "./stream.ts";
+
+export const ASK_EVERY_MS = 5000;
+
+export interface Lateness {
+  late: number;
+  skipped: number;
+}
+
+export function readLateness(metrics: string): Lateness | null {
+  const value = (name: string) => {
+    const found = new RegExp(`^${name}(?:\\{[^}]*\\})? (\\d+)`, "m").exec(metrics);
+    return found ? Number(found[1]) : null;
+  };
+  const late = value("thorp_late_ticks_total");
+  const skipped = value("thorp_skipped_ticks_total");
+  return late === null || skipped === null ? null : { late, skipped };
+}
+
+export async function askLateness(): Promise<Lateness | null> {
+  try {
+    const answer = await fetch(address("metrics"), { signal: AbortSignal.timeout(ASK_EVERY_MS) });
+    return answer.ok ? readLateness(await answer.text()) : null;
+  } catch {
+    return null;
+  }
+}

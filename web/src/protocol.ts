@@ -1,0 +1,95 @@
+// The observer protocol 0.1, as far as the page uses it: one SUBSCRIBE goes out, ticks and chunks come in.
+
+export type Position = readonly [x: number, y: number, z: number];
+
+export interface Bootstrap {
+  world_id: string;
+  tick: number;
+  world_params: { tick_rate_hz: number; height: number; seed: number; boundary_r: number };
+  block_palette: string[];
+}
+
+export interface Subscribe {
+  chunk_radius: number;
+  max_chunks: number;
+  focus_agent_id: string;
+  voxel_radius: number;
+  voxel_max_chunks: number;
+}
+
+export interface Task {
+  kind: string;
+  target: Position;
+  progress: number;
+  target_id?: string;
+  eta_ticks?: number;
+}
+
+export interface ShownAgent {
+  id: string;
+  name: string;
+  connected: boolean;
+  pos: Position;
+  yaw: number;
+  hp: number;
+  hunger: number;
+  stamina_milli: number;
+  move_task?: Task;
+  work_task?: Task;
+}
+
+/** One block that became another. */
+export interface Audit {
+  actor: string;
+  pos: Position;
+  from: number;
+  to: number;
+  reason?: string;
+}
+
+/** Something anyone may know. Kinds this page has no sentence for are told by their name. */
+export interface Happening {
+  kind: string;
+  agent?: string;
+  name?: string;
+  from?: string;
+  channel?: string;
+  text?: string;
+}
+
+export interface Tick {
+  type: "TICK";
+  tick: number;
+  time_of_day: number;
+  weather: string;
+  agents: ShownAgent[];
+  audits?: Audit[];
+  happenings?: Happening[];
+}
+
+interface OfChunk {
+  cx: number;
+  cz: number;
+}
+
+export interface ChunkWhole extends OfChunk {
+  type: "CHUNK_SURFACE" | "CHUNK_VOXELS";
+  data: string;
+}
+
+export interface SurfacePatch extends OfChunk {
+  type: "CHUNK_PATCH";
+  cells: { x: number; z: number; block: number; y: number }[];
+}
+
+export interface VoxelPatch extends OfChunk {
+  type: "CHUNK_VOXEL_PATCH";
+  cells: { x: number; y: number; z: number; block: number }[];
+}
+
+export interface Evict extends OfChunk {
+  type: "CHUNK_EVICT" | "CHUNK_VOXELS_EVICT";
+}
+
+export type ChunkMessage = ChunkWhole | SurfacePatch | VoxelPatch | Evict;
+export type Message = Tick | ChunkMessage;

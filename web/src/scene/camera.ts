@@ -1,0 +1,103 @@
+// The camera looks at a point on the ground from some side, some height and some distance. What is wished for is
+// reached smoothly, or at once for those who do not like motion.
+
+import { PerspectiveCamera, Vector3 } from "three";
+import { turned } from "../motion.ts";
+
+const NEAREST = 8;
+const FURTHEST = 700;
+const STEEPEST = Math.PI / 2 - 0.001;
+const FLATTEST = 0.12;
+const TILTED = { side: 0.6, rise: 0.72 };
+// From above one wants to see more.
+const ABOVE_DISTANCE = 110;
+const SETTLE_MS = 130;
+
+interface View {
+  x: number;
+  y: number;
+  z: number;
+  /** Seen from where: radians around, and above the ground. */
+  side: number;
+  rise: number;
+  distance: number;
+}
+
+export class Camera {
+  readonly lens = new PerspectiveCamera(42, 1, 0.5, 3000);
+  readonly target = new Vector3();
+  readonly wished: View = { x: 0, y: 24, z: 0, ...TILTED, distance: 44 };
+  private readonly shown: View = { ...this.wished };
+  private distanceBefore = this.wished.distance;
+  private settled = false;
+
+  constructor(private readonly still: boolean) {}
+
+  get fromAbove(): boolean {
+    return this.wished.rise > 1.5;
+  }
+
+  /** Straight from above with north at the top, and back. */
+  toggleAbove(): void {
+    if (this.fromAbove) {
+      Object.assign(this.wished, TILTED, { distance: this.distanceBefore });
+    } else {
+      this.distanceBefore = this.wished.distance;
+      Object.assign(this.wished, { side: 0, rise: STEEPEST, distance: Math.max(ABOVE_DISTANCE, this.wished.distance) });
+    }
+  }
+
+  /** Move along the ground: to the right and forward, in parts of the distance. */
+  pan(right: number, forward: number): void {
+    const { side, distance } = this.wished;
+    this.wished.x += (Math.cos(side) * right - Math.sin(side) * forward) * distance;
+    this.wished.z += (-Math.sin(side) * right - Math.cos(side) * forward) * distance;
+  }
+
+  turn(around: number, up: number): void {
+    this.wished.side += around;
+    this.wished.rise = Math.min(STEEPEST, Math.max(FLATTEST, this.wished.rise + up));
+  }
+
+  zoom(factor: number): void {
+    this.wished.distance = Math.min(FURTHEST, Math.max(NEAREST, this.wished.distance * factor));
+  }
+
+  lookAt(x: number, y: number, z: number): void {
+    Object.assign(this.wished, { x, y, z });
+  }
+
+  /** Be there now: for the first look, and after a jump. */
+  cut(): void {
+    this.settled = false;
+  }
+
+  update(elapsedMs: number): void {
+    const { wished, shown, lens, target } = this;
+    const share = this.still || !this.settled ? 1 : 1 - Math.exp(-elapsedMs / SETTLE_MS);
+    this.settled = true;
+    for (const part of ["x", "y", "z", "rise", "distance"] as const) shown[part] += (wished[part] - shown[part]) * share;
+    shown.side = turned(shown.side, wished.side, share);
+    target.set(shown.x, shown.y, shown.z);
+    const flat = Math.cos(shown.rise) * shown.distance;
+    lens.position.set(
+      shown.x + Math.sin(shown.side) * flat,
+      shown.y + Math.sin(shown.rise) * shown.distance,
+      shown.z + Math.cos(shown.side) * flat,
+    );
+    lens.lookAt(target);
+    lens.near = Math.max(0.5, shown.distance / 40);
+    lens.far = this.horizon;
+    lens.updateProjectionMatrix();
+    lens.updateMatrixWorld();
+  }
+
+  get distance(): number {
+    return this.shown.distance;
+  }
+
+  /** From where on there is nothing but haze. The further away one looks from, the further one sees. */
+  get horizon(): number {
+    return this.shown.distance * 2.6 + 220;
+  }
+}

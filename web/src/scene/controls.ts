@@ -1,0 +1,131 @@
+// Pointer, touch and keys become movements of the camera and choices of whom to watch.
+
+import type { Viewer } from "../viewer.ts";
+import type { Camera } from "./camera.ts";
+
+const TURN_PER_PIXEL = 0.006;
+const KEY_PAN_PER_SECOND = 0.9;
+const KEY_TURN_PER_SECOND = 1.6;
+const CLICK_PIXELS = 6;
+
+export interface Acts {
+  /** Someone drawn near a point of the screen. */
+  pick(x: number, y: number): string | null;
+  toggleHelp(): void;
+}
+
+/** Keys that act as long as they are down: to the right, forward, around. */
+const HELD: Record<string, readonly [right: number, forward: number, around: number]> = {
+  KeyW: [0, 1, 0], ArrowUp: [0, 1, 0],
+  KeyS: [0, -1, 0], ArrowDown: [0, -1, 0],
+  KeyA: [-1, 0, 0], ArrowLeft: [-1, 0, 0],
+  KeyD: [1, 0, 0], ArrowRight: [1, 0, 0],
+  KeyQ: [0, 0, -1], KeyE: [0, 0, 1],
+};
+
+export class Controls {
+  private readonly down = new Set<string>();
+  private readonly fingers = new Map<number, { x: number; y: number }>();
+  private travelled = 0;
+
+  constructor(
+    private readonly surface: HTMLElement,
+    private readonly camera: Camera,
+    private readonly viewer: Viewer,
+    private readonly acts: Acts,
+  ) {
+    surface.addEventListener("pointerdown", (event) => this.press(event));
+    surface.addEventListener("pointermove", (event) => this.drag(event));
+    surface.addEventListener("pointerup", (event) => this.release(event));
+    surface.addEventListener("pointercancel", (event) => this.fingers.delete(event.pointerId));
+    surface.addEventListener("contextmenu", (event) => event.preventDefault());
+    surface.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
+    addEventListener("keydown", (event) => this.key(event));
+    addEventListener("keyup", (event) => this.down.delete(event.code));
+    addEventListener("blur", () => this.down.clear());
+  }
+
+  /** Let held keys act for the time since the last frame. */
+  update(elapsedMs: number): void {
+    const seconds = Math.min(elapsedMs, 100) / 1000;
+    for (const code of this.down) {
+      const [right, forward, around] = HELD[code];
+      if (right || forward) this.pan(right * KEY_PAN_PER_SECOND * seconds, forward * KEY_PAN_PER_SECOND * seconds);
+      if (around) this.camera.turn(around * KEY_TURN_PER_SECOND * seconds, 0);
+    }
+  }
+
+  private pan(right: number, forward: number): void {
+    this.viewer.letGo();
+    this.camera.pan(right, forward);
+  }
+
+  private press(event: PointerEvent): void {
+    this.surface.setPointerCapture(event.pointerId);
+    if (!this.fingers.size) this.travelled = 0;
+    this.fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+  }
+
+  private drag(event: PointerEvent): void {
+    const before = this.fingers.get(event.pointerId);
+    if (!before) return;
+    const now = { x: event.clientX, y: event.clientY };
+    const dx = now.x - before.x;
+    const dy = now.y - before.y;
+    this.travelled += Math.abs(dx) + Math.abs(dy);
+    if (this.travelled < CLICK_PIXELS) return;
+    if (this.fingers.size === 2) {
+      const other = [...this.fingers].find(([id]) => id !== event.pointerId)?.[1] ?? now;
+      const spread = (a: { x: number; y: number }) => Math.max(10, Math.hypot(a.x - other.x, a.y - other.y));
+      this.camera.zoom(spread(before) / spread(now));
+      this.slide(dx / 2, dy / 2);
+    } else if (event.shiftKey || event.buttons & 6 || this.camera.fromAbove) {
+      this.slide(dx, dy);
+    } else {
+      this.camera.turn(-dx * TURN_PER_PIXEL, dy * TURN_PER_PIXEL);
+    }
+    this.fingers.set(event.pointerId, now);
+  }
+
+  /** Drag the ground along. */
+  private slide(dx: number, dy: number): void {
+    const perPixel = 0.77 / this.surface.clientHeight;
+    this.pan(-dx * perPixel, dy * perPixel);
+  }
+
+  private release(event: PointerEvent): void {
+    this.fingers.delete(event.pointerId);
+    if (this.travelled >= CLICK_PIXELS || event.button !== 0) return;
+    const box = this.surface.getBoundingClientRect();
+    const id = this.acts.pick(event.clientX - box.left, event.clientY - box.top);
+    if (id !== null) this.viewer.watch(id);
+  }
+
+  private wheel(event: WheelEvent): void {
+    event.preventDefault();
+    this.camera.zoom(Math.exp(Math.max(-80, Math.min(80, event.deltaY)) * 0.0025));
+  }
+
+  private key(event: KeyboardEvent): void {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Escape") {
+      this.viewer.watch(null);
+      return;
+    }
+    if (event.target instanceof HTMLInputElement) return;
+    const acts: Record<string, () => void> = {
+      "+": () => this.camera.zoom(0.8),
+      "=": () => this.camera.zoom(0.8),
+      "-": () => this.camera.zoom(1.25),
+      m: () => this.camera.toggleAbove(),
+      n: () => this.viewer.watchNext(1),
+      p: () => this.viewer.watchNext(-1),
+      f: () => this.viewer.watch(this.viewer.watched),
+      "?": () => this.acts.toggleHelp(),
+    };
+    if (event.code in HELD) this.down.add(event.code);
+    else if (acts[event.key.toLowerCase()]) acts[event.key.toLowerCase()]();
+    else return;
+    event.preventDefault();
+  }
+}

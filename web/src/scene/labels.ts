@@ -1,0 +1,120 @@
+// Names and sayings above heads, written on a plain canvas over the scene: the nearest first, none over another.
+
+import { Vector3, type PerspectiveCamera } from "three";
+import type { Body } from "../crowd.ts";
+import type { Pose } from "../motion.ts";
+
+const MOST_LABELS = 80;
+const ABOVE_HEAD = 2.05;
+const SAYING_LETTERS = 60;
+const FONT = "system-ui, sans-serif";
+
+export interface Spot {
+  body: Body;
+  x: number;
+  y: number;
+  /** How far from the camera. */
+  depth: number;
+}
+
+interface Rect {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+export class Labels {
+  /** Where everyone is on the screen, the nearest first. */
+  spots: Spot[] = [];
+  private readonly pen: CanvasRenderingContext2D;
+  private readonly point = new Vector3();
+
+  constructor(private readonly canvas: HTMLCanvasElement) {
+    this.pen = canvas.getContext("2d")!;
+  }
+
+  resize(width: number, height: number, ratio: number): void {
+    this.canvas.width = width * ratio;
+    this.canvas.height = height * ratio;
+    this.pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+  }
+
+  update(bodies: readonly Body[], poses: readonly Pose[], lens: PerspectiveCamera, watched: string | null): void {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    this.find(bodies, poses, lens, width, height);
+    this.pen.clearRect(0, 0, width, height);
+    this.pen.textAlign = "center";
+    this.pen.textBaseline = "middle";
+    const taken: Rect[] = [];
+    const first = this.spots.filter(({ body }) => body.id === watched || body.saying);
+    const rest = this.spots.filter(({ body }) => body.id !== watched && !body.saying);
+    for (const spot of [...first, ...rest].slice(0, MOST_LABELS)) this.write(spot, spot.body.id === watched, taken);
+  }
+
+  /** Whoever is drawn nearest to a point, if near enough. */
+  near(x: number, y: number, pixels: number): string | null {
+    let best: Spot | null = null;
+    let least = pixels;
+    for (const spot of this.spots) {
+      const far = Math.hypot(spot.x - x, spot.y - y);
+      if (far < least) [best, least] = [spot, far];
+    }
+    return best?.body.id ?? null;
+  }
+
+  private find(
+    bodies: readonly Body[], poses: readonly Pose[], lens: PerspectiveCamera, width: number, height: number,
+  ): void {
+    this.spots = [];
+    for (let i = 0; i < bodies.length; i++) {
+      const { x, y, z } = poses[i];
+      const depth = this.point.set(x, y + ABOVE_HEAD, z).distanceTo(lens.position);
+      this.point.project(lens);
+      if (this.point.z > 1 || Math.abs(this.point.x) > 1.1 || Math.abs(this.point.y) > 1.1) continue;
+      const spot = { body: bodies[i], depth, x: ((this.point.x + 1) / 2) * width, y: ((1 - this.point.y) / 2) * height };
+      this.spots.push(spot);
+    }
+    this.spots.sort((a, b) => a.depth - b.depth);
+  }
+
+  private write({ body, x, y }: Spot, watched: boolean, taken: Rect[]): void {
+    const { pen } = this;
+    const saying = body.saying && shorten(body.saying.text);
+    pen.font = `${watched ? 600 : 500} 12px ${FONT}`;
+    const wide = pen.measureText(body.agent.name).width / 2 + 6;
+    const rect = { left: x - wide, right: x + wide, top: y - 18, bottom: y };
+    if (!watched && !saying && taken.some((other) => meet(rect, other))) return;
+    taken.push(rect);
+    this.pill(rect, watched ? "rgba(255, 212, 107, .95)" : "rgba(28, 27, 24, .62)");
+    pen.fillStyle = watched ? "#2a2417" : body.agent.connected ? "#fffdf6" : "#b9b5aa";
+    pen.fillText(body.agent.name, x, y - 8.5);
+    if (saying) this.bubble(saying, x, y - 22, taken);
+  }
+
+  private bubble(text: string, x: number, y: number, taken: Rect[]): void {
+    const { pen } = this;
+    pen.font = `italic 13px ${FONT}`;
+    const wide = pen.measureText(text).width / 2 + 9;
+    const rect = { left: x - wide, right: x + wide, top: y - 22, bottom: y };
+    if (taken.some((other) => meet(rect, other))) return;
+    taken.push(rect);
+    this.pill(rect, "rgba(253, 250, 242, .94)");
+    pen.fillStyle = "#2b2a26";
+    pen.fillText(text, x, y - 10.5);
+  }
+
+  private pill({ left, top, right, bottom }: Rect, colour: string): void {
+    this.pen.fillStyle = colour;
+    this.pen.beginPath();
+    this.pen.roundRect(left, top, right - left, bottom - top, 6);
+    this.pen.fill();
+  }
+}
+
+const meet = (a: Rect, b: Rect) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+
+const shorten = (text: string) => {
+  const letters = [...text.replace(/\s+/g, " ")];
+  return letters.length > SAYING_LETTERS ? `${letters.slice(0, SAYING_LETTERS - 1).join("")}…` : letters.join("");
+};

@@ -1,0 +1,73 @@
+// What shows whom the reader watches: a ring at the feet, and a frame around the cell the task leads to.
+
+import { BufferAttribute, BufferGeometry, Group, Mesh } from "three";
+import type { Body } from "../crowd.ts";
+import type { Pose } from "../motion.ts";
+import { markMaterial } from "./shaders.ts";
+
+const PARTS = 40;
+const EDGE = 0.035;
+
+function ring(): BufferGeometry {
+  const position: number[] = [];
+  const index: number[] = [];
+  for (let i = 0; i < PARTS; i++) {
+    const angle = (i / PARTS) * 2 * Math.PI;
+    for (const radius of [0.62, 0.72]) position.push(Math.sin(angle) * radius, 0.06, Math.cos(angle) * radius);
+    const next = (i + 1) % PARTS;
+    index.push(2 * i, 2 * i + 1, 2 * next + 1, 2 * i, 2 * next + 1, 2 * next);
+  }
+  return shape(position, index);
+}
+
+/** The twelve edges of a cell as thin square bars. */
+function frame(): BufferGeometry {
+  const position: number[] = [];
+  const index: number[] = [];
+  for (let axis = 0; axis < 3; axis++) {
+    for (const [u, v] of [[0, 0], [0, 1], [1, 0], [1, 1]]) {
+      const first = position.length / 3;
+      for (let corner = 0; corner < 8; corner++) {
+        const place = [0, 0, 0];
+        place[axis] = corner & 1;
+        place[(axis + 1) % 3] = u + (corner & 2 ? EDGE : -EDGE);
+        place[(axis + 2) % 3] = v + (corner & 4 ? EDGE : -EDGE);
+        position.push(...place);
+      }
+      for (const face of [[0, 1, 3, 2], [4, 5, 7, 6], [0, 1, 5, 4], [2, 3, 7, 6]]) {
+        const [a, b, c, d] = face.map((corner) => first + corner);
+        index.push(a, b, c, a, c, d, a, c, b, a, d, c);
+      }
+    }
+  }
+  return shape(position, index);
+}
+
+function shape(position: number[], index: number[]): BufferGeometry {
+  const geometry = new BufferGeometry();
+  geometry.setAttribute("position", new BufferAttribute(new Float32Array(position), 3));
+  geometry.setIndex(index);
+  return geometry;
+}
+
+export class Marks {
+  readonly group = new Group();
+  private readonly ring = new Mesh(ring(), markMaterial);
+  private readonly frame = new Mesh(frame(), markMaterial);
+
+  constructor() {
+    for (const mesh of [this.ring, this.frame]) {
+      mesh.frustumCulled = false;
+      mesh.visible = false;
+      this.group.add(mesh);
+    }
+  }
+
+  update(body: Body | undefined, pose: Pose | undefined): void {
+    this.ring.visible = pose !== undefined;
+    if (pose) this.ring.position.set(pose.x, pose.y, pose.z);
+    const aim = body?.aim ?? null;
+    this.frame.visible = aim !== null;
+    if (aim) this.frame.position.set(aim[0], aim[1], aim[2]);
+  }
+}

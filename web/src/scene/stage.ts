@@ -1,0 +1,136 @@
+// The scene, frame by frame.
+
+import { Color, LinearSRGBColorSpace, ColorManagement, Scene, WebGLRenderer } from "three";
+import { lightAt } from "../daylight.ts";
+import type { Pose } from "../motion.ts";
+import type { Known, Viewer } from "../viewer.ts";
+import { Camera } from "./camera.ts";
+import { Figures } from "./figures.ts";
+import { Ground } from "./ground.ts";
+import { Labels } from "./labels.ts";
+import { Marks } from "./marks.ts";
+import { Pace } from "./pace.ts";
+import { Precipitation } from "./precipitation.ts";
+import { LIGHT, setLight } from "./shaders.ts";
+
+const SHARPEST = 2;
+const COARSEST = 0.5;
+const LOADING_CHUNKS = 16;
+const PICK_PIXELS = 30;
+const EYE_HEIGHT = 1;
+// Haze begins at this part of the way to the horizon.
+const HAZE_FROM = 0.5;
+
+ColorManagement.enabled = false;
+
+export class Stage {
+  readonly camera: Camera;
+  private readonly renderer: WebGLRenderer;
+  private readonly pace: Pace;
+  private readonly scene = new Scene();
+  private readonly figures = new Figures();
+  private readonly marks = new Marks();
+  private readonly labels: Labels;
+  private readonly precipitation: Precipitation;
+  private readonly haze = new Color();
+  private ground: Ground | null = null;
+  private shown: Known | null = null;
+  private arrived = false;
+  private drawnAt = 0;
+  private ratio = Math.min(devicePixelRatio, SHARPEST);
+
+  constructor(
+    private readonly canvas: HTMLCanvasElement,
+    overlay: HTMLCanvasElement,
+    private readonly viewer: Viewer,
+  ) {
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    this.camera = new Camera(still);
+    this.precipitation = new Precipitation(still);
+    this.labels = new Labels(overlay);
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance" });
+    this.renderer.outputColorSpace = LinearSRGBColorSpace;
+    this.pace = new Pace(this.renderer.getContext() as WebGL2RenderingContext);
+    this.scene.add(this.figures.group, this.marks.group, this.precipitation.points);
+    new ResizeObserver(() => this.resize()).observe(canvas);
+  }
+
+  pick(x: number, y: number): string | null {
+    return this.labels.near(x, y, PICK_PIXELS);
+  }
+
+  /** Draw, if it is time to. */
+  frame(now: number): void {
+    if (!this.pace.ready(now)) return;
+    const elapsedMs = now - this.drawnAt;
+    this.drawnAt = now;
+    this.draw(now, elapsedMs);
+    this.pace.drawn(now);
+  }
+
+  private draw(now: number, elapsedMs: number): void {
+    const { known } = this.viewer;
+    if (known !== this.shown) this.show(known);
+    this.adapt();
+    const bodies = known?.crowd.list ?? [];
+    const poses = bodies.map((body) => body.pose(now));
+    const at = bodies.findIndex((body) => body.id === this.viewer.watched);
+    if (known) this.aim(known, poses[at]);
+    this.camera.update(elapsedMs);
+    this.light(known, now);
+    this.ground?.update(this.camera.target.x, this.camera.target.z);
+    this.figures.update(bodies, poses, now, this.camera.distance);
+    this.marks.update(bodies[at], poses[at]);
+    this.precipitation.update(known?.tick?.weather ?? "", this.camera.target, this.canvas.height);
+    this.renderer.render(this.scene, this.camera.lens);
+    this.labels.update(bodies, poses, this.camera.lens, this.viewer.watched);
+  }
+
+  private show(known: Known | null): void {
+    this.ground?.dispose();
+    if (this.ground) this.scene.remove(this.ground.group);
+    this.ground = known && new Ground(known.terrain);
+    if (this.ground) this.scene.add(this.ground.group);
+    this.shown = known;
+  }
+
+  /** Look at whoever is followed; else keep the view a little above the ground. */
+  private aim(known: Known, followed: Pose | undefined): void {
+    const { camera } = this;
+    if (this.viewer.following && followed) {
+      camera.lookAt(followed.x, followed.y + EYE_HEIGHT, followed.z);
+      if (!this.arrived) camera.cut();
+      this.arrived = true;
+    } else {
+      const ground = known.terrain.groundAt(camera.wished.x, camera.wished.z);
+      if (ground !== undefined) camera.wished.y = ground + 1 + EYE_HEIGHT;
+    }
+  }
+
+  private light(known: Known | null, now: number): void {
+    const tick = known?.tick;
+    const light = lightAt(tick?.time_of_day ?? 0.5, tick?.weather ?? "CLEAR");
+    setLight(light);
+    this.renderer.setClearColor(this.haze.setRGB(...light.haze));
+    LIGHT.uSeconds.value = (now / 1000) % 3600;
+    LIGHT.uReach.value.set(this.camera.horizon * HAZE_FROM, this.camera.horizon);
+  }
+
+  private resize(): void {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    if (!width || !height) return;
+    this.renderer.setPixelRatio(this.ratio);
+    this.renderer.setSize(width, height, false);
+    this.labels.resize(width, height, Math.min(devicePixelRatio, SHARPEST));
+    this.camera.lens.aspect = width / height;
+  }
+
+  /** A machine that cannot keep up gets fewer pixels rather than fewer frames; loading does not count. */
+  private adapt(): void {
+    if (!this.ground || this.ground.behind > LOADING_CHUNKS) this.pace.forget();
+    if (!this.pace.slow || this.ratio <= COARSEST) return;
+    this.ratio = Math.max(COARSEST, this.ratio * 0.75);
+    this.pace.forget();
+    this.resize();
+  }
+}

@@ -1,0 +1,97 @@
+// The connection to the server: asked for again and again until the page is closed, each time a little later.
+
+import type { Bootstrap, Message, Subscribe } from "./protocol.ts";
+
+const VERSION = "0.1";
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 5000;
+const BOOTSTRAP_MS = 8000;
+
+export type Link =
+  | { state: "connecting" }
+  | { state: "live" }
+  /** The server did not answer, or said why it cannot. */
+  | { state: "away"; why: string };
+
+export interface Listener {
+  begin(bootstrap: Bootstrap): void;
+  hear(message: Message): void;
+  link(link: Link): void;
+}
+
+/** A path of the server with the token this page was opened with. */
+export function address(path: string): URL {
+  const url = new URL(path, location.href);
+  const token = new URLSearchParams(location.search).get("token");
+  if (token) url.searchParams.set("token", token);
+  return url;
+}
+
+/** Thrown for an answer that says no: its sentence is for the reader. */
+class Refused extends Error {}
+
+async function bootstrap(): Promise<Bootstrap> {
+  const answer = await fetch(address("admin/v1/observer/bootstrap"), { signal: AbortSignal.timeout(BOOTSTRAP_MS) });
+  if (answer.ok) return answer.json();
+  const { details } = await answer.json().catch(() => ({ details: answer.statusText }));
+  throw new Refused(String(details));
+}
+
+export class Stream {
+  private socket: WebSocket | null = null;
+  private wish: Subscribe | null = null;
+  private wake = (): void => {};
+
+  constructor(private readonly listener: Listener) {
+    addEventListener("online", () => this.retry());
+  }
+
+  /** Say what to show, now and after every reconnection. */
+  subscribe(wish: Subscribe): void {
+    this.wish = wish;
+    if (this.socket?.readyState === WebSocket.OPEN) this.send();
+  }
+
+  /** Try again at once. */
+  retry(): void {
+    this.wake();
+  }
+
+  async run(): Promise<never> {
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.6, LONGEST_PAUSE_MS)) {
+      let why = "The server is away.";
+      try {
+        this.listener.begin(await bootstrap());
+        if (await this.follow()) pause = FIRST_PAUSE_MS;
+      } catch (problem) {
+        if (problem instanceof Refused) why = `The server says: ${problem.message}.`;
+      }
+      this.listener.link({ state: "away", why });
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+        setTimeout(resolve, pause);
+      });
+    }
+  }
+
+  /** Read one socket to its end, and tell whether it ever was open. */
+  private follow(): Promise<boolean> {
+    const url = address("admin/v1/observer/ws");
+    url.protocol = url.protocol.replace("http", "ws");
+    return new Promise((resolve) => {
+      let opened = false;
+      const socket = (this.socket = new WebSocket(url));
+      socket.onopen = () => {
+        opened = true;
+        this.send();
+        this.listener.link({ state: "live" });
+      };
+      socket.onmessage = ({ data }) => this.listener.hear(JSON.parse(data) as Message);
+      socket.onclose = () => resolve(opened);
+    });
+  }
+
+  private send(): void {
+    if (this.wish) this.socket?.send(JSON.stringify({ type: "SUBSCRIBE", protocol_version: VERSION, ...this.wish }));
+  }
+}

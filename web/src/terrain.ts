@@ -1,0 +1,160 @@
+// The ground as far as it is known: surfaces of many chunks, every cell of a few.
+
+import { CHUNK, COLUMNS, readSurface, readVoxels, type Surface } from "./bytes.ts";
+import type { Looks } from "./blocks.ts";
+import type { ChunkMessage } from "./protocol.ts";
+
+const ORIGIN = 1 << 15;
+
+/** One number for a chunk's two. */
+export const chunkKey = (cx: number, cz: number): number => (cx + ORIGIN) * 2 * ORIGIN + (cz + ORIGIN);
+
+// Where nothing but leaves can be seen, the ground is taken to be so far below.
+const CROWN_HEIGHT = 6;
+
+// Cells whose change shows in every neighbour.
+const LAST = CHUNK - 1;
+const CORNERS = [{ x: 0, z: 0 }, { x: LAST, z: 0 }, { x: 0, z: LAST }, { x: LAST, z: LAST }];
+
+/** Along one axis: the chunks in which a cell of this chunk shows. */
+function reach(cell: number, chunk: number): number[] {
+  if (cell === 0) return [chunk - 1, chunk];
+  return cell === LAST ? [chunk, chunk + 1] : [chunk];
+}
+
+export class Chunk {
+  voxels: Uint16Array | null = null;
+  private floor: Uint8Array | null = null;
+
+  constructor(
+    readonly cx: number,
+    readonly cz: number,
+    public surface: Surface,
+  ) {}
+
+  /** By column: the height of the ground. Under leaves it is that of the nearest column where it shows. */
+  ground(looks: Looks): Uint8Array {
+    return (this.floor ??= groundUnder(this.surface, looks.leaves));
+  }
+
+  changed(): void {
+    this.floor = null;
+  }
+}
+
+function groundUnder({ block, top }: Surface, leaves: number): Uint8Array {
+  const ground = top.slice();
+  const known = new Uint8Array(COLUMNS);
+  let edge: number[] = [];
+  for (let i = 0; i < COLUMNS; i++) {
+    if (block[i] !== leaves) {
+      known[i] = 1;
+      edge.push(i);
+    } else {
+      ground[i] = Math.max(0, top[i] - CROWN_HEIGHT);
+    }
+  }
+  while (edge.length) {
+    const next: number[] = [];
+    for (const i of edge) {
+      for (const beside of besides(i)) {
+        if (known[beside]) continue;
+        known[beside] = 1;
+        ground[beside] = Math.min(ground[i], top[beside]);
+        next.push(beside);
+      }
+    }
+    edge = next;
+  }
+  return ground;
+}
+
+function* besides(i: number): Generator<number> {
+  const x = i % CHUNK;
+  if (x > 0) yield i - 1;
+  if (x < CHUNK - 1) yield i + 1;
+  if (i >= CHUNK) yield i - CHUNK;
+  if (i < COLUMNS - CHUNK) yield i + CHUNK;
+}
+
+export class Terrain {
+  readonly chunks = new Map<number, Chunk>();
+  /** Chunks that must be drawn anew, or no longer. */
+  readonly stale = new Map<number, readonly [cx: number, cz: number]>();
+
+  constructor(
+    readonly height: number,
+    readonly looks: Looks,
+  ) {}
+
+  at(cx: number, cz: number): Chunk | undefined {
+    return this.chunks.get(chunkKey(cx, cz));
+  }
+
+  /** How high the ground is somewhere; undefined where it is not known. */
+  groundAt(x: number, z: number): number | undefined {
+    const bx = Math.floor(x);
+    const bz = Math.floor(z);
+    const chunk = this.at(bx >> 4, bz >> 4);
+    return chunk?.ground(this.looks)[(bz & 15) * CHUNK + (bx & 15)];
+  }
+
+  take(message: ChunkMessage): void {
+    const { cx, cz } = message;
+    const chunk = this.at(cx, cz);
+    switch (message.type) {
+      case "CHUNK_SURFACE": {
+        const surface = readSurface(message.data);
+        if (!surface) return;
+        if (chunk) chunk.surface = surface;
+        else this.chunks.set(chunkKey(cx, cz), new Chunk(cx, cz, surface));
+        break;
+      }
+      case "CHUNK_VOXELS": {
+        const voxels = readVoxels(message.data, this.height);
+        if (!voxels) return;
+        (chunk ?? this.bare(cx, cz)).voxels = voxels;
+        break;
+      }
+      case "CHUNK_PATCH":
+        if (!chunk) return;
+        for (const { x, z, block, y } of message.cells) {
+          chunk.surface.block[z * CHUNK + x] = block;
+          chunk.surface.top[z * CHUNK + x] = y;
+        }
+        break;
+      case "CHUNK_VOXEL_PATCH":
+        if (!chunk?.voxels) return;
+        for (const { x, y, z, block } of message.cells) chunk.voxels[y * COLUMNS + z * CHUNK + x] = block;
+        break;
+      case "CHUNK_EVICT":
+        this.chunks.delete(chunkKey(cx, cz));
+        break;
+      case "CHUNK_VOXELS_EVICT":
+        if (chunk) chunk.voxels = null;
+        break;
+    }
+    this.at(cx, cz)?.changed();
+    this.spoil(cx, cz, "cells" in message ? message.cells : CORNERS);
+  }
+
+  /** A chunk whose surface has not come yet. */
+  private bare(cx: number, cz: number): Chunk {
+    const chunk = new Chunk(cx, cz, { block: new Uint16Array(COLUMNS), top: new Uint8Array(COLUMNS) });
+    this.chunks.set(chunkKey(cx, cz), chunk);
+    return chunk;
+  }
+
+  /** What changed at a chunk's edge shows in its neighbours too, by their faces and their shades. */
+  private spoil(cx: number, cz: number, changed: readonly { x: number; z: number }[]): void {
+    this.stale.set(chunkKey(cx, cz), [cx, cz]);
+    for (const { x, z } of changed) {
+      for (const nx of reach(x, cx)) {
+        for (const nz of reach(z, cz)) {
+          const key = chunkKey(nx, nz);
+          if (this.chunks.has(key)) this.stale.set(key, [nx, nz]);
+        }
+      }
+    }
+  }
+}

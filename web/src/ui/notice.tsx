@@ -1,0 +1,19 @@
+// Over the scene, in plain words, when there is nothing new to see.
+
+import type { Viewer } from "../viewer.ts";
+
+export function Notice({ viewer, retry }: { viewer: Viewer; retry: () => void }) {
+  const { current, known } = viewer;
+  if (current.state === "away") {
+    return (
+      <div class="notice" role="alert">
+        <strong>{current.why}</strong>
+        <span>{known ? "This is the last it showed. " : ""}The page keeps trying by itself.</span>
+        <button type="button" onClick={retry}>Try now</button>
+      </div>
+    );
+  }
+  if (!known?.tick) return <div class="notice"><span>Waiting for the first tick…</span></div>;
+  if (known.crowd.list.length === 0) return <div class="notice"><span>Nobody lives here yet.</span></div>;
+  return null;
+}

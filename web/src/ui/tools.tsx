@@ -1,0 +1,22 @@
+// Buttons for those without a keyboard or a wheel.
+
+import type { Hands } from "./app.tsx";
+
+export function Tools({ hands }: { hands: Hands }) {
+  return (
+    <div class="tools" role="toolbar" aria-label="View">
+      <button type="button" aria-pressed={hands.fromAbove} title="From above (M)" aria-label="From above" onClick={hands.toggleAbove}>
+        <svg viewBox="0 0 20 20"><path d="M3 5l5-2 4 2 5-2v12l-5 2-4-2-5 2zM8 3v12M12 5v12" /></svg>
+      </button>
+      <button type="button" title="Nearer (+)" aria-label="Nearer" onClick={() => hands.zoom(0.7)}>
+        <svg viewBox="0 0 20 20"><path d="M10 4v12M4 10h12" /></svg>
+      </button>
+      <button type="button" title="Further (−)" aria-label="Further" onClick={() => hands.zoom(1.4)}>
+        <svg viewBox="0 0 20 20"><path d="M4 10h12" /></svg>
+      </button>
+      <button type="button" aria-pressed={hands.help} title="Keys (?)" aria-label="Keys" onClick={hands.toggleHelp}>
+        <svg viewBox="0 0 20 20"><path d="M7 7.5a3 3 0 1 1 4.3 2.7c-.9.5-1.3 1-1.3 2M10 15.2v.6" /></svg>
+      </button>
+    </div>
+  );
+}

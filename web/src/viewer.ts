@@ -1,0 +1,130 @@
+// What the page knows, and what the reader has chosen. The scene and the panel both look here.
+
+import { Looks } from "./blocks.ts";
+import { Chronicle } from "./chronicle.ts";
+import { Crowd } from "./crowd.ts";
+import type { Lateness } from "./lateness.ts";
+import type { Bootstrap, Message, Subscribe, Tick } from "./protocol.ts";
+import type { Link, Listener } from "./stream.ts";
+import { Terrain } from "./terrain.ts";
+
+const CHUNK_RADIUS = 6;
+const MAX_CHUNKS = 1024;
+// Chunks with all their cells around whoever is watched: 2 MB of them.
+const VOXEL_RADIUS = 3;
+const VOXEL_CHUNKS = 64;
+
+/** One world as it was told since the last connection. */
+export class Known {
+  readonly looks: Looks;
+  readonly terrain: Terrain;
+  readonly crowd: Crowd;
+  tick: Tick | null = null;
+  heardAt = 0;
+
+  constructor(readonly bootstrap: Bootstrap) {
+    this.looks = new Looks(bootstrap.block_palette);
+    this.terrain = new Terrain(bootstrap.world_params.height, this.looks);
+    this.crowd = new Crowd(bootstrap.world_params.tick_rate_hz);
+  }
+}
+
+export class Viewer implements Listener {
+  known: Known | null = null;
+  current: Link = { state: "connecting" };
+  chronicle = new Chronicle();
+  lateness: Lateness | null = null;
+  /** Whoever is watched, and whether the camera goes along. */
+  watched: string | null = null;
+  following = false;
+  private chosen = false;
+
+  constructor(
+    private readonly changed: () => void,
+    private readonly subscribe: (wish: Subscribe) => void,
+  ) {
+    this.tell();
+  }
+
+  // From the server
+
+  begin(bootstrap: Bootstrap): void {
+    const before = this.known?.bootstrap;
+    const same = before?.world_id === bootstrap.world_id && before.world_params.seed === bootstrap.world_params.seed;
+    if (before && (!same || bootstrap.tick < before.tick)) this.chronicle = new Chronicle();
+    this.known = new Known(bootstrap);
+  }
+
+  hear(message: Message): void {
+    const { known } = this;
+    if (!known) return;
+    if (message.type !== "TICK") {
+      known.terrain.take(message);
+      return;
+    }
+    const now = performance.now();
+    known.tick = message;
+    known.heardAt = now;
+    known.crowd.take(message.agents, now);
+    this.chronicle.take(message, known.looks, (id) => known.crowd.get(id)?.agent.name ?? id);
+    for (const one of message.happenings ?? []) {
+      if (one.kind === "CHAT" && one.from && one.text) known.crowd.get(one.from)?.say(one.text, now);
+    }
+    this.chooseFirst(known);
+    this.changed();
+  }
+
+  link(link: Link): void {
+    this.current = link;
+    this.changed();
+  }
+
+  // From the reader
+
+  /** Watch someone and go along; null watches nobody. */
+  watch(id: string | null): void {
+    this.chosen = true;
+    this.following = id !== null;
+    if (id !== this.watched) {
+      this.watched = id;
+      this.tell();
+    }
+    this.changed();
+  }
+
+  /** Watch whoever comes so many places after the one who is watched. */
+  watchNext(step: number): void {
+    const list = this.known?.crowd.list ?? [];
+    if (!list.length) return;
+    const here = list.findIndex((body) => body.id === this.watched);
+    const next = here < 0 ? (step > 0 ? 0 : list.length - 1) : (here + step + list.length) % list.length;
+    this.watch(list[next].id);
+  }
+
+  /** The camera goes its own way. */
+  letGo(): void {
+    this.chosen = true;
+    if (!this.following) return;
+    this.following = false;
+    this.changed();
+  }
+
+  /** Until the reader chooses, someone who is there. Whoever left the world cannot be watched. */
+  private chooseFirst(known: Known): void {
+    if (this.watched !== null && !known.crowd.get(this.watched)) this.watch(null);
+    const first = known.crowd.list[0];
+    if (this.chosen || this.watched !== null || !first?.agent.connected) return;
+    this.watch(first.id);
+    this.chosen = false;
+  }
+
+  private tell(): void {
+    this.subscribe({
+      chunk_radius: CHUNK_RADIUS,
+      max_chunks: MAX_CHUNKS,
+      focus_agent_id: this.watched ?? "",
+      voxel_radius: this.watched === null ? 0 : VOXEL_RADIUS,
+      voxel_max_chunks: VOXEL_CHUNKS,
+    });
+  }
+}

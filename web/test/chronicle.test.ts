@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Looks } from "../src/blocks.ts";
+import { Chronicle, SORTS } from "../src/chronicle.ts";
+import type { Audit, Happening } from "../src/protocol.ts";
+
+const LOOKS = new Looks(["AIR", "STONE", "LOG"]);
+
+function tick(chronicle: Chronicle, number: number, happenings: Happening[], audits: Audit[] = []): void {
+  const message = { type: "TICK" as const, tick: number, time_of_day: 0, weather: "CLEAR", agents: [], happenings, audits };
+  chronicle.take(message, LOOKS, (id) => `name of ${id}`);
+}
+
+const mined = (actor: string, block: number): Audit => ({ actor, pos: [0, 0, 0], from: block, to: 0, reason: "MINE" });
+
+test("what is said is told word for word, with the name of who said it", () => {
+  const chronicle = new Chronicle();
+  tick(chronicle, 1, [{ kind: "CHAT", from: "A1", channel: "LOCAL", text: "<b>hello</b>" }]);
+  const [line] = chronicle.lines(SORTS, 10);
+  assert.deepEqual([line.who, line.did, line.quote], ["name of A1", "says", "<b>hello</b>"]);
+});
+
+test("the same work is counted, other work is another line", () => {
+  const chronicle = new Chronicle();
+  tick(chronicle, 1, [], [mined("A1", 1)]);
+  tick(chronicle, 2, [], [mined("A1", 1), mined("A2", 1)]);
+  tick(chronicle, 3, [], [mined("A1", 2)]);
+  tick(chronicle, 500, [], [mined("A1", 2)]);
+  const told = chronicle.lines(["work"], 10).map((line) => [line.tick, line.who, line.did, line.count]);
+  assert.deepEqual(told, [
+    [500, "name of A1", "mined log", 1],
+    [3, "name of A1", "mined log", 1],
+    [2, "name of A2", "mined stone", 1],
+    [2, "name of A1", "mined stone", 2],
+  ]);
+});
+
+test("much work does not bury what was said", () => {
+  const chronicle = new Chronicle();
+  tick(chronicle, 1, [{ kind: "CHAT", from: "A1", text: "still here" }]);
+  for (let n = 2; n < 3000; n++) tick(chronicle, n, [], [mined(`A${n}`, 1)]);
+  assert.equal(chronicle.lines(["talk"], 10).length, 1);
+  assert.ok(chronicle.lines(SORTS, 10000).length < 500);
+});
+
+test("what the world does by itself is not told, and new kinds are told by their name", () => {
+  const chronicle = new Chronicle();
+  tick(chronicle, 1, [{ kind: "LAW_PASSED", agent: "A1" }], [{ ...mined("WORLD", 1), reason: "FALL" }]);
+  assert.deepEqual(chronicle.lines(SORTS, 10).map((line) => line.did), ["law passed"]);
+});
