@@ -14,6 +14,7 @@ from tests.protocol.samples import act, frame
 from thorp.protocol import actions, society
 from thorp.protocol.act import MAX_ACTIONS, MAX_TICK, Act, ActError, read_act
 from thorp.protocol.actions import BadInstant, BadTask
+from thorp.protocol.fields import Prose
 from thorp.protocol.frame import MAX_FRAME_BYTES, MAX_LEVELS, MAX_MENDED_BYTES
 
 NO_TEXT = "expected text without U+0000 and without half surrogate pairs"
@@ -77,7 +78,7 @@ TAGGED = [*actions.SoundInstant.__args__, *actions.SoundTask.__args__]
 def test_every_action_is_read_the_same_in_one_pass_and_by_piece(kind: type[actions.Action]) -> None:
     samples = {
         actions.Name: "x",
-        actions.Text: "y",
+        Prose: "y",
         actions.Whole: 3,
         actions.Vector: [1, -2, 3],
         actions.Distance: 1.5,

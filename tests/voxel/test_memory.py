@@ -8,7 +8,8 @@ from tests.voxel.flat import put_agent
 from thorp.protocol.actions import LoadMemory, SaveMemory
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.systems import memory
-from thorp.voxel.systems.memory import DEFAULT_LIMIT, MAX_NOTES, MEMORY_BYTES
+from thorp.voxel.systems.memory import DEFAULT_LIMIT, MAX_NOTES, MEMORY_BYTES, USES_PER_TICK
+from thorp.voxel.tick import step
 from thorp.voxel.world import World
 
 
@@ -56,6 +57,7 @@ def test_a_note_lives_as_long_as_it_was_given(world: World) -> None:
 def test_how_many_are_found(world: World, limit: int, found: int) -> None:
     agent = put_agent(world)
     for number in range(80):
+        world.memory_uses.clear()
         memory.save(world, agent, SaveMemory(key=f"{number:03d}", value=""))
     assert memory.load(world, agent, LoadMemory(limit=limit)) == {"message": f"loaded {found} keys"}
 
@@ -83,6 +85,17 @@ def test_the_number_of_notes_is_bounded(world: World) -> None:
         agent.memory[str(number)] = memory.Memo("", None)
     with pytest.raises(Refusal, match="at most"):
         memory.save(world, agent, SaveMemory(key="one more"))
+
+
+def test_a_tick_has_room_for_so_many_uses(world: World) -> None:
+    agent = put_agent(world)
+    for _ in range(USES_PER_TICK):
+        memory.load(world, agent, LoadMemory())
+    with pytest.raises(Refusal) as refused:
+        memory.save(world, agent, SaveMemory(key="a", value="b"))
+    assert (refused.value.code, refused.value.extra["cooldown_ticks"]) == ("E_RATE_LIMIT", 1)
+    step(world, [])
+    memory.save(world, agent, SaveMemory(key="a", value="b"))
 
 
 def test_a_note_needs_a_key(world: World) -> None:

@@ -12,6 +12,7 @@ from thorp.voxel.session import (
     DEFAULT_QUEUE,
     EVENTS_PER_FRAME,
     MAX_QUEUE,
+    MAX_QUEUED_BYTES,
     SENT_REMEMBERED,
     Frame,
     Session,
@@ -95,6 +96,14 @@ def test_a_frame_that_falls_out_gives_its_events_and_memory_back() -> None:
     assert read(session) == (2, [0], b"notes")
     push(session, ring, 3)
     assert read(session) == (3, [], b"")
+
+
+def test_large_frames_wait_in_smaller_numbers() -> None:
+    ring, session = Ring(), Session(1, max_queue=64)
+    for tick in range(1, 20):
+        push(session, ring, tick, memory=b"x" * (MAX_QUEUED_BYTES // 4))
+    assert len(session) <= 5
+    assert session.dropped >= 14
 
 
 def test_a_delta_falls_out_with_the_frame_it_builds_on() -> None:

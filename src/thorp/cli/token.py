@@ -25,11 +25,13 @@ def create(
         typer.Option(help="What it allows; each allows what those before it do."),
     ],
     note: Annotated[str, typer.Option(help="For whom it is.")] = "",
+    person: Annotated[str, typer.Option(metavar="ID", help="Whose eyes an agent has in the story.")] = "",
     data: DataOption = None,
 ) -> None:
     """Make a token and print it, once. A running server knows it at once."""
     created = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    _, text = Tokens(data_directory(data)).create(Role[role.upper()], created=created, note=note)
+    tokens = Tokens(data_directory(data))
+    _, text = tokens.create(Role[role.upper()], created=created, note=note, person=person)
     print(text)
 
 
@@ -38,11 +40,12 @@ def list_command(data: DataOption = None, as_json: AsJson = False) -> None:
     """Show which tokens there are. The tokens themselves are not kept."""
     tokens = Tokens(data_directory(data)).all()
     for token in tokens:
-        shown = {name: getattr(token, name) for name in ("id", "role", "created", "note")}
+        shown = {name: getattr(token, name) for name in ("id", "role", "created", "note", "person")}
         if as_json:
             print(msgspec.json.encode(shown).decode())
         else:
-            print(f"{token.id}  {token.role:<8}  {token.created}  {printable(token.note)}".rstrip())
+            said = f"{printable(token.note)}  {printable(token.person)}".strip()
+            print(f"{token.id}  {token.role:<8}  {token.created}  {said}".rstrip())
 
 
 @app.command()

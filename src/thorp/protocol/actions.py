@@ -7,18 +7,18 @@ Instants happen at once; tasks take time, and an agent has one movement and one 
 
 from __future__ import annotations
 
-from thorp.protocol.fields import Action, Distance, Instant, Name, Task, Text, Vector, Whole
+from thorp.protocol.fields import Action, Distance, Instant, Name, Prose, Task, Text, Vector, Whole
 from thorp.protocol.society import ClaimLand, SocietyInstant
 
 
 class Say(Instant, frozen=True, tag="SAY", kw_only=True):
     channel: Name | None = None
-    text: Text | None = None
+    text: Prose | None = None
 
 
 class Whisper(Instant, frozen=True, tag="WHISPER", kw_only=True):
     to: Name | None = None
-    text: Text | None = None
+    text: Prose | None = None
 
 
 class Eat(Instant, frozen=True, tag="EAT", kw_only=True):
@@ -27,19 +27,19 @@ class Eat(Instant, frozen=True, tag="EAT", kw_only=True):
 
 
 class SaveMemory(Instant, frozen=True, tag="SAVE_MEMORY", kw_only=True):
-    key: Text | None = None
-    value: Text | None = None
+    key: Prose | None = None
+    value: Prose | None = None
     ttl_ticks: Whole | None = None
 
 
 class LoadMemory(Instant, frozen=True, tag="LOAD_MEMORY", kw_only=True):
-    prefix: Text | None = None
+    prefix: Prose | None = None
     limit: Whole | None = None
 
 
 class SetSign(Instant, frozen=True, tag="SET_SIGN", kw_only=True):
     target_id: Name | None = None
-    text: Text | None = None
+    text: Prose | None = None
 
 
 class ToggleSwitch(Instant, frozen=True, tag="TOGGLE_SWITCH", kw_only=True):

@@ -13,7 +13,13 @@ FAR: Final = 2**31 - 1
 # An id comes back in results, which are kept; the longest that a client makes up has some 30 characters.
 MAX_ID_LENGTH: Final = 128
 
+# What memory can hold; every other text is shorter by its rule.
+MAX_TEXT_LENGTH: Final = 65_536
+
 Text = Annotated[str, Meta(description="a string")]
+Prose = Annotated[
+    str, Meta(max_length=MAX_TEXT_LENGTH, description=f"a string of at most {MAX_TEXT_LENGTH} characters")
+]
 Name = Annotated[
     str, Meta(max_length=MAX_ID_LENGTH, description=f"a string of at most {MAX_ID_LENGTH} characters")
 ]

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from thorp.protocol.fields import FAR, Instant, Name, Stack, Task, Text, Vector, Whole
+from thorp.protocol.fields import FAR, Instant, Name, Prose, Stack, Task, Vector, Whole
 
 Amount = Annotated[float, Meta(ge=-FAR, le=FAR, description=f"a number from {-FAR} to {FAR}")]
 Pairs = Annotated[
@@ -39,14 +39,14 @@ class CancelTrade(Instant, frozen=True, tag="CANCEL_TRADE", kw_only=True):
 class PostBoard(Instant, frozen=True, tag="POST_BOARD", kw_only=True):
     board_id: Name | None = None
     target_id: Name | None = None
-    title: Text | None = None
-    body: Text | None = None
+    title: Prose | None = None
+    body: Prose | None = None
 
 
 class SearchBoard(Instant, frozen=True, tag="SEARCH_BOARD", kw_only=True):
     board_id: Name | None = None
     target_id: Name | None = None
-    text: Text | None = None
+    text: Prose | None = None
     limit: Whole | None = None
 
 
@@ -77,7 +77,7 @@ class DeedLand(Instant, frozen=True, tag="DEED_LAND", kw_only=True):
 
 class CreateOrg(Instant, frozen=True, tag="CREATE_ORG", kw_only=True):
     org_kind: Name | None = None
-    org_name: Text | None = None
+    org_name: Prose | None = None
 
 
 class JoinOrg(Instant, frozen=True, tag="JOIN_ORG", kw_only=True):
@@ -120,7 +120,7 @@ class ProposeLaw(Instant, frozen=True, tag="PROPOSE_LAW", kw_only=True):
     land_id: Name | None = None
     template_id: Name | None = None
     params: Params | None = None
-    title: Text | None = None
+    title: Prose | None = None
 
 
 class Vote(Instant, frozen=True, tag="VOTE", kw_only=True):

@@ -36,8 +36,14 @@ WORLD_ID: Final = "world_1"
 # One ACT answers one OBS; the others are for clients that split what they want, or were held up. An ACT is
 # good for three ticks, so who sends more than three times this for one OBS will find the rest stale.
 ACTS_PER_TICK: Final = 16
-# What all of them together may ask for in a tick: a record of the journal has room for six times as much.
+# What all of them together may send in a tick. Beyond it only those are heard who have sent nothing yet, up
+# to what the records of a tick have room for; so nobody is kept from acting by what others send.
 ARRIVED_BYTES: Final = 8 * 2**20
+MOST_ARRIVED_BYTES: Final = 40 * 2**20
+# Enough for sixteen ACTs of any sensible size; a single one may have the whole megabyte of a frame.
+BYTES_PER_TICK: Final = 256 * 1024
+# A new body takes some milliseconds: its land must be made.
+JOINS_PER_TICK: Final = 32
 HELLO_SECONDS: Final = 5.0
 TAKEN_OVER: Final = 4001
 # How often a reader that was too slow is looked at again.
@@ -141,13 +147,18 @@ class Agents:
     async def _listen(self, connection: Connection) -> None:
         """Take in what a connection sends, as much as fits into each tick."""
         while (frame := await connection.receive()) is not None:
-            while connection.acts >= ACTS_PER_TICK or self._arrived_bytes >= ARRIVED_BYTES:
-                self._count(connection, moves=True)
+            while self._must_wait(connection):
+                self._count(connection, 0, moves=True)
                 await connection.next_tick()
             if self._seats.get(connection.number) is not connection:
                 return
             used = self._take(connection, frame)
             await connection.charge(len(frame) if used else len(frame) + IGNORED_COST_BYTES)
+
+    def _must_wait(self, connection: Connection) -> bool:
+        if connection.acts >= ACTS_PER_TICK or connection.bytes >= BYTES_PER_TICK:
+            return True
+        return self._arrived_bytes >= (ARRIVED_BYTES if connection.bytes else MOST_ARRIVED_BYTES)
 
     def _take(self, connection: Connection, frame: bytes) -> bool:
         """Put down what a frame asks for. Tells whether it was of any use."""
@@ -164,14 +175,15 @@ class Agents:
             seen = connection.session.seen(act.tick) if connection.session is not None else 0
             self._arrived.append(Acted(number, act, seen))
         self._arrived_bytes += len(frame)
-        self._count(connection, moves=moves)
+        self._count(connection, len(frame), moves=moves)
         return True
 
-    def _count(self, connection: Connection, *, moves: bool) -> None:
+    def _count(self, connection: Connection, size_bytes: int, *, moves: bool) -> None:
         """One more from this one in this tick. Who sent all it may has moved, whatever it sent."""
         if not connection.acts:
             self._senders.append(connection)
         connection.acts += 1
+        connection.bytes += size_bytes
         if moves:
             self._unmoved.discard(connection.number)
             self.changed.set()
@@ -205,7 +217,7 @@ class Agents:
         """Turn newcomers into inputs: one with a good token comes back, any other is new."""
         owners = {agent.token: agent.number for agent in self._world.agents if agent.token}
         room = self._world.tuning.population_cap - len(self._world.agents)
-        hellos, self._hellos = self._hellos, []
+        hellos, self._hellos = self._hellos[:JOINS_PER_TICK], self._hellos[JOINS_PER_TICK:]
         for newcomer in hellos:
             if newcomer.transport.is_closing():
                 newcomer.admitted.cancel()

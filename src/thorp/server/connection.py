@@ -30,13 +30,14 @@ class Connection:
         self.session: Session | None = None
         self.closing: asyncio.Task[None] | None = None
         self.acts = 0
-        """ACTs taken since the last tick began."""
+        """ACTs taken since the last tick began, and their bytes."""
+        self.bytes = 0
         self._next_tick = asyncio.Event()
         self._allowance = Allowance(monotonic())
 
     def begin_tick(self) -> None:
         """What it sent is on its way; there is room again."""
-        self.acts = 0
+        self.acts = self.bytes = 0
         self._next_tick.set()
 
     async def next_tick(self) -> None:

@@ -9,18 +9,26 @@ from __future__ import annotations
 
 import contextlib
 import ipaddress
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 from aiohttp import web
 
-from thorp.server.tokens import Role, Tokens
+from thorp.server.tokens import Role, Token, Tokens
 
 _FORWARDED: Final = ("Forwarded", "X-Forwarded-For", "X-Real-IP", "Via")
 
 
+class Principal(NamedTuple):
+    """Who sent a request."""
+
+    role: Role
+    person: str | None = None
+    """Whose eyes an agent has in the story, if anybody's."""
+
+
 class Principals:
-    """Says which role a request has."""
+    """Says who sent a request."""
 
     def __init__(self, tokens: Tokens, *, open_loopback: bool = True) -> None:
         self._tokens = tokens
@@ -28,12 +36,21 @@ class Principals:
 
     def role_of(self, request: web.Request) -> Role:
         """The role of whoever sent this; ANYONE without a token or with one that is not ours."""
+        return self.principal_of(request).role
+
+    def principal_of(self, request: web.Request) -> Principal:
         text = presented_token(request)
         if text is not None:
-            return self._tokens.role_of(text) or Role.ANYONE
+            token = self._tokens.find(text)
+            return Principal(Role.ANYONE) if token is None else _holder(token)
         if self._open_loopback and _is_local(request):
-            return Role.ADMIN
-        return Role.ANYONE
+            return Principal(Role.ADMIN)
+        return Principal(Role.ANYONE)
+
+
+def _holder(token: Token) -> Principal:
+    role = Role[token.role.upper()]
+    return Principal(role, token.person or None) if role is Role.AGENT else Principal(role)
 
 
 def presented_token(request: web.Request) -> str | None:

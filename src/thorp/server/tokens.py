@@ -21,6 +21,8 @@ TOKENS_FILE: Final = "tokens.json"
 # Tokens are read whole on a change; this is far more than people hand out.
 MAX_TOKENS: Final = 1_000
 MAX_NOTE_BYTES: Final = 200
+# As long as an identity of the story may be, in characters of any language.
+MAX_PERSON_BYTES: Final = 256
 TOKEN_PREFIX: Final = "thorp_"
 # Longer than any token; what is longer need not be hashed.
 MAX_TOKEN_BYTES: Final = 256
@@ -52,6 +54,8 @@ class Token(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sha256: str
     created: str
     note: str = ""
+    person: str = ""
+    """Whose eyes an agent has in the story."""
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -66,21 +70,27 @@ class Tokens:
         self._path = directory / TOKENS_FILE
         self._stamp: tuple[int, int, int] | None = None
         self._tokens: list[Token] = []
-        self._roles: dict[str, Role] = {}
+        self._by_hash: dict[str, Token] = {}
 
     def all(self) -> list[Token]:
         self._refresh()
         return list(self._tokens)
 
-    def create(self, role: Role, *, created: str, note: str = "") -> tuple[Token, str]:
+    def create(
+        self, role: Role, *, created: str, note: str = "", person: str = ""
+    ) -> tuple[Token, str]:
         """A new token: what is kept of it, and the text, which is shown this once."""
         self._refresh()
         if len(self._tokens) >= MAX_TOKENS:
             raise LimitError(f"there are {MAX_TOKENS} tokens; revoke some with `thorp token revoke`")
         if len(note.encode()) > MAX_NOTE_BYTES:
             raise LimitError(f"a note has at most {MAX_NOTE_BYTES} bytes")
+        if person and role is not Role.AGENT:
+            raise InvalidError("only an agent has the eyes of a person; leave the person out", code="person")
+        if len(person.encode()) > MAX_PERSON_BYTES:
+            raise LimitError(f"a person's id has at most {MAX_PERSON_BYTES} bytes")
         text = TOKEN_PREFIX + secrets.token_urlsafe(32)
-        token = Token(secrets.token_hex(4), role.name.lower(), _hashed(text), created, note)
+        token = Token(secrets.token_hex(4), role.name.lower(), _hashed(text), created, note, person)
         self._write([*self._tokens, token])
         return token, text
 
@@ -94,21 +104,26 @@ class Tokens:
 
     def role_of(self, text: str) -> Role | None:
         """The role a token gives, or None if it is none of ours."""
+        token = self.find(text)
+        return None if token is None else Role[token.role.upper()]
+
+    def find(self, text: str) -> Token | None:
+        """What is kept of a token, or None if it is none of ours."""
         if len(text) > MAX_TOKEN_BYTES:
             return None
         self._refresh()
-        return self._roles.get(_hashed(text))
+        return self._by_hash.get(_hashed(text))
 
     def _refresh(self) -> None:
         try:
             status = self._path.stat()
         except FileNotFoundError:
-            self._stamp, self._tokens, self._roles = None, [], {}
+            self._stamp, self._tokens, self._by_hash = None, [], {}
             return
         stamp = (status.st_mtime_ns, status.st_size, status.st_ino)
         if stamp != self._stamp:
             self._tokens = _read(self._path)
-            self._roles = {token.sha256: Role[token.role.upper()] for token in self._tokens}
+            self._by_hash = {token.sha256: token for token in self._tokens}
             self._stamp = stamp
 
     def _write(self, tokens: list[Token]) -> None:

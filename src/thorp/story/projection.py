@@ -67,6 +67,11 @@ class Projector:
             "pocket": self._pocket(surface, clock, zone),
         }
 
+    def behind(self, reader: str | None, count: int) -> str | None:
+        """The cursor behind which a reader's last so many entries lie; None if those are all there are."""
+        place = self._ledger.visible_count(self._surface(reader).own) - count
+        return _cursor(place) if place > 0 else None
+
     def _surface(self, reader: str | None) -> Surface:
         known = reader is not None and self._ledger.is_person(reader)
         return surface_of(reader, self._config, is_person=known)

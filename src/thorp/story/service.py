@@ -270,6 +270,10 @@ class Ledger:
 
         return self._database.read(look)
 
+    def behind(self, reader: str | None, count: int) -> str | None:
+        """The cursor behind which a reader's last so many entries lie; None if those are all there are."""
+        return self._database.read(lambda connection: self._parts(connection).projector.behind(reader, count))
+
     def tip(self) -> tuple[int, str]:
         """How many beats there were, and the last link of their chain, which stands for all of them."""
         head = self.head()

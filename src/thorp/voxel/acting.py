@@ -50,8 +50,6 @@ def apply_act(world: World, agent: Agent, act: Act) -> None:
         message = f"answers tick {act.tick}; now is {world.tick}, at most {LATE_TICKS} old is accepted"
         world.result(agent, "ACT", ok=False, code=codes.STALE, message=message)
         return
-    if act.instants or act.tasks or act.cancel:
-        agent.acted = True
     for task_id in act.cancel:
         _answer(world, agent, task_id, _cancel, task_id)
     for instant in act.instants:
@@ -66,6 +64,7 @@ def _answer(world: World, agent: Agent, ref: str, rule: Rule, asked: object) -> 
     except Refusal as no:
         world.result(agent, ref, ok=False, code=no.code, message=no.message, **no.extra)
     else:
+        agent.acted = True
         world.result(agent, ref, ok=True, **fields)
 
 

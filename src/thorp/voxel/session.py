@@ -22,6 +22,8 @@ from thorp.voxel.ring import Event, Ring
 
 DEFAULT_QUEUE: Final = 8
 MAX_QUEUE: Final = 64
+# 64 frames of the usual size are a tenth of this; large ones wait in smaller numbers.
+MAX_QUEUED_BYTES: Final = 4 * 2**20
 # Readers that keep only the end of the list keep this many.
 EVENTS_PER_FRAME: Final = 20
 # How many sent frames are remembered, to know what an ACT's author had seen.
@@ -95,8 +97,7 @@ class Session:
 
     def push(self, frame: Frame) -> None:
         """Queue a frame; let the oldest fall out if there are too many."""
-        while len(self._queue) >= self.max_queue:
-            self._drop()
+        self.make_room()
         self._queue.append(frame)
         self._memory = b""
         self._lost -= frame.lost
@@ -105,7 +106,10 @@ class Session:
 
     def room(self) -> bool:
         """Whether the next frame will make none fall out."""
-        return len(self._queue) < self.max_queue
+        waiting = len(self._queue)
+        if waiting < 2:
+            return waiting < self.max_queue
+        return waiting < self.max_queue and sum(len(frame.text) for frame in self._queue) < MAX_QUEUED_BYTES
 
     def make_room(self) -> None:
         """Let frames fall out until one more fits; before composing, so that their events come back."""

@@ -63,6 +63,7 @@ def step(world: World, inputs: Sequence[AnyInput]) -> None:
     world.happenings.clear()
     world.joined.clear()
     world.loaded_memory.clear()
+    world.memory_uses.clear()
     seasons.step(world)
     for entry in inputs:
         match entry:

@@ -222,6 +222,8 @@ class World:
         """What anyone may know of the running tick; no state."""
         self.joined: list[int] = []
         """The numbers that the running tick's joins got, in their order; 0 if there was no room. No state."""
+        self.memory_uses: dict[int, int] = {}
+        """How often each agent used its memory in the running tick; no state."""
         self.loaded_memory: dict[int, list[tuple[str, str]]] = {}
         """What LOAD_MEMORY found in the running tick, by agent; no state."""
 

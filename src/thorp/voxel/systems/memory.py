@@ -10,13 +10,15 @@ from thorp.voxel.refusal import Refusal
 from thorp.voxel.world import World
 
 MEMORY_BYTES: Final = 65_536
-# Each note costs the world more than its text.
-MAX_NOTES: Final = 4_096
+# Each note costs the world more than its text, and each use looks at all of them.
+MAX_NOTES: Final = 1_024
+USES_PER_TICK: Final = 16
 DEFAULT_LIMIT: Final = 64
 MAX_LIMIT: Final = 256
 
 
 def save(world: World, agent: Agent, wish: actions.SaveMemory) -> dict[str, object]:
+    _use(world, agent)
     if not wish.key:
         raise Refusal(codes.BAD_REQUEST, "missing key")
     value = wish.value or ""
@@ -33,6 +35,7 @@ def save(world: World, agent: Agent, wish: actions.SaveMemory) -> dict[str, obje
 
 
 def load(world: World, agent: Agent, wish: actions.LoadMemory) -> dict[str, object]:
+    _use(world, agent)
     limit = wish.limit or 0
     if not 0 < limit <= MAX_LIMIT:
         limit = DEFAULT_LIMIT
@@ -44,6 +47,17 @@ def load(world: World, agent: Agent, wish: actions.LoadMemory) -> dict[str, obje
         found.update((key, agent.memory[key].value) for key in keys)
         world.loaded_memory[agent.number] = sorted(found.items())
     return {"message": f"loaded {len(keys)} keys"}
+
+
+def _use(world: World, agent: Agent) -> None:
+    uses = world.memory_uses[agent.number] = world.memory_uses.get(agent.number, 0) + 1
+    if uses > USES_PER_TICK:
+        raise Refusal(
+            codes.RATE_LIMIT,
+            f"at most {USES_PER_TICK} uses of memory in a tick",
+            cooldown_ticks=1,
+            cooldown_until_tick=world.tick + 1,
+        )
 
 
 def _size(key: str, value: str) -> int:

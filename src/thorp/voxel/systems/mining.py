@@ -72,6 +72,8 @@ def effort(agent: Agent, block: Block) -> tuple[int, int]:
 def _require_block(world: World, agent: Agent, position: Position) -> Block:
     if manhattan(agent.position, position) > REACH:
         raise Refusal(codes.INVALID_TARGET, "too far")
+    if not world.ground.inside(*position):
+        raise Refusal(codes.INVALID_TARGET, "no block")
     require_room(world, position)
     sanctions.require_break(world, agent, position)
     number = world.ground.block(*position)

@@ -1,0 +1,247 @@
+"""The demo village: what must exist after its two days, whoever runs it and however often it is stopped."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests.cli.command import THORP, thorp
+from thorp.bridges import village
+from thorp.bridges.village import plan
+from thorp.bridges.village.crafting import missing
+from thorp.bridges.village.headless import bodies
+from thorp.bridges.village.sight import Sight
+from thorp.protocol.obs import Voxels
+from thorp.protocol.voxels import cell_index
+from thorp.voxel import cubes
+from thorp.voxel.found import found
+from thorp.voxel.load import default_catalogs
+from thorp.voxel.society import standing
+from thorp.voxel.tick import step
+from thorp.voxel.world import World
+
+SEED = 1337
+TWO_DAYS = 12_000
+TOKENS = {name: f"token of {name}" for name in village.ROSTER}
+
+
+class Lived:
+    """A world in which the village has lived, and what was told of it."""
+
+    def __init__(self, ticks: int, seed: int = SEED) -> None:
+        self.world: World = found(seed)
+        self.told: Counter[str] = Counter()
+        self.events: list[str] = []
+        self.live(ticks)
+
+    def live(self, to_tick: int) -> None:
+        village.run(self.world, self._tick, TOKENS, to_tick=to_tick)
+
+    def _tick(self, inputs: Any) -> None:
+        step(self.world, inputs)
+        for happening in self.world.happenings:
+            self.told[str(happening["kind"])] += 1
+            if happening["kind"] == "WORLD_EVENT" and happening["on"]:
+                self.events.append(str(happening["event_id"]))
+
+    def reputation(self, name: str, kind: str) -> int:
+        return self.world.agents[bodies(self.world)[name]].reputation[kind]
+
+
+@pytest.fixture(scope="module")
+def two_days() -> Lived:
+    return Lived(TWO_DAYS)
+
+
+def test_everyone_came_and_nobody_starved(two_days: Lived) -> None:
+    world = two_days.world
+    assert list(bodies(world)) == list(village.ROSTER)
+    assert len(world.agents) == 24
+    assert all(agent.hp == 20 and agent.hunger > 0 for agent in world.agents)
+    assert two_days.told["DOWNED"] == 0
+
+
+def test_the_city_and_the_guild_have_land_that_is_paid_for(two_days: Lived) -> None:
+    world = two_days.world
+    city, guild = sorted(world.orgs, key=lambda org: org.kind)
+    assert (city.kind, city.name, len(city.members)) == ("CITY", "Thorp", 20)
+    assert (guild.kind, len(guild.members)) == ("GUILD", 4)
+    owned = {claim.owner: claim for claim in world.claims}
+    assert (owned[city.id].radius, owned[city.id].stage) == (plan.CITY_RADIUS, 0)
+    assert (owned[guild.id].radius, owned[guild.id].stage) == (plan.GUILD_RADIUS, 0)
+    assert city.treasury["IRON_INGOT"] >= 1, "the next day is paid for too"
+
+
+def test_its_laws_are_in_force_and_taxes_flow(two_days: Lived) -> None:
+    world = two_days.world
+    assert sorted((law.template_id, law.status) for law in world.laws) == [
+        ("FINE_BREAK_PER_BLOCK", "ACTIVE"),
+        ("MARKET_TAX", "ACTIVE"),
+    ]
+    assert all(len(law.votes) >= 15 and set(law.votes.values()) == {"YES"} for law in world.laws)
+    (city,) = [org for org in world.orgs if org.kind == "CITY"]
+    (land,) = [claim for claim in world.claims if claim.owner == city.id]
+    assert land.market_tax == 100_000
+    assert land.fine is not None
+    assert city.treasury["PLANK"] >= 1, "a tenth of what the merchants swapped"
+    assert city.treasury["STONE"] >= 1
+
+
+def test_its_contracts_are_fulfilled(two_days: Lived) -> None:
+    done = Counter((contract.kind, contract.state) for contract in two_days.world.contracts)
+    assert done == {("BUILD", "COMPLETED"): 4, ("GATHER", "COMPLETED"): 2, ("DELIVER", "COMPLETED"): 1}
+    (terminal,) = [box for box in two_days.world.containers if box.kind == "CONTRACT_TERMINAL"]
+    assert not terminal.reserved
+    assert not terminal.owed
+
+
+def test_its_buildings_stand(two_days: Lived) -> None:
+    world = two_days.world
+    x, y, z = world.agents[1].home[0], 0, world.agents[1].home[1]
+    (chest,) = [box for box in world.containers if box.kind == "CHEST" and abs(box.position[0] - x) < 7]
+    y = chest.position[1]
+    for plot in (*plan.HUTS, *plan.WALLS, plan.WORKSHOP):
+        parts = standing.plan_of(world, plot.blueprint, (x + plot.dx, y, z + plot.dz), plot.rotation)
+        assert standing.standing(world, parts) == len(parts), plot
+    huts = Counter(one.blueprint_id for one in world.structures)
+    assert huts["hut_small"] >= 6, "four in the middle, the guild's hall, and some outside"
+    assert [sign.text for sign in world.signs if sign.text.startswith("Thorp.")]
+
+
+def test_deeds_have_made_a_name(two_days: Lived) -> None:
+    for builder in ("Wystan", "Elspeth", "Rufus", "Lettice"):
+        assert two_days.reputation(builder, "build") > 500
+    for trader in ("Odile", "Bram", "Jory", "Maud", "Gytha", "Aldous", "Marten"):
+        assert two_days.reputation(trader, "trade") > 500
+        assert two_days.reputation(trader, "social") > 500
+    assert all(agent.reputation["law"] >= 500 for agent in two_days.world.agents)
+    assert two_days.told["TRADE"] >= 15
+
+
+def test_it_lived_through_events(two_days: Lived) -> None:
+    assert len(two_days.events) >= 2
+    assert len(set(two_days.events)) == len(two_days.events)
+    assert sum(bool(agent.seen_events) for agent in two_days.world.agents) >= 5
+
+
+def digest_in_a_process(ticks: int, hash_seed: str) -> str:
+    code = f"from tests.voxel.society.test_village import Lived; print(Lived({ticks}).world.digest())"
+    environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, timeout=300, check=True
+    )
+    return done.stdout.decode().strip()
+
+
+def test_the_same_seed_gives_the_same_digests_in_any_process() -> None:
+    assert digest_in_a_process(1_000, "1") == digest_in_a_process(1_000, "2")
+
+
+@pytest.mark.long
+def test_the_same_two_days_in_any_process(two_days: Lived) -> None:
+    assert digest_in_a_process(TWO_DAYS, "3") == two_days.world.digest()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", [7, 42, 2024])
+def test_a_village_can_be_founded_on_other_ground(seed: int) -> None:
+    lived = Lived(TWO_DAYS, seed)
+    assert {law.status for law in lived.world.laws} == {"ACTIVE"}
+    assert any(contract.state == "COMPLETED" for contract in lived.world.contracts)
+
+
+def test_who_comes_back_goes_on_where_they_were() -> None:
+    """The villagers' minds are gone, and their bodies, notes and chapters are not."""
+    lived = Lived(400)
+    before = bodies(lived.world)
+    lived.live(900)
+    lived.live(2_700)
+    assert bodies(lived.world) == before
+    assert len(lived.world.agents) == 24
+    assert len(lived.world.orgs) == 2
+    assert len(lived.world.claims) >= 1
+    assert len(lived.world.laws) == 2
+
+
+def test_a_stranger_with_a_villagers_name_is_no_villager() -> None:
+    world = found(SEED)
+    step(world, village.arrivals(world, TOKENS))
+    assert bodies(world) == {}, "nobody has written down a chapter yet"
+    joins = village.arrivals(world, TOKENS)
+    assert [type(one).__name__ for one in joins] == ["Join"] * 24
+
+
+def test_what_is_missing_to_make_something() -> None:
+    catalogs = msgspec.to_builtins(default_catalogs().lists())
+    recipes = {output["item"]: recipe for recipe in catalogs["recipes"] for output in recipe["outputs"]}
+    kit = {"BATTERY": 1, "CRYSTAL_SHARD": 1}
+    assert missing(recipes, {}, kit) == {"CRYSTAL_SHARD": 2, "COPPER_ORE": 1, "COAL": 2}
+    assert missing(recipes, {"CRYSTAL_SHARD": 1, "COPPER_INGOT": 1, "COAL": 1}, kit) == {"CRYSTAL_SHARD": 1}
+    assert not missing(recipes, {"CRYSTAL_SHARD": 2, "COPPER_ORE": 1, "COAL": 2}, kit)
+    assert not missing(recipes, {"LOG": 1}, {"STICK": 8}), "one log gives four planks, and those eight sticks"
+    assert missing(recipes, {"LOG": 1}, {"STICK": 9}) == {"LOG": 1}
+
+
+def test_sight_finds_the_nearest_first() -> None:
+    world = found(SEED)
+    middle = (0, 12, 0)
+    (cube,) = cubes.gather(world.ground, [middle], 7)
+    (text,) = cubes.rle_texts(cubes.gather(world.ground, [middle], 7))
+    palette = [block.id for block in world.catalogs.blocks]
+    sight = Sight(palette)
+    sight.take(Voxels(center=middle, radius=7, encoding="RLE", data=text.decode()))
+    for offset in ((0, 0, 0), (-7, 7, 3), (5, -7, -7)):
+        position = (offset[0], 12 + offset[1], offset[2])
+        assert sight.block(position) == palette[cube[cell_index(offset, 7)]]
+    assert sight.block((8, 12, 0)) is None
+    ores = list(sight.find_all("COPPER_ORE", "IRON_ORE"))
+    distances = [abs(x) + abs(y - 12) + abs(z) for x, y, z in ores]
+    assert distances == sorted(distances)
+    assert len(ores) == sum(palette[block] in ("COPPER_ORE", "IRON_ORE") for block in cube.tolist())
+
+
+def fetched(url: str) -> Any:
+    try:
+        with urllib.request.urlopen(url, timeout=2) as answer:
+            return json.loads(answer.read())
+    except (urllib.error.URLError, TimeoutError, ConnectionError):
+        return None
+
+
+def test_the_village_goes_on_behind_sockets(tmp_path: Path) -> None:
+    """`thorp up --village`: the past without sockets, then every villager over one of its own; twice."""
+    tuning = tmp_path / "short.yaml"
+    tuning.write_text("day_ticks: 60\nseason_length_ticks: 42000\n", "utf-8")
+    data = tmp_path / "data"
+    for visit in (1, 2):
+        arguments = ["up", "--village", "--port", "0", "--data", str(data), "--tuning", str(tuning)]
+        server = subprocess.Popen([str(THORP), *arguments], stdout=subprocess.PIPE, text=True)
+        try:
+            assert server.stdout is not None
+            url = server.stdout.readline().split()[-1]
+            state: Any = None
+            for _ in range(600):
+                state = fetched(f"{url}admin/v1/state")
+                if state is not None and state["metrics"]["clients"] == 24 and state["tick"] > 120 * visit + 10:
+                    break
+                time.sleep(0.1)
+            assert state is not None
+            assert (state["metrics"]["clients"], state["metrics"]["agents"]) == (24, 24)
+            server.send_signal(signal.SIGINT)
+            assert server.wait(20) == 0
+        finally:
+            server.kill()
+            server.communicate()
+    assert thorp("world", "verify", "--data", data).returncode == 0
