@@ -10,7 +10,7 @@ PYTEST := $(BIN)/pytest
 .PHONY: run test test-long lint format bench web clean
 
 run: .venv/run
-	@exec $(BIN)/thorp up --bots 8
+	@exec $(BIN)/thorp up --village
 
 test: .venv/test
 	$(PYTEST)

@@ -27,6 +27,7 @@ from thorp.server.app import Live, Server
 from thorp.server.host import WORLD, listening, living
 from thorp.server.principals import Principals
 from thorp.server.sockets import Turnstile
+from thorp.server.stories import Stories
 from thorp.server.tokens import Tokens
 from thorp.server.towns import Towns
 from thorp.store import RealDisk
@@ -200,7 +201,7 @@ async def serving(
     **tuning: Any,
 ) -> AsyncIterator[Served]:
     tuned = Tuning(**{"tick_rate_hz": 50, **tuning})
-    server = Server(Principals(Tokens(data), open_loopback=open_loopback), Towns(data))
+    server = Server(Principals(Tokens(data), open_loopback=open_loopback), Towns(data), Stories(data))
     async with listening(server, "127.0.0.1", 0, turnstile) as port:
         service = WorldService.open(RealDisk(), data / WORLD, draw_seed=5, tuning=tuned)
         async with living(server, service, clock), aiohttp.ClientSession() as http:

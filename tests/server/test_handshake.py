@@ -129,6 +129,21 @@ def test_without_a_hello_the_connection_ends(tmp_path: object, monkeypatch: pyte
     play(tmp_path)  # type: ignore[arg-type]
 
 
+@with_server()
+async def test_a_few_pings_may_come_before_the_hello(served: Served) -> None:
+    async with served.socket() as mole:
+        for _ in range(agents.PINGS_BEFORE_HELLO):
+            await mole.socket.ping()
+        await mole.hello()
+        await mole.greeted()
+    async with served.socket() as peer:
+        for _ in range(agents.PINGS_BEFORE_HELLO):
+            await peer.socket.pong()
+        await peer.socket.ping()
+        end = await peer.closed()
+        assert (end.code, end.reason) == (1008, "expected HELLO")
+
+
 def test_a_hello_has_five_seconds() -> None:
     assert agents.HELLO_SECONDS == 5
 

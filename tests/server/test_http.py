@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gzip
 import io
 import json
 import re
@@ -20,6 +21,7 @@ from thorp.server.meters import PHASES, TickMeter, quantile
 from thorp.server.principals import Principals
 from thorp.server.requests import depth_of
 from thorp.server.sockets import CONNECTIONS_PER_ADDRESS, Turnstile
+from thorp.server.stories import Stories
 from thorp.server.tokens import Tokens
 from thorp.server.towns import Towns
 from thorp.store import DiskError
@@ -34,7 +36,7 @@ async def test_health_and_readiness(served: Served) -> None:
 
 def test_the_server_answers_while_the_world_is_still_being_opened(tmp_path: Path) -> None:
     async def play() -> None:
-        server = Server(Principals(Tokens(tmp_path)), Towns(tmp_path))
+        server = Server(Principals(Tokens(tmp_path)), Towns(tmp_path), Stories(tmp_path))
         async with listening(server, "127.0.0.1", 0) as port, aiohttp.ClientSession() as http:
             served = Served(port, server, http, tmp_path)
             assert await served.get("/healthz") == (200, "ok")
@@ -180,6 +182,113 @@ def test_whoever_connects_and_says_nothing_is_cut(tmp_path: Path, monkeypatch: p
     play(tmp_path)
 
 
+async def _is_cut(served: Served, *parts: bytes, every: float = 0.02) -> bytes:
+    """What a peer that sends these, and then byte after byte, is told before it is hung up on."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", served.port)
+    told = asyncio.create_task(reader.read())
+    with contextlib.suppress(ConnectionError):
+        for part in parts:
+            writer.write(part)
+        while not told.done():
+            await asyncio.sleep(every)
+            writer.write(b"x")
+    writer.close()
+    with contextlib.suppress(ConnectionError):
+        await writer.wait_closed()
+    try:
+        return await told
+    except ConnectionError:
+        return b""
+
+
+ASKED = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
+
+
+@pytest.mark.parametrize("begun", [b"", b"\r\n\r\n", b"GET", ASKED])
+def test_whoever_never_ends_its_first_request_is_cut(
+    begun: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("thorp.server.sockets.FIRST_REQUEST_SECONDS", 0.2)
+
+    @with_server(patience=10)
+    async def play(served: Served) -> None:
+        await _is_cut(served, begun)
+
+    play(tmp_path)
+
+
+def test_between_requests_nobody_waits_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("thorp.server.host.KEEP_ALIVE_SECONDS", 0.3)
+
+    @with_server(patience=10)
+    async def play(served: Served) -> None:
+        told = await _is_cut(served, ASKED + b"\r\n", ASKED)
+        assert told.count(b"200 OK") == 1
+
+    play(tmp_path)
+
+
+def test_a_request_that_is_there_may_take_its_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("thorp.server.sockets.FIRST_REQUEST_SECONDS", 0.1)
+
+    @with_server()
+    async def play(served: Served) -> None:
+        async with served.agent() as mole:
+            await asyncio.sleep(0.3)
+            await served.caught_up(mole)
+
+    play(tmp_path)
+
+
+def test_a_body_that_does_not_come_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("thorp.server.requests.BODY_SECONDS", 0.2)
+
+    @with_server(patience=10)
+    async def play(served: Served) -> None:
+        for path in ("/admin/v1/snapshot", "/v1/handoffs", "/invocations"):
+            reader, writer = await asyncio.open_connection("127.0.0.1", served.port)
+            writer.write(f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\n{{".encode())
+            assert (await reader.readline()).startswith(b"HTTP/1.1 408")
+            writer.close()
+            await writer.wait_closed()
+
+    play(tmp_path)
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "deflate", "br", "zstd", "x", "gzip, gzip"])
+def test_an_encoded_body_is_refused_and_nothing_breaks(
+    encoding: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    @with_server()
+    async def play(served: Served) -> None:
+        headers = {"Content-Encoding": encoding}
+        for path in ("/admin/v1/snapshot", "/v1/handoffs", "/invocations"):
+            for body in (b"garbage", gzip.compress(b"{}"), gzip.compress(b"{}")[:-9]):
+                status, text = await served.get(path, "POST", data=body, headers=headers, compress=None)
+                assert status == 400
+                assert json.loads(text)["error"] == "encoded"
+        assert (await served.get("/healthz", data=b"garbage", headers=headers))[0] == 200
+
+    play(tmp_path)
+    assert not caplog.records
+
+
+def test_a_body_in_bad_chunks_breaks_nothing(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    @with_server()
+    async def play(served: Served) -> None:
+        reader, writer = await asyncio.open_connection("127.0.0.1", served.port)
+        head = b"POST /admin/v1/snapshot HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+        writer.write(head)
+        await asyncio.sleep(0.05)
+        writer.write(b"zz\r\n")
+        assert (await reader.readline()).startswith(b"HTTP/1.1 400")
+        writer.close()
+        await writer.wait_closed()
+
+    play(tmp_path)
+    assert not caplog.records
+
+
 def test_a_turnstile_counts_right() -> None:
     turnstile = Turnstile(per_address=2)
     assert [turnstile.enter("10.0.0.1") for _ in range(2)] == [None, None]
@@ -222,7 +331,7 @@ async def test_a_disk_that_fails_stops_the_world_and_acknowledges_nothing(served
 
 def test_a_port_that_is_taken_is_refused_with_advice(tmp_path: Path) -> None:
     async def play() -> None:
-        server = Server(Principals(Tokens(tmp_path)), Towns(tmp_path))
+        server = Server(Principals(Tokens(tmp_path)), Towns(tmp_path), Stories(tmp_path))
         async with listening(server, "127.0.0.1", 0) as port:
             with pytest.raises(IllegalError, match="in use; stop what listens there"):
                 async with listening(server, "127.0.0.1", port):

@@ -5,16 +5,19 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import logging
 from typing import Any
 
 import numpy as np
 import pytest
+from aiohttp import ClientConnectionResetError, web
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.server.serving import RawAgent, Served, with_server
 from tests.voxel.flat import SURFACE, flat_world
 from thorp.server import shown
+from thorp.server.allowance import BURST_BYTES, BYTES_PER_SECOND, IGNORED_COST_BYTES
 from thorp.server.observers import PLAN_EVERY
 from thorp.server.shown import MADE_PER_TICK
 from thorp.voxel.ground import CHUNK_CELLS, HEIGHT, LAYER, Ground
@@ -266,6 +269,50 @@ async def test_chunks_that_must_be_made_are_few_in_each_tick(served: Served) -> 
             await screen.until("TICK")
             most = max(most, len(screen.surfaces) - before)
         assert 0 < most <= MADE_PER_TICK + in_use
+
+
+@with_server()
+async def test_pings_are_answered_and_cost_as_much_as_any_useless_frame(served: Served) -> None:
+    async with served.socket(WS, autoping=False) as peer:
+        burst = BURST_BYTES // IGNORED_COST_BYTES
+        began = asyncio.get_running_loop().time()
+        for _ in range(burst + 20):
+            await peer.socket.ping(b"there?")
+        for _ in range(burst + 20):
+            assert (await peer.socket.receive(5)).data == b"there?"
+        took = asyncio.get_running_loop().time() - began
+        assert took >= 18 * IGNORED_COST_BYTES / BYTES_PER_SECOND
+        await peer.send(subscribe())
+        assert (await peer.receive())["type"] == "TICK"
+
+
+@pytest.mark.parametrize("path", [WS, "/v1/ws"])
+def test_whoever_is_gone_before_the_pong_leaves_no_error(
+    path: str, tmp_path: Any, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = asyncio.Event()
+
+    async def pong(socket: web.WebSocketResponse, message: bytes = b"") -> None:
+        """The peer hangs up while the answer to its PING is on the way."""
+        asked.set()
+        raise ClientConnectionResetError("Cannot write to closing transport")
+
+    monkeypatch.setattr(web.WebSocketResponse, "pong", pong)
+
+    @with_server()
+    async def play(served: Served) -> None:
+        async with served.socket(path) as peer:
+            if path == WS:
+                await peer.send(subscribe())
+            else:
+                await peer.hello()
+            await peer.receive()
+            await peer.socket.ping()
+            await asked.wait()
+
+    with caplog.at_level(logging.ERROR):
+        play(tmp_path)
+    assert not caplog.records
 
 
 def test_viewers_are_not_too_many(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,6 +19,7 @@ from thorp.client.crew import run_bots
 from thorp.server.app import Server
 from thorp.server.host import WORLD, listening, living
 from thorp.server.principals import Principals
+from thorp.server.stories import Stories
 from thorp.server.tokens import Role, Tokens
 from thorp.server.towns import Towns
 from thorp.store import RealDisk
@@ -210,7 +211,7 @@ async def test_the_page_fits_a_phone_and_a_dark_room(served: Served, page: Page)
 
 @asynccontextmanager
 async def server_on(port: int, data: Path) -> AsyncIterator[int]:
-    server = Server(Principals(Tokens(data)), Towns(data))
+    server = Server(Principals(Tokens(data)), Towns(data), Stories(data))
     async with listening(server, "127.0.0.1", port) as taken:
         service = WorldService.open(
             RealDisk(), data / WORLD, draw_seed=5, tuning=Tuning(tick_rate_hz=TICK_RATE_HZ)

@@ -8,12 +8,14 @@ from typing import Any
 
 import pytest
 from aiohttp import WSServerHandshakeError
+from multidict import CIMultiDict
 
 from tests.server.serving import Served, with_server
 from thorp.kernel.errors import DamagedError, InvalidError, LimitError
 from thorp.server import tokens as tokens_module
 from thorp.server.app import ROUTES, Server, build_app, needed_role
 from thorp.server.principals import Principals, is_loopback
+from thorp.server.stories import Stories
 from thorp.server.tokens import GIVEN_ROLES, TOKENS_FILE, Role, Tokens
 from thorp.server.towns import Towns
 
@@ -21,7 +23,7 @@ NOW = "2030-01-01T00:00:00Z"
 
 
 def test_every_route_declares_its_role(tmp_path: Path) -> None:
-    app = build_app(Server(Principals(Tokens(tmp_path)), Towns(tmp_path)))
+    app = build_app(Server(Principals(Tokens(tmp_path)), Towns(tmp_path), Stories(tmp_path)))
     routes = list(app.router.routes())
     assert len(routes) >= len(ROUTES)
     assert all(isinstance(needed_role(route), Role) for route in routes)
@@ -33,6 +35,10 @@ def test_every_route_declares_its_role(tmp_path: Path) -> None:
         "/v1/ws": Role.AGENT,
         "/v1/towns/{town}/snapshot": Role.VIEWER,
         "/v1/handoffs": Role.OPERATOR,
+        "/invocations": Role.OPERATOR,
+        "/v1/story/stream": Role.AGENT,
+        "/v1/story/events": Role.AGENT,
+        "/story": Role.AGENT,
         "/metrics": Role.VIEWER,
         "/admin/v1/observer/bootstrap": Role.VIEWER,
         "/admin/v1/observer/ws": Role.VIEWER,
@@ -42,7 +48,7 @@ def test_every_route_declares_its_role(tmp_path: Path) -> None:
 
 
 def test_a_route_that_is_not_in_the_table_is_nobodys(tmp_path: Path) -> None:
-    app = build_app(Server(Principals(Tokens(tmp_path)), Towns(tmp_path)))
+    app = build_app(Server(Principals(Tokens(tmp_path)), Towns(tmp_path), Stories(tmp_path)))
     stray = app.router.add_get("/stray", ROUTES[0].handler)
     with pytest.raises(LookupError):
         needed_role(stray)
@@ -151,15 +157,35 @@ async def test_the_token_of_a_hello_is_no_way_in(served: Served) -> None:
     "headers",
     [
         {"X-Forwarded-For": "8.8.8.8"},
+        {"X-Forwarded-Proto": "https"},
+        {"x-forwarded-anything": ""},
         {"Forwarded": "for=8.8.8.8"},
+        {"Via": "1.1 gate"},
+        {"X-Real-IP": "8.8.8.8"},
+        {"X-Client-IP": "8.8.8.8"},
+        {"True-Client-IP": "8.8.8.8"},
+        {"CF-Connecting-IP": "8.8.8.8"},
+        {"Host": "evil.example@localhost"},
+        {"Host": "evil.example\\.localhost"},
+        {"Host": "localhost/evil"},
         {"Host": "thorp.example"},
         {"Host": "127.0.0.1.example"},
         {"Origin": "https://evil.example"},
         {"Origin": "null"},
         {"Origin": "http://localhost.example"},
+        {"Origin": "http://evil.example@localhost"},
+        {"Origin": "http://evil.example\\.localhost"},
+        {"Origin": "http://evil.example#.localhost"},
+        {"Origin": "file://localhost"},
+        {"Origin": "http://[::1"},
+        {"Origin": ""},
+        [("Origin", "http://localhost:5173"), ("Origin", "https://evil.example")],
+        [("Origin", "http://localhost:5173"), ("Origin", "http://localhost:5173")],
     ],
 )
-def test_a_peer_that_only_looks_local_needs_a_token(headers: dict[str, str], tmp_path: Path) -> None:
+def test_a_peer_that_only_looks_local_needs_a_token(
+    headers: dict[str, str] | list[tuple[str, str]], tmp_path: Path
+) -> None:
     """Proxies, pages of others in this machine's browser, and names that were rebound to this machine."""
 
     @with_server()
@@ -170,10 +196,46 @@ def test_a_peer_that_only_looks_local_needs_a_token(headers: dict[str, str], tmp
             async with served.socket(headers=headers):
                 pass
         _, text = Tokens(served.data).create(Role.ADMIN, created=NOW)
-        bearer = {"Authorization": f"Bearer {text}"}
-        assert (await served.get("/admin/v1/state", headers={**headers, **bearer}))[0] == 200
+        shown = CIMultiDict(headers)
+        shown.add("Authorization", f"Bearer {text}")
+        assert (await served.get("/admin/v1/state", headers=shown))[0] == 200
 
     play(tmp_path)
+
+
+NEIGHBOURS = ["http://localhost:5173", "http://127.0.0.1", "https://page.localhost", "http://[::1]:5173"]
+
+
+@with_server()
+async def test_a_page_of_another_local_server_may_play_and_watch_and_no_more(served: Served) -> None:
+    for origin in NEIGHBOURS:
+        headers = {"Origin": origin}
+        assert (await served.get("/admin/v1/observer/bootstrap", headers=headers))[0] == 200
+        async with served.socket(headers=headers) as mole:
+            await mole.hello()
+            await mole.greeted()
+        async with served.socket("/admin/v1/observer/ws", headers=headers):
+            pass
+        assert (await served.get("/admin/v1/state", headers=headers))[0] == 403
+        for path in ("/admin/v1/snapshot", "/v1/handoffs"):
+            assert (await served.get(path, "POST", headers=headers))[0] == 403
+
+
+@with_server()
+async def test_our_own_page_may_do_everything(served: Served) -> None:
+    for name in ("localhost", "LocalHost", "127.0.0.1", "[::1]"):
+        own = f"{name}:{served.port}"
+        headers = {"Host": own, "Origin": f"http://{own.lower()}"}
+        assert (await served.get("/admin/v1/state", headers=headers))[0] == 200
+
+
+def test_nobody_is_given_the_role_of_a_neighbour(tmp_path: Path) -> None:
+    assert Role.NEIGHBOUR not in GIVEN_ROLES
+    kept, _ = Tokens(tmp_path).create(Role.VIEWER, created=NOW)
+    file = tmp_path / TOKENS_FILE
+    file.write_text(file.read_text().replace(kept.role, "neighbour"))
+    with pytest.raises(DamagedError):
+        Tokens(tmp_path).all()
 
 
 @with_server()

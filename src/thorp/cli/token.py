@@ -44,8 +44,8 @@ def list_command(data: DataOption = None, as_json: AsJson = False) -> None:
         if as_json:
             print(msgspec.json.encode(shown).decode())
         else:
-            said = f"{printable(token.note)}  {printable(token.person)}".strip()
-            print(f"{token.id}  {token.role:<8}  {token.created}  {said}".rstrip())
+            eyes = f"  as {printable(token.person)}" if token.person else ""
+            print(f"{token.id}  {token.role:<8}  {token.created}  {printable(token.note)}{eyes}".rstrip())
 
 
 @app.command()

@@ -43,8 +43,10 @@ MOST_ARRIVED_BYTES: Final = 40 * 2**20
 # Enough for sixteen ACTs of any sensible size; a single one may have the whole megabyte of a frame.
 BYTES_PER_TICK: Final = 256 * 1024
 # A new body takes some milliseconds: its land must be made.
-JOINS_PER_TICK: Final = 32
+JOINS_PER_TICK: Final = 16
 HELLO_SECONDS: Final = 5.0
+# Some clients ping as soon as they are connected; who goes on with that never says HELLO.
+PINGS_BEFORE_HELLO: Final = 8
 TAKEN_OVER: Final = 4001
 # How often a reader that was too slow is looked at again.
 DRAIN_SECONDS: Final = 0.01
@@ -324,10 +326,15 @@ async def _expect_hello(socket: web.WebSocketResponse, transport: asyncio.Transp
     try:
         async with asyncio.timeout(HELLO_SECONDS):
             message = await socket.receive()
-            while message.type in (WSMsgType.PING, WSMsgType.PONG):
+            pings = 0
+            while message.type in (WSMsgType.PING, WSMsgType.PONG) and pings < PINGS_BEFORE_HELLO:
+                pings += 1
                 message = await socket.receive()
     except TimeoutError:
         transport.abort()
+        return None
+    if message.type in (WSMsgType.PING, WSMsgType.PONG):
+        await close_socket(socket, transport, WSCloseCode.POLICY_VIOLATION, "expected HELLO")
         return None
     if message.type not in (WSMsgType.TEXT, WSMsgType.BINARY):
         return None

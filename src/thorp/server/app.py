@@ -20,6 +20,8 @@ from thorp.server.observers import Observers
 from thorp.server.page import PAGE_FILES
 from thorp.server.principals import Principals, presented_token
 from thorp.server.requests import MAX_BODY_BYTES, Refused, json_response, read_json, refusal
+from thorp.server.sockets import has_asked
+from thorp.server.stories import Stories
 from thorp.server.tokens import Role
 from thorp.server.towns import Towns
 from thorp.voxel.service import WorldService
@@ -45,6 +47,7 @@ class Server:
 
     principals: Principals
     towns: Towns
+    stories: Stories
     live: Live | None = None
     waiting_for: str = "the world is being opened"
     """Why there is no world, as long as there is none."""
@@ -132,8 +135,34 @@ async def handoffs(request: web.Request) -> web.Response:
     return await request.app[SERVER].towns.execute(request)
 
 
+async def invocations(request: web.Request) -> web.Response:
+    return await request.app[SERVER].stories.invoke(request)
+
+
+async def story_stream(request: web.Request) -> web.Response:
+    server = request.app[SERVER]
+    return await server.stories.stream(request, server.principals)
+
+
+async def story_events(request: web.Request) -> web.StreamResponse:
+    server = request.app[SERVER]
+    return await server.stories.events(request, server.principals)
+
+
 async def page(request: web.Request) -> web.Response:
-    file = PAGE_FILES.get(request.match_info.get("name", "index.html"))
+    return _file("index.html")
+
+
+async def story_page(request: web.Request) -> web.Response:
+    return _file("story.html")
+
+
+async def asset(request: web.Request) -> web.Response:
+    return _file(request.match_info["name"])
+
+
+def _file(name: str) -> web.Response:
+    file = PAGE_FILES.get(name)
     if file is None:
         return refusal(404, "not_found", "there is no such file")
     return web.Response(body=file.content, headers=file.headers)
@@ -143,10 +172,14 @@ ROUTES: Final = (
     Route("GET", "/healthz", Role.ANYONE, healthz),
     Route("GET", "/readyz", Role.ANYONE, readyz),
     Route("GET", "/", Role.ANYONE, page),
-    Route("GET", "/assets/{name}", Role.ANYONE, page),
+    Route("GET", "/assets/{name}", Role.ANYONE, asset),
     Route("GET", "/v1/ws", Role.AGENT, agents_socket),
     Route("GET", "/v1/towns/{town}/snapshot", Role.VIEWER, town_snapshot),
     Route("POST", "/v1/handoffs", Role.OPERATOR, handoffs),
+    Route("POST", "/invocations", Role.OPERATOR, invocations),
+    Route("GET", "/v1/story/stream", Role.AGENT, story_stream),
+    Route("GET", "/v1/story/events", Role.AGENT, story_events),
+    Route("GET", "/story", Role.AGENT, story_page),
     Route("GET", "/metrics", Role.VIEWER, metrics_text),
     Route("GET", "/admin/v1/observer/bootstrap", Role.VIEWER, observer_bootstrap),
     Route("GET", "/admin/v1/observer/ws", Role.VIEWER, observer_socket),
@@ -161,12 +194,18 @@ def build_app(server: Server) -> web.Application:
     for route in ROUTES:
         add = app.router.add_get if route.method == "GET" else app.router.add_post
         add(route.path, route.handler)
+    app.on_shutdown.append(_hang_up)
     return app
+
+
+async def _hang_up(app: web.Application) -> None:
+    app[SERVER].stories.hang_up()
 
 
 @web.middleware
 async def _guard(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Let through who may; answer every refusal in one form."""
+    has_asked(request)
     problem = request.match_info.http_exception
     if problem is not None:
         allow = {"Allow": problem.headers["Allow"]} if "Allow" in problem.headers else {}
@@ -180,7 +219,7 @@ async def _guard(request: web.Request, handler: Handler) -> web.StreamResponse:
             details = "this token is not known" if known else "a token is needed: `thorp token create`"
             return refusal(401, "unauthorized", details, WWW_Authenticate="Bearer")
         if not role.may(needed):
-            details = f"this needs the role {needed.name.lower()}; the token has {role.name.lower()}"
+            details = f"this needs the role {needed.name.lower()}; yours is {role.name.lower()}"
             return refusal(403, "forbidden", details)
     try:
         return await handler(request)

@@ -10,7 +10,7 @@ from aiohttp import WSMsgType, web
 
 from thorp.protocol.messages import Hello
 from thorp.server.allowance import IGNORED_COST_BYTES, Allowance
-from thorp.server.frames import close_socket, text_frame
+from thorp.server.frames import answer_ping, close_socket, text_frame
 from thorp.voxel.session import Session
 
 
@@ -54,7 +54,7 @@ class Connection:
                     frame: bytes = message.data
                     return frame
                 case WSMsgType.PING:
-                    await self.socket.pong(message.data)
+                    await answer_ping(self.socket, message.data)
                 case WSMsgType.PONG:
                     pass
                 case _:

@@ -7,6 +7,7 @@ transport, and only while nothing waits there; what does not go out stays where 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import socket
 import struct
 from typing import Final
@@ -38,6 +39,12 @@ def bound_buffers(transport: asyncio.Transport) -> None:
     if sock is not None:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVE_BUFFER_BYTES)
+
+
+async def answer_ping(socket: web.WebSocketResponse, payload: bytes) -> None:
+    """Send a PONG. To a peer that is gone there is nothing to say; the next receive will tell."""
+    with contextlib.suppress(ConnectionError):
+        await socket.pong(payload)
 
 
 async def close_socket(

@@ -32,7 +32,8 @@ from thorp.server.clocks import make_clock
 from thorp.server.loop import TickLoop
 from thorp.server.observers import Observers
 from thorp.server.principals import Principals
-from thorp.server.sockets import Turnstile, counted
+from thorp.server.sockets import KEEP_ALIVE_SECONDS, Turnstile, counted
+from thorp.server.stories import Stories
 from thorp.server.tokens import Tokens
 from thorp.server.towns import Towns
 from thorp.store import RealDisk
@@ -89,7 +90,7 @@ async def host(settings: Settings, say: Say) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, end)
     principals = Principals(Tokens(settings.data), open_loopback=settings.open_loopback)
-    server = Server(principals, Towns(settings.data))
+    server = Server(principals, Towns(settings.data), Stories(settings.data))
     async with listening(server, settings.host, settings.port) as port:
         say(f"listening on http://{settings.host}:{port}/")
         opening = _in_thread(lambda: _open(settings))
@@ -113,7 +114,14 @@ async def listening(
     server: Server, host: str, port: int, turnstile: Turnstile | None = None
 ) -> AsyncIterator[int]:
     """Answer requests on a port, which is given to the caller; 0 takes a free one."""
-    runner = web.AppRunner(build_app(server), access_log=None, handle_signals=False, shutdown_timeout=1.0)
+    runner = web.AppRunner(
+        build_app(server),
+        access_log=None,
+        auto_decompress=False,
+        handle_signals=False,
+        keepalive_timeout=KEEP_ALIVE_SECONDS,
+        shutdown_timeout=1.0,
+    )
     await runner.setup()
     assert runner.server is not None
     try:
@@ -126,6 +134,7 @@ async def listening(
     finally:
         await runner.cleanup()
         await server.towns.close()
+        await server.stories.close()
 
 
 @asynccontextmanager

@@ -24,6 +24,7 @@ from aiohttp import WSCloseCode
 from thorp.kernel.errors import ThorpError
 from thorp.server.agents import Agents
 from thorp.server.clocks import Clock
+from thorp.server.foresight import Foresight
 from thorp.server.meters import TickMeter
 from thorp.server.observers import Observers
 from thorp.voxel.inputs import AnyInput
@@ -56,6 +57,7 @@ class TickLoop:
         self._agents = agents
         self._observers = observers
         self._stop = asyncio.Event()
+        self._foresight = Foresight(service.world)
         self._collector = Collector()
 
     def stop(self) -> None:
@@ -72,6 +74,7 @@ class TickLoop:
                     if self._stop.is_set():
                         break
                     await self._tick()
+                    self._foresight.look_ahead(self.clock.spare_seconds())
                     self._collector.between_ticks(self.clock.spare_seconds())
             except Exception as problem:  # of the disk or of a rule: the state cannot be trusted any more
                 self.failure = problem

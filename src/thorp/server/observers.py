@@ -20,7 +20,7 @@ from thorp.protocol.handshake import SubscribeError, read_subscribe
 from thorp.protocol.observer import Bootstrap, ObserverParams, Subscribe
 from thorp.server.agents import WORLD_ID
 from thorp.server.allowance import IGNORED_COST_BYTES, Allowance
-from thorp.server.frames import CLOSE_SECONDS, close_socket, text_frame
+from thorp.server.frames import CLOSE_SECONDS, answer_ping, close_socket, text_frame
 from thorp.server.shown import LAYERS, Chunks, tick_text
 from thorp.server.welcome import CHUNK_SIZE
 from thorp.voxel.ground import HEIGHT, ChunkKey
@@ -129,22 +129,27 @@ class Observers:
     async def serve(self, request: web.Request) -> web.StreamResponse:
         """Show the world to one spectator until its socket is gone."""
         socket = web.WebSocketResponse(
-            compress=False, decode_text=False, max_msg_size=MAX_FRAME_BYTES + 1, timeout=CLOSE_SECONDS
+            compress=False,
+            autoping=False,
+            decode_text=False,
+            max_msg_size=MAX_FRAME_BYTES + 1,
+            timeout=CLOSE_SECONDS,
         )
         await socket.prepare(request)
         transport = request.transport
         if transport is None:
             return socket
-        viewer = None
+        viewer, wishes = None, _Wishes(socket)
         try:
             async with asyncio.timeout(SUBSCRIBE_SECONDS):
-                wish = await _next_wish(socket)
+                wish = await wishes.next()
             if wish is not None and len(self._viewers) >= MAX_VIEWERS:
                 await close_socket(socket, transport, WSCloseCode.TRY_AGAIN_LATER, "server busy")
             elif wish is not None:
                 viewer = Viewer(transport, wish)
                 self._viewers[viewer] = socket
-                await _follow_wishes(viewer, socket)
+                while (wish := await wishes.next()) is not None:
+                    viewer.ask(wish)
         except TimeoutError:
             transport.abort()
         except SubscribeError as problem:
@@ -225,18 +230,30 @@ class Observers:
         return chunks_around(centres, wish.chunk_radius, wish.max_chunks)
 
 
-async def _next_wish(socket: web.WebSocketResponse) -> Subscribe | None:
-    message = await socket.receive()
-    if message.type in (WSMsgType.TEXT, WSMsgType.BINARY):
-        return read_subscribe(message.data)
-    return None
+class _Wishes:
+    """What a spectator sends: each SUBSCRIBE replaces the one before. One that cannot be read is raised."""
 
+    def __init__(self, socket: web.WebSocketResponse) -> None:
+        self._socket = socket
+        self._allowance = Allowance(monotonic())
 
-async def _follow_wishes(viewer: Viewer, socket: web.WebSocketResponse) -> None:
-    """Every SUBSCRIBE replaces the one before. One that cannot be read closes the socket."""
-    allowance = Allowance(monotonic())
-    while (wish := await _next_wish(socket)) is not None:
-        viewer.ask(wish)
-        pause = allowance.spend(monotonic(), IGNORED_COST_BYTES)
+    async def next(self) -> Subscribe | None:
+        """The next SUBSCRIBE; None when the socket is gone. Every frame costs, whatever it is."""
+        while True:
+            message = await self._socket.receive()
+            match message.type:
+                case WSMsgType.TEXT | WSMsgType.BINARY:
+                    await self._charge(len(message.data) + IGNORED_COST_BYTES)
+                    return read_subscribe(message.data)
+                case WSMsgType.PING:
+                    await answer_ping(self._socket, message.data)
+                case WSMsgType.PONG:
+                    pass
+                case _:
+                    return None
+            await self._charge(IGNORED_COST_BYTES)
+
+    async def _charge(self, cost_bytes: int) -> None:
+        pause = self._allowance.spend(monotonic(), cost_bytes)
         if pause:
             await asyncio.sleep(pause)

@@ -1,4 +1,5 @@
-"""The files of the page at `/`: few, and read once. `make web` builds them from `web/`."""
+"""The files of the pages, few, and read once: those at `/`, which `make web` builds from `web/`, and those at
+`/story`, which are written by hand."""
 
 from __future__ import annotations
 
@@ -24,9 +25,14 @@ class PageFile(NamedTuple):
 
 
 def _read() -> dict[str, PageFile]:
-    static = files("thorp.server") / "static"
+    package = files("thorp.server")
+    built = package / "static"
     found = {}
-    for file in (static / "index.html", *(static / "assets").iterdir()):
+    for file in (
+        built / "index.html",
+        *(built / "assets").iterdir(),
+        *(package / "story_page").iterdir(),
+    ):
         kind = _TYPES.get("." + file.name.rpartition(".")[2])
         if kind is not None:
             found[file.name] = PageFile(file.read_bytes(), _headers(kind))

@@ -1,22 +1,32 @@
 """Who may do what: the role of a request, from the token it shows or from where it comes.
 
 A peer on this machine that asks for this machine needs no token. What comes through a proxy, or from a web
-page of somebody else (its `Origin`, or a name that is not ours in `Host`), only looks like such a peer.
+page of somebody else (its `Origin`, or a name that is not ours in `Host`), only looks like such a peer. A
+page that another server of this machine gave out is a neighbour: it may play and watch, and no more.
+
 Everyone else shows a token, in `Authorization: Bearer …` or as `?token=…`; it never travels in HELLO.
 """
 
 from __future__ import annotations
 
-import contextlib
 import ipaddress
+import re
 from typing import Final, NamedTuple
-from urllib.parse import urlsplit
 
 from aiohttp import web
 
 from thorp.server.tokens import Role, Token, Tokens
 
-_FORWARDED: Final = ("Forwarded", "X-Forwarded-For", "X-Real-IP", "Via")
+# What proxies add. Any of them means that the peer speaks for somebody else.
+_FORWARDED: Final = (
+    "forwarded", "via", "x-real-ip", "x-client-ip", "true-client-ip", "cf-connecting-ip",
+)  # fmt: skip
+_FORWARDED_PREFIX: Final = "x-forwarded-"
+
+# A name or an address, and a port; nothing else that a URL may hold before or behind them.
+_AUTHORITY: Final = r"(?P<name>\[[0-9a-f:.]+\]|[a-z0-9.-]+)(:(?P<port>[0-9]{1,5}))?"
+_HOST: Final = re.compile(_AUTHORITY, re.ASCII | re.IGNORECASE)
+_ORIGIN: Final = re.compile(f"https?://{_AUTHORITY}", re.ASCII | re.IGNORECASE)
 
 
 class Principal(NamedTuple):
@@ -43,9 +53,7 @@ class Principals:
         if text is not None:
             token = self._tokens.find(text)
             return Principal(Role.ANYONE) if token is None else _holder(token)
-        if self._open_loopback and _is_local(request):
-            return Principal(Role.ADMIN)
-        return Principal(Role.ANYONE)
+        return Principal(_local_role(request) if self._open_loopback else Role.ANYONE)
 
 
 def _holder(token: Token) -> Principal:
@@ -60,14 +68,25 @@ def presented_token(request: web.Request) -> str | None:
     return request.query.get("token") or None
 
 
-def _is_local(request: web.Request) -> bool:
-    """Whether a process of this machine asks for this machine, and on nobody else's behalf."""
-    if not is_loopback(request.remote) or any(name in request.headers for name in _FORWARDED):
-        return False
-    if not _names_loopback("//" + request.headers.get("Host", "localhost")):
-        return False
-    origin = request.headers.get("Origin")
-    return origin is None or _names_loopback(origin)
+def _local_role(request: web.Request) -> Role:
+    """ADMIN for a process of this machine that asks for this machine, and on nobody else's behalf."""
+    if not is_loopback(request.remote) or any(map(_is_of_a_proxy, request.headers)):
+        return Role.ANYONE
+    host = _place(_HOST, request.headers.getall("Host", ["localhost"]))
+    if host is None:
+        return Role.ANYONE
+    origins = request.headers.getall("Origin", [])
+    if not origins:
+        return Role.ADMIN
+    origin = _place(_ORIGIN, origins)
+    if origin is None:
+        return Role.ANYONE
+    return Role.ADMIN if origin == host else Role.NEIGHBOUR
+
+
+def _is_of_a_proxy(header: str) -> bool:
+    name = header.lower()
+    return name in _FORWARDED or name.startswith(_FORWARDED_PREFIX)
 
 
 def is_loopback(address: str | None) -> bool:
@@ -79,8 +98,13 @@ def is_loopback(address: str | None) -> bool:
     return (mapped or ip).is_loopback
 
 
-def _names_loopback(url: str) -> bool:
-    with contextlib.suppress(ValueError):
-        name = urlsplit(url).hostname or ""
-        return name == "localhost" or name.endswith(".localhost") or is_loopback(name)
-    return False
+def _place(form: re.Pattern[str], values: list[str]) -> tuple[str, int] | None:
+    """The name and port of this machine that the one value of a header gives; None if it is anything else."""
+    match = form.fullmatch(values[0]) if len(values) == 1 else None
+    if match is None:
+        return None
+    name = match["name"].lower()
+    if name != "localhost" and not name.endswith(".localhost") and not is_loopback(name.strip("[]")):
+        return None
+    default = 443 if values[0].lower().startswith("https:") else 80
+    return name, int(match["port"] or default)

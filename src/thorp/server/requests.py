@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any, Final
 
 import msgspec
 from aiohttp import web
+from aiohttp.http_exceptions import HttpProcessingError
 
 MAX_BODY_BYTES: Final = 2**20
 MAX_DEPTH: Final = 64
+# The largest body at 100 kB a second.
+BODY_SECONDS: Final = 10.0
 
 _OPENING: Final = b"[{"
 _CLOSING: Final = b"]}"
@@ -32,10 +36,23 @@ class Refused(Exception):
         self.response = refusal(status, error, details)
 
 
-async def read_json(request: web.Request) -> Any:
-    """The JSON value in a body, or None if there is no body. Raises Refused: 413, or 400."""
+async def read_body(request: web.Request) -> bytes:
+    """A body as it was sent. Raises HTTPRequestEntityTooLarge, or Refused: 408, or 400."""
+    if request.headers.get("Content-Encoding", "identity").lower() != "identity":
+        raise Refused(400, "encoded", "send the body as it is, without Content-Encoding")
     try:
-        body = await request.read()
+        async with asyncio.timeout(BODY_SECONDS):
+            return await request.read()
+    except TimeoutError:
+        raise Refused(408, "too_slow", f"a body comes within {BODY_SECONDS:.0f} s") from None
+    except (web.RequestPayloadError, HttpProcessingError):
+        raise Refused(400, "bad_body", "the body cannot be read") from None
+
+
+async def read_json(request: web.Request) -> Any:
+    """The JSON value in a body, or None if there is no body. Raises Refused: 413, 408, or 400."""
+    try:
+        body = await read_body(request)
     except web.HTTPRequestEntityTooLarge:
         raise Refused(413, "too_large", f"a body has at most {MAX_BODY_BYTES} bytes") from None
     if not body:

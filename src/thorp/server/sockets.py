@@ -1,7 +1,7 @@
 """How many connections there may be, in all and from one address, counted where they are accepted.
 
-One too many gets an answer at once, before it has said anything. So does one that connects and then
-asks for nothing.
+One too many gets an answer at once, before it has said anything. One that connects and then does not ask for
+anything, or never comes to the end of its asking, is cut.
 """
 
 from __future__ import annotations
@@ -19,8 +19,10 @@ from thorp.server.principals import is_loopback
 CONNECTIONS_PER_ADDRESS: Final = 64
 # Each costs a file descriptor and at most some 200 kB of buffers.
 MAX_CONNECTIONS: Final = 8_192
-# As long as an agent has for its HELLO.
+# Until the last header of the first request is there. As long as an agent has for its HELLO.
 FIRST_REQUEST_SECONDS: Final = 5.0
+# Until the last header of a later one is there. Longer than proxies commonly keep a connection for the next.
+KEEP_ALIVE_SECONDS: Final = 75.0
 
 
 class Turnstile:
@@ -74,7 +76,7 @@ class _Counted(asyncio.Protocol):
         self._inner = inner
         self._address = ""
         self._refused = False
-        self._silence: asyncio.TimerHandle | None = None
+        self._waiting: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -87,16 +89,17 @@ class _Counted(asyncio.Protocol):
             transport.close()
             return
         loop = asyncio.get_running_loop()
-        self._silence = loop.call_later(FIRST_REQUEST_SECONDS, transport.abort)
+        self._waiting = loop.call_later(FIRST_REQUEST_SECONDS, transport.abort)
         self._inner.connection_made(transport)
 
     def data_received(self, data: bytes) -> None:
-        if self._refused:
-            return
-        if self._silence is not None:
-            self._silence.cancel()
-            self._silence = None
-        self._inner.data_received(data)
+        if not self._refused:
+            self._inner.data_received(data)
+
+    def stop_waiting(self) -> None:
+        if self._waiting is not None:
+            self._waiting.cancel()
+            self._waiting = None
 
     def eof_received(self) -> bool | None:
         if not self._refused:
@@ -111,8 +114,7 @@ class _Counted(asyncio.Protocol):
 
     def connection_lost(self, problem: Exception | None) -> None:
         self._turnstile.leave(self._address)
-        if self._silence is not None:
-            self._silence.cancel()
+        self.stop_waiting()
         if not self._refused:
             self._inner.connection_lost(problem)
 
@@ -120,3 +122,10 @@ class _Counted(asyncio.Protocol):
 def counted(turnstile: Turnstile, server: Callable[[], web.RequestHandler]) -> Callable[[], asyncio.Protocol]:
     """A factory of protocols for a listening socket."""
     return lambda: _Counted(turnstile, server())
+
+
+def has_asked(request: web.Request) -> None:
+    """The headers of a request are there, so its connection is no longer waited for."""
+    protocol = None if request.transport is None else request.transport.get_protocol()
+    if isinstance(protocol, _Counted):
+        protocol.stop_waiting()

@@ -35,15 +35,16 @@ class Role(IntEnum):
     ANYONE = 0
     AGENT = 1
     VIEWER = 2
-    OPERATOR = 3
-    ADMIN = 4
-
+    NEIGHBOUR = 3
+    """A page of another server on this machine: it may play and watch. No token gives this."""
+    OPERATOR = 4
+    ADMIN = 5
 
     def may(self, needed: Role) -> bool:
         return self >= needed and not (self is Role.VIEWER and needed is Role.AGENT)
 
 
-GIVEN_ROLES: Final = tuple(role for role in Role if role is not Role.ANYONE)
+GIVEN_ROLES: Final = tuple(role for role in Role if role not in (Role.ANYONE, Role.NEIGHBOUR))
 
 
 class Token(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -76,9 +77,7 @@ class Tokens:
         self._refresh()
         return list(self._tokens)
 
-    def create(
-        self, role: Role, *, created: str, note: str = "", person: str = ""
-    ) -> tuple[Token, str]:
+    def create(self, role: Role, *, created: str, note: str = "", person: str = "") -> tuple[Token, str]:
         """A new token: what is kept of it, and the text, which is shown this once."""
         self._refresh()
         if len(self._tokens) >= MAX_TOKENS:

@@ -13,7 +13,7 @@ from aiohttp import web
 
 from thorp.kernel.canonical import Json, insertion_bytes
 from thorp.kernel.errors import ContractError, InvalidError, LimitError, ThorpError
-from thorp.server.requests import MAX_BODY_BYTES, Refused
+from thorp.server.requests import MAX_BODY_BYTES, Refused, read_body
 from thorp.town import EmbeddedTown
 from thorp.town.embedded.lines import error_document, read_document
 from thorp.town.world import UnknownTown
@@ -60,7 +60,7 @@ class Towns:
 
 async def _body(request: web.Request) -> bytes:
     try:
-        return await request.read()
+        return await read_body(request)
     except web.HTTPRequestEntityTooLarge:
         raise Refused(413, "too_large", f"a body has at most {MAX_BODY_BYTES} bytes") from None
 

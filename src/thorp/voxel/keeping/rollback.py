@@ -31,6 +31,10 @@ from thorp.voxel.world import Container, World
 MAX_CELLS: Final = 262_144
 
 
+Changed = dict[tuple[str, Position], list[str]]
+"""Of a block, or of a container's stock: who has changed it, in order."""
+
+
 class Box(NamedTuple):
     """A region: two corners, both inside."""
 
@@ -99,11 +103,11 @@ def plan(
 ) -> tuple[World, Restore]:
     """The world as it is, and the input that would undo what happened in a region from `since` on."""
     former: list[Former] = []
-    changed: dict[tuple[str, Position], str] = {}
+    changed: Changed = {}
 
     def note(change: Change) -> None:
         if change.pos is not None and change.pos in box:
-            changed[_subject(change), change.pos] = change.actor
+            changed.setdefault((_subject(change), change.pos), []).extend(change.actor.split(","))
 
     world = follow(
         disk, path, lambda then: former.append(look(then, box)), note, since=since, found=found, watch=watch
@@ -134,11 +138,12 @@ def _subject(change: Change) -> str:
     return "stock" if change.what == "container" else "block" if change.what == "block" else "other"
 
 
-def order(world: World, former: Former, changed: dict[tuple[str, Position], str]) -> Restore:
+def order(world: World, former: Former, changed: Changed) -> Restore:
     """The input that leads from the world as it is to the region as it was."""
 
     def by(subject: str, position: Position) -> int:
-        agent = world.agent_by_id(changed.get((subject, position), "").partition(",")[0])
+        actors = changed.get((subject, position))
+        agent = world.agent_by_id(actors[-1]) if actors else None
         return agent.number if agent is not None else 0
 
     name = world.catalogs.blocks
@@ -152,9 +157,9 @@ def order(world: World, former: Former, changed: dict[tuple[str, Position], str]
         for position, goods in former.stocks.items()
     ]
     signs = [FormerSign(position, text) for position, text in former.signs.items()]
-    actors = [actor for actors in changed.values() for actor in actors.split(",")]
-    takers = sorted({agent.number for actor in actors if (agent := world.agent_by_id(actor)) is not None})
-    return Restore(cells, stocks, signs, takers)
+    actors = dict.fromkeys(actor for those in changed.values() for actor in those)
+    takers = [agent.number for actor in actors if (agent := world.agent_by_id(actor)) is not None]
+    return Restore(cells, stocks, signs, sorted(takers))
 
 
 def rollback(

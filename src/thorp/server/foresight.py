@@ -1,0 +1,46 @@
+"""Land is made before anyone gets there, in the time that is left between ticks.
+
+Making a chunk takes half a millisecond, and a crowd on the move needs dozens in a tick. Which chunks are in
+use is no state, so it may depend on how much time there is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from time import perf_counter
+from typing import Final
+
+from thorp.voxel.ground import ChunkKey
+from thorp.voxel.world import World
+
+# How far ahead: an agent sees into the next chunk, and reaches it within three seconds.
+AHEAD_CHUNKS: Final = 2
+# The share of the time between two ticks that is used, and how much of it at once: sockets must not wait.
+SPARE_SHARE: Final = 0.3
+AT_ONCE_SECONDS: Final = 0.02
+
+
+class Foresight:
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._wanted: Iterator[ChunkKey] = iter(())
+
+    def look_ahead(self, spare_seconds: float) -> None:
+        """Make some of the land around everyone, for a part of the time there is."""
+        until = perf_counter() + min(spare_seconds * SPARE_SHARE, AT_ONCE_SECONDS)
+        ground = self._world.ground
+        while perf_counter() < until:
+            chunk = next(self._wanted, None)
+            if chunk is None:
+                self._wanted = self._around_everyone()
+                return
+            ground.base(*chunk)
+
+    def _around_everyone(self) -> Iterator[ChunkKey]:
+        """Chunks near agents that are not in use yet."""
+        in_use = self._world.ground.in_use
+        for cx, cz in sorted({(agent.x >> 4, agent.z >> 4) for agent in self._world.agents}):
+            for x in range(cx - AHEAD_CHUNKS, cx + AHEAD_CHUNKS + 1):
+                for z in range(cz - AHEAD_CHUNKS, cz + AHEAD_CHUNKS + 1):
+                    if not in_use(x, z):
+                        yield x, z

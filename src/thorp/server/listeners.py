@@ -1,0 +1,118 @@
+"""Server-sent events: who listens, when they are woken, and how bytes get to them.
+
+Nothing is queued for a listener. It is woken, looks for itself what is new, and writes that; so a listener
+costs one page at a time, however much happens. One that does not take what is written is hung up on, and may
+come back with the id of the last event it got.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Final
+
+from aiohttp import web
+
+from thorp.server.requests import Refused
+
+# Each looks for itself after a beat, in about a millisecond.
+MAX_LISTENERS: Final = 128
+# Shorter than proxies wait for a silent connection.
+HEARTBEAT_SECONDS: Final = 15.0
+# What comes within this is shown together.
+GATHER_SECONDS: Final = 0.05
+# Whoever takes nothing for so long has gone, or is too slow to be served.
+SLOW_SECONDS: Final = 10.0
+_HEADERS: Final = {
+    "Content-Type": "text/event-stream; charset=utf-8",
+    "Cache-Control": "no-store",
+    "X-Accel-Buffering": "no",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+def event(name: str, data: bytes, event_id: str | None = None) -> bytes:
+    """One event; `data` and `event_id` have no line breaks."""
+    head = b"" if event_id is None else b"id: " + event_id.encode() + b"\n"
+    return head + b"event: " + name.encode() + b"\ndata: " + data + b"\n\n"
+
+
+# An event of its own, so that a page can tell a quiet story from a dead connection.
+HEARTBEAT: Final = event("still", b"{}")
+
+
+class Listeners:
+    """All who listen. Everything but `wake_from_thread` belongs to the event loop."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.closed = False
+        self._news = asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    @contextmanager
+    def seat(self) -> Iterator[None]:
+        """A place among the listeners. Raises Refused if there is none."""
+        if self.closed or self.count >= MAX_LISTENERS:
+            raise Refused(503, "busy", f"{MAX_LISTENERS} are listening already; try again later")
+        self._loop = asyncio.get_running_loop()
+        self.count += 1
+        try:
+            yield
+        finally:
+            self.count -= 1
+
+    def news(self) -> asyncio.Event:
+        """What the next news will set. Take it before looking, and nothing is missed."""
+        return self._news
+
+    def wake(self) -> None:
+        told, self._news = self._news, asyncio.Event()
+        told.set()
+
+    def wake_from_thread(self) -> None:
+        if self.count and self._loop is not None:
+            with suppress(RuntimeError):  # the loop has just ended, and everybody with it
+                self._loop.call_soon_threadsafe(self.wake)
+
+    def close(self) -> None:
+        """Let everybody go."""
+        self.closed = True
+        self.wake()
+
+
+class Connection:
+    """The answer to one listener."""
+
+    def __init__(self, request: web.Request) -> None:
+        self._request = request
+        self.response = web.StreamResponse(headers=_HEADERS)
+
+    async def begin(self) -> None:
+        await self.response.prepare(self._request)
+
+    async def send(self, data: bytes) -> bool:
+        """Write, and wait until it is taken; False if the peer has gone, or was hung up on."""
+        transport = self._request.transport
+        if transport is None or transport.is_closing():
+            return False
+        try:
+            async with asyncio.timeout(SLOW_SECONDS):
+                await self.response.write(data)
+        except TimeoutError:
+            transport.abort()
+            return False
+        except ConnectionError:
+            return False
+        return True
+
+
+async def is_set_soon(news: asyncio.Event) -> bool:
+    """Wait for news, and a moment more for what comes with it; False if there is none for a while."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(HEARTBEAT_SECONDS):
+            await news.wait()
+        await asyncio.sleep(GATHER_SECONDS)
+        return True
+    return False

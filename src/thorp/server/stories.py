@@ -1,0 +1,269 @@
+"""The story of a data directory over HTTP: the one way in, and what each principal may see of it.
+
+Whose eyes a request has follows from its principal and from nothing in the request: an operator's are the
+operator's, an agent's are the person's its token names, everybody else sees what is PUBLIC. Looking writes
+nothing and founds nothing. Databases and writers wait in threads, never in the loop that ticks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from collections.abc import Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from typing import Final, TypeVar
+
+import msgspec
+from aiohttp import web
+
+from thorp.kernel.canonical import Json
+from thorp.kernel.errors import ThorpError
+from thorp.server.listeners import HEARTBEAT, Connection, Listeners, event, is_set_soon
+from thorp.server.principals import Principal, Principals
+from thorp.server.requests import Refused, read_body
+from thorp.server.tokens import Role
+from thorp.story import Answer, Ledger, StoryConfig, open_ledger
+from thorp.story.config import PUBLIC
+from thorp.story.knowledge import UnknownReader
+from thorp.story.writer.moment import Writer
+
+# Beats that come together share one sync; more threads would only wait for the same one.
+MAX_BEATS_AT_ONCE: Final = 32
+# Each holds a body of at most 1 MiB; who comes later hears at once that the world is busy.
+MAX_BEATS_WAITING: Final = 128
+# As many as the database has readers; so nobody who looks waits behind a slow writer.
+MAX_LOOKS_AT_ONCE: Final = 4
+# An entry may be as long as a body; a page of these is what one listener can cost.
+ENTRIES_PER_EVENT: Final = 100
+# How long a beat that another process stored may go unnoticed.
+ELSEWHERE_SECONDS: Final = 1.0
+
+_NUMBER: Final = re.compile(r"[1-9][0-9]{0,8}\Z", re.ASCII)
+_PRIVATE: Final = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+
+T = TypeVar("T")
+
+
+class Stories:
+    """The ledger of a directory, opened when it is first asked for and founded by the first invocation."""
+
+    def __init__(self, data: Path, writer: str | Writer = "offline") -> None:
+        self.listeners = Listeners()
+        self._data = data
+        self._writer = writer
+        self._ledger: Ledger | None = None
+        self._opening = asyncio.Lock()
+        self._watching = ExitStack()
+        self._beats = ThreadPoolExecutor(MAX_BEATS_AT_ONCE, "thorp beat")
+        self._looks = ThreadPoolExecutor(MAX_LOOKS_AT_ONCE, "thorp look")
+        self._waiting = 0
+        self._following: asyncio.Task[None] | None = None
+
+    async def invoke(self, request: web.Request) -> web.Response:
+        """Answer an envelope with the ledger's own status and bytes."""
+        if self._waiting >= MAX_BEATS_WAITING:
+            return _error(503, "World busy")
+        self._waiting += 1
+        try:
+            body = await read_body(request)
+            ledger = await self._open(create=True)
+            assert ledger is not None
+            content_type = request.headers.get("Content-Type", "")
+            return _answered(await _in(self._beats, partial(ledger.respond, body, content_type)))
+        except web.HTTPRequestEntityTooLarge:
+            return _error(413, "Body too large")
+        except ThorpError:
+            logging.getLogger(__name__).exception("the story cannot be used")
+            return _error(500, "Internal error")
+        finally:
+            self._waiting -= 1
+
+    async def stream(self, request: web.Request, principals: Principals) -> web.Response:
+        """One page of the stream and the pocket, as the principal sees them."""
+        cursor, limit, last = _cursor(request), _number(request, "limit"), _number(request, "last")
+        ledger = await self._find()
+        if ledger is None:
+            raise Refused(404, "no_story", "nothing was told here yet; the first invocation begins a story")
+        reader = reader_of(principals.principal_of(request), ledger.config)
+        page = await self._page(ledger, reader, cursor, limit, last)
+        return web.Response(body=msgspec.json.encode(page), headers=_PRIVATE, content_type="application/json")
+
+    async def events(self, request: web.Request, principals: Principals) -> web.StreamResponse:
+        """Everything behind a cursor, and then whatever comes, until somebody hangs up."""
+        following = _Following(principals.principal_of(request), _cursor(request), _number(request, "last"))
+        connection = Connection(request)
+        with self.listeners.seat():
+            self._follow_others()
+            news, found = self.listeners.news(), await self._news(following)  # refused while it still can be
+            await connection.begin()
+            going = request.method == "GET"
+            while going:
+                if found:
+                    going = await connection.send(found)
+                elif not await is_set_soon(news):
+                    going = await connection.send(HEARTBEAT)
+                if self.listeners.closed or principals.principal_of(request) != following.principal:
+                    break
+                try:
+                    news, found = self.listeners.news(), await self._news(following)
+                except Refused:
+                    break
+        return connection.response
+
+    def hang_up(self) -> None:
+        """Let go of everybody who listens, so that the server can end."""
+        self.listeners.close()
+
+    async def close(self) -> None:
+        self.hang_up()
+        if self._following is not None:
+            self._following.cancel()
+        self._watching.close()
+        if self._ledger is not None:
+            await asyncio.to_thread(self._ledger.close)
+        for threads in (self._beats, self._looks):
+            threads.shutdown(wait=False, cancel_futures=True)
+
+    async def _find(self) -> Ledger | None:
+        """The ledger, or None if there is none yet."""
+        try:
+            return await self._open(create=False)
+        except ThorpError as problem:
+            if problem.code == "no_story":
+                return None
+            logging.getLogger(__name__).exception("the story cannot be opened")
+            raise Refused(503, "no_story", "the story cannot be opened; the log says why") from None
+
+    async def _open(self, *, create: bool) -> Ledger | None:
+        async with self._opening:
+            if self._ledger is None:
+                opening = partial(open_ledger, self._data, writer=self._writer, create=create)
+                self._ledger = await _in(self._looks, opening)
+                self._watching.enter_context(self._ledger.watched(self.listeners.wake_from_thread))
+            return self._ledger
+
+    async def _page(
+        self, ledger: Ledger, reader: str | None, cursor: str | None, limit: int | None, last: int | None
+    ) -> dict[str, Json]:
+        def look() -> dict[str, Json]:
+            behind = ledger.behind(reader, last) if cursor is None and last is not None else cursor
+            return ledger.page(reader, behind, limit)
+
+        try:
+            return await _in(self._looks, look)
+        except UnknownReader as problem:
+            raise Refused(403, problem.code, problem.message) from None
+        except ThorpError:
+            logging.getLogger(__name__).exception("the story cannot be read")
+            raise Refused(503, "unreadable", "the story cannot be read; the log says why") from None
+
+    async def _news(self, following: _Following) -> bytes:
+        """The events that somebody has not got yet; a page at most."""
+        ledger = await self._find()
+        config = StoryConfig() if ledger is None else ledger.config
+        reader = reader_of(following.principal, config)
+        greeting = event("reader", _greeting(reader, following.principal, config))
+        if ledger is None:
+            return following.took(greeting, None)
+        page = await self._page(ledger, reader, following.cursor, ENTRIES_PER_EVENT, following.last)
+        return following.took(greeting, page)
+
+    def _follow_others(self) -> None:
+        if self._following is None or self._following.done():
+            self._following = asyncio.create_task(self._hear_of_others())
+
+    async def _hear_of_others(self) -> None:
+        """Wake listeners for beats of other processes, as long as somebody listens."""
+        seen = None
+        while self.listeners.count:
+            await asyncio.sleep(ELSEWHERE_SECONDS)
+            try:
+                ledger = await self._find()
+                beat = None if ledger is None else (await _in(self._looks, ledger.head)).beat
+            except (Refused, ThorpError):
+                continue  # those who look for themselves are told
+            if beat != seen:
+                seen = beat
+                self.listeners.wake()
+
+
+class _Following:
+    """What one listener has got."""
+
+    def __init__(self, principal: Principal, cursor: str | None, last: int | None) -> None:
+        self.principal = principal
+        self.cursor = cursor
+        self.last = last
+        self._greeting = b""
+        self._pocket: Json = None
+
+    def took(self, greeting: bytes, page: dict[str, Json] | None) -> bytes:
+        """The part of these that is new, which from now on it is not."""
+        told = b"" if greeting == self._greeting else greeting
+        self._greeting = greeting
+        if page is None:
+            return told
+        stream: Json = page["stream"]
+        if stream["entries"] or page["pocket"] != self._pocket:
+            told += event("page", msgspec.json.encode(page), stream["cursor_after"])
+        self.cursor, self._pocket = stream["cursor_after"], page["pocket"]
+        return told
+
+
+def reader_of(principal: Principal, config: StoryConfig) -> str | None:
+    """Whose eyes a principal has; None sees what is PUBLIC. Refuses a token that names no person."""
+    if principal.role >= Role.OPERATOR:
+        return config.identity.operator_id
+    identity = config.identity
+    if principal.person in (identity.operator_id, identity.system_actor, identity.world_actor, PUBLIC):
+        raise Refused(403, UnknownReader.code, "this token names no person of the story")
+    return principal.person
+
+
+def _greeting(reader: str | None, principal: Principal, config: StoryConfig) -> bytes:
+    """Whose eyes these are, and what an envelope of theirs says of its sender, if they may send any."""
+    identity = config.identity
+    sender = {
+        "invoker": {"invoker_id": identity.system_actor, "invoker_role": identity.invoker_role},
+        "operator_id": identity.operator_id,
+    }
+    return msgspec.json.encode(
+        {"reader": reader, "sender": sender if principal.role >= Role.OPERATOR else None}
+    )
+
+
+def _cursor(request: web.Request) -> str | None:
+    """Where a reader was: by its last event, else by its question."""
+    return request.headers.get("Last-Event-ID") or request.query.get("cursor") or None
+
+
+def _number(request: web.Request, name: str) -> int | None:
+    text = request.query.get(name, "")
+    if text and not _NUMBER.match(text):
+        raise Refused(400, f"invalid_{name}", f"{name} is a whole number from 1 to 999999999")
+    return int(text) if text else None
+
+
+def _answered(answer: Answer) -> web.Response:
+    marks = {
+        **({"Idempotent-Replayed": "true"} if answer.replayed else {}),
+        **({"Idempotent-Mismatch": "true"} if answer.mismatch else {}),
+    }
+    return web.Response(
+        body=answer.body.encode(),
+        status=answer.status,
+        headers={**_PRIVATE, **marks},
+        content_type="application/json",
+    )
+
+
+def _error(status: int, error: str) -> web.Response:
+    return _answered(Answer(status, msgspec.json.encode({"error": error}).decode()))
+
+
+async def _in(threads: Executor, work: Callable[[], T]) -> T:
+    return await asyncio.get_running_loop().run_in_executor(threads, work)
