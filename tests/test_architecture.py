@@ -130,7 +130,8 @@ def is_core(module: str) -> bool:
     if module in CORE_WITHIN_SHELL:
         return True
     if module.count(".") == 1:
-        return module in ("thorp.kernel", "thorp.protocol")  # else an engine's own list of public names, shell and core alike
+        # Else an engine's own list of public names, shell and core alike.
+        return module in ("thorp.kernel", "thorp.protocol")
     package = module.split(".")[1] if "." in module else ""
     if package not in ("kernel", "protocol") and package not in ENGINES:
         return False

@@ -6,6 +6,7 @@ import asyncio
 import base64
 import json
 import logging
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -15,10 +16,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.server.serving import RawAgent, Served, with_server
-from tests.voxel.flat import SURFACE, flat_world
+from tests.voxel.flat import SURFACE, flat_world, put_agent
+from thorp.protocol.observer import Subscribe
 from thorp.server import shown
 from thorp.server.allowance import BURST_BYTES, BYTES_PER_SECOND, IGNORED_COST_BYTES
-from thorp.server.observers import PLAN_EVERY
+from thorp.server.observers import PLAN_EVERY, PLANNED_PER_TICK, Observers, Viewer
 from thorp.server.shown import MADE_PER_TICK
 from thorp.voxel.ground import CHUNK_CELLS, HEIGHT, LAYER, Ground
 from thorp.voxel.load import default_catalogs
@@ -313,6 +315,31 @@ def test_whoever_is_gone_before_the_pong_leaves_no_error(
     with caplog.at_level(logging.ERROR):
         play(tmp_path)
     assert not caplog.records
+
+
+def test_plans_of_many_viewers_are_spread_over_ticks_and_everyone_has_its_turn() -> None:
+    world = flat_world(default_catalogs())
+    rng = Random(4)
+    for _ in range(300):
+        put_agent(world, rng.randrange(-900, 900), rng.randrange(-900, 900))
+    observers = Observers(world)
+    # Each of these plans is more than a tick's share, so they are made one by one.
+    wish = Subscribe(chunk_radius=32, max_chunks=PLANNED_PER_TICK)
+    viewers = [Viewer(None, wish, 0) for _ in range(12)]  # type: ignore[arg-type]
+    turns: list[list[int]] = []
+    for tick in range(1, 37):
+        world.tick = tick
+        viewers[3].ask(wish)  # who asks again and again is not served before others
+        planned = observers._plan(viewers)
+        turns.append([viewers.index(viewer) for viewer in planned])
+    assert all(len(turn) == 1 for turn in turns)
+    assert [turn[0] for turn in turns] == [*range(12)] * 3
+    modest = [Viewer(None, Subscribe(chunk_radius=0), 0) for _ in range(6)]  # type: ignore[arg-type]
+    assert len(observers._plan(modest)) == 6
+    world.tick += PLAN_EVERY - 1
+    assert not observers._plan(modest)
+    world.tick += 1
+    assert len(observers._plan(modest)) == 6
 
 
 def test_viewers_are_not_too_many(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from thorp.kernel.errors import ThorpError
+from thorp.kernel.errors import DamagedError, ThorpError
 from thorp.store.disk import DiskError
 from thorp.store.real_disk import RealDisk
 
@@ -20,6 +20,14 @@ def failing(number: int):
         raise OSError(number, os.strerror(number))
 
     return call
+
+
+def test_what_is_no_file_is_not_read_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "directory").mkdir()
+    for name in ("pipe", "directory"):
+        with pytest.raises(DamagedError, match="not a file"):
+            DISK.open(tmp_path / name)
 
 
 def test_short_writes_and_reads_are_continued(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

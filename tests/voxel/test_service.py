@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 from concurrent.futures import CancelledError, Executor, Future
 from pathlib import Path
@@ -10,12 +11,14 @@ from typing import Any
 
 import msgspec
 import pytest
+import zstandard
 
 from tests.voxel.inline import Inline, found_flat, open_flat
 from tests.voxel.simulator import RICH, Crowd
 from thorp.kernel.errors import ConflictError, DamagedError, IllegalError, InvalidError, LimitError
 from thorp.protocol import actions
 from thorp.protocol.act import Act
+from thorp.protocol.fields import MAX_TEXT_LENGTH
 from thorp.store import DiskError, RealDisk, read_journal
 from thorp.store.testing import BreakableDisk
 from thorp.voxel.inputs import Acted, AnyInput, Join
@@ -114,6 +117,39 @@ def test_retention_drops_what_lies_before_an_old_snapshot(tmp_path: Path) -> Non
         assert service.world.tick == 40
 
 
+@pytest.mark.parametrize("retain_days", [None, 0])
+def test_what_only_has_the_name_of_a_snapshot_stops_nothing(tmp_path: Path, retain_days: int | None) -> None:
+    def play(service: WorldService) -> None:
+        for _ in range(12):
+            service.tick([]).result()
+
+    with open_flat(DISK, tmp_path, tuning=OFTEN) as service:
+        play(service)
+    strange = [tmp_path / f"snapshot-{tick:012d}.zst" for tick in (1, 2, 3, 999_999)]
+    strange[0].write_bytes((tmp_path / "snapshot-000000000010.zst").read_bytes())  # of another tick
+    later = msgspec.json.encode({"terms": {"format": 99}})
+    strange[1].write_bytes(zstandard.ZstdCompressor().compress(later))
+    with strange[2].open("wb") as sparse:
+        sparse.truncate(2**40)
+    strange[3].mkdir()
+    with open_flat(DISK, tmp_path, tuning=OFTEN, retain_days=retain_days) as service:
+        assert service.world.tick == 12
+        assert "snapshot-000000999999.zst: this is not a file" in service.recovery.unsound[0]
+        play(service)
+    assert all(path.exists() for path in strange)
+    with open_flat(DISK, tmp_path, tuning=OFTEN) as service:
+        assert service.world.tick == 24
+
+
+def test_a_snapshot_that_is_far_too_long_is_not_read(tmp_path: Path) -> None:
+    with open_flat(DISK, tmp_path) as service:
+        service.tick([]).result()
+    os.truncate(tmp_path / "snapshot-000000000001.zst", 2**40)
+    with open_flat(DISK, tmp_path) as service:
+        assert (service.world.tick, service.recovery.snapshot_tick) == (1, None)
+        assert "are the most" in service.recovery.unsound[0]
+
+
 # What is refused.
 
 
@@ -192,10 +228,10 @@ def test_a_closed_world_does_not_tick(tmp_path: Path) -> None:
 
 def test_inputs_that_are_too_long_for_one_record_take_several(tmp_path: Path) -> None:
     long: list[AnyInput] = [
-        Acted(1, Act(tick=1, instants=[actions.Say(id=f"s{n}", text="é" * (PART_BYTES // 8))]))
-        for n in range(9)
+        Acted(1, Act(tick=1, instants=[actions.Say(id=f"s{n}", text="é" * MAX_TEXT_LENGTH)]))
+        for n in range(3 * PART_BYTES // (2 * MAX_TEXT_LENGTH))
     ]
-    assert 1 < len(encode_tick(2, "", long)) < 9
+    assert 1 < len(encode_tick(2, "", long)) < len(long)
     with open_flat(DISK, tmp_path) as service:
         service.tick([Join("Ada", "00" * 32)]).result()
         service.tick(long).result()

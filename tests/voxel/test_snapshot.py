@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import time
+from hashlib import sha256
+from typing import Any
+
 import msgspec
 import pytest
+import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,20 +17,31 @@ from tests.voxel.inline import found_flat
 from tests.voxel.simulator import RICH, Crowd
 from thorp.kernel.errors import DamagedError
 from thorp.protocol import actions
+from thorp.voxel import snapshot
 from thorp.voxel.agent import Agent, Memo, Movement, Window, Work
 from thorp.voxel.ground import CHUNK_CELLS, Ground
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.ring import RING_EVENTS
-from thorp.voxel.snapshot import encode_state, pack, pack_chunks, read_header, restore, with_tuning
+from thorp.voxel.snapshot import (
+    MAX_HEADER_BYTES,
+    MAX_SCALARS_BYTES,
+    Header,
+    encode_state,
+    pack,
+    pack_chunks,
+    read_header,
+    restore,
+    with_tuning,
+)
 from thorp.voxel.terms import Terms
 from thorp.voxel.tick import step
 from thorp.voxel.version import RULES
-from thorp.voxel.world import SCALARS, TABLES, World
+from thorp.voxel.world import SCALARS, TABLES, Container, Conveyor, Due, ItemEntity, Sign, World
 
 # What `vars(World)` may hold beside tables and scalars: made from seeds and tuning, or no state.
 MADE = {"seed", "draw_seed", "draws", "catalogs", "tuning", "ground"}
 IN_ORDER = {"unsettled"}
-OF_THE_RUNNING_TICK = {"audit", "happenings", "joined", "loaded_memory"}
+OF_THE_RUNNING_TICK = {"audit", "happenings", "joined", "loaded_memory", "memory_uses"}
 DERIVED = {"index"}
 
 
@@ -254,3 +270,131 @@ def test_another_tuning_changes_nothing_but_the_tuning() -> None:
     other = with_tuning(world, found_flat, terms)
     assert other.tuning.place_reach == 3
     assert other.digest() == world.digest()
+
+
+# What somebody else composed.
+
+
+def forged(world: World, **changes: Any) -> bytes:
+    return pack(msgspec.structs.replace(encode_state(world, terms_of(world)), **changes))
+
+
+def refused(data: bytes, message: str | None = None) -> None:
+    with pytest.raises(DamagedError, match=message):
+        restore(data, found_flat)
+
+
+def framed(header: Header, body: bytes) -> bytes:
+    header = msgspec.structs.replace(header, body_sha256=sha256(body).hexdigest())
+    return zstandard.ZstdCompressor().compress(msgspec.json.encode(header)) + body
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("stamina", 5000), ("stamina", -1), ("hp", -3), ("hp", 21), ("hunger", 99), ("breath", -1),
+        ("yaw", 360),
+        ("number", 0), ("y", 63), ("y", -1), ("x", 10**7), ("inventory", {"PLANK": -5}), ("seen", -1),
+        ("reputation", {"law": 1001}), ("joined_tick", 2**60), ("name", 7), ("move", {}),
+    ],
+)  # fmt: skip
+def test_an_agent_that_cannot_be_is_refused(field: str, value: object) -> None:
+    world = flat_world(default_catalogs())
+    put_agent(world)
+    setattr(world.agents[1], field, value)
+    state = encode_state(flat_world(default_catalogs()), terms_of(world))
+    agents = msgspec.msgpack.encode([world.agents[1]])
+    tables = [(name, agents if name == "agents" else rows) for name, rows in state.tables]
+    refused(
+        pack(msgspec.structs.replace(state, tables=tables, rings=[(1, [], 0)])), "cannot be read|something at"
+    )
+
+
+def test_rows_that_cannot_be_are_refused() -> None:
+    for table, row in {
+        "items": ItemEntity(1, (0, 5, 0), "PLANK", 0, 1, 2),
+        "containers": Container("CHEST", (0, 64, 0)),
+        "conveyors": Conveyor((0, 5, 0), 7, 0),
+        "growth": Due((0, 5, 0), 5, 256),
+        "signs": Sign((0, 5, 0), updated_tick=-1),
+    }.items():
+        world = flat_world(default_catalogs())
+        getattr(world, table).put(row)
+        refused(packed(world), "cannot be read|something at")
+
+
+def test_a_snapshot_without_what_it_must_have_is_damaged() -> None:
+    world, _ = played(7, 2, 5)
+    state = encode_state(world, terms_of(world))
+    _, events, count = state.rings[0]
+    for changes in (
+        {"scalars": msgspec.msgpack.encode({})},
+        {"scalars": b"\x93"},
+        {"scalars": msgspec.msgpack.encode({"unsettled": [], "tick": -1})},
+        {"scalars": msgspec.msgpack.encode({"unsettled": [(0, 99, 0)]})},
+        {"scalars": msgspec.msgpack.encode({"unsettled": [], "season": 2**64 - 1})},
+        {"tables": []},
+        {"tables": [("agents", msgspec.msgpack.encode([1]))]},
+        {"rings": state.rings[1:]},
+        {"rings": [(999, events, count), *state.rings[1:]]},
+        {"chunks": [(0, 0, b"short")]},
+        {"chunks": [(0, 0, bytes(3 * CHUNK_CELLS))]},
+    ):
+        refused(forged(world, **changes))
+
+
+def test_no_part_takes_more_memory_than_it_may() -> None:
+    world, _ = played(7, 2, 5)
+    header = read_header(packed(world))
+    for length in (2**32 - 1, MAX_SCALARS_BYTES + 1):
+        body = zstandard.ZstdCompressor().compress(length.to_bytes(4, "big") + bytes(1000))
+        refused(framed(header, body), f"a part of {length} bytes")
+    refused(framed(header, zstandard.ZstdCompressor().compress((1000).to_bytes(4, "big"))), "ends before")
+    refused(framed(header, zstandard.ZstdCompressor().compress(b"")), "ends before")
+
+
+def test_all_parts_together_are_not_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    world, _ = played(7, 2, 5)
+    data = packed(world)
+    monkeypatch.setattr(snapshot, "MAX_UNPACKED_BYTES", 2_000)
+    refused(data, "bytes, where")
+
+
+def test_a_header_says_how_long_it_is_and_is_no_longer() -> None:
+    world, _ = played(7, 2, 5)
+    data = packed(world)
+    text = msgspec.json.encode(read_header(data))
+    silent = zstandard.ZstdCompressor(write_content_size=False)
+    refused(silent.compress(text) + data, "first frame")
+    refused(silent.compress(bytes(50 * 2**20)), "first frame")
+    refused(zstandard.ZstdCompressor().compress(bytes(MAX_HEADER_BYTES + 1)), "first frame")
+    refused(zstandard.ZstdCompressor().compress(b"[" * 60_000), "not a snapshot")
+    bomb = bytearray(zstandard.ZstdCompressor().compress(bytes(60_000)))
+    assert zstandard.frame_content_size(bytes(bomb)) == 60_000
+    bomb[5:7] = (300 - 256).to_bytes(2, "little")  # says 300, has 60,000
+    assert zstandard.frame_content_size(bytes(bomb)) == 300
+    refused(bytes(bomb), "not a snapshot")
+
+
+def test_a_window_is_not_too_wide() -> None:
+    world, _ = played(7, 2, 5)
+    wide = zstandard.ZstdCompressionParameters(window_log=27)
+    stream = zstandard.ZstdCompressor(compression_params=wide).compressobj()
+    body = stream.compress(bytes(1000)) + stream.flush()
+    refused(framed(read_header(packed(world)), body), "cannot be read")
+
+
+@pytest.mark.long
+def test_a_large_world_still_loads_quickly() -> None:
+    world = flat_world(default_catalogs())
+    for number in range(1_000):
+        agent = put_agent(world, number)
+        for note in range(100):
+            world.emit(agent, "NOTE", n=note)
+    for number in range(5_000):
+        world.ground.put(16 * (number % 100), 50, 16 * (number // 100), 1)
+    data = pack(pack_chunks(encode_state(world, terms_of(world))))
+    began = time.process_time()
+    restored = restore(data, lambda seed, draw, tuning: flat_world(default_catalogs(), tuning, seed))
+    assert time.process_time() - began < 3
+    assert restored.digest() == world.digest()

@@ -8,7 +8,7 @@ that does not keep up misses ticks, and gets whole chunks again for those whose 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from time import monotonic
 from typing import Final
@@ -32,28 +32,34 @@ SUBSCRIBE_SECONDS: Final = 5.0
 MAX_VIEWERS: Final = 64
 # A viewer with more than this still to be taken by its socket misses the tick.
 BACKLOG_BYTES: Final = 512 * 1024
-# Which chunks are wanted is worked out once a second, not every tick.
+# Which chunks a viewer wants is worked out once a second, not every tick.
 PLAN_EVERY: Final = 5
+# Chunks that may be planned in one tick, for all viewers together, at some 2 µs each. The plan that begins
+# within this is finished; whoever comes behind it has its turn in a later tick.
+PLANNED_PER_TICK: Final = 2_048
 
 
 class Coverage:
     """What a viewer has of one layer: the chunks it was sent, and which of them are no longer good."""
 
     def __init__(self) -> None:
-        self._wanted: list[ChunkKey] = []
+        self._wanted: dict[ChunkKey, None] = {}
+        self._missing: dict[ChunkKey, None] = {}
+        """The wanted chunks that the viewer does not have as they are, the most wanted first."""
         self._known: dict[ChunkKey, int] = {}
         """By chunk: the last tick in which it was wanted."""
         self._stale: set[ChunkKey] = set()
 
     def want(self, chunks: Sequence[ChunkKey], tick: int) -> None:
-        self._wanted = list(chunks)
-        for key in self._wanted:
+        self._wanted = dict.fromkeys(chunks)
+        self._missing = {key: None for key in chunks if not self.has(key)}
+        for key in chunks:
             if key in self._known:
                 self._known[key] = tick
 
     def missing(self, most: int) -> list[ChunkKey]:
         """The most wanted chunks that the viewer does not have as they are."""
-        return list(islice((key for key in self._wanted if not self.has(key)), most))
+        return list(islice(self._missing, most))
 
     def has(self, key: ChunkKey) -> bool:
         return key in self._known and key not in self._stale
@@ -61,14 +67,17 @@ class Coverage:
     def sent(self, key: ChunkKey, tick: int) -> None:
         self._known[key] = tick
         self._stale.discard(key)
+        self._missing.pop(key, None)
 
-    def spoil(self, keys: Sequence[ChunkKey]) -> None:
+    def spoil(self, keys: Iterable[ChunkKey]) -> None:
         """Changes of these were not told."""
-        self._stale.update(key for key in keys if key in self._known)
+        spoilt = [key for key in keys if key in self._known]
+        self._stale.update(spoilt)
+        self._missing.update((key, None) for key in spoilt if key in self._wanted)
 
     def spoil_all(self) -> None:
         """None of it is good any more."""
-        self._stale.update(self._known)
+        self.spoil(self._known)
 
     def forget_before(self, tick: int) -> list[ChunkKey]:
         """Let go of what has not been wanted since then."""
@@ -82,16 +91,21 @@ class Coverage:
 class Viewer:
     """One spectator's socket."""
 
-    def __init__(self, transport: asyncio.Transport, wish: Subscribe) -> None:
+    def __init__(self, transport: asyncio.Transport, wish: Subscribe, tick: int) -> None:
         self.transport = transport
         self.wish = wish
-        self.planned = False
+        self.planned_tick = tick
+        """When its turn to be planned was, or when it came: whoever has waited longest is next."""
+        self.is_new_wish = True
         self.coverage = {layer.name: Coverage() for layer in LAYERS}
         self.pending: list[bytes] = []
 
     def ask(self, wish: Subscribe) -> None:
         self.wish = wish
-        self.planned = False
+        self.is_new_wish = True
+
+    def is_due(self, tick: int) -> bool:
+        return self.is_new_wish or tick - self.planned_tick >= PLAN_EVERY
 
     def keeps_up(self) -> bool:
         return self.transport.get_write_buffer_size() <= BACKLOG_BYTES
@@ -146,7 +160,7 @@ class Observers:
             if wish is not None and len(self._viewers) >= MAX_VIEWERS:
                 await close_socket(socket, transport, WSCloseCode.TRY_AGAIN_LATER, "server busy")
             elif wish is not None:
-                viewer = Viewer(transport, wish)
+                viewer = Viewer(transport, wish, self._world.tick)
                 self._viewers[viewer] = socket
                 while (wish := await wishes.next()) is not None:
                     viewer.ask(wish)
@@ -175,9 +189,11 @@ class Observers:
         if not self._viewers:
             return
         shown = text_frame(tick_text(self._world))
+        reading = [viewer for viewer in self._viewers if viewer.keeps_up()]
+        plans = self._plan(reading)
         for viewer in self._viewers:
-            if viewer.keeps_up():
-                viewer.pending = [shown, *self._chunk_frames(viewer, changes)]
+            if viewer in reading:
+                viewer.pending = [shown, *plans.get(viewer, ()), *self._chunk_frames(viewer, changes)]
             else:
                 for coverage in viewer.coverage.values():
                     coverage.spoil(changes)
@@ -196,14 +212,26 @@ class Observers:
                 viewer.transport.write(b"".join(viewer.pending))
             viewer.pending = []
 
+    def _plan(self, viewers: Iterable[Viewer]) -> dict[Viewer, list[bytes]]:
+        """Work out what some viewers want, those who waited longest; for each, what it may forget."""
+        tick, left = self._world.tick, PLANNED_PER_TICK
+        forgotten: dict[Viewer, list[bytes]] = {}
+        for viewer in sorted(viewers, key=lambda viewer: viewer.planned_tick):
+            if left > 0 and viewer.is_due(tick):
+                viewer.planned_tick, viewer.is_new_wish = tick, False
+                frames = forgotten[viewer] = []
+                for layer in LAYERS:
+                    coverage, wanted = viewer.coverage[layer.name], self._wanted(viewer, layer.name)
+                    coverage.want(wanted, tick)
+                    frames += map(layer.evict_frame, coverage.forget_before(tick - layer.kept_ticks))
+                    left -= len(wanted)
+        return forgotten
+
     def _chunk_frames(self, viewer: Viewer, changes: Sequence[ChunkKey]) -> Iterator[bytes]:
-        """Patches of what the viewer has, some of what it lacks, and what it may forget."""
+        """Patches of what the viewer has, and some of what it lacks."""
         tick = self._world.tick
-        replan = not viewer.planned or tick % PLAN_EVERY == 0
         for layer in LAYERS:
             coverage = viewer.coverage[layer.name]
-            if replan:
-                coverage.want(self._wanted(viewer, layer.name), tick)
             for key in changes:
                 if coverage.has(key):
                     yield self._chunks.patch(layer, key)
@@ -213,10 +241,6 @@ class Observers:
                     break
                 coverage.sent(key, tick)
                 yield frame
-            if replan:
-                for key in coverage.forget_before(tick - layer.kept_ticks):
-                    yield layer.evict_frame(key)
-        viewer.planned = True
 
     def _wanted(self, viewer: Viewer, layer: str) -> list[ChunkKey]:
         """The chunks a viewer shall see of a layer, the most wanted first."""

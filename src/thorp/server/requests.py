@@ -7,7 +7,6 @@ from typing import Any, Final
 
 import msgspec
 from aiohttp import web
-from aiohttp.http_exceptions import HttpProcessingError
 
 MAX_BODY_BYTES: Final = 2**20
 MAX_DEPTH: Final = 64
@@ -45,7 +44,7 @@ async def read_body(request: web.Request) -> bytes:
             return await request.read()
     except TimeoutError:
         raise Refused(408, "too_slow", f"a body comes within {BODY_SECONDS:.0f} s") from None
-    except (web.RequestPayloadError, HttpProcessingError):
+    except web.RequestPayloadError:
         raise Refused(400, "bad_body", "the body cannot be read") from None
 
 

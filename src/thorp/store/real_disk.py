@@ -6,11 +6,12 @@ import contextlib
 import errno
 import fcntl
 import os
+import stat
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from thorp.kernel.errors import ThorpError
+from thorp.kernel.errors import DamagedError, ThorpError
 from thorp.store.disk import DiskError, disk_full, file_exists, file_locked, file_missing
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
@@ -109,9 +110,14 @@ class RealDisk:
     """The file system as the process sees it. Has no state: one is as good as another."""
 
     def open(self, path: Path, *, writable: bool = False) -> RealFile:
-        flags = os.O_RDWR if writable else os.O_RDONLY
+        # Reading a pipe without a writer would wait for one.
+        flags = os.O_RDWR if writable else os.O_RDONLY | os.O_NONBLOCK
         with _naming(path, "open"):
-            return RealFile(path, os.open(path, flags | os.O_CLOEXEC))
+            descriptor = os.open(path, flags | os.O_CLOEXEC)
+            if not writable and not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                os.close(descriptor)
+                raise DamagedError(f"{path}: this is not a file; move it away")
+            return RealFile(path, descriptor)
 
     def create(self, path: Path) -> RealFile:
         with _naming(path, "create"):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from hashlib import sha256
 from operator import attrgetter
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
+from msgspec import Meta
 
 from thorp.protocol import actions
-from thorp.voxel.ground import Position
+from thorp.voxel.ground import HEIGHT, Position
+from thorp.voxel.numbers import Natural, Positive
 from thorp.voxel.ring import Ring
 
 MAX_HP: Final = 20
@@ -18,6 +20,7 @@ MAX_STAMINA: Final = 1000
 MAX_BREATH: Final = 75
 REPUTATIONS: Final = ("trade", "build", "social", "law")
 START_REPUTATION: Final = 500
+MAX_REPUTATION: Final = 1000
 
 _encode = msgspec.msgpack.Encoder(order="deterministic").encode
 
@@ -32,7 +35,7 @@ class Movement(msgspec.Struct):
 
     id: str
     request: actions.MoveTo | actions.Follow
-    started_tick: int
+    started_tick: Natural
     start: Position
     path: bytes = b""
     """Steps still to take, the next one last, as `systems.paths` writes them: one byte a step."""
@@ -53,14 +56,14 @@ class Work(msgspec.Struct):
 
     id: str
     request: actions.WorkTask
-    started_tick: int
-    spent: int = 0
+    started_tick: Natural
+    spent: Natural = 0
     """Working ticks spent on the unit in hand."""
-    made: int = 0
+    made: Natural = 0
     """Units or blocks finished."""
-    total: int = 0
+    total: Natural = 0
     """Units or blocks there will be; 0 while unknown."""
-    laid: int = 0
+    laid: Natural = 0
     """Blocks of a blueprint that were not there before."""
 
     @property
@@ -70,35 +73,36 @@ class Work(msgspec.Struct):
 
 class Memo(msgspec.Struct, array_like=True):
     value: str
-    expires_tick: int | None
+    expires_tick: Natural | None
 
 
 class Window(msgspec.Struct, array_like=True):
     """One rate limit's running window."""
 
-    start_tick: int
-    used: int
+    start_tick: Natural
+    used: Natural
 
 
 class Agent(msgspec.Struct):
-    number: int
+    number: Positive
     id: str
     name: str
     x: int
-    y: int
+    y: Annotated[int, Meta(ge=0, le=HEIGHT - 2)]
+    """Of the feet; there is room for the head."""
     z: int
     home: tuple[int, int]
     """The column of its spawn."""
-    joined_tick: int
-    inventory: dict[str, int]
-    yaw: int = 0
-    hp: int = MAX_HP
-    hunger: int = MAX_HUNGER
-    stamina: int = MAX_STAMINA
-    breath: int = MAX_BREATH
-    fallen: int = 0
+    joined_tick: Natural
+    inventory: dict[str, Positive]
+    yaw: Annotated[int, Meta(ge=0, lt=360)] = 0
+    hp: Annotated[int, Meta(ge=0, le=MAX_HP)] = MAX_HP
+    hunger: Annotated[int, Meta(ge=0, le=MAX_HUNGER)] = MAX_HUNGER
+    stamina: Annotated[int, Meta(ge=0, le=MAX_STAMINA)] = MAX_STAMINA
+    breath: Annotated[int, Meta(ge=0, le=MAX_BREATH)] = MAX_BREATH
+    fallen: Natural = 0
     """Cells fallen since it last stood or swam."""
-    reputation: dict[str, int] = msgspec.field(
+    reputation: dict[str, Annotated[int, Meta(ge=0, le=MAX_REPUTATION)]] = msgspec.field(
         default_factory=lambda: dict.fromkeys(REPUTATIONS, START_REPUTATION)
     )
     move: Movement | None = None
@@ -109,9 +113,9 @@ class Agent(msgspec.Struct):
     token: bytes = b""
     """SHA-256 of the resume token."""
     attached: bool = False
-    left_tick: int = 0
+    left_tick: Natural = 0
     acted: bool = False
-    seen: int = 0
+    seen: Natural = 0
     """Events below this number had reached its owner when it last acted: after a crash, go on here."""
     fun: dict[str, int] = {}
     fun_windows: dict[str, Window] = {}

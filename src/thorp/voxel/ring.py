@@ -11,6 +11,8 @@ from typing import Final
 
 import msgspec
 
+from thorp.voxel.numbers import Natural
+
 # What an agent can miss: a day away in a busy town. An event has some 100 bytes.
 RING_EVENTS: Final = 1_000
 # Some events are long, a full board has 40 kB: whoever reads them all day must not fill the memory of all.
@@ -29,7 +31,7 @@ class Ring(msgspec.Struct):
     """Events `next - len(events)` to `next - 1`."""
 
     events: list[Event] = []
-    next: int = 0
+    next: Natural = 0
     head: bytes = b""
     """A hash over every event there ever was, so that a digest need not look at them."""
     size: int = 0

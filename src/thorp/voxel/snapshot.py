@@ -33,8 +33,9 @@ import zstandard
 
 from thorp.kernel.errors import DamagedError
 from thorp.voxel.agent import Agent
-from thorp.voxel.ground import CHUNK_CELLS, Position
-from thorp.voxel.ring import RING_EVENTS, Event, Ring
+from thorp.voxel.ground import CHUNK_CELLS, HEIGHT, Position
+from thorp.voxel.numbers import Natural
+from thorp.voxel.ring import RING_BYTES, RING_EVENTS, Event, Ring
 from thorp.voxel.terms import Terms, check_format
 from thorp.voxel.tuning import Tuning
 from thorp.voxel.world import SCALARS, TABLES, World
@@ -45,7 +46,24 @@ LEVEL: Final = 3
 CHUNKS_A_REST: Final = 32
 # A header has some two kilobytes. A file that claims more is none of ours.
 MAX_HEADER_BYTES: Final = 64 * 1024
+# What a file may make us take. A world of 2,500 agents with full memories and full rings that changed 50,000
+# chunks has a 160 MB part of tables and unpacks to some 2.5 GB, part by part.
+MAX_FILE_BYTES: Final = 2**30
+MAX_UNPACKED_BYTES: Final = 4 * 2**30
+MAX_TABLES_BYTES: Final = 256 * 2**20
+MAX_SCALARS_BYTES: Final = 16 * 2**20
+MAX_RING_BYTES: Final = 4 * RING_BYTES
+MAX_CHUNK_BYTES: Final = 2 * CHUNK_CELLS
+# Four times that of our level.
+MAX_WINDOW_BYTES: Final = 8 * 2**20
+# The widest world there can be.
+MAX_DISTANCE: Final = 1_000_000
 _LENGTH_BYTES: Final = 4
+# How bytes that somebody else composed fail.
+_FORGED: Final = (
+    LookupError, TypeError, ValueError, ArithmeticError, RecursionError,
+    msgspec.MsgspecError, zstandard.ZstdError,
+)  # fmt: skip
 
 Chunk = tuple[int, int, bytes]
 """Column of a chunk and its cells, packed or not."""
@@ -66,12 +84,12 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
     """The first line of a snapshot."""
 
     terms: Terms
-    tick: int
+    tick: Natural
     digest: str
     taken_s: int
     """When it was taken, in seconds since 1970. Only retention looks at it."""
-    agents: int
-    chunks: int
+    agents: Natural
+    chunks: Natural
     body_sha256: str
 
 
@@ -174,11 +192,12 @@ def restore(data: bytes, found: Found, *, tuning: Tuning | None = None) -> World
     header, body = _checked(data)
     world = found(header.terms.seed, header.terms.draw_seed, tuning or header.terms.tuning)
     try:
-        _fill(world, header, _unpacked(body))
-    except (msgspec.DecodeError, zstandard.ZstdError) as error:
-        raise DamagedError(f"the snapshot of tick {header.tick} cannot be read: {error}") from None
+        _fill(world, header, _Parts(body))
+        digest = world.digest()
+    except _FORGED as error:
+        raise DamagedError(f"the snapshot of tick {header.tick} cannot be read: {error!r}") from None
     ours = header.terms.foreign(world.catalogs.digest()) is None
-    if world.tick != header.tick or (ours and world.digest() != header.digest):
+    if world.tick != header.tick or (ours and digest != header.digest):
         raise DamagedError(f"the snapshot of tick {header.tick} does not have the digest it says")
     return world
 
@@ -198,40 +217,73 @@ def with_tuning(world: World, found: Found, terms: Terms) -> World:
 def _split(data: bytes) -> tuple[Header, bytes]:
     """The header, and the bytes behind its frame."""
     try:
-        if zstandard.frame_content_size(data) > MAX_HEADER_BYTES:
-            raise DamagedError("this is not a snapshot of a world: its first frame is too long")
-        first = zstandard.ZstdDecompressor().decompressobj()
-        line = first.decompress(data)
+        if not 0 < zstandard.frame_content_size(data) <= MAX_HEADER_BYTES:
+            raise DamagedError(
+                "this is not a snapshot of a world: its first frame is too long, or does not say"
+            )
+        line = _decompressor().decompress(data)  # no more than it says
         fields = msgspec.json.decode(line)
         check_format(fields)
         header = msgspec.convert(fields, Header)
-    except (msgspec.DecodeError, zstandard.ZstdError) as error:
+        first = _decompressor().decompressobj()
+        first.decompress(data)
+    except _FORGED as error:
         raise DamagedError(f"this is not a snapshot of a world: {error}") from None
     return header, first.unused_data
 
 
-def _unpacked(body: bytes) -> Iterator[bytes]:
-    with zstandard.ZstdDecompressor().stream_reader(body) as stream:
-        while length := stream.read(_LENGTH_BYTES):
-            yield stream.read(int.from_bytes(length, "big"))
+def _decompressor() -> zstandard.ZstdDecompressor:
+    return zstandard.ZstdDecompressor(max_window_size=MAX_WINDOW_BYTES)
 
 
-def _fill(world: World, header: Header, parts: Iterator[bytes]) -> None:
-    scalars = _raw_decode(next(parts, b""))
+class _Parts:
+    """The parts of a body, one by one, none of them longer than it may be."""
+
+    def __init__(self, body: bytes) -> None:
+        self._stream = _decompressor().stream_reader(body)
+        self._left = MAX_UNPACKED_BYTES
+
+    def next(self, at_most: int) -> bytes:
+        length = int.from_bytes(self._stream.read(_LENGTH_BYTES), "big")
+        self._left -= length
+        if length > at_most or self._left < 0:
+            raise DamagedError(f"a snapshot has a part of {length} bytes, where {at_most} are the most")
+        part = self._stream.read(length)
+        if not length or len(part) != length:
+            raise DamagedError("a snapshot ends before its last part")
+        return part
+
+
+def _fill(world: World, header: Header, parts: _Parts) -> None:
+    scalars = _raw_decode(parts.next(MAX_SCALARS_BYTES))
     world.unsettled = dict.fromkeys(msgspec.msgpack.decode(scalars["unsettled"], type=list[Position]))
-    season = msgspec.msgpack.decode(scalars["season"], type=int) if "season" in scalars else world.season
+    season = msgspec.msgpack.decode(scalars["season"], type=Natural) if "season" in scalars else world.season
     if season != world.season:
         world.enter_season(season)
     for name in SCALARS:
         if name in scalars:
-            kind = type(getattr(world, name))
+            value = getattr(world, name)
+            kind = Natural if isinstance(value, int) else type(value)
             setattr(world, name, msgspec.msgpack.decode(scalars[name], type=kind))
-    tables = _raw_decode(next(parts, b""))
+    tables = _raw_decode(parts.next(MAX_TABLES_BYTES))
     for name, table in world.tables().items():
         if name in tables:
             for row in _ROWS[name].decode(tables[name]):
                 table.put(row)
+    _check_places(world)
+    if header.agents != len(world.agents):
+        raise DamagedError("a snapshot has not as many agents as it says")
     for _ in range(header.agents):
-        number, events = _ring_decode(next(parts, b""))
+        number, events = _ring_decode(parts.next(MAX_RING_BYTES))
         world.agents[number].ring.keep(events)
-    world.ground.restore(_chunk_decode(next(parts, b"")) for _ in range(header.chunks))
+    world.ground.restore(_chunk_decode(parts.next(MAX_CHUNK_BYTES)) for _ in range(header.chunks))
+
+
+def _check_places(world: World) -> None:
+    """Refuse what lies where no world has a cell."""
+    places = list(world.unsettled)
+    for table in world.tables().values():
+        places += [row.position for row in table if hasattr(row, "position")]
+    for x, y, z in places:
+        if not 0 <= y < HEIGHT or max(abs(x), abs(z)) > MAX_DISTANCE:
+            raise DamagedError(f"a snapshot has something at {x}, {y}, {z}")

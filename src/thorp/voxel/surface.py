@@ -7,6 +7,8 @@ one first, and its height in one; a voxel is the palette id alone. Rows run alon
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
+from typing import Final
 
 import numpy as np
 
@@ -14,6 +16,13 @@ from thorp.voxel.catalog import AIR
 from thorp.voxel.ground import HEIGHT, LAYER, ChunkKey, Ground
 
 Column = tuple[int, int, int, int]
+
+# While many chunks are looked through, one is a number: `(cx << _WIDTH_BITS) + cz`.
+_WIDTH_BITS: Final = 32
+_HALF: Final = 1 << _WIDTH_BITS - 1
+_STEPS: Final = tuple(
+    (dx << _WIDTH_BITS) + dz for dx in (-1, 0, 1) for dz in (-1, 0, 1) if (dx, dz) != (0, 0)
+)
 
 
 def surface_bytes(cells: bytes) -> bytes:
@@ -53,17 +62,17 @@ def changed_voxels(ground: Ground, cells: Iterable[tuple[int, int, int]]) -> lis
 
 def chunks_around(centres: Sequence[ChunkKey], radius: int, limit: int) -> list[ChunkKey]:
     """The chunks at most so far from any of these, the nearest first, at most `limit` of them."""
-    found = dict.fromkeys(centres)
+    found = dict.fromkeys([(cx << _WIDTH_BITS) + cz for cx, cz in centres])
     edge = list(found)
     for _ in range(radius):
         if len(found) >= limit:
             break
-        beyond: dict[ChunkKey, None] = {}
-        for cx, cz in edge:
-            for dx in (-1, 0, 1):
-                for dz in (-1, 0, 1):
-                    if (cx + dx, cz + dz) not in found:
-                        beyond[cx + dx, cz + dz] = None
-        found |= beyond
-        edge = list(beyond)
-    return list(found)[:limit]
+        around = dict.fromkeys([chunk + step for chunk in edge for step in _STEPS])
+        edge = [chunk for chunk in around if chunk not in found]
+        found.update(dict.fromkeys(edge))
+    return [_chunk_key(chunk) for chunk in islice(found, limit)]
+
+
+def _chunk_key(chunk: int) -> ChunkKey:
+    cz = (chunk + _HALF & (1 << _WIDTH_BITS) - 1) - _HALF
+    return (chunk - cz) >> _WIDTH_BITS, cz

@@ -10,17 +10,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 from hashlib import sha256
 from operator import attrgetter
-from typing import Any, Final, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
 
 import msgspec
+from msgspec import Meta
 
 from thorp.kernel.rng import KeyedDraws
 from thorp.voxel.agent import Agent, agent_bytes
 from thorp.voxel.catalog import Catalogs
 from thorp.voxel.ground import Ground, Position, Terrain
+from thorp.voxel.numbers import Natural, Positive
 from thorp.voxel.society.records import Claim, Contract, Director, Law, Notices, Org, Structure, Trade
 from thorp.voxel.table import Placed, Table
 from thorp.voxel.tuning import Tuning
+
+BlockNumber = Annotated[int, Meta(ge=0, le=255)]
+UnitStep = Annotated[int, Meta(ge=-1, le=1)]
 
 _event_text = msgspec.json.Encoder(order="sorted").encode
 _encode = msgspec.msgpack.Encoder(order="deterministic").encode
@@ -31,9 +36,9 @@ class Container(msgspec.Struct):
 
     kind: str
     position: Position
-    stock: dict[str, int] = {}
-    reserved: dict[str, int] = {}
-    owed: dict[str, dict[str, int]] = {}
+    stock: dict[str, Natural] = {}
+    reserved: dict[str, Natural] = {}
+    owed: dict[str, dict[str, Natural]] = {}
 
     @property
     def id(self) -> str:
@@ -43,12 +48,12 @@ class Container(msgspec.Struct):
 class ItemEntity(msgspec.Struct):
     """Things lying in a cell."""
 
-    number: int
+    number: Positive
     position: Position
     item: str
-    count: int
-    created_tick: int
-    expires_tick: int
+    count: Positive
+    created_tick: Natural
+    expires_tick: Natural
 
     @property
     def id(self) -> str:
@@ -58,14 +63,14 @@ class ItemEntity(msgspec.Struct):
 class Sign(msgspec.Struct):
     position: Position
     text: str = ""
-    updated_tick: int = 0
+    updated_tick: Natural = 0
     updated_by: str = ""
 
 
 class Conveyor(msgspec.Struct):
     position: Position
-    dx: int
-    dz: int
+    dx: UnitStep
+    dz: UnitStep
 
 
 class Switch(msgspec.Struct):
@@ -97,23 +102,23 @@ class Due(msgspec.Struct):
     """A block that will turn into another by itself."""
 
     position: Position
-    tick: int
-    block: int
+    tick: Natural
+    block: BlockNumber
     """What it must still be then."""
 
 
 class Counters(msgspec.Struct):
     """The last number given out, of each kind."""
 
-    agent: int = 0
-    task: int = 0
-    item: int = 0
-    land: int = 0
-    org: int = 0
-    law: int = 0
-    trade: int = 0
-    post: int = 0
-    contract: int = 0
+    agent: Natural = 0
+    task: Natural = 0
+    item: Natural = 0
+    land: Natural = 0
+    org: Natural = 0
+    law: Natural = 0
+    trade: Natural = 0
+    post: Natural = 0
+    contract: Natural = 0
 
 
 class Part(NamedTuple):

@@ -49,16 +49,23 @@ def bring_planks(me: Villager) -> Script[None]:
     yield from me.wait(60)
 
 
+def await_iron(me: Villager) -> Script[None]:
+    yield from patiently(me, lambda: me.have("IRON_INGOT") > 0)
+
+
 def fill_guild_treasury(me: Villager) -> Script[None]:
     """Land costs an ingot and a coal a day."""
-    yield from patiently(me, lambda: me.have("IRON_INGOT") > 0)
-    for item in ("IRON_INGOT", "COAL"):
-        if me.have(item):
+    if me.have("IRON_INGOT") and me.have("COAL"):
+        for item in ("IRON_INGOT", "COAL"):
             guild = me.notebook.things.get("guild")
             yield from me.do("ORG_DEPOSIT", org_id=guild, item_id=item, count=1)
 
 
 def everyday(me: Villager) -> Script[None]:
     yield from provide(me)
+    yield from fill_guild_treasury(me)
     yield from stroll(me, me.notebook.homes.get(MASTER, home(me)), 6)
     yield from me.wait(600)
+
+
+CHAPTERS: Final = (found_guild, build_hall, claim_guild_land, await_iron, fill_guild_treasury)

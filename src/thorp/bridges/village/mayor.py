@@ -20,6 +20,8 @@ GATHERINGS: Final = (
     ("GATHER", {"BERRIES": 3}, {"PLANK": 6}),
     ("DELIVER", {"STONE": 10}, {"PLANK": 6}),
 )
+# A day's iron and coal, from the smith.
+IRON_PLANKS: Final = 4
 WALL_REWARD: Final = {"PLANK": 6}
 REWARDS: Final = 42
 # Where trees are rare the contracts are posted that can be paid.
@@ -111,6 +113,7 @@ def post_contracts(me: Villager) -> Script[None]:
         yield from provide(me)
         yield from me.wait(50)
     yield from to_plaza(me, *plan.TERMINAL)
+    me.notebook.done["work"] = me.tick
     common: dict[str, Any] = {"terminal_id": terminal, "duration_ticks": CONTRACT_TICKS}
     for kind, wanted, reward in GATHERINGS:
         yield from me.do(
@@ -155,10 +158,33 @@ def announce_tax(me: Villager) -> Script[None]:
 
 
 def everyday(me: Villager) -> Script[None]:
+    """Upkeep, a walk over the plaza, and once a day work for the farmers."""
     yield from provide(me)
     yield from fill_treasury(me)
+    if me.tick >= me.notebook.done.get("work", 0) + CONTRACT_TICKS:
+        yield from ask_for_berries(me)
     yield from stroll(me, me.notebook.place(0, 0), 6)
     yield from me.wait(600)
+
+
+def ask_for_berries(me: Villager) -> Script[None]:
+    things = me.notebook.things
+    kind, wanted, reward = GATHERINGS[0]
+    yield from to_plaza(me, *plan.CHEST)
+    yield from take_all(me, things["chest"], "PLANK", sum(reward.values()) + IRON_PLANKS)
+    yield from to_plaza(me, *plan.TERMINAL)
+    posted = yield from me.do(
+        "POST_CONTRACT",
+        terminal_id=things.get("terminal"),
+        duration_ticks=CONTRACT_TICKS,
+        contract_kind=kind,
+        requirements=stacks(wanted),
+        reward=stacks(reward),
+    )
+    if posted:
+        me.notebook.done["work"] = me.tick
+        yield from keep_notebook(me)
+        yield from post(me, "Berries wanted", "As every day: the terminal has the contract.")
 
 
 CHAPTERS: Final = (

@@ -108,20 +108,34 @@ def take_contract(kind: str) -> Chapter:
 
     def work(me: Villager) -> Script[None]:
         yield from patiently(me, lambda: "terminal" in me.notebook.things)
-        terminal = me.notebook.things.get("terminal")
         for _ in range(WORK_TRIES):
-            yield from to_plaza(me, *plan.TERMINAL, near=2)
-            for contract in (yield from read_terminal(me, terminal)):
-                if contract["state"] == "OPEN" and contract["kind"] == kind:
-                    taken = yield from me.do(
-                        "ACCEPT_CONTRACT", terminal_id=terminal, contract_id=contract["contract_id"]
-                    )
-                    if taken:
-                        yield from fulfil(me, terminal, contract)
-                        return
+            if (yield from try_contract(me, kind)):
+                me.notebook.done[f"work of {me.name}"] = me.tick
+                return
             yield from me.wait(100)
 
     return work
+
+
+def try_contract(me: Villager, kind: str) -> Script[bool]:
+    """Go to the terminal, take the first contract of a kind that is open, and fulfil it."""
+    terminal = me.notebook.things.get("terminal")
+    yield from to_plaza(me, *plan.TERMINAL, near=2)
+    for contract in (yield from read_terminal(me, terminal)):
+        if contract["state"] == "OPEN" and contract["kind"] == kind:
+            wish = {"terminal_id": terminal, "contract_id": contract["contract_id"]}
+            if (yield from me.do("ACCEPT_CONTRACT", **wish)):
+                yield from fulfil(me, terminal, contract)
+                return True
+    return False
+
+
+def look_for_work(me: Villager, kind: str) -> Script[None]:
+    """Take the contract of the day, if there is a new one and somebody has not been quicker."""
+    asked = me.notebook.done.get("work", 0)
+    if me.notebook.done.get(f"work of {me.name}", 0) < asked:
+        me.notebook.done[f"work of {me.name}"] = asked
+        yield from try_contract(me, kind)
 
 
 def read_terminal(me: Villager, terminal: str | None) -> Script[list[dict[str, Any]]]:
@@ -241,6 +255,7 @@ def rest(middle: Callable[[Villager], Position], ticks: int) -> Chapter:
 
 def farm(me: Villager) -> Script[None]:
     """Every day of a farmer."""
+    yield from look_for_work(me, "GATHER")
     yield from reap(me)
     yield from bake(me)
     yield from sow(me)

@@ -43,7 +43,7 @@ GUILD_RADIUS: Final = 24
 # A newcomer's gift to the village.
 GIFT: Final = {"PLANK": 14, "COAL": 3}
 # What the smith pays, in planks, and what it charges.
-ORE_PRICES: Final = {"CRYSTAL_SHARD": 10, "COPPER_ORE": 1, "IRON_ORE": 1}
+ORE_PRICES: Final = {"CRYSTAL_SHARD": 10, "COPPER_ORE": 1, "IRON_ORE": 1, "COAL": 1}
 CLAIM_KIT: Final = {"BATTERY": 1, "CRYSTAL_SHARD": 1}
 CLAIM_KIT_PRICE: Final = {"STONE": 19, "COAL": 4}
 GUILD_KIT_PRICE: Final = {"PLANK": 16, "COAL": 5}

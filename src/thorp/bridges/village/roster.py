@@ -57,10 +57,7 @@ ROSTER: Final[dict[str, Chapter]] = {
     "Lettice": builder(3, "Agnes"),
     "Jory": merchant("Maud", {"STONE": 20}, {"PLANK": 20}),
     "Hob": GUILDSMAN,
-    "Marten": life(
-        (guild.found_guild, guild.build_hall, guild.claim_guild_land, guild.fill_guild_treasury),
-        guild.everyday,
-    ),
+    "Marten": life(guild.CHAPTERS, guild.everyday),
     "Sibyl": GUILDSMAN,
     "Piers": GUILDSMAN,
     "Oswin": WOODCUTTER,

@@ -8,15 +8,19 @@ from thorp.bridges.village import plan
 from thorp.bridges.village.crafting import missing
 from thorp.bridges.village.life import to_plaza
 from thorp.bridges.village.neighbours import provide, take_all
-from thorp.bridges.village.villager import Script, Villager
+from thorp.bridges.village.villager import LOOK_AGAIN_TICKS, Script, Villager
 
+MAYOR: Final = "Odile"
+GUILDMASTER: Final = "Marten"
 PLANKS: Final = 60
+UPKEEP: Final = {"IRON_INGOT": 1, "COAL": 1}
+UPKEEP_PRICES: Final = {MAYOR: {"PLANK": 4}, GUILDMASTER: {"BERRIES": 2}}
+# A little more often than once a day, lest a day be missed.
+UPKEEP_TICKS: Final = 5_000
 # An offer lapses after six hundred ticks.
 OFFER_TICKS: Final = 610
 # An order for which there is no ore is given up after so long; the next one may need other things.
 ORDER_TICKS: Final = 5_000
-MAYOR: Final = "Odile"
-GUILDMASTER: Final = "Marten"
 
 
 def open_workshop(me: Villager) -> Script[None]:
@@ -84,13 +88,19 @@ def serve_the_guild(me: Villager) -> Script[None]:
 
 
 def everyday(me: Villager) -> Script[None]:
-    """Smelt what came in, and sell the mayor iron for the city's upkeep."""
+    """Smelt what came in, and sell what land costs a day to those who answer for it."""
     yield from provide(me)
     yield from to_workshop(me)
-    if me.have("IRON_ORE") and me.have("COAL") > 1:
+    if me.have("IRON_INGOT") < len(UPKEEP_PRICES) and me.have("IRON_ORE") and me.have("COAL") > 1:
         yield from me.make("IRON_INGOT", me.have("IRON_INGOT") + 1)
-    if me.have("IRON_INGOT"):
-        yield from me.offer(MAYOR, {"IRON_INGOT": 1}, {"COAL": 2})
+    if me.have("PLANK") < PLANKS // 2:
+        yield from stock_up(me)
+    sold = me.notebook.done
+    for buyer, price in UPKEEP_PRICES.items():
+        if me.tick >= sold.get(f"upkeep for {buyer}", 0) + UPKEEP_TICKS and all(map(me.have, UPKEEP)):
+            sold[f"upkeep for {buyer}"] = me.tick
+            yield from me.offer(buyer, UPKEEP, price)
+            yield from me.wait(2 * LOOK_AGAIN_TICKS)
     yield from me.wait(700)
 
 

@@ -27,7 +27,7 @@ from thorp.store.packed import SUFFIX, open_plain_or_packed, packed_name
 from thorp.store.record import MAX_FRAME_BYTES, decode_line
 from thorp.store.scan import Scan, read_payloads, scan_journal
 from thorp.voxel.record import TickRecord, decode_header, decode_ticks, tick_of
-from thorp.voxel.snapshot import Header, read_header
+from thorp.voxel.snapshot import MAX_FILE_BYTES, Header, read_header
 
 LOCK: Final = "lock"
 # Twelve digits are six thousand years at 5 Hz.
@@ -141,6 +141,8 @@ class WorldDirectory:
 
     def read_snapshot(self, tick: int) -> bytes:
         with closing(self.disk.open(self.snapshot_path(tick))) as file:
+            if file.size() > MAX_FILE_BYTES:
+                raise DamagedError(f"it has {file.size()} bytes, where {MAX_FILE_BYTES} are the most")
             return file.read(0, file.size())
 
     def snapshot_header(self, tick: int) -> Header:

@@ -13,7 +13,7 @@ import contextlib
 from itertools import pairwise
 from typing import Final
 
-from thorp.kernel.errors import DamagedError
+from thorp.kernel.errors import DamagedError, InvalidError
 from thorp.store.packed import SUFFIX, pack_file
 from thorp.voxel.keeping.directory import WorldDirectory
 from thorp.voxel.snapshot import Header
@@ -49,11 +49,14 @@ def thin_out(directory: WorldDirectory, *, retain_days: int | None, now_s: int) 
 
 
 def _headers(directory: WorldDirectory) -> list[Header]:
-    """Of the snapshots, in order. A damaged one is not counted and not removed: someone should look at it."""
+    """Of the snapshots, in order. A damaged one is not counted and not removed: someone should look at it. So
+    is one of another format, one with the name of another, and what is no file."""
     headers = []
     for tick in directory.snapshots():
-        with contextlib.suppress(DamagedError):
-            headers.append(directory.snapshot_header(tick))
+        with contextlib.suppress(DamagedError, InvalidError):
+            header = directory.snapshot_header(tick)
+            if header.tick == tick:
+                headers.append(header)
     return headers
 
 

@@ -10,6 +10,7 @@ from typing import Final, Literal
 import msgspec
 
 from thorp.voxel.ground import Position
+from thorp.voxel.numbers import Natural
 
 MILLION: Final = 1_000_000
 
@@ -20,19 +21,19 @@ ADMINS: Final = ("LEADER", "OFFICER")
 LawStatus = Literal["NOTICE", "VOTING", "ACTIVE", "REJECTED"]
 ContractKind = Literal["GATHER", "DELIVER", "BUILD"]
 ContractState = Literal["OPEN", "ACCEPTED", "COMPLETED", "FAILED"]
-Items = dict[str, int]
+Items = dict[str, Natural]
 
 
 class Curfew(msgspec.Struct, frozen=True):
-    start: int
-    end: int
+    start: Natural
+    end: Natural
 
 
 class Price(msgspec.Struct, frozen=True):
     """So much of one item, for a deed."""
 
     item: str
-    count: int
+    count: Natural
 
 
 class Claim(msgspec.Struct):
@@ -42,13 +43,13 @@ class Claim(msgspec.Struct):
     owner: str
     """An agent or an organisation."""
     anchor: Position
-    radius: int
-    due_tick: int
-    stage: int = 0
+    radius: Natural
+    due_tick: Natural
+    stage: Natural = 0
     """How often upkeep was missed: 0 protected, 1 warned, 2 open to all."""
     members: list[str] = []
     flags: dict[str, bool] = msgspec.field(default_factory=lambda: dict.fromkeys(FLAGS, False))
-    market_tax: int = 0
+    market_tax: Natural = 0
     curfew: Curfew | None = None
     fine: Price | None = None
     ticket: Price | None = None
@@ -58,7 +59,7 @@ class Org(msgspec.Struct):
     id: str
     kind: Literal["GUILD", "CITY"]
     name: str
-    created_tick: int
+    created_tick: Natural
     members: dict[str, Role]
     treasury: Items = {}
     open: bool = True
@@ -73,9 +74,9 @@ class Law(msgspec.Struct):
     title: str
     proposer: str
     status: LawStatus
-    proposed_tick: int
-    notice_ends_tick: int
-    vote_ends_tick: int
+    proposed_tick: Natural
+    notice_ends_tick: Natural
+    vote_ends_tick: Natural
     params: dict[str, int | str]
     """Checked, clamped, shares and hours in millionths."""
     votes: dict[str, Literal["YES", "NO", "ABSTAIN"]] = {}
@@ -87,7 +88,7 @@ class Trade(msgspec.Struct):
     addressee: str
     offer: Items
     request: Items
-    expires_tick: int
+    expires_tick: Natural
 
 
 class Contract(msgspec.Struct):
@@ -100,17 +101,17 @@ class Contract(msgspec.Struct):
     reward: Items
     deposit: Items
     """What was asked for; once accepted, what was really paid."""
-    created_tick: int
-    deadline_tick: int
+    created_tick: Natural
+    deadline_tick: Natural
     acceptor: str = ""
     blueprint_id: str = ""
     anchor: Position = (0, 0, 0)
-    rotation: int = 0
-    standing: int = 0
+    rotation: Natural = 0
+    standing: Natural = 0
     """Of a BUILD: blocks that were right already when it was accepted."""
     delivered: Items = {}
     """What its acceptor has brought so far."""
-    closed_tick: int = 0
+    closed_tick: Natural = 0
 
     @property
     def is_live(self) -> bool:
@@ -126,7 +127,7 @@ class Post(msgspec.Struct):
     author: str
     title: str
     body: str
-    tick: int
+    tick: Natural
 
 
 class Notices(msgspec.Struct):
@@ -143,13 +144,13 @@ class Structure(msgspec.Struct):
     blueprint_id: str
     builder: str
     anchor: Position
-    rotation: int
+    rotation: Natural
     low: Position
     high: Position
-    completed_tick: int
-    due_tick: int
+    completed_tick: Natural
+    due_tick: Natural
     awarded: bool = False
-    users: dict[str, int] = {}
+    users: dict[str, Natural] = {}
     """When each other agent last was in it."""
 
 
@@ -165,10 +166,10 @@ class WorldEvent(msgspec.Struct):
     """The event that is going on."""
 
     id: str
-    start_tick: int
-    ends_tick: int
+    start_tick: Natural
+    ends_tick: Natural
     center: Position | None = None
-    radius: int = 0
+    radius: Natural = 0
     changed: list[Changed] = []
     """To be put back when it ends. Whoever changes such a cell makes it its own."""
     opened: list[str] = []
@@ -178,8 +179,8 @@ class WorldEvent(msgspec.Struct):
 class Bucket(msgspec.Struct):
     """What happened in a stretch of ticks."""
 
-    start_tick: int
-    counts: dict[str, int] = {}
+    start_tick: Natural
+    counts: dict[str, Natural] = {}
 
 
 class Director(msgspec.Struct):
@@ -187,6 +188,6 @@ class Director(msgspec.Struct):
 
     event: WorldEvent | None = None
     last_event: str = ""
-    next_day: int = 0
+    next_day: Natural = 0
     """The first day of the first week, counted from 0, whose event has not begun."""
     buckets: list[Bucket] = []

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from thorp.voxel.agent import START_REPUTATION, Agent
+from thorp.voxel.agent import MAX_REPUTATION, START_REPUTATION, Agent
 from thorp.voxel.world import World
 
-MAX_REPUTATION: Final = 1000
 # Who has broken the law gets back a point of law reputation every so many ticks, up to where everyone began.
 LAW_RECOVERY_EVERY: Final = 300
 
