@@ -116,7 +116,7 @@ async def test_each_role_may_do_what_those_before_it_may(served: Served) -> None
             for how in ({"headers": {"Authorization": f"Bearer {text}"}}, {"params": {"token": text}}):
                 options: Any = how
                 status, body = await served.get(path, **options)
-                assert status == (allowed if role >= needed else 403), (role, path)
+                assert status == (allowed if role.may(needed) else 403), (role, path)
                 if status == 403:
                     assert json.loads(body)["error"] == "forbidden"
                     assert needed.name.lower() in json.loads(body)["details"]

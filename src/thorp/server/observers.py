@@ -34,6 +34,9 @@ MAX_VIEWERS: Final = 64
 BACKLOG_BYTES: Final = 512 * 1024
 # Which chunks a viewer wants is worked out once a second, not every tick.
 PLAN_EVERY: Final = 5
+# What one viewer may have of the surface, whatever it asks for, and so the longest plan: all that lies
+# within 32 chunks of one body.
+SURFACES_PER_VIEWER: Final = 65 * 65
 # Chunks that may be planned in one tick, for all viewers together, at some 2 µs each. The plan that begins
 # within this is finished; whoever comes behind it has its turn in a later tick.
 PLANNED_PER_TICK: Final = 2_048
@@ -251,7 +254,7 @@ class Observers:
             return chunks_around(centres, wish.voxel_radius, wish.voxel_max_chunks)
         bodies = [agent for agent in world.agents if agent.attached] or list(world.agents)
         centres = [(agent.x >> 4, agent.z >> 4) for agent in bodies] or [(0, 0)]
-        return chunks_around(centres, wish.chunk_radius, wish.max_chunks)
+        return chunks_around(centres, wish.chunk_radius, min(wish.max_chunks, SURFACES_PER_VIEWER))
 
 
 class _Wishes:
