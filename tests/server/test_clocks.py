@@ -10,6 +10,7 @@ import pytest
 
 from tests.server.serving import Served, with_server
 from thorp.server import clocks
+from thorp.server.agents import ACTS_PER_TICK
 from thorp.server.clocks import RealClock, make_clock
 
 
@@ -121,10 +122,10 @@ async def test_more_than_fits_into_a_tick_cannot_block_it(served: Served) -> Non
         tick = (await one.obs())["tick"]
         await one.act()
         await one.obs()
-        for n in range(12):
+        for n in range(ACTS_PER_TICK + 4):
             await one.act(tick, tasks=[{"id": f"late{n}", "type": "STOP"}])
         answers = 0
-        while answers < 12:
+        while answers < ACTS_PER_TICK + 4:
             answers += len((await one.obs())["events"])
 
 

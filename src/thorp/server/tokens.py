@@ -33,18 +33,20 @@ class Role(IntEnum):
     and a viewer may not play."""
 
     ANYONE = 0
-    AGENT = 1
-    VIEWER = 2
-    NEIGHBOUR = 3
+    READER = 1
+    """Whoever has a role at all: agents and viewers alike. No token gives this."""
+    AGENT = 2
+    VIEWER = 3
+    NEIGHBOUR = 4
     """A page of another server on this machine: it may play and watch. No token gives this."""
-    OPERATOR = 4
-    ADMIN = 5
+    OPERATOR = 5
+    ADMIN = 6
 
     def may(self, needed: Role) -> bool:
         return self >= needed and not (self is Role.VIEWER and needed is Role.AGENT)
 
 
-GIVEN_ROLES: Final = tuple(role for role in Role if role not in (Role.ANYONE, Role.NEIGHBOUR))
+GIVEN_ROLES: Final = (Role.AGENT, Role.VIEWER, Role.OPERATOR, Role.ADMIN)
 
 
 class Token(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
