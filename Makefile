@@ -42,6 +42,7 @@ bench: .venv/test
 	$(BIN)/python bench/voxel_env.py
 	$(BIN)/python bench/voxel_restart.py
 	$(BIN)/python bench/voxel_live.py
+	$(BIN)/python bench/story.py
 
 # The page at /, from web/; needs Node 20.19 or newer. What it builds is committed.
 web:
