@@ -127,11 +127,7 @@ class Session:
 
     def seen(self, tick: int) -> int:
         """Everything below this number had been sent when the frame of that tick was."""
-        seen = 0
-        for sent_tick, cursor in self._sent:
-            if sent_tick <= tick:
-                seen = cursor
-        return seen
+        return next((cursor for sent_tick, cursor in reversed(self._sent) if sent_tick <= tick), 0)
 
     @property
     def cursor(self) -> int:
