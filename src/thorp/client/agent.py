@@ -16,6 +16,7 @@ import msgspec
 
 from thorp.client.errors import ClientError, Gibberish, Unreachable
 from thorp.client.line import AnyMessage, Broken, Line
+from thorp.client.news import News
 from thorp.client.outcome import GAVE_UP, Outcome
 from thorp.client.pending import Pending
 from thorp.client.sight import Sight
@@ -33,6 +34,9 @@ MAX_KEPT_EVENTS: Final = 1_000
 # Everything else is an instant. A claim takes no time, and is a task all the same.
 TASK_TYPES: Final = ("CLAIM_LAND", *(kind.__struct_config__.tag for kind in get_args(SoundTask)))
 
+# What answers an offer of somebody else.
+ANSWERS: Final = ("ACCEPT_TRADE", "DECLINE_TRADE")
+
 AnyAction = Instant | Task | Mapping[str, Any]
 """An action: one of `thorp.client.deeds`, or an object as the protocol writes it."""
 
@@ -47,6 +51,8 @@ class Agent:
         self.welcome: Welcome | None = None
         self.catalogs: dict[str, Any] = {}
         """What the world is made of, by name: `recipes`, `blueprints`, `item_palette`, `tuning`, ..."""
+        self.news = News()
+        """What others offer, propose and promise, as far as we were told."""
         self._line = line
         self._trace = trace
         self._pending = Pending()
@@ -137,13 +143,17 @@ class Agent:
         if self._over is not None:
             raise self._over
         named_instants, named_tasks = [*map(self._named, instants)], [*map(self._named, tasks)]
-        refs = [_ref(action) for action in (*named_instants, *named_tasks)]
-        outcomes = self._pending.ask([*refs, *cancel], self.tick)
+        named = [*named_instants, *named_tasks]
+        deeds = {**dict.fromkeys(cancel, ""), **{_ref(action): _type(action) for action in named}}
+        outcomes = self._pending.ask(deeds, self.tick)
+        for action in named:
+            if _type(action) in ANSWERS:
+                self.news.answered(_ref(action), _trade(action))
         what = {"tick": self.tick, "instants": named_instants, "tasks": named_tasks, "cancel": [*cancel]}
         self._trace.act(**what)
         head = {"type": "ACT", "protocol_version": PROTOCOL_VERSION, "agent_id": self.id}
         await self._line.send(msgspec.json.encode(head | what))
-        return [outcomes[ref] for ref in refs]
+        return [outcomes[_ref(action)] for action in named]
 
     async def do(self, action: AnyAction, *, ticks: int | None = None) -> Outcome:
         """Do one thing and wait until it is done, refused or has failed.
@@ -225,6 +235,7 @@ class Agent:
     def _take_welcome(self, welcome: Welcome) -> None:
         if self.id not in ("", welcome.agent_id):
             self._pending.forget(f"the world gave us another body, {welcome.agent_id}")
+            self.news.forget()
         self.welcome, self.id, self.token = welcome, welcome.agent_id, welcome.resume_token
         self._last_tick = -1
         self._sight.forget()
@@ -240,6 +251,7 @@ class Agent:
 
     def _take_obs(self, obs: Obs) -> None:
         for event in obs.events:
+            self.news.take(event)
             self._pending.take(event)
         if self.welcome is None or obs.tick <= self._last_tick:
             return  # sent twice, or too early
@@ -255,6 +267,17 @@ class Agent:
 
 def _ref(action: AnyAction) -> str:
     return str(action.get("id") or "") if isinstance(action, Mapping) else action.id
+
+
+def _type(action: AnyAction) -> str:
+    if isinstance(action, Mapping):
+        return str(action.get("type") or "")
+    return str(action.__struct_config__.tag)
+
+
+def _trade(action: AnyAction) -> str:
+    named = action.get("trade_id") if isinstance(action, Mapping) else getattr(action, "trade_id", "")
+    return str(named or "")
 
 
 def _is_task(action: AnyAction) -> bool:

@@ -1,4 +1,7 @@
-"""What became of an action: done, or refused with a code, a sentence and advice."""
+"""What became of an action: done, or refused with a code, a sentence and advice.
+
+Advice is that for the deed and its code; where there is none, that for the code alone.
+"""
 
 from __future__ import annotations
 
@@ -29,6 +32,97 @@ ADVICE: Final = {
 }
 
 
+_MEMBERS: Final = (
+    "Only members of the land may: its owner, whom it has listed, the members of its organisation."
+)
+_ADMINS: Final = (
+    "Only the owner of the land may, or the leader and officers of the organisation that owns it."
+)
+_OFFICERS: Final = "Only its leader and officers may: ask them, or to become one."
+_TERMINAL: Final = "Stand within 3 cells of a CONTRACT_TERMINAL, and name it as CONTRACT_TERMINAL@x,y,z."
+_CONTRACT: Final = "Look into the terminal: it lists its contracts and what has become of them."
+_MARKET: Final = (
+    "Trading is not allowed here: go where `local_rules` has can_trade, or ask the owner to allow it."
+)
+
+ADVICE_FOR: Final = {
+    ("CLAIM_LAND", codes.NO_RESOURCE): "A claim costs 1 BATTERY and 1 CRYSTAL_SHARD: craft or trade them.",
+    ("CLAIM_LAND", codes.CONFLICT): "Another land lies there: go farther off, or take a smaller radius.",
+    ("CLAIM_LAND", codes.BLOCKED): "The totem needs a free cell, at most 32 cells away.",
+    ("UPGRADE_CLAIM", codes.NO_PERMISSION): f"{_ADMINS} Upkeep must be paid, too.",
+    ("UPGRADE_CLAIM", codes.CONFLICT): "It is that large already, or would overlap another land.",
+    ("SET_PERMISSIONS", codes.NO_PERMISSION): _ADMINS,
+    ("ADD_MEMBER", codes.NO_PERMISSION): _ADMINS,
+    ("REMOVE_MEMBER", codes.NO_PERMISSION): _ADMINS,
+    ("DEED_LAND", codes.NO_PERMISSION): _ADMINS,
+    ("CREATE_ORG", codes.CONFLICT): "One is in one organisation at most: leave yours first.",
+    ("JOIN_ORG", codes.CONFLICT): "One is in one organisation at most: leave yours first.",
+    ("JOIN_ORG", codes.NO_PERMISSION): "It is closed: ask its leader or an officer to invite you.",
+    ("LEAVE_ORG", codes.BLOCKED): "You are in no organisation.",
+    ("ORG_DEPOSIT", codes.NO_PERMISSION): "Only its members may: join it first.",
+    ("ORG_WITHDRAW", codes.NO_PERMISSION): _OFFICERS,
+    ("SET_ORG_OPEN", codes.NO_PERMISSION): _OFFICERS,
+    ("INVITE_ORG", codes.NO_PERMISSION): _OFFICERS,
+    ("INVITE_ORG", codes.CONFLICT): "Nothing is left to be done: it is a member.",
+    ("SET_ORG_ROLE", codes.NO_PERMISSION): "Only its leader gives roles.",
+    ("PROPOSE_LAW", codes.NO_PERMISSION): _MEMBERS,
+    (
+        "PROPOSE_LAW",
+        codes.CONFLICT,
+    ): "The land has as many laws under way as it may: wait until one is decided.",
+    (
+        "PROPOSE_LAW",
+        codes.INVALID_TARGET,
+    ): "No such land or template: the catalog `law_templates` lists them.",
+    ("VOTE", codes.NO_PERMISSION): _MEMBERS,
+    (
+        "VOTE",
+        codes.BLOCKED,
+    ): "Its voting has not begun, or is over: LAW events, and `agent.news.laws`, tell when.",
+    ("OFFER_TRADE", codes.NO_PERMISSION): _MARKET,
+    ("OFFER_TRADE", codes.CONFLICT): "Too many offers wait for an answer: cancel one, or let it lapse.",
+    ("ACCEPT_TRADE", codes.NO_PERMISSION): f"It is for somebody else; or else: {_MARKET}",
+    ("ACCEPT_TRADE", codes.NO_RESOURCE): "One of the two no longer has what was promised.",
+    ("ACCEPT_TRADE", codes.INVALID_TARGET): "It was accepted, declined or cancelled, or has lapsed.",
+    ("DECLINE_TRADE", codes.NO_PERMISSION): "It is for somebody else.",
+    ("CANCEL_TRADE", codes.NO_PERMISSION): "It is somebody else's; yours is to accept or decline it.",
+    ("POST_CONTRACT", codes.INVALID_TARGET): _TERMINAL,
+    ("POST_CONTRACT", codes.BLOCKED): _TERMINAL,
+    (
+        "POST_CONTRACT",
+        codes.NO_RESOURCE,
+    ): "The reward is taken when the contract is posted: have it with you.",
+    (
+        "POST_CONTRACT",
+        codes.CONFLICT,
+    ): "It stands already, or there are too many contracts, of yours or here.",
+    ("ACCEPT_CONTRACT", codes.NO_PERMISSION): "Nobody takes on a contract of their own.",
+    (
+        "ACCEPT_CONTRACT",
+        codes.NO_RESOURCE,
+    ): "The deposit is taken at once, and more of it the less you are trusted.",
+    ("ACCEPT_CONTRACT", codes.CONFLICT): f"It is taken, too late or done, or you have too many. {_CONTRACT}",
+    ("ACCEPT_CONTRACT", codes.BLOCKED): _TERMINAL,
+    ("ACCEPT_CONTRACT", codes.INVALID_TARGET): _CONTRACT,
+    ("SUBMIT_CONTRACT", codes.NO_PERMISSION): f"Only who has accepted it may. {_CONTRACT}",
+    (
+        "SUBMIT_CONTRACT",
+        codes.BLOCKED,
+    ): f"Something is lacking still, or the terminal is too far off. {_CONTRACT}",
+    ("POST_BOARD", codes.NO_PERMISSION): "The board stands on land where you may not trade: ask its owner.",
+    ("POST_BOARD", codes.BLOCKED): "Go up to the board, or post on one that is everywhere, under any name.",
+    (
+        "SEARCH_BOARD",
+        codes.INVALID_TARGET,
+    ): "There is no such board; one that is everywhere begins with a post.",
+}
+"""Where there is more to say than the code does, by the deed."""
+
+
+def advice(deed: str, code: str) -> str:
+    return ADVICE_FOR.get((deed, code)) or ADVICE.get(code, "")
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """True if the action succeeded. `event` is what the world said last about it."""
@@ -38,6 +132,12 @@ class Outcome:
     message: str = ""
     task_id: str = ""
     event: dict[str, Any] = field(default_factory=dict)
+    deed: str = ""
+    """The type of the action, where it is known."""
+
+    def __getitem__(self, name: str) -> Any:
+        """A field of what the world said: `outcome["land_id"]`."""
+        return self.event[name]
 
     def __bool__(self) -> bool:
         return self.ok
@@ -47,7 +147,7 @@ class Outcome:
         if self.ok:
             return f"done: {self.message}" if self.message else "done"
         message = f": {self.message}" if self.message else ""
-        return f"refused, {self.code}{message}. {ADVICE.get(self.code, '')}".rstrip()
+        return f"refused, {self.code}{message}. {advice(self.deed, self.code)}".rstrip()
 
     @property
     def cooldown_ticks(self) -> int:
@@ -55,7 +155,7 @@ class Outcome:
         return int(self.event.get("cooldown_ticks", 0))
 
 
-def outcome_of(event: dict[str, Any]) -> Outcome:
+def outcome_of(event: dict[str, Any], deed: str = "") -> Outcome:
     """The outcome that an ACTION_RESULT, a TASK_DONE or a TASK_FAIL tells of."""
     return Outcome(
         ok=event.get("type") == "TASK_DONE" or event.get("ok") is True,
@@ -63,4 +163,5 @@ def outcome_of(event: dict[str, Any]) -> Outcome:
         message=str(event.get("message", "")),
         task_id=str(event.get("task_id", "")),
         event=event,
+        deed=deed,
     )

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from asyncio import Future, get_running_loop
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Mapping
 from typing import Any, Final
 
 from thorp.client.outcome import GONE, LOST, Outcome, outcome_of
@@ -33,9 +33,10 @@ GRACE_OBS: Final = 5
 class _Sent:
     """One ACT on its way."""
 
-    def __init__(self, refs: Iterable[str], tick: int) -> None:
+    def __init__(self, deeds: Mapping[str, str], tick: int) -> None:
         self.tick = tick
-        self.waiting: dict[str, Future[Outcome]] = {ref: get_running_loop().create_future() for ref in refs}
+        self.deeds = deeds
+        self.waiting: dict[str, Future[Outcome]] = {ref: get_running_loop().create_future() for ref in deeds}
         self.answered = False
         self.age = 0
 
@@ -43,8 +44,9 @@ class _Sent:
 class _Running:
     """One task that was accepted."""
 
-    def __init__(self, outcome: Future[Outcome]) -> None:
+    def __init__(self, outcome: Future[Outcome], deed: str) -> None:
         self.outcome = outcome
+        self.deed = deed
         self.unseen = 0
 
 
@@ -53,9 +55,12 @@ class Pending:
         self._sent: deque[_Sent] = deque()
         self._running: dict[str, _Running] = {}
 
-    def ask(self, refs: Iterable[str], tick: int) -> dict[str, Future[Outcome]]:
-        """Note an ACT about to be sent for that tick; the futures get what becomes of its actions."""
-        sent = _Sent(refs, tick)
+    def ask(self, deeds: Mapping[str, str], tick: int) -> dict[str, Future[Outcome]]:
+        """Note an ACT about to be sent for that tick: the ids of its actions, and what they are.
+
+        The futures get what becomes of them.
+        """
+        sent = _Sent(deeds, tick)
         if sent.waiting:
             self._sent.append(sent)
         return dict(sent.waiting)
@@ -72,7 +77,7 @@ class Pending:
         if kind in ("TASK_DONE", "TASK_FAIL"):
             running = self._running.pop(str(event.get("task_id")), None)
             if running is not None:
-                return _settle(running.outcome, outcome_of(event))
+                return _settle(running.outcome, outcome_of(event, running.deed))
         return None
 
     def observed(self, obs: Obs) -> None:
@@ -109,8 +114,9 @@ class Pending:
             future = sent.waiting.pop(ref, None)
             if future is not None:
                 sent.answered = True
+                outcome = outcome_of(event, sent.deeds[ref])
                 if outcome.ok and outcome.task_id:
-                    self._running[outcome.task_id] = _Running(future)
+                    self._running[outcome.task_id] = _Running(future, outcome.deed)
                     return outcome
                 return _settle(future, outcome)
         return None

@@ -1,0 +1,198 @@
+"""What an agent can ask of others, one function a deed: land, organisations, laws, trades, contracts, boards.
+
+All of these happen at once, or are refused. What a deed made is in its outcome: `outcome["land_id"]`.
+Goods are written as `{"COAL": 3}`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from thorp.protocol import society
+from thorp.protocol.fields import Stack
+from thorp.protocol.obs import Position
+
+Goods = Mapping[str, int]
+
+
+def _pairs(goods: Goods) -> list[tuple[str, float]]:
+    return list(goods.items())
+
+
+def _stacks(goods: Goods) -> list[Stack]:
+    return [Stack(item, count) for item, count in goods.items()]
+
+
+# Land
+
+
+def claim(anchor: Position, radius: int = 32) -> society.ClaimLand:
+    """Put up a totem, and own the square around it. The outcome has `land_id`."""
+    return society.ClaimLand(anchor=anchor, radius=radius)
+
+
+def enlarge(land: str, radius: int) -> society.UpgradeClaim:
+    """Let a land have radius 64 or 128."""
+    return society.UpgradeClaim(land_id=land, radius=radius)
+
+
+def allow(land: str, **flags: bool) -> society.SetPermissions:
+    """Say what visitors may do: `allow(land, build=False, trade=True)`; also `break_` and `damage`."""
+    return society.SetPermissions(
+        land_id=land, policy={f"allow_{name.rstrip('_')}": may for name, may in flags.items()}
+    )
+
+
+def add_member(land: str, who: str) -> society.AddMember:
+    return society.AddMember(land_id=land, member_id=who)
+
+
+def remove_member(land: str, who: str) -> society.RemoveMember:
+    return society.RemoveMember(land_id=land, member_id=who)
+
+
+def give_land(land: str, to: str) -> society.DeedLand:
+    """Give a land to an agent or to an organisation."""
+    return society.DeedLand(land_id=land, new_owner=to)
+
+
+# Organisations
+
+
+def found(name: str, kind: str = "CITY") -> society.CreateOrg:
+    """Found a CITY or a GUILD, and lead it. The outcome has `org_id`."""
+    return society.CreateOrg(org_kind=kind, org_name=name)
+
+
+def join(org: str) -> society.JoinOrg:
+    return society.JoinOrg(org_id=org)
+
+
+def leave() -> society.LeaveOrg:
+    return society.LeaveOrg()
+
+
+def deposit(org: str, item: str, count: int = 1) -> society.OrgDeposit:
+    return society.OrgDeposit(org_id=org, item_id=item, count=count)
+
+
+def withdraw(org: str, item: str, count: int = 1) -> society.OrgWithdraw:
+    return society.OrgWithdraw(org_id=org, item_id=item, count=count)
+
+
+def set_open(org: str, open: bool) -> society.SetOrgOpen:
+    """Say whether anyone may join, or only who is invited."""
+    return society.SetOrgOpen(org_id=org, open=open)
+
+
+def invite(org: str, who: str) -> society.InviteOrg:
+    return society.InviteOrg(org_id=org, member_id=who)
+
+
+def give_role(org: str, who: str, role: str) -> society.SetOrgRole:
+    """Make a member LEADER, OFFICER or MEMBER; NONE puts it out."""
+    return society.SetOrgRole(org_id=org, member_id=who, role=role)
+
+
+# Laws
+
+
+def propose(land: str, template: str, title: str | None = None, **params: object) -> society.ProposeLaw:
+    """Propose a law: `propose(land, "MARKET_TAX", market_tax=0.1)`. The outcome has `law_id`."""
+    return society.ProposeLaw(land_id=land, template_id=template, title=title, params=params)
+
+
+def vote(law: str, choice: str = "YES") -> society.Vote:
+    """Vote YES, NO or ABSTAIN; a later vote replaces this one."""
+    return society.Vote(law_id=law, choice=choice)
+
+
+# Trades
+
+
+def offer(to: str, give: Goods, take: Goods) -> society.OfferTrade:
+    """Offer somebody goods for goods. The outcome has `trade_id`."""
+    return society.OfferTrade(to=to, offer=_pairs(give), request=_pairs(take))
+
+
+def accept(trade: str) -> society.AcceptTrade:
+    return society.AcceptTrade(trade_id=trade)
+
+
+def decline(trade: str) -> society.DeclineTrade:
+    return society.DeclineTrade(trade_id=trade)
+
+
+def cancel_offer(trade: str) -> society.CancelTrade:
+    return society.CancelTrade(trade_id=trade)
+
+
+# Contracts
+
+
+def ask_for(
+    terminal: str, goods: Goods, reward: Goods, deposit: Goods | None = None, ticks: int | None = None
+) -> society.PostContract:
+    """Promise a reward to whoever brings goods to a terminal within so many ticks, a day if none are given.
+
+    The outcome has `contract_id`.
+    """
+    return society.PostContract(
+        terminal_id=terminal,
+        contract_kind="DELIVER",
+        requirements=_stacks(goods),
+        reward=_stacks(reward),
+        deposit=_stacks(deposit) if deposit else None,
+        duration_ticks=ticks,
+    )
+
+
+def ask_to_build(
+    terminal: str,
+    blueprint: str,
+    anchor: Position,
+    reward: Goods,
+    deposit: Goods | None = None,
+    *,
+    rotation: int = 0,
+    ticks: int | None = None,
+) -> society.PostContract:
+    """Promise a reward to whoever builds a blueprint at a place. The outcome has `contract_id`."""
+    return society.PostContract(
+        terminal_id=terminal,
+        contract_kind="BUILD",
+        blueprint_id=blueprint,
+        anchor=anchor,
+        rotation=rotation,
+        reward=_stacks(reward),
+        deposit=_stacks(deposit) if deposit else None,
+        duration_ticks=ticks,
+    )
+
+
+def take_on(terminal: str, contract: str) -> society.AcceptContract:
+    """Accept a contract, and pay the deposit that it asks for."""
+    return society.AcceptContract(terminal_id=terminal, contract_id=contract)
+
+
+def hand_in(terminal: str, contract: str) -> society.SubmitContract:
+    """Say that a contract is fulfilled. One that is settles by itself, too."""
+    return society.SubmitContract(terminal_id=terminal, contract_id=contract)
+
+
+def collect(container: str) -> society.ClaimOwed:
+    """Take what a terminal, or any container, keeps for us."""
+    return society.ClaimOwed(terminal_id=container)
+
+
+# Boards
+
+
+def post(board: str, title: str, body: str) -> society.PostBoard:
+    """Put up a notice on a board within reach, or, under any other name, on one that is everywhere."""
+    return society.PostBoard(board_id=board, title=title, body=body)
+
+
+def search(board: str, text: str, limit: int | None = None) -> society.SearchBoard:
+    """Look for a text on a board; what is found is in `agent.news.opened[board]`."""
+    return society.SearchBoard(board_id=board, text=text, limit=limit)
