@@ -11,6 +11,7 @@ import pytest
 
 COMPONENTS: dict[str, Callable[[], bool]] = {
     "chromium": lambda: shutil.which("chromium") is not None,
+    "make": lambda: shutil.which("make") is not None,
     "node": lambda: shutil.which("node") is not None,
     "postgresql": lambda: True,  # its fixture looks for the server, and says what is missing
     "ray": lambda: importlib.util.find_spec("ray") is not None,

@@ -80,6 +80,10 @@ CORE_WITHIN_SHELL = {
     )
 }
 
+# What of a bridge runs inside a tick, and so must be as a core.
+IN_THE_TICK = "thorp.bridges.voxel_town."
+BESIDE_THE_TICK = {f"{IN_THE_TICK}{module}" for module in ("found", "world")}
+
 FORBIDDEN_IN_A_CORE = frozenset(
     [
         "_thread",
@@ -129,6 +133,8 @@ FORBIDDEN_CALLS = {"open", "input", "print", "exec", "eval", "compile", "__impor
 def is_core(module: str) -> bool:
     if module in CORE_WITHIN_SHELL:
         return True
+    if module.startswith(IN_THE_TICK):
+        return module not in BESIDE_THE_TICK
     if module.count(".") == 1:
         # Else an engine's own list of public names, shell and core alike.
         return module in ("thorp.kernel", "thorp.protocol")

@@ -9,6 +9,7 @@ import pytest
 
 from tests.cli.command import refused, thorp
 from tests.voxel.inline import Inline
+from thorp.bridges.voxel_town import found
 from thorp.protocol.act import Act
 from thorp.protocol.actions import Mine, Say
 from thorp.store import RealDisk
@@ -28,7 +29,9 @@ LIFE: list[list[AnyInput]] = [
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     data = tmp_path_factory.mktemp("trace") / "data"
-    with WorldService.open(RealDisk(), data / "world", seed=4, draw_seed=5, threads=Inline) as service:
+    with WorldService.open(
+        RealDisk(), data / "world", seed=4, draw_seed=5, threads=Inline, found=found
+    ) as service:
         for inputs in LIFE:
             service.tick(inputs).result()
     return data

@@ -11,6 +11,7 @@ import pytest
 from tests.cli.command import refused, thorp
 from tests.voxel.inline import Inline
 from tests.voxel.simulator import Crowd
+from thorp.bridges.voxel_town import found
 from thorp.store import RealDisk
 from thorp.voxel.service import WorldService
 from thorp.voxel.tuning import Tuning
@@ -25,7 +26,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     tuning = Tuning(snapshot_every_ticks=5)
     crowd = Crowd(1, 3)
     options = {"seed": 4, "draw_seed": 5, "tuning": tuning, "threads": Inline}
-    with WorldService.open(RealDisk(), data / "world", **options) as service:  # type: ignore[arg-type]
+    with WorldService.open(RealDisk(), data / "world", found=found, **options) as service:  # type: ignore[arg-type]
         digests = [service.digest()]
         for _ in range(TICKS):
             service.tick(crowd.inputs(service.world)).result()

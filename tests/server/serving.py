@@ -241,9 +241,10 @@ def with_server(
 class Flooder(threading.Thread):
     """A client in a thread of its own that sends the same bytes for a while, as fast as they are taken."""
 
-    def __init__(self, port: int, frame: bytes, seconds: float) -> None:
+    def __init__(self, port: int, frame: bytes, seconds: float, first: bytes = b"") -> None:
         super().__init__(daemon=True)
         self._socket = open_socket(port)
+        self._socket.sendall(first)
         self._frame = frame
         self._seconds = seconds
         self.sent_bytes = 0

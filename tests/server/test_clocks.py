@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 from typing import Any
 
@@ -100,20 +101,53 @@ async def test_a_tick_waits_until_every_seat_has_moved(served: Served) -> None:
             assert (await one.obs())["tick"] == first["tick"] + 3
 
 
-@with_server(clock="lockstep")
-async def test_a_late_act_is_no_move_and_a_refused_one_is(served: Served) -> None:
-    async with served.agent("one") as one:
-        tick = (await one.obs())["tick"]
-        await one.act()
-        assert (await one.obs())["tick"] == tick + 1
-        await one.act(tick, tasks=[{"id": "late", "type": "STOP"}])
-        await no_tick(served)
-        await one.act(tick + 1)
-        assert [event["ref"] for event in (await one.obs())["events"]] == ["late"]
-        await one.send("nonsense")  # whoever sends it waits for the answer
-        assert (await one.obs())["events"][0]["code"] == "E_BAD_REQUEST"
-        await one.act(0)
-        assert (await one.obs())["events"][0]["code"] == "E_STALE"
+NO_MOVES = {
+    "late": lambda tick: act(tick - 1),
+    "stale": lambda tick: act(0),
+    "of a tick far ahead": lambda tick: act(tick + 2),
+    "unreadable": lambda tick: "nonsense",
+    "without a tick": lambda tick: json.dumps({"type": "ACT", "protocol_version": "0.9"}),
+    "too much": lambda tick: act(tick, cancel=["T1"] * 17),
+    "of another type": lambda tick: '{"type":"NOISE"}',
+}
+
+
+def act(tick: int, **parts: Any) -> str:
+    return json.dumps({"type": "ACT", "protocol_version": "0.9", "tick": tick, **parts})
+
+
+@pytest.mark.parametrize("kind", NO_MOVES)
+def test_what_is_no_act_for_the_current_tick_is_no_move(kind: str, tmp_path: Path) -> None:
+    @with_server(clock="lockstep")
+    async def play(served: Served) -> None:
+        async with served.agent("one") as one:
+            for _ in range(4):
+                await one.obs()
+                await one.act()
+            tick = (await one.obs())["tick"]
+            await one.send(NO_MOVES[kind](tick))
+            await no_tick(served)
+            await one.act()
+            obs = await one.obs()
+            assert obs["tick"] == tick + 1
+            assert len(obs["events"]) == (kind not in ("of another type", "late"))  # it hears of it now
+
+    play(tmp_path)
+
+
+@pytest.mark.parametrize("ahead", [0, 1])
+def test_an_act_that_is_in_time_is_a_move_whatever_it_asks_for(ahead: int, tmp_path: Path) -> None:
+    """The current tick is that of the last OBS, or by another way of counting the one it leads to."""
+
+    @with_server(clock="lockstep")
+    async def play(served: Served) -> None:
+        async with served.agent("one") as one:
+            tick = (await one.obs())["tick"]
+            await one.act(tick + ahead, tasks=[{"id": "what", "type": "DANCE"}])
+            obs = await one.obs()
+            assert (obs["tick"], obs["events"][0]["ref"]) == (tick + 1, "what")
+
+    play(tmp_path)
 
 
 @with_server(clock="lockstep")
@@ -124,8 +158,10 @@ async def test_more_than_fits_into_a_tick_cannot_block_it(served: Served) -> Non
         await one.obs()
         for n in range(ACTS_PER_TICK + 4):
             await one.act(tick, tasks=[{"id": f"late{n}", "type": "STOP"}])
-        answers = 0
+        answers = len((await one.obs())["events"])
+        assert answers == ACTS_PER_TICK
         while answers < ACTS_PER_TICK + 4:
+            await one.act()
             answers += len((await one.obs())["events"])
 
 

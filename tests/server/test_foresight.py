@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from tests.voxel.flat import flat_world, put_agent
 from thorp.server.foresight import AHEAD_CHUNKS, Foresight
+from thorp.voxel.found import found
+from thorp.voxel.inputs import Join
 from thorp.voxel.load import default_catalogs
+from thorp.voxel.observe import compose
+from thorp.voxel.session import Session
+from thorp.voxel.tick import step
+from thorp.voxel.tuning import Tuning
 
 
 def test_the_land_around_everyone_is_made_and_the_state_stays_the_same() -> None:
@@ -25,3 +31,45 @@ def test_without_time_nothing_is_done() -> None:
     for _ in range(10):
         Foresight(world).look_ahead(0.0)
     assert world.ground.loaded == 0
+
+
+def test_a_season_begins_alike_whether_its_land_was_made_ahead_or_not() -> None:
+    """All of it, some of it, none of it, and in a season that is over before it is all made."""
+    tuning = Tuning(seasons=True, day_ticks=24, season_length_ticks=24)
+    worlds = [found(7, 8, tuning) for _ in range(3)]
+    prepared, hurried, unprepared = worlds
+    foresights = {id(world): Foresight(world) for world in (prepared, hurried)}
+    sessions = [[Session(number) for number in range(1, 7)] for _ in worlds]
+    for tick in range(1, 60):
+        for world in worlds:
+            step(world, [Join(f"someone {number}", "00" * 32) for number in range(6)] if tick == 1 else [])
+        assert prepared.digest() == hurried.digest() == unprepared.digest()
+        frames = []
+        for world, own in zip(worlds, sessions, strict=True):
+            compose(world, own)
+            frames.append([session.take() for session in own])
+        assert frames[0] == frames[1] == frames[2]
+        foresights[id(prepared)].look_ahead(1.0)
+        foresights[id(hurried)].look_ahead(1e-6)
+    assert prepared.season == 3
+
+
+def test_nothing_has_to_be_made_when_a_season_begins() -> None:
+    world = found(7, 8, Tuning(seasons=True, day_ticks=24, season_length_ticks=24))
+    step(world, [Join(f"someone {number}", "00" * 32) for number in range(5)])
+    foresight = Foresight(world)
+    while world.tick < 23:
+        step(world, [])
+        foresight.look_ahead(1.0)
+    ahead = world.land_ahead
+    assert ahead is not None
+    made = ahead.loaded
+    step(world, [])
+    compose(world, [Session(number) for number in range(1, 6)])
+    assert (world.season, world.ground.loaded, world.land_ahead) == (2, made, None)
+
+
+def test_a_world_without_seasons_has_no_land_ahead() -> None:
+    world = found(7, 8, Tuning(day_ticks=24, season_length_ticks=24))
+    Foresight(world).look_ahead(1.0)
+    assert world.land_ahead is None

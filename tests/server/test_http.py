@@ -18,6 +18,7 @@ from thorp.kernel.errors import IllegalError
 from thorp.server.app import Server
 from thorp.server.host import listening
 from thorp.server.meters import PHASES, TickMeter, quantile
+from thorp.server.page import accepts_gzip
 from thorp.server.principals import Principals
 from thorp.server.requests import depth_of
 from thorp.server.sockets import CONNECTIONS_PER_ADDRESS, Turnstile
@@ -134,6 +135,67 @@ async def test_the_page_needs_nothing_from_elsewhere(served: Served) -> None:
     for link in links:
         assert (await served.get("/" + link))[0] == 200
         assert "//" not in link
+
+
+@with_server()
+async def test_files_are_packed_for_who_can_unpack_them(served: Served) -> None:
+    url = served.url("/assets/page.js")
+    async with aiohttp.ClientSession(auto_decompress=False) as http:
+        async with http.get(url, headers={"Accept-Encoding": "identity"}) as answer:
+            plain, plain_tag = await answer.read(), answer.headers["ETag"]
+            assert "Content-Encoding" not in answer.headers
+        async with http.get(url, headers={"Accept-Encoding": "br, gzip;q=0.5"}) as answer:
+            packed, packed_tag = await answer.read(), answer.headers["ETag"]
+            assert answer.headers["Content-Encoding"] == "gzip"
+            assert answer.headers["Vary"] == "Accept-Encoding"
+            assert answer.headers["Cache-Control"] == "no-cache"
+            assert answer.headers["Content-Type"] == "text/javascript; charset=utf-8"
+        async with http.head(url, headers={"Accept-Encoding": "gzip"}) as answer:
+            assert (answer.status, answer.headers["Content-Length"]) == (200, str(len(packed)))
+    assert gzip.decompress(packed) == plain
+    assert len(packed) < 0.35 * len(plain)
+    assert plain_tag != packed_tag
+
+
+@with_server()
+async def test_what_a_browser_has_is_not_sent_again(served: Served) -> None:
+    for path in ("/", "/assets/page.js", "/assets/page.css", "/story"):
+        async with served.http.get(served.url(path)) as answer:
+            tag = answer.headers["ETag"]
+        for known, status in (
+            (tag, 304),
+            (f'"other", W/{tag}', 304),
+            ("*", 304),
+            ('"other"', 200),
+            ("nonsense", 200),
+        ):
+            async with served.http.get(served.url(path), headers={"If-None-Match": known}) as answer:
+                assert answer.status == status, (path, known)
+                assert answer.headers["ETag"] == tag
+                assert bool(await answer.read()) == (status == 200)
+                assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize(
+    ("accepted", "packed"),
+    [
+        ("", False),
+        ("identity", False),
+        ("gzip", True),
+        ("GZIP", True),
+        ("deflate, gzip;q=1.0, *;q=0.5", True),
+        ("br;q=1, gzip; q=0.001", True),
+        ("*", True),
+        ("gzip;q=0", False),
+        ("gzip;q=0.000, *", False),
+        ("*;q=0", False),
+        ("gzipped", False),
+        (",;,;q=", False),
+        ("gzip;level=9", True),
+    ],
+)
+def test_what_accept_encoding_says(accepted: str, packed: bool) -> None:
+    assert accepts_gzip(accepted) is packed
 
 
 def test_connections_of_one_address_are_counted(tmp_path: Path) -> None:

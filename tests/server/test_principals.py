@@ -44,6 +44,18 @@ def test_every_route_declares_its_role(tmp_path: Path) -> None:
         "/admin/v1/observer/ws": Role.VIEWER,
         "/admin/v1/state": Role.OPERATOR,
         "/admin/v1/snapshot": Role.ADMIN,
+        "/admin/v1/towns": Role.VIEWER,
+        "/admin/v1/towns/chronicle": Role.VIEWER,
+        "/admin/v1/towns/{town}/state": Role.VIEWER,
+        "/admin/v1/towns/{town}/proposals": Role.VIEWER,
+        "/admin/v1/towns/orders": Role.OPERATOR,
+        "/admin/v1/towns/verify": Role.OPERATOR,
+        "/admin/v1/story": Role.OPERATOR,
+        "/admin/v1/story/founding": Role.ADMIN,
+        "/admin/v1/story/page": Role.ADMIN,
+        "/admin/v1/story/export": Role.ADMIN,
+        "/admin/v1/story/seeds": Role.ADMIN,
+        "/admin/v1/story/verify": Role.ADMIN,
     }
 
 

@@ -31,6 +31,23 @@ async def test_a_resume_token_gives_the_same_body_back_and_is_good_once(served: 
         assert stranger.id != mole.id
 
 
+@with_server(tick_rate_hz=100, guest_ticks=5)
+async def test_a_body_whose_owner_never_read_its_token_does_not_stay(served: Served) -> None:
+    world = served.live.service.world
+    async with served.socket() as hasty:
+        await hasty.hello("hasty")
+        while not len(world.agents):
+            await asyncio.sleep(0.001)
+        connection = hasty.socket._response.connection
+        assert connection is not None
+        assert connection.transport is not None
+        connection.transport.abort()
+    while len(world.agents):
+        await asyncio.sleep(0.01)
+    async with served.agent("patient") as patient:
+        await patient.obs()
+
+
 @with_server()
 async def test_an_unknown_token_is_a_fresh_join(served: Served) -> None:
     for token in ("resume_world_1_guess", "", " ", "x" * 10_000):

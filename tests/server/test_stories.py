@@ -28,7 +28,7 @@ from thorp.server.stories import Stories, reader_of
 from thorp.server.tokens import TOKENS_FILE, Role, Tokens
 from thorp.server.towns import Towns
 from thorp.story import Ledger, StoryConfig, open_ledger
-from thorp.story.config import Person
+from thorp.story.config import Person, Time
 from thorp.story.writer import ScriptedWriter
 
 NOW = "2030-01-01T00:00:00Z"
@@ -60,10 +60,15 @@ def with_story(
 
 @asynccontextmanager
 async def story_server(
-    data: Path, *, open_loopback: bool = True, writer: Any = "offline", port: int = 0
+    data: Path,
+    *,
+    open_loopback: bool = True,
+    writer: Any = "offline",
+    config: StoryConfig | None = None,
+    port: int = 0,
 ) -> AsyncIterator[Served]:
     principals = Principals(Tokens(data), open_loopback=open_loopback)
-    server = Server(principals, Towns(data), Stories(data, writer))
+    server = Server(principals, Towns(data), Stories(data, writer, config))
     async with listening(server, "127.0.0.1", port) as taken, aiohttp.ClientSession() as http:
         yield Served(taken, server, http, data)
 
@@ -386,6 +391,59 @@ async def test_a_revoked_token_ends_its_stream(served: Served) -> None:
         with pytest.raises(EOFError):
             await events.next("never")
         assert b"canary-after" not in events.received
+
+
+NEVER_TAKEN: dict[str, tuple[Any, str, int]] = {
+    "no JSON": (b"{", "application/json", 400),
+    "no envelope": (b"{}", "application/json", 400),
+    "another type": (json.dumps(envelope("r-1")).encode(), "text/plain", 415),
+    "another operator": (
+        json.dumps(envelope("r-1", operator={"operator_id": "HANNAH", "input_text": ""})).encode(),
+        "application/json",
+        400,
+    ),
+    "too large": (b" " * (2**20 + 1), "application/json", 413),
+    "a refresh that would stop the clock": (
+        json.dumps(envelope("r-1", mode={"kind": "NO_OP"}, declared_overrides={"pause_time": True})).encode(),
+        "application/json",
+        400,
+    ),
+    "a time that is none": (
+        json.dumps(envelope("r-1", declared_overrides={"time": {"declared_world_time": "soon"}})).encode(),
+        "application/json",
+        400,
+    ),
+}
+
+
+@pytest.mark.parametrize("what", NEVER_TAKEN)
+def test_what_is_refused_founds_no_story(tmp_path: Path, what: str) -> None:
+    body, content_type, expected = NEVER_TAKEN[what]
+
+    async def play() -> None:
+        async with story_server(tmp_path) as served:
+            headers = {"Content-Type": content_type}
+            first = await served.get("/invocations", "POST", data=io.BytesIO(body), headers=headers)
+            assert first[0] == expected
+            assert not (tmp_path / "story.db").exists()
+            await post(served, envelope("r-2"))
+            assert (tmp_path / "story.db").exists()
+            again = await served.get("/invocations", "POST", data=io.BytesIO(body), headers=headers)
+            assert again == first, "a story that is there refuses it in the same words"
+
+    run(play())
+
+
+def test_a_story_that_goes_forward_only_is_not_founded_by_a_step_back(tmp_path: Path) -> None:
+    config = StoryConfig(time=Time(backward_declaration="reject"))
+    back = envelope("r-1", declared_overrides={"time": {"declared_world_time": "2001-01-01T00:00:00Z"}})
+
+    async def play() -> None:
+        async with story_server(tmp_path, config=config) as served:
+            assert (await served.get("/invocations", "POST", json=back))[0] == 400
+            assert not (tmp_path / "story.db").exists()
+
+    run(play())
 
 
 # Looking

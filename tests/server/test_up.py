@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
@@ -33,6 +34,7 @@ from thorp.voxel.tuning import Tuning
 THORP = [sys.executable, "-m", "thorp"]
 TUNING = "tick_rate_hz: 50\n"
 STOP_SECONDS = 5
+ROOT = Path(__file__).parents[2]
 
 
 class Running:
@@ -186,7 +188,8 @@ def test_it_ends_in_time_whatever_its_clients_do_and_a_restart_goes_on(tmp_path:
     with up(tmp_path / "data", "--fresh") as running:
         running.until_ready()
         assert play_once(running.port, next_token)[0] == "A1"
-    assert sorted(path.name for path in (tmp_path / "data").iterdir()) == ["world", "world.before-1"]
+    kept = sorted(path.name for path in (tmp_path / "data").iterdir() if path.is_dir())
+    assert kept == ["world", "world.before-1"]
     assert list((tmp_path / "data" / "world.before-1").glob("journal-*"))
 
 
@@ -200,6 +203,71 @@ def test_a_port_in_use_and_a_held_directory_are_one_line_with_advice(tmp_path: P
         assert "another process holds it" in fails("up", "--data", data, "--port", "0")
         assert "another process holds it" in fails("up", "--data", data, "--port", "0", "--fresh")
         play_once(running.port)
+
+
+@contextmanager
+def made(data: Path) -> Iterator[tuple[subprocess.Popen[str], Path]]:
+    """A `make run`, and where the system tells of its server."""
+    command = [
+        "make", "--no-print-directory", "--old-file=.venv/run", f"BIN={Path(sys.executable).parent}",
+        f"UP=--data {data} --port 0 --bots 1", "run",
+    ]  # fmt: skip
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+    with subprocess.Popen(
+        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as make:
+        try:
+            assert make.stdout is not None
+            assert any("a new world" in line for line in make.stdout)
+            children = Path(f"/proc/{make.pid}/task/{make.pid}/children").read_text().split()
+            (server,) = [
+                child for child in children if b"thorp" in Path(f"/proc/{child}/cmdline").read_bytes()
+            ]
+            yield make, Path(f"/proc/{server}")
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(make.pid, signal.SIGKILL)
+
+
+@pytest.mark.real("make")
+@pytest.mark.parametrize(
+    ("told", "number"),
+    [("make alone", signal.SIGINT), ("make alone", signal.SIGTERM), ("the whole group", signal.SIGINT)],
+)
+def test_make_run_ends_on_both_signals_and_leaves_nothing(told: str, number: int, tmp_path: Path) -> None:
+    with made(tmp_path / "data") as (make, server):
+        began = time.monotonic()
+        os.kill(make.pid, number) if told == "make alone" else os.killpg(make.pid, number)
+        make.wait(timeout=20)
+        assert time.monotonic() - began < STOP_SECONDS
+        assert not server.exists()
+        deadline = time.monotonic() + 5
+        while group_of(make.pid):
+            assert time.monotonic() < deadline, group_of(make.pid)
+            time.sleep(0.05)
+
+
+@pytest.mark.real("make")
+def test_the_server_ends_when_make_is_killed(tmp_path: Path) -> None:
+    with made(tmp_path / "data") as (make, _):
+        make.kill()
+        make.wait()
+        deadline = time.monotonic() + STOP_SECONDS
+        while group_of(make.pid):
+            assert time.monotonic() < deadline, group_of(make.pid)
+            time.sleep(0.05)
+
+
+def group_of(leader: int) -> list[str]:
+    """What still runs of a process group."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            name, _, fields = stat.read_text().rpartition(")")
+            state, _, group = fields.split()[:3]
+            if int(group) == leader and state != "Z":
+                found.append(name)
+    return found
 
 
 # What needs no process of its own.

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.accidents import KINDS, live_through
 from thorp.kernel.errors import ThorpError
 from thorp.store.testing import BreakableDisk, PowerLost
 from thorp.store.testing.vfs import BreakableSqlite
@@ -111,25 +112,8 @@ def live(sqlite: BreakableSqlite, disk: BreakableDisk, client: Client) -> str | 
 
 def tell_through(accident: int, kind: str, seed: int) -> tuple[str, int]:
     """Tell the story to its end, with an accident at one change to the disk; the tip, and the changes."""
-    disk, client = BreakableDisk(seed, piece_bytes=4096), Client()
-    with BreakableSqlite(disk) as sqlite:
-        if kind == "power":
-            disk.cut_power_in(accident)
-        else:
-            disk.fail_in(accident, kind)
-        tip = live(sqlite, disk, client)
-        changes = disk.changes
-        disk.cut_power_in(0)
-        disk.fail_in(0)
-        if disk.off:
-            disk.restart(memory_kept=seed % 3 == 0)
-        elif seed % 2:
-            disk.crash()
-        # After a failed disk the same process may not go on; the next one must be able to.
-        for _ in range(3):
-            tip = tip or live(sqlite, disk, client)
-    assert tip is not None
-    return tip, changes
+    client = Client()
+    return live_through(lambda sqlite, disk: live(sqlite, disk, client), accident, kind, seed)
 
 
 STRIDE = 5
@@ -142,7 +126,7 @@ def undisturbed() -> tuple[str, int]:
     return tell_through(0, "power", 0)
 
 
-@pytest.mark.parametrize("kind", ["power", "disk_error", "disk_full"])
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(
     ("seeds", "stride"),
     [(range(1), STRIDE), pytest.param(range(1, LONG_SEEDS), 1, marks=pytest.mark.long)],

@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
+from tests.postgres import Cluster
 from thorp.kernel.errors import ConflictError, IllegalError, InvalidError
 from thorp.store import open_database
-from thorp.story import Part, Person, StoryConfig, open_ledger, read_config
+from thorp.story import Part, Person, StoryConfig, open_ledger, read_config, tables
 from thorp.story.config import Identities, Time, config_text
 from thorp.story.posting import BLOCK_ENTRIES
 from thorp.story.testing import World
@@ -336,3 +337,44 @@ def test_turns() -> None:
     first.join()
     second.join()
     assert sorted(log) == ["alone", "together"]
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.real("postgresql"))])
+def either_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/story.db"
+    cluster: Cluster = request.getfixturevalue("postgres")
+    return cluster.make_database()
+
+
+def test_the_last_request_of_a_kind(either_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "BEATS_AT_ONCE", 2)
+    with world_at(either_url) as world:
+        assert world.ledger.last_request("a:") is None
+        for request_id in ("a:7", "b:1", "a:3", "B:9", "c", "c2", "c3", "c4"):
+            world.send("", request_id=request_id)
+        found = [world.ledger.last_request(prefix) for prefix in ("a:", "b:", "a:7", "x", "")]
+        assert found == ["a:3", "b:1", "a:7", None, "c4"]
+
+
+def test_who_may_be_listed(either_url: str) -> None:
+    lines = [bundle(entry("Psst.", to=["ANSEL"]))]
+    with world_at(either_url, StoryConfig(people_open=True), lines) as world:
+        world.send("")
+        asked = [
+            "GEORGE",
+            "SYSTEM_INVOKER",
+            "REBECCA",
+            "ANSEL",
+            "NEWCOMER",
+            "WORLD",
+            "PUBLIC",
+            "X_VIEW",
+            "no way",
+        ]
+        assert world.ledger.admitted(asked) == {*asked[:5]}
+
+
+def test_nobody_new_may_be_listed_where_a_story_is_closed(tmp_path: Path) -> None:
+    with world_at(tmp_path) as world:
+        assert world.ledger.admitted(["REBECCA", "ANSEL", "GEORGE"]) == {"REBECCA", "GEORGE"}

@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from tests.accidents import KINDS, live_through
 from tests.town_engine.worlds import TOWN, handoff_for
 from thorp.kernel.errors import ContractError, ThorpError
 from thorp.store import Connection
@@ -102,25 +103,8 @@ def live(sqlite: BreakableSqlite, disk: BreakableDisk, client: Client) -> str | 
 
 def play_through(accident: int, kind: str, seed: int) -> tuple[str, int]:
     """Play the script to its end, with an accident at one change to the disk; the tip, and the changes."""
-    disk, client = BreakableDisk(seed, piece_bytes=4096), Client()
-    with BreakableSqlite(disk) as sqlite:
-        if kind == "power":
-            disk.cut_power_in(accident)
-        else:
-            disk.fail_in(accident, kind)
-        tip = live(sqlite, disk, client)
-        changes = disk.changes
-        disk.cut_power_in(0)
-        disk.fail_in(0)
-        if disk.off:
-            disk.restart(memory_kept=seed % 3 == 0)
-        elif seed % 2:
-            disk.crash()
-        # After a failed disk the same process may not go on; the next one must be able to.
-        for _ in range(3):
-            tip = tip or live(sqlite, disk, client)
-    assert tip is not None
-    return tip, changes
+    client = Client()
+    return live_through(lambda sqlite, disk: live(sqlite, disk, client), accident, kind, seed)
 
 
 UNDISTURBED = play_through(0, "power", 0)
@@ -128,7 +112,7 @@ CHUNKS = 4
 LONG_SEEDS = 30
 
 
-@pytest.mark.parametrize("kind", ["power", "disk_error", "disk_full"])
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 @pytest.mark.parametrize(
     "seeds", [range(1), pytest.param(range(1, LONG_SEEDS), marks=pytest.mark.long)], ids=["short", "long"]

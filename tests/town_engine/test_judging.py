@@ -10,8 +10,9 @@ import pytest
 from tests.town_engine.worlds import TOWN, MemoryTown, handoff_for
 from thorp.town import build_handoff, build_result, built_in_profile, propose, snapshot_hash, validate_result
 from thorp.town.embedded import judging
-from thorp.town.embedded.judging import Receipt, judge
+from thorp.town.embedded.judging import judge
 from thorp.town.embedded.town import BrokenTown, Mission
+from thorp.town.judging import Receipt
 from thorp.town.profile import ROLES
 
 NOTHING = {"evaluated": False, "passed": False, "failures": []}

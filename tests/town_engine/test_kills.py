@@ -2,49 +2,20 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-import threading
-import time
 from pathlib import Path
 from random import Random
 
 import pytest
 
+from tests.accidents import LONGEST_LIFE_S, live_and_die
 from tests.postgres import Cluster
 from tests.town_engine.worlds import TOWN
 from thorp.town.service import EmbeddedTown
 
 KILLS = 4
 LONG_KILLS = 100
-END_TIMEOUT_S = 60
-LONGEST_LIFE_S = 0.15
-REPOSITORY = Path(__file__).parents[2]
 
 kills = pytest.mark.parametrize("count", [KILLS, pytest.param(LONG_KILLS, marks=pytest.mark.long)])
-
-
-def live_and_die(url: str, life_s: float) -> dict[str, str]:
-    """Let a child govern until it has said something, and a moment more; return what it was told."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tests.town_engine.kill_child", url, TOWN],
-        cwd=REPOSITORY,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        bufsize=0,
-    )
-    watchdog = threading.Timer(END_TIMEOUT_S, process.kill)
-    watchdog.start()
-    assert process.stdout is not None
-    first = process.stdout.readline()
-    time.sleep(life_s)
-    process.kill()
-    watchdog.cancel()
-    rest, errors = process.communicate(timeout=END_TIMEOUT_S)
-    assert first, errors.decode()
-    lines = (first + rest).split(b"\n")[:-1]
-    return dict(line.decode().split() for line in lines)
 
 
 def kill_governors(url: str, count: int) -> None:
@@ -53,7 +24,9 @@ def kill_governors(url: str, count: int) -> None:
     with EmbeddedTown(url, seed=3) as world:
         world.create_town(TOWN)
     for _ in range(count):
-        answers = live_and_die(url, random.uniform(0, LONGEST_LIFE_S))
+        answers = live_and_die(
+            "tests.town_engine.kill_child", url, TOWN, seconds=random.uniform(0, LONGEST_LIFE_S)
+        )
         assert not set(answers) & set(told), "a key was executed twice"
         told |= answers
         with EmbeddedTown(url, create=False) as world:

@@ -17,8 +17,9 @@ from thorp.kernel.canonical import canonical_bytes
 from thorp.kernel.identity import digest
 from thorp.town import EmbeddedTown, TownWorld, validate_handoff
 from thorp.town.embedded import judging
-from thorp.town.embedded.judging import Receipt, judge
+from thorp.town.embedded.judging import judge
 from thorp.town.handoff import handoff_id
+from thorp.town.judging import Receipt
 from thorp.town.result import result_id
 from thorp.town.testing import BrokenPromise, TownWorldSuite
 from thorp.town.world import UnknownTown
@@ -216,7 +217,7 @@ class Trusting(Offender):
 
     def execute(self, handoff: Any) -> dict[str, Any]:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(judging, "failed_guards", lambda *_: [])
+            patch.setattr("thorp.town.judging.failed_guards", lambda *_: [])
             return super().execute(handoff)
 
 

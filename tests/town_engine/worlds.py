@@ -8,10 +8,11 @@ from thorp.kernel.canonical import canonical_text
 from thorp.kernel.identity import digest
 from thorp.kernel.rng import KeyedDraws
 from thorp.town.embedded.dawn import begin_day, found_town
-from thorp.town.embedded.judging import KeptTown, Receipt, judge, kept
+from thorp.town.embedded.judging import KeptTown, judge, kept
 from thorp.town.embedded.keeping import keep
 from thorp.town.embedded.projection import project_town
 from thorp.town.embedded.town import Happening, Town, decode
+from thorp.town.judging import Receipt
 from thorp.town.testing import handoff_for, proposal_for
 
 __all__ = ["TOWN", "MemoryTown", "handoff_for", "proposal_for"]

@@ -10,24 +10,25 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from random import Random
 from typing import Any
 
+from tests.voxel.dealings import DEALINGS, HOSTILE_COUNTS, LIKELY_COUNTS, Make, Wish
+from tests.voxel.society.bazaar import check_escrow
 from thorp.protocol import actions
 from thorp.protocol.act import ActError, read_act
 from thorp.voxel.acting import LATE_TICKS
-from thorp.voxel.agent import MAX_HP, MAX_STAMINA, Agent, Work
+from thorp.voxel.agent import MAX_HP, MAX_REPUTATION, MAX_STAMINA, Agent, Work
 from thorp.voxel.inputs import Acted, AnyInput, Attach, Detach, Join, Malformed
 from thorp.voxel.snapshot import Found, encode_state, pack, restore
+from thorp.voxel.society.claims import UPGRADES
 from thorp.voxel.society.deeds import MINING
 from thorp.voxel.systems.items import EXPIRY_EVERY, everything
 from thorp.voxel.terms import Terms
-from thorp.voxel.tuning import Tuning
+from thorp.voxel.tuning import RateLimits, Tuning
 from thorp.voxel.version import RULES
 from thorp.voxel.world import World
-
-Wish = dict[str, Any]
 
 # A little of everything that does something, so that short lives see every rule.
 RICH = Tuning(
@@ -35,10 +36,13 @@ RICH = Tuning(
         "PLANK": 40, "COAL": 20, "STONE": 30, "BERRIES": 10, "CHEST": 3, "SIGN": 2, "CONVEYOR": 4, "LOG": 6,
         "SWITCH": 2, "SENSOR": 2, "WIRE": 6, "FURNACE": 1, "CRAFTING_BENCH": 1, "SAND": 6, "GRAVEL": 4,
         "SEEDS": 4, "SAPLING": 2, "TORCH": 3, "BULLETIN_BOARD": 1, "IRON_ORE": 4, "STONE_PICKAXE": 1,
-        "BATTERY": 2, "CRYSTAL_SHARD": 2,
+        "BATTERY": 3, "CRYSTAL_SHARD": 5, "CONTRACT_TERMINAL": 1, "IRON_INGOT": 3,
     },
+    day_ticks=60,
     law_notice_ticks=4,
     law_vote_ticks=6,
+    trade_expiry_ticks=30,
+    rate_limits=RateLimits(offer_trade_max=20, post_board_max=5),
     path_expansions_per_tick=400,
     path_expansions_per_search=120,
     guest_ticks=60,
@@ -48,9 +52,13 @@ RICH = Tuning(
 class Crowd:
     """Agents that want all sorts of things, most of them possible."""
 
-    def __init__(self, seed: int, size: int, *, busy: float = 0.5, faults: float = 0.1) -> None:
+    def __init__(
+        self, seed: int, size: int, *, busy: float = 0.5, faults: float = 0.1, most: int = 2
+    ) -> None:
         self.random = Random(seed)
         self.size = size
+        self.most = most
+        """The most instants, and tasks, in an ACT."""
         self.busy = busy
         """How likely an agent sends an ACT in a tick."""
         self.faults = faults
@@ -101,9 +109,11 @@ class Crowd:
         draw = self.random
         act: Wish = {"type": "ACT", "protocol_version": "0.9", "agent_id": agent.id, "tick": world.tick}
         act["instants"] = [
-            self._named(draw.choice(INSTANTS)(self, world, agent)) for _ in range(draw.randrange(3))
+            self._named(draw.choice(INSTANTS)(self, world, agent)) for _ in range(draw.randint(0, self.most))
         ]
-        act["tasks"] = [self._named(draw.choice(TASKS)(self, world, agent)) for _ in range(draw.randrange(3))]
+        act["tasks"] = [
+            self._named(draw.choice(TASKS)(self, world, agent)) for _ in range(draw.randint(0, self.most))
+        ]
         running = [task.id for task in (agent.move, agent.work) if task is not None]
         act["cancel"] = [task for task in [*running, "T000000"] if draw.random() < 0.05]
         return act
@@ -135,7 +145,14 @@ class Crowd:
         return str(self.random.choice([one.id for one in table] or [default]))
 
     def somebody(self) -> str:
-        return f"A{self.random.randint(1, self.size)}"
+        return f"A{self.random.randint(0, self.size + 1)}"
+
+    def item(self) -> str:
+        return self.random.choice(("PLANK", "COAL", "STONE", "BERRIES", "CRYSTAL_SHARD", "NO_SUCH_THING"))
+
+    def count(self) -> Any:
+        """Mostly one that can be meant."""
+        return self.random.choice(LIKELY_COUNTS if self.random.random() < 0.8 else HOSTILE_COUNTS)
 
 
 def _delivered(number: int, frame: bytes) -> list[AnyInput]:
@@ -145,8 +162,6 @@ def _delivered(number: int, frame: bytes) -> list[AnyInput]:
     except ActError as problem:
         return [Malformed(number, problem.message)]
 
-
-Make = Callable[[Crowd, World, Agent], Wish]
 
 INSTANTS: list[Make] = [
     lambda c, w, a: {"type": "SAY", "channel": "LOCAL", "text": f"hello {c.random.randrange(9)} ☀"},
@@ -158,25 +173,7 @@ INSTANTS: list[Make] = [
     lambda c, w, a: {"type": "SET_SIGN", "target_id": c.thing(w.signs, a, "SIGN"), "text": "this way"},
     lambda c, w, a: {"type": "TOGGLE_SWITCH", "target_id": c.thing(w.switches, a, "SWITCH")},
     lambda c, w, a: {"type": c.random.choice(["DANCE", "", 7]), "text": None},
-    lambda c, w, a: c.random.choice(CIVIC)(c, w, a),
-]  # fmt: skip
-
-CIVIC: list[Make] = [
-    lambda c, w, a: {"type": "SET_PERMISSIONS", "land_id": c.known(w.claims, "LAND_A1_001"),
-                     "policy": {c.random.choice(["allow_build", "allow_break"]): c.random.random() < 0.5}},
-    lambda c, w, a: {"type": c.random.choice(["ADD_MEMBER", "REMOVE_MEMBER"]), "member_id": c.somebody(),
-                     "land_id": c.known(w.claims, "LAND_A1_001")},
-    lambda c, w, a: {"type": "DEED_LAND", "land_id": c.known(w.claims, "LAND_A1_001"),
-                     "new_owner": c.random.choice([c.somebody(), c.known(w.orgs, "ORG000001")])},
-    lambda c, w, a: {"type": "CREATE_ORG", "org_kind": "CITY", "org_name": f"Thorpe {c.random.randrange(9)}"},
-    lambda c, w, a: {"type": c.random.choice(["JOIN_ORG", "LEAVE_ORG"]),
-                     "org_id": c.known(w.orgs, "ORG000001")},
-    lambda c, w, a: {"type": c.random.choice(["ORG_DEPOSIT", "ORG_WITHDRAW"]), "org_id": a.org,
-                     "item_id": c.carried(a), "count": c.random.randint(0, 2)},
-    lambda c, w, a: {"type": "PROPOSE_LAW", "land_id": c.known(w.claims, "LAND_A1_001"),
-                     "template_id": "FINE_BREAK_PER_BLOCK",
-                     "params": {"fine_item": "STONE", "fine_per_block": c.random.randint(0, 2)}},
-    lambda c, w, a: {"type": "VOTE", "law_id": c.known(w.laws, "LAW000001"), "choice": "YES"},
+    *[lambda c, w, a: c.random.choice(DEALINGS)(c, w, a)] * 8,
 ]  # fmt: skip
 
 TASKS: list[Make] = [
@@ -218,6 +215,8 @@ class Witness:
         check_bodies(world)
         check_tasks(world)
         check_block_state(world)
+        check_escrow(world)
+        check_society(world)
         self._check_items(world, inputs)
         if from_nothing:
             check_digest(world, self._found)
@@ -228,6 +227,8 @@ class Witness:
         self._carried = {agent.number: dict(agent.inventory) for agent in world.agents}
         self._cursors = {agent.number: agent.ring.next for agent in world.agents}
         self._lying = list(world.items)
+        self._radii = {claim.id: claim.radius for claim in world.claims}
+        self._due = {claim.id: claim.due_tick for claim in world.claims}
         self._work: dict[int, tuple[Work, int]] = {
             agent.number: (agent.work, agent.work.made) for agent in world.agents if agent.work is not None
         }
@@ -251,6 +252,7 @@ class Witness:
             self._explain_meals(world, agent, said, sure)
             self._explain_work(world, agent, sure)
         _explain_blocks(world, sure, gain, loss)
+        self._explain_lands(world, sure, loss)
         if world.tick % EXPIRY_EVERY == 0:
             loss.update(
                 Counter(
@@ -278,6 +280,26 @@ class Witness:
         for wish, result in zip(asked, results, strict=True):
             if isinstance(wish, actions.Eat) and result["ok"]:
                 sure[wish.item_id or ""] -= wish.count or 1
+
+    def _explain_lands(self, world: World, sure: Counter[str], loss: Counter[str]) -> None:
+        """Upkeep that fell due in this tick and was paid, and claims that were enlarged."""
+        cost = world.tuning.claim_maintenance_cost
+        for land_id, due in self._due.items():
+            claim = world.claims.get(land_id)
+            if due == world.tick and claim is None:  # it has ended since; who knows whether it was paid for
+                loss.update(cost)
+            elif due == world.tick and claim is not None and claim.stage == 0:
+                sure.subtract(cost)
+        radii = dict(self._radii)
+        for one in world.happenings:
+            if one["kind"] == "CLAIM_LAND":
+                radii[str(one["land_id"])] = int(str(one["radius"]))
+            elif one["kind"] == "UPGRADE_CLAIM":
+                land_id, radius = str(one["land_id"]), int(str(one["radius"]))
+                for size, price in UPGRADES.items():
+                    if radii[land_id] < size <= radius:
+                        sure.subtract(price)
+                radii[land_id] = radius
 
     def _explain_work(self, world: World, agent: Agent, sure: Counter[str]) -> None:
         begun, made = self._work.get(agent.number, (None, 0))
@@ -372,6 +394,29 @@ def check_block_state(world: World) -> None:
     for entity in world.items:
         assert entity.count > 0
         assert world.ground.inside(*entity.position)
+
+
+def check_society(world: World) -> None:
+    """Whoever and whatever is named in a record of society is there, on both sides."""
+    for org in world.orgs:
+        assert list(org.members.values()).count("LEADER") == 1
+        for member in org.members:
+            agent = world.agent_by_id(member)
+            assert agent is not None
+            assert agent.org == org.id
+    for agent in world.agents:
+        assert not agent.org or agent.id in world.orgs[agent.org].members
+        assert all(0 <= value <= MAX_REPUTATION for value in agent.reputation.values())
+    for claim in world.claims:
+        assert claim.owner in world.orgs or world.agent_by_id(claim.owner) is not None
+        assert world.ground.block(*claim.anchor) == world.catalogs.block_number["CLAIM_TOTEM"]
+    for law in world.laws:
+        assert law.land_id in world.claims
+    for trade in world.trades:
+        assert trade.expires_tick > world.tick
+        assert all(count > 0 for goods in (trade.offer, trade.request) for count in goods.values())
+    for contract in world.contracts:
+        assert not contract.is_live or contract.deadline_tick >= world.tick
 
 
 def check_digest(world: World, found: Found) -> None:

@@ -330,7 +330,7 @@ def test_cancelling_loses_nothing_and_asking_again_goes_on() -> None:
     agent = put_agent(world, PLANK=5)
     begin(world, agent, road())
     tick(world)
-    work.abandon(world, agent)
+    agent.work = None
     assert agent.inventory == {"PLANK": 3}
     assert done(world, agent, road()) == 2
     assert not agent.inventory
@@ -343,7 +343,7 @@ def test_a_hut_that_was_begun_is_not_paid_twice() -> None:
     hut = BuildBlueprint(blueprint_id="hut_small", anchor=ANCHOR)
     begin(world, agent, hut)
     tick(world, 3)
-    work.abandon(world, agent)
+    agent.work = None
     done(world, agent, hut)
     assert not agent.inventory
 
@@ -434,7 +434,7 @@ def test_however_often_it_is_stopped_a_plan_costs_what_it_costs(
         tick(world, pause)
         if agent.work is None:
             break
-        work.abandon(world, agent)
+        agent.work = None
     if agent.work is None:
         done(world, agent, task)
     assert not agent.inventory

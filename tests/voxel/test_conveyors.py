@@ -14,7 +14,7 @@ from tests.voxel.working import a_world, block_name, check_books, done, put, tic
 from thorp.protocol.actions import Craft, Place, ToggleSwitch
 from thorp.voxel.ground import Position
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.systems import items, rights, signals
+from thorp.voxel.systems import conveyors, items, rights, signals
 from thorp.voxel.systems.signals import sensor_on
 from thorp.voxel.systems.switches import toggle
 from thorp.voxel.world import Container, World
@@ -338,8 +338,8 @@ def test_a_network_may_be_so_long(length: int, carries: bool) -> None:
         world.ground.put(x, STAND, z, wire)
     put(world, at(-1), "SWITCH")
     world.switches[at(-1)].on = True
-    assert len(signals.wired_to(world, at(*cells[length - 1]))) == carries
-    assert len(signals.wired_to(world, at(*cells[0]))) == carries
+    assert len(signals.network_of(world, at(*cells[length - 1]))[1]) == carries
+    assert len(signals.network_of(world, at(*cells[0]))[1]) == carries
 
 
 @pytest.mark.parametrize("longest", [signals.MAX_WIRES, 3, 6])
@@ -356,11 +356,11 @@ def test_what_is_known_of_belts_and_wires_follows_every_change(
         fresh = check_books(world) if draw.random() < 0.2 else None
         for cell in draw.sample(cells, len(cells)):
             if block_name(world, cell) == "WIRE":
-                known = sorted(signals.wired_to(world, cell))
-                assert fresh is None or known == sorted(signals.wired_to(fresh, cell))
+                known = sorted(signals.network_of(world, cell)[1])
+                assert fresh is None or known == sorted(signals.network_of(fresh, cell)[1])
             elif cell in world.conveyors:
-                runs = signals.runs(world, world.conveyors[cell])
-                assert fresh is None or runs == signals.runs(fresh, world.conveyors[cell])
+                runs = signals.Reading(world).runs(world.conveyors[cell])
+                assert fresh is None or runs == signals.Reading(fresh).runs(world.conveyors[cell])
 
 
 KINDS = st.sampled_from(["CONVEYOR", "CONVEYOR", "CONVEYOR", "CHEST", "STONE", "SENSOR", "WIRE", "AIR"])
@@ -391,3 +391,59 @@ def test_any_plant_keeps_its_goods_and_a_loaded_one_runs_on_alike(
         tick(each, 8)
         assert items.everything(each) == before
     assert fresh.digest() == world.digest()
+
+
+# How much a tick may cost
+
+
+def test_a_source_is_looked_at_once_whatever_listens_to_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forty belts beside forty wires, all of one network with ten sensors: ten looks, not four hundred."""
+    world = a_world()
+    for x in range(40):
+        put(world, at(x), "CONVEYOR", (0, 1))
+        put(world, at(x, -1), "WIRE")
+        items.drop(world, at(x, 0, STAND + 1), "COAL", 1)
+    for x in range(0, 40, 4):
+        put(world, at(x, -2), "SENSOR")
+    looks: list[Position] = []
+
+    def look(world: World, position: Position) -> bool:
+        looks.append(position)
+        return False
+
+    monkeypatch.setattr(signals, "sensor_on", look)
+    tick(world)
+    assert sorted(looks) == [at(x, -2) for x in range(0, 40, 4)]
+    assert len(where(world)) == 40, "no sensor is on, so nothing has moved"
+
+
+@given(st.lists(st.integers(0, 100), max_size=30, unique=True), st.integers(1, 10), st.integers(0, 100))
+def test_everybody_has_a_turn(waiting: list[int], limit: int, first_tick: int) -> None:
+    turns = -(-len(waiting) // limit)
+    chosen = [conveyors.whose_turn(first_tick + number, waiting, limit) for number in range(turns)]
+    assert all(len(some) == min(limit, len(waiting)) for some in chosen)
+    assert {one for some in chosen for one in some} == set(waiting)
+    assert all(len(set(some)) == len(some) for some in chosen)
+
+
+@pytest.mark.parametrize("limit", [1, 3])
+def test_where_there_is_too_much_on_belts_all_get_there_later(
+    limit: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(conveyors, "MOVED_PER_TICK", limit)
+    monkeypatch.setattr(conveyors, "TAKEN_PER_TICK", limit)
+    world = a_world()
+    for z in range(0, 16, 2):
+        a_chest(world, at(0, z), COAL=3)
+        for x in range(1, 4):
+            put(world, at(x, z), "CONVEYOR")
+        a_chest(world, at(4, z))
+    for _ in range(400 // limit):
+        before = {entity.number: entity.position for entity in world.items}
+        tick(world)
+        now = {entity.number: entity.position for entity in world.items}
+        moved = [number for number in before if now.get(number) != before[number]]
+        assert len(moved) <= limit
+        assert len([number for number in now if number not in before]) <= limit
+    assert [world.containers[at(4, z)].stock for z in range(0, 16, 2)] == [{"COAL": 3}] * 8
+    check_books(world)

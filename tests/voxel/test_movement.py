@@ -9,17 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.voxel.flat import STAND, SURFACE, events, flat_world, put_agent, put_block
-from tests.voxel.inline import found_flat
-from tests.voxel.test_snapshot import packed
 from thorp.protocol import actions
 from thorp.protocol.act import Act
-from thorp.voxel.agent import MAX_BREATH, MAX_STAMINA, Agent
+from thorp.voxel.agent import MAX_BREATH, MAX_STAMINA, Agent, Movement
 from thorp.voxel.ground import HEIGHT, Position
 from thorp.voxel.inputs import Acted
 from thorp.voxel.load import default_catalogs
-from thorp.voxel.snapshot import restore
-from thorp.voxel.systems import movement
-from thorp.voxel.systems.paths import ISLAND_CELL_COST, ISLAND_CELLS, LEG
+from thorp.voxel.search import Search
+from thorp.voxel.systems import movement, planning
+from thorp.voxel.systems.paths import LEG
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning
 from thorp.voxel.world import Container, World
@@ -453,81 +451,6 @@ def test_a_far_target_is_reached_in_legs(world: World) -> None:
     assert events(agent, "TASK_DONE")
 
 
-# The purse
-
-
-def test_searches_are_served_in_turn_when_the_purse_is_small() -> None:
-    world = flat_world(CATALOGS, Tuning(path_expansions_per_tick=1))
-    agents = [put_agent(world, x=20 * number) for number in range(4)]
-    step(world, [Acted(a.number, Act(tick=0, tasks=[move_to(a.x, STAND, 9)])) for a in agents])
-    served = []
-    for _ in range(4):
-        served.append([agent.number for agent in agents if agent.move is not None and agent.z])
-        step(world, [])
-    assert served == [[1], [1, 2], [1, 2, 3], [1, 2, 3, 4]]
-    assert world.path_cursor == 4
-
-
-def test_the_turn_goes_on_behind_the_last_one_served() -> None:
-    world = flat_world(CATALOGS, Tuning(path_expansions_per_tick=1))
-    agents = [put_agent(world, x=20 * number) for number in range(4)]
-    world.path_cursor = 2
-    step(world, [Acted(a.number, Act(tick=0, tasks=[move_to(a.x, STAND, 9)])) for a in agents])
-    for expected in (3, 4, 1, 2):
-        assert world.path_cursor == expected
-        step(world, [])
-
-
-def test_the_hopeless_neither_starve_the_others_nor_stall_a_tick(monkeypatch: pytest.MonkeyPatch) -> None:
-    tuning = Tuning(path_expansions_per_tick=400, path_expansions_per_search=400)
-    world = flat_world(CATALOGS, tuning)
-    wall(world, [(12, z) for z in range(-150, 151)])
-    hopeless = [put_agent(world, x=number % 5, z=number // 5) for number in range(40)]
-    hopeful = put_agent(world, z=20)
-    spent: list[int] = []
-    plan = movement._plan
-    monkeypatch.setattr(movement, "_plan", lambda *of: spent.append(plan(*of)) or spent[-1])
-    acts = [Acted(agent.number, Act(tick=0, tasks=[move_to(24, STAND, 0)])) for agent in hopeless]
-    step(world, [*acts, Acted(hopeful.number, Act(tick=0, tasks=[move_to(0, STAND, 24)]))])
-    most = (
-        tuning.path_expansions_per_tick
-        + (3 + movement.PATIENCE) * tuning.path_expansions_per_search
-        + ISLAND_CELLS * ISLAND_CELL_COST
-    )
-    while hopeful.move is not None:
-        spent.clear()
-        step(world, [])
-        assert sum(spent) <= most
-        assert world.tick <= len(hopeless) + 10
-    assert events(hopeful, "TASK_DONE")
-    while any(agent.move is not None for agent in hopeless):
-        step(world, [])
-        assert world.tick < 500
-    assert all(events(agent, "TASK_FAIL") for agent in hopeless)
-
-
-def test_a_restored_world_goes_on_as_if_nothing_had_been() -> None:
-    tuning = Tuning(path_expansions_per_tick=60, path_expansions_per_search=80)
-    world = found_flat(7, 8, tuning)
-    wall(
-        world,
-        [(x, z) for x in range(-20, 20) for z in range(-20, 20) if (3 * x * x + z * x + z * z) % 5 == 0],
-    )
-    agents = [put_agent(world, x=24, z=number) for number in range(6)]
-    wishes: list[Acted] = [
-        Acted(a.number, Act(tick=0, tasks=[move_to(-24, STAND, 5 * a.number)])) for a in agents[:-1]
-    ]
-    wishes.append(Acted(6, Act(tick=0, tasks=[actions.Follow(target_id="A1")])))
-    step(world, wishes)
-    for _ in range(12):
-        other = restore(packed(world), found_flat)
-        for _ in range(6):
-            step(world, [])
-            step(other, [])
-            assert other.digest() == world.digest()
-    assert all(agent.x < 24 for agent in agents)
-
-
 # FOLLOW
 
 
@@ -571,14 +494,14 @@ def test_how_near_a_follower_comes(world: World, distance: float | None, kept: i
 def test_a_follower_searches_seldom(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     leader, follower = put_agent(world, x=30), put_agent(world)
     searches: list[int] = []
-    plan = movement._plan
+    begin = planning._begin
 
-    def counted(world: World, agent: Agent, move: Any) -> int:
+    def counted(world: World, agent: Agent, move: Movement) -> Search:
         if agent is follower:
             searches.append(world.tick)
-        return plan(world, agent, move)
+        return begin(world, agent, move)
 
-    monkeypatch.setattr(movement, "_plan", counted)
+    monkeypatch.setattr(planning, "_begin", counted)
     act(world, leader, move_to(90, STAND, 0))
     act(world, follower, actions.Follow(target_id="A1"))
     for _ in range(40):

@@ -150,6 +150,56 @@ def test_a_lost_frame_that_told_of_a_loss_is_made_good() -> None:
     assert session.select(ring, 3)[1] == 7
 
 
+BURSTS = st.lists(
+    st.one_of(
+        st.tuples(st.just("events"), st.integers(0, 900)),
+        st.tuples(st.just("tick"), st.integers(1, 4)),
+        st.tuples(st.just("read"), st.integers(1, 4)),
+    ),
+    max_size=25,
+)
+
+
+@given(steps=BURSTS, size=st.integers(1, 4))
+@settings(max_examples=60, deadline=None)
+def test_what_is_heard_and_what_is_said_to_be_lost_is_everything_there_was(
+    steps: list[tuple[str, int]], size: int
+) -> None:
+    ring, session, tick = Ring(), Session(1, max_queue=size), 1
+    told: dict[int, int] = {}
+    heard: list[int] = []
+    lost = 0
+
+    def push_one() -> None:
+        nonlocal tick
+        push(session, ring, tick)
+        told[tick] = session._queue[-1].lost
+        assert sum(frame.lost > 0 for frame in session._queue) <= 1
+        tick += 1
+
+    def receive() -> bool:
+        nonlocal lost
+        frame = read(session)
+        if frame is None:
+            return False
+        heard.extend(frame[1])
+        lost += told[frame[0]]
+        return True
+
+    for what, amount in steps:
+        if what == "events":
+            for number in range(amount):
+                ring.append(tick, number % 50 == 0, b"{}")
+        else:
+            for _ in range(amount):
+                push_one() if what == "tick" else receive()
+    while len(heard) + lost < ring.next:
+        push_one()
+        while receive():
+            pass
+    assert len(heard) == len(set(heard)) == ring.next - lost
+
+
 def test_results_of_a_lost_frame_ride_in_the_next_one_before_older_others() -> None:
     ring, session = Ring(), Session(1, max_queue=1)
     for _ in range(100):

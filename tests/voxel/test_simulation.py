@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from random import Random
+from typing import get_args
 
 import msgspec
 import pytest
@@ -14,10 +16,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule
 
+from tests.voxel.dealings import Make
+from tests.voxel.flat import STAND
 from tests.voxel.inline import found_flat
-from tests.voxel.simulator import INSTANTS, RICH, TASKS, Crowd, Make, Witness, check_bodies, check_digest
+from tests.voxel.simulator import INSTANTS, RICH, TASKS, Crowd, Witness, check_bodies, check_digest
+from tests.voxel.working import put
 from thorp.kernel.errors import DamagedError
 from thorp.protocol.act import read_act
+from thorp.protocol.society import ClaimLand, SocietyInstant
 from thorp.voxel.agent import Memo
 from thorp.voxel.found import found
 from thorp.voxel.inputs import Acted, AnyInput, Attach, Detach, Join
@@ -26,6 +32,9 @@ from thorp.voxel.snapshot import Found
 from thorp.voxel.tick import step
 
 ROOT = Path(__file__).parent.parent.parent
+# A square of people who stand side by side.
+SIDE = 5
+TERMINALS = ((1, STAND, -1), (3, STAND, -1), (2, STAND, SIDE))
 
 
 def simulate(seed: int, size: int, ticks: int, *, make: Found = found_flat, every: int = 1) -> str:
@@ -37,6 +46,58 @@ def simulate(seed: int, size: int, ticks: int, *, make: Found = found_flat, ever
         step(world, inputs)
         witness.see(world, inputs, from_nothing=tick % every == 0)
     return world.digest()
+
+
+def crowd_a_square(seed: int, size: int, ticks: int, *, every: int = 10) -> Counter[tuple[str, str]]:
+    """A crowd in one place, where everyone can reach everything. How often each deed got each answer."""
+    world, crowd = found_flat(seed, seed + 1, RICH), Crowd(seed, size, busy=0.9, faults=0.02, most=7)
+    for place in TERMINALS:
+        put(world, place, "CONTRACT_TERMINAL")
+    witness = Witness(world, found_flat)
+    answers: Counter[tuple[str, str]] = Counter()
+    for tick in range(ticks):
+        inputs = crowd.inputs(world)
+        cursors = {agent.number: agent.ring.next for agent in world.agents}
+        step(world, inputs)
+        witness.see(world, inputs, from_nothing=tick % every == 0)
+        for agent in world.agents if tick % 10 == 0 else ():
+            world.relocate(agent, (agent.number % SIDE, STAND, agent.number // SIDE % SIDE))
+        deeds = {
+            (entry.agent, wish.id): str(type(wish).__struct_config__.tag)
+            for entry in inputs
+            if isinstance(entry, Acted)
+            for wish in (*entry.act.instants, *entry.act.tasks)
+        }
+        for agent in world.agents:
+            for event in agent.ring.since(cursors.get(agent.number, 0)):
+                told = msgspec.json.decode(event.text)
+                if told["type"] == "ACTION_RESULT":
+                    deed = deeds.get((agent.number, told["ref"]), "")
+                    answers[deed, "ok" if told["ok"] else told["code"]] += 1
+    return answers
+
+
+SOCIETY = {kind.__struct_config__.tag for kind in (*get_args(SocietyInstant), ClaimLand)}
+
+
+def test_a_crowd_in_one_place_does_everything_that_society_knows() -> None:
+    lives = [crowd_a_square(seed, 16, 160) for seed in range(2)]
+    lives += [crowd_a_square(seed, 2, 200) for seed in range(4)]  # who is alone has room to enlarge a claim
+    answers = sum(lives, Counter[tuple[str, str]]())
+    granted = {deed for deed, answer in answers if answer == "ok"}
+    assert granted >= SOCIETY - {"SUBMIT_CONTRACT"}, "what can be submitted is mostly settled already"
+    refused = {deed for deed, answer in answers if answer != "ok"}
+    assert refused >= SOCIETY - {"CLAIM_OWED"}, "everything is also asked for in vain"
+    hostile = {deed for deed, answer in answers if answer == "E_BAD_REQUEST"}
+    assert hostile >= {"ORG_DEPOSIT", "ORG_WITHDRAW", "OFFER_TRADE", "POST_CONTRACT", "PROPOSE_LAW", "VOTE"}
+    assert sum(answers.values()) > 10_000
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(10))
+def test_long_lives_in_one_place(seed: int) -> None:
+    answers = crowd_a_square(100 + seed, 60, 2_000, every=200)
+    assert sum(answers.values()) > 150_000
 
 
 @settings(max_examples=25, deadline=None)

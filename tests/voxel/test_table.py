@@ -10,7 +10,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from thorp.voxel.table import Placed, Table
+from thorp.voxel.table import Placed, Scattered, Table
 
 
 class Thing(msgspec.Struct):
@@ -28,6 +28,13 @@ def table(*things: Thing) -> Table[int, Thing]:
 
 def placed(*things: Thing) -> Placed[int, Thing]:
     made: Placed[int, Thing] = Placed(attrgetter("number"))
+    for thing in things:
+        made.put(thing)
+    return made
+
+
+def scattered(*things: Thing) -> Scattered[int, Thing]:
+    made: Scattered[int, Thing] = Scattered(attrgetter("number"))
     for thing in things:
         made.put(thing)
     return made
@@ -101,7 +108,7 @@ def test_touching_what_is_gone_does_no_harm() -> None:
 
 
 def test_things_are_found_by_chunk_cell_and_neighbourhood() -> None:
-    made = placed(Thing(3, (1, 5, 1)), Thing(1, (15, 5, 15)), Thing(2, (16, 5, 0)), Thing(4, (-1, 5, -1)))
+    made = scattered(Thing(3, (1, 5, 1)), Thing(1, (15, 5, 15)), Thing(2, (16, 5, 0)), Thing(4, (-1, 5, -1)))
     assert numbers(made.in_chunk(0, 0)) == [1, 3]
     assert numbers(made.in_chunk(1, 0)) == [2]
     assert numbers(made.in_chunk(5, 5)) == []
@@ -112,7 +119,7 @@ def test_things_are_found_by_chunk_cell_and_neighbourhood() -> None:
 
 
 def test_a_thing_that_moved_is_found_where_it_is() -> None:
-    made = placed(Thing(1, (0, 0, 0)), Thing(2, (1, 0, 0)))
+    made = scattered(Thing(1, (0, 0, 0)), Thing(2, (1, 0, 0)))
     before = made.digest()
     for to in ((5, 0, 0), (40, 0, -3)):
         old = made[1].position
@@ -188,5 +195,30 @@ class TableMachine(RuleBasedStateMachine):
                 assert numbers(self.table.in_chunk(cx, cz)) == inside
 
 
+class ScatteredMachine(TableMachine):
+    """The same for things that are also found by their cell."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.scattered = self.table = scattered()
+
+    @invariant()
+    def knows_every_cell(self) -> None:
+        cells: dict[tuple[int, int, int], list[int]] = {}
+        for key, thing in sorted(self.model.items()):
+            cells.setdefault(thing.position, []).append(key)
+        assert {cell: numbers(self.scattered.at(cell)) for cell in cells} == cells
+        assert all(self.scattered.any_at(cell) for cell in cells)
+        assert len(self.scattered._cells) == len(cells), "an empty cell is forgotten"
+
+    @rule()
+    def clear(self) -> None:
+        self.scattered.clear()
+        self.model.clear()
+
+
+MACHINE = settings(max_examples=40, stateful_step_count=25, deadline=None)
 TestTableMachine = TableMachine.TestCase
-TestTableMachine.settings = settings(max_examples=40, stateful_step_count=25, deadline=None)
+TestTableMachine.settings = MACHINE
+TestScatteredMachine = ScatteredMachine.TestCase
+TestScatteredMachine.settings = MACHINE

@@ -40,13 +40,15 @@ def trace(
 
     Example: thorp agent trace A3 --since 1200 --jsonl > a3.jsonl
     """
+    from thorp.bridges.voxel_town import found
     from thorp.voxel.keeping.trace import trace as trace_ticks
 
     def show(traced: Traced) -> None:
         if everything or as_jsonl or traced.eventful:
             print(msgspec.json.encode(traced).decode() if as_jsonl else printable(_readable(traced)))
 
-    trace_ticks(RealDisk(), data_directory(data) / "world", agent_id, show, since=since, until=until)
+    path = data_directory(data) / "world"
+    trace_ticks(RealDisk(), path, agent_id, show, since=since, until=until, found=found)
 
 
 def _readable(traced: Traced) -> str:

@@ -10,10 +10,10 @@ from concurrent.futures import Future
 from typing import BinaryIO
 
 from thorp.cli.god import print_json
+from thorp.cli.keepers import Towns
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ContractError, InvalidError, LimitError, ThorpError
 from thorp.town.embedded.lines import LINE_BYTES_LIMIT, error_document, read_document
-from thorp.town.service import EmbeddedTown
 
 UNDER_WAY = 1000
 """Answers that a batch may be behind its input: one full group, so that the next one can gather."""
@@ -40,7 +40,7 @@ def answer_lines(answer: Callable[[Json], dict[str, Json]]) -> None:
         print_json(document)
 
 
-def execute_lines(world: EmbeddedTown) -> None:
+def execute_lines(world: Towns) -> None:
     """Execute line after line, many to a sync, and print each answer as soon as it is durable."""
     answers: queue.Queue[Future[dict[str, Json]] | None] = queue.Queue(UNDER_WAY)
     printer = _Printer(answers)
@@ -57,7 +57,7 @@ def execute_lines(world: EmbeddedTown) -> None:
         raise printer.problem
 
 
-def _submit_line(world: EmbeddedTown, line: bytes) -> Future[dict[str, Json]]:
+def _submit_line(world: Towns, line: bytes) -> Future[dict[str, Json]]:
     try:
         return world.submit(read_document(line))
     except ThorpError as error:

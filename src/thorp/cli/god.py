@@ -1,24 +1,28 @@
-"""`god …`: what a town keeper sees and does. Reading never writes; a refused command changes nothing."""
+"""`god …`: what a town keeper sees and does, in a directory or through the server that holds it.
+
+Reading never writes; a refused command changes nothing.
+"""
 
 from __future__ import annotations
 
 import math
-import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Annotated
 
 import msgspec
 import typer
 
 from thorp.arena.recap import printable
+from thorp.cli.keepers import open_towns
+from thorp.cli.where import Where, at
 from thorp.kernel.canonical import Json, insertion_bytes
 from thorp.kernel.errors import InvalidError
+from thorp.server.orders import summary
 from thorp.town.embedded.meters import METERS
 from thorp.town.embedded.projects import blocked_by, progress_of, status_of
 from thorp.town.embedded.town import FULL, Happening, Town
-from thorp.town.service import EmbeddedTown, Entry
+from thorp.town.service import Entry
 
 app = typer.Typer(
     name="god",
@@ -29,29 +33,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-DEFAULT_DATA = "thorp-data"
-
-DataOption = Annotated[
-    Path | None,
-    typer.Option("--data", metavar="DIR", help="The world's directory; else $THORP_DATA, else ./thorp-data."),
-]
-UrlOption = Annotated[
-    str | None, typer.Option("--url", metavar="URL", help="The world's database instead: postgresql://…")
-]
 JsonOption = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 TownArgument = Annotated[str, typer.Argument(metavar="TOWN", help="The id of a town.")]
-
-
-def open_world(
-    data: Path | None, url: str | None, *, seed: int | None = None, create: bool = False
-) -> EmbeddedTown:
-    """The world that the options name."""
-    if data is not None and url is not None:
-        raise InvalidError("give --data or --url, not both", code="usage")
-    if url is not None and "://" not in url:
-        raise InvalidError("--url takes a URL, like postgresql://user@host/database", code="bad_url")
-    where = url if url is not None else data or Path(os.environ.get("THORP_DATA") or DEFAULT_DATA)
-    return EmbeddedTown(where, seed=seed, create=create)
 
 
 def _group(name: str, text: str) -> typer.Typer:
@@ -71,11 +54,10 @@ receipt_app = _group("receipt", "What accepted handoffs left behind.")
 
 
 @app.command()
-def snapshot(
-    town: TownArgument, data: DataOption = None, url: UrlOption = None, as_json: JsonOption = False
-) -> None:
+@at
+def snapshot(town: TownArgument, where: Where, as_json: JsonOption = False) -> None:
     """The town as governors see it: snapshot.v1. Changes nothing."""
-    with open_world(data, url) as world:
+    with open_towns(where) as world:
         seen = world.snapshot(town)
     if as_json:
         print_json(seen)
@@ -92,43 +74,44 @@ def snapshot(
 
 
 @town_app.command(name="list")
-def town_list(data: DataOption = None, url: UrlOption = None, as_json: JsonOption = False) -> None:
+@at
+def town_list(where: Where, as_json: JsonOption = False) -> None:
     """Every town with its meters."""
-    with open_world(data, url) as world:
-        towns = world.towns()
+    with open_towns(where) as world:
+        towns = world.summaries()
     if as_json:
-        print_json([_summary(town) for town in towns])
+        print_json(towns)
         return
     for town in towns:
-        meters = "  ".join(f"{name} {getattr(town.meters, name) / FULL:.3f}" for name in METERS)
-        print(f"{plain(town.town_id)}  day {town.day}  people {town.population}  {meters}")
+        meters = "  ".join(f"{name} {level:.3f}" for name, level in town["pressure"].items())
+        called = f" ({plain(town['name'])})" if "name" in town else ""  # only a city of the voxel world
+        print(f"{plain(town['townId'])}{called}  day {town['day']}  people {town['population']}  {meters}")
 
 
 @town_app.command(name="create")
+@at
 def town_create(
     town: TownArgument,
+    where: Where,
     seed: Annotated[
         int | None, typer.Option(help="The seed, if this makes a new world; 42 without it.")
     ] = None,
-    data: DataOption = None,
-    url: UrlOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Found a town; the first one founds the world too."""
-    with open_world(data, url, seed=seed, create=True) as world:
+    with open_towns(where, seed=seed, create=True) as world:
         founded = world.create_town(town)
     if as_json:
-        print_json(_summary(founded))
+        print_json(summary(founded))
     else:
         print(f"{plain(town)}: founded on day {founded.day} with {founded.population} people")
 
 
 @town_app.command(name="board")
-def town_board(
-    town: TownArgument, data: DataOption = None, url: UrlOption = None, as_json: JsonOption = False
-) -> None:
+@at
+def town_board(town: TownArgument, where: Where, as_json: JsonOption = False) -> None:
     """Everything that hangs on the board in the square: more than governors see."""
-    with open_world(data, url) as world:
+    with open_towns(where) as world:
         state, news = world.town(town), world.chronicle(town, limit=8)
     if as_json:
         print_json({**msgspec.to_builtins(state), "news": [msgspec.to_builtins(each) for each in news]})
@@ -147,9 +130,10 @@ def town_board(
 
 
 @day_app.command(name="show")
-def day_show(data: DataOption = None, url: UrlOption = None, as_json: JsonOption = False) -> None:
+@at
+def day_show(where: Where, as_json: JsonOption = False) -> None:
     """The day it is."""
-    with open_world(data, url) as world:
+    with open_towns(where) as world:
         found = world.world()
     if as_json:
         print_json({"day": found.day, "seed": found.seed})
@@ -158,14 +142,14 @@ def day_show(data: DataOption = None, url: UrlOption = None, as_json: JsonOption
 
 
 @day_app.command(name="advance")
+@at
 def day_advance(
+    where: Where,
     days: Annotated[int, typer.Option("--days", min=1, max=1000, help="How many.")] = 1,
-    data: DataOption = None,
-    url: UrlOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Let the next day begin in every town. Each day is durable by itself."""
-    with open_world(data, url) as world:
+    with open_towns(where) as world:
         for _ in range(days):
             day = world.advance_day()
     if as_json:
@@ -175,11 +159,10 @@ def day_advance(
 
 
 @pressure_app.command(name="show")
-def pressure_show(
-    town: TownArgument, data: DataOption = None, url: UrlOption = None, as_json: JsonOption = False
-) -> None:
+@at
+def pressure_show(town: TownArgument, where: Where, as_json: JsonOption = False) -> None:
     """The four meters of a town, from 0 to 1."""
-    with open_world(data, url) as world:
+    with open_towns(where) as world:
         pressure = world.snapshot(town)["pressure"]
     if as_json:
         print_json(pressure)
@@ -189,25 +172,24 @@ def pressure_show(
 
 
 @pressure_app.command(name="set")
+@at
 def pressure_set(
     town: TownArgument,
     meter: Annotated[str, typer.Argument(help="threat, scarcity, hope or dread.")],
     level: Annotated[float, typer.Argument(min=0, max=1, help="From 0 to 1, to three places.")],
-    data: DataOption = None,
-    url: UrlOption = None,
+    where: Where,
     as_json: JsonOption = False,
 ) -> None:
     """Set one meter by decree."""
-    with open_world(data, url) as world:
+    with open_towns(where) as world:
         _print_happenings(world.set_pressure(town, meter, _per_mille(level)), as_json=as_json)
 
 
 @quest_app.command(name="list")
-def quest_list(
-    town: TownArgument, data: DataOption = None, url: UrlOption = None, as_json: JsonOption = False
-) -> None:
+@at
+def quest_list(town: TownArgument, where: Where, as_json: JsonOption = False) -> None:
     """The quests that are open."""
-    with open_world(data, url) as world:
+    with open_towns(where) as world:
         state = world.town(town)
     if as_json:
         print_json([msgspec.to_builtins(quest) for quest in state.quests])
@@ -216,21 +198,21 @@ def quest_list(
 
 
 @quest_app.command(name="add")
+@at
 def quest_add(
     town: TownArgument,
     title: Annotated[str, typer.Argument(help="What is asked for.")],
+    where: Where,
     quest_id: Annotated[str | None, typer.Option("--id", help="Its id; a free one without it.")] = None,
     need: Annotated[
         str, typer.Option(help="threat, scarcity, hope or dread: what a success relieves.")
     ] = "hope",
     complexity: Annotated[int, typer.Option(help="From 0 to 10.")] = 3,
     reward: Annotated[int | None, typer.Option(help="What it pays; by complexity without it.")] = None,
-    data: DataOption = None,
-    url: UrlOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Post a quest."""
-    with open_world(data, url) as world:
+    with open_towns(where) as world:
         happened = world.add_quest(
             town, title, quest_id=quest_id, need=need, complexity=complexity, reward=reward
         )
@@ -238,11 +220,10 @@ def quest_add(
 
 
 @project_app.command(name="list")
-def project_list(
-    town: TownArgument, data: DataOption = None, url: UrlOption = None, as_json: JsonOption = False
-) -> None:
+@at
+def project_list(town: TownArgument, where: Where, as_json: JsonOption = False) -> None:
     """The projects of a town, and what blocks them."""
-    with open_world(data, url) as world:
+    with open_towns(where) as world:
         state = world.town(town)
     if as_json:
         listed = [
@@ -255,27 +236,26 @@ def project_list(
 
 
 @project_app.command(name="add")
+@at
 def project_add(
     town: TownArgument,
     name: Annotated[str, typer.Argument(help="What it is called.")],
+    where: Where,
     project_id: Annotated[str | None, typer.Option("--id", help="Its id; a free one without it.")] = None,
     kind: Annotated[str, typer.Option(help="wall, granary, chapel or hall.")] = "wall",
-    data: DataOption = None,
-    url: UrlOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Plan a project."""
-    with open_world(data, url) as world:
+    with open_towns(where) as world:
         happened = world.add_project(town, name, project_id=project_id, kind=kind)
     _print_happenings(happened, as_json=as_json)
 
 
 @mission_app.command(name="show")
-def mission_show(
-    town: TownArgument, data: DataOption = None, url: UrlOption = None, as_json: JsonOption = False
-) -> None:
+@at
+def mission_show(town: TownArgument, where: Where, as_json: JsonOption = False) -> None:
     """The mission, and how far it is."""
-    with open_world(data, url) as world:
+    with open_towns(where) as world:
         state = world.town(town)
     if as_json:
         print_json(msgspec.to_builtins(state.mission))
@@ -284,70 +264,66 @@ def mission_show(
 
 
 @mission_app.command(name="complete")
-def mission_complete(
-    town: TownArgument, data: DataOption = None, url: UrlOption = None, as_json: JsonOption = False
-) -> None:
+@at
+def mission_complete(town: TownArgument, where: Where, as_json: JsonOption = False) -> None:
     """End the mission with success."""
-    with open_world(data, url) as world:
+    with open_towns(where) as world:
         _print_happenings(world.complete_mission(town), as_json=as_json)
 
 
 @mission_app.command(name="fail")
-def mission_fail(
-    town: TownArgument, data: DataOption = None, url: UrlOption = None, as_json: JsonOption = False
-) -> None:
+@at
+def mission_fail(town: TownArgument, where: Where, as_json: JsonOption = False) -> None:
     """End the mission without success."""
-    with open_world(data, url) as world:
+    with open_towns(where) as world:
         _print_happenings(world.fail_mission(town), as_json=as_json)
 
 
 @event_app.command(name="draw")
-def event_draw(
-    town: TownArgument, data: DataOption = None, url: UrlOption = None, as_json: JsonOption = False
-) -> None:
+@at
+def event_draw(town: TownArgument, where: Where, as_json: JsonOption = False) -> None:
     """Draw the next card of the town's deck."""
-    with open_world(data, url) as world:
+    with open_towns(where) as world:
         _print_happenings(world.draw_event(town), as_json=as_json)
 
 
 @event_app.command(name="list")
+@at
 def event_list(
     town: TownArgument,
+    where: Where,
     limit: Annotated[int, typer.Option(min=1, max=1000, help="At most so many.")] = 20,
-    data: DataOption = None,
-    url: UrlOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """The latest events of the nether, oldest first."""
-    with open_world(data, url) as world:
+    with open_towns(where) as world:
         events = world.chronicle(town, limit=limit, kind="nether_event")
     _print_entries(events, as_json=as_json)
 
 
 @receipt_app.command(name="retain")
+@at
 def receipt_retain(
-    days: Annotated[str, typer.Argument(help="A number of days, or forever.")],
-    data: DataOption = None,
-    url: UrlOption = None,
+    days: Annotated[str, typer.Argument(help="A number of days, or forever.")], where: Where
 ) -> None:
     """Keep receipts for so many days after the one they were made on."""
     if days != "forever" and not (days.isascii() and days.isdigit()):
         raise InvalidError(f"give a number of days, or forever, not {days!r}", code="usage")
-    with open_world(data, url) as world:
+    with open_towns(where) as world:
         world.retain_receipts(None if days == "forever" else int(days))
     print(f"receipts are kept {'forever' if days == 'forever' else f'for {days} days'}")
 
 
 @app.command()
+@at
 def chronicle(
+    where: Where,
     town: Annotated[str | None, typer.Argument(metavar="[TOWN]", help="One town only.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="At most so many.")] = 20,
-    data: DataOption = None,
-    url: UrlOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """What happened lately, oldest first."""
-    with open_world(data, url) as world:
+    with open_towns(where) as world:
         entries = world.chronicle(town, limit=limit)
     _print_entries(entries, as_json=as_json)
 
@@ -365,11 +341,6 @@ def print_json(value: Json) -> None:
     sys.stdout.flush()
     sys.stdout.buffer.write(insertion_bytes(value) + b"\n")
     sys.stdout.buffer.flush()
-
-
-def _summary(town: Town) -> dict[str, Json]:
-    pressure = {name: getattr(town.meters, name) / FULL for name in METERS}
-    return {"townId": town.town_id, "day": town.day, "population": town.population, "pressure": pressure}
 
 
 def _per_mille(level: float) -> int:

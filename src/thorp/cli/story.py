@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import json
-import os
 import secrets
 import sys
-import tempfile
 import tomllib
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Final
 
-import msgspec
 import typer
 
 from thorp.arena.recap import printable
-from thorp.cli.god import DEFAULT_DATA, DataOption, UrlOption, print_json
+from thorp.cli.chronicle import chronicle
+from thorp.cli.god import JsonOption, print_json
+from thorp.cli.keepers import DEFAULT_WRITER, Story, open_story
+from thorp.cli.where import Where, at
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import IllegalError, InvalidError
-from thorp.story import Ledger, StoryConfig, open_ledger, read_config, rebuild
-from thorp.story.export import export_everything, export_view
+from thorp.story import StoryConfig, read_config
 from thorp.story.invocation import BODY_BYTES_LIMIT
 
 app = typer.Typer(
@@ -33,11 +30,10 @@ pocket_app = typer.Typer(
     help="The calendar and the messages of the pocket.", no_args_is_help=True, rich_markup_mode=None
 )
 app.add_typer(pocket_app, name="pocket")
+app.command()(chronicle)
 
 FILE_BYTES_LIMIT: Final = 16 << 20
 """Bytes of a configuration or a file of seeds."""
-
-EVERYBODY: Final = "PUBLIC"
 
 ConfigOption = Annotated[
     Path | None,
@@ -50,30 +46,12 @@ AsOption = Annotated[
     str | None,
     typer.Option("--as", metavar="ID", help="Whose eyes: a person, PUBLIC, or without it the operator."),
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
-
-
-@contextmanager
-def _opened(
-    data: Path | None,
-    url: str | None,
-    *,
-    config: Path | None = None,
-    writer: str = "offline",
-    create: bool = False,
-) -> Iterator[Ledger]:
-    if data is not None and url is not None:
-        raise InvalidError("give --data or --url, not both", code="usage")
-    if url is not None and "://" not in url:
-        raise InvalidError("--url takes a URL, like postgresql://user@host/database", code="bad_url")
-    where = url if url is not None else data or Path(os.environ.get("THORP_DATA") or DEFAULT_DATA)
-    chosen = None if config is None else _read_config(config)
-    with open_ledger(where, chosen, writer, create=create) as ledger:
-        yield ledger
 
 
 @app.command()
+@at
 def beat(
+    where: Where,
     text: Annotated[str, typer.Argument(help="What the operator says; nothing is a silent beat.")] = "",
     request_id: Annotated[str | None, typer.Option(help="The same id again gives the same answer.")] = None,
     envelope: Annotated[
@@ -85,14 +63,12 @@ def beat(
         bool | None, typer.Option("--pause/--resume", help="Stop the clock, or let it go.")
     ] = None,
     cursor: Annotated[str | None, typer.Option(help="Show everything behind this cursor.")] = None,
-    writer: WriterOption = "offline",
+    writer: WriterOption = DEFAULT_WRITER,
     config: ConfigOption = None,
-    data: DataOption = None,
-    url: UrlOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Open one beat, and print what came of it. The first one founds the story."""
-    with _opened(data, url, config=config, writer=writer, create=True) as ledger:
+    with open_story(where, _read_config(config), writer, create=True) as story:
         sent: bytes | dict[str, Json]
         if envelope is not None:
             sent = _read_bytes(envelope, BODY_BYTES_LIMIT + 1)
@@ -100,10 +76,10 @@ def beat(
             sent = {
                 "request_id": request_id or f"cli-{secrets.token_hex(8)}",
                 "invoker": {
-                    "invoker_id": ledger.config.identity.system_actor,
-                    "invoker_role": ledger.config.identity.invoker_role,
+                    "invoker_id": story.config.identity.system_actor,
+                    "invoker_role": story.config.identity.invoker_role,
                 },
-                "operator": {"operator_id": ledger.config.identity.operator_id, "input_text": text},
+                "operator": {"operator_id": story.config.identity.operator_id, "input_text": text},
                 "mode": {"kind": "BEAT"},
                 "declared_overrides": {
                     "time": {"declared_world_time": declare, "timezone": zone},
@@ -111,10 +87,10 @@ def beat(
                 },
                 "ui": {"stream_cursor": cursor},
             }
-        status, body = ledger.invoke(sent)
+        status, body = story.invoke(sent)
     if status != 200:
-        where = f" at {body['details'][0]['path']}" if body.get("details") else ""
-        raise IllegalError(f"{status} {body['error']}{where}", code="refused")
+        place = f" at {body['details'][0]['path']}" if body.get("details") else ""
+        raise IllegalError(f"{status} {body['error']}{place}", code="refused")
     if as_json:
         print_json(body)
     else:
@@ -123,18 +99,17 @@ def beat(
 
 
 @app.command()
+@at
 def show(
+    where: Where,
     reader: AsOption = None,
     cursor: Annotated[str | None, typer.Option(help="Only what is behind this cursor.")] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="At most so many entries.")] = None,
-    data: DataOption = None,
-    url: UrlOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """The stream and the pocket, as a reader sees them. Changes nothing."""
-    with _opened(data, url) as ledger:
-        eyes = _eyes(ledger, reader)
-        left, page = limit, ledger.page(eyes, cursor, limit)
+    with open_story(where) as story:
+        left, page = limit, story.page(reader, cursor, limit)
         if as_json:
             print_json(page)
             return
@@ -144,51 +119,48 @@ def show(
             left = None if left is None else left - len(entries)
             if not entries or left == 0:
                 break
-            page = ledger.page(eyes, page["stream"]["cursor_after"], left)
+            page = story.page(reader, page["stream"]["cursor_after"], left)
         _print_pocket(page["pocket"])
 
 
 @app.command()
+@at
 def verify(
+    where: Where,
     again: Annotated[
         bool, typer.Option("--rebuild", help="Also play the story again from its inputs.")
     ] = False,
-    data: DataOption = None,
-    url: UrlOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Check every row against the chain, and name the first that differs. Exit code 1 if one does."""
-    with _opened(data, url) as ledger:
-        found = ledger.verify()
-        difference = found.difference
-        if again and difference is None:
-            with tempfile.TemporaryDirectory() as name, rebuild(ledger, Path(name)) as played:
-                if played.tip() != ledger.tip():
-                    difference = "the story, played again from its inputs, comes to another end"
+    with open_story(where) as story:
+        found = story.verify(again=again)
+    difference = found["difference"]
     if as_json:
-        print_json({**msgspec.to_builtins(found), "difference": difference})
+        print_json(found)
     elif difference is None:
-        print(f"{found.beats} beats, {found.entries} entries: all as the chain says; tip {found.tip}")
+        told = f"{found['beats']} beats, {found['entries']} entries"
+        print(f"{told}: all as the chain says; tip {found['tip']}")
     else:
         print(f"damaged: {difference}")
     raise typer.Exit(0 if difference is None else 1)
 
 
 @app.command()
+@at
 def export(
+    where: Where,
     reader: AsOption = None,
     everything: Annotated[
         bool, typer.Option("--all", help="Everything, private entries too: for the keeper only.")
     ] = False,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write here instead.")] = None,
-    data: DataOption = None,
-    url: UrlOption = None,
 ) -> None:
     """The story as JSON lines: a header, then one bundle a line."""
     if everything and reader is not None:
         raise InvalidError("give --as or --all, not both", code="usage")
-    with _opened(data, url) as ledger:
-        lines = export_everything(ledger) if everything else export_view(ledger, _eyes(ledger, reader))
+    with open_story(where) as story:
+        lines = story.export(reader, everything=everything)
         if out is None:
             for line in lines:
                 print_json(line)
@@ -198,7 +170,9 @@ def export(
 
 
 @pocket_app.command(name="add")
+@at
 def pocket_add(
+    where: Where,
     title: Annotated[str | None, typer.Option(help="A note in the calendar.")] = None,
     message: Annotated[str | None, typer.Option(help="A message, from its author.")] = None,
     time: Annotated[str | None, typer.Option(help="When, like 2026-01-02T19:00:00+00:00.")] = None,
@@ -211,18 +185,16 @@ def pocket_add(
     to: Annotated[list[str], typer.Option("--to", metavar="ID", help="Private to these.")] = [],  # noqa: B006
     request_id: Annotated[str | None, typer.Option(help="The same id again adds nothing.")] = None,
     config: ConfigOption = None,
-    data: DataOption = None,
-    url: UrlOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Commit an entry, and what the pocket shows of it, together."""
     if (title is None) == (message is None):
         raise InvalidError("give --title for the calendar or --message for a message", code="usage")
     pieces = [piece for piece in (title, location, notes, message) if piece]
-    with _opened(data, url, config=config, create=True) as ledger:
+    with open_story(where, _read_config(config), create=True) as story:
         seed: dict[str, Json] = {
             "request_id": request_id or f"cli-{secrets.token_hex(8)}",
-            "author_id": author or ledger.config.identity.operator_id,
+            "author_id": author or story.config.identity.operator_id,
             "text": text if text is not None else ". ".join(pieces),
             "visible_to": to,
         }
@@ -230,15 +202,15 @@ def pocket_add(
             seed["calendar"] = {"title": title, "time": time, "location": location, "notes": notes}
         else:
             seed["message"] = {"text": message, "time": time}
-        _sow(ledger, seed, as_json=as_json)
+        _sow(story, seed, as_json=as_json)
 
 
 @pocket_app.command(name="load")
+@at
 def pocket_load(
     file: Annotated[Path, typer.Argument(help="JSON lines, one seed each; - is standard input.")],
+    where: Where,
     config: ConfigOption = None,
-    data: DataOption = None,
-    url: UrlOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Commit every seed of a file: {"request_id", "author_id", "text", "visible_to", "calendar", "message"}.
@@ -246,41 +218,35 @@ def pocket_load(
     Those that are there already are passed over; a wrong one stops the rest.
     """
     lines = _read_bytes(file, FILE_BYTES_LIMIT).decode("utf-8", "replace").splitlines()
-    with _opened(data, url, config=config, create=True) as ledger:
+    with open_story(where, _read_config(config), create=True) as story:
         for number, line in enumerate(lines, start=1):
             if line.strip():
-                _sow(ledger, _read_line(line, number), as_json=as_json)
+                _sow(story, _read_line(line, number), as_json=as_json)
 
 
 @pocket_app.command(name="show")
-def pocket_show(
-    reader: AsOption = None, data: DataOption = None, url: UrlOption = None, as_json: JsonOption = False
-) -> None:
+@at
+def pocket_show(where: Where, reader: AsOption = None, as_json: JsonOption = False) -> None:
     """The pocket, as a reader sees it."""
-    with _opened(data, url) as ledger:
-        pocket = ledger.page(_eyes(ledger, reader), None, 1)["pocket"]
+    with open_story(where) as story:
+        pocket = story.page(reader, None, 1)["pocket"]
     if as_json:
         print_json(pocket)
     else:
         _print_pocket(pocket)
 
 
-def _sow(ledger: Ledger, seed: dict[str, Json], *, as_json: bool) -> None:
-    _, body = ledger.sow(seed)
+def _sow(story: Story, seed: dict[str, Json], *, as_json: bool) -> None:
+    body = story.sow(seed)
     if as_json:
         print_json(body)
     else:
         print(f"kept as {body['debug']['bundle_id']}")
 
 
-def _eyes(ledger: Ledger, reader: str | None) -> str | None:
-    """Whose eyes an option names: the operator's without one."""
-    if reader is None:
-        return ledger.config.identity.operator_id
-    return None if reader == EVERYBODY else reader
-
-
-def _read_config(file: Path) -> StoryConfig:
+def _read_config(file: Path | None) -> StoryConfig | None:
+    if file is None:
+        return None
     data = _read_bytes(file, FILE_BYTES_LIMIT)
     try:
         text = data.decode("utf-8")

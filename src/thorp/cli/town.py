@@ -16,7 +16,8 @@ from rich.table import Table
 from rich.text import Text
 
 from thorp.cli.batches import answer_lines, execute_lines
-from thorp.cli.god import DataOption, UrlOption, open_world, plain, print_json
+from thorp.cli.god import JsonOption, plain, print_json
+from thorp.cli.keepers import Towns, open_towns
 from thorp.cli.policies import (
     CallsOption,
     FindPolicy,
@@ -28,6 +29,7 @@ from thorp.cli.policies import (
     TokensOption,
     open_policies,
 )
+from thorp.cli.where import Where, at
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError
 from thorp.town import build_handoff, built_in_profile, inspect_decision, propose
@@ -37,7 +39,7 @@ from thorp.town.embedded.lines import LINE_BYTES_LIMIT, read_document
 from thorp.town.embedded.projection import project_town
 from thorp.town.model.chooser import DEFAULT_LIMITS, ModelLimits
 from thorp.town.profile import ROLES
-from thorp.town.service import EmbeddedTown, Epoch, Verified
+from thorp.town.service import Epoch, Verified
 
 app = typer.Typer(
     help="Govern towns: propose, inspect, hand off, execute, run.",
@@ -118,17 +120,13 @@ def handoff(document: DocumentArgument = Path("-"), batch: BatchOption = False) 
 
 
 @app.command()
-def execute(
-    document: DocumentArgument = Path("-"),
-    batch: BatchOption = False,
-    data: DataOption = None,
-    url: UrlOption = None,
-) -> None:
+@at
+def execute(where: Where, document: DocumentArgument = Path("-"), batch: BatchOption = False) -> None:
     """Execute a handoff once, and print its execution-result.v1. A batch line is a handoff.
 
     Batch answers come in the order of the lines, each when it is durable.
     """
-    with open_world(data, url) as world:
+    with open_towns(where) as world:
         if batch:
             execute_lines(world)
         else:
@@ -136,16 +134,13 @@ def execute(
 
 
 @app.command()
-def verify(
-    data: DataOption = None,
-    url: UrlOption = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Answer in JSON.")] = False,
-) -> None:
+@at
+def verify(where: Where, as_json: JsonOption = False) -> None:
     """Replay the journal and compare everything with it. Exit code 1 if something differs.
 
     Of records that older rules made the chain is checked, and the release named that can replay them.
     """
-    with open_world(data, url) as world:
+    with open_towns(where) as world:
         found = world.verify()
     if as_json:
         print_json(msgspec.to_builtins(found))
@@ -155,7 +150,9 @@ def verify(
 
 
 @app.command()
+@at
 def run(
+    where: Where,
     days: Annotated[int, typer.Option(min=1, max=100_000, help="How many days to govern.")] = 30,
     town: Annotated[
         list[str],
@@ -163,8 +160,6 @@ def run(
     ] = ["town-1"],  # noqa: B006
     seed: Annotated[int | None, typer.Option(help="The seed of a new world; 42 without it.")] = None,
     policy: PolicyOption = "ranked",
-    data: DataOption = None,
-    url: UrlOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON line per town and day.")] = False,
     model: ModelOption = None,
     replies: RepliesOption = None,
@@ -181,21 +176,14 @@ def run(
         raise InvalidError("a town is named twice; name it once", code="usage")
     limits = ModelLimits(model_calls, model_tokens, model_seconds)
     with open_policies(model, limits, replies, record) as find:
-        _run_towns(find(policy), days, town, seed, data, url, as_json=as_json)
+        _run_towns(find(policy), days, town, seed, where, as_json=as_json)
 
 
 def _run_towns(
-    policy: Policy,
-    days: int,
-    towns: list[str],
-    seed: int | None,
-    data: Path | None,
-    url: str | None,
-    *,
-    as_json: bool,
+    policy: Policy, days: int, towns: list[str], seed: int | None, where: Where, *, as_json: bool
 ) -> None:
-    with open_world(data, url, seed=seed, create=True) as world:
-        known = {each.town_id for each in world.towns()}
+    with open_towns(where, seed=seed, create=True) as world:
+        known = {each["townId"] for each in world.summaries()}
         for town_id in towns:
             if town_id not in known:
                 world.create_town(town_id)
@@ -207,7 +195,7 @@ def _run_towns(
     print(f"{count} records in the journal; tip {tip}", file=sys.stderr)
 
 
-def _govern(world: EmbeddedTown, councils: list[Council], days: int) -> Iterator[list[dict[str, Json]]]:
+def _govern(world: Towns, councils: list[Council], days: int) -> Iterator[list[dict[str, Json]]]:
     """Govern for some days; after each, a row for every town."""
     for _ in range(days):
         done = {council.town_id: list(council.sit(world)) for council in councils}

@@ -64,6 +64,17 @@ def up(
     retain_days: Annotated[
         int | None, typer.Option(min=1, help="Drop history that is older; all of it is kept without this.")
     ] = None,
+    writer: Annotated[
+        str, typer.Option(metavar="NAME", help="Who writes the story that is served: offline, model, …")
+    ] = "offline",
+    chronicle: Annotated[
+        bool | None,
+        typer.Option(
+            "--chronicle/--no-chronicle",
+            help="Tell the world to the story, or not; with --village it is told.",
+            show_default=False,
+        ),
+    ] = None,
     require_token: Annotated[
         bool, typer.Option("--require-token", help="Ask for a token on this machine too.")
     ] = False,
@@ -89,6 +100,8 @@ def up(
         clock=clock,
         retain_days=retain_days,
         open_loopback=not require_token,
+        writer=writer,
+        chronicle=chronicle,
     )
     if fresh and (moved := set_aside(directory)) is not None:
         _say(f"the world that was there is now {moved}")

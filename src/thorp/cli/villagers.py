@@ -1,8 +1,10 @@
-"""The demo village behind sockets: each villager has a connection of its own, all in one event loop."""
+"""The demo village behind sockets: each villager has a connection of its own, all in one event loop. The
+council of its city governs over HTTP."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -10,12 +12,15 @@ import aiohttp
 import msgspec
 
 from thorp.bridges.village import Notebook, Villager
+from thorp.bridges.village.council import CityCouncil
 from thorp.bridges.village.roster import villager
 from thorp.client.errors import ClientError
 from thorp.client.line import Line, hello
 from thorp.protocol import PROTOCOL_VERSION, Catalog, Obs
 
 PATIENCE_SECONDS = 60.0
+COUNCIL_SECONDS = 2.0
+"""Between two looks at the city. A day has twenty minutes."""
 
 
 async def run_village(
@@ -23,14 +28,45 @@ async def run_village(
 ) -> None:
     """Let the villagers with these resume tokens live, until their connections are over."""
     notebook = Notebook()
-    async with aiohttp.ClientSession() as http, asyncio.TaskGroup() as group:
-        for name, token in tokens.items():
-            greeting = hello(name, token, delta_voxels=False, max_queue=0)
-            line = Line(http, url, greeting, access_token=access_token, patience_seconds=PATIENCE_SECONDS)
-            group.create_task(_live(name, line, notebook, say))
+    ticks = [0]
+    async with aiohttp.ClientSession() as http:
+        governing = asyncio.create_task(_govern(http, url, access_token, notebook, ticks))
+        try:
+            async with asyncio.TaskGroup() as group:
+                for name, token in tokens.items():
+                    greeting = hello(name, token, delta_voxels=False, max_queue=0)
+                    line = Line(
+                        http, url, greeting, access_token=access_token, patience_seconds=PATIENCE_SECONDS
+                    )
+                    group.create_task(_live(name, line, notebook, ticks, say))
+        finally:
+            governing.cancel()
+            await asyncio.wait([governing])
 
 
-async def _live(name: str, line: Line, notebook: Notebook, say: Callable[[str], None]) -> None:
+async def _govern(
+    http: aiohttp.ClientSession, url: str, access_token: str | None, notebook: Notebook, ticks: list[int]
+) -> None:
+    """Let the council sit every day, each governor on a fresh snapshot, as long as the village lives."""
+    server = url.removesuffix("/v1/ws").replace("ws", "http", 1)
+    council = CityCouncil(notebook)
+    headers = {} if access_token is None else {"Authorization": f"Bearer {access_token}"}
+    while True:
+        await asyncio.sleep(COUNCIL_SECONDS)
+        if council.city is None:
+            continue
+        with contextlib.suppress(aiohttp.ClientError, TimeoutError):  # the next look will do
+            async with http.get(f"{server}/v1/towns/{council.city}/snapshot", headers=headers) as answer:
+                snapshot = await answer.json() if answer.status == 200 else None
+            handoff = None if snapshot is None else council.handoff(snapshot, ticks[0])
+            if handoff is not None:
+                async with http.post(f"{server}/v1/handoffs", json=handoff, headers=headers) as answer:
+                    await answer.read()
+
+
+async def _live(
+    name: str, line: Line, notebook: Notebook, ticks: list[int], say: Callable[[str], None]
+) -> None:
     catalogs: dict[str, Any] = {}
     me: Villager | None = None
     try:
@@ -42,6 +78,7 @@ async def _live(name: str, line: Line, notebook: Notebook, say: Callable[[str], 
                     catalogs[message.name] += message.data
                 case Obs():
                     me = me or villager(name, notebook, catalogs)
+                    ticks[0] = max(ticks[0], message.tick)
                     act = me.take(message)
                     if act is not None:
                         await line.send(_encode(message, act))

@@ -65,11 +65,12 @@ def verify_command(data: DataOption = None, as_json: AsJson = False, quiet: Quie
 
     Example: thorp world verify --data thorp-data
     """
+    from thorp.bridges.voxel_town import found
     from thorp.voxel.service import verify
 
     path = _world(data)
     with _progress(path, quiet) as watch:
-        verdict = verify(RealDisk(), path, watch=watch)
+        verdict = verify(RealDisk(), path, found=found, watch=watch)
     if as_json:
         _print_json(verdict)
     else:
@@ -89,11 +90,12 @@ def replay_command(
 
     Example: thorp world replay --to 3000
     """
+    from thorp.bridges.voxel_town import found
     from thorp.voxel.service import replay
 
     path = _world(data)
     with _progress(path, quiet, to) as watch:
-        world = replay(RealDisk(), path, to, watch=watch)
+        world = replay(RealDisk(), path, to, found=found, watch=watch)
     if as_json:
         _print_json(_state(world))
         return
@@ -118,11 +120,12 @@ def fork_command(
 
     Example: thorp world fork --at 3000 --into what-if && thorp up --data what-if
     """
+    from thorp.bridges.voxel_town import found
     from thorp.voxel.service import fork
 
     path = _world(data)
     with _progress(path, quiet, at) as watch:
-        forked = fork(RealDisk(), path, at, into / WORLD, watch=watch, now_s=round(time.time()))
+        forked = fork(RealDisk(), path, at, into / WORLD, found=found, watch=watch, now_s=round(time.time()))
     if as_json:
         _print_json(forked)
     else:
@@ -164,6 +167,7 @@ def audit_command(
 
     Example: thorp world audit --actor A3 --near 10,22,-4 --since 3000
     """
+    from thorp.bridges.voxel_town import found
     from thorp.voxel.keeping.audit import audit
 
     middle = None if near is None else _numbers(near, "--near", (3, 4))
@@ -180,7 +184,7 @@ def audit_command(
 
     path = _world(data)
     with _progress(path, quiet, until) as watch:
-        audit(RealDisk(), path, show, since=since, until=until, watch=watch)
+        audit(RealDisk(), path, show, since=since, until=until, found=found, watch=watch)
 
 
 @app.command(name="rollback")
@@ -202,6 +206,7 @@ def rollback_command(
 
     Example: thorp world rollback --box 0,20,0:15,40,15 --since 3000 --dry-run
     """
+    from thorp.bridges.voxel_town import found
     from thorp.voxel.keeping.rollback import Box, rollback
 
     corners = [_corner(_numbers(corner, "--box", (3,))) for corner in box.split(":")]
@@ -209,7 +214,9 @@ def rollback_command(
         raise InvalidError("--box has two corners, as in 0,20,0:15,40,15", code="box")
     path = _world(data)
     with _progress(path, quiet) as watch:
-        rolled = rollback(RealDisk(), path, Box.between(*corners), since, dry_run=dry_run, watch=watch)
+        rolled = rollback(
+            RealDisk(), path, Box.between(*corners), since, dry_run=dry_run, found=found, watch=watch
+        )
     if as_json:
         _print_json(rolled)
     else:

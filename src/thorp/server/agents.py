@@ -16,18 +16,18 @@ from hashlib import sha256
 from typing import Final
 
 import msgspec
-from aiohttp import WSCloseCode, WSMsgType, web
+from aiohttp import WSCloseCode, web
 
 from thorp.protocol.act import ActError, read_act
-from thorp.protocol.frame import MAX_FRAME_BYTES
 from thorp.protocol.handshake import HelloError, read_hello
 from thorp.protocol.messages import Hello
 from thorp.protocol.text import clip
 from thorp.server.allowance import IGNORED_COST_BYTES
 from thorp.server.connection import Connection
-from thorp.server.frames import CLOSE_SECONDS, bound_buffers, close_socket
+from thorp.server.frames import bound_buffers, close_socket
+from thorp.server.inbox import Inbox
+from thorp.server.sockets import open_socket
 from thorp.server.welcome import Greeting
-from thorp.voxel.acting import LATE_TICKS
 from thorp.voxel.inputs import Acted, AnyInput, Attach, Detach, Join, Malformed
 from thorp.voxel.session import Session
 from thorp.voxel.world import World
@@ -45,8 +45,6 @@ BYTES_PER_TICK: Final = 256 * 1024
 # A new body takes some milliseconds: its land must be made.
 JOINS_PER_TICK: Final = 16
 HELLO_SECONDS: Final = 5.0
-# Some clients ping as soon as they are connected; who goes on with that never says HELLO.
-PINGS_BEFORE_HELLO: Final = 8
 TAKEN_OVER: Final = 4001
 # How often a reader that was too slow is looked at again.
 DRAIN_SECONDS: Final = 0.01
@@ -114,25 +112,18 @@ class Agents:
 
     async def serve(self, request: web.Request) -> web.StreamResponse:
         """Talk to one agent until its socket is gone."""
-        socket = web.WebSocketResponse(
-            compress=False,
-            autoping=False,
-            decode_text=False,
-            max_msg_size=MAX_FRAME_BYTES + 1,
-            timeout=CLOSE_SECONDS,
-        )
-        await socket.prepare(request)
-        transport = request.transport
+        socket, transport = await open_socket(request)
         if transport is None:
             return socket
         bound_buffers(transport)
-        hello = await _expect_hello(socket, transport)
+        inbox = Inbox(socket)
+        hello = await _expect_hello(socket, transport, inbox)
         if hello is None:
             return socket
         if self._stopped is not None:
             await close_socket(socket, transport, *self._stopped)
             return socket
-        connection = Connection(socket, transport, hello)
+        connection = Connection(socket, transport, inbox, hello)
         self._hellos.append(connection)
         self.changed.set()
         try:
@@ -148,14 +139,14 @@ class Agents:
 
     async def _listen(self, connection: Connection) -> None:
         """Take in what a connection sends, as much as fits into each tick."""
-        while (frame := await connection.receive()) is not None:
+        while (frame := await connection.inbox.next()) is not None:
             while self._must_wait(connection):
-                self._count(connection, 0, moves=True)
+                self._count(connection, 0, moves=True)  # it cannot be heard any more before the next tick
                 await connection.next_tick()
             if self._seats.get(connection.number) is not connection:
                 return
             used = self._take(connection, frame)
-            await connection.charge(len(frame) if used else len(frame) + IGNORED_COST_BYTES)
+            await connection.inbox.charge(len(frame) if used else len(frame) + IGNORED_COST_BYTES)
 
     def _must_wait(self, connection: Connection) -> bool:
         if connection.acts >= ACTS_PER_TICK or connection.bytes >= BYTES_PER_TICK:
@@ -164,7 +155,7 @@ class Agents:
 
     def _take(self, connection: Connection, frame: bytes) -> bool:
         """Put down what a frame asks for. Tells whether it was of any use."""
-        number, moves = connection.number, True
+        number, moves = connection.number, False
         try:
             act = read_act(frame)
         except ActError as problem:
@@ -172,8 +163,7 @@ class Agents:
                 return False
             self._arrived.append(Malformed(number, clip(problem.message, MAX_PROBLEM_BYTES)))
         else:
-            now = self._world.tick
-            moves = not now - LATE_TICKS < act.tick < now  # a late one belonged to a tick that is over
+            moves = self._world.tick <= act.tick <= self._world.tick + 1
             seen = connection.session.seen(act.tick) if connection.session is not None else 0
             self._arrived.append(Acted(number, act, seen))
         self._arrived_bytes += len(frame)
@@ -181,7 +171,7 @@ class Agents:
         return True
 
     def _count(self, connection: Connection, size_bytes: int, *, moves: bool) -> None:
-        """One more from this one in this tick. Who sent all it may has moved, whatever it sent."""
+        """One more from this one in this tick; in lockstep it may be its move."""
         if not connection.acts:
             self._senders.append(connection)
         connection.acts += 1
@@ -321,28 +311,19 @@ class Agents:
             }
 
 
-async def _expect_hello(socket: web.WebSocketResponse, transport: asyncio.Transport) -> Hello | None:
+async def _expect_hello(
+    socket: web.WebSocketResponse, transport: asyncio.Transport, inbox: Inbox
+) -> Hello | None:
     """The HELLO, if it comes in time and is right; else the socket is closed, and if we can we say why."""
     try:
         async with asyncio.timeout(HELLO_SECONDS):
-            message = await socket.receive()
-            pings = 0
-            while message.type in (WSMsgType.PING, WSMsgType.PONG) and pings < PINGS_BEFORE_HELLO:
-                pings += 1
-                message = await socket.receive()
+            frame = await inbox.next()
+        return None if frame is None else read_hello(frame)
     except TimeoutError:
         transport.abort()
-        return None
-    if message.type in (WSMsgType.PING, WSMsgType.PONG):
-        await close_socket(socket, transport, WSCloseCode.POLICY_VIOLATION, "expected HELLO")
-        return None
-    if message.type not in (WSMsgType.TEXT, WSMsgType.BINARY):
-        return None
-    try:
-        return read_hello(message.data)
     except HelloError as problem:
         await close_socket(socket, transport, problem.close_code, problem.reason)
-        return None
+    return None
 
 
 def _is_of_another_type(frame: bytes) -> bool:

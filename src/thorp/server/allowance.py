@@ -15,6 +15,8 @@ BYTES_PER_SECOND: Final = 4 * 2**20
 BURST_BYTES: Final = 4 * 2**20
 # A hundred useless frames a second.
 IGNORED_COST_BYTES: Final = BYTES_PER_SECOND // 100
+# What a second of taking bytes apart into frames costs: a fiftieth of a core for that, too.
+PARSING_COST_BYTES: Final = 50 * BYTES_PER_SECOND
 
 
 class Allowance:

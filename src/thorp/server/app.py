@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from aiohttp import web
@@ -17,12 +17,15 @@ from thorp.server import metrics
 from thorp.server.agents import Agents
 from thorp.server.loop import TickLoop
 from thorp.server.observers import Observers
-from thorp.server.page import PAGE_FILES
+from thorp.server.page import respond
 from thorp.server.principals import Principals, presented_token
+from thorp.server.proving import Proving
 from thorp.server.requests import MAX_BODY_BYTES, Refused, json_response, read_json, refusal
 from thorp.server.sockets import has_asked
 from thorp.server.stories import Stories
+from thorp.server.story_keeper import StoryKeeper
 from thorp.server.tokens import Role
+from thorp.server.town_keeper import TownKeeper
 from thorp.server.towns import Towns
 from thorp.voxel.service import WorldService
 
@@ -51,6 +54,13 @@ class Server:
     live: Live | None = None
     waiting_for: str = "the world is being opened"
     """Why there is no world, as long as there is none."""
+    town_keeper: TownKeeper = field(init=False)
+    story_keeper: StoryKeeper = field(init=False)
+
+    def __post_init__(self) -> None:
+        proving = Proving(self.towns.data)
+        self.town_keeper = TownKeeper(self.towns, proving)
+        self.story_keeper = StoryKeeper(self.stories, proving)
 
     def require_live(self) -> Live:
         if self.live is None:
@@ -149,24 +159,34 @@ async def story_events(request: web.Request) -> web.StreamResponse:
     return await server.stories.events(request, server.principals)
 
 
+def keeps_towns(work: Callable[[TownKeeper, web.Request], Awaitable[web.Response]]) -> Handler:
+    async def handle(request: web.Request) -> web.Response:
+        return await work(request.app[SERVER].town_keeper, request)
+
+    return handle
+
+
+def keeps_story(work: Callable[[StoryKeeper, web.Request], Awaitable[web.StreamResponse]]) -> Handler:
+    async def handle(request: web.Request) -> web.StreamResponse:
+        return await work(request.app[SERVER].story_keeper, request)
+
+    return handle
+
+
 async def page(request: web.Request) -> web.Response:
-    return _file("index.html")
+    return respond(request, "index.html")
 
 
 async def story_page(request: web.Request) -> web.Response:
-    return _file("story.html")
+    return respond(request, "story.html")
 
 
 async def asset(request: web.Request) -> web.Response:
-    return _file(request.match_info["name"])
+    return respond(request, request.match_info["name"])
 
 
-def _file(name: str) -> web.Response:
-    file = PAGE_FILES.get(name)
-    if file is None:
-        return refusal(404, "not_found", "there is no such file")
-    return web.Response(body=file.content, headers=file.headers)
-
+# A town may be called anything; a part of a path has no braces unless one says so.
+_ANY_TOWN: Final = "{town:[^/]+}"
 
 ROUTES: Final = (
     Route("GET", "/healthz", Role.ANYONE, healthz),
@@ -185,6 +205,18 @@ ROUTES: Final = (
     Route("GET", "/admin/v1/observer/ws", Role.VIEWER, observer_socket),
     Route("GET", "/admin/v1/state", Role.OPERATOR, state),
     Route("POST", "/admin/v1/snapshot", Role.ADMIN, snapshot),
+    Route("GET", "/admin/v1/towns", Role.VIEWER, keeps_towns(TownKeeper.listing)),
+    Route("GET", "/admin/v1/towns/chronicle", Role.VIEWER, keeps_towns(TownKeeper.chronicle)),
+    Route("GET", "/admin/v1/towns/{town}/state", Role.VIEWER, keeps_towns(TownKeeper.state)),
+    Route("GET", "/admin/v1/towns/{town}/proposals", Role.VIEWER, keeps_towns(TownKeeper.proposals)),
+    Route("POST", "/admin/v1/towns/orders", Role.OPERATOR, keeps_towns(TownKeeper.order)),
+    Route("GET", "/admin/v1/towns/verify", Role.OPERATOR, keeps_towns(TownKeeper.verify)),
+    Route("GET", "/admin/v1/story", Role.OPERATOR, keeps_story(StoryKeeper.about)),
+    Route("POST", "/admin/v1/story/founding", Role.ADMIN, keeps_story(StoryKeeper.found)),
+    Route("GET", "/admin/v1/story/page", Role.ADMIN, keeps_story(StoryKeeper.page)),
+    Route("GET", "/admin/v1/story/export", Role.ADMIN, keeps_story(StoryKeeper.export)),
+    Route("POST", "/admin/v1/story/seeds", Role.ADMIN, keeps_story(StoryKeeper.seed)),
+    Route("GET", "/admin/v1/story/verify", Role.ADMIN, keeps_story(StoryKeeper.verify)),
 )
 
 
@@ -193,7 +225,7 @@ def build_app(server: Server) -> web.Application:
     app[SERVER] = server
     for route in ROUTES:
         add = app.router.add_get if route.method == "GET" else app.router.add_post
-        add(route.path, route.handler)
+        add(route.path.replace("{town}", _ANY_TOWN), route.handler)
     app.on_shutdown.append(_hang_up)
     return app
 

@@ -2,9 +2,10 @@
 
 real       ticks have slots on a fixed grid. One that begins behind its slot is late; slots that are
            wholly over are skipped. Both are counted, and no tick is made longer to hide them.
-lockstep   every seat has moved: the first ACT for the current tick, an empty one included, is a move.
-           Leaving frees the tick; joins wait for its end; with no seats time stands still, but for
-           the tick in which the first one sits down.
+lockstep   every seat has moved: the first ACT for the current tick, an empty one included, is a move; a
+           stale one, or one that cannot be read, is none. Who has sent all that a tick has room for
+           has moved, too. Leaving frees the tick; joins wait for its end; with no seats time stands
+           still, but for the tick in which the first one sits down.
 max        as soon as the last one is done
 """
 

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import asyncio
 from hashlib import sha256
-from time import monotonic
 
-from aiohttp import WSMsgType, web
+from aiohttp import web
 
 from thorp.protocol.messages import Hello
-from thorp.server.allowance import IGNORED_COST_BYTES, Allowance
-from thorp.server.frames import answer_ping, close_socket, text_frame
+from thorp.server.frames import close_socket, text_frame
+from thorp.server.inbox import Inbox
 from thorp.voxel.session import Session
 
 
 class Connection:
     """From a good HELLO until the socket is gone. It gets its seat, a number, in the tick that admits it."""
 
-    def __init__(self, socket: web.WebSocketResponse, transport: asyncio.Transport, hello: Hello) -> None:
+    def __init__(
+        self, socket: web.WebSocketResponse, transport: asyncio.Transport, inbox: Inbox, hello: Hello
+    ) -> None:
         self.socket = socket
+        self.inbox = inbox
         self.transport = transport
         self.name = hello.agent_name
         self.capabilities = hello.capabilities
@@ -33,7 +35,6 @@ class Connection:
         """ACTs taken since the last tick began, and their bytes."""
         self.bytes = 0
         self._next_tick = asyncio.Event()
-        self._allowance = Allowance(monotonic())
 
     def begin_tick(self) -> None:
         """What it sent is on its way; there is room again."""
@@ -44,28 +45,6 @@ class Connection:
         """Wait until what was taken is on its way. Meanwhile nothing is read, and the peer is held back."""
         self._next_tick.clear()
         await self._next_tick.wait()
-
-    async def receive(self) -> bytes | None:
-        """The next text or binary frame; None when the socket is gone."""
-        while True:
-            message = await self.socket.receive()
-            match message.type:
-                case WSMsgType.TEXT | WSMsgType.BINARY:
-                    frame: bytes = message.data
-                    return frame
-                case WSMsgType.PING:
-                    await answer_ping(self.socket, message.data)
-                case WSMsgType.PONG:
-                    pass
-                case _:
-                    return None
-            await self.charge(IGNORED_COST_BYTES)
-
-    async def charge(self, cost_bytes: int) -> None:
-        """Count what reading cost; rest while there is nothing left to spend."""
-        pause = self._allowance.spend(monotonic(), cost_bytes)
-        if pause:
-            await asyncio.sleep(pause)
 
     def flush(self) -> bool:
         """Write frames while the system takes them. Tells whether some still wait for it."""

@@ -24,19 +24,26 @@ from typing import Final, TypeVar
 import msgspec
 from aiohttp import WSCloseCode, web
 
+from thorp import __version__
 from thorp.bridges import village
+from thorp.bridges.voxel_town import found
 from thorp.kernel.errors import IllegalError
 from thorp.server.agents import WORLD_ID, Agents
 from thorp.server.app import Live, Server, build_app
+from thorp.server.chronicles import Chronicle
 from thorp.server.clocks import make_clock
-from thorp.server.loop import TickLoop
+from thorp.server.live_towns import LiveTowns
+from thorp.server.loop import TickLoop, Watch
 from thorp.server.observers import Observers
+from thorp.server.presence import Presence, leave_word, url_of
 from thorp.server.principals import Principals
 from thorp.server.sockets import KEEP_ALIVE_SECONDS, Turnstile, counted
 from thorp.server.stories import Stories
 from thorp.server.tokens import Tokens
 from thorp.server.towns import Towns
 from thorp.store import RealDisk
+from thorp.story import StoryConfig
+from thorp.story.registry import make_writer
 from thorp.voxel.found import derived_draw_seed
 from thorp.voxel.inputs import AnyInput
 from thorp.voxel.keeping.directory import WorldDirectory
@@ -77,10 +84,14 @@ class Settings:
     clock: str = "real"
     retain_days: int | None = None
     open_loopback: bool = True
+    writer: str = "offline"
+    chronicle: bool | None = None
+    """Whether the world is told to the story; if nobody said so, the village's is, where it can be."""
 
 
 async def host(settings: Settings, say: Say) -> None:
     """Serve a world until SIGINT or SIGTERM."""
+    make_writer(settings.writer, StoryConfig())  # refuses an unknown one at once, not at the first beat
     stop = asyncio.Event()
 
     def end() -> None:
@@ -90,8 +101,14 @@ async def host(settings: Settings, say: Say) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, end)
     principals = Principals(Tokens(settings.data), open_loopback=settings.open_loopback)
-    server = Server(principals, Towns(settings.data), Stories(settings.data))
-    async with listening(server, settings.host, settings.port) as port:
+    chronicle = Chronicle(settings.data, WORLD) if _has_chronicle(settings) else None
+    make_stories = Stories if chronicle is None else chronicle.stories
+    server = Server(principals, Towns(settings.data), make_stories(settings.data, settings.writer))
+    async with (
+        listening(server, settings.host, settings.port) as port,
+        _present(settings, port),
+        _chronicling(chronicle),
+    ):
         say(f"listening on http://{settings.host}:{port}/")
         opening = _in_thread(lambda: _open(settings))
         await _first(opening, stop)
@@ -99,14 +116,51 @@ async def host(settings: Settings, say: Say) -> None:
             return  # nothing was shown yet, and whatever the thread has done the next start can do again
         service = await opening
         say(_found(settings, service))
+        watch = (
+            None if chronicle is None else await _begin_chronicle(settings, chronicle, server, service, say)
+        )
         tokens: dict[str, str] = {}
         if settings.village:
             server.waiting_for = "the village is being founded"
-            tokens = await _in_thread(lambda: settle(service, stop.is_set))
+            tokens = await _in_thread(lambda: settle(service, stop.is_set, watch))
             say(f"the village goes on after tick {service.world.tick}")
-        async with living(server, service, settings.clock) as live:
+        async with living(server, service, settings.clock, watch) as live:
             await _live(settings, live, port, stop, say, tokens)
     say(f"stopped after tick {service.world.tick}")
+
+
+def _has_chronicle(settings: Settings) -> bool:
+    return settings.village if settings.chronicle is None else settings.chronicle
+
+
+@asynccontextmanager
+async def _chronicling(chronicle: Chronicle | None) -> AsyncIterator[None]:
+    """Whatever was begun of a chronicle is ended, as long as the story is open."""
+    try:
+        yield
+    finally:
+        if chronicle is not None:
+            await _in_thread(chronicle.close)
+
+
+async def _begin_chronicle(
+    settings: Settings, chronicle: Chronicle, server: Server, service: WorldService, say: Say
+) -> Watch | None:
+    """Let the world be told. A story that can have no chronicle is left alone, unless one was asked for."""
+    try:
+        return (await chronicle.begin(server.stories, service)).look
+    except IllegalError as problem:
+        if problem.code != "no_chronicle" or settings.chronicle:
+            raise
+        say(f"there is no chronicle: {problem.message}")
+        return None
+
+
+@asynccontextmanager
+async def _present(settings: Settings, port: int) -> AsyncIterator[None]:
+    """Leave word in the data directory, so that commands find us."""
+    with leave_word(settings.data, Presence(url_of(settings.host, port), os.getpid(), __version__)):
+        yield
 
 
 @asynccontextmanager
@@ -138,12 +192,15 @@ async def listening(
 
 
 @asynccontextmanager
-async def living(server: Server, service: WorldService, clock_name: str) -> AsyncIterator[Live]:
+async def living(
+    server: Server, service: WorldService, clock_name: str, watch: Watch | None = None
+) -> AsyncIterator[Live]:
     """Let an opened world tick and be played. At the end everyone is told, and it is put away."""
     agents, observers = Agents(service.world), Observers(service.world)
     clock = make_clock(clock_name, service.world.tuning.tick_rate_hz, agents)
-    loop = TickLoop(service, agents, observers, clock)
+    loop = TickLoop(service, agents, observers, clock, watch)
     live = server.live = Live(service, agents, observers, loop)
+    server.towns.live = LiveTowns(loop)
     ticking = asyncio.create_task(loop.run())
     try:
         yield live
@@ -198,6 +255,7 @@ def _open(settings: Settings) -> WorldService:
         retune=settings.retune,
         seasons=settings.seasons,
         retain_days=settings.retain_days,
+        found=found,
     )
 
 
@@ -248,13 +306,15 @@ def _leave_in_time() -> None:
     timer.start()
 
 
-def settle(service: WorldService, stopped: Callable[[], bool]) -> dict[str, str]:
+def settle(service: WorldService, stopped: Callable[[], bool], watch: Watch | None = None) -> dict[str, str]:
     """Let the village live through its first two days, unless it has; the tokens of its people."""
     tokens = {name: f"resume_{WORLD_ID}_{secrets.token_urlsafe(24)}" for name in village.ROSTER}
     waiting: deque[Future[None]] = deque()
 
     def tick(inputs: Sequence[AnyInput]) -> None:
         waiting.append(service.tick(inputs))
+        if watch is not None:
+            watch(service.world, waiting[-1])
         if len(waiting) > MAX_TICKS_AHEAD:
             waiting.popleft().result()
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from time import perf_counter
 from typing import Final, Protocol
@@ -23,6 +23,7 @@ from aiohttp import WSCloseCode
 
 from thorp.kernel.errors import ThorpError
 from thorp.server.agents import Agents
+from thorp.server.asking import Asking
 from thorp.server.clocks import Clock
 from thorp.server.foresight import Foresight
 from thorp.server.meters import TickMeter
@@ -33,6 +34,10 @@ from thorp.voxel.world import World
 
 # A minute at five ticks a second. Cycles that live long are rare: closed connections, mostly.
 FULL_COLLECTION_EVERY: Final = 300
+
+
+Watch = Callable[[World, Future[None]], None]
+"""Looks at the world after a tick, and is told when that is durable."""
 
 
 class Ticking(Protocol):
@@ -47,15 +52,27 @@ class Ticking(Protocol):
 
 
 class TickLoop:
-    def __init__(self, service: Ticking, agents: Agents, observers: Observers, clock: Clock) -> None:
+    def __init__(
+        self,
+        service: Ticking,
+        agents: Agents,
+        observers: Observers,
+        clock: Clock,
+        watch: Watch | None = None,
+    ) -> None:
         self.service = service
         self.clock = clock
         self.meter = TickMeter()
         self.failure: Exception | None = None
         """Why the ticking stopped, if it did by itself."""
         self.stopped = asyncio.Event()
+        self.asking = Asking()
+        self.shown = asyncio.Event()
+        """Set while what the world has come to may be shown: no tick is waiting for the disk."""
+        self.shown.set()
         self._agents = agents
         self._observers = observers
+        self._watch = watch
         self._stop = asyncio.Event()
         self._foresight = Foresight(service.world)
         self._collector = Collector()
@@ -81,24 +98,32 @@ class TickLoop:
                 if not isinstance(problem, ThorpError):
                     logging.getLogger(__name__).exception("tick %d failed", self.service.world.tick)
         self.stopped.set()
+        self.asking.stop("the server is stopping" if self.failure is None else "the world has stopped")
+        self.shown.set()
         if self.failure is not None:
             await self._agents.stop(WSCloseCode.INTERNAL_ERROR, "the world has stopped")
 
     async def _tick(self) -> None:
         meter, world = self.meter, self.service.world
         meter.begin()
-        inputs = self._agents.freeze()
+        inputs = [*self._agents.freeze(), *self.asking.freeze()]
         meter.phase("freeze")
+        self.shown.clear()
         durable = self.service.tick(inputs)
         meter.phase("step")
         self._agents.settle()
+        self.asking.settle(world.answers)
         compose(world, self._agents.sessions)
         self._observers.look()
+        if self._watch is not None:
+            self._watch(world, durable)
         meter.phase("observe")
         await asyncio.wrap_future(durable)
         meter.phase("journal")
         self._agents.release()
         self._observers.release()
+        self.asking.release()
+        self.shown.set()
         meter.phase("send")
         self.service.digest()
         meter.phase("digest")

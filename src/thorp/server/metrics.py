@@ -5,8 +5,9 @@ from __future__ import annotations
 import resource
 from collections.abc import Iterator
 from time import process_time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from thorp.server import census
 from thorp.server.agents import WORLD_ID
 from thorp.server.meters import QUANTILES, Sample, metric, quantile
 
@@ -14,11 +15,14 @@ if TYPE_CHECKING:
     from thorp.server.app import Live
 
 
+HERE: Final = {"world": WORLD_ID}
+
+
 def render(live: Live | None) -> str:
     """The text of `/metrics`."""
     lines = [*_process()]
     if live is not None:
-        lines += [*_world(live), *_ticks(live)]
+        lines += [*_world(live), *census.as_text(live.service.world, HERE), *_ticks(live)]
     return "\n".join(lines) + "\n"
 
 
@@ -40,7 +44,9 @@ def state(live: Live) -> dict[str, object]:
             "skipped_ticks": live.loop.clock.skipped,
             "weather": world.weather,
             "weather_until_tick": world.weather_until,
+            **census.window_as_json(world),
         },
+        "society": census.as_json(world),
     }
 
 
@@ -57,8 +63,7 @@ def _process() -> Iterator[str]:
 
 
 def _world(live: Live) -> Iterator[str]:
-    world = live.service.world
-    here = {"world": WORLD_ID}
+    world, here = live.service.world, HERE
     gauges = (
         ("tick", "The last tick that was executed.", world.tick),
         ("agents", "Bodies in the world.", len(world.agents)),
@@ -80,7 +85,7 @@ def _world(live: Live) -> Iterator[str]:
 
 
 def _ticks(live: Live) -> Iterator[str]:
-    here = {"world": WORLD_ID}
+    here = HERE
     meter, clock = live.loop.meter, live.loop.clock
     yield from metric("thorp_late_ticks_total", "counter", "Ticks behind their slot.", [(here, clock.late)])
     yield from metric(

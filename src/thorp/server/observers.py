@@ -10,18 +10,18 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from time import monotonic
 from typing import Final
 
-from aiohttp import WSCloseCode, WSMsgType, web
+from aiohttp import WSCloseCode, web
 
-from thorp.protocol.frame import MAX_FRAME_BYTES
 from thorp.protocol.handshake import SubscribeError, read_subscribe
 from thorp.protocol.observer import Bootstrap, ObserverParams, Subscribe
 from thorp.server.agents import WORLD_ID
-from thorp.server.allowance import IGNORED_COST_BYTES, Allowance
-from thorp.server.frames import CLOSE_SECONDS, answer_ping, close_socket, text_frame
+from thorp.server.allowance import IGNORED_COST_BYTES
+from thorp.server.frames import close_socket, text_frame
+from thorp.server.inbox import Inbox
 from thorp.server.shown import LAYERS, Chunks, tick_text
+from thorp.server.sockets import open_socket
 from thorp.server.welcome import CHUNK_SIZE
 from thorp.voxel.ground import HEIGHT, ChunkKey
 from thorp.voxel.surface import chunks_around
@@ -145,27 +145,19 @@ class Observers:
 
     async def serve(self, request: web.Request) -> web.StreamResponse:
         """Show the world to one spectator until its socket is gone."""
-        socket = web.WebSocketResponse(
-            compress=False,
-            autoping=False,
-            decode_text=False,
-            max_msg_size=MAX_FRAME_BYTES + 1,
-            timeout=CLOSE_SECONDS,
-        )
-        await socket.prepare(request)
-        transport = request.transport
+        socket, transport = await open_socket(request)
         if transport is None:
             return socket
-        viewer, wishes = None, _Wishes(socket)
+        viewer, inbox = None, Inbox(socket)
         try:
             async with asyncio.timeout(SUBSCRIBE_SECONDS):
-                wish = await wishes.next()
+                wish = await _next_wish(inbox)
             if wish is not None and len(self._viewers) >= MAX_VIEWERS:
                 await close_socket(socket, transport, WSCloseCode.TRY_AGAIN_LATER, "server busy")
             elif wish is not None:
                 viewer = Viewer(transport, wish, self._world.tick)
                 self._viewers[viewer] = socket
-                while (wish := await wishes.next()) is not None:
+                while (wish := await _next_wish(inbox)) is not None:
                     viewer.ask(wish)
         except TimeoutError:
             transport.abort()
@@ -257,30 +249,10 @@ class Observers:
         return chunks_around(centres, wish.chunk_radius, min(wish.max_chunks, SURFACES_PER_VIEWER))
 
 
-class _Wishes:
-    """What a spectator sends: each SUBSCRIBE replaces the one before. One that cannot be read is raised."""
-
-    def __init__(self, socket: web.WebSocketResponse) -> None:
-        self._socket = socket
-        self._allowance = Allowance(monotonic())
-
-    async def next(self) -> Subscribe | None:
-        """The next SUBSCRIBE; None when the socket is gone. Every frame costs, whatever it is."""
-        while True:
-            message = await self._socket.receive()
-            match message.type:
-                case WSMsgType.TEXT | WSMsgType.BINARY:
-                    await self._charge(len(message.data) + IGNORED_COST_BYTES)
-                    return read_subscribe(message.data)
-                case WSMsgType.PING:
-                    await answer_ping(self._socket, message.data)
-                case WSMsgType.PONG:
-                    pass
-                case _:
-                    return None
-            await self._charge(IGNORED_COST_BYTES)
-
-    async def _charge(self, cost_bytes: int) -> None:
-        pause = self._allowance.spend(monotonic(), cost_bytes)
-        if pause:
-            await asyncio.sleep(pause)
+async def _next_wish(inbox: Inbox) -> Subscribe | None:
+    """The next SUBSCRIBE, which replaces the one before; None when the socket is gone."""
+    frame = await inbox.next()
+    if frame is None:
+        return None
+    await inbox.charge(len(frame) + IGNORED_COST_BYTES)
+    return read_subscribe(frame)

@@ -1,10 +1,20 @@
-"""The files of the pages, few, and read once: those at `/`, which `make web` builds from `web/`, and those at
-`/story`, which are written by hand."""
+"""The files of the pages, few, read and packed once: those at `/`, which `make web` builds from `web/`, and
+those at `/story`, which are written by hand.
+
+Their names stay the same when they change, so a browser asks every time whether what it has is still good.
+Mostly it is, which takes a few bytes to say.
+"""
 
 from __future__ import annotations
 
+import gzip
+from hashlib import sha256
 from importlib.resources import files
 from typing import Final, NamedTuple
+
+from aiohttp import web
+
+from thorp.server.requests import refusal
 
 _TYPES: Final = {
     ".html": "text/html; charset=utf-8",
@@ -17,11 +27,50 @@ _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
+_COMMON: Final = {
+    "Content-Security-Policy": _POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-cache",
+    "Vary": "Accept-Encoding",
+}
+# All of them together take 30 ms, once.
+_GZIP_LEVEL: Final = 6
+
+
+class Variant(NamedTuple):
+    """One form of a file: as it is, or packed."""
+
+    tag: str
+    content: bytes
+    headers: dict[str, str]
 
 
 class PageFile(NamedTuple):
-    content: bytes
-    headers: dict[str, str]
+    plain: Variant
+    packed: Variant
+
+
+def respond(request: web.Request, name: str) -> web.Response:
+    """A file of the pages, packed for who can unpack it; nothing but its tag for who has it."""
+    file = PAGE_FILES.get(name)
+    if file is None:
+        return refusal(404, "not_found", "there is no such file")
+    variant = file.packed if accepts_gzip(request.headers.get("Accept-Encoding", "")) else file.plain
+    known = [tag.value for tag in request.if_none_match or ()]
+    if variant.tag in known or "*" in known:
+        return web.Response(status=304, headers=variant.headers)
+    return web.Response(body=variant.content, headers=variant.headers)
+
+
+def accepts_gzip(accepted: str) -> bool:
+    """What an `Accept-Encoding` says of gzip; a name counts for more than `*`."""
+    weights = {}
+    for choice in accepted.lower().split(","):
+        name, _, weight = choice.partition(";")
+        weights[name.strip()] = weight.replace(" ", "").removeprefix("q=")
+    weight = weights.get("gzip", weights.get("*", "0"))
+    return not weight or weight.strip("0.") != ""
 
 
 def _read() -> dict[str, PageFile]:
@@ -35,18 +84,18 @@ def _read() -> dict[str, PageFile]:
     ):
         kind = _TYPES.get("." + file.name.rpartition(".")[2])
         if kind is not None:
-            found[file.name] = PageFile(file.read_bytes(), _headers(kind))
+            found[file.name] = _pack(file.read_bytes(), kind)
     return found
 
 
-def _headers(kind: str) -> dict[str, str]:
-    return {
-        "Content-Type": kind,
-        "Content-Security-Policy": _POLICY,
-        "X-Content-Type-Options": "nosniff",
-        "Referrer-Policy": "no-referrer",
-        "Cache-Control": "no-cache",
-    }
+def _pack(content: bytes, kind: str) -> PageFile:
+    tag = sha256(content).hexdigest()[:32]
+    plain = {"Content-Type": kind, "ETag": f'"{tag}"', **_COMMON}
+    packed = {**plain, "ETag": f'"{tag}-gzip"', "Content-Encoding": "gzip"}
+    return PageFile(
+        Variant(tag, content, plain),
+        Variant(f"{tag}-gzip", gzip.compress(content, _GZIP_LEVEL, mtime=0), packed),
+    )
 
 
 PAGE_FILES: Final = _read()

@@ -1,24 +1,67 @@
-"""What a request may carry, and what a refusal looks like: `{"error": code, "details": …}`."""
+"""What a request may carry, and what answers look like. A refusal is `{"error": code, "details": …}`.
+
+The details of what an engine refuses are its path and violations, so that the other end can raise the same.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from typing import Any, Final
+import re
+from collections.abc import Awaitable
+from typing import Any, Final, TypeVar
 
 import msgspec
 from aiohttp import web
+
+from thorp.kernel.canonical import Json, insertion_bytes
+from thorp.kernel.errors import (
+    ConflictError,
+    ContractError,
+    IllegalError,
+    InvalidError,
+    LimitError,
+    StaleError,
+    ThorpError,
+)
+from thorp.town.embedded.lines import error_document, read_document
+from thorp.town.world import UnknownTown
 
 MAX_BODY_BYTES: Final = 2**20
 MAX_DEPTH: Final = 64
 # The largest body at 100 kB a second.
 BODY_SECONDS: Final = 10.0
 
+# What became of what was asked. Whatever is not here is our own trouble.
+_STATUS: Final[dict[type[ThorpError], int]] = {
+    UnknownTown: 404,
+    ContractError: 400,
+    InvalidError: 400,
+    LimitError: 400,
+    IllegalError: 409,
+    ConflictError: 409,
+    StaleError: 409,
+}
+
+# As long as a seed of 128 bits is written.
+_NUMBER: Final = re.compile(r"-?[0-9]{1,39}\Z", re.ASCII)
+
 _OPENING: Final = b"[{"
 _CLOSING: Final = b"]}"
+
+T = TypeVar("T")
 
 
 def json_response(value: object, status: int = 200) -> web.Response:
     return web.Response(body=msgspec.json.encode(value), status=status, content_type="application/json")
+
+
+def answer(document: object) -> web.Response:
+    """A document to the byte as a command prints it."""
+    return web.Response(
+        body=insertion_bytes(document),
+        content_type="application/json",
+        headers={"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"},
+    )
 
 
 def refusal(status: int, error: str, details: object, **headers: str) -> web.Response:
@@ -35,6 +78,21 @@ class Refused(Exception):
         self.response = refusal(status, error, details)
 
 
+def refused_by(problem: ThorpError) -> Refused:
+    """What an engine refused, as an answer."""
+    told = error_document(problem)["error"]
+    status = next((status for kind, status in _STATUS.items() if isinstance(problem, kind)), 500)
+    return Refused(status, told["code"], {"path": told["path"], "violations": told["violations"]})
+
+
+async def judged(work: Awaitable[T]) -> T:
+    """What something comes to; what an engine refuses is an answer."""
+    try:
+        return await work
+    except ThorpError as problem:
+        raise refused_by(problem) from None
+
+
 async def read_body(request: web.Request) -> bytes:
     """A body as it was sent. Raises HTTPRequestEntityTooLarge, or Refused: 408, or 400."""
     if request.headers.get("Content-Encoding", "identity").lower() != "identity":
@@ -48,12 +106,34 @@ async def read_body(request: web.Request) -> bytes:
         raise Refused(400, "bad_body", "the body cannot be read") from None
 
 
-async def read_json(request: web.Request) -> Any:
-    """The JSON value in a body, or None if there is no body. Raises Refused: 413, 408, or 400."""
+async def read_whole_body(request: web.Request) -> bytes:
+    """The same; what is too large is Refused too: 413."""
     try:
-        body = await read_body(request)
+        return await read_body(request)
     except web.HTTPRequestEntityTooLarge:
         raise Refused(413, "too_large", f"a body has at most {MAX_BODY_BYTES} bytes") from None
+
+
+async def read_document_of(request: web.Request) -> Json:
+    """The JSON value of a body, read strictly: no key twice, no nesting beyond measure."""
+    body = await read_whole_body(request)
+    try:
+        return read_document(body)
+    except ThorpError as problem:
+        raise refused_by(problem) from None
+
+
+def query_number(request: web.Request, name: str) -> int | None:
+    """A whole number of the query; None if it is not given."""
+    text = request.query.get(name, "")
+    if text and not _NUMBER.match(text):
+        raise Refused(400, f"invalid_{name}", f"{name} is a whole number")
+    return int(text) if text else None
+
+
+async def read_json(request: web.Request) -> Any:
+    """The JSON value in a body, or None if there is no body. Raises Refused: 413, 408, or 400."""
+    body = await read_whole_body(request)
     if not body:
         return None
     if depth_of(body) > MAX_DEPTH:

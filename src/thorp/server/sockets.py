@@ -1,18 +1,23 @@
 """How many connections there may be, in all and from one address, counted where they are accepted.
 
 One too many gets an answer at once, before it has said anything. One that connects and then does not ask for
-anything, or never comes to the end of its asking, is cut.
+anything, or never comes to the end of its asking, is cut. One that became a WebSocket is not read for a while
+when taking its frames apart has cost too much: of empty ones without end nothing else would ever be seen.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from time import monotonic, thread_time
 from typing import Any, Final
 
 import msgspec
 from aiohttp import web
 
+from thorp.protocol.frame import MAX_FRAME_BYTES
+from thorp.server.allowance import PARSING_COST_BYTES, Allowance
+from thorp.server.frames import CLOSE_SECONDS
 from thorp.server.principals import is_loopback
 
 # A household, or an office behind one address, with room; this machine itself is exempt.
@@ -77,6 +82,8 @@ class _Counted(asyncio.Protocol):
         self._address = ""
         self._refused = False
         self._waiting: asyncio.TimerHandle | None = None
+        self._transport: asyncio.Transport | None = None
+        self._allowance: Allowance | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -88,13 +95,33 @@ class _Counted(asyncio.Protocol):
             transport.write(answer)
             transport.close()
             return
+        self._transport = transport
         loop = asyncio.get_running_loop()
         self._waiting = loop.call_later(FIRST_REQUEST_SECONDS, transport.abort)
         self._inner.connection_made(transport)
 
     def data_received(self, data: bytes) -> None:
-        if not self._refused:
-            self._inner.data_received(data)
+        if self._refused:
+            return
+        began = thread_time()
+        self._inner.data_received(data)
+        if self._allowance is not None:
+            self._charge(self._allowance, thread_time() - began)
+
+    def meter(self) -> None:
+        """From now on, mind what it costs to take apart what comes in."""
+        self._allowance = Allowance(monotonic())
+
+    def _charge(self, allowance: Allowance, cpu_seconds: float) -> None:
+        pause = allowance.spend(monotonic(), int(cpu_seconds * PARSING_COST_BYTES))
+        if pause and self._transport is not None:
+            self._transport.pause_reading()
+            asyncio.get_running_loop().call_later(pause, self._read_on)
+
+    def _read_on(self) -> None:
+        """Unless too much waits to be looked at: then who looks at it will read on."""
+        if self._transport is not None and not self._inner._reading_paused:
+            self._transport.resume_reading()
 
     def stop_waiting(self) -> None:
         if self._waiting is not None:
@@ -114,6 +141,7 @@ class _Counted(asyncio.Protocol):
 
     def connection_lost(self, problem: Exception | None) -> None:
         self._turnstile.leave(self._address)
+        self._transport = None
         self.stop_waiting()
         if not self._refused:
             self._inner.connection_lost(problem)
@@ -126,6 +154,25 @@ def counted(turnstile: Turnstile, server: Callable[[], web.RequestHandler]) -> C
 
 def has_asked(request: web.Request) -> None:
     """The headers of a request are there, so its connection is no longer waited for."""
-    protocol = None if request.transport is None else request.transport.get_protocol()
-    if isinstance(protocol, _Counted):
+    if (protocol := _protocol(request)) is not None:
         protocol.stop_waiting()
+
+
+async def open_socket(request: web.Request) -> tuple[web.WebSocketResponse, asyncio.Transport | None]:
+    """Let a request become a WebSocket. Without a transport its peer is gone already."""
+    socket = web.WebSocketResponse(
+        compress=False,
+        autoping=False,
+        decode_text=False,
+        max_msg_size=MAX_FRAME_BYTES + 1,
+        timeout=CLOSE_SECONDS,
+    )
+    await socket.prepare(request)
+    if (protocol := _protocol(request)) is not None:
+        protocol.meter()
+    return socket, request.transport
+
+
+def _protocol(request: web.Request) -> _Counted | None:
+    protocol = None if request.transport is None else request.transport.get_protocol()
+    return protocol if isinstance(protocol, _Counted) else None

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import ExitStack
 from functools import partial
@@ -29,6 +29,7 @@ from thorp.server.tokens import Role
 from thorp.story import Answer, Ledger, StoryConfig, open_ledger
 from thorp.story.config import PUBLIC
 from thorp.story.knowledge import UnknownReader
+from thorp.story.service import check_first
 from thorp.story.writer.moment import Writer
 
 # Beats that come together share one sync; more threads would only wait for the same one.
@@ -51,10 +52,19 @@ T = TypeVar("T")
 class Stories:
     """The ledger of a directory, opened when it is first asked for and founded by the first invocation."""
 
-    def __init__(self, data: Path, writer: str | Writer = "offline") -> None:
+    def __init__(
+        self,
+        data: Path,
+        writer: str | Writer = "offline",
+        config: StoryConfig | None = None,
+        writers: Mapping[str, Writer] | None = None,
+    ) -> None:
+        """`config` is what a story is founded with that is not there yet; for `writers` see `open_ledger`."""
         self.listeners = Listeners()
         self._data = data
         self._writer = writer
+        self._founding = config or StoryConfig()
+        self._writers = writers
         self._ledger: Ledger | None = None
         self._opening = asyncio.Lock()
         self._watching = ExitStack()
@@ -70,9 +80,13 @@ class Stories:
         self._waiting += 1
         try:
             body = await read_body(request)
+            content_type = request.headers.get("Content-Type", "")
+            if self._ledger is None:
+                refused = await self._refused(body, content_type)
+                if refused is not None:
+                    return _answered(refused)
             ledger = await self._open(create=True)
             assert ledger is not None
-            content_type = request.headers.get("Content-Type", "")
             return _answered(await _in(self._beats, partial(ledger.respond, body, content_type)))
         except web.HTTPRequestEntityTooLarge:
             return _error(413, "Body too large")
@@ -138,13 +152,49 @@ class Stories:
             logging.getLogger(__name__).exception("the story cannot be opened")
             raise Refused(503, "no_story", "the story cannot be opened; the log says why") from None
 
+    async def _refused(self, body: bytes, content_type: str) -> Answer | None:
+        """The answer to a request that a new story would not take: it shall not be founded by that."""
+        try:
+            await self._open(create=False)
+        except ThorpError as problem:
+            if problem.code != "no_story":
+                raise
+            return await _in(self._looks, partial(check_first, body, content_type, self._founding))
+        return None
+
+    async def found(self, config: StoryConfig | None = None) -> Ledger:
+        """The ledger, founded with a configuration if there is none. Refuses another than its own."""
+        if config is not None:
+            checking = partial(open_ledger, self._data, config, writers=self._writers)
+            await _in(self._looks, lambda: checking().close())
+        ledger = await self._open(create=True)
+        assert ledger is not None
+        return ledger
+
+    async def opened(self) -> Ledger:
+        """The ledger that is there. Looking founds none."""
+        ledger = await self._open(create=False)
+        assert ledger is not None
+        return ledger
+
+    async def look(self, work: Callable[[], T]) -> T:
+        """What a work that only reads gives, in one of the threads for those."""
+        return await _in(self._looks, work)
+
     async def _open(self, *, create: bool) -> Ledger | None:
         async with self._opening:
             if self._ledger is None:
-                opening = partial(open_ledger, self._data, writer=self._writer, create=create)
-                self._ledger = await _in(self._looks, opening)
+                self._ledger = await _in(self._looks, lambda: self._opened_or_founded(create=create))
                 self._watching.enter_context(self._ledger.watched(self.listeners.wake_from_thread))
             return self._ledger
+
+    def _opened_or_founded(self, *, create: bool) -> Ledger:
+        try:
+            return open_ledger(self._data, writer=self._writer, writers=self._writers, create=False)
+        except ThorpError as problem:
+            if problem.code != "no_story" or not create:
+                raise
+        return open_ledger(self._data, self._founding, self._writer, writers=self._writers)
 
     async def _page(
         self, ledger: Ledger, reader: str | None, cursor: str | None, limit: int | None, last: int | None

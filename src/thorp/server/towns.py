@@ -1,7 +1,8 @@
 """The towns of a data directory over HTTP: their snapshots, and the handoffs of their governors.
 
-A handoff is answered when its answer is durable, whatever the answer is; only what is no handoff is refused.
-Databases wait in threads, never in the loop that ticks.
+A town is a city of the live world, or else one of the embedded towns. A handoff is answered when its answer
+is durable, whatever the answer is; only what is no handoff is refused. Databases wait in threads, never in
+the loop that ticks.
 """
 
 from __future__ import annotations
@@ -11,28 +12,42 @@ from pathlib import Path
 
 from aiohttp import web
 
+from thorp.bridges.voxel_town import request_of
 from thorp.kernel.canonical import Json, insertion_bytes
-from thorp.kernel.errors import ContractError, InvalidError, LimitError, ThorpError
+from thorp.kernel.errors import ContractError, IllegalError, InvalidError, LimitError, ThorpError
+from thorp.server.live_towns import LiveTowns
 from thorp.server.requests import MAX_BODY_BYTES, Refused, read_body
 from thorp.town import EmbeddedTown
+from thorp.town.answers import answer
 from thorp.town.embedded.lines import error_document, read_document
+from thorp.town.embedded.text import checked_handoff
 from thorp.town.world import UnknownTown
 
 
 class Towns:
-    """The town world of a directory, opened when it is first asked for."""
+    """The towns of a directory: those of its live world, when there is one, and the embedded ones, opened
+    when they are first asked for."""
 
     def __init__(self, data: Path) -> None:
-        self._data = data
+        self.data = data
+        self.live: LiveTowns | None = None
         self._world: EmbeddedTown | None = None
         self._opening = asyncio.Lock()
 
     async def snapshot(self, request: web.Request) -> web.Response:
         """One town as governors see it."""
-        world = await self._open()
+        town = request.match_info["town"]
+        lives = None if self.live is None else await self.live.snapshot(town)
+        if lives is not None:
+            return _answer(lives)
+        world = await self.found()
         try:
-            return _answer(await asyncio.to_thread(world.snapshot, request.match_info["town"]))
+            if world is None:
+                raise UnknownTown(town)
+            return _answer(await asyncio.to_thread(world.snapshot, town))
         except UnknownTown as problem:
+            if self.live is None:
+                raise _not_ready() from None
             raise Refused(404, problem.code, problem.message) from None
         except InvalidError as problem:
             raise Refused(400, problem.code, problem.message) from None
@@ -40,22 +55,65 @@ class Towns:
     async def execute(self, request: web.Request) -> web.Response:
         """What became of a handoff."""
         body = await _body(request)
-        world = await self._open()
         try:
-            pending = await asyncio.to_thread(lambda: world.submit(read_document(body)))
+            return _answer(await self._judged(await asyncio.to_thread(read_document, body)))
         except (ContractError, InvalidError, LimitError) as problem:
             raise _refused(problem) from None
-        return _answer(await asyncio.wrap_future(pending))
+
+    async def _judged(self, document: Json) -> dict[str, Json]:
+        """What became of what may be a handoff, whichever world its town is in."""
+        town, key = _named(document)
+        if self.live is not None and self.live.knows(town, key):
+            return await self.live.execute(await asyncio.to_thread(request_of, document))
+        world = await self.found()
+        if world is not None and (self.live is not None or await asyncio.to_thread(_knows, world, town)):
+            return await asyncio.wrap_future(await asyncio.to_thread(world.submit, document))
+        _, handoff = await asyncio.to_thread(checked_handoff, document)
+        if self.live is None:
+            raise _not_ready()
+        return answer(handoff, "rejected", "UNKNOWN_TOWN")
 
     async def close(self) -> None:
         if self._world is not None:
             await asyncio.to_thread(self._world.close)
 
-    async def _open(self) -> EmbeddedTown:
+    async def found(self) -> EmbeddedTown | None:
+        """The world that is there; None if there is none. Looking makes none."""
+        try:
+            return await self.open(create=False)
+        except IllegalError as problem:
+            if problem.code == "no_world":
+                return None
+            raise
+
+    async def open(self, *, seed: int | None = None, create: bool = True) -> EmbeddedTown:
+        """The world, founded if there is none. Refuses another seed than its own."""
         async with self._opening:
-            if self._world is None:
-                self._world = await asyncio.to_thread(EmbeddedTown, self._data)
+            if self._world is None or seed is not None:
+                opened = await asyncio.to_thread(EmbeddedTown, self.data, seed=seed, create=create)
+                if self._world is None:
+                    self._world = opened
+                else:
+                    await asyncio.to_thread(opened.close)
             return self._world
+
+
+def _named(document: Json) -> tuple[object, object]:
+    """The town and the key of what may be a handoff."""
+    proposal = document.get("proposal") if isinstance(document, dict) else None
+    town = proposal.get("townId") if isinstance(proposal, dict) else None
+    return town, document.get("idempotencyKey") if isinstance(document, dict) else None
+
+
+def _knows(world: EmbeddedTown, town: object) -> bool:
+    try:
+        return isinstance(town, str) and bool(world.town(town))
+    except (UnknownTown, InvalidError):
+        return False
+
+
+def _not_ready() -> Refused:
+    return Refused(503, "not_ready", "the world is being opened, and the town may be in it; come again")
 
 
 async def _body(request: web.Request) -> bytes:

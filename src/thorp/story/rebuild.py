@@ -21,6 +21,7 @@ from thorp.story import schema
 from thorp.story.invocation import Answer
 from thorp.story.service import Ledger, open_ledger
 from thorp.story.writer.moment import Moment, Words, WriterFailure
+from thorp.story.writer.scripted import ScriptedWriter
 from thorp.story.writer.session import Failure
 
 PAGE: Final = 500
@@ -65,7 +66,8 @@ def rebuild(source: Ledger, where: str | Path) -> Ledger:
     """Play a story again into an empty ledger, which is returned open. Its tip tells whether it is the
     same."""
     secret = source.read(lambda connection: schema.find_world(connection).secret)
-    target = open_ledger(where, source.config, "scripted", secret=secret)
+    unasked = {part.writer: ScriptedWriter() for part in source.config.parts.values()}
+    target = open_ledger(where, source.config, "scripted", writers=unasked, secret=secret)
     try:
         waiting: list[Future[Answer]] = []
         for played in _inputs(source):

@@ -12,6 +12,7 @@ from typing import Final
 
 from thorp.kernel.errors import IllegalError, InvalidError, ThorpError
 from thorp.story.config import StoryConfig
+from thorp.story.writer.absent import AbsentWriter
 from thorp.story.writer.moment import Writer
 from thorp.story.writer.offline import OfflineWriter
 from thorp.story.writer.scripted import ScriptedWriter
@@ -39,6 +40,16 @@ def make_writer(name: str, config: StoryConfig) -> Writer:
     if not isinstance(writer, Writer):
         raise InvalidError(f"entry point {name!r} of {WRITER_GROUP} makes no Writer", code="writer")
     return writer
+
+
+def find_writer(name: str, config: StoryConfig) -> Writer:
+    """The writer of that name; an absent one if it is not installed here."""
+    try:
+        return make_writer(name, config)
+    except InvalidError as problem:
+        if problem.code != "unknown_writer":
+            raise
+        return AbsentWriter(name)
 
 
 def _model(config: StoryConfig) -> Writer:

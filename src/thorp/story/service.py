@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
@@ -26,7 +26,7 @@ from thorp.kernel.errors import InvalidError, LimitError, StaleError, ThorpError
 from thorp.store import Connection, Database
 from thorp.story.audit import Verified, verify_ledger
 from thorp.story.beat import Parts, Prepared, Request, Voice, WriterGaveUp
-from thorp.story.clock import BackwardTime
+from thorp.story.clock import BackwardTime, advance, changes_time, first_clock
 from thorp.story.config import StoryConfig
 from thorp.story.contracts.invocation_envelope import EnvelopeError, Zones
 from thorp.story.founding import check_zone, checked_config, found, open_at
@@ -41,7 +41,7 @@ from thorp.story.invocation import (
 )
 from thorp.story.naming import Naming
 from thorp.story.posting import BLOCK_ENTRIES
-from thorp.story.registry import make_writer
+from thorp.story.registry import find_writer, make_writer
 from thorp.story.rows import Head
 from thorp.story.sealing import seal_blocks
 from thorp.story.seeding import read_seed, sow
@@ -86,8 +86,8 @@ def open_ledger(
     none.
 
     An existing ledger keeps the configuration it was founded with; another one is refused. `writer` is a name
-    or a writer; `writers` are further ones, by the names that `config.parts` uses. `secret` is for
-    rebuilding.
+    or a writer; `writers` are further ones, by the names that `config.parts` uses. One of these that is not
+    installed makes its beats fail, and nothing else. `secret` is for rebuilding.
     """
     return Ledger(
         open_at(where, create=create),
@@ -134,10 +134,10 @@ class Ledger:
             self.config = checked_config(world, config, self._zones)
             self._naming = Naming(self.config, world.secret)
             self._writer = writer if isinstance(writer, Writer) else make_writer(writer, self.config)
+            # Who founds a story, or wants a certain one, must have its writers; who opens it may do without.
+            named = find_writer if config is None else make_writer
             self._voices = {
-                invoker: Voice(
-                    (writers or {}).get(part.writer) or make_writer(part.writer, self.config), part.view
-                )
+                invoker: Voice((writers or {}).get(part.writer) or named(part.writer, self.config), part.view)
                 for invoker, part in self.config.parts.items()
             }
             self._has_slow_writer = any(each.calls_out for each in self._all_writers())
@@ -187,22 +187,17 @@ class Ledger:
 
         Durable before it is told; what is refused has changed nothing.
         """
-        if content_type.partition(";")[0].strip().lower() != "application/json":
-            return _error(415, "Unsupported content type")
+        request = check(envelope, content_type, self.config, self._zones)
+        if isinstance(request, Answer):
+            return request
         try:
-            request = read_request(envelope, self.config, self._zones)
-            answered = self._answer(request)
+            return self._answer(request)
         except EnvelopeError as refused:
-            found = [{"path": each.path, "message": each.message} for each in refused.violations]
-            return _error(400, refused.error, found)
+            return _refusal(refused)
         except ThorpError as failure:
             if failure.code == "closed":
                 raise
-            for kind, status, error in _STATUS:
-                if isinstance(failure, kind):
-                    return _error(status, error)
-            return _error(500, "Internal error")
-        return answered
+            return _failure(failure)
 
     def _answer(self, request: Request) -> Answer:
         wall_us = int(self._wall() * 1_000_000) if self.config.time.mode == "coupled" else None
@@ -273,6 +268,20 @@ class Ledger:
     def behind(self, reader: str | None, count: int) -> str | None:
         """The cursor behind which a reader's last so many entries lie; None if those are all there are."""
         return self._database.read(lambda connection: self._parts(connection).projector.behind(reader, count))
+
+    def last_request(self, prefix: str) -> str | None:
+        """The id of the last beat whose request began like this."""
+        return self._database.read(lambda connection: Tables(connection, self.config).last_request(prefix))
+
+    def admitted(self, identities: Iterable[str]) -> set[str]:
+        """Those of these identities that an entry may list: who is known, or may become a person."""
+        own = (self.config.identity.operator_id, self.config.identity.system_actor)
+
+        def look(connection: Connection) -> set[str]:
+            ledger = self._parts(connection).ledger
+            return {one for one in dict.fromkeys(identities) if one in own or ledger.is_somebody(one)}
+
+        return self._database.read(look)
 
     def tip(self) -> tuple[int, str]:
         """How many beats there were, and the last link of their chain, which stands for all of them."""
@@ -357,9 +366,59 @@ class Ledger:
             work.add_done_callback(done)
 
 
+def check(
+    envelope: bytes | str | Mapping[str, Json],
+    content_type: str,
+    config: StoryConfig,
+    zones: Zones | None = None,
+) -> Request | Answer:
+    """The request in an envelope, or the answer to one that no story would take."""
+    if content_type.partition(";")[0].strip().lower() != "application/json":
+        return _error(415, "Unsupported content type")
+    try:
+        return read_request(envelope, config, zones or MachineZones())
+    except EnvelopeError as refused:
+        return _refusal(refused)
+    except ThorpError as failure:
+        return _failure(failure)
+
+
+def check_first(
+    envelope: bytes | str | Mapping[str, Json], content_type: str, config: StoryConfig
+) -> Answer | None:
+    """The answer to an envelope that cannot be the first one of a story; None if it can."""
+    zones = MachineZones()
+    request = check(envelope, content_type, config, zones)
+    if isinstance(request, Answer):
+        return request
+    clock = first_clock(config)
+    try:
+        if request.envelope.mode.kind == "NO_OP":
+            wrong = changes_time(request.envelope, clock)
+            return None if wrong is None else _refusal(EnvelopeError([(wrong, "$.declared_overrides")]))
+        advance(clock, request.envelope, config, zones, clock.wall_us)
+    except EnvelopeError as refused:
+        return _refusal(refused)
+    except ThorpError as failure:
+        return _failure(failure)
+    return None
+
+
+def _refusal(refused: EnvelopeError) -> Answer:
+    found = [{"path": each.path, "message": each.message} for each in refused.violations]
+    return _error(400, refused.error, found)
+
+
+def _failure(failure: ThorpError) -> Answer:
+    for kind, status, error in _STATUS:
+        if isinstance(failure, kind):
+            return _error(status, error)
+    return _error(500, "Internal error")
+
+
 def _error(status: int, error: str, details: Json = None) -> Answer:
     body = {"error": error} if details is None else {"error": error, "details": details}
     return Answer(status, json.dumps(body, separators=(",", ":")))
 
 
-__all__ = ["Answer", "Ledger", "Verified", "open_ledger"]
+__all__ = ["Answer", "Ledger", "Verified", "check_first", "open_ledger"]

@@ -22,6 +22,9 @@ from thorp.story.schema import COLUMNS
 ROWS_AT_ONCE: Final = 100
 """Rows of one INSERT; more make the statement longer, not faster."""
 
+BEATS_AT_ONCE: Final = 1_000
+"""Beats of one look backwards."""
+
 _ENTRY: Final = (
     "SELECT e.seq, e.entry_id, b.bundle_id, e.instant, e.author_id, e.author_class, e.scope, e.visible_to, "
     "e.channel, e.text FROM story_entry e JOIN story_bundle b ON b.beat = e.beat"
@@ -71,7 +74,8 @@ class Tables:
         self._connection = connection
         self._execute = connection.execute
         self._dialect = connection.dialect
-        self._people = frozenset(person.person_id for person in config.people)
+        self._people = {person.person_id for person in config.people}
+        self._configured = len(self._people)
         self._open = config.people_open
         self._head: Head | None = None
         self._outcomes: dict[str, Stored | None] = {}
@@ -107,6 +111,19 @@ class Tables:
         )
         return Stored(*rows[0]) if rows else None
 
+    def last_request(self, prefix: str) -> str | None:
+        """The id of the last beat whose request began like this. Looks back from the last beat of all."""
+        behind = self.head().beat + 1
+        while rows := self._execute(
+            "SELECT n, request_id FROM story_beat WHERE n < ? ORDER BY n DESC LIMIT ?",
+            [behind, BEATS_AT_ONCE],
+        ):
+            for _, request_id in rows:
+                if request_id is not None and request_id.startswith(prefix):
+                    return str(request_id)
+            behind = rows[-1][0]
+        return None
+
     def window(self, view: str) -> str | None:
         if view in self._windows:
             return self._windows[view]
@@ -121,13 +138,14 @@ class Tables:
     def is_person(self, identity: str) -> bool:
         if identity in self._people:
             return True
-        return self._open and bool(
-            self._execute("SELECT 1 FROM story_person WHERE person_id = ?", [identity])
-        )
+        if self._open and self._execute("SELECT 1 FROM story_person WHERE person_id = ?", [identity]):
+            self._people.add(identity)  # nobody ever stops being one
+            return True
+        return False
 
     def people_count(self) -> int:
         [(count,)] = self._execute("SELECT COUNT(*) FROM story_person")
-        return len(self._people) + int(count)
+        return self._configured + int(count)
 
     def visible(self, own: str | None, place: int, limit: int) -> list[EntryRow]:
         if own is not None and not self.private_count(own):

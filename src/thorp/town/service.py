@@ -10,23 +10,22 @@ was rolled back, or one that another process made, cannot leave anything wrong i
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from concurrent.futures import Future
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final
+from typing import Final
 
 from thorp.kernel.canonical import Json, read_text
-from thorp.kernel.errors import ConflictError, ContractError, IllegalError, InvalidError, Violation
+from thorp.kernel.errors import ConflictError, IllegalError, InvalidError
 from thorp.kernel.rng import KeyedDraws
 from thorp.store import Database, RealDisk, StatementError, open_database
 from thorp.town import tables
 from thorp.town.audit import Epoch, Verified, verify_world
 from thorp.town.embedded.keeping import check_name, check_text
 from thorp.town.embedded.projection import project_town
-from thorp.town.embedded.text import checked_handoff
 from thorp.town.embedded.town import Happening, Town, decode
+from thorp.town.storable import storable_handoff
 from thorp.town.tables import Entry, World
 
 __all__ = ["EmbeddedTown", "Entry", "Epoch", "Verified", "World"]
@@ -40,8 +39,6 @@ UNDER_WAY: Final = 2000
 
 CHRONICLE_LIMIT: Final = 10_000
 """Most entries of the chronicle in one answer."""
-
-_UNUSUAL_ESCAPE = re.compile(r"\\u(?:0000|d[89a-f])")
 
 
 class EmbeddedTown:
@@ -110,9 +107,7 @@ class EmbeddedTown:
 
         Handoffs that are under way together share one sync. They are judged in the order they came.
         """
-        text, own = checked_handoff(handoff)
-        if _UNUSUAL_ESCAPE.search(text):
-            _refuse_unstorable(own)
+        text, own = storable_handoff(handoff)
         return self._database.submit(lambda connection: tables.execute(connection, own, text))
 
     def execute_many(self, handoffs: Iterable[object]) -> list[dict[str, Json]]:
@@ -277,26 +272,3 @@ def _find_world(database: Database) -> World | None:
         return database.read(tables.world_row)
     except StatementError:
         return None  # no such table: nothing was founded here
-
-
-def _refuse_unstorable(handoff: object) -> None:
-    """Find the string that no store can keep, and refuse the handoff for it."""
-    violations: list[Violation] = []
-    _walk(handoff, "$", violations.append)
-    if violations:
-        raise ContractError(violations)
-
-
-def _walk(value: Any, path: str, note: Callable[[Violation], None]) -> None:
-    if isinstance(value, str):
-        try:
-            check_text(value, "this text")
-        except InvalidError as refusal:
-            note(Violation("text", path, refusal.message))
-    elif isinstance(value, dict):
-        for key, content in value.items():
-            _walk(key, path, note)
-            _walk(content, f"{path}.{key}", note)
-    elif isinstance(value, (list, tuple)):
-        for index, content in enumerate(value):
-            _walk(content, f"{path}[{index}]", note)

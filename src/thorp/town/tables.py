@@ -24,10 +24,11 @@ from thorp.kernel.rng import KeyedDraws
 from thorp.store import Connection, migrate
 from thorp.town.embedded import records, tuning
 from thorp.town.embedded.dawn import begin_day, found_town
-from thorp.town.embedded.judging import KeptTown, Receipt, judge, kept
+from thorp.town.embedded.judging import KeptTown, judge, kept
 from thorp.town.embedded.keeping import keep
 from thorp.town.embedded.records import FORMAT, result_text
 from thorp.town.embedded.town import Happened, Happening, Town, decode, decode_happened, encode_happened
+from thorp.town.judging import Receipt
 from thorp.town.world import UnknownTown
 
 COMPONENT: Final = "town"

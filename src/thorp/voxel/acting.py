@@ -72,7 +72,7 @@ def _cancel(world: World, agent: Agent, task_id: str) -> dict[str, object]:
     if agent.move is not None and agent.move.id == task_id:
         agent.move = None
     elif agent.work is not None and agent.work.id == task_id:
-        work.abandon(world, agent)
+        agent.work = None
     else:
         raise Refusal(codes.INVALID_TARGET, "task not found")
     return {"message": "canceled"}

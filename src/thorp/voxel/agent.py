@@ -13,6 +13,7 @@ from thorp.protocol import actions
 from thorp.voxel.ground import HEIGHT, Position
 from thorp.voxel.numbers import Natural, Positive
 from thorp.voxel.ring import Ring
+from thorp.voxel.search import Search
 
 MAX_HP: Final = 20
 MAX_HUNGER: Final = 20
@@ -42,9 +43,11 @@ class Movement(msgspec.Struct):
     goal: Position | None = None
     """Where the path is meant to lead: the cell of the target's column nearest to the target's height."""
     waiting: bool = True
-    """A path is wanted and not yet searched for."""
+    """A path is wanted."""
     patient: bool = False
-    """The usual search found nothing nearer; a longer one is waited for."""
+    """The usual search found nothing nearer; a longer one is wanted."""
+    search: Search | None = None
+    """The search for the path, begun and interrupted. There are never more than two in a world."""
 
     @property
     def kind(self) -> str:

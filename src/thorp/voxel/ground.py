@@ -147,10 +147,11 @@ class Ground:
                     return False
         return True
 
-    def renew(self, terrain: Terrain) -> None:
-        """Begin again with other land."""
-        for key in list(self._bases):
-            self._let_go(key)
+    def renew(self, terrain: Terrain, made: Ground | None = None) -> None:
+        """Begin again with other land, some of which may have been `made` already, and is given away."""
+        self.evictions += len(self._bases)
+        fresh = Ground(terrain, self.boundary_r, len(self.array) // CHUNK_CELLS) if made is None else made
+        self.array, self.cells, self._bases, self._free = fresh.array, fresh.cells, fresh._bases, fresh._free
         self.terrain = terrain
         for known in (self._packed, self._changed, self._parts, self._stale, self.versions):
             known.clear()

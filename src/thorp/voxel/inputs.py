@@ -6,11 +6,17 @@ They are applied in the order they came in, leaves and joins first.
 
 from __future__ import annotations
 
+from typing import Annotated, Final
+
 import msgspec
+from msgspec import Meta
 
 from thorp.protocol.act import Act
 from thorp.protocol.codes import BAD_REQUEST
 from thorp.voxel.ground import Position
+
+# As a body over HTTP. Written into a record it may double, and a record has room for four times that.
+MAX_REQUEST_BYTES: Final = 1024 * 1024
 
 
 class Input(msgspec.Struct, frozen=True, tag_field="in", omit_defaults=True):
@@ -83,4 +89,11 @@ class Restore(Input, frozen=True, tag="restore"):
     takers: list[int]
 
 
-AnyInput = Join | Attach | Detach | Acted | Malformed | Restore
+class Request(Input, frozen=True, tag="request"):
+    """Something asked of an annex. The text is its own affair."""
+
+    annex: str
+    text: Annotated[str, Meta(max_length=MAX_REQUEST_BYTES)]
+
+
+AnyInput = Join | Attach | Detach | Acted | Malformed | Restore | Request

@@ -15,6 +15,7 @@ import msgspec
 from thorp.voxel import cubes
 from thorp.voxel.agent import Agent, Movement, Work
 from thorp.voxel.ground import Ground, Position
+from thorp.voxel.ring import Event
 from thorp.voxel.session import Frame, Session
 from thorp.voxel.sight import Sight
 from thorp.voxel.society import boards, zones
@@ -103,41 +104,26 @@ class _Writer:
         world = self._world
         events, lost = session.select(agent.ring, world.tick)
         memory = session.carry(self._memory(agent))
-        here = b"%d,%d,%d" % (agent.x, agent.y, agent.z)
-        radius = world.tuning.obs_radius
-        texts = [event.text for event in events]
-        if lost:
-            texts.insert(0, b'{"count":%d,"t":%d,"type":"EVENTS_LOST"}' % (lost, world.tick))
         text = b"".join(
             (
                 self._head,
                 agent.id.encode(),
                 b'","world":',
                 self._world_text(agent),
-                b',"self":{"pos":[%b],"yaw":%d,"hp":%d,"hunger":%d,"stamina":%b,"status":[%b],"reputation":%b}'
-                % (
-                    here,
-                    agent.yaw,
-                    agent.hp,
-                    agent.hunger,
-                    _MILLI[agent.stamina],
-                    self._status(agent),
-                    self._reputation(agent),
-                ),
+                b',"self":',
+                self._self(agent),
                 b',"inventory":',
                 agent.inventory_text or _inventory(agent),
                 b',"equipment":',
                 _EQUIPMENT,
                 b',"local_rules":',
                 rights.local_rules(world, agent),
-                b',"voxels":{"center":[%b],"radius":%d,' % (here, radius),
-                b'"encoding":"DELTA","ops":' if ops else b'"encoding":"RLE","data":"',
-                ops or session.rle,
-                b"}" if ops else b'"}',
+                b',"voxels":',
+                self._voxels(agent, ops, session.rle),
                 b',"entities":[',
                 self._sight.entities(agent),
                 b'],"events":[',
-                b",".join(texts),
+                b",".join(self._events(events, lost)),
                 b'],"tasks":[',
                 self._tasks(agent),
                 b"]",
@@ -148,6 +134,23 @@ class _Writer:
             )
         )
         return Frame(world.tick, text, [event.number for event in events], bool(ops), memory, lost)
+
+    def _self(self, agent: Agent) -> bytes:
+        form = b'{"pos":[%d,%d,%d],"yaw":%d,"hp":%d,"hunger":%d,"stamina":%b,"status":[%b],"reputation":%b}'
+        x, y, z, stamina = agent.x, agent.y, agent.z, _MILLI[agent.stamina]
+        status, reputation = self._status(agent), self._reputation(agent)
+        return form % (x, y, z, agent.yaw, agent.hp, agent.hunger, stamina, status, reputation)
+
+    def _voxels(self, agent: Agent, ops: bytes, rle: bytes) -> bytes:
+        cells = b'"encoding":"DELTA","ops":%b' % ops if ops else b'"encoding":"RLE","data":"%b"' % rle
+        radius = self._world.tuning.obs_radius
+        return b'{"center":[%d,%d,%d],"radius":%d,%b}' % (agent.x, agent.y, agent.z, radius, cells)
+
+    def _events(self, events: list[Event], lost: int) -> list[bytes]:
+        texts = [event.text for event in events]
+        if lost:
+            texts.insert(0, b'{"count":%d,"t":%d,"type":"EVENTS_LOST"}' % (lost, self._world.tick))
+        return texts
 
     def _world_text(self, agent: Agent) -> bytes:
         world = self._world

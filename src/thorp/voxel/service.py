@@ -31,6 +31,7 @@ import msgspec
 
 from thorp.kernel.errors import IllegalError, LimitError
 from thorp.store import Disk, DiskFile, write_atomic
+from thorp.voxel.annex import require
 from thorp.voxel.found import found as found_generated
 from thorp.voxel.inputs import AnyInput
 from thorp.voxel.keeping.copies import backup, fork, replay
@@ -146,14 +147,19 @@ class WorldService:
     def tick(self, inputs: Sequence[AnyInput]) -> Future[None]:
         """Execute the next tick. The future is done when its record is durable, and fails with the disk.
 
-        Refuses as `broken` after any failure, and as `tick_too_long` what no record can hold.
+        Refuses as `broken` after any failure, as `tick_too_long` what no record can hold, and as `annex`
+        requests to an annex that is not there.
         """
         self._check_usable()
-        if ends_before(self.world.tuning, self.world.tick + 1):
-            self._archive_season()
+        require(self.world, inputs)
         records = encode_tick(self.world.tick + 1, self.digest(), inputs)
         _check_length(records)
-        self._durable = durable = self._submit(self._writer, self._append, records)
+        if ends_before(self.world.tuning, self.world.tick + 1):
+            ended = self._state()
+            durable = self._submit(self._writer, self._archive, self.world.season, ended, records)
+        else:
+            durable = self._submit(self._writer, self._append, records)
+        self._durable = durable
         began = self._effort()
         try:
             step(self.world, inputs)
@@ -229,6 +235,12 @@ class WorldService:
     def _append(self, records: list[bytes]) -> None:
         self._journal.append(records)
 
+    def _archive(self, season: int, ended: State, records: list[bytes]) -> None:
+        """Keep the last state of a season for good; only then write the tick that ends it."""
+        data = pack(ended, taken_s=round(self._clock()))
+        write_atomic(self._directory.disk, self._directory.archive_path(season), data, replace=True)
+        self._append(records)
+
     def _begin_segment(self, header: SegmentHeader) -> None:
         self._journal.sync()  # refuses after a failed append
         tip = self._journal.tip
@@ -245,11 +257,15 @@ class WorldService:
     def _segment_is_full(self) -> bool:
         return self.world.tick + 1 - self._segment_first >= self.terms.tuning.snapshot_every_ticks
 
-    def _take_snapshot(self) -> Future[None]:
+    def _state(self) -> State:
+        """A copy of everything; chunks that the last snapshot has packed are not copied again."""
         if self._packed is not None:
             self.world.ground.adopt(self._packed.chunks, self._packed.edits)
             self._packed = None
-        state = encode_state(self.world, self.terms, self.digest())
+        return encode_state(self.world, self.terms, self.digest())
+
+    def _take_snapshot(self) -> Future[None]:
+        state = self._state()
         now = round(self._clock())
         if self._segment_is_full():
             self._segment_first = first = self.world.tick + 1
@@ -261,18 +277,6 @@ class WorldService:
         self._work_s = 0.0
         self._keeping = self._submit(self._keeper, self._keep, state, self._durable, self._segment_first, now)
         return self._keeping
-
-    def _archive_season(self) -> None:
-        """Keep the last state of a season for good. The next tick waits for it, as it ends that world."""
-        try:
-            if self._durable is not None:
-                self._durable.result()
-            data = pack(encode_state(self.world, self.terms, self.digest()), taken_s=round(self._clock()))
-            path = self._directory.archive_path(self.world.season)
-            write_atomic(self._directory.disk, path, data, replace=True)
-        except BaseException as error:
-            self._failure = self._failure or error
-            raise
 
     def _keep(self, state: State, durable: Future[None] | None, live: int, now: int) -> None:
         """In the keeper's thread: write a snapshot of a tick that is durable, and tidy up."""

@@ -76,7 +76,7 @@ class Session:
         return len(self._queue)
 
     def select(self, ring: Ring, tick: int) -> tuple[list[Event], int]:
-        """The events for the frame of this tick, in the order they are shown, and how many were lost."""
+        """The events for the frame of this tick, as they are shown, and how many it says were lost."""
         fallen = ring.first - self._cursor
         if fallen > 0:
             self._lost += fallen - sum(number < ring.first for number in self._ahead)
@@ -88,8 +88,9 @@ class Session:
             if event.number not in self._ahead:
                 urgent = event.own and (event.tick == tick or event.number in self._owed)
                 (own if urgent else others).append(event)
-        del others[max(0, EVENTS_PER_FRAME - len(own) - bool(self._lost)) :]
-        return others + own, self._lost
+        lost = 0 if any(frame.lost for frame in self._queue) else self._lost  # one tells; others wait for it
+        del others[max(0, EVENTS_PER_FRAME - len(own) - bool(lost)) :]
+        return others + own, lost
 
     def carry(self, memory: bytes) -> bytes:
         """The memory to show in the next frame: what was loaded now, or what a lost frame held."""

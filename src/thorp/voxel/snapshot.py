@@ -32,6 +32,7 @@ import msgspec
 import zstandard
 
 from thorp.kernel.errors import DamagedError
+from thorp.voxel import annex
 from thorp.voxel.agent import Agent
 from thorp.voxel.ground import CHUNK_CELLS, HEIGHT, Position
 from thorp.voxel.numbers import Natural
@@ -184,7 +185,8 @@ def read_header(data: bytes) -> Header:
 
 
 def restore(data: bytes, found: Found, *, tuning: Tuning | None = None) -> World:
-    """The world of a snapshot, with its own tuning or another; raises DamagedError if it is not sound.
+    """The world of a snapshot, with its own tuning or another; raises DamagedError if it is not sound, and
+    refuses it as `annex` if rules from outside are missing.
 
     A snapshot whose terms are foreign has another digest under our rules, so none is compared: its hash
     must do. Whether it may be used is the caller's to say.
@@ -196,7 +198,7 @@ def restore(data: bytes, found: Found, *, tuning: Tuning | None = None) -> World
         digest = world.digest()
     except _FORGED as error:
         raise DamagedError(f"the snapshot of tick {header.tick} cannot be read: {error!r}") from None
-    ours = header.terms.foreign(world.catalogs.digest()) is None
+    ours = header.terms.foreign(world) is None
     if world.tick != header.tick or (ours and digest != header.digest):
         raise DamagedError(f"the snapshot of tick {header.tick} does not have the digest it says")
     return world
@@ -271,6 +273,7 @@ def _fill(world: World, header: Header, parts: _Parts) -> None:
             for row in _ROWS[name].decode(tables[name]):
                 table.put(row)
     _check_places(world)
+    annex.check([one.name for one in world.annexes], [row.annex for row in world.rows])
     if header.agents != len(world.agents):
         raise DamagedError("a snapshot has not as many agents as it says")
     for _ in range(header.agents):

@@ -7,7 +7,7 @@ gets its home column, or the nearest place to stand. Both are functions of the w
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 from itertools import chain, islice
 from typing import Final
 
@@ -30,22 +30,33 @@ def find_spawn(world: World, number: int) -> Position:
     agent = world.agents.get(number)
     if agent is not None:
         return nearest_standing(world, *agent.home)
+    return next(newcomers(world, [number]))
+
+
+def newcomers(world: World, numbers: Iterable[int]) -> Iterator[Position]:
+    """Where new bodies with these numbers shall appear, one after the other, if each takes its place."""
     ring_count = sites.rings(world.tuning.world_boundary_r)
-    known = sites.columns(ring_count)
-    homes = [other.home for other in world.agents]
-    newest = sites.numbers(ring_count).get(homes[-1], number) if homes else -1
-    first = (newest + 1) % len(known)
-    taken = frozenset(homes)
-    free = (
-        column
-        for column in chain(known[first:], known[:first])
-        if column not in taken and land.at(world, *column) is None
-    )
+    known, number_of = sites.columns(ring_count), sites.numbers(ring_count)
+    homes = [agent.home for agent in world.agents]
+    newest, taken = homes[-1] if homes else None, dict.fromkeys(homes)
+    for number in numbers:
+        first = 0 if newest is None else (number_of.get(newest, number) + 1) % len(known)
+        place = _free_site(world, chain(islice(known, first, None), islice(known, first)), taken)
+        x, y, z = place or nearest_standing(world, *known[first])
+        yield x, y, z
+        newest = (x, z)
+        taken[newest] = None
+
+
+def _free_site(
+    world: World, columns: Iterable[tuple[int, int]], taken: Container[tuple[int, int]]
+) -> Position | None:
+    free = (column for column in columns if column not in taken and land.at(world, *column) is None)
     for x, z in islice(free, MAX_LOOKS):
         y = standing(world, x, z)
         if y is not None and is_clear(world, (x, y, z)):
             return x, y, z
-    return nearest_standing(world, *known[first])
+    return None
 
 
 def is_clear(world: World, feet: Position) -> bool:
@@ -54,7 +65,7 @@ def is_clear(world: World, feet: Position) -> bool:
     (cube,) = cubes.gather(world.ground, [(x, y - 1 + CLEAR_R, z)], CLEAR_R)
     layer = (2 * CLEAR_R + 1) ** 2
     solid, ice = world.catalogs.solid, world.catalogs.block_number["ICE"]
-    firm = all(solid[block] and block != ice for block in cube[:layer].tolist())
+    firm = all(solid[block] and block != ice for block in dict.fromkeys(cube[:layer].tolist()))
     return firm and not cube[layer:].any()
 
 

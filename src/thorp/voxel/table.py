@@ -168,11 +168,6 @@ class Placed(Table[K, V]):
                     found += self.in_chunk(cx, cz)
         return found
 
-    def at(self, position: tuple[int, int, int]) -> list[V]:
-        """What is in one cell, in key order."""
-        inside = self.in_chunk(position[0] >> 4, position[2] >> 4)
-        return [value for value in inside if self._position_of(value) == position]
-
     def _enter(self, key: K, value: V) -> None:
         x, _, z = self._position_of(value)
         self._chunks.setdefault((x >> 4, z >> 4), {})[key] = value
@@ -183,3 +178,53 @@ class Placed(Table[K, V]):
         del inside[key]
         if not inside:
             del self._chunks[chunk]
+
+
+class Scattered(Placed[K, V]):
+    """A table of things that lie about, also found by the cell they are in."""
+
+    __slots__ = ("_cells",)
+
+    def __init__(self, key_of: Callable[[V], K]) -> None:
+        super().__init__(key_of)
+        self._cells: dict[tuple[int, int, int], dict[K, V]] = {}
+
+    def put(self, value: V) -> V:
+        key = self._key_of(value)
+        if key in self._values:
+            self._leave_cell(key, self._position_of(self._values[key]))
+        super().put(value)
+        self._enter_cell(key, value)
+        return value
+
+    def remove(self, key: K) -> V:
+        value = super().remove(key)
+        self._leave_cell(key, self._position_of(value))
+        return value
+
+    def clear(self) -> None:
+        super().clear()
+        self._cells.clear()
+
+    def moved(self, key: K, before: tuple[int, int, int]) -> None:
+        super().moved(key, before)
+        self._leave_cell(key, before)
+        self._enter_cell(key, self._values[key])
+
+    def at(self, position: tuple[int, int, int]) -> list[V]:
+        """What is in one cell, in key order."""
+        inside = self._cells.get(position)
+        return [inside[key] for key in sorted(inside)] if inside else []
+
+    def any_at(self, position: tuple[int, int, int]) -> bool:
+        """Whether anything is in a cell."""
+        return position in self._cells
+
+    def _enter_cell(self, key: K, value: V) -> None:
+        self._cells.setdefault(self._position_of(value), {})[key] = value
+
+    def _leave_cell(self, key: K, position: tuple[int, int, int]) -> None:
+        inside = self._cells[position]
+        del inside[key]
+        if not inside:
+            del self._cells[position]

@@ -1,6 +1,7 @@
-"""What one must know to execute a stretch of ticks again: versions, seeds, tuning.
+"""What one must know to execute a stretch of ticks again: versions, annexes, seeds, tuning.
 
-Terms hold for an epoch. Other rules, other catalogs or another tuning begin the next one, and so does a fork.
+Terms hold for an epoch. Other rules, other catalogs, one annex more or another tuning begin the next one, and
+so does a fork.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ from msgspec import Meta
 
 from thorp.kernel.errors import InvalidError
 from thorp.protocol.frame import PROTOCOL_VERSION
+from thorp.voxel import annex
 from thorp.voxel.tuning import Tuning
 from thorp.voxel.version import FORMAT, RELEASES, RULES
+from thorp.voxel.world import World
 
 # What every reader of JSON keeps exact.
 SEED_LIMIT: Final = 2**53
@@ -44,6 +47,8 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     rules: int
     catalogs: str
     """Digest of everything the rules could look up."""
+    annexes: tuple[str, ...] = ()
+    """The names of rules from outside that took part."""
     seed: Seed
     draw_seed: Seed
     tuning: Tuning
@@ -53,26 +58,34 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = "founded"
     """Why the epoch began."""
 
-    def next_epoch(self, tick: int, reason: str, *, catalogs: str, tuning: Tuning) -> Terms:
-        """The terms of a world that goes on from this tick under our rules."""
+    def next_epoch(self, world: World, reason: str, *, tuning: Tuning | None = None) -> Terms:
+        """The terms of a world that goes on from its tick under our rules, with its own tuning or another."""
         return Terms(
             rules=RULES,
-            catalogs=catalogs,
+            catalogs=world.catalogs.digest(),
+            annexes=annex.names(world.annexes),
             seed=self.seed,
             draw_seed=self.draw_seed,
-            tuning=tuning,
+            tuning=tuning or world.tuning,
             epoch=self.epoch + 1,
-            epoch_tick=tick,
+            epoch_tick=world.tick,
             reason=reason,
         )
 
-    def foreign(self, catalogs: str) -> str | None:
-        """Why this release, with these catalogs, cannot execute what was executed under these terms."""
+    def foreign(self, world: World) -> str | None:
+        """Why the rules, catalogs and annexes of a world cannot execute what was executed under these terms.
+
+        Refuses as `annex` if an annex is missing: then no rules can.
+        """
+        annexes = annex.names(world.annexes)
+        annex.check(annexes, self.annexes)
         if self.rules != RULES:
             return (
                 f"it has rules {self.rules}, which {named_release(self.rules)} can replay; "
                 f"these are rules {RULES}"
             )
-        if self.catalogs != catalogs:
+        if self.catalogs != world.catalogs.digest():
             return "its catalogs are not those of this release"
+        if self.annexes != annexes:
+            return f"it was executed with {', '.join(self.annexes) or 'no annexes'}, not {', '.join(annexes)}"
         return None

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from thorp.voxel import annex
 from thorp.voxel.acting import apply_act
-from thorp.voxel.inputs import Acted, AnyInput, Attach, Detach, Join, Malformed, Restore
+from thorp.voxel.inputs import Acted, AnyInput, Attach, Detach, Join, Malformed, Request, Restore
 from thorp.voxel.society import contracts, creation, director, laws, reputation, seasons, trades, upkeep
 from thorp.voxel.systems import (
     bodies,
@@ -33,7 +34,8 @@ System = Callable[[World], None]
 BEFORE_ACTS: Final[tuple[tuple[str, System], ...]] = (("upkeep", upkeep.step),)
 
 # Leaves and joins, then ACTs in order of arrival, then these. `bodies` comes behind everything that changes
-# the ground, so that no body stands in the air, or in a block, at the end of a tick.
+# the ground, so that no body stands in the air, or in a block, at the end of a tick. Annexes come behind
+# everything that they could want to know of.
 SYSTEMS: Final[tuple[tuple[str, System], ...]] = (
     ("movement", movement.step),
     ("work", work.step),
@@ -51,17 +53,21 @@ SYSTEMS: Final[tuple[tuple[str, System], ...]] = (
     ("contracts", contracts.step),
     ("creation", creation.step),
     ("reputation", reputation.step),
+    ("annexes", annex.step),
     ("housekeeping", housekeeping.step),
 )
 
 
 def step(world: World, inputs: Sequence[AnyInput]) -> None:
-    """Execute the next tick."""
+    """Execute the next tick. Refuses requests to an annex that is not there; then nothing has changed."""
+    annex.require(world, inputs)
     world.tick += 1
     world.ground.changes.clear()
     world.audit.clear()
     world.happenings.clear()
     world.joined.clear()
+    world.requests.clear()
+    world.answers.clear()
     world.loaded_memory.clear()
     world.memory_uses.clear()
     seasons.step(world)
@@ -75,6 +81,8 @@ def step(world: World, inputs: Sequence[AnyInput]) -> None:
                 population.attach(world, entry)
             case Restore():
                 restoring.restore(world, entry)
+            case Request():
+                world.requests.append(entry)
     for _, system in BEFORE_ACTS:
         system(world)
     for entry in inputs:

@@ -17,11 +17,13 @@ from msgspec import Meta
 
 from thorp.kernel.rng import KeyedDraws
 from thorp.voxel.agent import Agent, agent_bytes
+from thorp.voxel.annex import Annex, Row, RowKey
 from thorp.voxel.catalog import Catalogs
 from thorp.voxel.ground import Ground, Position, Terrain
+from thorp.voxel.inputs import Request
 from thorp.voxel.numbers import Natural, Positive
 from thorp.voxel.society.records import Claim, Contract, Director, Law, Notices, Org, Structure, Trade
-from thorp.voxel.table import Placed, Table
+from thorp.voxel.table import Placed, Scattered, Table
 from thorp.voxel.tuning import Tuning
 
 BlockNumber = Annotated[int, Meta(ge=0, le=255)]
@@ -174,6 +176,8 @@ class Index(msgspec.Struct):
     """Ids of structures, by the tick in which they must still stand."""
     board_texts: dict[str, bytes] = {}
     """Of a board: how an OBS shows it. See `society.boards`."""
+    boards_everywhere: dict[str, bytes] | None = None
+    """The boards that are in every OBS, as it shows them."""
     boards_near: dict[tuple[int, int], list[tuple[Position, str]]] | None = None
     """Of a chunk: boards with posts that an OBS from somewhere in it shows."""
     boards_shown: dict[tuple[str, ...], bytes] = {}
@@ -198,7 +202,7 @@ class World:
         self.weather = "CLEAR"
         self.weather_until = 0
         self.agents: Placed[int, Agent] = Placed(attrgetter("number"), agent_bytes)
-        self.items: Placed[int, ItemEntity] = Placed(attrgetter("number"))
+        self.items: Scattered[int, ItemEntity] = Scattered(attrgetter("number"))
         self.containers: Placed[Position, Container] = Placed(attrgetter("position"))
         self.boards: Placed[Position, Board] = Placed(attrgetter("position"))
         self.signs: Placed[Position, Sign] = Placed(attrgetter("position"))
@@ -213,8 +217,13 @@ class World:
         self.contracts: Table[str, Contract] = Table(attrgetter("id"))
         self.notices: Table[str, Notices] = Table(attrgetter("board_id"))
         self.structures: Table[str, Structure] = Table(attrgetter("id"))
+        self.rows: Table[RowKey, Row] = Table(attrgetter("place"))
+        self.annexes: tuple[Annex, ...] = ()
+        """Rules from outside; set by whoever founds the world, for good. See `annex`."""
         self.director = Director()
         self.season = 1
+        self.land_ahead: Ground | None = None
+        """The land of the next season, as far as it was made before its time; no state."""
         self.unsettled: dict[Position, None] = {}
         """Cells in or under which something changed, so that what is there may fall. In order of change."""
         self.index: Index | None = None
@@ -227,6 +236,10 @@ class World:
         """What anyone may know of the running tick; no state."""
         self.joined: list[int] = []
         """The numbers that the running tick's joins got, in their order; 0 if there was no room. No state."""
+        self.requests: list[Request] = []
+        """What annexes are asked in the running tick; no state."""
+        self.answers: list[str] = []
+        """What they answer, in the order of the requests; no state."""
         self.memory_uses: dict[int, int] = {}
         """How often each agent used its memory in the running tick; no state."""
         self.loaded_memory: dict[int, list[tuple[str, str]]] = {}
@@ -234,9 +247,12 @@ class World:
 
     def enter_season(self, season: int) -> None:
         """Let this be another season, each of which has land of its own."""
+        made = self.land_ahead if season == self.season + 1 else None
+        terrain = self.ground.terrain.of_season(season) if made is None else made.terrain
         self.seed += season - self.season
         self.season = season
-        self.ground.renew(self.ground.terrain.of_season(season))
+        self.ground.renew(terrain, made)
+        self.land_ahead = None
 
     # Who and what
 
@@ -320,6 +336,7 @@ TABLES: Final[dict[str, type]] = {
     "contracts": Contract,
     "notices": Notices,
     "structures": Structure,
+    "rows": Row,
 }
 """Every table and the type of its rows, in the order in which they are hashed and stored."""
 

@@ -22,7 +22,7 @@ from thorp.protocol.act import MAX_ACTIONS, Act
 from thorp.protocol.codes import CODES
 from thorp.protocol.fields import FAR, Instant, Stack, Task
 from thorp.voxel.agent import Agent
-from thorp.voxel.inputs import Acted
+from thorp.voxel.inputs import Acted, AnyInput
 from thorp.voxel.society import escrow
 from thorp.voxel.systems import items
 from thorp.voxel.systems.index import index_of
@@ -179,7 +179,7 @@ class Books:
         self.asked = self.granted = 0
         self.completed = self.failed = self.traded = 0
 
-    def live(self, inputs: list[Acted]) -> None:
+    def live(self, inputs: Sequence[AnyInput]) -> None:
         """One tick. Whatever was asked for, each item is where it was, or where a rule has put it."""
         world = self.world
         before = items.everything(world)
@@ -190,7 +190,7 @@ class Books:
             explained.update(_worth(world, row))
         assert change_of(before, items.everything(world)) == change_of(before, explained)
         check_escrow(world)
-        self._check_answers(inputs, cursors)
+        self._check_answers([entry for entry in inputs if isinstance(entry, Acted)], cursors)
         for one in world.happenings:
             self.traded += one["kind"] == "TRADE"
             self.completed += one.get("state") == "COMPLETED"

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.voxel.flat import STAND, SURFACE, put_agent, put_block
+from tests.voxel.flat import STAND, SURFACE, events, put_agent, put_block
 from tests.voxel.society.civic import (
     PRICE,
     a_land,
@@ -191,6 +191,24 @@ def test_only_admins_may_end_a_claim_by_breaking_its_totem() -> None:
     world.claims.touch(claim.id)
     assert outcome(world, guest, actions.Mine(block_pos=(1, STAND, 0))) == "ok"
     assert claim.id not in world.claims
+
+
+def test_who_answers_for_a_land_hears_that_it_was_given_or_has_ended() -> None:
+    world, owner = a_claimer()
+    officer, member, guest = put_agent(world, 3, 3), put_agent(world, 4, 4), put_agent(world, 2, 0)
+    claim = a_land(world, owner, 1, 0)
+    org = an_org(world, owner, officer, member)
+    org.members[officer.id] = "OFFICER"
+    world.orgs.touch(org.id)
+    ask(world, owner, DeedLand(land_id=claim.id, new_owner=org.id))
+    told = {"type": "LAND", "land_id": claim.id, "owner": org.id}
+    given = {**told, "t": world.tick, "status": "GIVEN"}
+    claim.stage = land.OPEN_STAGE
+    world.claims.touch(claim.id)
+    assert outcome(world, guest, actions.Mine(block_pos=(1, STAND, 0))) == "ok"
+    for admin in (owner, officer):
+        assert events(admin, "LAND") == [given, {**told, "t": world.tick, "status": "ENDED"}]
+    assert events(member, "LAND") == events(guest, "LAND") == []
 
 
 def test_another_totem_on_the_land_is_only_a_block() -> None:

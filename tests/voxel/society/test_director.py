@@ -101,6 +101,27 @@ def test_no_event_comes_twice_in_a_row() -> None:
     assert Counter(seen).keys() == world.catalogs.events.keys()
 
 
+def test_what_is_drawn_in_the_first_week_is_not_what_tomorrow_brings() -> None:
+    """Long days have room for more than their own event."""
+    day_ticks, drawn = 12_000, set()
+    for seed in range(12):
+        world = eventful(day_ticks=day_ticks, season_length_ticks=day_ticks, director_every_ticks=1_000)
+        world.draws = type(world.draws)(seed)
+        put_agent(world)
+        for day in range(WEEK):
+            world.tick = max(0, day * day_ticks - 1)
+            wait(world)
+            event = world.director.event
+            assert event is not None
+            assert event.id == director.FIRST_WEEK[day]
+            event.ends_tick = (day + 1) * day_ticks - 1_000
+            world.tick = event.ends_tick - 1
+            ((_, name),) = begun(world, 1)
+            assert name not in director.FIRST_WEEK[day : day + 2], "neither today's nor tomorrow's"
+            drawn.add(name)
+    assert len(drawn) > WEEK, "but many others"
+
+
 def test_draws_are_the_worlds_own() -> None:
     def drawn(seed: int) -> list[str]:
         world = eventful()

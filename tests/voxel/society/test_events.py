@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
 from tests.voxel.flat import STAND, SURFACE, put_agent
 from tests.voxel.flat import events as events_of
+from tests.voxel.inline import open_flat
 from tests.voxel.society.civic import a_land, a_society, ask, outcome, said, wait
 from tests.voxel.society.eventful import hold, obs
 from tests.voxel.working import block_name, put
 from thorp.protocol import actions
 from thorp.protocol.act import Act
+from thorp.store import RealDisk
 from thorp.voxel.agent import Agent
 from thorp.voxel.found import found
 from thorp.voxel.inputs import Acted, Attach, Join
+from thorp.voxel.service import WorldService
 from thorp.voxel.society import events, land, venues, zones
 from thorp.voxel.society.records import WorldEvent
 from thorp.voxel.systems.items import everything
 from thorp.voxel.tick import step
+from thorp.voxel.tuning import Tuning
 from thorp.voxel.world import World, block_id, manhattan
 
 TOKEN = "00" * 32
@@ -183,6 +188,41 @@ def test_an_event_leaves_no_trace(event_id: str) -> None:
     for chunk in world.ground.changed_chunks():
         assert world.ground.look(*chunk) == world.ground.terrain.chunk(*chunk)
     assert world.weather == "CLEAR"
+
+
+def a_week(disk: RealDisk, path: Path, stops: dict[int, bool]) -> tuple[list[str], WorldService]:
+    """The first week, with days of 100 ticks, and the service stopped after some ticks: cleanly, or not."""
+    tuning = Tuning(day_ticks=100, season_length_ticks=100, director_every_ticks=50, snapshot_every_ticks=75)
+    service, digests = open_flat(disk, path, seed=7, draw_seed=8, tuning=tuning), []
+    for tick in range(1, 7 * 100):
+        service.tick([Join("settler", TOKEN)] if tick == 1 else []).result()
+        digests.append(service.digest())
+        if tick in stops:
+            service.close(snapshot=stops[tick])
+            service = open_flat(disk, path)
+            assert service.digest() == digests[-1]
+    return digests, service
+
+
+def test_events_survive_restarts_and_still_leave_no_trace(tmp_path: Path) -> None:
+    """Stopped in the middle of every event, and right before its end."""
+    disk = RealDisk()
+    whole, service = a_week(disk, tmp_path / "whole", {})
+    service.close()
+    stops = {100 * day + 30: day % 2 == 0 for day in range(7)} | {100 * day + 99: True for day in range(6)}
+    digests, service = a_week(disk, tmp_path / "stopped", stops)
+    with service:
+        assert digests == whole
+        world = service.world
+        assert world.director.event is not None
+        assert world.director.event.id == "CIVIC_VOTE"
+        while world.director.event is not None and world.director.event.id == "CIVIC_VOTE":
+            service.tick([]).result()
+        if world.director.event is not None:
+            events.end(world, world.director.event)
+        for chunk in world.ground.changed_chunks():
+            assert world.ground.look(*chunk) == world.ground.terrain.chunk(*chunk)
+        assert not any((world.boards, world.signs, world.containers, world.notices))
 
 
 def test_what_somebody_changed_stays() -> None:

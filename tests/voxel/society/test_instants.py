@@ -9,16 +9,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.voxel.flat import STAND
-from tests.voxel.society.bazaar import SIZE, Books, Dealer, a_bazaar
+from tests.voxel.flat import STAND, events
+from tests.voxel.society.bazaar import SIZE, Books, Dealer, a_bazaar, check_escrow
 from tests.voxel.society.civic import ask
 from tests.voxel.working import put
-from thorp.protocol.act import Act
+from thorp.protocol.act import Act, read_act
 from thorp.protocol.actions import SoundInstant
 from thorp.protocol.fields import FAR, Instant, Stack
 from thorp.protocol.society import SocietyInstant
 from thorp.voxel.acting import INSTANTS
 from thorp.voxel.inputs import Acted
+from thorp.voxel.systems.items import everything
+from thorp.voxel.tick import step
+from thorp.voxel.world import World
 
 KINDS: tuple[type[Instant], ...] = get_args(SocietyInstant)
 WORDS = st.sampled_from(
@@ -59,6 +62,65 @@ def test_an_empty_wish_is_refused(kind: type[Instant]) -> None:
     assert (result["ref"], result["ok"]) == ("e", False)
     assert result["code"] == ("E_BLOCKED" if kind.__name__ == "LeaveOrg" else "E_BAD_REQUEST")
     assert before == [dict(agent.inventory) for agent in world.agents]
+
+
+# Wherever an action says how many or how long: the action, with a hole for the number.
+HOLE = "?"
+COAL, PLANK, SO_MANY = (
+    [{"item": item, "count": n}] for item, n in (("COAL", 1), ("PLANK", 1), ("COAL", HOLE))
+)
+OFFER = {"type": "OFFER_TRADE", "to": "A1", "offer": [["PLANK", 1]], "request": [["COAL", 1]]}
+TREASURY = {"org_id": "ORG000001", "item_id": "COAL", "count": HOLE}
+POST = {
+    "type": "POST_CONTRACT",
+    "terminal_id": f"CONTRACT_TERMINAL@20,{STAND},3",
+    "contract_kind": "GATHER",
+    "requirements": COAL,
+    "reward": PLANK,
+}
+COUNTS: dict[str, dict[str, Any]] = {
+    "offer": {**OFFER, "offer": [["PLANK", HOLE]]},
+    "request": {**OFFER, "request": [["COAL", HOLE]]},
+    "into the treasury": {"type": "ORG_DEPOSIT", **TREASURY},
+    "out of it": {"type": "ORG_WITHDRAW", **TREASURY},
+    "requirements": {**POST, "requirements": SO_MANY},
+    "reward": {**POST, "reward": SO_MANY},
+    "deposit": {**POST, "deposit": SO_MANY},
+    "duration": {**POST, "duration_ticks": HOLE},
+    "deadline": {**POST, "deadline_tick": HOLE},
+    "radius": {"type": "UPGRADE_CLAIM", "land_id": "LAND_A1_001", "radius": HOLE},
+}
+NO_NUMBERS = (
+    "0", "-1", "1.5", "-0.5", "2147483648", "-2147483648", "9223372036854775808", "1e400", "1e-400",
+    '"3"', "true", "[]", "{}",
+)  # fmt: skip
+# Trades cut fractions off, as they always did; and nothing means the usual time.
+GOOD_ALL_THE_SAME = {("offer", "1.5"), ("request", "1.5"), ("duration", "0"), ("deadline", "0")}
+
+
+@pytest.mark.parametrize("field", COUNTS)
+def test_numbers_that_are_none_of_a_count(field: str) -> None:
+    """Negative, none, fractional, beyond all bounds, no number: one code, and nothing has moved."""
+    world = a_bazaar()
+    agent = world.agents[2]
+    for text in NO_NUMBERS:
+        before = goods_of(world)
+        frame = {"type": "ACT", "protocol_version": "0.9", "tick": world.tick}
+        wish = msgspec.json.encode({**frame, "instants": [{"id": text, **COUNTS[field]}]})
+        step(world, [Acted(agent.number, read_act(wish.replace(f'"{HOLE}"'.encode(), text.encode())))])
+        (result,) = [one for one in events(agent, "ACTION_RESULT") if one["ref"] == text]
+        if (field, text) in GOOD_ALL_THE_SAME:
+            assert result["ok"], text
+        else:
+            assert (result["ok"], result.get("code")) == (False, "E_BAD_REQUEST"), text
+            assert before == goods_of(world), text
+        check_escrow(world)
+
+
+def goods_of(world: World) -> tuple[object, ...]:
+    """Who has what, and what is promised to whom."""
+    carried = [dict(one.inventory) for one in world.agents]
+    return everything(world), carried, len(world.trades), world.contracts.digest(), world.orgs.digest()
 
 
 @st.composite

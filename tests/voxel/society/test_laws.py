@@ -24,7 +24,7 @@ from tests.voxel.society.civic import (
     said,
     wait,
 )
-from tests.voxel.working import check_books
+from tests.voxel.working import check_books, put
 from thorp.protocol import actions
 from thorp.protocol.society import AddMember, DeedLand, LeaveOrg, ProposeLaw, RemoveMember, Vote
 from thorp.voxel.agent import Agent
@@ -32,6 +32,7 @@ from thorp.voxel.society import deeds
 from thorp.voxel.society.laws import MAX_DECIDED, MAX_UNDECIDED, quorum
 from thorp.voxel.society.records import Claim, Curfew, Price
 from thorp.voxel.tick import step
+from thorp.voxel.tuning import Tuning
 from thorp.voxel.world import World
 
 TAX = {"template_id": "MARKET_TAX", "params": {"market_tax": 0.1}}
@@ -92,10 +93,21 @@ def test_a_law_lives_from_notice_to_force() -> None:
     check_books(world)
 
 
-def test_the_defaults_are_half_a_day_each() -> None:
+def test_by_default_a_law_is_notice_for_half_a_day_and_voted_on_for_another() -> None:
     world, claim, owner, _ = a_town(law_notice_ticks=3000, law_vote_ticks=3000)
+    assert Tuning() == Tuning(law_notice_ticks=3000, law_vote_ticks=3000)
     law = a_law(world, owner, claim, "MARKET_TAX", market_tax=0.1)
-    assert (law.notice_ends_tick, law.vote_ends_tick) == (world.tick + 3000, world.tick + 6000)
+    began = world.tick
+    assert (law.notice_ends_tick, law.vote_ends_tick) == (began + 3000, began + 6000)
+    wait(world, 2999)
+    assert law.status == "NOTICE"
+    wait(world)
+    assert law.status == "VOTING"
+    assert said(world, owner, Vote(law_id=law.id, choice="YES")) == "ok"
+    wait(world, 2998)
+    assert (world.tick, law.status) == (began + 5999, "VOTING")
+    wait(world)
+    assert (law.status, claim.market_tax) == ("ACTIVE", 100_000)
 
 
 def test_a_vote_in_the_last_tick_counts() -> None:
@@ -382,6 +394,26 @@ def test_a_curfew_holds_between_its_ends_also_over_midnight(start: int, end: int
     expected = within and start != end
     assert local_rules(world, owner)["permissions"]["can_build"] == (not expected)
     assert local_rules(world, owner)["permissions"]["can_break"] == (not expected)
+
+
+def test_a_curfew_binds_the_owner_as_long_as_it_lasts() -> None:
+    world, claim, owner, _ = a_town(day_ticks=100, season_length_ticks=100)
+    pass_law(world, owner, claim, "CURFEW_NO_BUILD", start_time=0.5, end_time=0.8)
+    owner.give("PLANK", 3)
+    place, mine = (
+        actions.Place(block_pos=(1, STAND, 2), item_id="PLANK"),
+        actions.Mine(block_pos=(1, 22, 1)),
+    )
+    wait(world, 49 - world.tick)
+    for tick, allowed in ((50, False), (80, False), (81, True), (149, True), (150, False)):
+        wait(world, tick - 1 - world.tick)
+        carried = owner.have("PLANK")
+        assert outcome(world, owner, place) == ("ok" if allowed else "E_NO_PERMISSION"), tick
+        assert owner.have("PLANK") == carried - allowed, "what was denied was not spent"
+        put(world, (1, STAND, 2), "AIR")
+    assert outcome(world, owner, mine) == "E_NO_PERMISSION"
+    assert owner.reputation["law"] == 500 - 4
+    assert not events(owner, "FINE")
 
 
 def test_laws_are_reported_as_deeds(monkeypatch: pytest.MonkeyPatch) -> None:

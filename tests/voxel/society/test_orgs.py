@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from tests.voxel.flat import events, put_agent
-from tests.voxel.society.civic import a_land, a_society, an_org, ask, local_rules, said
+from tests.voxel.society.civic import a_land, a_society, act, an_org, ask, local_rules, said
 from tests.voxel.working import check_books
+from thorp.protocol.actions import Say
 from thorp.protocol.society import (
     CreateOrg,
     DeedLand,
@@ -24,6 +26,7 @@ from thorp.voxel.agent import Agent
 from thorp.voxel.society.orgs import MAX_INVITED
 from thorp.voxel.society.records import Org
 from thorp.voxel.systems import items
+from thorp.voxel.tick import step
 from thorp.voxel.world import World
 
 
@@ -122,31 +125,66 @@ def test_invitations_are_told_once_and_bounded() -> None:
     assert len(events(guests[-1], "ORG_INVITE")) == 1
 
 
-def test_who_may_do_what() -> None:
-    """Role × action, in full. The stranger is in no org."""
-    table = {
-        #              deposit  withdraw open     invite   give a role
-        "leader":   ("ok",      "ok",      "ok",      "ok",      "ok"),
-        "officer":  ("ok",      "ok",      "ok",      "ok",      "denied"),
-        "member":   ("ok",      "denied",  "denied",  "denied",  "denied"),
-        "stranger": ("denied",  "denied",  "denied",  "denied",  "denied"),
-    }  # fmt: skip
-    for number, (name, expected) in enumerate(table.items()):
-        world, org, people = a_city(4, COAL=5)
-        stranger = put_agent(world, 9, 9, COAL=5)
-        org.treasury["COAL"] = 2
-        world.orgs.touch(org.id)
-        actor = [*people[:3], stranger][number]
-        wishes = (
-            OrgDeposit(org_id=org.id, item_id="COAL", count=1),
-            OrgWithdraw(org_id=org.id, item_id="COAL", count=1),
-            SetOrgOpen(org_id=org.id, open=False),
-            InviteOrg(org_id=org.id, member_id=stranger.id),
-            role(org, people[3], "OFFICER"),
-        )
-        for wish, meant in zip(wishes, expected, strict=True):
-            code = said(world, actor, wish) if meant == "ok" else refused(world, actor, wish)
-            assert code == ("ok" if meant == "ok" else "E_NO_PERMISSION"), (name, wish)
+# + done, - E_NO_PERMISSION, x E_CONFLICT, b E_BLOCKED.
+TABLE = """
+             DEPOSIT WITHDRAW OPEN INVITE ROLE PUT_OUT HAND_OVER JOIN LEAVE FOUND CITY
+leader       +       +        +    +      +    +       +         x    +     x     +
+officer      +       +        +    +      -    -       -         x    +     x     +
+member       +       -        -    -      -    -       -         x    +     x     +
+stranger     -       -        -    -      -    -       -         +    b     +     -
+uninvited    -       -        -    -      -    -       -         -    b     +     -
+invited      -       -        -    -      -    -       -         +    b     +     -
+put_out      -       -        -    -      -    -       -         -    b     +     -
+foreigner    -       -        -    -      -    -       -         x    +     x     +
+"""
+HEADS, *ROWS = [line.split() for line in TABLE.strip().splitlines()]
+CODES = {"+": "ok", "-": "E_NO_PERMISSION", "x": "E_CONFLICT", "b": "E_BLOCKED"}
+WISHES: dict[str, Callable[[Org], Any]] = {
+    "DEPOSIT": lambda org: OrgDeposit(org_id=org.id, item_id="COAL", count=1),
+    "WITHDRAW": lambda org: OrgWithdraw(org_id=org.id, item_id="COAL", count=1),
+    "OPEN": lambda org: SetOrgOpen(org_id=org.id, open=False),
+    "INVITE": lambda org: InviteOrg(org_id=org.id, member_id="A5"),
+    "ROLE": lambda org: SetOrgRole(org_id=org.id, member_id="A4", role="OFFICER"),
+    "PUT_OUT": lambda org: SetOrgRole(org_id=org.id, member_id="A4", role="NONE"),
+    "HAND_OVER": lambda org: SetOrgRole(org_id=org.id, member_id="A4", role="LEADER"),
+    "JOIN": lambda org: JoinOrg(org_id=org.id),
+    "LEAVE": lambda org: LeaveOrg(),
+    "FOUND": lambda org: CreateOrg(org_kind="GUILD", org_name="x"),
+    "CITY": lambda org: Say(channel="CITY", text="hear, hear"),
+}
+
+
+def as_role(name: str) -> tuple[World, Org, Agent]:
+    """A1 leads, A2 is an officer, A3 and A4 are members, A5 is a stranger; and whoever is meant."""
+    world, org, people = a_city(4, COAL=5)
+    put_agent(world, 9, 9)
+    if name in ("leader", "officer", "member"):
+        actor = people[("leader", "officer", "member").index(name)]
+    elif name == "put_out":
+        actor = people[2]
+        assert said(world, people[0], role(org, actor, "NONE")) == "ok"
+    else:
+        actor = put_agent(world, 9, 8, COAL=5)
+    assert said(world, people[0], OrgDeposit(org_id=org.id, item_id="COAL", count=2)) == "ok"
+    if name in ("uninvited", "invited", "put_out"):
+        assert said(world, people[0], SetOrgOpen(org_id=org.id, open=False)) == "ok"
+    if name == "invited":
+        assert said(world, people[1], InviteOrg(org_id=org.id, member_id=actor.id)) == "ok"
+    if name == "foreigner":
+        an_org(world, actor)
+    return world, org, actor
+
+
+@pytest.mark.parametrize(("name", "marks"), [(row[0], row[1:]) for row in ROWS], ids=[row[0] for row in ROWS])
+def test_who_may_do_what(name: str, marks: list[str]) -> None:
+    """Role × action × expected code, in full."""
+    assert list(WISHES) == HEADS
+    for what, mark in zip(HEADS, marks, strict=True):
+        world, org, actor = as_role(name)
+        wish = WISHES[what](org)
+        assert (said if mark == "+" else refused)(world, actor, wish) == CODES[mark], what
+        assert sum(one == "LEADER" for one in org.members.values()) == 1
+        check_books(world)
 
 
 def test_the_treasury_takes_and_gives_to_the_unit() -> None:
@@ -204,6 +242,58 @@ def test_the_leader_can_put_somebody_out() -> None:
     check_books(world)
 
 
+def test_who_gets_a_role_or_loses_it_is_told() -> None:
+    world, org, people = a_city(4)
+    leader, officer, member, other = people
+    told = {"type": "ORG_ROLE", "org_id": org.id}
+    assert events(officer, "ORG_ROLE") == [{**told, "t": world.tick, "role": "OFFICER", "from": leader.id}]
+    ask(world, leader, role(org, other, "NONE"))
+    assert events(other, "ORG_ROLE") == [{**told, "t": world.tick, "role": "NONE", "from": leader.id}]
+    ask(world, leader, LeaveOrg())
+    assert events(officer, "ORG_ROLE")[1:] == [{**told, "t": world.tick, "role": "LEADER", "from": leader.id}]
+    assert events(member, "ORG_ROLE") == events(leader, "ORG_ROLE") == []
+
+
+def test_who_is_put_out_is_no_member_for_the_rest_of_the_tick() -> None:
+    world, org, people = a_city(COAL=5)
+    leader, officer, _ = people
+    ask(world, leader, OrgDeposit(org_id=org.id, item_id="COAL", count=4))
+    claim = a_land(world, leader, z=5)
+    ask(world, leader, DeedLand(land_id=claim.id, new_owner=org.id), SetOrgOpen(org_id=org.id, open=False))
+    inputs = [
+        act(leader, world, role(org, officer, "NONE")),
+        act(
+            officer,
+            world,
+            OrgWithdraw(org_id=org.id, item_id="COAL", count=4),
+            OrgDeposit(org_id=org.id, item_id="COAL", count=1),
+            SetOrgRole(org_id=org.id, member_id=leader.id, role="NONE"),
+            DeedLand(land_id=claim.id, new_owner=officer.id),
+            JoinOrg(org_id=org.id),
+            LeaveOrg(),
+        ),
+    ]
+    step(world, inputs)
+    codes = [one.get("code") for one in events(officer, "ACTION_RESULT") if one["t"] == world.tick]
+    assert codes == ["E_NO_PERMISSION"] * 5 + ["E_BLOCKED"]
+    assert (org.treasury, officer.have("COAL"), claim.owner) == ({"COAL": 4}, 5, org.id)
+    check_books(world)
+
+
+def test_two_leaders_who_put_each_other_out_in_one_tick() -> None:
+    world, org, people = a_city()
+    old, new, _ = people
+    step(
+        world,
+        [
+            act(old, world, role(org, new, "LEADER"), role(org, new, "NONE")),
+            act(new, world, role(org, old, "NONE")),
+        ],
+    )
+    assert org.members == {new.id: "LEADER", people[2].id: "MEMBER"}
+    assert old.org == ""
+
+
 def test_inviting_needs_somebody_who_is_no_member() -> None:
     world, org, people = a_city()
     leader = people[0]
@@ -242,6 +332,8 @@ def test_the_last_one_out_inherits_treasury_and_land() -> None:
     assert claim.owner == people[2].id
     assert people[2].inventory == {"COAL": 10}
     assert items.everything(world) == total
+    given = {"t": world.tick, "type": "LAND", "land_id": claim.id, "status": "GIVEN", "owner": people[2].id}
+    assert events(people[2], "LAND") == [given]
     assert local_rules(world, people[2])["role"] == "OWNER"
     check_books(world)
     assert said(world, people[2], JoinOrg(org_id=org.id)) == "E_INVALID_TARGET"

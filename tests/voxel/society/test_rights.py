@@ -11,17 +11,19 @@ from tests.voxel.flat import STAND, put_agent
 from tests.voxel.society.civic import a_land, a_society, an_org, local_rules, outcome
 from tests.voxel.working import block_name, check_books, put
 from thorp.protocol import actions, society
+from thorp.protocol.fields import Stack
 from thorp.voxel.agent import Agent
-from thorp.voxel.society.records import FLAGS, Claim, Curfew, Law
+from thorp.voxel.society.records import FLAGS, Claim, Curfew, Law, Trade
 from thorp.voxel.systems import items, rights
 from thorp.voxel.world import World, block_id
 
 CHEST, SIGN, SWITCH, BOARD = (3, STAND, 2), (2, STAND, 3), (1, STAND, 2), (2, STAND, 1)
 STONE, FREE, TOTEM = (3, STAND, 3), (1, STAND, 3), (2, STAND, 4)
+TERMINAL = (2, STAND, 0)
 LAND, LAW = "LAND_A1_001", "LAW000001"
 KIT = {"PLANK": 9, "BATTERY": 1, "CRYSTAL_SHARD": 2}
 
-# Whoever asks stands at 2, 2; A3 is a bystander.
+# Whoever asks stands at 2, 2; A3 is a bystander, and A4 a trader who is in the wild.
 WISHES: dict[str, Callable[[], Any]] = {
     "PLACE": lambda: actions.Place(block_pos=FREE, item_id="PLANK"),
     "MINE": lambda: actions.Mine(block_pos=STONE),
@@ -48,45 +50,60 @@ WISHES: dict[str, Callable[[], Any]] = {
         land_id=LAND, template_id="MARKET_TAX", params={"market_tax": 0.1}
     ),
     "VOTE": lambda: society.Vote(law_id=LAW, choice="YES"),
+    "CLAIM": lambda: society.ClaimLand(anchor=FREE, radius=1),
+    "LOOT": lambda: actions.Mine(block_pos=CHEST),
+    "ACCEPT": lambda: society.AcceptTrade(trade_id="TR000001"),
+    "MARKET": lambda: actions.Say(channel="MARKET", text="planks!"),
+    "SEARCH": lambda: society.SearchBoard(board_id=block_id("BULLETIN_BOARD", BOARD), text="t"),
+    "CONTRACT": lambda: society.PostContract(
+        terminal_id=block_id("CONTRACT_TERMINAL", TERMINAL),
+        contract_kind="GATHER",
+        requirements=[Stack("COAL", 1)],
+        reward=[Stack("PLANK", 1)],
+    ),
 }  # fmt: skip
 
-# + done, - E_NO_PERMISSION, ? E_INVALID_TARGET.
+# + done, - E_NO_PERMISSION, w the same for what is in it, ? E_INVALID_TARGET, x E_CONFLICT.
 TABLE = """
-                       PLACE MINE BUILD SIGN SWITCH TOTEM OUT IN OPEN GATHER POST OFFER PERMS ADD REMOVE UPGRADE DEED PROPOSE VOTE
-wild                   +     +    +     +    +      +     +   +  +    +      +    +     ?     ?   ?      ?       ?    ?       ?
-owner                  +     +    +     +    +      +     +   +  +    +      +    +     +     +   +      +       +    +       +
-member                 +     +    +     +    +      -     +   +  +    +      +    +     -     -   -      -       -    +       +
-leader                 +     +    +     +    +      +     +   +  +    +      +    +     +     +   +      +       +    +       +
-officer                +     +    +     +    +      +     +   +  +    +      +    +     +     +   +      +       +    +       +
-citizen                +     +    +     +    +      -     +   +  +    +      +    +     -     -   -      -       -    +       +
-visitor                -     -    -     -    -      -     -   +  +    -      -    -     -     -   -      -       -    -       -
-visitor,build          +     -    +     +    +      -     -   +  +    -      -    -     -     -   -      -       -    -       -
-visitor,break          -     +    -     -    -      -     -   +  +    -      -    -     -     -   -      -       -    -       -
-visitor,damage         -     -    -     -    -      -     -   +  +    -      -    -     -     -   -      -       -    -       -
-visitor,trade          -     -    -     -    -      -     -   +  +    -      +    +     -     -   -      -       -    -       -
-visitor,all            +     +    +     +    +      -     -   +  +    -      +    +     -     -   -      -       -    -       -
-former_member          -     -    -     -    -      -     -   +  +    -      -    -     -     -   -      -       -    -       -
-former_citizen         -     -    -     -    -      -     -   +  +    -      -    -     -     -   -      -       -    -       -
-former_owner           -     -    -     -    -      -     -   +  +    -      -    -     -     -   -      -       -    -       -
-wanted                 -     -    -     -    -      -     -   +  +    -      -    -     -     -   -      -       -    -       -
-foreigner              -     -    -     -    -      -     -   +  +    -      -    -     -     -   -      -       -    -       -
-owner,stage1           +     +    +     +    +      +     +   +  +    +      +    +     +     +   +      -       +    +       +
-member,stage1          +     +    +     +    +      -     +   +  +    +      +    +     -     -   -      -       -    +       +
-visitor,stage1         -     -    -     -    -      -     -   +  +    -      -    -     -     -   -      -       -    -       -
-owner,stage2           +     +    +     +    +      +     +   +  +    +      +    +     +     +   +      -       +    +       +
-member,stage2          +     +    +     +    +      +     +   +  +    +      +    +     -     -   -      -       -    +       +
-visitor,stage2         +     +    +     +    +      +     +   +  +    +      +    +     -     -   -      -       -    -       -
-owner,curfew           -     -    -     -    -      -     +   +  +    +      +    +     +     +   +      +       +    +       +
-member,curfew          -     -    -     -    -      -     +   +  +    +      +    +     -     -   -      -       -    +       +
-officer,curfew         -     -    -     -    -      -     +   +  +    +      +    +     +     +   +      +       +    +       +
-visitor,all,curfew     -     -    -     -    -      -     -   +  +    -      +    +     -     -   -      -       -    -       -
-visitor,stage2,curfew  -     -    -     -    -      -     +   +  +    +      +    +     -     -   -      -       -    -       -
+                       PLACE MINE BUILD SIGN SWITCH TOTEM OUT IN OPEN GATHER POST OFFER PERMS ADD REMOVE UPGRADE DEED PROPOSE VOTE CLAIM LOOT ACCEPT MARKET SEARCH CONTRACT
+wild                   +     +    +     +    +      +     +   +  +    +      +    +     ?     ?   ?      ?       ?    ?       ?    +     +    +      +      +      +
+owner                  +     +    +     +    +      +     +   +  +    +      +    +     +     +   +      +       +    +       +    x     +    +      +      +      +
+member                 +     +    +     +    +      -     +   +  +    +      +    +     -     -   -      -       -    +       +    x     +    +      +      +      +
+leader                 +     +    +     +    +      +     +   +  +    +      +    +     +     +   +      +       +    +       +    x     +    +      +      +      +
+officer                +     +    +     +    +      +     +   +  +    +      +    +     +     +   +      +       +    +       +    x     +    +      +      +      +
+citizen                +     +    +     +    +      -     +   +  +    +      +    +     -     -   -      -       -    +       +    x     +    +      +      +      +
+visitor                -     -    -     -    -      -     -   +  +    -      -    -     -     -   -      -       -    -       -    -     -    -      -      +      +
+visitor,build          +     -    +     +    +      -     -   +  +    -      -    -     -     -   -      -       -    -       -    x     -    -      -      +      +
+visitor,break          -     +    -     -    -      -     -   +  +    -      -    -     -     -   -      -       -    -       -    -     w    -      -      +      +
+visitor,damage         -     -    -     -    -      -     -   +  +    -      -    -     -     -   -      -       -    -       -    -     -    -      -      +      +
+visitor,trade          -     -    -     -    -      -     -   +  +    -      +    +     -     -   -      -       -    -       -    -     -    +      +      +      +
+visitor,all            +     +    +     +    +      -     -   +  +    -      +    +     -     -   -      -       -    -       -    x     w    +      +      +      +
+former_member          -     -    -     -    -      -     -   +  +    -      -    -     -     -   -      -       -    -       -    -     -    -      -      +      +
+former_citizen         -     -    -     -    -      -     -   +  +    -      -    -     -     -   -      -       -    -       -    -     -    -      -      +      +
+former_owner           -     -    -     -    -      -     -   +  +    -      -    -     -     -   -      -       -    -       -    -     -    -      -      +      +
+wanted                 -     -    -     -    -      -     -   +  +    -      -    -     -     -   -      -       -    -       -    -     -    -      -      +      +
+foreigner              -     -    -     -    -      -     -   +  +    -      -    -     -     -   -      -       -    -       -    -     -    -      -      +      +
+owner,stage1           +     +    +     +    +      +     +   +  +    +      +    +     +     +   +      -       +    +       +    x     +    +      +      +      +
+member,stage1          +     +    +     +    +      -     +   +  +    +      +    +     -     -   -      -       -    +       +    x     +    +      +      +      +
+visitor,stage1         -     -    -     -    -      -     -   +  +    -      -    -     -     -   -      -       -    -       -    -     -    -      -      +      +
+owner,stage2           +     +    +     +    +      +     +   +  +    +      +    +     +     +   +      -       +    +       +    x     +    +      +      +      +
+member,stage2          +     +    +     +    +      +     +   +  +    +      +    +     -     -   -      -       -    +       +    x     +    +      +      +      +
+visitor,stage2         +     +    +     +    +      +     +   +  +    +      +    +     -     -   -      -       -    -       -    x     +    +      +      +      +
+owner,curfew           -     -    -     -    -      -     +   +  +    +      +    +     +     +   +      +       +    +       +    -     -    +      +      +      +
+member,curfew          -     -    -     -    -      -     +   +  +    +      +    +     -     -   -      -       -    +       +    -     -    +      +      +      +
+officer,curfew         -     -    -     -    -      -     +   +  +    +      +    +     +     +   +      +       +    +       +    -     -    +      +      +      +
+visitor,all,curfew     -     -    -     -    -      -     -   +  +    -      +    +     -     -   -      -       -    -       -    -     -    +      +      +      +
+visitor,stage2,curfew  -     -    -     -    -      -     +   +  +    +      +    +     -     -   -      -       -    -       -    -     -    +      +      +      +
 """  # noqa: E501
 
 HEADS, *ROWS = [line.split() for line in TABLE.strip().splitlines()]
-CODES = {"+": "ok", "-": "E_NO_PERMISSION", "?": "E_INVALID_TARGET"}
+CODES = {
+    "+": "ok", "-": "E_NO_PERMISSION", "w": "E_NO_PERMISSION", "?": "E_INVALID_TARGET", "x": "E_CONFLICT",
+}  # fmt: skip
 # Denying these costs a point of law reputation.
-SANCTIONED = ("PLACE", "MINE", "BUILD", "SIGN", "SWITCH", "TOTEM")
+SANCTIONED = ("PLACE", "MINE", "BUILD", "SIGN", "SWITCH", "TOTEM", "LOOT")
+# Doing these changes nothing in the world. A3 is on no list to be struck off.
+HARMLESS = ("OPEN", "REMOVE", "MARKET", "SEARCH")
 
 
 def stage_set(traits: list[str]) -> tuple[World, Agent]:
@@ -95,11 +112,15 @@ def stage_set(traits: list[str]) -> tuple[World, Agent]:
     owner, agent, _bystander = put_agent(world, 0, 4), put_agent(world, 2, 2, **KIT), put_agent(world, 6, 6)
     for position, name in (
         (CHEST, "CHEST"), (SIGN, "SIGN"), (SWITCH, "SWITCH"), (BOARD, "BULLETIN_BOARD"), (STONE, "STONE"),
+        (TERMINAL, "CONTRACT_TERMINAL"),
     ):  # fmt: skip
         put(world, position, name)
     world.containers[CHEST].stock = {"COAL": 5}
     world.containers.touch(CHEST)
     items.drop(world, agent.position, "SAND", 1)
+    trader = put_agent(world, 90, 90, STONE=1)
+    world.trades.put(Trade("TR000001", trader.id, agent.id, {"STONE": 1}, {"PLANK": 1}, 10**6))
+    world.index = None
     if traits[0] == "wild":
         put(world, TOTEM, "CLAIM_TOTEM")
         return world, agent
@@ -205,9 +226,9 @@ def test_what_a_role_may_do(role: str, marks: list[str]) -> None:
         loss = law - agent.reputation["law"]
         if mark == "+":
             assert loss == 0
-            assert what in ("OPEN", "REMOVE") or things_of(world) != before, f"{what} changed nothing"
+            assert what in HARMLESS or things_of(world) != before, f"{what} changed nothing"
         else:
-            assert loss == (1 if what in SANCTIONED else 0), what
+            assert loss == (1 if mark == "-" and what in SANCTIONED else 0), what
             assert things_of(world) == before, f"{what} was refused and yet changed something"
         check_books(world)
 

@@ -185,6 +185,17 @@ def test_who_cannot_pay_stays_where_it_is() -> None:
     assert law_of(visitor) == 500
 
 
+def test_the_usual_core_begins_16_cells_from_the_totem() -> None:
+    world = a_society()
+    owner = put_agent(world, 0, 1)
+    claim = a_land(world, owner, radius=32)
+    visitor = put_agent(world, 18, 0, COAL=5)
+    pass_law(world, owner, claim, "ACCESS_PASS_CORE", ticket_item="COAL", ticket_cost=2)
+    for x, left in ((17, 5), (16, 3), (14, 3)):
+        assert outcome(world, visitor, move((x - 1, STAND, 0))) == "ok"
+        assert (visitor.x, visitor.have("COAL"), owner.have("COAL")) == (x, left, 5 - left)
+
+
 @pytest.mark.parametrize("radius", [2, 8])
 def test_the_core_is_no_larger_than_the_land(radius: int) -> None:
     world = a_society(access_pass_core_radius=4)

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import hashlib
+import signal
+import subprocess
+import time
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
+from tests.cli.command import THORP
 from tests.voxel.flat import STAND
 from tests.voxel.flat import events as events_of
 from tests.voxel.inline import found_flat, open_flat
 from tests.voxel.society.civic import a_land, a_law, a_society, an_org, ask, newcomer, wait
 from tests.voxel.society.eventful import hold, obs
+from tests.voxel.society.test_village import fetched
 from tests.voxel.test_snapshot import assert_same, terms_of
 from tests.voxel.working import put
+from thorp.bridges.voxel_town import found as found_with_towns
 from thorp.kernel.errors import ConflictError, IllegalError
 from thorp.protocol import actions, society
 from thorp.store import DiskError, RealDisk
@@ -240,7 +246,7 @@ def test_a_season_does_not_end_before_it_is_kept() -> None:
     digest = service.digest()
     disk.fail_in(1)
     with pytest.raises(DiskError):
-        service.tick([])
+        service.tick([]).result()
     with pytest.raises(IllegalError, match="after a failure"):
         service.tick([])
     service.close(snapshot=False)
@@ -263,3 +269,28 @@ def test_seasons_are_asked_for_when_a_world_is_founded(tmp_path: Path) -> None:
         open_flat(disk, tmp_path / "without", seasons=True)
     with open_flat(disk, tmp_path / "without", seasons=True, retune=True) as service:
         assert (service.world.tuning.seasons, service.world.tuning.place_reach) == (True, 5)
+
+
+@pytest.mark.parametrize("asked", [False, True])
+def test_thorp_up_has_seasons_only_if_asked(tmp_path: Path, asked: bool) -> None:
+    """A day of 24 ticks and a season of one day: after 60 ticks the third has begun, or still the first."""
+    tuning, data = tmp_path / "short.yaml", tmp_path / "data"
+    tuning.write_text("day_ticks: 24\nseason_length_ticks: 24\ntick_rate_hz: 100\n", "utf-8")
+    arguments = ["up", "--port", "0", "--data", str(data), "--tuning", str(tuning), "--seed", "5"]
+    options = ["--seasons"] if asked else []
+    server = subprocess.Popen([str(THORP), *arguments, *options], stdout=subprocess.PIPE, text=True)
+    try:
+        assert server.stdout is not None
+        url = server.stdout.readline().split()[-1]
+        deadline = time.monotonic() + 30
+        while (fetched(f"{url}admin/v1/state") or {"tick": 0})["tick"] < 60:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        server.send_signal(signal.SIGINT)
+        assert server.wait(20) == 0
+    finally:
+        server.kill()
+        server.communicate()
+    archives = sorted(file.name for file in (data / "world").glob("season-*"))
+    assert archives[:2] == (["season-0001.zst", "season-0002.zst"] if asked else [])
+    assert verify(RealDisk(), data / "world", found=found_with_towns).ok

@@ -153,7 +153,9 @@ def test_a_day_of_use_is_influence_and_then_another_day_is_needed() -> None:
     structures.use(world, guest)
     world.relocate(guest, (20, STAND, 0))
     wait(world, 100 - world.tick)
-    assert influences(builder) == [3]
+    assert influences(builder) == []
+    wait(world, 1)
+    assert influences(builder) == [3], "A1 has its turn one tick after midnight"
     wait(world, 100)
     assert influences(builder) == [3], "nobody was there since"
     assert structure.users == {}
@@ -165,8 +167,27 @@ def test_who_just_stays_there_uses_it_every_day() -> None:
     build(world, builder)
     world.relocate(guest, (4, STAND + 1, 4))
     structures.use(world, guest)
-    wait(world, 300 - world.tick)
+    wait(world, 301 - world.tick)
     assert influences(builder) == [3, 3, 3]
+
+
+@pytest.mark.parametrize("turns", [1, 3, 1000])
+def test_every_builder_is_thanked_once_a_day(turns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However few or many ticks it is spread over, also if a day has fewer."""
+    monkeypatch.setattr(creation, "THANKING_TICKS", turns)
+    world = a_society(structure_survival_ticks=1_000, day_ticks=100)
+    people = [newcomer(world, 6 * number, **KIT) for number in range(5)]
+    thanked: list[str] = []
+    monkeypatch.setattr(creation, "_thank", lambda world, structure: thanked.append(structure.builder))
+    for number, builder in enumerate(people):
+        cells = [(6 * number, STAND, 0)]
+        structures.register(world, builder, "hut_small", cells[0], 0, cells)
+    for structure in world.structures:
+        structure.users = {"A9": 1}
+    wait(world, 100 - 1 - world.tick)
+    assert not thanked, "the first day is not over"
+    wait(world, 100)
+    assert sorted(thanked) == [one.id for one in people]
 
 
 def test_what_does_not_stand_has_no_influence() -> None:
@@ -176,7 +197,7 @@ def test_what_does_not_stand_has_no_influence() -> None:
     world.relocate(guest, (4, STAND + 1, 4))
     structures.use(world, guest)
     world.ground.put(*ANCHOR, 0)
-    wait(world, 100 - world.tick)
+    wait(world, 101 - world.tick)
     assert influences(builder) == []
     assert structure.id not in world.structures
 

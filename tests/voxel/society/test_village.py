@@ -23,10 +23,11 @@ from thorp.bridges.village import plan
 from thorp.bridges.village.crafting import missing
 from thorp.bridges.village.headless import bodies
 from thorp.bridges.village.sight import Sight
+from thorp.bridges.voxel_town import found, sealed
 from thorp.protocol.obs import Voxels
 from thorp.protocol.voxels import cell_index
+from thorp.town import validate_snapshot
 from thorp.voxel import cubes
-from thorp.voxel.found import found
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.society import standing
 from thorp.voxel.tick import step
@@ -44,6 +45,7 @@ class Lived:
         self.world: World = found(seed)
         self.told: Counter[str] = Counter()
         self.events: list[str] = []
+        self.governed: list[tuple[str, str]] = []
         self.live(ticks)
 
     def live(self, to_tick: int) -> None:
@@ -55,6 +57,8 @@ class Lived:
             self.told[str(happening["kind"])] += 1
             if happening["kind"] == "WORLD_EVENT" and happening["on"]:
                 self.events.append(str(happening["event_id"]))
+            if happening["kind"] == "TOWN_RESULT":
+                self.governed.append((str(happening["command"]), str(happening["reason"])))
 
     def reputation(self, name: str, kind: str) -> int:
         return self.world.agents[bodies(self.world)[name]].reputation[kind]
@@ -100,12 +104,41 @@ def test_its_laws_are_in_force_and_taxes_flow(two_days: Lived) -> None:
 
 
 def test_its_contracts_are_fulfilled(two_days: Lived) -> None:
-    done = Counter((contract.kind, contract.state) for contract in two_days.world.contracts)
-    assert {state for _, state in done} <= {"OPEN", "ACCEPTED", "COMPLETED"}, "none has failed"
+    assert {one.state for one in two_days.world.contracts} <= {"OPEN", "ACCEPTED", "COMPLETED"}, (
+        "none has failed"
+    )
+    done = Counter(
+        (contract.kind, contract.state) for contract in two_days.world.contracts if contract.poster == "A1"
+    )
     assert (done["BUILD", "COMPLETED"], done["DELIVER", "COMPLETED"]) == (4, 1)
     assert done["GATHER", "COMPLETED"] >= 2
     (terminal,) = [box for box in two_days.world.containers if box.kind == "CONTRACT_TERMINAL"]
     assert not terminal.owed
+
+
+def test_its_council_governs(two_days: Lived) -> None:
+    """Every kind of handoff was executed; orders were carried out and paid for out of the treasury."""
+    world, city = two_days.world, "ORG000002"
+    executed = [command for command, reason in two_days.governed if reason == "EXECUTED"]
+    assert sorted({" ".join(command.split()[:2]) for command in executed}) == [
+        "mission accept",
+        "project advance",
+        "salvage initiate",
+        "townsfolk talk",
+    ]
+    assert {reason for _, reason in two_days.governed} <= {"EXECUTED", "RULE_REFUSED"}, "nothing was stale"
+    assert sum(row.key.startswith("receipt/") for row in world.rows) == len(executed)
+    orders = {one.kind: one for one in world.contracts if one.poster == city}
+    assert {kind: one.state for kind, one in orders.items()} == {"BUILD": "COMPLETED", "GATHER": "COMPLETED"}
+    assert orders["BUILD"].reward == {"PLANK": 9}
+    assert world.orgs[city].treasury["BERRIES"] >= 5, "what was gathered went into the treasury"
+    (mission,) = [one for one in world.contracts if one.backer == city]
+    assert (mission.state, mission.bonus) == ("COMPLETED", {"PLANK": 4})
+    snapshot = json.loads(sealed(world, city) or "")
+    validate_snapshot(snapshot)
+    assert snapshot["day"] == 2
+    first = snapshot["projects"][0]
+    assert (first["id"], first["progress"], first["status"]) == ("W000001", 1, "complete")
 
 
 def test_its_buildings_stand(two_days: Lived) -> None:
@@ -245,4 +278,33 @@ def test_the_village_goes_on_behind_sockets(tmp_path: Path) -> None:
         finally:
             server.kill()
             server.communicate()
+    assert thorp("world", "verify", "--data", data).returncode == 0
+
+
+@pytest.mark.long
+def test_the_council_goes_on_over_http(tmp_path: Path) -> None:
+    """Two days without sockets, then the process of the villagers governs as anybody else would."""
+    data = tmp_path / "data"
+    arguments = ["up", "--village", "--port", "0", "--data", str(data)]
+    server = subprocess.Popen([str(THORP), *arguments], stdout=subprocess.PIPE, text=True)
+    try:
+        assert server.stdout is not None
+        url = server.stdout.readline().split()[-1]
+        posted: list[Any] = []
+        for _ in range(1_200):
+            town = fetched(f"{url}v1/towns/ORG000002/snapshot")
+            posted = [] if town is None else [one for one in town["projects"] if one["status"] == "blocked"]
+            if posted:
+                break
+            time.sleep(0.1)
+        assert posted, "a work order is out"
+        server.send_signal(signal.SIGINT)
+        assert server.wait(20) == 0
+    finally:
+        server.kill()
+        server.communicate()
+    audited = thorp("world", "audit", "--data", data, "--since", str(TWO_DAYS + 1), "--json")
+    changes = [json.loads(line) for line in audited.stdout.splitlines()]
+    governed = [change["actor"] for change in changes if change["what"] == "town"]
+    assert governed[:3] == ["mayor-1", "captain-1", "warden-1"][: len(governed)]
     assert thorp("world", "verify", "--data", data).returncode == 0

@@ -11,8 +11,12 @@ from hashlib import sha256
 
 import msgspec
 
+from thorp.bridges.village.council import CityCouncil
+from thorp.bridges.village.notebook import Notebook
 from thorp.bridges.village.roster import ROSTER, people
 from thorp.bridges.village.villager import CHAPTER, Act, Villager
+from thorp.bridges.voxel_town import request_of, sealed
+from thorp.kernel.canonical import read_text
 from thorp.protocol.act import read_act
 from thorp.protocol.frame import PROTOCOL_VERSION
 from thorp.protocol.obs import Obs
@@ -63,7 +67,9 @@ def run(
     newcomers = iter(world.joined)
     numbers = {name: there.get(name) or next(newcomers) for name in ROSTER}
     catalogs = msgspec.to_builtins(world.catalogs.lists())
-    village = Headless(world, {numbers[villager.name]: villager for villager in people(catalogs)})
+    notebook = Notebook()
+    villagers = {numbers[each.name]: each for each in people(catalogs, notebook)}
+    village = Headless(world, villagers, CityCouncil(notebook))
     while world.tick < to_tick and not stopped():
         village.step(tick)
 
@@ -75,9 +81,10 @@ class Headless:
     others are like readers who take only the newest: they miss pictures, and no events.
     """
 
-    def __init__(self, world: World, villagers: dict[int, Villager]) -> None:
+    def __init__(self, world: World, villagers: dict[int, Villager], council: CityCouncil) -> None:
         self._world = world
         self._villagers = villagers
+        self._council = council
         self._sessions = {number: Session(number) for number in villagers}
         self._told = dict.fromkeys(villagers, -1)
         self.inputs: list[AnyInput] = []
@@ -93,6 +100,16 @@ class Headless:
             act = self._villagers[number].take(_decode(frame)) if frame is not None else None
             if act is not None:
                 self.inputs.append(self._acted(number, act))
+        self.inputs += self._governed()
+
+    def _governed(self) -> list[AnyInput]:
+        """What the governor whose turn it is hands off, if there is one."""
+        world, council = self._world, self._council
+        if not council.has_turn(world.tick // world.tuning.day_ticks):
+            return []
+        text = sealed(world, council.city or "")
+        handoff = None if text is None else council.handoff(read_text(text.encode()), world.tick)
+        return [] if handoff is None else [request_of(handoff)]
 
     def _is_awake(self, number: int) -> bool:
         agent = self._world.agents.get(number)

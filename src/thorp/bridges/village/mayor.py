@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from thorp.bridges.village import plan
 from thorp.bridges.village.life import home, keep_notebook, stroll, to_plaza
-from thorp.bridges.village.neighbours import patiently, provide, take_all
+from thorp.bridges.village.neighbours import ask_for, patiently, provide, stacks, take_all
 from thorp.bridges.village.villager import Script, Villager
 
 CITY: Final = "Thorp"
@@ -26,8 +26,8 @@ WALL_REWARD: Final = {"PLANK": 6}
 REWARDS: Final = 42
 # Where trees are rare the contracts are posted that can be paid.
 REWARD_TICKS: Final = 2_000
+COUNCIL_PLANKS: Final = 16
 TREASURE: Final = {"IRON_INGOT": 2, "COAL": 4}
-CONTRACT_TICKS: Final = 6_000
 
 
 def lay_out(me: Villager) -> Script[None]:
@@ -114,7 +114,7 @@ def post_contracts(me: Villager) -> Script[None]:
         yield from me.wait(50)
     yield from to_plaza(me, *plan.TERMINAL)
     me.notebook.done["work"] = me.tick
-    common: dict[str, Any] = {"terminal_id": terminal, "duration_ticks": CONTRACT_TICKS}
+    common: dict[str, Any] = {"terminal_id": terminal, "duration_ticks": plan.CONTRACT_TICKS}
     for kind, wanted, reward in GATHERINGS:
         yield from me.do(
             "POST_CONTRACT", **common, contract_kind=kind, requirements=stacks(wanted), reward=stacks(reward)
@@ -132,10 +132,6 @@ def post_contracts(me: Villager) -> Script[None]:
     yield from post(me, "Work", "The terminal has contracts: berries, stone, and four walls to build.")
 
 
-def stacks(goods: dict[str, int]) -> list[dict[str, Any]]:
-    return [{"item": item, "count": count} for item, count in goods.items()]
-
-
 def await_iron(me: Villager) -> Script[None]:
     yield from patiently(me, lambda: me.have("IRON_INGOT") > 0)
 
@@ -146,6 +142,20 @@ def fill_treasury(me: Villager) -> Script[None]:
         if me.have(item):
             city = me.notebook.things.get("city")
             yield from me.do("ORG_DEPOSIT", org_id=city, item_id=item, count=min(count, me.have(item)))
+
+
+def fund_council(me: Villager) -> Script[None]:
+    """Once a day, planks out of the common chest, for what the council has done."""
+    day = me.tick // plan.CONTRACT_TICKS
+    if me.notebook.done.get("fund") != day:
+        me.notebook.done["fund"] = day
+        before = me.have("PLANK")
+        yield from to_plaza(me, *plan.CHEST)
+        yield from take_all(me, me.notebook.things["chest"], "PLANK", COUNCIL_PLANKS)
+        taken = me.have("PLANK") - before
+        if taken > 0:
+            city = me.notebook.things.get("city")
+            yield from me.do("ORG_DEPOSIT", org_id=city, item_id="PLANK", count=taken)
 
 
 def announce_tax(me: Villager) -> Script[None]:
@@ -161,7 +171,8 @@ def everyday(me: Villager) -> Script[None]:
     """Upkeep, a walk over the plaza, and once a day work for the farmers."""
     yield from provide(me)
     yield from fill_treasury(me)
-    if me.tick >= me.notebook.done.get("work", 0) + CONTRACT_TICKS:
+    yield from fund_council(me)
+    if me.tick >= me.notebook.done.get("work", 0) + plan.CONTRACT_TICKS:
         yield from ask_for_berries(me)
     yield from stroll(me, me.notebook.place(0, 0), 6)
     yield from me.wait(600)
@@ -172,16 +183,7 @@ def ask_for_berries(me: Villager) -> Script[None]:
     kind, wanted, reward = GATHERINGS[0]
     yield from to_plaza(me, *plan.CHEST)
     yield from take_all(me, things["chest"], "PLANK", sum(reward.values()) + IRON_PLANKS)
-    yield from to_plaza(me, *plan.TERMINAL)
-    posted = yield from me.do(
-        "POST_CONTRACT",
-        terminal_id=things.get("terminal"),
-        duration_ticks=CONTRACT_TICKS,
-        contract_kind=kind,
-        requirements=stacks(wanted),
-        reward=stacks(reward),
-    )
-    if posted:
+    if (yield from ask_for(me, kind, wanted, reward)):
         me.notebook.done["work"] = me.tick
         yield from keep_notebook(me)
         yield from post(me, "Berries wanted", "As every day: the terminal has the contract.")

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from thorp.bridges.village import plan
+from thorp.bridges.village.council import ORDERS
 from thorp.bridges.village.life import Chapter, forage, home, stroll, to_plaza
 from thorp.bridges.village.villager import FOODS, Script, Villager
 from thorp.protocol.obs import Position
@@ -19,6 +20,10 @@ ENOUGH_SEEDS: Final = 6
 ENOUGH_FOOD: Final = 5
 SOWING_REACH: Final = 5
 WHEAT_FOR_BREAD: Final = 3
+EVENING: Final = 5_000
+COAL_PLANKS: Final = 4
+# Nearer than a builder must be.
+BUILD_NEAR: Final = 16
 
 
 def give(me: Villager) -> Script[None]:
@@ -53,8 +58,11 @@ def patiently(me: Villager, ready: Callable[[], bool]) -> Script[None]:
 
 
 def become_citizen(me: Villager) -> Script[None]:
-    """Wait until the city has its land; joining it is a habit."""
+    """Wait until the city has its land, and pay it a due; joining it is a habit."""
     yield from patiently(me, lambda: "land" in me.notebook.things)
+    for item, count in plan.DUE.items():
+        if me.have(item) >= 2 * count:
+            yield from me.do("ORG_DEPOSIT", org_id=me.notebook.things.get("city"), item_id=item, count=count)
 
 
 def build_hut(number: int) -> Chapter:
@@ -103,6 +111,31 @@ def take_all(me: Villager, container: str, item: str, most: int, *, least: int =
             return
 
 
+def ask_for(me: Villager, kind: str, wanted: dict[str, int], reward: dict[str, int]) -> Script[bool]:
+    """Post a contract for goods that is good for a day."""
+    yield from to_plaza(me, *plan.TERMINAL)
+    posted = yield from me.do(
+        "POST_CONTRACT",
+        terminal_id=me.notebook.things.get("terminal"),
+        duration_ticks=plan.CONTRACT_TICKS,
+        contract_kind=kind,
+        requirements=stacks(wanted),
+        reward=stacks(reward),
+    )
+    return bool(posted)
+
+
+def stacks(goods: dict[str, int]) -> list[dict[str, Any]]:
+    return [{"item": item, "count": count} for item, count in goods.items()]
+
+
+def want_coal(me: Villager) -> Script[None]:
+    """On the first evening: so that the council finds something to make its mission in the morning."""
+    yield from patiently(me, lambda: "terminal" in me.notebook.things)
+    yield from me.wait(max(0, EVENING - me.tick))
+    yield from ask_for(me, "GATHER", {"COAL": 3}, {"PLANK": min(COAL_PLANKS, me.have("PLANK"))})
+
+
 def take_contract(kind: str) -> Chapter:
     """Read the terminal, take a contract of a kind, and fulfil it."""
 
@@ -118,11 +151,11 @@ def take_contract(kind: str) -> Chapter:
 
 
 def try_contract(me: Villager, kind: str) -> Script[bool]:
-    """Go to the terminal, take the first contract of a kind that is open, and fulfil it."""
+    """Go to the terminal, take the first contract of a kind that is open and can be done, and fulfil it."""
     terminal = me.notebook.things.get("terminal")
     yield from to_plaza(me, *plan.TERMINAL, near=2)
     for contract in (yield from read_terminal(me, terminal)):
-        if contract["state"] == "OPEN" and contract["kind"] == kind:
+        if contract["state"] == "OPEN" and contract["kind"] == kind and can_do(me, contract):
             wish = {"terminal_id": terminal, "contract_id": contract["contract_id"]}
             if (yield from me.do("ACCEPT_CONTRACT", **wish)):
                 yield from fulfil(me, terminal, contract)
@@ -130,9 +163,21 @@ def try_contract(me: Villager, kind: str) -> Script[bool]:
     return False
 
 
+def can_do(me: Villager, contract: dict[str, Any]) -> bool:
+    """Whether it has the goods, or knows where they grow; of a building the blocks it is made of."""
+    if contract["kind"] == "BUILD":
+        return all(
+            me.have(item) >= count for item, count in plan.MADE_OF.get(contract["blueprint_id"], {}).items()
+        )
+    return all(
+        stack["item"] == "BERRIES" or me.have(stack["item"]) >= stack["count"]
+        for stack in contract["requirements"]
+    )
+
+
 def look_for_work(me: Villager, kind: str) -> Script[None]:
     """Take the contract of the day, if there is a new one and somebody has not been quicker."""
-    asked = me.notebook.done.get("work", 0)
+    asked = max(me.notebook.done.get("work", 0), me.notebook.done.get(ORDERS, 0))
     if me.notebook.done.get(f"work of {me.name}", 0) < asked:
         me.notebook.done[f"work of {me.name}"] = asked
         yield from try_contract(me, kind)
@@ -148,6 +193,7 @@ def read_terminal(me: Villager, terminal: str | None) -> Script[list[dict[str, A
 
 def fulfil(me: Villager, terminal: str | None, contract: dict[str, Any]) -> Script[None]:
     if contract["kind"] == "BUILD":
+        yield from me.walk(contract["anchor"], BUILD_NEAR)
         for _ in range(WORK_TRIES):
             if (yield from me.build(contract["blueprint_id"], contract["anchor"], contract["rotation"])):
                 return
@@ -251,6 +297,12 @@ def rest(middle: Callable[[Villager], Position], ticks: int) -> Chapter:
         yield from me.wait(ticks)
 
     return everyday
+
+
+def build_and_rest(me: Villager) -> Script[None]:
+    """Every day of a builder."""
+    yield from look_for_work(me, "BUILD")
+    yield from rest(lambda me: me.notebook.place(0, 0), 600)(me)
 
 
 def farm(me: Villager) -> Script[None]:

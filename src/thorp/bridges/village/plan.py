@@ -42,6 +42,15 @@ GUILD_RADIUS: Final = 24
 
 # A newcomer's gift to the village.
 GIFT: Final = {"PLANK": 14, "COAL": 3}
+# What a citizen gives to the city.
+DUE: Final = {"PLANK": 2}
+# What a builder must bring along: the chest has planks, and seldom stone.
+MADE_OF: Final = {
+    "stone_wall_segment": {"STONE": 10},
+    "road_segment": {"PLANK": 5},
+    "hut_small": {"PLANK": 40},
+}
+CONTRACT_TICKS: Final = 6_000
 # What the smith pays, in planks, and what it charges.
 ORE_PRICES: Final = {"CRYSTAL_SHARD": 10, "COPPER_ORE": 1, "IRON_ORE": 1, "COAL": 1}
 CLAIM_KIT: Final = {"BATTERY": 1, "CRYSTAL_SHARD": 1}

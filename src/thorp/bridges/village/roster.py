@@ -10,18 +10,19 @@ from thorp.bridges.village.life import Chapter, life
 from thorp.bridges.village.neighbours import (
     become_citizen,
     bring_planks,
+    build_and_rest,
     build_hut,
     build_quarter,
     farm,
     fell,
     gather,
     give,
-    rest,
     saw,
     sow,
     swap,
     take_contract,
     trade_and_look,
+    want_coal,
 )
 from thorp.bridges.village.notebook import Notebook
 from thorp.bridges.village.villager import Villager
@@ -30,14 +31,14 @@ MINER: Final = life((*miner.CHAPTERS, become_citizen), miner.everyday)
 FORAGE: Final = gather(("BERRY_BUSH", "TALL_GRASS"), 1_200)
 FARMER: Final = life((give, FORAGE, sow, become_citizen, take_contract("GATHER")), farm)
 CARRIER: Final = life((give, FORAGE, sow, become_citizen, take_contract("DELIVER")), farm)
-WOODCUTTER: Final = life((give, gather(("LOG",), 1_500), saw, bring_planks, become_citizen), fell)
+WOODCUTTING: Final = (give, gather(("LOG",), 1_500), saw, bring_planks, become_citizen)
+WOODCUTTER: Final = life(WOODCUTTING, fell)
 GUILDSMAN: Final = life((guild.join_guild, guild.bring_planks, FORAGE), guild.everyday)
 
 
 def builder(number: int, neighbour: str) -> Chapter:
-    at_plaza = rest(lambda me: me.notebook.place(0, 0), 600)
     work = (build_hut(number), become_citizen, take_contract("BUILD"), build_quarter(neighbour))
-    return life(work, at_plaza)
+    return life(work, build_and_rest)
 
 
 def merchant(other: str, offer: dict[str, int], request: dict[str, int]) -> Chapter:
@@ -55,12 +56,12 @@ ROSTER: Final[dict[str, Chapter]] = {
     "Agnes": MINER,
     "Ivo": MINER,
     "Lettice": builder(3, "Agnes"),
-    "Jory": merchant("Maud", {"STONE": 20}, {"PLANK": 20}),
+    "Jory": merchant("Maud", {"STONE": 18}, {"PLANK": 18}),
     "Hob": GUILDSMAN,
     "Marten": life(guild.CHAPTERS, guild.everyday),
     "Sibyl": GUILDSMAN,
     "Piers": GUILDSMAN,
-    "Oswin": WOODCUTTER,
+    "Oswin": life((*WOODCUTTING, want_coal), fell),
     "Ysolt": WOODCUTTER,
     "Maud": merchant("Jory", {"BERRIES": 2}, {"COAL": 1}),
     "Gytha": FARMER,
@@ -76,7 +77,6 @@ def villager(name: str, notebook: Notebook, catalogs: Mapping[str, Any]) -> Vill
     return Villager(name, notebook, catalogs, ROSTER[name])
 
 
-def people(catalogs: Mapping[str, Any]) -> list[Villager]:
+def people(catalogs: Mapping[str, Any], notebook: Notebook) -> list[Villager]:
     """The villagers, with one notebook between them."""
-    notebook = Notebook()
     return [villager(name, notebook, catalogs) for name in ROSTER]

@@ -9,19 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from thorp.kernel.errors import IllegalError
 from thorp.town.embedded import tuning
 from thorp.town.embedded.catalogue import KINDS
 from thorp.town.embedded.meters import push_meter, relieve
 from thorp.town.embedded.projects import blocked_by
 from thorp.town.embedded.stocks import store
 from thorp.town.embedded.town import Happening, Mission, Town
-
-
-class RuleRefused(IllegalError):
-    """Well formed, and against the town's rules as things stand. `code` names the rule."""
-
-    code = "rule"
+from thorp.town.judging import RuleRefused
 
 
 def apply_action(town: Town, action_type: str, target: str) -> list[Happening]:

@@ -1,29 +1,21 @@
-"""From a handoff and what the world holds to a result, and the town that follows.
+"""An embedded town before its judge (`thorp.town.judging`): from its text to the text that follows.
 
-    validated → key used?  ── same content ──→ duplicate           (the prior result is named)
-                           ── other content ─→ rejected  KEY_CONFLICT
-              → town known? ─── no ──────────→ rejected  UNKNOWN_TOWN
-              → same day, same hash? ─ no ───→ stale     STALE_DECISION_EPOCH, STALE_SNAPSHOT_HASH
-              → preconditions met? ── no ────→ rejected  PRECONDITION_FAILED
-              → rules allow it? ───── no ────→ rejected  RULE_REFUSED
-              → applied ─────────── fails ───→ failed    APPLY_FAILED    (uses the key, changes nothing)
-                                    done ────→ executed  EXECUTED        (uses the key)
-
-Only the last two accept, so only they leave a receipt; the others are judged afresh when they come again. The
-proposal is executed from its members. Its command text is never read.
+A town is decoded when something has to be looked up in it, and changed on that copy; so what is refused or
+fails leaves nothing behind.
 """
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import NamedTuple
 
 from thorp.kernel.canonical import Json
-from thorp.town.embedded.actions import RuleRefused, apply_action
-from thorp.town.embedded.answers import Block, answer, failure, guards_checked, state_compared
-from thorp.town.embedded.guards import failed_guards
+from thorp.town.embedded.actions import apply_action
 from thorp.town.embedded.projection import town_hash
 from thorp.town.embedded.town import Happening, Town, check_town, decode, encode
-from thorp.town.proposal import target_of
+from thorp.town.guards import Standing
+from thorp.town.judging import Receipt, Seen
+from thorp.town.judging import judge as judge_handoff
 
 
 class KeptTown(NamedTuple):
@@ -34,16 +26,8 @@ class KeptTown(NamedTuple):
     hash: str
 
 
-class Receipt(NamedTuple):
-    """What an accepted handoff left behind."""
-
-    content: str
-    """The digest of the handoff's canonical text."""
-    result_id: str
-
-
 class Judgement(NamedTuple):
-    """The answer; and where the handoff was accepted, the town that follows and what happened in it."""
+    """The answer; and where the handoff was executed, the town that follows and what happened in it."""
 
     result: dict[str, Json]
     town: KeptTown | None = None
@@ -62,53 +46,37 @@ def kept(town: Town) -> KeptTown:
 
 def judge(handoff: Json, content: str, receipt: Receipt | None, town: KeptTown | None) -> Judgement:
     """Judge a valid handoff whose canonical text has the digest `content`."""
-    if receipt is not None:
-        return Judgement(_answer_used_key(handoff, content, receipt))
-    if town is None:
-        return Judgement(answer(handoff, "rejected", "UNKNOWN_TOWN"))
-    reason = _stale_reason(handoff, town)
-    stale = state_compared(town.day, town.hash, passed=reason is None)
-    if reason is not None:
-        return Judgement(answer(handoff, "stale", reason, stale=stale))
-    state = decode(town.text)
-    failures = failed_guards(handoff["executionRequirements"]["preconditions"], state)
-    if failures:
-        unmet = guards_checked(failures, passed=False)
-        return Judgement(answer(handoff, "rejected", "PRECONDITION_FAILED", stale=stale, guards=unmet))
-    return _execute(handoff, state, stale)
+    bench = None if town is None else _Bench(town)
+    result = judge_handoff(handoff, content, receipt, bench)
+    return Judgement(result) if bench is None else Judgement(result, bench.after, bench.happenings)
 
 
-def _execute(handoff: Json, town: Town, stale: Block) -> Judgement:
-    """Apply a handoff that passed every check, to a town that nobody else holds."""
-    proposal = handoff["proposal"]
-    try:
-        happenings = apply_action(town, proposal["type"], target_of(proposal))
-        after = kept(town)
-    except RuleRefused as refusal:
-        told = _passed_but(refusal.code, refusal.message)
-        return Judgement(answer(handoff, "rejected", "RULE_REFUSED", stale=stale, guards=told))
-    except Exception as defect:
-        told = _passed_but("apply_failed", f"{type(defect).__name__}: {defect}")
-        return Judgement(answer(handoff, "failed", "APPLY_FAILED", stale=stale, guards=told))
-    guards = guards_checked([], passed=True)
-    world = {"postExecutionSnapshotHash": after.hash, "postExecutionDecisionEpoch": after.day}
-    result = answer(handoff, "executed", "EXECUTED", stale=stale, guards=guards, after=world)
-    return Judgement(result, after, happenings)
+class _Bench:
+    """One town, for one handoff."""
 
+    def __init__(self, kept_town: KeptTown) -> None:
+        self._kept = kept_town
+        self.after: KeptTown | None = None
+        self.happenings: list[Happening] = []
 
-def _passed_but(kind: str, detail: str) -> Block:
-    """The preconditions were met, and something else was not."""
-    return guards_checked([failure(kind, detail)], passed=True)
+    @property
+    def seen(self) -> Seen:
+        return Seen(self._kept.day, self._kept.hash)
 
+    @cached_property
+    def _town(self) -> Town:
+        return decode(self._kept.text)
 
-def _answer_used_key(handoff: Json, content: str, receipt: Receipt) -> dict[str, Json]:
-    if content != receipt.content:
-        return answer(handoff, "rejected", "KEY_CONFLICT")
-    return answer(handoff, "duplicate", "DUPLICATE_HANDOFF", duplicate_of=receipt.result_id)
+    def standing(self) -> Standing:
+        town = self._town
+        return Standing(
+            town.mission is not None,
+            [quest.id for quest in town.quests],
+            [project.id for project in town.projects],
+        )
 
-
-def _stale_reason(handoff: Json, town: KeptTown) -> str | None:
-    expected = handoff["executionRequirements"]
-    if expected["expectedDecisionEpoch"] != town.day:
-        return "STALE_DECISION_EPOCH"
-    return None if expected["expectedSnapshotHash"] == town.hash else "STALE_SNAPSHOT_HASH"
+    def apply(self, action_type: str, target: str) -> Seen:
+        happenings = apply_action(self._town, action_type, target)
+        self.after = kept(self._town)
+        self.happenings = happenings
+        return Seen(self.after.day, self.after.hash)

@@ -1,16 +1,17 @@
 """Who changed what: found again by executing the journal, so there is no second record that could differ.
 
     block       every change of a cell, by whom and why, as the rules report it
-    container   what came in and went out, by those whose ACT named it in that tick
+    container   what came in and went out, by those whose ACT named it in that tick and did not only look
     sign        what is written on it
     switch      whether it is on
-    land, org, law, trade, contract, board, rollback   as the rules tell spectators
+    land, org, law, trade, contract, board, rollback, town   as the rules tell spectators
 
 Who is `WORLD` is no agent: growth, falling sand, belts, events, deadlines.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -24,7 +25,7 @@ from thorp.voxel.ground import Position
 from thorp.voxel.inputs import Acted
 from thorp.voxel.keeping.history import History, Watch
 from thorp.voxel.snapshot import Found
-from thorp.voxel.world import World, block_id
+from thorp.voxel.world import Container, World, block_id
 
 WORLD: Final = "WORLD"
 
@@ -34,14 +35,16 @@ SOCIETY: Final = {
     **dict.fromkeys(("ADD_MEMBER", "REMOVE_MEMBER"), "land"),
     **dict.fromkeys(("CREATE_ORG", "JOIN_ORG", "LEAVE_ORG", "ORG_ENDED", "ORG_DEPOSIT"), "org"),
     **dict.fromkeys(("ORG_WITHDRAW", "SET_ORG_OPEN", "INVITE_ORG", "SET_ORG_ROLE"), "org"),
-    "LAW": "law",
+    **dict.fromkeys(("LAW", "VOTE"), "law"),
     "TRADE": "trade",
-    "CONTRACT": "contract",
+    **dict.fromkeys(("CONTRACT", "BACKED"), "contract"),
     "POST": "board",
     "ROLLBACK": "rollback",
+    "TOWN_RESULT": "town",
 }
-# Fields of actions that name what they work on.
+# Fields of actions that name what they work on, and actions that change nothing there.
 _NAMING: Final = ("src_container", "dst_container", "terminal_id", "target_id")
+_LOOKING: Final = ("FOLLOW", "OPEN", "SEARCH_BOARD")
 _PARTIES: Final = ("with", "poster", "acceptor", "member_id", "new_owner")
 
 
@@ -123,7 +126,7 @@ class Changes:
     def __init__(self, history: History) -> None:
         self._history = history
         world = history.world
-        self._stocks = {chest.position: dict(chest.stock) for chest in world.containers}
+        self._stocks = {chest.position: _contents(chest) for chest in world.containers}
         self._texts = {sign.position: sign.text for sign in world.signs}
         self._switched = {switch.position: switch.on for switch in world.switches}
 
@@ -144,7 +147,7 @@ class Changes:
             if isinstance(entry, Acted):
                 for action in (*entry.act.instants, *entry.act.tasks):
                     kind = str(action.__struct_config__.tag)
-                    for field in _NAMING:
+                    for field in _NAMING if kind not in _LOOKING else ():
                         name = getattr(action, field, None)
                         if name:
                             asked.setdefault(name, []).append((f"A{entry.agent}", kind))
@@ -156,7 +159,7 @@ class Changes:
         )
         for position in sorted(world.containers.changed()):
             chest = world.containers.get(position)
-            before, after = self._stocks.pop(position, {}), dict(chest.stock) if chest is not None else {}
+            before, after = self._stocks.pop(position, {}), _contents(chest) if chest is not None else {}
             if chest is not None:
                 self._stocks[position] = after
             if before != after:
@@ -194,6 +197,14 @@ class Changes:
                 by = asked.get(block_id("SWITCH", position)) or _of_block(world, position)
                 actor, reason = by[0] if by else (WORLD, WORLD)
                 yield Change(world.tick, "switch", actor, reason, position, before, after)
+
+
+def _contents(chest: Container) -> dict[str, int]:
+    """All that lies in a container, whoever it is kept for."""
+    contents = Counter(chest.stock)
+    for owed in chest.owed.values():
+        contents.update(owed)
+    return dict(contents)
 
 
 def _of_block(world: World, position: Position) -> list[tuple[str, str]]:

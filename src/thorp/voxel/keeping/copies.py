@@ -66,9 +66,7 @@ def fork(
     _require_empty(disk, into)
     history = _history_to(disk, path, at_tick, found, watch)
     world = history.world
-    terms = history.terms.next_epoch(
-        at_tick, f"forked at tick {at_tick}", catalogs=world.catalogs.digest(), tuning=world.tuning
-    )
+    terms = history.terms.next_epoch(world, f"forked at tick {at_tick}")
     state = encode_state(world, terms)
     target = WorldDirectory(disk, into)
     disk.make_directories(into)

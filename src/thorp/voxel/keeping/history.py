@@ -111,7 +111,7 @@ class History:
     def enter(self, segment: Segment) -> None:
         """Take over the terms of a segment, and see that it continues what came before."""
         header = segment.header
-        foreign = header.terms.foreign(self.world.catalogs.digest())
+        foreign = header.terms.foreign(self.world)
         if foreign is not None:
             raise IllegalError(f"{segment.path}: cannot be executed: {foreign}", code="rules")
         self._check_continues(segment.path, header)

@@ -6,7 +6,7 @@
        epoch is asked for
     4. recover the live segment (`thorp.store.journal`): a torn tail is set aside
     5. restore the newest sound snapshot, execute the journal from there
-    6. other rules, other catalogs or another tuning: begin an epoch
+    6. other rules, other catalogs, one annex more or another tuning: begin an epoch
 
 An epoch begins with a snapshot, then a segment. A crash between the two leaves the old epoch in force: the
 journal is the authority, and the snapshot is as good for the one as for the other.
@@ -25,6 +25,7 @@ import msgspec
 
 from thorp.kernel.errors import ConflictError, DamagedError, IllegalError, InvalidError
 from thorp.store import Disk, DiskFile, Journal, TornTail, write_atomic
+from thorp.voxel.annex import names
 from thorp.voxel.keeping.directory import Segment, WorldDirectory
 from thorp.voxel.keeping.history import History
 from thorp.voxel.record import SegmentHeader, encode_header
@@ -151,7 +152,12 @@ def _found_world(directory: WorldDirectory, asked: Asked, found: Found, now_s: i
             raise InvalidError(f"the {name} must be in ±{SEED_LIMIT}, not {value}", code="seed")
     world = found(seed, draw_seed, asked.tuning or Tuning())
     terms = Terms(
-        rules=RULES, catalogs=world.catalogs.digest(), seed=seed, draw_seed=draw_seed, tuning=world.tuning
+        rules=RULES,
+        catalogs=world.catalogs.digest(),
+        annexes=names(world.annexes),
+        seed=seed,
+        draw_seed=draw_seed,
+        tuning=world.tuning,
     )
     header = SegmentHeader(terms=terms, first_tick=1, digest=world.digest(), previous=None, began_s=now_s)
     return Opened(world, terms, begin_segment(directory, header), 1, Recovery(new=True, tick=0))
@@ -195,7 +201,7 @@ def _recover(directory: WorldDirectory, last: Segment, found: Found) -> tuple[Hi
     history = History.begin(directory.disk, directory.path, found)
     last_tick = last.last_tick()
     terms = last.header.terms
-    foreign = terms.foreign(history.world.catalogs.digest())
+    foreign = terms.foreign(history.world)
     began = time.thread_time()
     if foreign is None:
         history.go(check_every=CHECK_EVERY)
@@ -224,14 +230,13 @@ def _go_on(
     """The journal in which the world goes on: the live segment, or the first one of a new epoch."""
     stored, world = last.header.terms, history.world
     tuning = asked.tuning or stored.tuning
-    catalogs = world.catalogs.digest()
-    reason = _epoch_reason(stored, catalogs, tuning)
+    reason = _epoch_reason(stored, world, tuning)
     if reason is None and not last.sealed:
         journal = Journal.open(directory.disk, last.path)
         return Opened(world, stored, journal, last.first_tick, recovery)
     terms = stored
     if reason is not None:
-        terms = stored.next_epoch(world.tick, reason, catalogs=catalogs, tuning=tuning)
+        terms = stored.next_epoch(world, reason, tuning=tuning)
         world = with_tuning(world, history.found, terms)
         data = pack(encode_state(world, terms), taken_s=now_s)
         write_atomic(directory.disk, directory.snapshot_path(world.tick), data, replace=True)
@@ -249,9 +254,11 @@ def _go_on(
     return Opened(world, terms, begin_segment(directory, header), header.first_tick, recovery)
 
 
-def _epoch_reason(stored: Terms, catalogs: str, tuning: Tuning) -> str | None:
+def _epoch_reason(stored: Terms, world: World, tuning: Tuning) -> str | None:
     if stored.rules != RULES:
         return f"rules {stored.rules} became {RULES}"
-    if stored.catalogs != catalogs:
+    if stored.catalogs != world.catalogs.digest():
         return "other catalogs"
+    if stored.annexes != names(world.annexes):
+        return "another annex"
     return "another tuning" if stored.tuning != tuning else None

@@ -141,9 +141,10 @@ class _Proof:
     def _first_of_ours(self, segments: list[Segment]) -> int:
         """Where the last run of segments begins that we can execute."""
         own = len(segments)
-        catalogs = self._found(0, 0, segments[-1].header.terms.tuning).catalogs.digest() if own else ""
-        while own and segments[own - 1].header.terms.foreign(catalogs) is None:
-            own -= 1
+        if own:
+            ours = self._found(0, 0, segments[-1].header.terms.tuning)
+            while own and segments[own - 1].header.terms.foreign(ours) is None:
+                own -= 1
         return own
 
     def _check_chain(self, segment: Segment) -> None:

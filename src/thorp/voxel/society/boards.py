@@ -74,6 +74,7 @@ def publish(world: World, board_id: str, author: str, title: str, body: str) -> 
         if parse_block_id(board_id) is None:
             _make_room(world)
         notices = world.notices.put(Notices(board_id))
+        index_of(world).boards_near = None
     world.counters.post += 1
     new = Post(f"P{world.counters.post:06d}", author, title, body, world.tick)
     notices.posts.append(new)
@@ -126,8 +127,7 @@ def take_down(world: World, position: Position) -> None:
     """A board goes with all that is on it."""
     board_id = block_id(BLOCK, position)
     if board_id in world.notices:
-        world.notices.remove(board_id)
-        _forget_texts(world, board_id)
+        _remove(world, board_id)
 
 
 def public_boards(world: World, agent: Agent) -> bytes:
@@ -145,8 +145,7 @@ def public_boards(world: World, agent: Agent) -> bytes:
     if text is None:
         if len(texts) >= TEXTS_KEPT:
             texts.clear()
-        everywhere = [notices.board_id for notices in _everywhere(world)]
-        shown = {**_listed(world, everywhere), **_listed(world, near)}
+        shown = {**_shown_everywhere(world), **_listed(world, near)}
         text = b",".join([shown[name] for name in sorted(shown)])
         text = texts[near] = b',"public_boards":[%b]' % text if text else b""
     return text
@@ -154,6 +153,13 @@ def public_boards(world: World, agent: Agent) -> bytes:
 
 def _everywhere(world: World) -> list[Notices]:
     return [notices for notices in world.notices if parse_block_id(notices.board_id) is None]
+
+
+def _shown_everywhere(world: World) -> dict[str, bytes]:
+    index = index_of(world)
+    if index.boards_everywhere is None:
+        index.boards_everywhere = _listed(world, [notices.board_id for notices in _everywhere(world)])
+    return index.boards_everywhere
 
 
 def _boards_near(world: World) -> dict[ChunkKey, list[tuple[Position, str]]]:
@@ -202,21 +208,26 @@ def _board_text(world: World, name: str) -> bytes:
     return texts[name]
 
 
+def _remove(world: World, board_id: str) -> None:
+    world.notices.remove(board_id)
+    index_of(world).boards_near = None
+    _forget_texts(world, board_id)
+
+
 def _forget_texts(world: World, board_id: str) -> None:
-    """What was made of a board holds no longer: it has another post, or is new, or gone."""
+    """What was made of a board holds no longer: it has another post, or is gone."""
     index = index_of(world)
     index.board_texts.pop(board_id, None)
     index.boards_shown.clear()
-    index.boards_near = None
+    if parse_block_id(board_id) is None:
+        index.boards_everywhere = None
 
 
 def _make_room(world: World) -> None:
     """At most so many boards are everywhere: the one that was quiet for the longest goes."""
     everywhere = _everywhere(world)
     if len(everywhere) >= MAX_EVERYWHERE:
-        quiet = min(everywhere, key=_last_number)
-        world.notices.remove(quiet.board_id)
-        _forget_texts(world, quiet.board_id)
+        _remove(world, min(everywhere, key=_last_number).board_id)
 
 
 def _last_number(notices: Notices) -> int:

@@ -104,8 +104,8 @@ def _deed(world: World, agent: Agent, wish: society.DeedLand) -> dict[str, objec
     ours = _own_land(world, agent, wish.land_id)
     if wish.new_owner not in world.orgs and world.agent_by_id(wish.new_owner) is None:
         raise Refusal(codes.INVALID_TARGET, "new owner not found")
-    ours.owner = wish.new_owner
-    _changed(world, agent, "DEED_LAND", ours, new_owner=ours.owner)
+    land.hand_over(world, ours, wish.new_owner)
+    _tell(world, agent, "DEED_LAND", ours.id, new_owner=ours.owner)
     return {}
 
 

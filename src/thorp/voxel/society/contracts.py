@@ -1,9 +1,10 @@
 """Contracts at a terminal: work for a reward that waits in escrow.
 
-    POST      the reward goes into the terminal                                     OPEN
+    POST      the reward goes into the terminal, paid by an agent or a treasury     OPEN
+    back      somebody adds a bonus to it, and gets it back where the reward goes back
     ACCEPT    so does the acceptor's deposit, more of it the less it is trusted     ACCEPTED
     settle    as soon as what was asked for is there, by itself or by SUBMIT:
-              reward and deposit to the acceptor, the goods to the poster           COMPLETED
+              reward, bonus, deposit to the acceptor, the goods to the poster       COMPLETED
     deadline  the reward back to the poster, with the deposit of one who failed     FAILED
 
 GATHER and DELIVER are the same: goods that the acceptor has put into the terminal, or that lie there free if
@@ -20,7 +21,7 @@ from thorp.protocol import codes
 from thorp.protocol.society import AcceptContract, ClaimOwed, PostContract, SubmitContract
 from thorp.voxel.agent import Agent
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.society import deeds, escrow, goods, reputation, standing, worksites
+from thorp.voxel.society import deeds, escrow, goods, purse, reputation, standing, worksites
 from thorp.voxel.society.records import Contract, ContractKind, ContractState
 from thorp.voxel.systems import rights
 from thorp.voxel.systems.building import turns_of
@@ -48,21 +49,26 @@ FAILED_LAW: Final = -8
 def post(world: World, agent: Agent, wish: PostContract) -> dict[str, object]:
     terminal = _terminal(world, wish.terminal_id)
     within_reach(agent, terminal.position)
+    return {"contract_id": open_contract(world, agent.id, terminal, wish).id}
+
+
+def open_contract(world: World, poster: str, terminal: Container, wish: PostContract) -> Contract:
+    """Post a contract for an agent or an organisation, which pays for it."""
     kind = _kind(wish.contract_kind)
     reward = goods.from_stacks(world, wish.reward, "reward")
     deposit = goods.from_stacks(world, wish.deposit, "deposit") if wish.deposit else {}
     asked = _site(world, wish) if kind == "BUILD" else _requirements(world, wish)
     deadline = _deadline(world, wish)
-    _require_room(world, agent)
+    _require_room(world, poster)
     if sum(contract.is_live for contract in escrow.contracts_at(world, terminal)) >= MAX_AT_TERMINAL:
         raise Refusal(codes.CONFLICT, f"this terminal has {MAX_AT_TERMINAL} contracts already")
-    goods.require(agent, reward, "missing reward")
+    purse.require(world, poster, reward, "missing reward")
     world.counters.contract += 1
     contract = Contract(
         id=f"C{world.counters.contract:06d}",
         kind=kind,
         state="OPEN",
-        poster=agent.id,
+        poster=poster,
         terminal=terminal.position,
         reward=reward,
         deposit=deposit,
@@ -70,11 +76,26 @@ def post(world: World, agent: Agent, wish: PostContract) -> dict[str, object]:
         deadline_tick=deadline,
         **asked,
     )
-    escrow.lock(world, agent, terminal, reward)
+    escrow.lock(world, poster, terminal, reward)
     world.contracts.put(contract)
     note_contract(world, contract)
     escrow.tell(world, contract)
-    return {"contract_id": contract.id}
+    return contract
+
+
+def back(world: World, backer: str, contract: Contract, bonus: dict[str, int]) -> None:
+    """Add to the reward of a contract that nobody has accepted. It has one backer at most."""
+    if contract.state != "OPEN":
+        raise Refusal(codes.CONFLICT, "contract is not open")
+    if contract.backer not in ("", backer):
+        raise Refusal(codes.CONFLICT, "another backs it already")
+    purse.require(world, backer, bonus, "missing bonus")
+    escrow.lock(world, backer, world.containers[contract.terminal], bonus)
+    contract.backer = backer
+    goods.change(contract.bonus, bonus)
+    world.contracts.touch(contract.id)
+    told = {"contract_id": contract.id, "pos": contract.terminal, "actor": backer}
+    world.happenings.append({"kind": "BACKED", **told})
 
 
 def accept(world: World, agent: Agent, wish: AcceptContract) -> dict[str, object]:
@@ -84,12 +105,12 @@ def accept(world: World, agent: Agent, wish: AcceptContract) -> dict[str, object
     terminal = _terminal_of(world, agent, contract, wish.terminal_id)
     if contract.poster == agent.id:
         raise Refusal(codes.NO_PERMISSION, "own contract")
-    _require_room(world, agent)
+    _require_room(world, agent.id)
     stands = _require_work(world, worksites.plan(world, contract)) if contract.kind == "BUILD" else 0
     times = next(times for least, times in DEPOSITS if agent.reputation["trade"] >= least)
     deposit = {item: times * count for item, count in contract.deposit.items()}
     goods.require(agent, deposit, "missing deposit")
-    escrow.lock(world, agent, terminal, deposit)
+    escrow.lock(world, agent.id, terminal, deposit)
     contract.state, contract.acceptor = "ACCEPTED", agent.id
     contract.deposit, contract.standing = deposit, stands
     world.contracts.touch(contract.id)
@@ -171,6 +192,8 @@ def _shown(contract: Contract) -> dict[str, object]:
         "reward": goods.as_stacks(contract.reward),
         "deposit": goods.as_stacks(contract.deposit),
     }
+    if contract.backer:
+        fields |= {"backer": contract.backer, "bonus": goods.as_stacks(contract.bonus)}
     if contract.kind == "BUILD":
         site = {"anchor": contract.anchor, "rotation": contract.rotation}
         return {**fields, "blueprint_id": contract.blueprint_id, **site}
@@ -222,8 +245,8 @@ def _deadline(world: World, wish: PostContract) -> int:
     return deadline
 
 
-def _require_room(world: World, agent: Agent) -> None:
-    if len(index_of(world).contracts_of.get(agent.id, ())) >= MAX_CONTRACTS:
+def _require_room(world: World, party: str) -> None:
+    if len(index_of(world).contracts_of.get(party, ())) >= MAX_CONTRACTS:
         raise Refusal(codes.CONFLICT, f"at most {MAX_CONTRACTS} contracts at a time")
 
 
@@ -275,8 +298,8 @@ def _is_fulfilled(world: World, contract: Contract, terminal: Container) -> bool
 def _complete(world: World, contract: Contract, terminal: Container, *, owed: bool = False) -> None:
     escrow.unlock(world, terminal, contract)
     escrow.pay(world, terminal, contract.poster, contract.requirements, owed=owed)
-    escrow.pay(world, terminal, contract.acceptor, contract.reward)
-    escrow.pay(world, terminal, contract.acceptor, contract.deposit)
+    for due in (contract.reward, contract.bonus, contract.deposit):
+        escrow.pay(world, terminal, contract.acceptor, due)
     _close(world, contract, "COMPLETED")
     if _is_deed(world, contract):
         deeds.completed(world, contract)
@@ -289,7 +312,7 @@ def _is_deed(world: World, contract: Contract) -> bool:
 
 def _fail(world: World, contract: Contract, terminal: Container) -> None:
     escrow.unlock(world, terminal, contract)
-    escrow.pay(world, terminal, contract.poster, contract.reward)
+    escrow.give_back(world, terminal, contract)
     if contract.state == "ACCEPTED":
         escrow.pay(world, terminal, contract.poster, contract.deposit)
         escrow.pay(world, terminal, contract.acceptor, contract.delivered)

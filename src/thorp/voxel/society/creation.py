@@ -7,7 +7,8 @@ A while after it was built every block of it must still be there, or it is forgo
        + 3 if it is stable
        + 2 for every other agent who used it within a day, up to 10
 
-At the end of a day in which u others used it, it brings 3 √u of influence, rounded, up to 15.
+After a day in which u others used it, it brings 3 √u of influence, rounded, up to 15. Builders take turns for
+that, in the first ticks of the next day: a full world has ten thousands of structures.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ MODULES: Final = (
     ("CRAFTING_BENCH", "FURNACE"),
     ("BULLETIN_BOARD", "CONTRACT_TERMINAL", "CLAIM_TOTEM", "SIGN"),
 )
+# So many ticks a day are builders thanked in, each in one of them, by their numbers.
+THANKING_TICKS: Final = 100
 # From so many kinds of blocks on, 2 ln(1 + kinds) rounds to 1, 2, 3 and so on. There are at most 128 kinds.
 VARIETY: Final = (1, 2, 3, 5, 9, 15, 25, 42, 70, 115)
 
@@ -44,10 +47,22 @@ def step(world: World) -> None:
         structure = world.structures.get(name)
         if structure is not None and structure.due_tick == world.tick:
             _judge(world, structure)
-    if world.tick % world.tuning.day_ticks == 0:
-        for structure in world.structures:
-            if structure.users:
-                _thank(world, structure)
+    for structure in _to_thank_for(world):
+        if structure.users:
+            _thank(world, structure)
+
+
+def _to_thank_for(world: World) -> list[Structure]:
+    """The structures of those whose turn it is, in order of their ids."""
+    day = world.tuning.day_ticks
+    turns, turn = min(THANKING_TICKS, day), world.tick % day
+    if turn >= turns or world.tick < day:
+        return []
+    built = index_of(world).structures_of
+    builders = [f"A{number}" for number in range(turn, world.counters.agent + 1, turns)]
+    return [
+        world.structures[name] for name in sorted(name for one in builders for name in built.get(one, ()))
+    ]
 
 
 def _judge(world: World, structure: Structure) -> None:

@@ -1,8 +1,9 @@
 """The director: lets one event happen after another, so that a society gets what it lacks.
 
-In the first week every day has its event, which ends with the day. After that, every `director_every_ticks`
+In the first week every day has its event, which ends with the day. Otherwise, every `director_every_ticks`
 in which nothing is going on, one is drawn. Each has the weight that the catalog gives it, and more if the
-figures of `society.metrics` ask for it; the last one is never drawn again at once.
+figures of `society.metrics` ask for it. None is held twice in a row: the last one is not drawn again at once,
+and neither is the one that the first week has for tomorrow.
 """
 
 from __future__ import annotations
@@ -72,12 +73,19 @@ def _drawn(world: World) -> str:
     if world.tick % world.tuning.director_every_ticks:
         return ""
     wanted = weights(world, measure(world))
+    wanted.pop(_tomorrow(world), None)
     drawn = world.draws.below(sum(wanted.values()), tick=world.tick, subject="world", purpose="event")
     for event_id, weight in wanted.items():
         drawn -= weight
         if drawn < 0:
             return event_id
     raise AssertionError("less than all of it was drawn")
+
+
+def _tomorrow(world: World) -> str:
+    """The event of the first week that comes next."""
+    day = world.director.next_day
+    return FIRST_WEEK[day] if day < len(FIRST_WEEK) else ""
 
 
 def weights(world: World, now: Metrics) -> dict[str, int]:

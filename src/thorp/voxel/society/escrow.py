@@ -3,11 +3,12 @@
 Goods in escrow lie in the terminal's stock and are reserved there, so that nobody can take them. At any time
 what is reserved is exactly what the terminal's contracts hold:
 
-    OPEN        the reward
-    ACCEPTED    the reward, the deposit, and what the acceptor has delivered so far
+    OPEN        the reward, and what a backer has added to it
+    ACCEPTED    that, the deposit, and what the acceptor has delivered so far
     otherwise   nothing
 
 Delivered is what the acceptor itself has put in. It counts for one contract only, the oldest that lacks it.
+What is paid to an organisation goes into its treasury.
 """
 
 from __future__ import annotations
@@ -15,19 +16,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from thorp.voxel.agent import Agent
+from thorp.voxel.society import purse
 from thorp.voxel.society.goods import change
 from thorp.voxel.society.records import Contract, Items
 from thorp.voxel.systems.containers import add
-from thorp.voxel.systems.index import forget_contract, index_of
+from thorp.voxel.systems.index import forget_contract, index_of, note_contract
 from thorp.voxel.world import Container, World
 
 
-def lock(world: World, agent: Agent, terminal: Container, goods: Items) -> None:
-    """Take goods from somebody who has them, and keep them."""
+def lock(world: World, owner: str, terminal: Container, goods: Items) -> None:
+    """Take goods from somebody who has them, and keep them. Nothing that is free becomes more or less by it,
+    so no contract need be looked at."""
     for item, count in goods.items():
-        agent.give(item, -count)
-        add(world, terminal, item, count)
+        purse.give(world, owner, item, -count)
+    change(terminal.stock, goods)
     change(terminal.reserved, goods)
+    world.containers.touch(terminal.position)
 
 
 def unlock(world: World, terminal: Container, contract: Contract) -> None:
@@ -39,20 +43,37 @@ def unlock(world: World, terminal: Container, contract: Contract) -> None:
 
 def held(contract: Contract) -> list[Items]:
     """What a contract that is not closed has in escrow."""
-    if contract.state == "ACCEPTED":
-        return [contract.reward, contract.deposit, contract.delivered]
-    return [contract.reward]
+    offered = [contract.reward, contract.bonus]
+    return [*offered, contract.deposit, contract.delivered] if contract.state == "ACCEPTED" else offered
 
 
 def pay(world: World, terminal: Container, receiver: str, goods: Items, *, owed: bool = False) -> None:
-    """Give what is free in a terminal to somebody; to be called for there, if `owed` or if they are gone."""
-    agent = world.agent_by_id(receiver)
+    """Give what is free in a terminal to somebody; to be called for there, if they are gone, or if `owed`
+    and they have hands to fetch it."""
+    waits = not purse.exists(world, receiver) or (owed and receiver not in world.orgs)
     for item, count in goods.items():
         add(world, terminal, item, -count)
-        if agent is not None and not owed:
-            agent.give(item, count)
-    if goods and (agent is None or owed):
+        if not waits:
+            purse.give(world, receiver, item, count)
+    if goods and waits:
         change(terminal.owed.setdefault(receiver, {}), goods)
+
+
+def give_back(world: World, terminal: Container, contract: Contract) -> None:
+    """Nobody has earned it: those who offered it get it."""
+    pay(world, terminal, contract.poster, contract.reward)
+    pay(world, terminal, contract.backer, contract.bonus)
+
+
+def inherit(world: World, org_id: str, heir: str) -> None:
+    """An organisation will be gone: what its contracts bring is somebody else's from now on."""
+    for contract in world.contracts:
+        if contract.is_live and org_id in (contract.poster, contract.backer):
+            forget_contract(world, contract)
+            contract.poster = heir if contract.poster == org_id else contract.poster
+            contract.backer = heir if contract.backer == org_id else contract.backer
+            note_contract(world, contract)
+            world.contracts.touch(contract.id)
 
 
 def deliver(world: World, agent: Agent, terminal: Container, item: str, count: int) -> None:
@@ -79,7 +100,7 @@ def dissolve(world: World, terminal: Container) -> None:
     for contract in contracts_at(world, terminal):
         if contract.is_live:
             unlock(world, terminal, contract)
-            pay(world, terminal, contract.poster, contract.reward)
+            give_back(world, terminal, contract)
             if contract.acceptor:
                 pay(world, terminal, contract.acceptor, contract.deposit)
                 pay(world, terminal, contract.acceptor, contract.delivered)

@@ -104,14 +104,28 @@ def enlarge(world: World, claim: Claim, radius: int) -> None:
     world.claims.touch(claim.id)
 
 
+def hand_over(world: World, claim: Claim, owner: str) -> None:
+    """Give a land to an agent or an organisation that exists, with all that holds there."""
+    claim.owner = owner
+    world.claims.touch(claim.id)
+    tell(world, claim, "GIVEN")
+
+
+def tell(world: World, claim: Claim, status: str) -> None:
+    """Who answers for a land hears what becomes of it."""
+    world.emit_to(admins(world, claim), "LAND", land_id=claim.id, status=status, owner=claim.owner)
+
+
 def totem_gone(world: World, position: Position) -> None:
     """Land ends with its totem, and so do its laws."""
     claim = at(world, position[0], position[2])
     if claim is None or claim.anchor != position:
         return
+    tell(world, claim, "ENDED")
     forget_land(world, claim)
     world.claims.remove(claim.id)
     for law in world.laws:
         if law.land_id == claim.id:
             world.laws.remove(law.id)
-    world.happenings.append({"kind": "LAND_ENDED", "land_id": claim.id, "owner": claim.owner})
+    told = {"land_id": claim.id, "owner": claim.owner, "pos": position}
+    world.happenings.append({"kind": "LAND_ENDED", **told})

@@ -120,6 +120,8 @@ def vote(world: World, agent: Agent, wish: society.Vote) -> dict[str, object]:
     is_first = agent.id not in law.votes
     law.votes[agent.id] = choice
     world.laws.touch(law.id)
+    # That somebody voted is known; how, is not.
+    world.happenings.append({"kind": "VOTE", "agent": agent.id, "law_id": law.id, "land_id": law.land_id})
     if is_first:
         deeds.voted(world, agent, law)
     return {}

@@ -5,7 +5,7 @@
     MEMBER    puts into the treasury, and is a member of its land
 
 Where the leader leaves, the officer who joined the world first follows, or else the member. The last one out
-takes the treasury along and owns what land there was, so that nothing is ever nobody's.
+takes the treasury along, and owns what land there was and what contracts bring: nothing is ever nobody's.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, Final, cast, get_args
 from thorp.protocol import codes, society
 from thorp.voxel.agent import Agent
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.society import land, purse
+from thorp.voxel.society import escrow, land, purse
 from thorp.voxel.society.records import ADMINS, Org, Role
 from thorp.voxel.world import World
 
@@ -65,23 +65,34 @@ def _leave(world: World, agent: Agent, wish: society.LeaveOrg) -> dict[str, obje
     if not org.members:
         _dissolve(world, org, agent)
     elif was == "LEADER":
-        org.members[_successor(org)] = "LEADER"
+        _give_role(world, org, _successor(world, org), "LEADER", giver=agent)
     return {}
 
 
-def _successor(org: Org) -> str:
+def _successor(world: World, org: Org) -> Agent:
     """An officer before a member, then who has the lowest number."""
-    return min(org.members, key=lambda one: (org.members[one] != "OFFICER", int(one[1:])))
+    members = [agent for one in org.members if (agent := world.agent_by_id(one)) is not None]
+    return min(members, key=lambda one: (org.members[one.id] != "OFFICER", one.number))
+
+
+def _give_role(world: World, org: Org, member: Agent, role: str, giver: Agent) -> None:
+    if role == NO_ROLE:
+        del org.members[member.id]
+        _belong(member, "")
+    else:
+        org.members[member.id] = cast(Role, role)
+    world.orgs.touch(org.id)
+    world.emit_to([member], "ORG_ROLE", **{"org_id": org.id, "role": role, "from": giver.id})
 
 
 def _dissolve(world: World, org: Org, heir: Agent) -> None:
     for item in sorted(org.treasury):
         heir.give(item, org.treasury[item])
     for claim in land.owned_by(world, org.id):
-        claim.owner = heir.id
-        world.claims.touch(claim.id)
+        land.hand_over(world, claim, heir.id)
+    escrow.inherit(world, org.id, heir.id)
     world.orgs.remove(org.id)
-    _tell(world, heir, "ORG_ENDED", org)
+    _tell(world, heir, "ORG_ENDED", org, name=org.name)
 
 
 def _deposit(world: World, agent: Agent, wish: society.OrgDeposit) -> dict[str, object]:
@@ -143,11 +154,7 @@ def _set_role(world: World, agent: Agent, wish: society.SetOrgRole) -> dict[str,
         raise Refusal(codes.INVALID_TARGET, "not a member")
     if other is agent:
         raise Refusal(codes.CONFLICT, "make another member LEADER, or leave")
-    if role == NO_ROLE:
-        del org.members[other.id]
-        _belong(other, "")
-    else:
-        org.members[other.id] = cast(Role, role)
+    _give_role(world, org, other, role, giver=agent)
     if role == "LEADER":
         org.members[agent.id] = "OFFICER"
     _changed(world, agent, "SET_ORG_ROLE", org, member_id=other.id, role=role)

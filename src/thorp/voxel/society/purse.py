@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from thorp.protocol import codes
+from thorp.voxel.refusal import Refusal
+from thorp.voxel.society.records import Items
 from thorp.voxel.world import World
+
+
+def exists(world: World, owner: str) -> bool:
+    return owner in world.orgs or world.agent_by_id(owner) is not None
 
 
 def have(world: World, owner: str, item: str) -> int:
@@ -30,3 +37,11 @@ def give(world: World, owner: str, item: str, count: int) -> None:
     else:
         org.treasury.pop(item, None)
     world.orgs.touch(owner)
+
+
+def require(world: World, owner: str, goods: Items, message: str = "missing items") -> None:
+    """The owner has all of it."""
+    for item, count in goods.items():
+        lacking = count - have(world, owner, item)
+        if lacking > 0:
+            raise Refusal(codes.NO_RESOURCE, f"{message}: {item} x{lacking}")

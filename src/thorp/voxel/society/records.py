@@ -96,6 +96,7 @@ class Contract(msgspec.Struct):
     kind: ContractKind
     state: ContractState
     poster: str
+    """An agent or an organisation."""
     terminal: Position
     requirements: Items
     reward: Items
@@ -111,6 +112,10 @@ class Contract(msgspec.Struct):
     """Of a BUILD: blocks that were right already when it was accepted."""
     delivered: Items = {}
     """What its acceptor has brought so far."""
+    backer: str = ""
+    """Who has added to the reward."""
+    bonus: Items = {}
+    """What was added; the backer's again if nobody earns it."""
     closed_tick: Natural = 0
 
     @property

@@ -10,22 +10,46 @@ A world has seasons if its tuning says so. The state before a roll-over is kept 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
+from thorp.voxel import cubes
 from thorp.voxel.agent import MAX_BREATH, MAX_HP, MAX_HUNGER, MAX_STAMINA, Agent
 from thorp.voxel.society import deeds
 from thorp.voxel.society.records import Director
-from thorp.voxel.spawns import find_spawn
+from thorp.voxel.spawns import newcomers
 from thorp.voxel.tuning import Tuning
 from thorp.voxel.world import TABLES, World
 
-# Whoever these are about stays; what the others hold goes with the land.
-KEPT: Final = ("agents", "orgs")
+# Whoever these are about stays; what the others hold goes with the land. What annexes make of it is theirs.
+KEPT: Final = ("agents", "orgs", "rows")
 
 
 def ends_before(tuning: Tuning, tick: int) -> bool:
     """Whether a tick is the first of another season."""
     return tuning.seasons and tick % tuning.season_length_ticks == 0
+
+
+def ticks_left(world: World) -> int | None:
+    """How many ticks of this season are to come; None if it never ends."""
+    length = world.tuning.season_length_ticks
+    return length - 1 - world.tick % length if world.tuning.seasons else None
+
+
+def make_land_ahead(world: World) -> Iterator[None]:
+    """Make the land on which everyone will begin the next season, body by body. A cache, no state."""
+    next_world = World(
+        seed=world.seed + 1,
+        draw_seed=world.draw_seed,
+        catalogs=world.catalogs,
+        tuning=world.tuning,
+        terrain=world.ground.terrain.of_season(world.season + 1),
+    )
+    world.land_ahead = next_world.ground
+    for place in newcomers(next_world, [agent.number for agent in world.agents]):
+        cubes.gather(next_world.ground, [place], world.tuning.obs_radius)
+        next_world.ground.biome(place[0], place[2])
+        yield
 
 
 def step(world: World) -> None:
@@ -55,9 +79,10 @@ def _settle(world: World) -> None:
     """Give every body a place in the new land, in order of their numbers, as if all had just come."""
     everyone = list(world.agents)
     world.agents.clear()
-    for agent in everyone:
+    places = list(newcomers(world, [agent.number for agent in everyone]))
+    for agent, place in zip(everyone, places, strict=True):
         _begin_anew(agent, dict(world.tuning.starter_items))
-        agent.x, agent.y, agent.z = find_spawn(world, agent.number)
+        agent.x, agent.y, agent.z = place
         agent.home = (agent.x, agent.z)
         world.agents.put(agent)
         deeds.arrived(world, agent)

@@ -10,7 +10,8 @@ feet, or where its feet are in water and its head is not. Elsewhere it is on its
 Looking at a body at rest changes nothing, so only those are looked at that moved, or whose column changed.
 What a body is to the search for paths is the function `landing`: both must agree on every cell.
 
-Cells are indexes into `Ground.cells`: LAYER more is one cell up. The bottom of the world holds like a block.
+Cells are indexes into `Ground.cells`, or into a copy of some chunks: LAYER more is one cell up. The bottom of
+the world holds like a block.
 """
 
 from __future__ import annotations
@@ -20,7 +21,6 @@ from typing import Final
 from thorp.voxel.agent import MAX_BREATH, Agent
 from thorp.voxel.catalog import SOLID, WATER
 from thorp.voxel.ground import CHUNK_CELLS, HEIGHT, LAYER, Ground, Position
-from thorp.voxel.systems.survival import hurt
 from thorp.voxel.world import World
 
 SAFE_DROP: Final = 3
@@ -36,6 +36,9 @@ DROWNING_EVERY: Final = 5
 # How far around a buried body a gap is looked for: at hand first, then wherever there must be one.
 GAP_REACHES: Final = (2, 16)
 
+Cells = memoryview | bytearray
+"""The ground's own cells, or copies of whole chunks."""
+
 _HEIGHT_BITS: Final = CHUNK_CELLS - LAYER
 _TOP: Final = MAX_FEET_Y * LAYER
 
@@ -45,24 +48,24 @@ def cell_index(ground: Ground, x: int, y: int, z: int) -> int:
     return ground.base(x >> 4, z >> 4) + (y << 8 | (z & 15) << 4 | x & 15)
 
 
-def is_held(cells: memoryview, medium: bytes, here: int) -> bool:
+def is_held(cells: Cells, medium: bytes, here: int) -> bool:
     """Whether something solid is below a cell."""
     return medium[cells[here - LAYER]] == SOLID or not here & _HEIGHT_BITS
 
 
-def can_rise(cells: memoryview, medium: bytes, here: int) -> bool:
+def can_rise(cells: Cells, medium: bytes, here: int) -> bool:
     """Whether a body has a cell's room above its head."""
     return here & _HEIGHT_BITS < _TOP and medium[cells[here + 2 * LAYER]] != SOLID
 
 
-def is_resting(cells: memoryview, medium: bytes, here: int) -> bool:
+def is_resting(cells: Cells, medium: bytes, here: int) -> bool:
     """Whether a body that is in a cell stays there."""
     if medium[cells[here]] == WATER:
         return medium[cells[here + LAYER]] != WATER or not can_rise(cells, medium, here)
     return is_held(cells, medium, here)
 
 
-def landing(cells: memoryview, medium: bytes, here: int, beside: int) -> int:
+def landing(cells: Cells, medium: bytes, here: int, beside: int) -> int:
     """Where a body that rests in `here` comes to rest when it goes into the next column.
 
     `beside` is the cell of that column at its height. `here` itself means that there is no way.
@@ -130,7 +133,7 @@ def _settle(world: World, agent: Agent) -> None:
     agent.at_rest = holds and agent.breath == MAX_BREATH
 
 
-def _fall(cells: memoryview, medium: bytes, here: int, agent: Agent) -> int:
+def _fall(cells: Cells, medium: bytes, here: int, agent: Agent) -> int:
     """Go down what a tick allows, until something holds."""
     speed = FALL_SPEEDS[agent.fallen] if agent.fallen < len(FALL_SPEEDS) else MAX_FALL_SPEED
     for _ in range(speed):
@@ -155,6 +158,12 @@ def _breathe(world: World, agent: Agent, in_air: bool) -> None:
     agent.breath = max(0, agent.breath - 1)
     if agent.breath == 0 and world.tick % DROWNING_EVERY == 0:
         hurt(world, agent, "DROWNING", 1)
+
+
+def hurt(world: World, agent: Agent, kind: str, damage: int) -> None:
+    """Take health away, and say so. What becomes of a body without any is `survival`'s."""
+    agent.hp = max(0, agent.hp - damage)
+    world.emit(agent, "DAMAGE", kind=kind, hp=agent.hp)
 
 
 def _nearest_gap(world: World, position: Position) -> Position:

@@ -4,32 +4,57 @@ Signals are read before anything moves, so that all belts of a tick see the same
 container is put in, whole; what it pushes over an edge falls. What cannot go on waits. Containers of another
 land than the belt's own neither give nor take. Whatever has moved,
 things of one kind on one belt then become one, so that a belt never holds more than one of each kind.
+
+Only belts that carry something or have a container behind them are looked at. Where those are more than a
+tick has time for, they take turns, and all are slower.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, TypeVar
 
 from thorp.voxel.ground import Position
 from thorp.voxel.systems import items, rights
 from thorp.voxel.systems.containers import add, available
 from thorp.voxel.systems.index import behind, index_of
-from thorp.voxel.systems.signals import runs
+from thorp.voxel.systems.signals import Reading
 from thorp.voxel.world import Conveyor, ItemEntity, World
+
+# Things on belts that may move in a tick, and belts that may take: some ten milliseconds of each.
+MOVED_PER_TICK: Final = 1_000
+TAKEN_PER_TICK: Final = 1_000
+
+T = TypeVar("T", int, Position)
 
 
 def step(world: World) -> None:
     index = index_of(world)
     if not index.carried and not index.feeders:
         return
-    carried = [world.items[number] for number in sorted(index.carried)]
+    reading = Reading(world)
+    carried = [world.items[number] for number in whose_turn(world.tick, index.carried, MOVED_PER_TICK)]
     laden = [(entity, world.conveyors[entity.position]) for entity in carried]
-    moving = [(entity, belt) for entity, belt in laden if runs(world, belt)]
-    taking = [belt for place in sorted(index.feeders) if runs(world, belt := world.conveyors[place])]
+    moving = [(entity, belt) for entity, belt in laden if reading.runs(belt)]
+    feeding = [world.conveyors[place] for place in whose_turn(world.tick, index.feeders, TAKEN_PER_TICK)]
+    taking = [belt for belt in feeding if reading.runs(belt)]
     for entity, belt in moving:
         _carry(world, entity, belt)
-    taken = _stack(world)
+    for entity, _ in moving:
+        if entity.number in index.carried:
+            items.join(world, entity.position)
     for belt in taking:
-        if belt.position not in taken:
+        if not world.items.any_at(belt.position):
             _take(world, belt)
+
+
+def whose_turn(tick: int, waiting: Iterable[T], limit: int) -> list[T]:
+    """So many of those that wait, in order; if they are more, others in every tick, so that all get there."""
+    ordered = sorted(waiting)
+    if len(ordered) <= limit:
+        return ordered
+    first = tick * limit % len(ordered)
+    return (ordered[first:] + ordered[:first])[:limit]
 
 
 def _carry(world: World, entity: ItemEntity, belt: Conveyor) -> None:
@@ -46,17 +71,6 @@ def _carry(world: World, entity: ItemEntity, belt: Conveyor) -> None:
         items.move(world, entity, items.rest(world, ahead))
         if entity.position not in world.conveyors:
             items.join(world, entity.position)
-
-
-def _stack(world: World) -> dict[Position, None]:
-    """Join what lies on the belts, kind by kind. Returns the belts that are not empty."""
-    first: dict[tuple[Position, str], ItemEntity] = {}
-    for number in sorted(index_of(world).carried):
-        entity = world.items[number]
-        older = first.setdefault((entity.position, entity.item), entity)
-        if older is not entity:
-            items.absorb(world, older, entity)
-    return {position: None for position, _ in first}
 
 
 def _take(world: World, belt: Conveyor) -> None:

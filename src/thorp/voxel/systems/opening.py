@@ -18,22 +18,20 @@ def check(world: World, agent: Agent, wish: actions.Open) -> None:
 
 def open_up(world: World, agent: Agent, work: Work, wish: actions.Open) -> bool:
     """Tell the agent what is in a container, on a board or on a sign."""
-    named = parse_block_id(wish.target_id or "")
-    if named is None:
+    target_id = wish.target_id or ""
+    kind, position = parse_block_id(target_id) or ("", (0, 0, 0))
+    container = find_container(world, target_id)
+    is_board = kind == "BULLETIN_BOARD" and position in world.boards
+    is_sign = kind == "SIGN" and position in world.signs
+    if container is None and not is_board and not is_sign:
         raise Refusal(codes.INVALID_TARGET, "target not found")
-    kind, position = named
-    container = find_container(world, wish.target_id or "")
+    within_reach(agent, position)
     if container is not None:
-        within_reach(agent, position)
         _show_container(world, agent, container)
-    elif kind == "BULLETIN_BOARD" and position in world.boards:
-        within_reach(agent, position)
-        world.emit(agent, "BOARD", own=True, pos=position, **boards.opened(world, wish.target_id or ""))
-    elif kind == "SIGN" and position in world.signs:
-        within_reach(agent, position)
-        _show_sign(world, agent, position)
+    elif is_board:
+        world.emit(agent, "BOARD", own=True, pos=position, **boards.opened(world, target_id))
     else:
-        raise Refusal(codes.INVALID_TARGET, "target not found")
+        _show_sign(world, agent, position)
     return True
 
 

@@ -5,12 +5,16 @@ one up, or wherever it falls to (`bodies.landing`). Ways chosen for it are safe:
 cells, or into water, and the head above water. A step costs 1; into water, or down where nobody can step up
 again, it costs HARD.
 
+A search may be interrupted after any cell (`voxel.search.Search`). It reads copies of the chunks it comes
+into, which are made anew when it goes on. What it has reached by then it does not look at again: whoever
+walks checks every step.
+
 The inner loop decides how many agents a world can bear, so it is written for speed:
 
-    a cell is its index in `Ground.cells`: chunk << 14 | y << 8 | z << 4 | x. Its neighbours are 1 and 16
-    away, but for the edges of a chunk
+    a cell is a number: chunk << 14 | y << 8 | z << 4 | x. Its neighbours are 1 and 16 away, but for the
+    edges of a chunk
     costs are small whole numbers, so the open cells are kept in one list for each estimated total, and the
-    newest of the cheapest is taken first; indexes depend on what is loaded, so they never decide anything
+    newest of the cheapest is taken first
     the usual neighbour, level and dry, is seen with three reads; `landing` does the rest
 
 A path is one byte a step, the next step last: the direction in the upper two bits, below it the height of
@@ -19,17 +23,21 @@ the cell to come to rest in.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from heapq import heappop, heappush
 from typing import Final, Literal, NamedTuple
 
+import numpy as np
+
 from thorp.voxel.catalog import OPEN, SOLID, WATER
-from thorp.voxel.ground import CHUNK_CELLS, LAYER, Ground, Position
+from thorp.voxel.ground import CHUNK, CHUNK_CELLS, LAYER, ChunkKey, Ground, Position
+from thorp.voxel.search import CHUNK_BITS, Search
 from thorp.voxel.systems.bodies import SAFE_DROP, cell_index, landing, resting_heights
 
 # Directions are quarter turns, as yaw counts them: +Z, +X, -Z, -X.
 DIRECTIONS: Final = ((0, 1), (1, 0), (0, -1), (-1, 0))
 SOUTH, EAST, NORTH, WEST = range(4)
-# The part of an index that turns over when a chunk is left.
+# The part of a cell's number that turns over when a chunk is left.
 _TURNS: Final = (0xF0, 0x0F, 0xF0, 0x0F)
 
 HARD: Final = 3
@@ -74,153 +82,246 @@ def search(
     A cell there at another height will do if no better one is found soon. `submerged` allows cells in which
     the head is under water, `deadly` falls of any depth.
     """
-    while True:
-        evictions = ground.evictions
-        route = _Search(ground, medium, start, target).run(want, limit, submerged, deadly)
-        if ground.evictions == evictions:
-            return route
+    whole = Search(start, target, want, submerged=submerged, deadly=deadly)
+    route = Searcher(ground, medium, whole).advance(limit, limit)
+    assert route is not None
+    return route
 
 
-class _Search:
-    """One search: the chunks it has come into, and the cells it has reached."""
+class Searcher:
+    """Goes on with a search. `put_down` makes it state again."""
 
-    def __init__(self, ground: Ground, medium: bytes, start: Position, target: Position) -> None:
-        self.ground = ground
-        self.medium = medium
-        self.start = start
-        self.target = target
-        self.chunks: dict[int, tuple[int, int]] = {}
-        """Where the first cell of a chunk lies, seen from the target; by the chunk's number in the buffer."""
-        self.links: dict[int, int] = {}
-        """Where the chunks beside a chunk begin."""
-        self.origins: dict[int, int] = {}
-        """How a cell was reached: the cell before it, and the direction in the lowest two bits."""
+    def __init__(self, ground: Ground, medium: bytes, search: Search) -> None:
+        self.search = search
+        self._medium = medium
+        self._land = land = _Land(ground, search)
+        self._costs: dict[int, int] = {}
+        """The cells that were reached, and what the cheapest way to each costs."""
+        self._origins: dict[int, int] = {}
+        """Where that way came from: the cell before, and the direction in the lowest two bits."""
+        self._open = dict(search.open_cells)
+        """Cells whose neighbours were not looked at, by the estimated cost of a way through them."""
+        if search.reached:
+            cells, costs, origins = np.frombuffer(search.reached, "<i8").reshape(3, -1).tolist()
+            self._costs = dict(zip(cells, costs, strict=True))
+            self._origins = dict(zip(cells, origins, strict=True))
+        else:
+            search.best = land.first
+            self._costs[land.first] = self._origins[land.first] = 0
+            self._open[max(0, land.distance(land.first) - search.want)] = [land.first]
 
-    def run(self, want: int, limit: int, submerged: bool, deadly: bool) -> Route:
-        cells, medium, chunks, across = self.ground.cells, self.medium, self.chunks, self._across
-        origins, boundary = self.origins, self.ground.boundary_r
-        start_x, start_y, start_z = self.start
-        target_x, target_y, target_z = self.target
-        first = self._enter(start_x >> 4, start_z >> 4) + (start_y << 8 | (start_z & 15) << 4 | start_x & 15)
-        near_boundary = max(abs(start_x), abs(start_z)) + limit >= boundary
+    def put_down(self) -> Search:
+        """The search as it is now, to go on with later."""
+        columns = (self._costs, self._costs.values(), self._origins.values())
+        self.search.reached = b"".join(
+            np.fromiter(column, "<i8", len(self._costs)).tobytes() for column in columns
+        )
+        self.search.open_cells = sorted(self._open.items())
+        return self.search
 
-        best = first
-        best_distance = abs(start_x - target_x) + abs(start_z - target_z)
-        leg_distance = max(want, best_distance - LEG)
+    def advance(self, limit: int, purse: int) -> Route | None:
+        """Search on until the end, or until `limit` cells in all were expanded, but now at most `purse`.
+
+        None means that the purse was too small. A search that has spent its limit may have a larger one.
+        """
+        search, land, open_cells, costs = self.search, self._land, self._open, self._costs
+        totals = sorted(open_cells)
+        expand, offsets = self._expander(totals), land.offsets
+        want, target_y = search.want, search.target[1]
         same_level = max(want, SAFE_DROP)
-        other_level = -1
-        spent = 0
-        total = max(0, best_distance - want)
-        costs = {first: 0}
-        totals = [total]
-        open_cells = {total: [first]}
+        leg_distance = max(want, horizontal(search.start, search.target) - LEG)
+        best_distance = land.distance(search.best)
+        near_boundary = land.is_near_boundary(limit)
+        spent, allowed = search.spent, search.spent + purse
+        limit = self._with_other_level(limit)
         while totals:
             total = totals[0]
             bucket = open_cells[total]
             while bucket:
                 here = bucket.pop()
-                x, z = chunks[here >> 14]
+                x, z = offsets[here >> CHUNK_BITS]
                 x += here & 15
                 z += here >> 4 & 15
                 distance = abs(x) + abs(z)
                 cost = costs[here]
                 if cost + (distance - want if distance > want else 0) != total:
                     continue  # reached more cheaply since
-                if near_boundary and (abs(x + target_x) > boundary or abs(z + target_z) > boundary):
+                if near_boundary and not land.is_inside(here):
                     continue
                 if distance < best_distance:
-                    best, best_distance = here, distance
+                    search.best, best_distance = here, distance
                 if distance <= leg_distance:
                     if distance > want:
-                        return self._route("leg", here, first, spent)
+                        return self._route("leg", here, spent)
                     if abs((here >> 8 & 63) - target_y) <= same_level:
-                        return self._route("arrived", here, first, spent)
-                    if other_level < 0:
-                        other_level = here
-                        limit = min(limit, spent + OTHER_LEVEL)
-                if spent >= limit:
-                    if other_level >= 0:
-                        return self._route("arrived", other_level, first, spent)
-                    return self._route("spent", best, first, spent)
+                        return self._route("arrived", here, spent)
+                    if search.other_level is None:
+                        search.other_level = here, spent
+                        limit = self._with_other_level(limit)
+                if spent >= limit or spent >= allowed:
+                    bucket.append(here)
+                    search.spent = spent
+                    return self._settled("spent") if spent >= limit else None
                 spent += 1
-                cost += 1
-                nearer = cost + (distance - 1 - want if distance > want else 0)
-                farther = cost + (distance + 1 - want if distance >= want else 0)
-                origin = here << 2
-                for there, guess, direction in (
-                    (here - 16 if here & 0xF0 else across(here, NORTH), nearer if z > 0 else farther, NORTH),
-                    (here + 16 if ~here & 0xF0 else across(here, SOUTH), nearer if z < 0 else farther, SOUTH),
-                    (here - 1 if here & 0x0F else across(here, WEST), nearer if x > 0 else farther, WEST),
-                    (here + 1 if ~here & 0x0F else across(here, EAST), nearer if x < 0 else farther, EAST),
+                expand(here, x, z, cost + 1)
+            del open_cells[heappop(totals)]
+        search.spent = spent
+        return self._settled("exhausted")
+
+    def _with_other_level(self, limit: int) -> int:
+        """How much may be spent in all. With another height at hand the right one is not looked for long."""
+        other = self.search.other_level
+        return limit if other is None else min(limit, other[1] + OTHER_LEVEL)
+
+    def _expander(self, totals: list[int]) -> Callable[[int, int, int, int], None]:
+        """A function that reaches the four neighbours of a cell. In it everything is a local name."""
+        land, medium, want = self._land, self._medium, self.search.want
+        cells, across = land.cells, land.across
+        costs, origins, open_cells = self._costs, self._origins, self._open
+        submerged, deadly = self.search.submerged, self.search.deadly
+
+        def expand(here: int, x: int, z: int, cost: int) -> None:
+            """`x` and `z` are seen from the target; `cost` is that of an easy step out of the cell."""
+            distance = abs(x) + abs(z)
+            nearer = cost + (distance - 1 - want if distance > want else 0)
+            farther = cost + (distance + 1 - want if distance >= want else 0)
+            origin = here << 2
+            for there, guess, direction in (
+                (here - 16 if here & 0xF0 else across(here, NORTH), nearer if z > 0 else farther, NORTH),
+                (here + 16 if ~here & 0xF0 else across(here, SOUTH), nearer if z < 0 else farther, SOUTH),
+                (here - 1 if here & 0x0F else across(here, WEST), nearer if x > 0 else farther, WEST),
+                (here + 1 if ~here & 0x0F else across(here, EAST), nearer if x < 0 else farther, EAST),
+            ):
+                price = cost
+                known = costs.get(there)
+                if known is not None and known <= price:
+                    continue
+                if (
+                    medium[cells[there - LAYER]] != SOLID
+                    or medium[cells[there]] != OPEN
+                    or medium[cells[there + LAYER]] != OPEN
                 ):
-                    price = cost
+                    edge = there
+                    there = landing(cells, medium, here, edge)
+                    extra = _hardship(cells, medium, edge, there, submerged, deadly)
+                    if extra is None:
+                        continue
+                    price += extra
+                    guess += extra
                     known = costs.get(there)
                     if known is not None and known <= price:
                         continue
-                    if (
-                        medium[cells[there - LAYER]] != SOLID
-                        or medium[cells[there]] != OPEN
-                        or medium[cells[there + LAYER]] != OPEN
-                    ):
-                        edge = there
-                        there = landing(cells, medium, here, edge)
-                        fall = edge - there
-                        wet = medium[cells[there]] == WATER
-                        extra = HARD - 1 if wet or fall > LAYER else 0
-                        if fall > SAFE_DROP * LAYER and not wet:
-                            if not deadly:
-                                continue
-                            extra += DEADLY
-                        if medium[cells[there + LAYER]] == WATER:
-                            if not submerged:
-                                continue
-                            extra += DEADLY
-                        price += extra
-                        guess += extra
-                        known = costs.get(there)
-                        if known is not None and known <= price:
-                            continue
-                    costs[there] = price
-                    origins[there] = origin | direction
-                    if guess in open_cells:
-                        open_cells[guess].append(there)
-                    else:
-                        open_cells[guess] = [there]
-                        heappush(totals, guess)
-            del open_cells[heappop(totals)]
-        if other_level >= 0:
-            return self._route("arrived", other_level, first, spent)
-        return self._route("exhausted", best, first, spent)
+                costs[there] = price
+                origins[there] = origin | direction
+                if guess in open_cells:
+                    open_cells[guess].append(there)
+                else:
+                    open_cells[guess] = [there]
+                    heappush(totals, guess)
 
-    def _enter(self, cx: int, cz: int) -> int:
-        base = self.ground.base(cx, cz)
-        self.chunks[base >> 14] = ((cx << 4) - self.target[0], (cz << 4) - self.target[2])
-        return base
+        return expand
 
-    def _across(self, here: int, direction: int) -> int:
-        """The cell beside one at the edge of its chunk; the same cell again at the edge of the world."""
-        key = here >> 14 << 2 | direction
-        base = self.links.get(key)
-        if base is None:
-            x, _, z = self._position(here)
-            dx, dz = DIRECTIONS[direction]
-            base = self.links[key] = self._enter((x >> 4) + dx, (z >> 4) + dz)
-        return base + (here & CHUNK_CELLS - 1 ^ _TURNS[direction]) if base else here
+    def _settled(self, outcome: Outcome) -> Route:
+        """What becomes of a search that does not go on: another height will do, or the nearest cell."""
+        search = self.search
+        if search.other_level is not None:
+            return self._route("arrived", search.other_level[0], search.spent)
+        return self._route(outcome, search.best, search.spent)
 
-    def _position(self, here: int) -> Position:
-        x, z = self.chunks[here >> 14]
-        return x + self.target[0] + (here & 15), here >> 8 & 63, z + self.target[2] + (here >> 4 & 15)
-
-    def _route(self, outcome: Outcome, end: int, first: int, spent: int) -> Route:
-        path = bytearray()
-        at = end
-        while at != first:
-            origin = self.origins[at]
+    def _route(self, outcome: Outcome, end: int, spent: int) -> Route:
+        self.search.spent = spent
+        path, at = bytearray(), end
+        while at != self._land.first and len(path) < len(self._origins):  # no circle in a forged one
+            origin = self._origins[at]
             path.append((origin & 3) << 6 | at >> 8 & 63)
             at = origin >> 2
-        x, y, z = self._position(end)
-        distance = abs(x - self.target[0]) + abs(z - self.target[2])
-        return Route(outcome, bytes(path), (x, y, z), distance, spent)
+        return Route(outcome, bytes(path), self._land.position(end), self._land.distance(end), spent)
+
+
+def _hardship(
+    cells: bytearray, medium: bytes, edge: int, there: int, submerged: bool, deadly: bool
+) -> int | None:
+    """What it costs on top to go over an edge and come to rest in a cell; None if that is not allowed."""
+    fall = edge - there
+    wet = medium[cells[there]] == WATER
+    extra = HARD - 1 if wet or fall > LAYER else 0
+    if fall > SAFE_DROP * LAYER and not wet:
+        if not deadly:
+            return None
+        extra += DEADLY
+    if medium[cells[there + LAYER]] == WATER:
+        if not submerged:
+            return None
+        extra += DEADLY
+    return extra
+
+
+class _Land:
+    """The ground as a search sees it: copies of the chunks it has come into, one behind the other."""
+
+    def __init__(self, ground: Ground, search: Search) -> None:
+        self._ground = ground
+        self._search = search
+        self.cells = bytearray()
+        self.offsets: list[tuple[int, int]] = []
+        """Where the first cell of each chunk lies, seen from the target."""
+        self._bases: dict[ChunkKey, int] = {}
+        self._links: dict[int, int] = {}
+        """Where the chunk beside a chunk begins; below 0 outside the world."""
+        for key in search.chunks:
+            self._copy(key)
+        x, y, z = search.start
+        self.first = self._enter((x >> 4, z >> 4)) + (y << 8 | (z & 15) << 4 | x & 15)
+
+    def across(self, here: int, direction: int) -> int:
+        """The cell beside one at the edge of its chunk; the same cell again at the edge of the world."""
+        number = here >> CHUNK_BITS
+        key = number << 2 | direction
+        base = self._links.get(key)
+        if base is None:
+            cx, cz = self._search.chunks[number]
+            dx, dz = DIRECTIONS[direction]
+            base = self._links[key] = self._enter((cx + dx, cz + dz))
+        return here if base < 0 else base + (here & CHUNK_CELLS - 1 ^ _TURNS[direction])
+
+    def position(self, here: int) -> Position:
+        x, z = self.offsets[here >> CHUNK_BITS]
+        target_x, _, target_z = self._search.target
+        return x + target_x + (here & 15), here >> 8 & 63, z + target_z + (here >> 4 & 15)
+
+    def distance(self, here: int) -> int:
+        """From a cell to the target, horizontally."""
+        return horizontal(self.position(here), self._search.target)
+
+    def is_near_boundary(self, steps: int) -> bool:
+        """Whether so many steps may lead out of the world."""
+        x, _, z = self._search.start
+        return max(abs(x), abs(z)) + steps >= self._ground.boundary_r
+
+    def is_inside(self, here: int) -> bool:
+        return self._ground.inside(*self.position(here))
+
+    def _enter(self, key: ChunkKey) -> int:
+        base = self._bases.get(key)
+        if base is None:
+            if not self._ground.base(*key):
+                return -1
+            self._search.chunks.append(key)
+            base = self._copy(key)
+        return base
+
+    def _copy(self, key: ChunkKey) -> int:
+        base, source = len(self.cells), self._ground.base(*key)
+        target_x, _, target_z = self._search.target
+        self._bases[key] = base
+        self.cells += self._ground.cells[source : source + CHUNK_CELLS]
+        self.offsets.append((key[0] * CHUNK - target_x, key[1] * CHUNK - target_z))
+        return base
+
+
+def horizontal(a: Position, b: Position) -> int:
+    """Manhattan distance between two columns."""
+    return abs(a[0] - b[0]) + abs(a[2] - b[2])
 
 
 def walk(start: Position, path: bytes) -> list[Position]:
@@ -243,17 +344,19 @@ def nearest_resting_cell(ground: Ground, medium: bytes, target: Position) -> Pos
     return (x, min(heights, key=lambda height: (abs(height - y), -height)), z) if heights else None
 
 
-def is_island(ground: Ground, medium: bytes, start: Position, target: Position, want: int) -> bool:
+def is_island(
+    ground: Ground, medium: bytes, start: Position, target: Position, want: int, most: int = ISLAND_CELLS
+) -> bool:
     """Whether it is sure that nothing leads from `start` to the target, whatever a body dares.
 
-    Looks backwards from every cell that would do. An answer takes at most ISLAND_CELLS cells; beyond that
-    the answer is no.
+    Looks backwards from every cell that would do. An answer takes at most so many cells; beyond that the
+    answer is no.
     """
-    if 2 * want * (want + 1) >= ISLAND_CELLS:
+    if 2 * want * (want + 1) >= most:
         return False
     while True:
         evictions = ground.evictions
-        answer = _Island(ground, medium).is_cut_off(start, target, want)
+        answer = _Island(ground, medium).is_cut_off(start, target, want, most)
         if ground.evictions == evictions:
             return answer
 
@@ -264,7 +367,7 @@ class _Island:
         self.medium = medium
         self.columns: dict[tuple[int, int], list[int]] = {}
 
-    def is_cut_off(self, start: Position, target: Position, want: int) -> bool:
+    def is_cut_off(self, start: Position, target: Position, want: int, most: int) -> bool:
         x, _, z = target
         found = dict.fromkeys(
             (x + dx, y, z + dz)
@@ -274,7 +377,7 @@ class _Island:
         )
         waiting = list(found)
         while waiting:
-            if len(found) > ISLAND_CELLS:
+            if len(found) > most:
                 return False
             for cell in self._before(waiting.pop()):
                 if cell not in found:

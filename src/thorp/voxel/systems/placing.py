@@ -13,12 +13,11 @@ from thorp.voxel.society import sanctions
 from thorp.voxel.systems.blocks import Heading, change_block
 from thorp.voxel.systems.growth import soil_suits
 from thorp.voxel.systems.housekeeping import require_room
+from thorp.voxel.systems.paths import DIRECTIONS
 from thorp.voxel.world import World, manhattan
 
 # What a placed block may replace.
 FREE: Final = ("AIR", "TALL_GRASS")
-
-_QUARTERS: Final[tuple[Heading, ...]] = ((0, 1), (1, 0), (0, -1), (-1, 0))
 
 
 def check(world: World, agent: Agent, wish: actions.Place) -> None:
@@ -50,7 +49,7 @@ def place(world: World, agent: Agent, work: Work, wish: actions.Place) -> bool:
 
 def heading_of(yaw: int) -> Heading:
     """The quarter that a body faces: 0 is +Z, 90 is +X."""
-    return _QUARTERS[(yaw + 45) % 360 // 90]
+    return DIRECTIONS[(yaw + 45) % 360 // 90]
 
 
 def require_inside(world: World, position: Position) -> None:

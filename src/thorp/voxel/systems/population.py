@@ -1,4 +1,12 @@
-"""Who is in the world: joining, coming back, leaving, and guests who never did anything."""
+"""Who is in the world: joining, coming back, leaving, and bodies whose owners do not come back.
+
+    guests     came, never did anything and left: they go after `guest_ticks`, with what they carry
+    the gone   did something and left: they stay. Only when the world is full, those go that have been away
+               for a season, the longest gone first, a few at a time; what they carry stays where they stood
+
+Who owns land stays, for somebody must. So does, of the gone, who belongs to an organisation, has something on
+offer, is party to a contract, or is owed something.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +16,12 @@ from thorp.voxel.agent import Agent
 from thorp.voxel.inputs import Attach, Detach, Join
 from thorp.voxel.society import deeds, land, zones
 from thorp.voxel.spawns import find_spawn
+from thorp.voxel.systems import items
 from thorp.voxel.world import World
 
 GUESTS_EVERY: Final = 50
+# As many as come in at once.
+ROOM_MADE: Final = 16
 
 
 def is_full(world: World) -> bool:
@@ -56,15 +67,42 @@ def detach(world: World, entry: Detach) -> None:
 
 
 def step(world: World) -> None:
-    """Bodies of those who came, never acted and went are taken out of the world with what they carry.
-
-    Who was given land stays: somebody must own it.
-    """
+    """Take bodies out of the world whose owners do not come back."""
     if world.tick % GUESTS_EVERY:
         return
     for agent in world.agents:
-        away = 0 if agent.attached else world.tick - agent.left_tick
-        is_guest = not agent.acted and away >= world.tuning.guest_ticks
+        is_guest = not agent.acted and _away(world, agent) >= world.tuning.guest_ticks
         if is_guest and not land.owned_by(world, agent.id):
-            land.strike(world, agent.id)
-            world.agents.remove(agent.number)
+            _remove(world, agent)
+    if is_full(world):
+        for agent in _gone(world)[:ROOM_MADE]:
+            for item, count in sorted(agent.inventory.items()):
+                items.drop(world, agent.position, item, count)
+            _remove(world, agent)
+
+
+def _away(world: World, agent: Agent) -> int:
+    return 0 if agent.attached else world.tick - agent.left_tick
+
+
+def _gone(world: World) -> list[Agent]:
+    """Those who have been away for a season and whom nobody would miss, the longest gone first."""
+    missed = dict.fromkeys(claim.owner for claim in world.claims)
+    missed.update(dict.fromkeys(trade.offerer for trade in world.trades))
+    for contract in world.contracts:
+        if contract.is_live:
+            missed.update(dict.fromkeys((*contract.parties, contract.backer)))
+    for container in world.containers:
+        missed.update(dict.fromkeys(container.owed))
+    long = world.tuning.season_length_ticks
+    gone = [
+        agent
+        for agent in world.agents
+        if _away(world, agent) >= long and not agent.org and agent.id not in missed
+    ]
+    return sorted(gone, key=lambda agent: agent.left_tick)
+
+
+def _remove(world: World, agent: Agent) -> None:
+    land.strike(world, agent.id)
+    world.agents.remove(agent.number)

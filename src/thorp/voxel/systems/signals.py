@@ -11,7 +11,7 @@ from typing import Final
 from thorp.voxel.ground import Position
 from thorp.voxel.systems.containers import has_available
 from thorp.voxel.systems.index import around, index_of
-from thorp.voxel.world import Conveyor, World, manhattan
+from thorp.voxel.world import Conveyor, World
 
 # A longer network carries nothing. It bounds what one look at a wire can cost, to about a millisecond.
 MAX_WIRES: Final = 1024
@@ -20,22 +20,47 @@ MAX_WIRES: Final = 1024
 def sensor_on(world: World, position: Position) -> bool:
     """Whether things lie in or right beside a sensor, or a container there has something to take."""
     x, y, z = position
-    if any(manhattan(position, entity.position) <= 1 for entity in world.items.near(x, z, 1)):
-        return True
     beside = (*around(position), (x, y + 1, z), (x, y - 1, z))
+    if any(world.items.any_at(cell) for cell in (position, *beside)):
+        return True
     stores = [container for cell in beside if (container := world.containers.get(cell))]
     return any(has_available(container) for container in stores)
 
 
-def runs(world: World, belt: Conveyor) -> bool:
-    """Whether a belt is enabled."""
-    listening = index_of(world).listening
-    if belt.position not in listening:
-        listening[belt.position] = _beside(world, belt.position)
-    sources, wires = listening[belt.position]
-    if sources:
-        return any(source_on(world, cell) for cell in sources)
-    return not wires or any(source_on(world, source) for cell in wires for source in wired_to(world, cell))
+class Reading:
+    """What every signal says in one moment. Whatever listens to it, a source is looked at once."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._listening = index_of(world).listening
+        self._sources: dict[Position, bool] = {}
+        self._networks: dict[Position, bool] = {}
+
+    def runs(self, belt: Conveyor) -> bool:
+        """Whether a belt is enabled."""
+        position = belt.position
+        heard = self._listening.get(position)
+        if heard is None:
+            heard = self._listening[position] = _beside(self._world, position)
+        sources, wires = heard
+        if sources:
+            return any(map(self._source_on, sources))
+        return not wires or any(map(self._wire_on, wires))
+
+    def _source_on(self, position: Position) -> bool:
+        on = self._sources.get(position)
+        if on is None:
+            switch = self._world.switches.get(position)
+            on = switch.on if switch is not None else sensor_on(self._world, position)
+            self._sources[position] = on
+        return on
+
+    def _wire_on(self, position: Position) -> bool:
+        wires, sources = network_of(self._world, position)
+        on = self._networks.get(wires[0])
+        if on is None:
+            on = self._networks[wires[0]] = any(map(self._source_on, sources))
+        return on
 
 
 def _beside(world: World, position: Position) -> tuple[list[Position], list[Position]]:
@@ -48,13 +73,11 @@ def is_source(world: World, position: Position) -> bool:
     return position in world.switches or position in world.sensors
 
 
-def source_on(world: World, position: Position) -> bool:
-    switch = world.switches.get(position)
-    return switch.on if switch is not None else sensor_on(world, position)
+def network_of(world: World, wire: Position) -> tuple[list[Position], list[Position]]:
+    """All wires connected with this one, and the switches and sensors they touch.
 
-
-def wired_to(world: World, wire: Position) -> list[Position]:
-    """The switches and sensors that touch the wires connected with this one. An overlong network has none."""
+    An overlong network is as good as none: the wire alone, and no sources.
+    """
     index = index_of(world)
     if wire not in index.networks and wire not in index.overlong:
         wires, sources = _explore(world, wire)
@@ -62,7 +85,7 @@ def wired_to(world: World, wire: Position) -> list[Position]:
             index.overlong.update(dict.fromkeys(wires))
         else:
             index.networks.update(dict.fromkeys(wires, (wires, sources)))
-    return index.networks[wire][1] if wire in index.networks else []
+    return index.networks.get(wire, ([wire], []))
 
 
 def _explore(world: World, start: Position) -> tuple[list[Position], list[Position] | None]:

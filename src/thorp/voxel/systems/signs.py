@@ -8,21 +8,15 @@ from thorp.protocol import actions, codes
 from thorp.voxel.agent import Agent
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import sanctions
-from thorp.voxel.systems.containers import within_reach
-from thorp.voxel.world import World, parse_block_id
+from thorp.voxel.systems.fixtures import at_hand
+from thorp.voxel.world import World
 
 # What fits on a sign, and into everybody's OBS who opens it.
 MAX_TEXT_BYTES: Final = 200
 
 
 def write(world: World, agent: Agent, wish: actions.SetSign) -> dict[str, object]:
-    named = parse_block_id(wish.target_id or "")
-    if named is None or named[0] != "SIGN":
-        raise Refusal(codes.BAD_REQUEST, "target_id must be SIGN@x,y,z")
-    sign = world.signs.get(named[1])
-    if sign is None:
-        raise Refusal(codes.INVALID_TARGET, "sign not found")
-    within_reach(agent, sign.position)
+    sign = at_hand(agent, world.signs, "SIGN", wish.target_id)
     text = wish.text or ""
     if len(text.encode("utf-8", "surrogatepass")) > MAX_TEXT_BYTES:
         raise Refusal(codes.BAD_REQUEST, f"text has more than {MAX_TEXT_BYTES} bytes")

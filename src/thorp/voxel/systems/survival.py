@@ -7,10 +7,12 @@ from typing import Any, Final
 from thorp.protocol import codes
 from thorp.voxel import cubes
 from thorp.voxel.agent import MAX_BREATH, MAX_HP, MAX_STAMINA, Agent
+from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import zones
 from thorp.voxel.society.records import WorldEvent
 from thorp.voxel.spawns import find_spawn
-from thorp.voxel.systems import items, weather, work
+from thorp.voxel.systems import items, tasks, weather
+from thorp.voxel.systems.bodies import hurt
 from thorp.voxel.world import World
 
 HUNGER_EVERY: Final = 200
@@ -75,12 +77,6 @@ def _cold(world: World) -> None:
             hurt(world, agent, "COLD", 1)
 
 
-def hurt(world: World, agent: Agent, kind: str, damage: int) -> None:
-    """Take health away, and say so."""
-    agent.hp = max(0, agent.hp - damage)
-    world.emit(agent, "DAMAGE", kind=kind, hp=agent.hp)
-
-
 def _recover(agent: Agent, clear: bool) -> None:
     if agent.hunger > 0:
         gain = RECOVERY if clear and agent.hunger >= HUNGRY_BELOW else SLOW_RECOVERY
@@ -91,11 +87,7 @@ def _respawn(world: World, agent: Agent) -> None:
     """A body gives up: it loses a third of what it carries and begins again at its spawn."""
     for task in (agent.move, agent.work):
         if task is not None:
-            ended = {"task_id": task.id, "kind": task.kind, "code": codes.UNSAFE, "message": "downed"}
-            world.emit(agent, "TASK_FAIL", own=True, **ended)
-    if agent.work is not None:
-        work.abandon(world, agent)
-    agent.move = None
+            tasks.failed(world, agent, task, Refusal(codes.UNSAFE, "downed"))
     fell_at = agent.position
     lost = _lost(agent)
     for item, count in lost:

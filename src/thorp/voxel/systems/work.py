@@ -1,7 +1,8 @@
 """Work: what each kind of it checks when it is asked for, does in a tick, and says of itself.
 
 `check` refuses before the task exists. A step says whether the task is done; a refusal then ends the task.
-Most kinds are done in their first step, which is in the tick they were asked for.
+What was paid by then has become blocks or goods, so work can be given up at any time. Most kinds are done in
+their first step, which is in the tick they were asked for.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from thorp.protocol import actions
 from thorp.voxel.agent import Agent, Work
 from thorp.voxel.ground import Position
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.systems import building, crafting, items, mining, opening, placing, transfers
+from thorp.voxel.systems import building, crafting, items, mining, opening, placing, tasks, transfers
 from thorp.voxel.world import World
 
 Status = tuple[float, Position, int]
@@ -54,20 +55,11 @@ def step(world: World) -> None:
 
 
 def _go_on(world: World, agent: Agent, work: Work) -> None:
-    kind = work.request.__struct_config__.tag
     try:
         if WORK[type(work.request)].step(world, agent, work, work.request):
-            agent.work = None
-            world.emit(agent, "TASK_DONE", own=True, task_id=work.id, kind=kind)
+            tasks.done(world, agent, work)
     except Refusal as no:
-        agent.work = None
-        fields = {"task_id": work.id, "kind": kind, "code": no.code, "message": no.message}
-        world.emit(agent, "TASK_FAIL", own=True, **{**no.extra, **fields})
-
-
-def abandon(world: World, agent: Agent) -> None:
-    """Give work up. What was paid has become blocks or goods; nothing else was spent."""
-    agent.work = None
+        tasks.failed(world, agent, work, no)
 
 
 def status(world: World, agent: Agent) -> Status:

@@ -6,19 +6,26 @@ are part of a result's id, so their text is part of the interface.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Final
+from collections.abc import Callable, Container, Sequence
+from typing import Final, NamedTuple
 
 from thorp.kernel.canonical import Json, canonical_text
 from thorp.town.action import ACTIONS
-from thorp.town.embedded.answers import Block, failure
-from thorp.town.embedded.town import Town
+from thorp.town.answers import Block, failure
 
 _FOCUSES: Final = ACTIONS["SALVAGE_PLAN"].targets
 _TALK_TYPES: Final = ACTIONS["TOWNSFOLK_TALK"].targets
 
 
-def failed_guards(preconditions: Sequence[Json], town: Town) -> list[Block]:
+class Standing(NamedTuple):
+    """What guards can ask of a town."""
+
+    has_mission: bool
+    quest_ids: Container[str]
+    project_ids: Container[str]
+
+
+def failed_guards(preconditions: Sequence[Json], town: Standing) -> list[Block]:
     """Every precondition that is not met, in order, with what is missing."""
     failures = []
     for precondition in preconditions:
@@ -28,33 +35,31 @@ def failed_guards(preconditions: Sequence[Json], town: Town) -> list[Block]:
     return failures
 
 
-def _mission_absent(_: Json, town: Town) -> str | None:
-    return None if town.mission is None else "Mission is already active"
+def _mission_absent(_: Json, town: Standing) -> str | None:
+    return "Mission is already active" if town.has_mission else None
 
 
-def _side_quest_exists(precondition: Json, town: Town) -> str | None:
-    target = precondition.get("targetId")
-    known = any(quest.id == target for quest in town.quests)
+def _side_quest_exists(precondition: Json, town: Standing) -> str | None:
+    known = precondition.get("targetId") in town.quest_ids
     return None if known else f"Missing side quest: {_told(precondition, 'targetId')}"
 
 
-def _project_exists(precondition: Json, town: Town) -> str | None:
-    target = precondition.get("targetId")
-    known = any(project.id == target for project in town.projects)
+def _project_exists(precondition: Json, town: Standing) -> str | None:
+    known = precondition.get("targetId") in town.project_ids
     return None if known else f"Missing project: {_told(precondition, 'targetId')}"
 
 
-def _salvage_focus_supported(precondition: Json, _: Town) -> str | None:
+def _salvage_focus_supported(precondition: Json, _: Standing) -> str | None:
     supported = precondition.get("expected") in _FOCUSES
     return None if supported else f"Unsupported salvage focus: {_told(precondition, 'expected')}"
 
 
-def _talk_type_supported(precondition: Json, _: Town) -> str | None:
+def _talk_type_supported(precondition: Json, _: Standing) -> str | None:
     supported = precondition.get("expected") in _TALK_TYPES
     return None if supported else f"Unsupported talk type: {_told(precondition, 'expected')}"
 
 
-def _unsupported(_: Json, __: Town) -> str:
+def _unsupported(_: Json, __: Standing) -> str:
     return "Unsupported precondition kind"
 
 
@@ -66,7 +71,7 @@ def _told(precondition: Json, name: str) -> str:
     return value if isinstance(value, str) else canonical_text(value)
 
 
-GUARDS: Final[dict[str, Callable[[Json, Town], str | None]]] = {
+GUARDS: Final[dict[str, Callable[[Json, Standing], str | None]]] = {
     "mission_absent": _mission_absent,
     "side_quest_exists": _side_quest_exists,
     "project_exists": _project_exists,

@@ -1,0 +1,95 @@
+"""The chronicler of a living world: looks after every tick, and tells in a thread of its own.
+
+The tick hands over what it was and when it is durable, and waits for nothing. A page is told when its last
+tick is durable. Whenever the story does not end where a page begins (a restart in the middle of a range, a
+page that there was no room for, a story that would not take one), everything up to the end of the page is
+found again in the journal. So nothing is lost and nothing is told twice, and there is one way to mend.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import queue
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Final, NamedTuple
+
+from thorp.bridges.chronicle.hours import last_end
+from thorp.bridges.chronicle.reading import Reading
+from thorp.bridges.chronicle.telling import Page, Telling
+from thorp.kernel.errors import ThorpError
+from thorp.voxel.world import World
+
+MAX_PAGES: Final = 32
+"""Pages that wait to be told: eight days. What comes behind is found again in the journal."""
+
+CatchUp = Callable[[int], None]
+"""Tells every range up to a tick from the journal."""
+
+_log = logging.getLogger(__name__)
+
+
+class _Job(NamedTuple):
+    last: int
+    durable: Future[None] | None
+    page: Page | None
+
+
+class Chronicler:
+    """`look` belongs to the thread that ticks; nothing it does can harm the tick."""
+
+    def __init__(self, telling: Telling, world: World, catch_up: CatchUp) -> None:
+        self._telling = telling
+        self._catch_up = catch_up
+        self._reading: Reading | None = Reading(world)
+        self._jobs: queue.Queue[_Job | None] = queue.Queue(MAX_PAGES)
+        self._stopping = threading.Event()
+        self._told = telling.last_tick()
+        self._thread = threading.Thread(target=self._run, name="thorp chronicle", daemon=True)
+        over = last_end(world.tick, world.tuning.day_ticks)
+        if over > self._told:
+            self._jobs.put_nowait(_Job(over, None, None))
+        self._thread.start()
+
+    def look(self, world: World, durable: Future[None]) -> None:
+        """Take in what a tick was."""
+        if self._reading is None:
+            return
+        try:
+            page = self._reading.look(world)
+            if page is not None:
+                self._jobs.put_nowait(_Job(page.told.last, durable, page))
+        except queue.Full:
+            _log.warning("the chronicle is behind: ticks up to %d are told later", world.tick)
+        except Exception:
+            self._reading = None
+            _log.exception("the chronicle has stopped at tick %d; the world goes on", world.tick)
+
+    def close(self, patience: float | None = None) -> None:
+        """Tell what waits, if that takes no longer than this, and stop. What is left is told after the next
+        start."""
+        with contextlib.suppress(queue.Full):
+            self._jobs.put(None, timeout=patience)
+        self._thread.join(patience)
+        self._stopping.set()
+
+    def _run(self) -> None:
+        while (job := self._jobs.get()) is not None and not self._stopping.is_set():
+            try:
+                self._do(job)
+            except ThorpError as problem:  # the next page finds what is missing
+                _log.warning("ticks up to %d could not be told yet: %s", job.last, problem)
+            except Exception:
+                _log.exception("ticks up to %d could not be told yet", job.last)
+
+    def _do(self, job: _Job) -> None:
+        if job.durable is not None:
+            job.durable.result()
+        if job.page is not None and job.page.told.first == self._told + 1:
+            self._telling.tell(job.page)
+            self._told = job.last
+        else:
+            self._catch_up(job.last)
+            self._told = self._telling.last_tick()

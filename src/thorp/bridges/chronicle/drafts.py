@@ -1,0 +1,281 @@
+"""Drafts: what each kind of happening comes to, in words.
+
+It is a table. Whatever is not in it does not matter to the chronicle: talk, posts, who came and went.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple
+
+from thorp.bridges.chronicle import governors, laws
+from thorp.bridges.chronicle.goods import goods
+from thorp.bridges.chronicle.names import Names, Said, ours, title
+from thorp.bridges.chronicle.numerals import counted, ordinal
+from thorp.bridges.chronicle.places import place_of
+from thorp.bridges.chronicle.sentences import GOALS
+from thorp.voxel.ground import Position
+from thorp.voxel.world import World
+
+STARVING_HP: Final = 6
+"""Health of a body that was in need when it got food, unless it is hungry to the last."""
+
+Happening = Mapping[str, Any]
+
+
+class Draft(NamedTuple):
+    """A notice without its hour, and before anybody was asked who saw it."""
+
+    kind: str
+    who: tuple[str, ...]
+    where: Position | None
+    about: dict[str, Said]
+    alike: str | None = None
+    everywhere: bool = False
+
+
+class Speech:
+    """How one world is spoken of: its people, organisations, places."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.names = Names(world)
+
+    def place(self, where: Position | None, but: str | None = None) -> Said:
+        return ours("") if where is None else place_of(self.world, self.names, where, but)
+
+    def agents_place(self, agent_id: str) -> Said:
+        agent = self.world.agent_by_id(agent_id)
+        return self.place(None if agent is None else agent.position)
+
+    def owner(self, land_id: object) -> Said:
+        claim = self.world.claims.get(str(land_id))
+        return ours("land that is no more") if claim is None else self.names.anyone(claim.owner)
+
+
+def _position(value: Any) -> Position | None:
+    return None if value is None else (int(value[0]), int(value[1]), int(value[2]))
+
+
+def _agents(*ids: object) -> tuple[str, ...]:
+    """Those of these ids that are agents'; an organisation has no eyes."""
+    return tuple(str(one) for one in ids if isinstance(one, str) and one[:1] == "A" and one[1:].isdigit())
+
+
+# Land
+
+
+def _claim(on: Speech, told: Happening) -> Draft:
+    agent, where = str(told["agent"]), _position(told["pos"])
+    about = {
+        "who": on.names.agent(agent),
+        "place": on.place(where, but=str(told["land_id"])),
+        "paces": ours(counted(int(told["radius"]))),
+    }
+    return Draft("claim", (agent,), where, about)
+
+
+def _claim_grown(on: Speech, told: Happening) -> Draft:
+    agent, claim = str(told["agent"]), on.world.claims.get(str(told["land_id"]))
+    about = {
+        "who": on.names.agent(agent),
+        "owner": on.owner(told["land_id"]),
+        "paces": ours(counted(int(told["radius"]))),
+    }
+    return Draft("claim grown", (agent,), None if claim is None else claim.anchor, about)
+
+
+def _deed(on: Speech, told: Happening) -> Draft:
+    agent, claim = str(told["agent"]), on.world.claims.get(str(told["land_id"]))
+    where = None if claim is None else claim.anchor
+    about = {
+        "who": on.names.agent(agent),
+        "owner": on.names.anyone(str(told["new_owner"])),
+        "place": on.place(where, but=str(told["land_id"])),
+    }
+    return Draft("deed", _agents(agent, told["new_owner"]), where, about)
+
+
+def _land_ended(on: Speech, told: Happening) -> Draft:
+    where = _position(told.get("pos"))
+    about = {"owner": on.names.anyone(str(told["owner"])), "place": on.place(where)}
+    return Draft("land ended", _agents(told["owner"]), where, about)
+
+
+# Organisations
+
+
+def _org(on: Speech, told: Happening) -> Draft | None:
+    agent, org = str(told["agent"]), on.world.orgs.get(str(told["org_id"]))
+    if org is None:
+        return None
+    about = {"who": on.names.agent(agent), "org": on.names.org(org.id), "place": on.agents_place(agent)}
+    return Draft(org.kind.lower(), (agent,), None, about)
+
+
+def _joined(on: Speech, told: Happening) -> Draft | None:
+    agent, org_id = str(told["agent"]), str(told["org_id"])
+    if org_id not in on.world.orgs:
+        return None
+    about = {"who": on.names.agent(agent), "org": on.names.org(org_id)}
+    return Draft("joined", (agent,), None, about, alike=org_id)
+
+
+def _org_ended(on: Speech, told: Happening) -> Draft:
+    agent = str(told["agent"])
+    about = {"who": on.names.agent(agent), "org": on.names.gone(str(told.get("name", "")))}
+    return Draft("org ended", (agent,), None, about)
+
+
+# Laws
+
+
+def _law(on: Speech, told: Happening) -> Draft | None:
+    kind = {
+        "NOTICE": "law proposed",
+        "VOTING": "law vote",
+        "ACTIVE": "law active",
+        "REJECTED": "law rejected",
+    }.get(str(told["status"]))
+    law = on.world.laws.get(str(told["law_id"]))
+    if kind is None or law is None:
+        return None
+    claim = on.world.claims.get(law.land_id)
+    about = {
+        "who": on.names.agent(law.proposer),
+        "law": Said(f"the law {title(law.title)}", laws.called(law.template_id)),
+        "sense": ours(laws.sense(law)),
+        "owner": on.owner(law.land_id),
+    }
+    where = None if claim is None else claim.anchor
+    alike = law.land_id if kind == "law vote" else None
+    return Draft(kind, _agents(law.proposer), where, about, alike=alike)
+
+
+# Work and dealing
+
+
+BLUEPRINTS: Final = {
+    "hut_small": ("a small hut", "small huts"),
+    "road_segment": ("a stretch of road", "stretches of road"),
+    "road_turn": ("a bend of road", "bends of road"),
+    "stone_wall_segment": ("a stone wall", "stone walls"),
+    "workshop_pad": ("the floor of a workshop", "workshop floors"),
+}
+
+
+def _built(on: Speech, told: Happening) -> Draft:
+    agent, plan, where = str(told["agent"]), str(told["blueprint_id"]), _position(told["pos"])
+    one, many = BLUEPRINTS.get(plan) or (f"a work after the plan {title(plan)}", f"works after {title(plan)}")
+    about = {
+        "who": on.names.agent(agent),
+        "what": Said(one, "a building"),
+        "many": Said(many, "buildings"),
+        "place": on.place(where),
+    }
+    return Draft("built", (agent,), where, about, alike=plan)
+
+
+def _trade(on: Speech, told: Happening) -> Draft:
+    buyer, seller, where = str(told["actor"]), str(told["with"]), _position(told["pos"])
+    about = {
+        "who": on.names.agent(buyer),
+        "other": on.names.agent(seller),
+        "offer": ours(goods(told["offer"])),
+        "request": ours(goods(told["request"])),
+        "place": on.place(where),
+    }
+    for giver, taker, given in ((seller, buyer, told["offer"]), (buyer, seller, told["request"])):
+        food = [stack for stack in given if on.world.catalogs.items[stack[0]].edible_hp > 0]
+        if food and _is_in_need(on.world, taker):
+            saved = {"giver": on.names.agent(giver), "taker": on.names.agent(taker)}
+            return Draft("rescue", (giver, taker), where, {**about, **saved, "food": ours(goods(food))})
+    return Draft("trade", (buyer, seller), where, about, alike=buyer)
+
+
+def _is_in_need(world: World, agent_id: str) -> bool:
+    agent = world.agent_by_id(agent_id)
+    return agent is not None and (agent.hunger == 0 or agent.hp <= STARVING_HP)
+
+
+def _contract(on: Speech, told: Happening) -> Draft | None:
+    state, poster, acceptor = str(told["state"]), str(told["poster"]), str(told["acceptor"])
+    if state not in ("COMPLETED", "FAILED"):
+        return None
+    kind = "contract kept" if state == "COMPLETED" else "contract failed" if acceptor else "contract untaken"
+    work = "BUILD" if told["contract_kind"] == "BUILD" else "GOODS"
+    where = _position(told["pos"])
+    about = {
+        "who": on.names.agent(acceptor) if acceptor else ours("nobody"),
+        "poster": on.names.anyone(poster),
+        "work": ours("build" if work == "BUILD" else "bring"),
+        "wrought": ours("built" if work == "BUILD" else "brought"),
+        "place": on.place(where),
+    }
+    return Draft(kind, _agents(acceptor, poster), where, about, alike=f"{work} {poster}")
+
+
+def _downed(on: Speech, told: Happening) -> Draft:
+    agent, where = str(told["agent"]), _position(told["pos"])
+    about = {"who": on.names.agent(agent), "place": on.place(where)}
+    return Draft("death", (agent,), where, about, alike="")
+
+
+# The world's own
+
+
+def _event(on: Speech, told: Happening) -> Draft:
+    event_id, where = str(told["event_id"]), _position(told["pos"])
+    template = on.world.catalogs.events.get(event_id)
+    called = template.title.lower() if template is not None else "something"
+    about = {"event": ours(event_id), "called": ours(called), "place": on.place(where)}
+    return Draft("event begins" if told["on"] else "event ends", (), where, about, everywhere=True)
+
+
+def _goal(on: Speech, told: Happening) -> Draft | None:
+    agent, goal = str(told["agent"]), str(told["goal"])
+    if goal not in GOALS:
+        return None
+    about = {"who": on.names.agent(agent), "goal": ours(goal)}
+    return Draft("goal", (agent,), None, about, alike=goal)
+
+
+def _season(on: Speech, told: Happening) -> Draft:
+    return Draft("season", (), None, {"season": ours(ordinal(int(told["season"])))}, everywhere=True)
+
+
+def _town(on: Speech, told: Happening) -> Draft | None:
+    kind = governors.OUTCOMES.get(str(told.get("status")))
+    if kind is None:
+        return None
+    town_id, command, reason, actor = (
+        str(told.get(name) or "") for name in ("town_id", "command", "reason", "actor")
+    )
+    about = {
+        "town": on.names.org(town_id) if town_id in on.world.orgs else ours("the town"),
+        "who": governors.office(actor),
+        "command": governors.order(command),
+        "reason": governors.reason(reason),
+    }
+    return Draft(kind, (), None, about, alike=f"{town_id} {about['who'].text}")
+
+
+DRAWN: Final[dict[str, Callable[[Speech, Happening], Draft | None]]] = {
+    "CLAIM_LAND": _claim,
+    "UPGRADE_CLAIM": _claim_grown,
+    "DEED_LAND": _deed,
+    "LAND_ENDED": _land_ended,
+    "CREATE_ORG": _org,
+    "JOIN_ORG": _joined,
+    "ORG_ENDED": _org_ended,
+    "LAW": _law,
+    "BUILT": _built,
+    "TRADE": _trade,
+    "CONTRACT": _contract,
+    "DOWNED": _downed,
+    "WORLD_EVENT": _event,
+    "REACHED_GOAL": _goal,
+    "SEASON_ROLLOVER": _season,
+    "TOWN_RESULT": _town,
+}
+"""What each kind of happening comes to."""

@@ -1,0 +1,82 @@
+"""The hours of a world. Its days are counted from the first, and each has four parts; a range is one of them.
+
+A range is told when it is over. Where it ends follows from the ticks alone, so whoever reads a world again,
+later or elsewhere, finds the same ranges.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from thorp.bridges.chronicle.numerals import ordinal
+
+PARTS: Final = 4
+"""Of a day. A day is 20 minutes at the usual rate, so that the chronicle speaks every five."""
+
+HOURS: Final = 24
+
+_WHEN: Final[tuple[tuple[str, ...], ...]] = (
+    (
+        "on the {day} day, before dawn,",
+        "before the {day} day dawned,",
+        "in the small hours of the {day} day,",
+        "while the {day} day was still dark,",
+    ),
+    (
+        "on the {day} day, before noon,",
+        "on the morning of the {day} day,",
+        "as the {day} day grew light,",
+        "in the forenoon of the {day} day,",
+    ),
+    (
+        "on the {day} day, after noon,",
+        "in the afternoon of the {day} day,",
+        "when noon of the {day} day was past,",
+        "while the sun of the {day} day went down,",
+    ),
+    (
+        "on the {day} day, after dusk,",
+        "on the evening of the {day} day,",
+        "when the light of the {day} day was gone,",
+        "as night fell on the {day} day,",
+    ),
+)
+"""How each part is spoken of: the plainest first."""
+
+
+class Range(NamedTuple):
+    """Ticks, from the first to the last."""
+
+    first: int
+    last: int
+
+
+def day_of(tick: int, day_ticks: int) -> int:
+    return tick // day_ticks + 1
+
+
+def hour_of(tick: int, day_ticks: int) -> int:
+    return tick % day_ticks * HOURS // day_ticks
+
+
+def part_of(tick: int, day_ticks: int) -> int:
+    return tick % day_ticks * PARTS // day_ticks
+
+
+def ends_range(tick: int, day_ticks: int) -> bool:
+    """Whether a tick is the last of its part of a day."""
+    return part_of(tick, day_ticks) != part_of(tick + 1, day_ticks)
+
+
+def last_end(tick: int, day_ticks: int) -> int:
+    """The last tick up to this one that ends a range; -1 if none does."""
+    if ends_range(tick, day_ticks):
+        return tick
+    into_day = -(-part_of(tick, day_ticks) * day_ticks // PARTS)
+    return tick - tick % day_ticks + into_day - 1
+
+
+def when(tick: int, day_ticks: int, choice: int) -> str:
+    """The part of the day in words, as a sentence may begin but for its first letter."""
+    ways = _WHEN[part_of(tick, day_ticks)]
+    return ways[choice % len(ways)].format(day=ordinal(day_of(tick, day_ticks)))

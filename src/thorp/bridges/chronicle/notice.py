@@ -1,0 +1,71 @@
+"""A notice: something that happened in a world and matters, with whoever saw it."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import msgspec
+
+from thorp.bridges.chronicle.names import Said
+from thorp.voxel.ground import Position
+
+
+class Kind(NamedTuple):
+    weight: int
+    """How much it matters, beside the others of its range."""
+    public: bool = False
+    """Everybody may know; else whoever saw it, and the operator."""
+
+
+KINDS: Final[dict[str, Kind]] = {
+    "season": Kind(100),
+    "city": Kind(98),
+    "law active": Kind(95, public=True),
+    "claim": Kind(90, public=True),
+    "land ended": Kind(90, public=True),
+    "guild": Kind(88),
+    "death": Kind(86),
+    "rescue": Kind(86),
+    "org ended": Kind(80),
+    "town executed": Kind(78, public=True),
+    "town failed": Kind(76, public=True),
+    "law rejected": Kind(74, public=True),
+    "law proposed": Kind(72, public=True),
+    "deed": Kind(70, public=True),
+    "claim grown": Kind(68, public=True),
+    "town refused": Kind(66, public=True),
+    "event begins": Kind(64),
+    "law vote": Kind(56, public=True),
+    "built": Kind(52),
+    "contract failed": Kind(46),
+    "contract kept": Kind(44),
+    "goal": Kind(40),
+    "event ends": Kind(36),
+    "trade": Kind(30),
+    "joined": Kind(32),
+    "contract untaken": Kind(12),
+}
+
+
+class Notice(msgspec.Struct, frozen=True):
+    tick: int
+    day: int
+    hour: int
+    kind: str
+    who: tuple[str, ...]
+    """Ids of agents: whoever did it comes first."""
+    where: Position | None
+    witnesses: tuple[str, ...]
+    """Ids of those who saw it, whoever it was about among them, in order of their numbers."""
+    about: dict[str, Said]
+    """The words of its sentence."""
+    alike: str | None = None
+    """Notices of a kind with the same text here may be told in one sentence."""
+
+    @property
+    def weight(self) -> int:
+        return KINDS[self.kind].weight
+
+    @property
+    def public(self) -> bool:
+        return KINDS[self.kind].public

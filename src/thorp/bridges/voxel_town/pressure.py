@@ -1,0 +1,129 @@
+"""How a town is doing, as four meters in per mille, from what is true of the world now.
+
+    threat    300 + 250 if what hurts is near + 100 in a storm or cold + 60 for each death
+              + 100 for each stage of missed upkeep + 250 x (1 - defence)
+    scarcity  1000 - 600 x food - 150 x material - 250 x upkeep
+    dread     200 + 200 if what hurts is near + 100 in a storm or cold + 80 for each death
+              + 60 for each failure + 250 x (1 - light) - half of what talking has made
+    hope      350 + 200 x fed + 40 for each success + 60 with a mission + what talking has made
+              - 60 for each death - 50 for each failure - 80 for each stage - a fifth of scarcity
+
+Shares are per mille of what the town would like to have, and each meter stays in 0 to 1000; fractions are cut
+off. What is on order counts half, so that ordering helps, and getting it helps again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final, NamedTuple
+
+from thorp.bridges.voxel_town import quests, stores, works
+from thorp.bridges.voxel_town.domain import Domain
+from thorp.bridges.voxel_town.town import Town
+from thorp.voxel.society.events import EFFECTS
+from thorp.voxel.world import World
+
+FULL: Final = 1000
+
+# What a head would like to have in stock: health in food, building blocks, coal or torches.
+FOOD_WANTED: Final = 12
+MATERIAL_WANTED: Final = 10
+LIGHT_WANTED: Final = 4
+# Blocks of its works that make a town as safe as they can.
+DEFENCE_BLOCKS: Final = 120
+FED_FROM: Final = 10
+# What hurts is near if its zone comes so close to the land.
+NEAR: Final = 64
+# More of each frightens, or cheers, nobody more.
+MOST_DEATHS: Final = 5
+MOST_FAILURES: Final = 5
+MOST_SUCCESSES: Final = 6
+
+MATERIALS: Final = ("BRICK", "LOG", "PLANK", "STONE")
+LIGHTS: Final = ("COAL", "TORCH")
+BAD_WEATHER: Final = ("COLD", "STORM")
+
+
+class Pressure(NamedTuple):
+    threat: int
+    scarcity: int
+    hope: int
+    dread: int
+
+
+class Shares(NamedTuple):
+    """What the town has of what it would like to have."""
+
+    food: int
+    material: int
+    light: int
+    upkeep: int
+    defence: int
+    fed: int
+
+
+def measure(world: World, domain: Domain, town: Town) -> Pressure:
+    have = shares(world, domain, town)
+    event = world.director.event
+    hurts = event is not None and EFFECTS[event.id].hurts and quests.reaches(domain, event, NEAR)
+    danger = 250 * hurts + 100 * (world.weather in BAD_WEATHER)
+    stage = max(claim.stage for claim in domain.claims)
+    deaths = min(MOST_DEATHS, len(town.deaths))
+    failures = min(MOST_FAILURES, len(town.failures))
+    successes = min(MOST_SUCCESSES, len(town.successes))
+    threat = 300 + danger + 60 * deaths + 100 * stage + 250 * (FULL - have.defence) // FULL
+    scarcity = FULL - (600 * have.food + 150 * have.material + 250 * have.upkeep) // FULL
+    dread = (
+        200 + danger - 50 * hurts + 80 * deaths + 60 * failures
+        + 250 * (FULL - have.light) // FULL - town.cheer // 2
+    )  # fmt: skip
+    hope = (
+        350 + 200 * have.fed // FULL + 40 * successes + 60 * (town.mission is not None) + town.cheer
+        - 60 * deaths - 50 * failures - 80 * stage - scarcity // 5
+    )  # fmt: skip
+    return Pressure(*(max(0, min(FULL, level)) for level in (threat, scarcity, hope, dread)))
+
+
+def shares(world: World, domain: Domain, town: Town) -> Shares:
+    held = stores.stocks(world, domain)
+    ordered = Counter[str]()
+    for order in town.orders:
+        ordered.update(order.goods)
+    heads = max(1, len(domain.org.members))
+
+    def of(share: str, wanted: int) -> int:
+        """In food a unit is worth the health it gives."""
+        kinds = kinds_of(world, share)
+        worth = {item: world.catalogs.items[item].edible_hp if share == "food" else 1 for item in kinds}
+        count = sum((2 * held[item] + ordered[item]) * worth[item] for item in kinds)
+        return _share(count, 2 * wanted * heads)
+
+    fed = sum(agent.hunger >= FED_FROM for agent in domain.members(world))
+    return Shares(
+        food=of("food", FOOD_WANTED),
+        material=of("material", MATERIAL_WANTED),
+        light=of("light", LIGHT_WANTED),
+        upkeep=_share(stores.upkeep_days(world, domain), stores.RESERVE_DAYS),
+        defence=_share(_defence(world, town), 2 * DEFENCE_BLOCKS),
+        fed=_share(fed, heads),
+    )
+
+
+def kinds_of(world: World, share: str) -> tuple[str, ...]:
+    """The items that count for a share of stocks."""
+    foods = tuple(item.id for item in world.catalogs.items.values() if item.kind == "FOOD")
+    return {"food": foods, "material": MATERIALS, "light": LIGHTS}[share]
+
+
+def _defence(world: World, town: Town) -> int:
+    """Twice the blocks that stand, and those that are ordered."""
+    ordered = [order.work for order in town.orders]
+    found = 0
+    for work in town.works:
+        done, all_of_it = works.stands(world, work)
+        found += 2 * done + (all_of_it - done if work.id in ordered else 0)
+    return found
+
+
+def _share(have: int, wanted: int) -> int:
+    return min(FULL, FULL * have // wanted)

@@ -1,0 +1,78 @@
+"""What is asked for on a town's land: contracts that nobody has accepted, and what the director offers there.
+
+Contracts are named by their own ids, events by the tick they began in. All ids are upper-case letters and
+digits of one width, so collation order is also the order in which they came.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from thorp.bridges.voxel_town import words
+from thorp.bridges.voxel_town.domain import Domain
+from thorp.town.snapshot import COMPLEXITY_LIMIT
+from thorp.voxel.society import deeds, escrow, standing, worksites
+from thorp.voxel.society.records import Contract, WorldEvent
+from thorp.voxel.society.values import worth
+from thorp.voxel.world import World
+
+# Events in which people can reach a goal.
+OFFERS: Final = (*deeds.MINING, *deeds.CHESTS, *deeds.FAIRS, "CIVIC_VOTE", "MARKET_WEEK")
+OFFER_COMPLEXITY: Final = 5
+# Of what is asked for, so much worth or so many blocks make it one harder.
+WORTH_A_LEVEL: Final = 4
+BLOCKS_A_LEVEL: Final = 4
+
+
+class Quest(NamedTuple):
+    id: str
+    title: str
+    complexity: int
+    contract: Contract | None = None
+    event: WorldEvent | None = None
+
+
+def open_quests(world: World, domain: Domain) -> list[Quest]:
+    """All of them, in canonical order."""
+    found = [
+        _asked(world, contract)
+        for terminal in domain.terminals(world)
+        for contract in escrow.contracts_at(world, terminal)
+        if contract.state == "OPEN" and world.tick <= contract.deadline_tick
+    ]
+    event = world.director.event
+    if event is not None and event.id in OFFERS and reaches(domain, event):
+        offered = words.title(f"{world.catalogs.events[event.id].title}: take part")
+        found.append(Quest(event_id(event), offered, OFFER_COMPLEXITY, event=event))
+    return sorted(found, key=lambda quest: quest.id)
+
+
+def event_id(event: WorldEvent) -> str:
+    return f"D{event.start_tick:09d}"
+
+
+def reaches(domain: Domain, event: WorldEvent, farther: int = 0) -> bool:
+    """Whether the zone of an event comes so near to the land; without a place it is everywhere."""
+    if event.center is None:
+        return True
+    x, _, z = event.center
+    return any(
+        max(abs(x - claim.anchor[0]), abs(z - claim.anchor[2])) <= claim.radius + event.radius + farther
+        for claim in domain.claims
+    )
+
+
+def _asked(world: World, contract: Contract) -> Quest:
+    if contract.kind == "BUILD":
+        plan = worksites.plan(world, contract)
+        missing = len(plan) - standing.standing(world, plan)
+        what, level = f"Build a {words.thing(contract.blueprint_id)}", missing // BLOCKS_A_LEVEL
+    else:
+        what = f"{contract.kind.capitalize()} {words.things(contract.requirements)}"
+        level = worth(contract.requirements) // WORTH_A_LEVEL
+    return Quest(
+        contract.id,
+        words.title(f"{what} for {words.things(contract.reward)}"),
+        min(COMPLEXITY_LIMIT, 1 + level),
+        contract,
+    )

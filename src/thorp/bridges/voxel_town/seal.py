@@ -1,0 +1,69 @@
+"""The snapshot of a town, *sealed*: kept as it was at dawn or after the last command.
+
+Governors decide on the seal, and handoffs are compared with it; so what moves in the world all day makes no
+handoff stale. What a handoff may do is looked up in the world as it is.
+"""
+
+from __future__ import annotations
+
+from thorp.bridges.voxel_town import nether, pressure, quests, rows, town, works
+from thorp.bridges.voxel_town.domain import Domain
+from thorp.bridges.voxel_town.town import Town
+from thorp.kernel.canonical import Json, canonical_text
+from thorp.town.snapshot import LIST_LIMIT, SCHEMA_VERSION, snapshot_hash
+from thorp.voxel.world import World
+
+
+def seal(world: World, domain: Domain, of: Town) -> None:
+    """Keep the town as it is now, for governors to look at."""
+    snapshot = project(world, domain, of)
+    of.day, of.hash = snapshot["day"], snapshot_hash(snapshot)
+    rows.write(world, of.id + town.SEAL, canonical_text(snapshot))
+    town.store(world, of)
+
+
+def sealed(world: World, town_id: str) -> str | None:
+    """The canonical text of a town's snapshot; None if there is no such town."""
+    return rows.read(world, town_id + town.SEAL)
+
+
+def project(world: World, domain: Domain, of: Town) -> dict[str, Json]:
+    """The town as `snapshot.v1`."""
+    mission, level = of.mission, pressure.measure(world, domain, of)
+    taken = None if mission is None else mission.id
+    asked = [quest for quest in quests.open_quests(world, domain) if quest.id != taken]
+    return {
+        "schemaVersion": SCHEMA_VERSION,
+        "day": town.today(world),
+        "townId": of.id,
+        "mission": None
+        if mission is None
+        else {
+            "id": mission.id,
+            "title": mission.title,
+            "description": mission.description,
+            "reward": mission.reward,
+        },
+        "sideQuests": [
+            {"id": quest.id, "title": quest.title, "complexity": quest.complexity}
+            for quest in asked[:LIST_LIMIT]
+        ],
+        "pressure": {name: _share(value) for name, value in level._asdict().items()},
+        "projects": [
+            {
+                "id": work.id,
+                "name": work.name,
+                "progress": _share(pressure.FULL * done // all_of_it),
+                "status": works.status(world, of, work),
+            }
+            for work in of.works
+            for done, all_of_it in [works.stands(world, work)]
+        ],
+        "latestNetherEvent": nether.latest(world),
+    }
+
+
+def _share(per_mille: int) -> float:
+    """As `snapshot.v1` has it: a share of one, whole where it is."""
+    whole, rest = divmod(per_mille, pressure.FULL)
+    return whole if not rest else per_mille / pressure.FULL

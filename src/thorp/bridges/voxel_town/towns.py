@@ -1,0 +1,116 @@
+"""The annex: what towns do in a tick, whether or not anybody governs them.
+
+every tick    hear what has happened: contracts that ended, deaths, goals, events, land that changed hands
+at dawn       forget what is old, plan works, seal every town; a city that has just got land is sealed at once
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from thorp.bridges.voxel_town import judging, missions, nether, orders, receipts, rows, works
+from thorp.bridges.voxel_town.domain import cities, domain_of
+from thorp.bridges.voxel_town.seal import seal
+from thorp.bridges.voxel_town.town import Town, forget, known, load, note, prune, store, today
+from thorp.voxel.world import World
+
+# What may make a town of a city, or end one.
+LAND_KINDS: Final = ("DEED_LAND", "LAND_ENDED", "ORG_ENDED", "SEASON_ROLLOVER")
+HEARD: Final = (*LAND_KINDS, "CONTRACT", "DOWNED", "REACHED_GOAL", "WORLD_EVENT")
+ENDS: Final = ("COMPLETED", "FAILED")
+
+
+class Towns:
+    name = rows.ANNEX
+
+    def step(self, world: World) -> None:
+        heard = [one for one in world.happenings if one["kind"] in HEARD]
+        for one in heard:
+            if one["kind"] in LAND_KINDS:
+                settle(world)
+            else:
+                _hear(world, one)
+        if world.tick % world.tuning.day_ticks == 0:
+            _dawn(world)
+
+    def answer(self, world: World, text: str) -> str:
+        return judging.answer(world, text)
+
+
+def settle(world: World) -> None:
+    """Let there be a town wherever a city has land, and nowhere else."""
+    there = cities(world)
+    for town_id in known(world):
+        if town_id not in there:
+            forget(world, town_id)
+    for town_id in there:
+        if load(world, town_id) is None:
+            _begin_day(world, Town(town_id))
+
+
+def _dawn(world: World) -> None:
+    receipts.forget_old(world, today(world))
+    for town_id in known(world):
+        town = load(world, town_id)
+        if town is not None and domain_of(world, town_id) is not None:
+            _begin_day(world, town)
+    settle(world)
+
+
+def _begin_day(world: World, town: Town) -> None:
+    domain, day = domain_of(world, town.id), today(world)
+    assert domain is not None
+    town.cheer //= 2
+    town.talks = town.commands = 0
+    for days in (town.deaths, town.successes, town.failures):
+        prune(days, day)
+    works.plan_next(world, domain, town)
+    seal(world, domain, town)
+
+
+def _hear(world: World, one: dict[str, Any]) -> None:
+    match one["kind"]:
+        case "CONTRACT" if one["state"] in ENDS:
+            _each(world, lambda town: _contract_ended(world, town, one["contract_id"], one["state"]))
+        case "DOWNED":
+            _downed(world, one["agent"])
+        case "REACHED_GOAL":
+            _goal(world, one["agent"], one["event_id"])
+        case "WORLD_EVENT" if one["on"]:
+            nether.note(world, one["event_id"])
+        case "WORLD_EVENT":
+            _each(world, lambda town: missions.event_over(world, town))
+
+
+def _each(world: World, change: Callable[[Town], bool]) -> None:
+    """Let something change every town that it concerns."""
+    for town_id in known(world):
+        town = load(world, town_id)
+        if town is not None and change(town):
+            store(world, town)
+
+
+def _contract_ended(world: World, town: Town, contract_id: str, state: str) -> bool:
+    ordered = orders.closed(world, town, contract_id, state)
+    return missions.closed(world, town, contract_id, state) or ordered
+
+
+def _downed(world: World, agent_id: str) -> None:
+    agent = world.agent_by_id(agent_id)
+    town = load(world, agent.org) if agent is not None else None
+    if town is not None:
+        note(town.deaths, today(world))
+        store(world, town)
+
+
+def _goal(world: World, agent_id: str, event: str) -> None:
+    agent = world.agent_by_id(agent_id)
+    town = load(world, agent.org) if agent is not None else None
+    domain = domain_of(world, town.id) if town is not None else None
+    if (
+        town is not None
+        and domain is not None
+        and missions.goal_reached(world, domain, town, agent_id, event)
+    ):
+        store(world, town)

@@ -1,0 +1,128 @@
+"""What a town builds: a short list of civic blueprints, over and over, on free level ground of its land.
+
+At dawn a town that has fewer than three works in hand plans the next one. The place is the first that suits,
+going outwards from the totem in squares: every cell free, solid ground below all of it, nothing of another
+work beside it. What stands of a work is counted in the world, block by block, so that nobody needs to report
+it and nothing that was torn down still counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from thorp.bridges.voxel_town import words
+from thorp.bridges.voxel_town.domain import Domain
+from thorp.bridges.voxel_town.town import Town, Work
+from thorp.voxel.ground import HEIGHT, Position
+from thorp.voxel.society import standing
+from thorp.voxel.society.events import SOIL
+from thorp.voxel.society.standing import Plan
+from thorp.voxel.spawns import standing as feet
+from thorp.voxel.systems.placing import FREE
+from thorp.voxel.world import World
+
+CIVIC: Final = ("stone_wall_segment", "road_segment", "stone_wall_segment", "hut_small")
+# As many as a few builders have in hand. The captain chooses between them.
+OPEN_WORKS: Final = 3
+# Of those that stand the oldest makes room.
+MAX_WORKS: Final = 24
+# How far from the totem the first site is looked for: what founders build comes first, around it.
+SITE_NEAR: Final = 12
+# Columns looked at on one morning, each a few blocks. What is too rough today is looked at again tomorrow.
+SITES_TRIED: Final = 400
+TURNS: Final = (0, 1)
+
+
+def plan(world: World, work: Work) -> Plan:
+    return standing.plan_of(world, work.blueprint, work.anchor, work.rotation)
+
+
+def stands(world: World, work: Work) -> tuple[int, int]:
+    """How many of its blocks stand, and how many there will be."""
+    cells = plan(world, work)
+    return standing.standing(world, cells), len(cells)
+
+
+def status(world: World, town: Town, work: Work) -> str:
+    """`blocked` is what nothing can be done for now: its order is out, or something is in the way."""
+    done, all_of_it = stands(world, work)
+    if done == all_of_it:
+        return "complete"
+    if any(order.work == work.id for order in town.orders) or not _is_free(world, plan(world, work)):
+        return "blocked"
+    return "active" if done else "planning"
+
+
+def _is_lost(world: World, town: Town, work: Work) -> bool:
+    ordered = any(order.work == work.id for order in town.orders)
+    return not ordered and stands(world, work)[0] == 0 and not _is_free(world, plan(world, work))
+
+
+def _is_free(world: World, cells: Plan) -> bool:
+    block, blocks = world.ground.block, world.catalogs.blocks
+    return all(
+        blocks[there].id in FREE or there == wanted
+        for cell, wanted in cells.items()
+        for there in [block(*cell)]
+    )
+
+
+def plan_next(world: World, domain: Domain, town: Town) -> None:
+    """Give up what was never begun and cannot be; let there be one work more, if there are few."""
+    town.works = [work for work in town.works if not _is_lost(world, town, work)]
+    unfinished = [work for work in town.works if status(world, town, work) != "complete"]
+    if len(unfinished) >= OPEN_WORKS:
+        return
+    blueprint = CIVIC[town.works_planned % len(CIVIC)]
+    site = find_site(world, domain, town, blueprint)
+    if site is None:
+        return
+    town.works_planned += 1
+    number = town.works_planned
+    name = words.title(f"{words.thing(blueprint).capitalize()} {number}")
+    town.works.append(Work(f"W{number:06d}", name, blueprint, *site))
+    if len(town.works) > MAX_WORKS:
+        town.works.remove(next(work for work in town.works if work not in unfinished))
+
+
+def find_site(world: World, domain: Domain, town: Town, blueprint: str) -> tuple[Position, int] | None:
+    taken = {cell: None for work in town.works for cell in _around(plan(world, work))}
+    tried = 0
+    for claim in domain.claims:
+        x, _, z = claim.anchor
+        for dx, dz in _squares(min(SITE_NEAR, claim.radius // 2), claim.radius):
+            tried += 1
+            if tried > SITES_TRIED:
+                return None
+            y = feet(world, x + dx, z + dz)
+            for rotation in TURNS if y is not None else ():
+                anchor = (x + dx, y or 0, z + dz)
+                if _suits(world, domain, standing.plan_of(world, blueprint, anchor, rotation), taken):
+                    return anchor, rotation
+    return None
+
+
+def _squares(first: int, last: int) -> Iterator[tuple[int, int]]:
+    """Columns on squares around a middle, from one size to another, every second one."""
+    for size in range(first, last + 1, 2):
+        for along in range(-size, size, 2):
+            yield from ((along, -size), (size, along), (-along, size), (-size, -along))
+
+
+def _around(cells: Plan) -> Iterator[Position]:
+    for x, y, z in cells:
+        yield from ((x + dx, y, z + dz) for dx in (-1, 0, 1) for dz in (-1, 0, 1))
+
+
+def _suits(world: World, domain: Domain, cells: Plan, taken: dict[Position, None]) -> bool:
+    block, blocks = world.ground.block, world.catalogs.blocks
+    bottom = min(y for _, y, _ in cells)
+    for x, y, z in cells:
+        if not world.ground.inside(x, y, z) or y >= HEIGHT - 1 or (x, y, z) in taken:
+            return False
+        if blocks[block(x, y, z)].id not in FREE or not domain.covers(world, x, z):
+            return False
+        if y == bottom and blocks[block(x, y - 1, z)].id not in SOIL:
+            return False
+    return True

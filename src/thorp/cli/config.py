@@ -1,0 +1,116 @@
+"""`thorp config …`: what is in force here, and where it comes from. Secrets are named, never shown."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+from importlib import metadata
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import typer
+
+from thorp import __version__
+from thorp.cli.god import plain, print_json
+from thorp.cli.options import AsJson
+from thorp.cli.up import DataOption, data_directory
+from thorp.kernel.canonical import Json
+from thorp.kernel.errors import ThorpError
+from thorp.server.presence import find_server
+from thorp.store import RealDisk
+
+app = typer.Typer(help="Show what is in force.", no_args_is_help=True, rich_markup_mode=None)
+
+VARIABLES: Final = (
+    "THORP_DATA", "THORP_TOKEN", "THORP_MODEL", "THORP_MODEL_URL", "THORP_MODEL_KEY", "THORP_STORY_MODEL",
+    "OPENAI_BASE_URL", "OPENAI_API_KEY",
+)  # fmt: skip
+SECRETS: Final = ("THORP_TOKEN", "THORP_MODEL_KEY", "OPENAI_API_KEY")
+_PASSWORD: Final = re.compile(r"//[^/?#]*@")
+PACKAGES: Final = ("aiohttp", "msgspec", "numpy", "psycopg", "ray", "rich", "typer", "zstandard")
+
+
+@app.callback()
+def _group() -> None: ...
+
+
+@app.command()
+def show(data: DataOption = None, as_json: AsJson = False) -> None:
+    """The data directory and what is in it, the tuning of its world, the environment, the versions.
+
+    Example: thorp config show --data thorp-data
+    """
+    found = in_force(data)
+    if as_json:
+        print_json(found)
+        return
+    for title, members in found.items():
+        print(title)
+        for name, value in members.items():
+            print(f"  {name:<20} {plain(_told(value))}")
+
+
+def in_force(data: Path | None) -> dict[str, dict[str, Json]]:
+    """Everything that decides what a command does here."""
+    directory = data_directory(data)
+    return {
+        "data": _data(directory, data),
+        "tuning": _tuning(directory),
+        "environment": {name: _variable(name) for name in VARIABLES if name in os.environ},
+        "versions": {"thorp": __version__, "python": platform.python_version(), **_packages()},
+    }
+
+
+def _data(directory: Path, given: Path | None) -> dict[str, Json]:
+    named = (
+        "--data" if given is not None else "$THORP_DATA" if os.environ.get("THORP_DATA") else "the default"
+    )
+    server = find_server(directory)
+    return {
+        "directory": str(directory.absolute()),
+        "chosen_by": named,
+        "world": (directory / "world").is_dir(),
+        "towns": (directory / "town.db").is_file(),
+        "story": (directory / "story.db").is_file(),
+        "server": None if server is None else server.url,
+    }
+
+
+def _tuning(directory: Path) -> dict[str, Json]:
+    """What is not the usual in the tuning of the world that is kept here, which its journal has."""
+    from thorp.voxel.keeping.directory import Segment, WorldDirectory
+    from thorp.voxel.tuning import Tuning
+
+    path = directory / "world"
+    try:
+        journals = WorldDirectory(RealDisk(), path).journals() if path.is_dir() else {}
+        if not journals:
+            return {"of": "the next world: the usual, or --tuning FILE"}
+        terms = Segment(RealDisk(), journals[max(journals)]).header.terms
+    except ThorpError as problem:
+        return {"of": f"cannot be read: {problem}"}
+    ours, usual = msgspec.to_builtins(terms.tuning), msgspec.to_builtins(Tuning())
+    other = {name: value for name, value in ours.items() if value != usual[name]}
+    return {"of": f"the world, in epoch {terms.epoch}", **(other or {"values": "the usual"})}
+
+
+def _variable(name: str) -> str:
+    return "(set; not shown)" if name in SECRETS else _PASSWORD.sub("//(not shown)@", os.environ[name])
+
+
+def _packages() -> dict[str, str | None]:
+    return {name: _version(name) for name in PACKAGES}
+
+
+def _version(name: str) -> str | None:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _told(value: Json) -> str:
+    words = {None: "-", True: "yes", False: "no"}
+    return words[value] if value is None or isinstance(value, bool) else str(value)

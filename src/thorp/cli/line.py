@@ -1,0 +1,299 @@
+"""A line to a server: one question, one answer, one after the other, each within its time.
+
+What the server refuses is raised as the engine itself would raise it, so a command does not care who keeps
+its towns. Redirects, cookies and proxies of the environment are not taken: who was asked is who answers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Coroutine, Iterator, Mapping
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Final, NoReturn, TypeVar
+from urllib.parse import quote
+
+import aiohttp
+from yarl import URL
+
+from thorp.kernel.canonical import Json
+from thorp.kernel.errors import (
+    ConflictError,
+    ContractError,
+    IllegalError,
+    InvalidError,
+    LimitError,
+    ThorpError,
+    Violation,
+)
+
+# A database that syncs slowly, and a world that waits for its tick.
+ANSWER_SECONDS: Final = 60.0
+# A name that is looked up, or a server that is starting on a busy machine.
+CONNECT_SECONDS: Final = 10.0
+# A world of some days is opened within it; one that takes longer says so.
+READY_SECONDS: Final = 10.0
+ASK_AGAIN_SECONDS: Final = 0.1
+# Ten thousand entries of a chronicle are three million bytes.
+MAX_ANSWER_BYTES: Final = 64 << 20
+# Less than servers keep a silent connection, so that nothing is sent into one that is just being closed.
+KEEP_SECONDS: Final = 5.0
+# Turns of the loop in which a connection that has ended is noticed, or one that is closed is gone.
+_ROUNDS: Final = 3
+
+_KINDS: Final[dict[int, type[ThorpError]]] = {
+    400: InvalidError,
+    404: IllegalError,
+    409: ConflictError,
+    413: LimitError,
+}
+
+T = TypeVar("T")
+Query = Mapping[str, str | None]
+"""What stands behind the question mark; None is left out."""
+NOTHING: Final[Query] = {}
+
+
+class ServerError(ThorpError):
+    """A server that did not do what was asked; what an engine refused is raised as such."""
+
+    code = "server"
+
+
+class Line:
+    """A line to one server. Belongs to one thread."""
+
+    def __init__(self, url: str, token: str | None = None, directory: Path | None = None) -> None:
+        """The server at a URL, which holds `directory` if that was how it was found."""
+        self._url = _checked_url(url)
+        self._token = _checked_token(token)
+        self._directory = directory
+        self._runner = asyncio.Runner()
+        self._http: aiohttp.ClientSession | None = None
+
+    @property
+    def name(self) -> str:
+        where = "" if self._directory is None else f", which holds {self._directory},"
+        return f"the server at {self._url}{where}"
+
+    def get(self, path: str, query: Query = NOTHING, *, seconds: float = ANSWER_SECONDS) -> Json:
+        """The document at a path."""
+        return self._document(*self.ask("GET", path, query, seconds=seconds))
+
+    def post(self, path: str, body: bytes, query: Query = NOTHING) -> Json:
+        """What a document that is sent is answered with."""
+        return self._document(*self.ask("POST", path, query, body))
+
+    def ask(
+        self,
+        method: str,
+        path: str,
+        query: Query = NOTHING,
+        body: bytes | None = None,
+        *,
+        seconds: float = ANSWER_SECONDS,
+    ) -> tuple[int, bytes]:
+        """The same from a server whose world may still be opened: it is asked again for a while, because
+        what it has refused it has not begun."""
+        until = time.monotonic() + READY_SECONDS
+        while True:
+            status, answer = self.ask_once(method, path, query, body, seconds=seconds)
+            if status != 503 or _error_of(answer) != "not_ready" or time.monotonic() > until:
+                return status, answer
+            time.sleep(ASK_AGAIN_SECONDS)
+
+    def ask_once(
+        self,
+        method: str,
+        path: str,
+        query: Query = NOTHING,
+        body: bytes | None = None,
+        *,
+        seconds: float = ANSWER_SECONDS,
+    ) -> tuple[int, bytes]:
+        """The status and the body that come back. Raises ServerError if none come, or we may not ask."""
+
+        async def whole() -> tuple[int, bytes]:
+            async with asyncio.timeout(seconds):
+                response = await self._send(method, path, query, body)
+                async with response:
+                    return response.status, await _read_whole(response)
+
+        return self._judged(*self._bounded(whole(), f"{seconds:.0f} s"))
+
+    def lines(self, path: str, query: Query) -> Iterator[Json]:
+        """The documents of an answer that is one a line, as they come."""
+
+        async def begin() -> aiohttp.ClientResponse:
+            async with asyncio.timeout(ANSWER_SECONDS):
+                response = await self._send("GET", path, query, None)
+                if response.status != 200:
+                    async with response:
+                        self._document(*self._judged(response.status, await _read_whole(response)))
+                return response
+
+        async def more(response: aiohttp.ClientResponse) -> bytes:
+            async with asyncio.timeout(ANSWER_SECONDS):
+                return await response.content.readany()
+
+        within = f"{ANSWER_SECONDS:.0f} s"
+        response, rest = self._bounded(begin(), within), b""
+        try:
+            while piece := self._bounded(more(response), within):
+                *whole, rest = (rest + piece).split(b"\n")
+                yield from map(self.read, whole)
+        finally:
+            response.close()
+
+    def close(self) -> None:
+        """Hang up. A question that a signal cut short is dropped."""
+
+        async def end() -> None:
+            left = asyncio.all_tasks() - {asyncio.current_task()}
+            for task in left:
+                task.cancel()
+            await asyncio.gather(*left, return_exceptions=True)
+            if self._http is not None:
+                await self._http.close()
+            for _ in range(_ROUNDS):
+                await asyncio.sleep(0)
+
+        self._runner.run(end())
+        self._runner.close()
+
+    def _bounded(self, work: Coroutine[Any, Any, T], within: str) -> T:
+        try:
+            return self._runner.run(work)
+        except TimeoutError:
+            self._fail("timeout", f"did not answer within {within}; it may still do what was asked")
+        except aiohttp.ClientSSLError:
+            self._fail("untrusted", "has no certificate that this machine trusts")
+        except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as problem:
+            reason = getattr(getattr(problem, "os_error", None), "strerror", None) or "no answer"
+            advice = "is it running?" if self._directory is None else "if it is elsewhere, give --url"
+            self._fail("unreachable", f"cannot be reached: {reason}; {advice}")
+        except (aiohttp.ClientPayloadError, aiohttp.ClientConnectionError, ConnectionError):
+            self._fail("lost", "went away before it had answered; look whether it did what was asked")
+        except aiohttp.ClientError as problem:
+            self._fail("not_http", f"does not answer in HTTP: {type(problem).__name__}")
+
+    async def _send(self, method: str, path: str, query: Query, body: bytes | None) -> aiohttp.ClientResponse:
+        for _ in range(_ROUNDS):
+            await asyncio.sleep(0)
+        if self._http is None:
+            self._http = _session(self._token)
+        asked = "&".join(
+            f"{name}={quote(value, safe='')}" for name, value in query.items() if value is not None
+        )
+        url = URL(f"{self._url}{path}" + (f"?{asked}" if asked else ""), encoded=True)
+        sent = None if body is None else BytesIO(body)  # a long one would be sent at once as bytes
+        return await self._http.request(method, url, data=sent, allow_redirects=False)
+
+    def _judged(self, status: int, body: bytes) -> tuple[int, bytes]:
+        """The same, unless the server does not know us, or we do not know it."""
+        if status == 401:
+            self._fail("token", "needs a token: give --token or $THORP_TOKEN; `thorp token create` makes one")
+        if status == 403:
+            self._fail("token", f"refuses this token: {_details(body)}")
+        if status == 405 or (status == 404 and _error_of(body) == "not_found"):
+            self._fail("too_old", "does not know this; it is no thorp server, or an older one")
+        if 300 <= status < 400:
+            self._fail("redirected", "sends us elsewhere; give the address it stands at itself")
+        return status, body
+
+    def _document(self, status: int, body: bytes) -> Json:
+        if status == 200:
+            return self.read(body)
+        raise refusal_of(status, body) or ServerError(f"{self.name} failed: {status} {_details(body)}")
+
+    def read(self, text: bytes) -> Json:
+        """The document that an answer is."""
+        try:
+            return json.loads(text)
+        except ValueError:
+            self._fail("gibberish", "answers with something that is no JSON")
+
+    def _fail(self, code: str, what: str) -> NoReturn:
+        raise ServerError(f"{self.name} {what}", code=code)
+
+
+def refusal_of(status: int, body: bytes) -> ThorpError | None:
+    """What an engine behind the server refused, as it would raise it; None if this is no such refusal."""
+    kind, code, details = _KINDS.get(status), _error_of(body), _member(body, "details")
+    if kind is None or code is None:
+        return None
+    if isinstance(details, dict):
+        told = [each for each in details.get("violations", []) if isinstance(each, dict)]
+        violations = [
+            Violation(*(str(each.get(key, "")) for key in ("code", "path", "message"))) for each in told
+        ]
+        if violations:
+            return ContractError(violations)
+    return kind(str(details), code=code)
+
+
+def town_path(town_id: str, what: str, root: str = "/admin/v1/towns") -> str:
+    """The path of something about a town, whatever its id is."""
+    name = quote(town_id, safe="").replace(".", "%2E")  # a dot by itself would be a step in the path
+    return f"{root}/{name}/{what}"
+
+
+def _session(token: str | None) -> aiohttp.ClientSession:
+    headers = {"Accept-Encoding": "identity", "Content-Type": "application/json"}
+    if token is not None:
+        headers["Authorization"] = f"Bearer {token}"
+    return aiohttp.ClientSession(
+        connector=aiohttp.TCPConnector(limit=1, keepalive_timeout=KEEP_SECONDS),
+        cookie_jar=aiohttp.DummyCookieJar(),
+        timeout=aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS),
+        auto_decompress=False,
+        trust_env=False,
+        headers=headers,
+    )
+
+
+async def _read_whole(response: aiohttp.ClientResponse) -> bytes:
+    body = bytearray()
+    async for chunk in response.content.iter_any():
+        body += chunk
+        if len(body) > MAX_ANSWER_BYTES:
+            raise ServerError(f"the server's answer is larger than {MAX_ANSWER_BYTES} bytes", code="size")
+    return bytes(body)
+
+
+def _checked_url(text: str) -> str:
+    try:
+        url = URL(text)
+    except ValueError:
+        url = URL()
+    if not url.host or url.user is not None or url.query_string or url.fragment:
+        raise InvalidError(
+            f"--url takes the address of a server, like http://host:8080, not {text!r}", code="bad_url"
+        )
+    return str(url).rstrip("/")
+
+
+def _checked_token(token: str | None) -> str | None:
+    if token and not (token.isascii() and token.isprintable() and " " not in token):
+        raise InvalidError("a token has letters, digits, - and _ only", code="token")
+    return token or None
+
+
+def _member(body: bytes, name: str) -> Json:
+    try:
+        document = json.loads(body)
+    except ValueError:
+        return None
+    return document.get(name) if isinstance(document, dict) else None
+
+
+def _error_of(body: bytes) -> str | None:
+    error = _member(body, "error")
+    return error if isinstance(error, str) else None
+
+
+def _details(body: bytes) -> str:
+    details = _member(body, "details")
+    return str(details) if details is not None else (_error_of(body) or "")

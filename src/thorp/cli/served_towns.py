@@ -1,0 +1,160 @@
+"""Towns that a server keeps, with the methods of `EmbeddedTown`, so that a command does not care."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import Future
+from typing import Final, TypeVar
+
+import msgspec
+
+from thorp.cli.line import Line, town_path
+from thorp.kernel.canonical import Json
+from thorp.kernel.errors import ConflictError, IllegalError, ThorpError
+from thorp.server import orders
+from thorp.town.audit import Verified
+from thorp.town.embedded.text import checked_handoff
+from thorp.town.embedded.town import Happening, Town
+from thorp.town.tables import Entry, World
+
+TOWNS: Final = "/admin/v1/towns"
+# A journal of a million records.
+VERIFY_SECONDS: Final = 3600.0
+
+T = TypeVar("T")
+
+
+class ServedTowns:
+    """The world of towns behind a line, which is closed with it."""
+
+    def __init__(self, line: Line, *, seed: int | None = None, create: bool = False) -> None:
+        """Without `create` a missing world is refused; a world that is there must have the seed, if one is
+        given."""
+        self._line = line
+        self._seed = seed
+        try:
+            listed = line.get(TOWNS)
+            world = listed["world"]
+            if world is None and not listed["towns"] and not create:
+                advice = "`god town create NAME` starts one"
+                raise IllegalError(f"{line.name} has no town world; {advice}", code="no_world")
+            if world is not None and seed is not None and seed != int(world["seed"]):
+                raise ConflictError(
+                    f"this world has seed {world['seed']}, not {seed}; leave it out, or start another world",
+                    code="seed",
+                )
+        except BaseException:
+            line.close()
+            raise
+
+    def __enter__(self) -> ServedTowns:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._line.close()
+
+    # What governors use.
+
+    def snapshot(self, town_id: str) -> dict[str, Json]:
+        seen: dict[str, Json] = self._line.get(town_path(town_id, "snapshot", "/v1/towns"))
+        return seen
+
+    def execute(self, handoff: object) -> dict[str, Json]:
+        text, _ = checked_handoff(handoff)
+        result: dict[str, Json] = self._line.post("/v1/handoffs", text.encode())
+        return result
+
+    def submit(self, handoff: object) -> Future[dict[str, Json]]:
+        """The same as a future, which is done already: so the order of handoffs is that of the calls."""
+        done: Future[dict[str, Json]] = Future()
+        try:
+            done.set_result(self.execute(handoff))
+        except ThorpError as problem:
+            done.set_exception(problem)
+        return done
+
+    # What a keeper looks at.
+
+    def world(self) -> World:
+        about = self._about()
+        return World(int(about["seed"]), about["day"], about["retain_days"], about["rules"])
+
+    def tip(self) -> tuple[int, str]:
+        about = self._about()
+        return about["records"], about["tip"]
+
+    def summaries(self) -> list[dict[str, Json]]:
+        listed: list[dict[str, Json]] = self._line.get(TOWNS)["towns"]
+        return listed
+
+    def town(self, town_id: str) -> Town:
+        return msgspec.convert(self._line.get(town_path(town_id, "state")), Town)
+
+    def chronicle(
+        self, town_id: str | None = None, *, limit: int = 50, kind: str | None = None
+    ) -> list[Entry]:
+        asked = {"town": town_id, "limit": str(limit), "kind": kind}
+        entries = self._line.get(f"{TOWNS}/chronicle", asked)
+        return msgspec.convert(entries, list[Entry])
+
+    def proposals(self, town_id: str) -> list[dict[str, Json]]:
+        found: list[dict[str, Json]] = self._line.get(town_path(town_id, "proposals"))
+        return found
+
+    def verify(self) -> Verified:
+        return msgspec.convert(self._line.get(f"{TOWNS}/verify", seconds=VERIFY_SECONDS), Verified)
+
+    # What a keeper orders.
+
+    def create_town(self, town_id: str) -> Town:
+        return self._order(orders.CreateTown(town_id), Town)
+
+    def advance_day(self) -> int:
+        return self._order(orders.AdvanceDay(), int)
+
+    def set_pressure(self, town_id: str, meter: str, level: int) -> list[Happening]:
+        return self._order(orders.SetPressure(town_id, meter, level), list[Happening])
+
+    def add_quest(
+        self,
+        town_id: str,
+        title: str,
+        *,
+        quest_id: str | None = None,
+        need: str = "hope",
+        complexity: int = 3,
+        reward: int | None = None,
+    ) -> list[Happening]:
+        given = orders.AddQuest(town_id, title, quest_id, need, complexity, reward)
+        return self._order(given, list[Happening])
+
+    def add_project(
+        self, town_id: str, name: str, *, project_id: str | None = None, kind: str = "wall"
+    ) -> list[Happening]:
+        return self._order(orders.AddProject(town_id, name, project_id, kind), list[Happening])
+
+    def complete_mission(self, town_id: str) -> list[Happening]:
+        return self._order(orders.CompleteMission(town_id), list[Happening])
+
+    def fail_mission(self, town_id: str) -> list[Happening]:
+        return self._order(orders.FailMission(town_id), list[Happening])
+
+    def draw_event(self, town_id: str) -> list[Happening]:
+        return self._order(orders.DrawEvent(town_id), list[Happening])
+
+    def retain_receipts(self, days: int | None) -> None:
+        self._order(orders.RetainReceipts(days), None)
+
+    def _order(self, order: orders.Order, answer: type[T] | None) -> T:
+        # Of any length, which the quick encoder does not write.
+        body = json.dumps(msgspec.to_builtins(order)).encode()
+        founding = isinstance(order, orders.CreateTown) and self._seed is not None
+        seed = str(self._seed) if founding else None
+        return msgspec.convert(self._line.post(f"{TOWNS}/orders", body, {"seed": seed}), answer)
+
+    def _about(self) -> dict[str, Json]:
+        about: dict[str, Json] | None = self._line.get(TOWNS)["world"]
+        if about is None:
+            advice = "`god town create NAME` starts one"
+            raise IllegalError(f"{self._line.name} has no town world; {advice}", code="no_world")
+        return about

@@ -1,0 +1,88 @@
+"""The chronicle of the served world: told beside the tick, into the story that is served.
+
+What was not told before is found again by a process of its own, because executing ticks would take the
+interpreter from those that are live.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Final
+
+from thorp.bridges.chronicle import WRITER, Chronicler, ChronicleWriter, Telling, chronicle_config, world_name
+from thorp.kernel.errors import IllegalError
+from thorp.server.stories import Stories
+from thorp.store import RealDisk
+from thorp.story.writer.moment import Writer
+from thorp.voxel.service import WorldService
+
+# What waits to be told when the server ends; the rest is told after the next start.
+CLOSE_SECONDS: Final = 1.0
+
+
+class Chronicle:
+    """Has one world told to the story beside it."""
+
+    def __init__(self, data: Path, world: str) -> None:
+        self._path = data / world
+        self._writer = ChronicleWriter()
+        self._replay = Replay(data)
+        self._chronicler: Chronicler | None = None
+
+    def stories(self, data: Path, writer: str | Writer) -> Stories:
+        """The story of a directory, such that its chronicle can be written."""
+        return Stories(data, writer, chronicle_config(), {WRITER: self._writer})
+
+    async def begin(self, stories: Stories, service: WorldService) -> Chronicler:
+        """Found the story if there is none, and begin to tell. Refuses as `no_chronicle`."""
+        ledger = await stories.found()
+
+        def begin() -> Chronicler:
+            telling = Telling(ledger, self._writer, world_name(RealDisk(), self._path))
+            return Chronicler(telling, service.world, self._replay)
+
+        self._chronicler = await stories.look(begin)
+        return self._chronicler
+
+    def close(self) -> None:
+        """Tell what waits, for a moment, and stop. Blocks."""
+        self._replay.stop()
+        if self._chronicler is not None:
+            self._chronicler.close(CLOSE_SECONDS)
+
+
+class Replay:
+    """Runs `thorp story chronicle`, one at a time, until it is stopped."""
+
+    def __init__(self, data: Path) -> None:
+        self._data = data
+        self._changing = threading.Lock()
+        self._stopped = False
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def __call__(self, until: int) -> None:
+        command = ("story", "chronicle", "--data", str(self._data), "--until", str(until))
+        with self._changing:
+            if self._stopped:
+                raise IllegalError("the server is stopping", code="stopping")
+            self._process = process = subprocess.Popen(
+                [sys.executable, "-m", "thorp", *command],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+            )
+        _, problems = process.communicate()
+        if process.returncode:
+            said = problems.decode("utf-8", "replace").strip()
+            raise IllegalError(
+                f"`thorp story chronicle` ended with {process.returncode}: {said}", code="replay"
+            )
+
+    def stop(self) -> None:
+        with self._changing:
+            self._stopped = True
+            if self._process is not None and self._process.poll() is None:
+                self._process.kill()

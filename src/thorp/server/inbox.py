@@ -1,0 +1,39 @@
+"""What a peer sends on a socket, frame by frame, and what reading it costs."""
+
+from __future__ import annotations
+
+import asyncio
+from time import monotonic
+
+from aiohttp import WSMsgType, web
+
+from thorp.server.allowance import IGNORED_COST_BYTES, Allowance
+from thorp.server.frames import answer_ping
+
+
+class Inbox:
+    def __init__(self, socket: web.WebSocketResponse) -> None:
+        self._socket = socket
+        self._allowance = Allowance(monotonic())
+
+    async def next(self) -> bytes | None:
+        """The next text or binary frame; None when the socket is gone. Pings are answered, and cost."""
+        while True:
+            message = await self._socket.receive()
+            match message.type:
+                case WSMsgType.TEXT | WSMsgType.BINARY:
+                    frame: bytes = message.data
+                    return frame
+                case WSMsgType.PING:
+                    await answer_ping(self._socket, message.data)
+                case WSMsgType.PONG:
+                    pass
+                case _:
+                    return None
+            await self.charge(IGNORED_COST_BYTES)
+
+    async def charge(self, cost_bytes: int) -> None:
+        """Count what reading cost; rest while there is nothing left to spend."""
+        pause = self._allowance.spend(monotonic(), cost_bytes)
+        if pause:
+            await asyncio.sleep(pause)

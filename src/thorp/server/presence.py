@@ -1,0 +1,120 @@
+"""Word of a server in its data directory: `serving.json` says where it answers; a lock on it, that it lives.
+
+The lock goes with the process, however that ends. A file that nobody holds was left behind by a server that
+was killed, and counts for nothing; the next server writes over it. There is no secret in it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from thorp.kernel.errors import ConflictError, IllegalError, ThorpError
+from thorp.store import DiskFile, RealDisk
+
+FILE: Final = "serving.json"
+# Longer than any word of ours.
+MAX_BYTES: Final = 4096
+# Whoever looks holds the file for a moment, and whoever begins has not written for one.
+ATTEMPTS: Final = 20
+ATTEMPT_SECONDS: Final = 0.01
+# Listening on these is listening everywhere; on this machine such a server answers here.
+_EVERYWHERE: Final = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}
+
+
+class Presence(msgspec.Struct, frozen=True):
+    """Where a server answers, and who it is."""
+
+    url: str
+    pid: int
+    release: str
+
+
+def url_of(host: str, port: int) -> str:
+    """How this machine reaches a server that listens on a host."""
+    name = _EVERYWHERE.get(host, host)
+    return f"http://[{name}]:{port}" if ":" in name else f"http://{name}:{port}"
+
+
+@contextmanager
+def leave_word(data: Path, presence: Presence) -> Iterator[None]:
+    """Say where a server answers, as long as this lasts. Where another one says so, nothing is said."""
+    file = _write_word(RealDisk(), data / FILE, msgspec.json.encode(presence) + b"\n")
+    try:
+        yield
+    finally:
+        if file is not None:
+            with suppress(ThorpError):
+                RealDisk().remove(data / FILE)
+            file.close()
+
+
+def find_server(data: Path) -> Presence | None:
+    """The server that holds a data directory; None if none does."""
+    for _ in range(ATTEMPTS):
+        try:
+            descriptor = os.open(data / FILE, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        try:
+            if not is_held(descriptor):
+                return None
+            with suppress(msgspec.DecodeError):
+                return msgspec.json.decode(os.pread(descriptor, MAX_BYTES, 0), type=Presence)
+        finally:
+            os.close(descriptor)
+        time.sleep(ATTEMPT_SECONDS)
+    raise IllegalError(f"{data / FILE}: a server holds it, but it cannot be read; stop that server")
+
+
+def _write_word(disk: RealDisk, path: Path, word: bytes) -> DiskFile | None:
+    """The file with this word in it, held; None if another server holds it."""
+    disk.make_directories(path.parent)
+    for _ in range(ATTEMPTS):
+        with suppress(ConflictError):
+            disk.create(path).close()
+        file = _hold(disk, path)
+        if file is not None:
+            file.write(0, word)
+            file.truncate(len(word))
+            if _content(path) == word:
+                return file
+            file.close()  # a server that ended has just removed it
+        time.sleep(ATTEMPT_SECONDS)
+    return None
+
+
+def _hold(disk: RealDisk, path: Path) -> DiskFile | None:
+    try:
+        file = disk.open(path, writable=True)
+    except IllegalError:
+        return None
+    try:
+        file.lock()
+    except IllegalError:
+        file.close()
+        return None
+    return file
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
+
+
+def is_held(descriptor: int) -> bool:
+    """Whether somebody holds this file alone. Those who only look share it, and are not taken for one."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    return False

@@ -1,0 +1,94 @@
+"""What the keeper of a story does, over HTTP: found it, sow, look with anybody's eyes, export it, prove it.
+
+Elsewhere whose eyes a request has follows from its principal alone. Here the keeper says whose, because the
+keeper has the database too; so these routes are for admins.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from itertools import islice
+from typing import Final
+
+import msgspec
+from aiohttp import web
+
+from thorp.kernel.canonical import Json, insertion_bytes
+from thorp.kernel.errors import InvalidError
+from thorp.server.listeners import SLOW_SECONDS
+from thorp.server.proving import Proving
+from thorp.server.readings import exported, eyes_of
+from thorp.server.requests import answer, judged, query_number, read_document_of, refused_by
+from thorp.server.stories import Stories
+from thorp.story import read_config
+
+# Bundles that are read and sent at a time; a line is as long as what was written in one beat.
+BUNDLES_PER_WRITE: Final = 50
+
+
+class StoryKeeper:
+    """Does for whoever may what the keeper of a story does."""
+
+    def __init__(self, stories: Stories, proving: Proving) -> None:
+        self._stories = stories
+        self._proving = proving
+
+    async def about(self, request: web.Request) -> web.Response:
+        """The configuration that the story was founded with."""
+        ledger = await judged(self._stories.opened())
+        return answer({"config": msgspec.to_builtins(ledger.config)})
+
+    async def found(self, request: web.Request) -> web.Response:
+        """Found the story with a configuration; if it is there, it must have the same."""
+        document = await read_document_of(request)
+        try:
+            config = read_config(document)
+        except InvalidError as problem:
+            raise refused_by(problem) from None
+        ledger = await judged(self._stories.found(config))
+        return answer({"config": msgspec.to_builtins(ledger.config)})
+
+    async def page(self, request: web.Request) -> web.Response:
+        """A page of the stream, and the pocket: `as`, `cursor` and `limit` as for `thorp story show`."""
+        limit, cursor = query_number(request, "limit"), request.query.get("cursor")
+        ledger = await judged(self._stories.opened())
+        reader = eyes_of(request.query.get("as"), ledger.config)
+        return answer(await judged(self._stories.look(lambda: ledger.page(reader, cursor, limit))))
+
+    async def seed(self, request: web.Request) -> web.Response:
+        """Commit a seed; the first founds the story."""
+        document = await read_document_of(request)
+        ledger = await judged(self._stories.found())
+        _, body = await judged(asyncio.to_thread(ledger.sow, document))
+        return answer(body)
+
+    async def verify(self, request: web.Request) -> web.Response:
+        """Check every row against the chain; with `again`, also play the story again from its inputs."""
+        await judged(self._stories.opened())
+        return answer(await self._proving.prove("story-again" if "again" in request.query else "story"))
+
+    async def export(self, request: web.Request) -> web.StreamResponse:
+        """The story as JSON lines, with the eyes of `as`, or with `all` everything."""
+        ledger = await judged(self._stories.opened())
+        lines = exported(ledger, request.query.get("as"), everything="all" in request.query)
+        piece = await judged(self._piece(lines))  # refused while it still can be
+        response = web.StreamResponse(
+            headers={"Content-Type": "application/jsonl", "Cache-Control": "no-store"}
+        )
+        await response.prepare(request)
+        try:
+            while piece:
+                async with asyncio.timeout(SLOW_SECONDS):
+                    await response.write(piece)
+                piece = await self._piece(lines)
+        except TimeoutError:
+            if request.transport is not None:
+                request.transport.abort()
+        return response
+
+    async def _piece(self, lines: Iterator[dict[str, Json]]) -> bytes:
+        def read() -> bytes:
+            return b"".join(insertion_bytes(line) + b"\n" for line in islice(lines, BUNDLES_PER_WRITE))
+
+        return await self._stories.look(read)

@@ -1,0 +1,105 @@
+"""What `god` does, over HTTP: look at the towns of a data directory, give orders, prove their journal.
+
+Every order is judged and made durable as one that is given beside the server. A town that lives in the voxel
+world is governed there, and takes no orders.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Final, TypeVar
+
+import msgspec
+from aiohttp import web
+
+from thorp.kernel.errors import IllegalError, InvalidError
+from thorp.server.orders import CreateTown, Order, summary, town_of
+from thorp.server.proving import Proving
+from thorp.server.requests import Refused, answer, judged, query_number, read_document_of, refused_by
+from thorp.server.towns import Towns
+from thorp.town.service import EmbeddedTown
+
+# As many entries as `god chronicle` shows without an option.
+ENTRIES_SHOWN: Final = 20
+
+T = TypeVar("T")
+
+
+class TownKeeper:
+    """Looks at towns and gives orders, for whoever may."""
+
+    def __init__(self, towns: Towns, proving: Proving) -> None:
+        self._towns = towns
+        self._proving = proving
+
+    async def listing(self, request: web.Request) -> web.Response:
+        """The world, if one was founded, and what is listed of each town."""
+        world, live = await judged(self._towns.found()), self._towns.live
+        living = [] if live is None else await live.summaries()
+        if world is None:
+            if live is None:
+                raise Refused(503, "not_ready", "the world is being opened, and may have towns; come again")
+            return answer({"world": None, "towns": living})
+        row, (records, tip), towns = await _done(lambda: (world.world(), world.tip(), world.towns()))
+        about = {**row._asdict(), "seed": str(row.seed), "records": records, "tip": tip}
+        return answer({"world": about, "towns": [*living, *(summary(town) for town in towns)]})
+
+    async def state(self, request: web.Request) -> web.Response:
+        """Everything that is known of a town."""
+        town_id = request.match_info["town"]
+        world = await self._world(town_id)
+        return answer(msgspec.to_builtins(await _done(lambda: world.town(town_id))))
+
+    async def proposals(self, request: web.Request) -> web.Response:
+        """The latest proposals for a town that were accepted."""
+        town_id = request.match_info["town"]
+        world = await self._world(town_id)
+        return answer(await _done(lambda: world.proposals(town_id)))
+
+    async def chronicle(self, request: web.Request) -> web.Response:
+        """What happened lately: `town`, `kind` and `limit` narrow it."""
+        town_id, kind = request.query.get("town"), request.query.get("kind")
+        limit = query_number(request, "limit")
+        most = ENTRIES_SHOWN if limit is None else limit
+        world = await self._world(town_id)
+        entries = await _done(lambda: world.chronicle(town_id, limit=most, kind=kind))
+        return answer(msgspec.to_builtins(entries))
+
+    async def order(self, request: web.Request) -> web.Response:
+        """Carry out one order. The first town founds the world, with the `seed` of the query, if any."""
+        document = await read_document_of(request)
+        try:
+            given = msgspec.convert(document, Order)
+        except msgspec.ValidationError as problem:
+            raise refused_by(InvalidError(str(problem), code="order")) from None
+        if isinstance(given, CreateTown):
+            self._refuse_living(given.town_id)
+            world = await judged(self._towns.open(seed=query_number(request, "seed")))
+        else:
+            world = await self._world(town_of(given))
+        return answer(msgspec.to_builtins(await _done(lambda: given.carry_out(world))))
+
+    async def verify(self, request: web.Request) -> web.Response:
+        """Replay the journal, and compare everything with it."""
+        await self._world(None)
+        return answer(await self._proving.prove("towns"))
+
+    async def _world(self, town_id: str | None) -> EmbeddedTown:
+        """The world that keeps a town, or all of them."""
+        self._refuse_living(town_id)
+        return await judged(self._towns.open(create=False))
+
+    def _refuse_living(self, town_id: str | None) -> None:
+        """A city of the voxel world has its own days, chronicle and quests, and nobody decrees them."""
+        if town_id is not None and self._towns.live is not None and self._towns.live.knows(town_id):
+            advice = (
+                "look with `god snapshot`, and govern it with `thorp town propose`, `handoff` and `execute`"
+            )
+            told = f"{town_id} is a city of the voxel world, where no keeper decrees; {advice}"
+            raise refused_by(IllegalError(told, code="living_town"))
+
+
+async def _done(work: Callable[[], T]) -> T:
+    """What a work of the database gives, in a thread."""
+    return await judged(asyncio.to_thread(work))

@@ -1,0 +1,25 @@
+"""How a task ends: its agent is free for another one, and hears how it went."""
+
+from __future__ import annotations
+
+from thorp.voxel.agent import Agent, Movement, Work
+from thorp.voxel.refusal import Refusal
+from thorp.voxel.world import World
+
+
+def done(world: World, agent: Agent, task: Movement | Work) -> None:
+    _free(agent, task)
+    world.emit(agent, "TASK_DONE", own=True, task_id=task.id, kind=task.kind)
+
+
+def failed(world: World, agent: Agent, task: Movement | Work, no: Refusal) -> None:
+    _free(agent, task)
+    fields = {"task_id": task.id, "kind": task.kind, "code": no.code, "message": no.message}
+    world.emit(agent, "TASK_FAIL", own=True, **{**no.extra, **fields})
+
+
+def _free(agent: Agent, task: Movement | Work) -> None:
+    if isinstance(task, Movement):
+        agent.move = None
+    else:
+        agent.work = None

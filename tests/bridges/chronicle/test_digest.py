@@ -1,0 +1,148 @@
+"""Who is told what: everybody what is public, the operator all, and whoever saw something exactly that."""
+
+from __future__ import annotations
+
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from thorp.bridges.chronicle.digest import EARS, LINES, LINES_ALIKE, OWN_LINES, SENTENCES, Paragraph, digest
+from thorp.bridges.chronicle.hours import Range
+from thorp.bridges.chronicle.names import Said, ours
+from thorp.bridges.chronicle.notice import KINDS, Notice
+
+DAY = 6000
+RANGE = Range(1500, 2999)
+OPERATOR = "GEORGE"
+MANY = 64
+
+
+def notice(number: int, kind: str, witnesses: list[int], alike: str | None = None, tick: int = 0) -> Notice:
+    """A notice whose words hold a canary of its own."""
+    canary = f"canary{number:03d}x"
+    words = ("who", "org", "place", "other", "offer", "request", "what", "many", "owner", "law", "sense")
+    about = {name: Said(canary, f"bare{canary}") for name in words}
+    about |= {
+        name: ours(canary) for name in ("poster", "work", "wrought", "giver", "taker", "food", "season")
+    }
+    about |= {name: ours(canary) for name in ("paces", "town", "command", "reason", "called", "event")}
+    about["goal"] = ours("VOTE")
+    return Notice(
+        tick=tick or RANGE.first + number,
+        day=1,
+        hour=7,
+        kind=kind,
+        who=(),
+        where=None,
+        witnesses=tuple(f"A{one}" for one in sorted(witnesses)),
+        about=about,
+        alike=alike,
+    )
+
+
+def told(notices: list[Notice], most: int = MANY, **options: object) -> list[Paragraph]:
+    fits = options.get("stands", lambda text: True)
+    return digest(RANGE, notices, DAY, OPERATOR, stands=fits, most=most)  # type: ignore[arg-type]
+
+
+def canaries(text: str) -> set[int]:
+    return {int(found) for found in re.findall(r"canary(\d{3})x", text)}
+
+
+kinds = st.sampled_from(sorted(KINDS))
+crowds = st.lists(st.integers(1, 9), unique=True, max_size=6)
+drafts = st.lists(st.tuples(kinds, crowds, st.sampled_from([None, "a", "b"])), max_size=25)
+
+
+@given(drafts)
+def test_nobody_is_told_what_they_did_not_see(drawn: list[tuple[str, list[int], str | None]]) -> None:
+    notices = [notice(number, kind, crowd, alike) for number, (kind, crowd, alike) in enumerate(drawn)]
+    for paragraph in told(notices):
+        for number in canaries(paragraph.text):
+            if not notices[number].public:
+                assert paragraph.visible_to, "what is private is in no public paragraph"
+                readers = {*paragraph.visible_to} - {OPERATOR}
+                assert readers <= {*notices[number].witnesses}
+
+
+@given(drafts)
+def test_what_is_told_at_all_the_operator_is_told_once_and_every_witness_too(
+    drawn: list[tuple[str, list[int], str | None]],
+) -> None:
+    """As long as there is room: names of a crowd are counted, so singles only."""
+    drawn = [
+        one for place, one in enumerate(drawn) if [k for k, *_ in drawn[:place]].count(one[0]) < LINES_ALIKE
+    ]
+    notices = [notice(number, kind, crowd) for number, (kind, crowd, _) in enumerate(drawn[:LINES])]
+    paragraphs = told(notices)
+    for number, one in enumerate(notices):
+        places = [each for each in paragraphs if number in canaries(each.text)]
+        if one.kind in ("season", "event begins", "event ends", "goal"):
+            continue
+        assert len(places) == 1
+        expected = () if one.public else (OPERATOR, *one.witnesses)
+        assert places[0].visible_to == expected
+
+
+def test_whoever_saw_a_part_is_told_of_that_part() -> None:
+    trades = [notice(number, "trade", crowd, alike="") for number, crowd in enumerate(([1, 2], [2, 3], [2]))]
+    found = {each.visible_to: canaries(each.text) for each in told(trades)}
+    assert found == {(OPERATOR, "A2"): {0, 1, 2}, ("A1",): {0}, ("A3",): {1}}
+
+
+def test_sentences_for_the_same_ears_stand_together_and_name_the_day_once() -> None:
+    (whole,) = told([notice(number, "death", [1, 2]) for number in range(3)])
+    assert whole.text.count("first day") == 1
+    assert whole.text.count(".") == 3
+    both = [notice(number, kind, [1]) for number, kind in enumerate(("death", "rescue") * LINES_ALIKE)]
+    assert [each.visible_to for each in told(both)] == [(OPERATOR, "A1")] * 2, "six, and then the other two"
+    assert SENTENCES < 2 * LINES_ALIKE <= LINES
+
+
+def test_the_weightiest_are_told_in_the_order_they_happened() -> None:
+    light = [
+        kind for kind in ("trade", "built", "joined", "contract kept", "contract failed") for _ in range(4)
+    ]
+    notices = [notice(number, kind, [1], alike=str(number)) for number, kind in enumerate(light)]
+    notices.append(notice(40, "death", [1]))
+    text = " ".join(each.text for each in told(notices))
+    assert 40 in canaries(text)
+    assert len(canaries(text)) == LINES
+    order = [int(found) for found in re.findall(r"canary(\d{3})x", text)]
+    assert order == sorted(order)
+
+
+def test_who_does_one_weighty_thing_for_ever_crowds_out_nothing_else() -> None:
+    notices = [notice(number, "city", [1]) for number in range(30)] + [notice(40, "trade", [1])]
+    seen = canaries(" ".join(each.text for each in told(notices)))
+    assert seen == {0, 1, 2, 3, 40}
+
+
+def test_a_digest_is_bounded() -> None:
+    alone = [notice(number, "trade", [number + 1], alike="") for number in range(200)]
+    assert len(told(alone, most=1_000)) <= LINES + OWN_LINES
+    crowd = [notice(number, "death", list(range(number, number + 900))) for number in range(1, 60)]
+    found = told(crowd, most=1_000)
+    assert sum(len(each.visible_to) for each in found) <= EARS
+    assert len(told(crowd, most=3)) == 3
+
+
+def test_a_text_that_cannot_stand_is_told_without_its_words_or_not_at_all() -> None:
+    death = [notice(0, "death", [1]), notice(1, "death", [1])]
+    (bare,) = told(death, stands=lambda text: re.search(r"(?<!bare)canary000", text) is None)
+    assert "barecanary000x" in bare.text
+    assert "canary001x" in bare.text
+    (other,) = told(death, stands=lambda text: "canary000" not in text)
+    assert canaries(other.text) == {1}
+    assert told(death, stands=lambda text: False) == []
+
+
+def test_nothing_gives_nothing() -> None:
+    assert told([]) == []
+
+
+@given(drafts)
+def test_the_same_notices_give_the_same_text(drawn: list[tuple[str, list[int], str | None]]) -> None:
+    notices = [notice(number, kind, crowd, alike) for number, (kind, crowd, alike) in enumerate(drawn)]
+    assert told(notices) == told(list(notices))

@@ -1,0 +1,53 @@
+"""Days, their parts, and the ranges that follow from them."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from thorp.bridges.chronicle.hours import PARTS, day_of, ends_range, hour_of, last_end, part_of, when
+from thorp.bridges.chronicle.numerals import counted, crowd, listed, ordinal
+
+ticks = st.integers(0, 10**9)
+days = st.integers(24, 10**9)
+
+
+@given(ticks, days)
+def test_a_range_is_one_part_of_one_day(tick: int, day_ticks: int) -> None:
+    end = last_end(tick, day_ticks)
+    assert end <= tick
+    assert end == -1 or ends_range(end, day_ticks)
+    where = [(day_of(one, day_ticks), part_of(one, day_ticks)) for one in (end + 1, tick)]
+    if end < tick:
+        assert where[0] == where[1], "everything behind the last end is one part of one day"
+
+
+@given(st.integers(24, 500))
+def test_every_day_has_four_ranges(day_ticks: int) -> None:
+    assert sum(ends_range(tick, day_ticks) for tick in range(day_ticks)) == PARTS
+
+
+def test_days_and_hours() -> None:
+    assert [day_of(tick, 6000) for tick in (0, 5999, 6000)] == [1, 1, 2]
+    assert [hour_of(tick, 6000) for tick in (0, 1500, 5999)] == [0, 6, 23]
+    assert [tick for tick in range(6001) if ends_range(tick, 6000)] == [1499, 2999, 4499, 5999]
+    assert when(13_600, 6000, 0) == "on the third day, before noon,"
+    assert len({when(13_600, 6000, choice) for choice in range(4)}) == 4
+
+
+def test_numbers_in_words() -> None:
+    assert [counted(number) for number in (0, 1, 19, 20, 32, 99, 100, 1200)] == [
+        "no", "one", "nineteen", "twenty", "thirty-two", "ninety-nine", "100", "1,200",
+    ]  # fmt: skip
+    assert [ordinal(number) for number in (1, 12, 20, 23, 30, 100, 101, 111, 112, 122)] == [
+        "first", "twelfth", "twentieth", "twenty-third", "thirtieth", "100th", "101st", "111th", "112th",
+        "122nd",
+    ]  # fmt: skip
+
+
+def test_lists_of_names() -> None:
+    assert [listed(names) for names in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == [
+        "", "a", "a and b", "a, b and c",
+    ]  # fmt: skip
+    assert crowd(["a", "b", "c"]) == "a, b and c"
+    assert crowd(["a", "b", "c", "d"]) == "a, b and two others"

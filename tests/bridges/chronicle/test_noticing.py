@@ -1,0 +1,366 @@
+"""What a reader makes of a tick: the kind, the words, and who saw it. Nothing of it changes the world."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.bridges.chronicle.market import FAR_AWAY, GOODS, Market
+from tests.voxel.flat import STAND
+from thorp.bridges import village
+from thorp.bridges.chronicle import Noticing, witnesses
+from thorp.bridges.chronicle.drafts import DRAWN, Speech
+from thorp.bridges.chronicle.notice import KINDS
+from thorp.bridges.chronicle.noticing import ALIKE_PER_TICK
+from thorp.bridges.chronicle.sentences import BEGINNINGS, ENDINGS, GOALS, WAYS, clause
+from thorp.bridges.chronicle.witnesses import CROWD, MAX_WITNESSES
+from thorp.protocol import society
+from thorp.voxel.found import found
+from thorp.voxel.sight import SIGHT
+from thorp.voxel.society import deeds
+from thorp.voxel.systems import survival
+from thorp.voxel.systems.blocks import change_block
+from thorp.voxel.tick import step
+
+
+def words(notice: Any, choice: int = 0) -> str:
+    return clause([notice], choice).text
+
+
+def test_land_comes_is_given_away_and_ends() -> None:
+    market = Market()
+    mara = market.person("Mara")
+    (claimed,) = market.ask(mara, society.ClaimLand(anchor=(2, STAND, 0), radius=8))
+    (made,) = market.ask(mara, society.CreateOrg(org_kind="CITY", org_name="Millbrook"))
+    market.ask(mara, society.DeedLand(land_id=claimed["land_id"], new_owner=made["org_id"]))
+    assert words(market.told("claim")[0]) == (
+        "Mara set up a totem in the plains and claimed the land for eight paces around it"
+    )
+    assert words(market.told("city")[0]) == "Mara founded the city of Millbrook by the totem of Mara"
+    assert words(market.told("deed")[0]) == "Mara made over the land in the plains to Millbrook"
+    assert [market.told(kind)[0].public for kind in ("claim", "city", "deed")] == [True, False, True]
+    market.world.happenings.clear()
+    change_block(market.world, (2, STAND, 0), 0, actor=mara.id, reason="MINE")
+    market.look()
+    (ended,) = market.told("land ended")
+    assert (
+        words(ended) == "the totem of Millbrook fell in the plains, and the land around it is nobody's again"
+    )
+
+
+def test_a_law_from_proposal_to_force() -> None:
+    market = Market()
+    mara, bram = market.person("Mara"), market.person("Bram", x=FAR_AWAY)
+    (claimed,) = market.ask(mara, society.ClaimLand(anchor=(2, STAND, 0), radius=8))
+    wish = society.ProposeLaw(
+        land_id=claimed["land_id"], template_id="MARKET_TAX", params={"market_tax": 0.1}, title="A tenth"
+    )
+    (proposed,) = market.ask(mara, wish)
+    market.wait(3)
+    market.ask(mara, society.Vote(law_id=proposed["law_id"], choice="YES"))
+    market.wait(4)
+    kinds = ["law proposed", "law vote", "law active"]
+    assert [notice.kind for notice in market.notices if notice.kind.startswith("law")] == kinds
+    assert words(market.told("law active")[0]) == (
+        "the law “A tenth” came into force on the land of Mara; from now on a tenth of whatever is traded "
+        "there goes to the owner"
+    )
+    assert all(bram.id not in notice.witnesses for notice in market.notices)
+
+
+@pytest.mark.parametrize(
+    ("template", "params", "sense"),
+    [
+        ("MARKET_TAX", {"market_tax": 0.07}, "seven in the hundred of whatever is traded there go to the "
+         "owner"),
+        ("MARKET_TAX", {"market_tax": 0}, "nobody is taxed for trading any more"),
+        ("CURFEW_NO_BUILD", {"start_time": 0.75, "end_time": 0}, "nobody builds or breaks there from the "
+         "eighteenth hour to midnight"),
+        ("CURFEW_NO_BUILD", {"start_time": 0.5, "end_time": 0.5}, "there is no curfew any more"),
+        ("FINE_BREAK_PER_BLOCK", {"fine_item": "COAL", "fine_per_block": 2}, "a stranger who breaks "
+         "something there pays two lumps of coal"),
+        ("FINE_BREAK_PER_BLOCK", {"fine_item": "COAL", "fine_per_block": 0}, "nobody is fined for breaking "
+         "any more"),
+        ("ACCESS_PASS_CORE", {"ticket_item": "PLANK", "ticket_cost": 1}, "a stranger who comes into the "
+         "middle of the land pays a plank"),
+        ("ACCESS_PASS_CORE", {"ticket_item": "PLANK", "ticket_cost": 0}, "strangers come in free again"),
+    ],
+)  # fmt: skip
+def test_what_a_law_says(template: str, params: dict[str, Any], sense: str) -> None:
+    market = Market()
+    mara = market.person("Mara")
+    (claimed,) = market.ask(mara, society.ClaimLand(anchor=(2, STAND, 0), radius=8))
+    market.ask(mara, society.ProposeLaw(land_id=claimed["land_id"], template_id=template, params=params))
+    assert market.told("law proposed")[0].about["sense"].text == sense
+
+
+def test_who_saw_a_trade() -> None:
+    market = Market()
+    mara, bram = market.person("Mara"), market.person("Bram", x=3)
+    near, edge, beyond = (
+        market.person(name, x=x) for name, x in (("N", 5), ("E", 3 + SIGHT), ("B", 4 + SIGHT))
+    )
+    absent, guest = market.person("Absent", x=2), market.person("Guest", x=2)
+    absent.attached, guest.acted = False, False
+    market.trade(mara, bram)
+    (trade,) = market.told("trade")
+    assert words(trade) == "Bram took a plank from Mara for a lump of coal in the plains"
+    assert trade.witnesses == (mara.id, bram.id, near.id, edge.id)
+    assert (trade.who, trade.where) == ((bram.id, mara.id), bram.position)
+    assert beyond.id not in trade.witnesses
+    assert (trade.day, trade.hour) == (1, market.world.tick // 2)
+
+
+def test_a_party_is_a_witness_however_far_it_is() -> None:
+    market = Market()
+    mara, bram = market.person("Mara"), market.person("Bram", x=FAR_AWAY)
+    market.trade(mara, bram)
+    assert market.told("trade")[0].witnesses == (mara.id, bram.id)
+
+
+def test_food_for_the_starving_is_a_rescue() -> None:
+    market = Market()
+    mara, bram = market.person("Mara"), market.person("Bram", x=2)
+    bram.hunger = 0
+    market.trade(mara, bram, "BERRIES")
+    assert words(market.told("rescue")[0]) == (
+        "Mara came to Bram, who was close to death, with a berry in the plains"
+    )
+    bram.hunger = 20
+    market.trade(mara, bram, "BERRIES")
+    assert len(market.told("trade")) == 1
+
+
+def test_a_death() -> None:
+    market = Market()
+    mara = market.person("Mara")
+    market.person("Bram", x=3)
+    survival.hurt(market.world, mara, "COLD", 20)
+    market.wait()
+    (death,) = market.told("death")
+    assert words(death) == "Mara fell in the plains, and woke at home with less than before"
+    assert death.witnesses == ("A1", "A2")
+
+
+def test_what_was_built_and_who_joined() -> None:
+    market = Market()
+    mara, bram = market.person("Mara"), market.person("Bram")
+    market.world.happenings.clear()
+    deeds.built(market.world, mara, "hut_small", (5, STAND, 5), 0, [(5, STAND, 5)])
+    deeds.built(market.world, mara, "hut_small", (5, STAND, 5), 0, [(5, STAND, 5)])
+    market.look()
+    (built,) = market.told("built")
+    assert words(built) == "Mara finished a small hut in the plains", "mending it is nothing new"
+    (made,) = market.ask(mara, society.CreateOrg(org_kind="GUILD", org_name="Reed and Rush"))
+    market.ask(bram, society.JoinOrg(org_id=made["org_id"]))
+    assert words(market.told("guild")[0]) == "Mara founded the guild Reed and Rush in the plains"
+    assert words(market.told("joined")[0]) == "Bram became one of Reed and Rush"
+    market.ask(bram, society.LeaveOrg())
+    market.ask(mara, society.LeaveOrg())
+    assert (
+        words(market.told("org ended")[0])
+        == "Mara was the last to leave Reed and Rush, and with that it ended"
+    )
+
+
+@pytest.mark.parametrize(
+    ("state", "acceptor", "kind"),
+    [
+        ("OPEN", "", None),
+        ("ACCEPTED", "A2", None),
+        ("COMPLETED", "A2", "contract kept"),
+        ("FAILED", "A2", "contract failed"),
+        ("FAILED", "", "contract untaken"),
+    ],
+)
+@pytest.mark.parametrize("work", ["GATHER", "BUILD"])
+def test_contracts(state: str, acceptor: str, kind: str | None, work: str) -> None:
+    market = Market()
+    market.person("Mara")
+    market.person("Bram")
+    told = market.happen(
+        kind="CONTRACT", state=state, poster="A1", acceptor=acceptor, pos=(0, STAND, 0), contract_kind=work
+    )
+    assert [notice.kind for notice in told] == ([kind] if kind else [])
+    for notice in told:
+        assert "Mara" in words(notice)
+
+
+@pytest.mark.parametrize("event", [*BEGINNINGS, "SOMETHING_NEW"])
+@pytest.mark.parametrize("on", [True, False])
+def test_events_are_seen_by_everybody(event: str, on: bool) -> None:
+    market = Market()
+    market.person("Mara")
+    market.person("Bram", x=FAR_AWAY)
+    (notice,) = market.happen(kind="WORLD_EVENT", event_id=event, pos=(3, STAND, 3), on=on)
+    assert notice.witnesses == ("A1", "A2")
+    assert "{" not in words(notice)
+    assert not notice.public
+
+
+def test_every_event_of_the_catalogs_has_its_words() -> None:
+    events = Market().world.catalogs.events
+    assert {*BEGINNINGS} == {*ENDINGS} == {*events}
+
+
+def test_a_season() -> None:
+    market = Market(seasons=True, season_length_ticks=48)
+    market.person("Mara")
+    market.wait(48)
+    (season,) = market.told("season")
+    assert words(season).startswith("the second season began")
+    assert season.witnesses == ("A1",)
+
+
+@pytest.mark.parametrize("goal", [*GOALS, "TRADE"])
+def test_goals_of_events(goal: str) -> None:
+    market = Market()
+    market.person("Mara")
+    told = market.happen(kind="REACHED_GOAL", agent="A1", event_id="RUINS_GATE", goal=goal)
+    assert len(told) == (goal in GOALS), "what another notice tells is not told twice"
+
+
+@pytest.mark.parametrize(
+    ("status", "reason", "command", "text"),
+    [
+        ("executed", "EXECUTED", "project advance ORG000001 W1", "the mayor of Millbrook had the town go on "
+         "with its works, and it was done"),
+        ("executed", "EXECUTED", "townsfolk talk ORG000001 morale-boost", "the mayor of Millbrook had the "
+         "town raise the spirits of its people, and it was done"),
+        ("failed", "APPLY_FAILED", "salvage initiate ORG000001 scarcity", "the mayor of Millbrook ordered it "
+         "to gather what was scarce, and it came to nothing, for it could not be done"),
+        ("rejected", "RULE_REFUSED", "mission accept ORG000001 C1", "the mayor would have had Millbrook take "
+         "up a mission; but its rules would not have it"),
+        ("stale", "STALE_SNAPSHOT_HASH", "burn \"everything\"\n", "the mayor would have had Millbrook do "
+         "“burn everything”; but things had moved on"),
+        ("duplicate", "DUPLICATE_HANDOFF", "project advance X Y", None),
+    ],
+)  # fmt: skip
+def test_governors_and_what_came_of_their_orders(
+    status: str, reason: str, command: str, text: str | None
+) -> None:
+    market = Market()
+    mara = market.person("Mara")
+    (made,) = market.ask(mara, society.CreateOrg(org_kind="CITY", org_name="Millbrook"))
+    told = market.happen(
+        kind="TOWN_RESULT", town_id=made["org_id"], status=status, reason=reason, command=command,
+        actor="ORG000001.mayor", tick=market.world.tick,
+    )  # fmt: skip
+    assert [words(notice) for notice in told] == ([text] if text else [])
+    assert all(notice.public for notice in told)
+
+
+@pytest.mark.parametrize("odd", [None, 3, {"x": 1}, ["y"], "no such town", "\u202e"])
+def test_a_town_result_of_any_shape_is_told_or_passed_over(odd: Any) -> None:
+    market = Market()
+    for field in ("town_id", "status", "reason", "command", "actor"):
+        fields = {
+            "town_id": "X",
+            "status": "executed",
+            "reason": "Y",
+            "command": "Z",
+            "actor": "W",
+            field: odd,
+        }
+        for notice in market.happen(kind="TOWN_RESULT", **fields):
+            assert words(notice).isprintable()
+
+
+def test_orders_of_one_governor_are_told_together() -> None:
+    market = Market()
+    told = [
+        market.happen(kind="TOWN_RESULT", status="executed", command=f"{verb} T x", actor="t.warden")[0]
+        for verb in ("mission accept", "project advance")
+    ]
+    assert clause(told, 0).text == (
+        "the warden of the town had the town take up a mission and go on with its works, and it was done"
+    )
+
+
+def test_every_kind_has_its_words() -> None:
+    assert {*KINDS} == {*WAYS, "goal", "event begins", "event ends"}
+    assert all(ways.one for ways in WAYS.values())
+
+
+def test_places() -> None:
+    market = Market()
+    mara = market.person("Mara", x=3)
+    market.ask(mara, society.ClaimLand(anchor=(0, STAND, 0), radius=12))
+    place = Speech(market.world).place
+    said = {
+        (0, STAND, 8): "by the totem of Mara",
+        (0, STAND, 9): "on the land of Mara",
+        (0, STAND, 40): "south of the land of Mara",
+        (0, STAND, -40): "north of the land of Mara",
+        (40, STAND, 3): "east of the land of Mara",
+        (-40, STAND, 30): "south-west of the land of Mara",
+        (0, STAND, 400): "in the plains",
+    }
+    assert {where: place(where).text for where in said} == said
+    assert all("Mara" not in place(where).bare for where in said)
+
+
+def test_a_crowd_that_does_one_thing_is_bounded_and_hides_nothing_else() -> None:
+    market = Market()
+    for number in range(40):
+        market.person(f"P{number}")
+    fall = {"kind": "DOWNED", "agent": "A1", "pos": (0, STAND, 0)}
+    begins = {"kind": "WORLD_EVENT", "event_id": "MARKET_WEEK", "pos": None, "on": True}
+    market.world.happenings[:] = [*[fall] * (3 * ALIKE_PER_TICK), begins]
+    told = market.noticing.look()
+    assert [notice.kind for notice in told] == [*["death"] * ALIKE_PER_TICK, "event begins"]
+    assert len(told[0].witnesses) == 40 <= MAX_WITNESSES
+
+
+@pytest.mark.parametrize("bodies", [CROWD - 2, CROWD + 2, 120])
+def test_a_crowd_is_asked_together_and_sees_the_same(bodies: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    market = Market()
+    for number in range(bodies):
+        one = market.person(f"P{number}", x=number % 23, z=number // 23)
+        one.attached, one.acted = number % 7 != 0, number % 5 != 0
+    for where in ((0, STAND, 0), (11, STAND + 3, 2), (39, STAND, 1), (FAR_AWAY, STAND, 0)):
+        seen = []
+        for crowd in (0, 10**6):
+            monkeypatch.setattr(witnesses, "CROWD", crowd)
+            seen.append(witnesses.Eyes(market.world).witnesses(where, ("A1", "A999")))
+        assert seen[0] == seen[1]
+        assert "A1" in seen[0]
+
+
+def test_of_too_many_the_nearest_are_witnesses(monkeypatch: pytest.MonkeyPatch) -> None:
+    market = Market()
+    for number in range(60):
+        market.person(f"P{number}", x=number % 6)
+    monkeypatch.setattr(witnesses, "MAX_WITNESSES", 20)
+    seen = witnesses.Eyes(market.world).witnesses((0, STAND, 0), ())
+    assert len(seen) == 20
+    assert {market.world.agent_by_id(one).x for one in seen} == {0, 1}  # type: ignore[union-attr]
+    assert witnesses.Eyes(market.world).witnesses(None, (), everywhere=True) == tuple(
+        f"A{number}" for number in range(1, 21)
+    )
+
+
+def test_talk_and_posts_do_not_matter() -> None:
+    assert {"CHAT", "POST", "JOIN", "LEAVE", "SET_PERMISSIONS", "ORG_DEPOSIT"}.isdisjoint(DRAWN)
+
+
+def test_looking_changes_nothing() -> None:
+    digests = []
+    for looks in (False, True):
+        world = found(1337)
+        noticing = Noticing(world)
+
+        def tick(inputs: Any, world: Any = world, noticing: Any = noticing, looks: bool = looks) -> None:
+            step(world, inputs)
+            if looks:
+                noticing.look()
+
+        tokens = {name: name for name in village.ROSTER}
+        village.run(world, tick, tokens, to_tick=220)
+        digests.append(world.digest())
+    assert digests[0] == digests[1]
+
+
+def test_goods_are_what_the_market_has() -> None:
+    assert set(GOODS) <= {*Market().world.catalogs.items}

@@ -1,0 +1,133 @@
+"""Towns in a world that is kept: handoffs are journaled, receipts are state, and all of it is found again."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.bridges.voxel_town.settled import DAY, FIRST, QUIET, SECOND, found_settled, open_settled
+from tests.voxel.inline import found_flat
+from thorp.bridges.voxel_town import VoxelTowns, sealed
+from thorp.kernel.errors import IllegalError
+from thorp.store import DiskError, RealDisk
+from thorp.store.testing import BreakableDisk, PowerLost
+from thorp.town import UnknownTown
+from thorp.town.embedded.council import Council
+from thorp.town.testing import handoff_for
+from thorp.voxel.keeping.audit import Change, audit
+from thorp.voxel.service import fork, replay, verify
+
+DISK = RealDisk()
+SALVAGE = ("SALVAGE_PLAN", "scarcity")
+
+
+def governed(path: Path, days: int = 2) -> tuple[str, list[str]]:
+    """A world in which both cities were governed for some days: its digest, and all results."""
+    results: list[str] = []
+    with open_settled(DISK, path) as service:
+        towns = VoxelTowns(service)
+        councils = [Council(FIRST), Council(SECOND)]
+        for _ in range(days):
+            for council in councils:
+                results += [result["resultId"] for _, result in council.sit(towns)]
+            while service.world.tick % DAY:
+                service.tick([]).result()
+        digest = service.digest()
+        service.close(snapshot=False)
+    return digest, results
+
+
+def test_governing_is_replayed_proved_and_forked(tmp_path: Path) -> None:
+    digest, results = governed(tmp_path / "world")
+    assert len(set(results)) == 12
+    verdict = verify(DISK, tmp_path / "world", found=found_settled)
+    assert verdict.ok, verdict
+    assert verdict.digest == digest
+    half = replay(DISK, tmp_path / "world", DAY, found=found_settled)
+    assert sealed(half, FIRST) is not None
+    fork(DISK, tmp_path / "world", DAY, tmp_path / "fork", found=found_settled)
+    with open_settled(DISK, tmp_path / "fork") as service:
+        assert sealed(service.world, FIRST) == sealed(half, FIRST)
+        towns = VoxelTowns(service)
+        assert towns.execute(handoff_for(towns.snapshot(FIRST)))["status"] == "executed"
+    assert verify(DISK, tmp_path / "fork", found=found_settled).ok
+
+
+def test_the_same_governing_gives_the_same_digests_and_results(tmp_path: Path) -> None:
+    first = governed(tmp_path / "one", days=1)
+    assert governed(tmp_path / "two", days=1) == first
+    code = (
+        "import pathlib, sys; from tests.bridges.voxel_town.test_keeping import governed; "
+        "print(governed(pathlib.Path(sys.argv[1]), days=1)[0])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "three")],
+        env={**os.environ, "PYTHONHASHSEED": "7"},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+        cwd=Path(__file__).parents[3],
+    )
+    assert done.stdout.strip() == first[0]
+
+
+def test_without_the_annex_the_world_is_refused(tmp_path: Path) -> None:
+    governed(tmp_path, days=1)
+    with pytest.raises(IllegalError, match="town") as refused:
+        open_settled(DISK, tmp_path, found=found_flat)
+    assert refused.value.code == "annex"
+    verdict = verify(DISK, tmp_path, found=found_flat)
+    assert not verdict.ok
+
+
+def test_the_audit_tells_who_governed(tmp_path: Path) -> None:
+    governed(tmp_path, days=1)
+    changes: list[Change] = []
+    audit(DISK, tmp_path, changes.append, found=found_settled)
+    told = [change for change in changes if change.what == "town"]
+    assert {change.actor for change in told} == {"mayor-1", "captain-1", "warden-1"}
+    assert {change.more["reason"] for change in told} == {"EXECUTED"}
+    assert [change.reason for change in changes if change.reason == "BACKED"]
+
+
+def test_a_town_that_nobody_knows(tmp_path: Path) -> None:
+    with open_settled(DISK, tmp_path) as service, pytest.raises(UnknownTown):
+        VoxelTowns(service).snapshot("ORG000003")
+
+
+@pytest.mark.parametrize("cut", range(1, 60, 3))
+def test_no_receipt_without_effect_and_no_effect_without_receipt(cut: int) -> None:
+    """Power is lost anywhere. What was answered is there; what was not is done entirely, or not at all."""
+    disk = BreakableDisk(cut)
+    path = disk.root / "world"
+    handoffs = []
+    answered = []
+    with (
+        contextlib.suppress(PowerLost, DiskError, IllegalError),
+        open_settled(disk, path, tuning=QUIET) as service,
+    ):
+        towns = VoxelTowns(service)
+        disk.cut_power_in(cut)
+        for command in (SALVAGE, SALVAGE, ("PROJECT_ADVANCE", "W000001")):
+            handoffs.append(handoff_for(towns.snapshot(FIRST), *command))
+            answered.append(towns.execute(handoffs[-1]))
+    disk.restart()
+    with open_settled(disk, path) as service:
+        towns = VoxelTowns(service)
+        orders = [one for one in service.world.contracts if one.poster == FIRST]
+        assert len(answered) <= len(orders) <= len(handoffs)
+        for handoff, result in zip(handoffs, answered, strict=False):
+            again = towns.execute(handoff)
+            assert again["status"] == "duplicate"
+            assert again["evaluation"]["duplicateCheck"]["duplicateOf"] == result["resultId"]
+        for handoff in handoffs[len(answered) :]:
+            done = len(orders) > len(answered)
+            assert towns.execute(handoff)["status"] == ("duplicate" if done else "executed")
+        assert len([one for one in service.world.contracts if one.poster == FIRST]) == len(handoffs)
+    assert verify(disk, path, found=found_settled).ok

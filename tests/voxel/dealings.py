@@ -1,0 +1,186 @@
+"""What simulated agents ask of others: every action of society, with counts and names often wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from thorp.voxel.agent import Agent
+from thorp.voxel.society import land as lands
+from thorp.voxel.world import World, manhattan
+
+if TYPE_CHECKING:
+    from tests.voxel.simulator import Crowd
+
+Wish = dict[str, Any]
+Make = Callable[["Crowd", World, Agent], Wish]
+
+LIKELY_COUNTS = (1, 1, 1, 2, 3)
+HOSTILE_COUNTS = (0, -1, 40, 10**6, 2**31 - 1, -(2**31), 2**31, 10**30, 1.5, -0.5, 1e300, "2", None, True, [])
+LAW_PARAMS: dict[str, Callable[[Crowd], Wish]] = {
+    "MARKET_TAX": lambda c: {"market_tax": c.random.choice([0.25, 0.1, 0, -1, 7, "x", 1e300])},
+    "CURFEW_NO_BUILD": lambda c: {"start_time": c.random.choice([0, 0.5, -3]), "end_time": c.random.random()},
+    "FINE_BREAK_PER_BLOCK": lambda c: {"fine_item": c.item(), "fine_per_block": c.count()},
+    "ACCESS_PASS_CORE": lambda c: {"ticket_item": c.item(), "ticket_cost": c.count()},
+}
+
+
+def pairs(crowd: Crowd) -> list[list[Any]]:
+    return [[crowd.item(), crowd.count()] for _ in range(crowd.random.choice((1, 1, 1, 2, 0)))]
+
+
+def stacks(crowd: Crowd) -> list[Wish]:
+    return [{"item": item, "count": count} for item, count in pairs(crowd)]
+
+
+def land(crowd: Crowd, world: World, agent: Agent) -> str:
+    """Mostly one of its own."""
+    own = [claim.id for claim in world.claims if claim.owner in (agent.id, agent.org)]
+    return likely(crowd, own, crowd.known(world.claims, "LAND_A1_001"))
+
+
+def org(crowd: Crowd, world: World, agent: Agent) -> str:
+    return likely(crowd, [agent.org] if agent.org else [], crowd.known(world.orgs, "ORG000001"))
+
+
+def trade(crowd: Crowd, world: World, agent: Agent) -> str:
+    """Mostly one that is for it, or is its own."""
+    own = [one.id for one in world.trades if agent.id in (one.offerer, one.addressee)]
+    return likely(crowd, own, crowd.known(world.trades, "TR000001"))
+
+
+def terminal(crowd: Crowd, world: World, agent: Agent) -> str:
+    """Mostly one within reach."""
+    near = [one for one in world.containers.near(agent.x, agent.z, 3) if one.kind == "CONTRACT_TERMINAL"]
+    at_hand = [one.id for one in near if manhattan(one.position, agent.position) <= 3]
+    return likely(crowd, at_hand, "CONTRACT_TERMINAL@0,23,0")
+
+
+def contract(crowd: Crowd, world: World, agent: Agent) -> str:
+    near = [
+        one.id
+        for one in world.contracts
+        if one.is_live and abs(one.terminal[0] - agent.x) + abs(one.terminal[2] - agent.z) <= 3
+    ]
+    return likely(crowd, near, crowd.known(world.contracts, "C000001"))
+
+
+def law(crowd: Crowd, world: World, agent: Agent) -> str:
+    """Mostly one that it may vote on."""
+    open_ones = [
+        one.id
+        for one in world.laws
+        if one.status == "VOTING" and lands.is_member(world.claims[one.land_id], agent)
+    ]
+    return likely(crowd, open_ones, crowd.known(world.laws, "LAW000001"))
+
+
+def fellow(crowd: Crowd, world: World, agent: Agent) -> str:
+    """Mostly a member of its organisation."""
+    own = world.orgs.get(agent.org)
+    return likely(crowd, sorted(own.members) if own is not None else [], crowd.somebody())
+
+
+def likely(crowd: Crowd, names: Sequence[str], otherwise: str) -> str:
+    return crowd.random.choice(names) if names and crowd.random.random() < 0.8 else otherwise
+
+
+def propose(crowd: Crowd, world: World, agent: Agent) -> Wish:
+    template = crowd.random.choice([*LAW_PARAMS, "MARKET_TAX", "NO_LAW"])
+    params = LAW_PARAMS[template](crowd) if template in LAW_PARAMS else {}
+    return {
+        "type": "PROPOSE_LAW",
+        "land_id": land(crowd, world, agent),
+        "template_id": template,
+        "params": params,
+    }
+
+
+def post_contract(crowd: Crowd, world: World, agent: Agent) -> Wish:
+    draw = crowd.random
+    ends: Wish = draw.choice(
+        [
+            {},
+            {"duration_ticks": draw.choice([1, 5, 20])},
+            {"deadline_tick": world.tick + draw.randint(-3, 20)},
+        ]
+    )
+    wish = {
+        "type": "POST_CONTRACT",
+        "terminal_id": terminal(crowd, world, agent),
+        "reward": stacks(crowd),
+        **ends,
+    }
+    if draw.random() < 0.5:
+        wish["deposit"] = stacks(crowd)
+    if draw.random() < 0.3:
+        place = {
+            "blueprint_id": "road_segment",
+            "anchor": crowd.near(agent, 3),
+            "rotation": draw.randint(-1, 2),
+        }
+        return {**wish, "contract_kind": "BUILD", **place}
+    return {
+        **wish,
+        "contract_kind": draw.choice(["GATHER", "deliver", "SING"]),
+        "requirements": stacks(crowd),
+    }
+
+
+def offer(crowd: Crowd, world: World, agent: Agent) -> Wish:
+    return {"type": "OFFER_TRADE", "to": crowd.somebody(), "offer": pairs(crowd), "request": pairs(crowd)}
+
+
+def board(crowd: Crowd, world: World, agent: Agent) -> str:
+    return crowd.random.choice(
+        [crowd.thing(world.boards, agent, "BULLETIN_BOARD"), "news", "", "CHEST@0,23,0"]
+    )
+
+
+def channel(crowd: Crowd) -> str:
+    return crowd.random.choice(["CITY", "MARKET", "NOWHERE"])
+
+
+DEALINGS: list[Make] = [
+    lambda c, w, a: {"type": "SET_PERMISSIONS", "land_id": land(c, w, a),
+                     "policy": {"allow_trade": c.random.random() < 0.9,
+                                c.random.choice(["allow_build", "allow_all"]): c.random.choice([True, 1])}},
+    lambda c, w, a: {"type": c.random.choice(["ADD_MEMBER", "REMOVE_MEMBER"]), "member_id": c.somebody(),
+                     "land_id": land(c, w, a)},
+    lambda c, w, a: {"type": "DEED_LAND", "land_id": land(c, w, a),
+                     "new_owner": c.random.choice([c.somebody(), c.known(w.orgs, "ORG000001"), a.org])},
+    lambda c, w, a: {"type": "UPGRADE_CLAIM", "land_id": land(c, w, a),
+                     "radius": c.random.choice([64, 64, 128, c.count()])},
+    lambda c, w, a: {"type": "CREATE_ORG", "org_kind": c.random.choice(["CITY", "guild", "BAND"]),
+                     "org_name": f"Thorpe {c.random.randrange(9)}"},
+    lambda c, w, a: {"type": "JOIN_ORG", "org_id": c.known(w.orgs, "ORG000001")},
+    lambda c, w, a: {"type": "LEAVE_ORG"},
+    lambda c, w, a: {"type": "ORG_DEPOSIT", "org_id": org(c, w, a), "item_id": c.item(), "count": c.count()},
+    lambda c, w, a: {"type": "ORG_WITHDRAW", "org_id": org(c, w, a), "item_id": c.item(), "count": c.count()},
+    lambda c, w, a: {"type": "SET_ORG_OPEN", "org_id": org(c, w, a),
+                     "open": c.random.choice([True, False, None])},
+    lambda c, w, a: {"type": "INVITE_ORG", "org_id": org(c, w, a), "member_id": c.somebody()},
+    lambda c, w, a: {"type": "SET_ORG_ROLE", "org_id": org(c, w, a), "member_id": fellow(c, w, a),
+                     "role": c.random.choice(["LEADER", "OFFICER", "member", "NONE", "KING"])},
+    propose,
+    lambda c, w, a: {"type": "VOTE", "law_id": law(c, w, a),
+                     "choice": c.random.choice(["YES", "no", "ABSTAIN", "MAYBE"])},
+    offer,
+    offer,
+    lambda c, w, a: {"type": "ACCEPT_TRADE", "trade_id": trade(c, w, a)},
+    lambda c, w, a: {"type": "ACCEPT_TRADE", "trade_id": trade(c, w, a)},
+    lambda c, w, a: {"type": "DECLINE_TRADE", "trade_id": trade(c, w, a)},
+    lambda c, w, a: {"type": "CANCEL_TRADE", "trade_id": trade(c, w, a)},
+    post_contract,
+    post_contract,
+    lambda c, w, a: {"type": "ACCEPT_CONTRACT", "terminal_id": terminal(c, w, a),
+                     "contract_id": contract(c, w, a)},
+    lambda c, w, a: {"type": "ACCEPT_CONTRACT", "terminal_id": terminal(c, w, a),
+                     "contract_id": contract(c, w, a)},
+    lambda c, w, a: {"type": "SUBMIT_CONTRACT", "terminal_id": terminal(c, w, a),
+                     "contract_id": contract(c, w, a)},
+    lambda c, w, a: {"type": "CLAIM_OWED", "terminal_id": terminal(c, w, a)},
+    lambda c, w, a: {"type": "POST_BOARD", "board_id": board(c, w, a), "title": "Wanted", "body": "Coal ☀"},
+    lambda c, w, a: {"type": "SEARCH_BOARD", "board_id": board(c, w, a), "text": "coal", "limit": c.count()},
+    lambda c, w, a: {"type": "SAY", "channel": channel(c), "text": "who trades?"},
+]  # fmt: skip

@@ -1,0 +1,96 @@
+"""What an agent sees of others. Few are looked at one by one and many at once, with the same result."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.voxel.flat import STAND, flat_world, put_agent
+from tests.voxel.working import put
+from thorp.voxel import sight
+from thorp.voxel.agent import Agent
+from thorp.voxel.ground import Position
+from thorp.voxel.load import default_catalogs
+from thorp.voxel.sight import MAX_SEEN, SIGHT, Sight
+from thorp.voxel.systems import items
+from thorp.voxel.world import World, block_id
+
+KINDS = st.sampled_from(["agent", "item", "CHEST", "SIGN", "CONVEYOR", "SENSOR", "SWITCH", "BULLETIN_BOARD"])
+PLACES = st.tuples(st.integers(-20, 20), st.integers(0, 3), st.integers(-20, 20))
+
+
+def furnished(things: dict[Position, str]) -> World:
+    world = flat_world(default_catalogs())
+    put_agent(world)
+    for (x, up, z), kind in things.items():
+        if kind == "agent":
+            put_agent(world, x, z, STAND + up)
+        elif kind == "item":
+            items.create(world, (x, STAND + up, z), "COAL", 1)
+        else:
+            put(world, (x, STAND + up, z), kind)
+    return world
+
+
+def ids_seen(world: World, agent: Agent) -> list[str]:
+    text = Sight(world).entities(agent)
+    return [entity["id"] for entity in msgspec.json.decode(b"[" + text + b"]")]
+
+
+def ids_that_should_be(world: World, agent: Agent, most: int) -> list[str]:
+    """The same, told plainly."""
+    tables: tuple[Any, ...] = (
+        world.agents,
+        world.containers,
+        world.boards,
+        world.signs,
+        world.conveyors,
+        world.switches,
+        world.sensors,
+        world.items,
+    )
+    near = []
+    for rank, table in enumerate(tables):
+        for thing in table:
+            away = [abs(a - b) for a, b in zip(thing.position, agent.position, strict=True)]
+            is_near = max(away) <= world.tuning.obs_radius if table is world.sensors else sum(away) <= SIGHT
+            key = getattr(thing, "number", thing.position)
+            if is_near:
+                near.append((sum(away), rank, key, thing))
+    near.sort(key=lambda found: found[:3])
+    listed = sorted(near[: most + 1], key=lambda found: found[1:3])
+    names = dict(
+        zip(range(8), ("", "", "BULLETIN_BOARD", "SIGN", "CONVEYOR", "SWITCH", "SENSOR", ""), strict=True)
+    )
+    return [
+        block_id(names[rank], thing.position) if names[rank] else thing.id
+        for _, rank, _, thing in listed
+        if thing is not agent
+    ]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.dictionaries(PLACES, KINDS, max_size=40), st.sampled_from([1, 3, 10, 30, MAX_SEEN]))
+def test_the_nearest_are_seen_and_listed_in_order(things: dict[Position, str], most: int) -> None:
+    world = furnished(things)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sight, "MAX_SEEN", most)
+        for agent in world.agents:
+            assert ids_seen(world, agent) == ids_that_should_be(world, agent, most)
+
+
+def test_everyone_in_a_crowd_sees_the_nearest() -> None:
+    world = flat_world(default_catalogs())
+    for number in range(2 * MAX_SEEN):
+        put_agent(world, number % 20, number // 20)
+    put(world, (7, STAND + 2, 7), "SENSOR")
+    eyes, crowded = Sight(world), 0
+    for agent in list(world.agents)[::37]:
+        names = [entity["id"] for entity in msgspec.json.decode(b"[" + eyes.entities(agent) + b"]")]
+        assert names == ids_that_should_be(world, agent, MAX_SEEN)
+        crowded += len(names) == MAX_SEEN
+    assert crowded, "in the middle there are more than can be seen"
