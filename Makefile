@@ -6,11 +6,19 @@ BIN := .venv/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable
 NEEDS := pyproject.toml constraints.txt
 PYTEST := $(BIN)/pytest
+# What `make run` gives to `thorp up`.
+UP ?= --village
 
 .PHONY: run test test-long lint format bench web clean
 
+# A SIGINT sent to make alone stays there: make stops catching it and waits for the server. So the server is told
+# when make is gone, or (where there is a /proc to tell) when it no longer catches SIGINT as it did.
 run: .venv/run
-	@exec $(BIN)/thorp up --village
+	@server=$$$$; \
+	catches() { grep -qs '^SigCgt:.*[2367abef]$$' /proc/$$PPID/status; }; \
+	if catches; then waits=catches; else waits="kill -0 $$PPID"; fi; \
+	{ while $$waits && kill -0 $$server; do sleep 0.3; done; kill -INT $$server; } 2>/dev/null & \
+	exec $(BIN)/thorp up $(UP)
 
 test: .venv/test
 	$(PYTEST)
@@ -42,6 +50,9 @@ bench: .venv/test
 	$(BIN)/python bench/voxel_env.py
 	$(BIN)/python bench/voxel_restart.py
 	$(BIN)/python bench/voxel_live.py
+	$(BIN)/python bench/voxel_society.py
+	$(BIN)/python bench/voxel_season.py
+	$(BIN)/python bench/chronicle.py
 	$(BIN)/python bench/story.py
 
 # The page at /, from web/; needs Node 20.19 or newer. What it builds is committed.

@@ -1,7 +1,9 @@
-"""How fast a ledger is: `python bench/story.py [--entries N] [--directory DIR] [--only beats|large]`.
+"""How fast a ledger is: `python bench/story.py [--entries N] [--directory DIR] [--only beats|http|large]`.
 
 beats   durable beats with the scripted writer on SQLite with full sync: one at a time, beside raw commits of
         one row in the same run on the same disk; and 32 clients at once
+http    the same over HTTP, to a `thorp up` beside it that keeps an empty world ticking: each request is a
+        connection kept alive, answered when its beat is durable
 large   a ledger of a million entries, whose words are as frequent as in a language (the n-th most frequent
         word comes with a share of 1/n): pages, searches with 8-word questions from the same words, opening,
         memory
@@ -10,6 +12,7 @@ large   a ledger of a million entries, whose words are as frequent as in a langu
 from __future__ import annotations
 
 import argparse
+import asyncio
 import bisect
 import itertools
 import random
@@ -23,6 +26,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import aiohttp
 from calibration import REFERENCE_MS, calibration_ms
 
 from thorp.kernel.canonical import Json
@@ -118,6 +122,49 @@ def together(ledger: Ledger, numbers: Iterator[int], beats_each: int = 60) -> tu
     assert not failures
     count = CLIENTS * beats_each
     return count / (time.perf_counter() - start), count / (time.process_time() - start_cpu)
+
+
+def http(directory: Path, rounds: int) -> None:
+    command = ["up", "--data", str(directory / "served"), "--port", "0", "--writer", "scripted"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "thorp", *command], stdout=subprocess.PIPE, text=True
+    ) as server:
+        try:
+            assert server.stdout is not None
+            url = server.stdout.readline().split()[-1]
+            asyncio.run(_over_http(f"{url}invocations", rounds))
+        finally:
+            server.terminate()
+            server.communicate()
+
+
+async def _over_http(url: str, rounds: int) -> None:
+    rows = []
+    async with aiohttp.ClientSession() as session:
+
+        async def beat(number: int) -> None:
+            body = envelope(f"r{number}", f"Line {number} is said aloud.")
+            async with session.post(url, json=body) as answer:
+                assert answer.status == 200, await answer.text()
+                await answer.read()
+
+        numbers = itertools.count(1)
+
+        async def client(beats_each: int) -> None:
+            for _ in range(beats_each):
+                await beat(next(numbers))
+
+        async def rate(clients: int, beats_each: int) -> float:
+            start = time.perf_counter()
+            await asyncio.gather(*(client(beats_each) for _ in range(clients)))
+            return clients * beats_each / (time.perf_counter() - start)
+
+        await client(20)
+        for _ in range(rounds):
+            rows.append((await rate(1, 200), await rate(CLIENTS, 60)))
+    single, many = (statistics.median(column) for column in zip(*rows, strict=True))
+    print(f"over HTTP, wall, median of {rounds}: one at a time {single:,.0f} beats/s; ", end="")
+    print(f"{CLIENTS} clients {many:,.0f} beats/s (reported, no target)")
 
 
 class Language:
@@ -238,7 +285,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--entries", type=int, default=1_000_000)
-    parser.add_argument("--only", choices=["beats", "large"])
+    parser.add_argument("--only", choices=["beats", "http", "large"])
     parser.add_argument("--directory", type=Path, help="where to write, and keep a large ledger")
     parser.add_argument("--look-at", type=Path, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
@@ -246,9 +293,11 @@ def main() -> None:
         look_at(arguments.look_at)
         return
     with tempfile.TemporaryDirectory(dir=arguments.directory) as name:
-        if arguments.only != "large":
+        if arguments.only in (None, "beats"):
             beats(Path(name), arguments.rounds)
-        if arguments.only != "beats":
+        if arguments.only in (None, "http"):
+            http(Path(name), arguments.rounds)
+        if arguments.only in (None, "large"):
             large(arguments.directory or Path(name), arguments.entries)
 
 

@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 from collections import deque
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -104,7 +105,8 @@ class Client(asyncio.Protocol):
     """An agent that reads as little of an OBS as it needs, so that many fit into one process."""
 
     def __init__(self, number: int, port: int, latencies: dict[int, list[float]]) -> None:
-        self._rng = random.Random(number)
+        self.number = number
+        self.rng = random.Random(number)
         self._port = port
         self._latencies = latencies
         self._buffer = bytearray()
@@ -134,7 +136,7 @@ class Client(asyncio.Protocol):
                 return
             del buffer[: end + 4]
             self._upgraded = True
-            self._send(json.dumps(HELLO).encode())
+            self._send(json.dumps(self.hello()).encode())
         start = 0
         while len(buffer) - start >= 4:
             size, head = buffer[start + 1], 2
@@ -163,11 +165,16 @@ class Client(asyncio.Protocol):
         if self._home is None:
             self._home = (x, y, z)
             self.ready.set_result(None)
-        self._send(json.dumps(self._act(tick, x, y, z)).encode())
-
-    def _act(self, tick: int, x: int, y: int, z: int) -> dict[str, Any]:
         act: dict[str, Any] = {"type": "ACT", "protocol_version": "0.9", "tick": tick, "agent_id": "A0"}
-        rng, (home_x, _, home_z) = self._rng, self._home or (x, y, z)
+        self._send(json.dumps(act | self.wish(x, y, z)).encode())
+
+    def hello(self) -> dict[str, Any]:
+        return HELLO
+
+    def wish(self, x: int, y: int, z: int) -> dict[str, Any]:
+        """What it asks for: tasks and instants."""
+        act: dict[str, Any] = {}
+        rng, (home_x, _, home_z) = self.rng, self._home or (x, y, z)
         what = rng.randrange(20)
         if what < 3:
             target = [home_x + rng.randrange(-12, 13), y, home_z + rng.randrange(-12, 13)]
@@ -191,7 +198,9 @@ class Client(asyncio.Protocol):
             self.ready.set_exception(problem or ConnectionError("closed before the first OBS"))
 
 
-async def load(agents: int, seconds: float, server: subprocess.Popen[str]) -> dict[str, Any]:
+async def load(
+    agents: int, seconds: float, server: subprocess.Popen[str], client: type[Client]
+) -> dict[str, Any]:
     """Put so many clients on a server, and let it be measured."""
     assert server.stdin is not None
     assert server.stdout is not None
@@ -200,7 +209,7 @@ async def load(agents: int, seconds: float, server: subprocess.Popen[str]) -> di
     latencies: dict[int, list[float]] = {}
     clients: deque[Client] = deque()
     for first in range(0, agents, JOINS_AT_ONCE):
-        batch = [Client(n, port, latencies) for n in range(first, min(agents, first + JOINS_AT_ONCE))]
+        batch = [client(n, port, latencies) for n in range(first, min(agents, first + JOINS_AT_ONCE))]
         await asyncio.gather(
             *(loop.create_connection(lambda client=client: client, "127.0.0.1", port) for client in batch)
         )
@@ -226,11 +235,18 @@ async def load(agents: int, seconds: float, server: subprocess.Popen[str]) -> di
     return found
 
 
-def measure(agents: int, seconds: float) -> dict[str, Any]:
+def measure(
+    agents: int,
+    seconds: float,
+    prepare: Callable[[Path], None] = lambda data: None,
+    client: type[Client] = Client,
+) -> dict[str, Any]:
+    """Serve a world, which `prepare` may have put into its directory, to so many clients."""
     with tempfile.TemporaryDirectory() as directory:
+        prepare(Path(directory))
         command = [sys.executable, __file__, "--serve", directory]
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
-            return asyncio.run(load(agents, seconds, server))
+            return asyncio.run(load(agents, seconds, server, client))
 
 
 def at(samples: list[float], q: float) -> float:

@@ -10,25 +10,27 @@ import gc
 import statistics
 import time
 from collections import defaultdict
-from itertools import pairwise
+from collections.abc import Callable, Sequence
 
 from calibration import REFERENCE_MS, calibration_ms
 
 from thorp.protocol.act import Act
 from thorp.protocol.actions import Mine, MoveTo, Place
 from thorp.voxel import tick as ticking
-from thorp.voxel.acting import apply_act
 from thorp.voxel.found import found
-from thorp.voxel.inputs import Acted, Join
+from thorp.voxel.inputs import Acted, AnyInput, Join
 from thorp.voxel.observe import compose
 from thorp.voxel.session import Session
+from thorp.voxel.tick import System
 from thorp.voxel.world import World
 
 WARM_UP_TICKS = 30
 STEP = 12
 
+Wishes = Callable[[World], Sequence[AnyInput]]
 
-def wishes(world: World, working: bool) -> list[Acted]:
+
+def walking(world: World, *, working: bool = False) -> list[Acted]:
     """Everyone who stands about is sent somewhere near; workers also dig."""
     acts = []
     for agent in world.agents:
@@ -50,58 +52,75 @@ def wishes(world: World, working: bool) -> list[Acted]:
     return acts
 
 
-def run(count: int, ticks: int, *, delta: bool, working: bool) -> None:
-    world = found(7)
-    ticking.step(world, [Join(f"bench{number}", "00") for number in range(count)])
-    sessions = [Session(agent.number, delta=delta) for agent in world.agents]
-    phases: defaultdict[str, list[float]] = defaultdict(list)
-    totals, sizes = [], []
+class Phases:
+    """The CPU time of each system, and of what else is named, tick by tick, in milliseconds."""
+
+    def __init__(self) -> None:
+        self.spent: defaultdict[str, list[float]] = defaultdict(list)
+
+    def timed(self, name: str, work: Callable[[], object]) -> None:
+        began = time.process_time()
+        work()
+        self.spent[name].append(1000 * (time.process_time() - began))
+
+    def around(self, systems: tuple[tuple[str, System], ...]) -> tuple[tuple[str, System], ...]:
+        """The same systems, each of which is timed."""
+        return tuple((name, self._timing(name, system)) for name, system in systems)
+
+    def _timing(self, name: str, system: System) -> System:
+        return lambda world: self.timed(name, lambda: system(world))
+
+
+def measure(title: str, world: World, sessions: Sequence[Session], wishes: Wishes, ticks: int) -> None:
+    """Let the world go on for so many ticks, and print what they cost."""
+    systems = ticking.BEFORE_ACTS, ticking.SYSTEMS
+    totals, sizes, slowness = [], [], []
     gc.collect()
     gc.freeze()
     gc.disable()
-    slowness = []
-    for number in range(WARM_UP_TICKS + ticks):
-        acts = wishes(world, working)
-        marks = [("", time.process_time())]
-
-        def mark(name: str, marks: list[tuple[str, float]] = marks) -> None:
-            marks.append((name, time.process_time()))
-
-        world.tick += 1
-        world.ground.changes.clear()
-        world.audit.clear()
-        for entry in acts:
-            apply_act(world, world.agents[entry.agent], entry.act)
-        mark("acts")
-        for name, system in ticking.SYSTEMS:
-            system(world)
-            mark(name)
-        world.digest()
-        mark("digest")
-        compose(world, sessions)
-        mark("observe")
-        frames = [session.take() for session in sessions]
-        mark("take")
+    for number in range(-WARM_UP_TICKS, ticks):
+        if number in (-WARM_UP_TICKS, 0):
+            phases = Phases()
+            before, after = map(phases.around, systems)
+            ticking.BEFORE_ACTS, ticking.SYSTEMS = before, after  # type: ignore[misc]
+        inputs = wishes(world)
+        began = time.process_time()
+        phases.timed("step", lambda inputs=inputs: ticking.step(world, inputs))  # type: ignore[misc]
+        phases.timed("digest", world.digest)
+        phases.timed("observe", lambda: compose(world, sessions))
+        frames: list[bytes | None] = []
+        phases.timed("take", lambda frames=frames: frames.extend(one.take() for one in sessions))  # type: ignore[misc]
+        total = 1000 * (time.process_time() - began)
         gc.collect(0)
-        if number >= WARM_UP_TICKS:
-            totals.append(1000 * (marks[-1][1] - marks[0][1]))
+        if number >= 0:
+            totals.append(total)
             sizes.extend(len(frame or b"") for frame in frames)
-            for (_, before), (name, after) in pairwise(marks):
-                phases[name].append(1000 * (after - before))
             if number % 20 == 0:
                 slowness.append(calibration_ms() / REFERENCE_MS)
+    ticking.BEFORE_ACTS, ticking.SYSTEMS = systems  # type: ignore[misc]
     gc.enable()
-    scale = statistics.median(slowness) if slowness else 1.0
-    kind = ("working" if working else "walking") + (" delta" if delta else "")
+    report(title, totals, sizes, phases, statistics.median(slowness) if slowness else 1.0)
+
+
+def report(title: str, totals: list[float], sizes: list[int], phases: Phases, slowness: float) -> None:
     middle, late = statistics.median(totals), sorted(totals)[int(len(totals) * 0.99)]
     print(
-        f"{count:5d} agents {kind:13s} median {middle:7.2f} ms, p99 {late:7.2f} ms"
-        f" (calibrated {middle / scale:7.2f}, {late / scale:7.2f}); OBS {statistics.mean(sizes):,.0f} B"
+        f"{title:27s} median {middle:7.2f} ms, p99 {late:7.2f}, most {max(totals):7.2f}"
+        f" (calibrated {middle / slowness:.2f}, {late / slowness:.2f}, {max(totals) / slowness:.2f});"
+        f" OBS {statistics.mean(sizes):,.0f} B"
     )
-    slow = sorted(phases.items(), key=lambda entry: -sum(entry[1]))
-    print(
-        "      " + ", ".join(f"{name} {statistics.mean(times):.2f}" for name, times in slow[:8]), flush=True
-    )
+    costly = sorted(phases.spent.items(), key=lambda entry: -sum(entry[1]))
+    shown = [f"{name} {statistics.mean(times):.2f}/{max(times):.1f}" for name, times in costly[:12]]
+    print("      mean/most: " + ", ".join(shown), flush=True)
+
+
+def run(count: int, ticks: int, *, delta: bool = False, working: bool = False) -> None:
+    world = found(7)
+    ticking.step(world, [Join(f"bench{number}", "00") for number in range(count)])
+    sessions = [Session(agent.number, delta=delta) for agent in world.agents]
+    kind = ("working" if working else "walking") + (" delta" if delta else "")
+    title = f"{count:5d} agents {kind}"
+    measure(title, world, sessions, lambda world: walking(world, working=working), ticks)
 
 
 def main() -> None:
@@ -110,7 +129,7 @@ def main() -> None:
     options.add_argument("--ticks", type=int, default=300)
     chosen = options.parse_args()
     for count in chosen.agents:
-        run(count, chosen.ticks, delta=False, working=False)
+        run(count, chosen.ticks)
     run(200, chosen.ticks, delta=True, working=True)
 
 
