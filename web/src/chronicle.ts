@@ -3,8 +3,8 @@
 import type { Looks } from "./blocks.ts";
 import type { Audit, Happening, Tick } from "./protocol.ts";
 
-export type Sort = "talk" | "people" | "work";
-export const SORTS: readonly Sort[] = ["talk", "people", "work"];
+export type Sort = "talk" | "people" | "society" | "work";
+export const SORTS: readonly Sort[] = ["talk", "people", "society", "work"];
 const KEPT_LINES = 150;
 // Work of the same kind by the same hands so soon after is told in the same line.
 const SAME_WORK_TICKS = 100;
@@ -23,15 +23,61 @@ export interface Line {
 
 type NameOf = (id: string) => string;
 
-const HAPPENINGS: Record<string, (one: Happening) => { sort: Sort; did: string; quote?: string }> = {
-  JOIN: () => ({ sort: "people", did: "came into the world" }),
-  LEAVE: () => ({ sort: "people", did: "left; the body stays" }),
+interface Told {
+  sort: Sort;
+  did: string;
+  /** Who did it, if that is not the agent of the happening. */
+  who?: string;
+  quote?: string;
+}
+type Tell = (one: Happening, nameOf: NameOf) => Told;
+
+const words = (id = "") => id.toLowerCase().replaceAll("_", " ");
+const title = (id = "") => words(id).replace(/^./, (letter) => letter.toUpperCase());
+const society = (did: string, more: Partial<Told> = {}): Told => ({ sort: "society", did, ...more });
+
+const LAWS: Record<string, string> = {
+  NOTICE: "proposed a law",
+  VOTING: "proposed a law that comes to the vote",
+  ACTIVE: "proposed a law that is now in force",
+  REJECTED: "proposed a law that was rejected",
+};
+const CONTRACTS: Record<string, Tell> = {
+  OPEN: () => society("offers a contract"),
+  ACCEPTED: (one, nameOf) => society(`took a contract of ${nameOf(one.poster ?? "")}`),
+  COMPLETED: (one, nameOf) => society(`fulfilled a contract of ${nameOf(one.poster ?? "")}`),
+  FAILED: (one, nameOf) => society("had a contract that nobody fulfilled", { who: nameOf(one.poster ?? "") }),
+};
+const HAPPENINGS: Record<string, Tell> = {
+  JOIN: (one) => ({ sort: "people", did: "came into the world", who: one.name ?? "" }),
+  LEAVE: (one) => ({ sort: "people", did: "left; the body stays", who: one.name ?? "" }),
   DOWNED: () => ({ sort: "people", did: "went down, and begins again" }),
   CHAT: (one) => ({
     sort: "talk",
     did: one.channel === "MARKET" ? "calls on the market" : "says",
     quote: one.text ?? "",
   }),
+  POST: (one) => ({ sort: "talk", did: "posted", quote: one.title ?? "" }),
+  BUILT: (one) => ({ sort: "work", did: `finished a ${words(one.blueprint_id)}` }),
+  CREATE_ORG: (one) => society(`founded ${one.name}`),
+  JOIN_ORG: (one) => society(`joined ${one.org_id}`),
+  LEAVE_ORG: (one) => society(`left ${one.org_id}`),
+  ORG_ENDED: (one) => society(`was the last of ${one.name}`),
+  ORG_DEPOSIT: (one) => society(`gave ${one.count} ${words(one.item)} to ${one.org_id}`),
+  ORG_WITHDRAW: (one) => society(`took ${one.count} ${words(one.item)} from ${one.org_id}`),
+  CLAIM_LAND: () => society("claimed land"),
+  UPGRADE_CLAIM: () => society("enlarged its land"),
+  DEED_LAND: (one, nameOf) => society(`gave land to ${nameOf(one.new_owner ?? "")}`),
+  LAND_ENDED: (one, nameOf) => society("lost its land", { who: nameOf(one.owner ?? "") }),
+  LAW: (one) => society(LAWS[one.status ?? ""] ?? "proposed a law", { quote: one.title ?? "" }),
+  VOTE: () => society("voted"),
+  TRADE: (one, nameOf) => society(`traded with ${nameOf(one.with ?? "")}`),
+  CONTRACT: (one, nameOf) => (CONTRACTS[one.state ?? ""] ?? CONTRACTS.OPEN)(one, nameOf),
+  BACKED: () => society("adds to the reward of a contract"),
+  WORLD_EVENT: (one) => society(one.on ? "begins" : "is over", { who: title(one.event_id) }),
+  REACHED_GOAL: (one) => society(`had a part in the ${words(one.event_id)}`),
+  TOWN_RESULT: (one) => society(`governed ${one.town_id}: ${one.status}`, { quote: one.command ?? "" }),
+  SEASON_ROLLOVER: (one) => society("begins", { who: `Season ${one.season}` }),
 };
 
 const WORKS: Record<string, (audit: Audit, looks: Looks) => string> = {
@@ -41,7 +87,7 @@ const WORKS: Record<string, (audit: Audit, looks: Looks) => string> = {
 };
 
 export class Chronicle {
-  private readonly kept: Record<Sort, Line[]> = { talk: [], people: [], work: [] };
+  private readonly kept: Record<Sort, Line[]> = { talk: [], people: [], society: [], work: [] };
   private next = 1;
 
   /** The newest lines of these sorts, the newest first. */
@@ -52,9 +98,8 @@ export class Chronicle {
 
   take(tick: Tick, looks: Looks, nameOf: NameOf): void {
     for (const one of tick.happenings ?? []) {
-      const told = HAPPENINGS[one.kind]?.(one) ?? { sort: "people", did: one.kind.toLowerCase().replaceAll("_", " ") };
-      const id = one.agent ?? one.from ?? "";
-      this.add({ tick: tick.tick, who: one.name ?? nameOf(id), count: 1, ...told });
+      const { who, ...told } = HAPPENINGS[one.kind]?.(one, nameOf) ?? society(words(one.kind));
+      this.add({ tick: tick.tick, who: who ?? nameOf(one.agent ?? one.actor ?? one.from ?? ""), count: 1, ...told });
     }
     for (const audit of tick.audits ?? []) {
       const did = WORKS[audit.reason ?? ""]?.(audit, looks);

@@ -48,13 +48,31 @@ export interface Audit {
 }
 
 /** Something anyone may know. Kinds this page has no sentence for are told by their name. */
+/** Which of these there are depends on its kind. */
 export interface Happening {
   kind: string;
   agent?: string;
+  actor?: string;
   name?: string;
   from?: string;
+  with?: string;
+  owner?: string;
+  new_owner?: string;
+  poster?: string;
   channel?: string;
   text?: string;
+  title?: string;
+  status?: string;
+  state?: string;
+  command?: string;
+  item?: string;
+  count?: number;
+  on?: boolean;
+  season?: number;
+  org_id?: string;
+  town_id?: string;
+  event_id?: string;
+  blueprint_id?: string;
 }
 
 export interface Tick {

@@ -48,3 +48,20 @@ test("what the world does by itself is not told, and new kinds are told by their
   tick(chronicle, 1, [{ kind: "LAW_PASSED", agent: "A1" }], [{ ...mined("WORLD", 1), reason: "FALL" }]);
   assert.deepEqual(chronicle.lines(SORTS, 10).map((line) => line.did), ["law passed"]);
 });
+
+test("what a society does is told in words, by whoever did it", () => {
+  const chronicle = new Chronicle();
+  tick(chronicle, 1, [{ kind: "CREATE_ORG", agent: "A1", org_id: "ORG000001", name: "Millbrook" }]);
+  tick(chronicle, 2, [{ kind: "LAW", agent: "A1", status: "ACTIVE", title: "A tenth" }]);
+  tick(chronicle, 3, [{ kind: "CONTRACT", state: "FAILED", actor: "WORLD", poster: "A2" }]);
+  tick(chronicle, 4, [{ kind: "WORLD_EVENT", event_id: "CRYSTAL_RIFT", on: true }]);
+  tick(chronicle, 5, [{ kind: "SOMETHING_NEW", actor: "A3" }]);
+  const told = chronicle.lines(["society"], 10).map((line) => [line.who, line.did, line.quote]);
+  assert.deepEqual(told, [
+    ["name of A3", "something new", undefined],
+    ["Crystal rift", "begins", undefined],
+    ["name of A2", "had a contract that nobody fulfilled", undefined],
+    ["name of A1", "proposed a law that is now in force", "A tenth"],
+    ["name of A1", "founded Millbrook", undefined],
+  ]);
+});

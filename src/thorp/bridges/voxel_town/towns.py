@@ -1,6 +1,7 @@
 """The annex: what towns do in a tick, whether or not anybody governs them.
 
-every tick    hear what has happened: contracts that ended, deaths, goals, events, land that changed hands
+every tick    hear what has happened: land that changed hands, contracts that ended, deaths, goals, events;
+              however much of it, towns are looked through once for each of the first two
 at dawn       forget what is old, plan works, seal every town; a city that has just got land is sealed at once
 """
 
@@ -16,7 +17,8 @@ from thorp.bridges.voxel_town.town import Town, forget, known, load, note, prune
 from thorp.voxel.world import World
 
 # What may make a town of a city, or end one.
-LAND_KINDS: Final = ("DEED_LAND", "LAND_ENDED", "ORG_ENDED", "SEASON_ROLLOVER")
+SEASON: Final = "SEASON_ROLLOVER"
+LAND_KINDS: Final = ("DEED_LAND", "LAND_ENDED", "ORG_ENDED", SEASON)
 HEARD: Final = (*LAND_KINDS, "CONTRACT", "DOWNED", "REACHED_GOAL", "WORLD_EVENT")
 ENDS: Final = ("COMPLETED", "FAILED")
 
@@ -26,11 +28,16 @@ class Towns:
 
     def step(self, world: World) -> None:
         heard = [one for one in world.happenings if one["kind"] in HEARD]
+        if any(one["kind"] == SEASON for one in heard):
+            for town_id in known(world):
+                forget(world, town_id)
+        if any(one["kind"] in LAND_KINDS for one in heard):
+            settle(world)
+        ended = {one["contract_id"]: one["state"] for one in heard if one.get("state") in ENDS}
+        if ended:
+            _each(world, lambda town: _contracts_ended(world, town, ended))
         for one in heard:
-            if one["kind"] in LAND_KINDS:
-                settle(world)
-            else:
-                _hear(world, one)
+            _hear(world, one)
         if world.tick % world.tuning.day_ticks == 0:
             _dawn(world)
 
@@ -71,8 +78,6 @@ def _begin_day(world: World, town: Town) -> None:
 
 def _hear(world: World, one: dict[str, Any]) -> None:
     match one["kind"]:
-        case "CONTRACT" if one["state"] in ENDS:
-            _each(world, lambda town: _contract_ended(world, town, one["contract_id"], one["state"]))
         case "DOWNED":
             _downed(world, one["agent"])
         case "REACHED_GOAL":
@@ -91,9 +96,13 @@ def _each(world: World, change: Callable[[Town], bool]) -> None:
             store(world, town)
 
 
-def _contract_ended(world: World, town: Town, contract_id: str, state: str) -> bool:
-    ordered = orders.closed(world, town, contract_id, state)
-    return missions.closed(world, town, contract_id, state) or ordered
+def _contracts_ended(world: World, town: Town, ended: dict[str, str]) -> bool:
+    own = [order.contract for order in town.orders] + ([town.mission.id] if town.mission else [])
+    concerned = [one for one in dict.fromkeys(own) if one in ended]
+    for contract_id in concerned:
+        orders.closed(world, town, contract_id, ended[contract_id])
+        missions.closed(world, town, contract_id, ended[contract_id])
+    return bool(concerned)
 
 
 def _downed(world: World, agent_id: str) -> None:

@@ -30,6 +30,8 @@ function address(/** @type {string} */ path, /** @type {Record<string, string>} 
   return url;
 }
 
+part("world").href = address("./");
+
 function element(/** @type {string} */ name, /** @type {string} */ text) {
   const made = document.createElement(name);
   made.textContent = text;
