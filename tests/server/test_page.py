@@ -256,6 +256,12 @@ def test_the_page_passes_on_the_token_it_was_opened_with(tmp_path: Path) -> None
             await page.open(served.url(f"/?token={token}"))
             await page.until(LIVE)
             await page.until("document.querySelector('#tick')")
+            for link, path in (("story", "/story"), ("world", "/")):
+                assert await page.get(f"document.querySelector('#{link}').href") == served.url(
+                    f"{path}?token={token}"
+                )
+                await page.click(f"#{link}")
+                await page.until(f"location.pathname === '{path}' && document.readyState === 'complete'")
             assert page.complaints == []
 
     run(play(), PATIENCE_SECONDS)

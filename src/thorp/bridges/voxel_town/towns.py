@@ -33,7 +33,7 @@ class Towns:
                 forget(world, town_id)
         if any(one["kind"] in LAND_KINDS for one in heard):
             settle(world)
-        ended = {one["contract_id"]: one["state"] for one in heard if one.get("state") in ENDS}
+        ended = {str(one["contract_id"]): str(one["state"]) for one in heard if one.get("state") in ENDS}
         if ended:
             _each(world, lambda town: _contracts_ended(world, town, ended))
         for one in heard:
