@@ -52,6 +52,7 @@ SHELL = {
     "thorp.story.testing",
     "thorp.story.turns",
     "thorp.story.wiring",
+    "thorp.story.writer.functions",
     "thorp.story.writer.model",
     "thorp.story.writer.payloads",
     "thorp.story.zones",

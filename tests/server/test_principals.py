@@ -29,6 +29,7 @@ def test_every_route_declares_its_role(tmp_path: Path) -> None:
     assert all(isinstance(needed_role(route), Role) for route in routes)
     assert {route.path: route.role for route in ROUTES} == {
         "/healthz": Role.ANYONE,
+        "/health": Role.ANYONE,
         "/readyz": Role.ANYONE,
         "/": Role.ANYONE,
         "/assets/{name}": Role.ANYONE,
@@ -140,7 +141,7 @@ async def test_each_role_may_do_what_those_before_it_may(served: Served) -> None
 
 @with_server(open_loopback=False)
 async def test_without_a_token_only_what_shows_nothing_answers(served: Served) -> None:
-    for path in ("/healthz", "/readyz", "/"):
+    for path in ("/healthz", "/health", "/readyz", "/"):
         assert (await served.get(path))[0] == 200
     for path in PATHS:
         for token in (None, "thorp_wrong", "x" * 5000):

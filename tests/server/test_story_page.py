@@ -160,7 +160,7 @@ def proposal(author: str, text: str) -> dict[str, Any]:
 
 
 @chromium
-def test_ui_01_03_04_06_a_story_is_told(tmp_path: Path) -> None:
+def test_ui_01_ui_03_ui_04_ui_06_a_story_is_told(tmp_path: Path) -> None:
     """UI-01: beats stay, once each. UI-03: the clock is left alone. UI-04: markup is text. UI-06: silence."""
     writer = ScriptedWriter([proposal("REBECCA", MARKUP), proposal("WORLD", "Rain begins.")])
 

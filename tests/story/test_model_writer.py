@@ -83,6 +83,59 @@ def test_a_model_writes_and_the_story_rebuilds_without_it(tmp_path: Path) -> Non
             assert again.tip() == tip
 
 
+def calls(name: str, arguments: object) -> Handler:
+    """A reply that is a call of a function, as endpoints with functions give it."""
+    text = arguments if isinstance(arguments, (str, dict)) else json.dumps(arguments)
+    function = {"name": name, "arguments": text}
+    message = {"role": "assistant", "content": None, "tool_calls": [{"id": "x", "function": function}]}
+
+    async def answer(request: web.Request) -> web.StreamResponse:
+        return web.json_response({"choices": [{"message": message}]})
+
+    return answer
+
+
+def test_tools_as_functions_are_the_same_questions(tmp_path: Path) -> None:
+    asked = {"actor": "REBECCA", "query_text": "hello", "limit": 3}
+    answers = Model(
+        calls("LEDGER_SEARCH", json.dumps(asked)),
+        calls("LEDGER_GET", asked),
+        calls("CAPSULE_GET", {"actor": "REBECCA", "query_text": "", "person_id": "REBECCA"}),
+        bundle(entry("She looks up.")),
+    )
+    with serving(answers) as address, telling(tmp_path / "one", address, native_tools=True) as world:
+        assert [each["text"] for each in world.stream("Hello.")] == ["Hello.", "She looks up."]
+        tip = world.ledger.tip()
+        verdicts = world.ledger.read(
+            lambda store: store.execute("SELECT verdict FROM story_call ORDER BY number")
+        )
+    assert [verdict for (verdict,) in verdicts] == [*["TOOL SERVED"] * 3, "PROPOSED"]
+    offered = [each["function"]["name"] for each in answers.asked[0]["tools"]]
+    assert offered == ["LEDGER_SEARCH", "LEDGER_GET", "CAPSULE_GET", "SCENE_PACK_BUILD"]
+    assert '"results"' in answers.asked[1]["messages"][1]["content"]
+    with (
+        open_ledger(tmp_path / "one", CONFIG, ScriptedWriter()) as ledger,
+        rebuild(ledger, tmp_path / "again") as again,
+    ):
+        assert again.tip() == tip
+
+
+def test_calls_that_make_no_sense_are_refused_and_nothing_is_offered_to_who_cannot(tmp_path: Path) -> None:
+    nonsense = Model(
+        calls("LEDGER_SEARCH", "no JSON"),
+        calls("LEDGER_SEARCH", [1]),
+        calls("REWRITE_HISTORY", {"actor": "GEORGE", "query_text": 5, "surprise": True}),
+        bundle(entry("She looks up.")),
+    )
+    with serving(nonsense) as address, telling(tmp_path / "one", address, native_tools=True) as world:
+        assert [each["text"] for each in world.stream("Hello.")] == ["Hello."]
+        assert [each["text"] for each in world.stream("And?")] == ["And?", "She looks up."]
+    plain = Model(calls("LEDGER_SEARCH", {"actor": "REBECCA", "query_text": "hello"}))
+    with serving(plain) as address, telling(tmp_path / "two", address) as world:
+        assert [each["text"] for each in world.stream("Hello.")] == ["Hello."]
+    assert all("tools" not in each for each in plain.asked)
+
+
 FAILURES: dict[str, Handler] = {
     "server error": misbehaviour.server_error,
     "cut off": misbehaviour.cut_off,

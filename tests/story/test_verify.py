@@ -10,12 +10,12 @@ import pytest
 from tests.postgres import Cluster
 from thorp.store import Connection, ConstraintError, StatementError
 from thorp.story import Person, StoryConfig, open_ledger, rebuild
-from thorp.story.config import Context
+from thorp.story.config import Context, Time
 from thorp.story.schema import APPEND_ONLY, COLUMNS
 from thorp.story.testing import World
 from thorp.story.testing.faults import change, tamper
 from thorp.story.testing.world import WatchedWriter, bundle, entry, question, voice
-from thorp.story.writer import WriterFailure
+from thorp.story.writer import ScriptedWriter, WriterFailure
 
 CONFIG = StoryConfig(
     ids="sequential",
@@ -177,6 +177,19 @@ def test_a_story_plays_again_without_its_writer(world: World, tmp_path: Path) ->
                 ours = [row for row in ours if row[1] != "NO_OP"]
             assert theirs == ours, table
         assert windows(other) == windows(world)
+
+
+def test_a_story_by_the_walls_clock_plays_again_to_the_same_moments(tmp_path: Path) -> None:
+    wall, writer = [1_000_000.0], ScriptedWriter()
+    config = StoryConfig(time=Time(mode="coupled"))
+    with World(open_ledger(tmp_path / "one", config, writer, wall=lambda: wall[0]), writer) as world:
+        for pause in (None, None, True, None, False):
+            wall[0] += 37.5
+            assert world.send(pause=pause)[0] == 200
+        assert len({row[3] for row in world.rows("story_entry")}) == 3, "it went on, stood still, and went on"
+        with rebuild(world.ledger, tmp_path / "again") as again:
+            assert again.tip() == world.ledger.tip()
+            assert World(again, ScriptedWriter()).rows("story_entry") == world.rows("story_entry")
 
 
 def windows(world: World) -> list[object]:

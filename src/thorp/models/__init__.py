@@ -7,7 +7,7 @@ Nothing here knows what an engine asks for, and no engine talks to a model any o
 """
 
 from thorp.models.budget import Budget, BudgetError
-from thorp.models.chat import ChatRequest, Message, ModelError, ModelTimeout, Reply
+from thorp.models.chat import Called, ChatRequest, Function, Message, ModelError, ModelTimeout, Reply
 from thorp.models.client import ChatClient
 from thorp.models.decode import DecodeError, decode_json, find_object
 from thorp.models.recording import Recording
@@ -15,9 +15,11 @@ from thorp.models.recording import Recording
 __all__ = [
     "Budget",
     "BudgetError",
+    "Called",
     "ChatClient",
     "ChatRequest",
     "DecodeError",
+    "Function",
     "Message",
     "ModelError",
     "ModelTimeout",

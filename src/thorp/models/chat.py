@@ -11,7 +11,7 @@ from typing import Literal
 
 import msgspec
 
-from thorp.kernel.canonical import Json, canonical_bytes
+from thorp.kernel.canonical import Json, canonical_bytes, canonical_text
 from thorp.kernel.errors import ThorpError
 from thorp.kernel.identity import content_id
 
@@ -48,12 +48,28 @@ class Message(msgspec.Struct, frozen=True):
     content: str
 
 
+class Function(msgspec.Struct, frozen=True):
+    """Something that a model may call instead of answering; `parameters` is a JSON Schema."""
+
+    name: str
+    description: str
+    parameters: dict[str, Json]
+
+
+class Called(msgspec.Struct, frozen=True):
+    """A function that a model calls. The arguments are the model's own text."""
+
+    name: str
+    arguments: str
+
+
 class Reply(msgspec.Struct, frozen=True):
-    """A model's text, and the tokens it took."""
+    """A model's text, or what it calls, and the tokens it took."""
 
     text: str
     tokens_in: int
     tokens_out: int
+    called: Called | None = None
 
 
 class ChatRequest(msgspec.Struct, frozen=True):
@@ -63,14 +79,17 @@ class ChatRequest(msgspec.Struct, frozen=True):
     messages: tuple[Message, ...]
     max_tokens: int = REPLY_TOKENS
     temperature: float = 0
+    functions: tuple[Function, ...] = ()
 
     def to_json(self) -> dict[str, Json]:
         """The request as the endpoint takes it: model, messages and parameters."""
+        tools = [{"type": "function", "function": msgspec.to_builtins(each)} for each in self.functions]
         return {
             "model": self.model,
             "messages": [{"role": message.role, "content": message.content} for message in self.messages],
             "max_tokens": self.max_tokens,
             "temperature": self.temperature,
+            **({"tools": tools} if tools else {}),
         }
 
     @property
@@ -79,8 +98,11 @@ class ChatRequest(msgspec.Struct, frozen=True):
         return content_id(REQUEST_PREFIX, self.to_json())
 
     def prompt_tokens(self) -> int:
-        """An offline estimate of what the messages cost."""
-        return sum(MESSAGE_OVERHEAD_TOKENS + estimate_tokens(message.content) for message in self.messages)
+        """An offline estimate of what the messages cost, and the functions that are told of."""
+        functions = sum(estimate_tokens(canonical_text(msgspec.to_builtins(each))) for each in self.functions)
+        return functions + sum(
+            MESSAGE_OVERHEAD_TOKENS + estimate_tokens(message.content) for message in self.messages
+        )
 
 
 def estimate_tokens(text: str) -> int:

@@ -17,11 +17,11 @@ import time
 from collections.abc import Callable, Mapping
 from urllib.parse import urlsplit
 
-from thorp.kernel.canonical import Json, canonical_bytes
+from thorp.kernel.canonical import Json, canonical_bytes, canonical_text
 from thorp.kernel.errors import InvalidError
 from thorp.kernel.numbers import SAFE_INTEGER
 from thorp.models.budget import Budget
-from thorp.models.chat import ChatRequest, ModelError, ModelTimeout, Reply, estimate_tokens
+from thorp.models.chat import Called, ChatRequest, ModelError, ModelTimeout, Reply, estimate_tokens
 from thorp.models.decode import DecodeError, decode_json
 from thorp.models.post import OK, Answer, PostError, load_session, post
 
@@ -137,7 +137,12 @@ def _read_reply(body: bytes, request: ChatRequest) -> Reply:
         value = decode_json(body)
     except DecodeError:
         raise ModelError("the reply is not JSON", code="malformed") from None
-    text = _member(_first(_member(value, "choices")), "message", "content")
+    message = _member(_first(_member(value, "choices")), "message")
+    text, called = _member(message, "content"), None
+    if request.functions:
+        called = _called(_member(_first(_member(message, "tool_calls")), "function"))
+    if called is not None and text is None:
+        text = ""
     if not isinstance(text, str):
         raise ModelError("the reply holds no message", code="malformed")
     tokens_in = _count(_member(value, "usage", "prompt_tokens"))
@@ -145,8 +150,20 @@ def _read_reply(body: bytes, request: ChatRequest) -> Reply:
     return Reply(
         text,
         request.prompt_tokens() if tokens_in is None else tokens_in,
-        estimate_tokens(text) if tokens_out is None else tokens_out,
+        _reply_tokens(text, called) if tokens_out is None else tokens_out,
+        called,
     )
+
+
+def _called(function: Json) -> Called | None:
+    name, arguments = _member(function, "name"), _member(function, "arguments")
+    if isinstance(arguments, dict):  # some endpoints take the text apart
+        arguments = canonical_text(arguments)
+    return Called(name, arguments) if isinstance(name, str) and isinstance(arguments, str) else None
+
+
+def _reply_tokens(text: str, called: Called | None) -> int:
+    return estimate_tokens(text) + (0 if called is None else estimate_tokens(called.name + called.arguments))
 
 
 def _member(value: Json, *keys: str) -> Json:

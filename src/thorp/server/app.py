@@ -190,6 +190,7 @@ _ANY_TOWN: Final = "{town:[^/]+}"
 
 ROUTES: Final = (
     Route("GET", "/healthz", Role.ANYONE, healthz),
+    Route("GET", "/health", Role.ANYONE, healthz),  # as clients of a story call it
     Route("GET", "/readyz", Role.ANYONE, readyz),
     Route("GET", "/", Role.ANYONE, page),
     Route("GET", "/assets/{name}", Role.ANYONE, asset),

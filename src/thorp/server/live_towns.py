@@ -5,7 +5,7 @@ Nothing of a tick is shown before it is durable, so whoever asks while one is be
 
 from __future__ import annotations
 
-from thorp.bridges.voxel_town import knows, sealed
+from thorp.bridges.voxel_town import knows, shown
 from thorp.bridges.voxel_town.town import known
 from thorp.kernel.canonical import Json, read_text
 from thorp.server.loop import TickLoop
@@ -24,10 +24,10 @@ class LiveTowns:
     async def snapshot(self, town_id: str) -> dict[str, Json] | None:
         """The town as it was sealed; None if there is none."""
         await self._loop.shown.wait()
-        text = sealed(self._loop.service.world, town_id)
-        if text is not None and self._loop.failure is not None:
+        snapshot = shown(self._loop.service.world, town_id)
+        if snapshot is not None and self._loop.failure is not None:
             raise Refused(503, "stopped", f"the world has stopped: {self._loop.failure}")
-        return None if text is None else read_text(text.encode())
+        return snapshot
 
     async def summaries(self) -> list[dict[str, Json]]:
         """What is listed of each town: as `thorp.server.orders.summary`, and what its people call it."""
@@ -36,9 +36,8 @@ class LiveTowns:
 
     def _summary(self, town_id: str) -> dict[str, Json]:
         world = self._loop.service.world
-        org, text = world.orgs[town_id], sealed(world, town_id)
-        assert text is not None
-        seen = read_text(text.encode())
+        org, seen = world.orgs[town_id], shown(world, town_id)
+        assert seen is not None
         return {
             "townId": town_id,
             "day": seen["day"],

@@ -7,21 +7,30 @@ import pytest
 from tests.bridges.voxel_town.settled import (
     DAY,
     FIRST,
+    RADIUS,
+    SECOND,
     a_settled_world,
     ask_for,
+    build_city,
+    place,
     propose,
     town_of,
     wait,
 )
 from tests.voxel.flat import STAND
-from thorp.bridges.voxel_town import rows
+from thorp.bridges.voxel_town import rows, sealed, settle
 from thorp.bridges.voxel_town.town import known
 from thorp.protocol import society
 from thorp.protocol.act import Act
+from thorp.protocol.actions import Transfer
+from thorp.voxel.agent import START_REPUTATION
 from thorp.voxel.inputs import Acted
+from thorp.voxel.society import land
+from thorp.voxel.society.records import Claim
+from thorp.voxel.systems.items import everything
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning
-from thorp.voxel.world import World
+from thorp.voxel.world import World, block_id
 
 STRANGER = "A3"
 SEASONS = Tuning(
@@ -89,3 +98,51 @@ def test_a_town_that_has_land_again_in_the_first_tick_of_a_season_begins_anew() 
     assert known(world) == [FIRST]
     town = town_of(world)
     assert (town.mission, town.orders, town.works_planned) == (None, [], len(town.works))
+
+
+def test_what_a_town_planned_on_land_that_it_lost_is_not_ordered_and_given_up() -> None:
+    """Else its treasury would pay others for building on their own land."""
+    world = a_settled_world()
+    (planned,) = town_of(world).works
+    (lost,) = [claim.id for claim in world.claims if claim.owner == FIRST]
+    place(world, (0, STAND, 60), "CLAIM_TOTEM")
+    place(world, (3, STAND, 60), "CONTRACT_TERMINAL")
+    land.begin(world, Claim("LAND_100", FIRST, (0, STAND, 60), RADIUS, world.tick + DAY))
+    deed = society.DeedLand(id="1", land_id=lost, new_owner=SECOND)
+    step(world, [Acted(1, Act(tick=world.tick, instants=[deed]))])
+    result = propose(world, "PROJECT_ADVANCE", planned.id)
+    assert result["evaluation"]["preconditions"]["failures"][0]["kind"] == "project_blocked"
+    wait(world, DAY)
+    assert planned.id not in [work.id for work in town_of(world).works]
+
+
+def test_of_cities_that_get_land_in_one_tick_few_look_for_sites_at_once() -> None:
+    """On rough land looking takes many milliseconds, and land can be made over and back without end."""
+    world = a_settled_world()
+    cities = [build_city(world, x).org.id for x in (200, 300, 400, 500)]
+    settle(world)
+    assert all(sealed(world, city) for city in cities)
+    assert [len(town_of(world, city).works) for city in cities] == [1, 1, 0, 0]
+    wait(world, DAY - world.tick)
+    assert all(town_of(world, city).works for city in cities)
+
+
+def test_whoever_inherits_a_contract_that_it_has_accepted_earns_no_name_by_it() -> None:
+    """Nobody may accept a contract of its own; this one became its own later."""
+    world = a_settled_world()
+    terminal = block_id("CONTRACT_TERMINAL", (3, STAND, 0))
+    propose(world, "SALVAGE_PLAN", "scarcity")
+    accept = society.AcceptContract(id="1", terminal_id=terminal, contract_id="C000003")
+    bring = Transfer(id="3", src_container="SELF", dst_container=terminal, item_id="BERRIES", count=3)
+    before = everything(world)
+    for number, act in (
+        (2, Act(tick=world.tick, instants=[accept])),
+        (1, Act(tick=world.tick + 1, instants=[society.LeaveOrg(id="2")])),
+        (2, Act(tick=world.tick + 2, instants=[society.LeaveOrg(id="2")], tasks=[bring])),
+    ):
+        step(world, [Acted(number, act)])
+    wait(world)
+    contract, heir = world.contracts["C000003"], world.agents[2]
+    assert (contract.poster, contract.acceptor, contract.state) == (heir.id, heir.id, "COMPLETED")
+    assert everything(world) == before
+    assert heir.reputation["trade"] == START_REPUTATION

@@ -21,9 +21,9 @@ from tests.bridges.voxel_town.settled import (
     town_of,
     wait,
 )
-from tests.voxel.flat import STAND, events
+from tests.voxel.flat import STAND, events, put_agent
 from tests.voxel.society.civic import ask, said
-from thorp.bridges.voxel_town import commands, orders, receipts, sealed, works
+from thorp.bridges.voxel_town import commands, orders, receipts, sealed, shown, works
 from thorp.bridges.voxel_town.domain import domain_of
 from thorp.protocol import actions, society
 from thorp.town import validate_result, validate_snapshot
@@ -184,6 +184,38 @@ def test_events_are_offered_where_they_reach_the_land(world: World) -> None:
     wait(world, DAY - world.tick)
     ids = [quest["id"] for quest in snapshot_of(world, SECOND)["sideQuests"]]
     assert offer not in ids
+
+
+def test_the_first_hundred_are_shown_and_any_can_be_taken_up(world: World) -> None:
+    asked = []
+    for number in range(10):
+        terminal = (5 + number, STAND, 5)
+        place(world, terminal, "CONTRACT_TERMINAL")
+        stranger = put_agent(world, 5 + number, 1, PLANK=12)
+        asked += [ask_for(world, stranger.id, terminal, {"STONE": 5}, {"PLANK": 1}) for _ in range(12)]
+    wait(world, DAY - world.tick + 1)
+    snapshot = snapshot_of(world)
+    validate_snapshot(snapshot)
+    ids = [quest["id"] for quest in snapshot["sideQuests"]]
+    assert ids == sorted(["C000001", *(contract.id for contract in asked)])[:100]
+    executed(world, "MAYOR_ACCEPT_MISSION", asked[-1].id)
+
+
+def test_a_snapshot_is_written_as_the_contract_writes_it(world: World) -> None:
+    executed(world, "MAYOR_ACCEPT_MISSION", "C000001")
+    ask_for(world, world.agents[3].id, TERMINAL, {"STONE": 5}, {"PLANK": 1})
+    wait(world, DAY - world.tick + 1)
+    snapshot: Any = shown(world, FIRST)
+    assert snapshot == snapshot_of(world)
+    assert list(snapshot) == [
+        *("schemaVersion", "day", "townId", "mission", "sideQuests", "pressure", "projects"),
+        "latestNetherEvent",
+    ]
+    assert list(snapshot["mission"]) == ["id", "title", "description", "reward"]
+    assert list(snapshot["sideQuests"][0]) == ["id", "title", "complexity"]
+    assert list(snapshot["pressure"]) == ["threat", "scarcity", "hope", "dread"]
+    assert list(snapshot["projects"][0]) == ["id", "name", "progress", "status"]
+    assert shown(world, "ORG000009") is None
 
 
 # PROJECT_ADVANCE

@@ -3,8 +3,8 @@
 from thorp.bridges.voxel_town.asking import request_of
 from thorp.bridges.voxel_town.found import found, with_towns
 from thorp.bridges.voxel_town.judging import knows
-from thorp.bridges.voxel_town.seal import sealed
+from thorp.bridges.voxel_town.seal import sealed, shown
 from thorp.bridges.voxel_town.towns import settle
 from thorp.bridges.voxel_town.world import VoxelTowns
 
-__all__ = ["VoxelTowns", "found", "knows", "request_of", "sealed", "settle", "with_towns"]
+__all__ = ["VoxelTowns", "found", "knows", "request_of", "sealed", "settle", "shown", "with_towns"]

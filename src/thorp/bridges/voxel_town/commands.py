@@ -74,7 +74,7 @@ def _advance_project(world: World, domain: Domain, town: Town, work_id: str) -> 
     if status == "complete":
         raise RuleRefused(f"{work.name!r} is complete", code="project_complete")
     if status == "blocked":
-        why = "it is being built, or something stands in its place"
+        why = "it is being built, something stands in its place, or its land was lost"
         raise RuleRefused(f"{work.name!r} is blocked: {why}", code="project_blocked")
     done, all_of_it = works.stands(world, work)
     order_work(world, domain, town, work, WAGE_BASE + (all_of_it - done) // BLOCKS_A_WAGE)

@@ -21,6 +21,8 @@ SEASON: Final = "SEASON_ROLLOVER"
 LAND_KINDS: Final = ("DEED_LAND", "LAND_ENDED", "ORG_ENDED", SEASON)
 HEARD: Final = (*LAND_KINDS, "CONTRACT", "DOWNED", "REACHED_GOAL", "WORLD_EVENT")
 ENDS: Final = ("COMPLETED", "FAILED")
+# Of towns that begin in one tick: to look for a site takes up to 40 ms. The others plan at dawn.
+PLANNING_AT_ONCE: Final = 2
 
 
 class Towns:
@@ -51,9 +53,9 @@ def settle(world: World) -> None:
     for town_id in known(world):
         if town_id not in there:
             forget(world, town_id)
-    for town_id in there:
-        if load(world, town_id) is None:
-            _begin_day(world, Town(town_id))
+    new = [town_id for town_id in there if load(world, town_id) is None]
+    for number, town_id in enumerate(new):
+        _begin_day(world, Town(town_id), plans=number < PLANNING_AT_ONCE)
 
 
 def _dawn(world: World) -> None:
@@ -65,14 +67,15 @@ def _dawn(world: World) -> None:
     settle(world)
 
 
-def _begin_day(world: World, town: Town) -> None:
+def _begin_day(world: World, town: Town, *, plans: bool = True) -> None:
     domain, day = domain_of(world, town.id), today(world)
     assert domain is not None
     town.cheer //= 2
     town.talks = town.commands = 0
     for days in (town.deaths, town.successes, town.failures):
         prune(days, day)
-    works.plan_next(world, domain, town)
+    if plans:
+        works.plan_next(world, domain, town)
     seal(world, domain, town)
 
 

@@ -15,7 +15,7 @@ from thorp.bridges.voxel_town import words
 from thorp.bridges.voxel_town.domain import Domain
 from thorp.bridges.voxel_town.town import Town, Work
 from thorp.voxel.ground import HEIGHT, Position
-from thorp.voxel.society import standing
+from thorp.voxel.society import land, standing
 from thorp.voxel.society.events import SOIL
 from thorp.voxel.society.standing import Plan
 from thorp.voxel.spawns import standing as feet
@@ -45,18 +45,31 @@ def stands(world: World, work: Work) -> tuple[int, int]:
 
 
 def status(world: World, town: Town, work: Work) -> str:
-    """`blocked` is what nothing can be done for now: its order is out, or something is in the way."""
+    """`blocked` is what nothing can be done for now: its order is out, something is in the way, or its land
+    was lost."""
     done, all_of_it = stands(world, work)
     if done == all_of_it:
         return "complete"
-    if any(order.work == work.id for order in town.orders) or not _is_free(world, plan(world, work)):
+    if any(order.work == work.id for order in town.orders) or not _can_be(world, town, work):
         return "blocked"
     return "active" if done else "planning"
 
 
 def _is_lost(world: World, town: Town, work: Work) -> bool:
-    ordered = any(order.work == work.id for order in town.orders)
-    return not ordered and stands(world, work)[0] == 0 and not _is_free(world, plan(world, work))
+    if any(order.work == work.id for order in town.orders):
+        return False
+    begun = stands(world, work)[0] > 0
+    return not (_is_ours(world, town, work) if begun else _can_be(world, town, work))
+
+
+def _can_be(world: World, town: Town, work: Work) -> bool:
+    return _is_ours(world, town, work) and _is_free(world, plan(world, work))
+
+
+def _is_ours(world: World, town: Town, work: Work) -> bool:
+    """Whether it is on the town's land, some of which may have been lost."""
+    under = [land.at(world, x, z) for x, _, z in plan(world, work)]
+    return all(claim is not None and claim.owner == town.id for claim in under)
 
 
 def _is_free(world: World, cells: Plan) -> bool:
@@ -69,7 +82,8 @@ def _is_free(world: World, cells: Plan) -> bool:
 
 
 def plan_next(world: World, domain: Domain, town: Town) -> None:
-    """Give up what was never begun and cannot be; let there be one work more, if there are few."""
+    """Give up what was never begun and cannot be, and what is on land that was lost; let there be one work
+    more, if there are few."""
     town.works = [work for work in town.works if not _is_lost(world, town, work)]
     unfinished = [work for work in town.works if status(world, town, work) != "complete"]
     if len(unfinished) >= OPEN_WORKS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 
 from thorp.bridges.voxel_town.asking import request_of
-from thorp.bridges.voxel_town.seal import sealed
+from thorp.bridges.voxel_town.seal import shown
 from thorp.kernel.canonical import Json, read_text
 from thorp.town.world import UnknownTown
 from thorp.voxel.service import WorldService
@@ -21,10 +21,9 @@ class VoxelTowns:
     def snapshot(self, town_id: str) -> dict[str, Json]:
         """The town as it was sealed."""
         with self._turn:
-            text = sealed(self._service.world, town_id)
-        if text is None:
+            snapshot = shown(self._service.world, town_id)
+        if snapshot is None:
             raise UnknownTown(town_id)
-        snapshot: dict[str, Json] = read_text(text.encode())
         return snapshot
 
     def execute(self, handoff: object) -> dict[str, Json]:

@@ -16,16 +16,20 @@ from pathlib import Path
 from typing import Final
 
 from thorp.kernel.errors import LimitError
-from thorp.models import Budget, BudgetError, ChatClient, ChatRequest, ModelError
+from thorp.models import Budget, BudgetError, ChatClient, ChatRequest, Function, ModelError, Reply
 from thorp.models.chat import Message, estimate_tokens
 from thorp.story.config import StoryConfig
 from thorp.story.units import CHARS_PER_TOKEN
+from thorp.story.writer.functions import functions_of, words_of
 from thorp.story.writer.moment import NO_SETTING, BeatDeadline, Moment, Words, WriterFailure
 from thorp.story.writer.payloads import SHIPPED, read_payloads
 from thorp.story.writer.prompt import PACK_DIGEST, render
 
 MODEL_VARIABLE: Final = "THORP_STORY_MODEL"
 DEFAULT_MODEL: Final = "gpt-4o-mini"
+TOOLS_VARIABLE: Final = "THORP_STORY_TOOLS"
+NATIVE: Final = "native"
+"""Its value where the endpoint knows functions; else questions are asked in the grammar, which all can."""
 REPLY_TOKENS: Final = 1000
 """Tokens of a reply: some entries, not a chapter."""
 
@@ -74,6 +78,7 @@ class ModelWriter:
         day_calls: int = 2_000,
         day_tokens: int = 5_000_000,
         people: Path = SHIPPED,
+        native_tools: bool | None = None,
         environ: Mapping[str, str] = os.environ,
         wall: Callable[[], float] = time.time,
     ) -> None:
@@ -81,6 +86,7 @@ class ModelWriter:
         self._model = model or environ.get(MODEL_VARIABLE) or DEFAULT_MODEL
         self._client = client or ChatClient.from_environment(environ)
         self._payloads = read_payloads(config.people, people)
+        self._native = environ.get(TOOLS_VARIABLE) == NATIVE if native_tools is None else native_tools
         self._seconds, self._calls, self._tokens = seconds, calls, tokens
         self._day_calls, self._day_tokens = day_calls, day_tokens
         self._day_budget = Budget(calls=day_calls, tokens=day_tokens)
@@ -98,11 +104,14 @@ class ModelWriter:
 
     def write(self, moment: Moment) -> Words:
         messages = tuple(Message(each.role, each.content) for each in render(moment, self._payloads))
-        return self._ask(messages)
+        request, reply = self._ask(messages, functions_of(moment) if self._native else ())
+        text = reply.text if reply.called is None else words_of(reply.called, moment)
+        return _words(request, reply, text)
 
     def summarise(self, pieces: list[str]) -> Words:
         quoted = "\n".join(json.dumps(piece, ensure_ascii=False) for piece in pieces)
-        return self._ask((Message("system", SUMMARY), Message("user", quoted)))
+        request, reply = self._ask((Message("system", SUMMARY), Message("user", quoted)))
+        return _words(request, reply, reply.text)
 
     def begin(self) -> None:
         """Start a beat's time and budget, and the day's if it is another day."""
@@ -119,8 +128,12 @@ class ModelWriter:
         self._day_budget.calls_left -= calls
         self._day_budget.tokens_left -= tokens
 
-    def _ask(self, messages: tuple[Message, ...]) -> Words:
-        request = ChatRequest(self._model, messages, max_tokens=REPLY_TOKENS, temperature=TEMPERATURE)
+    def _ask(
+        self, messages: tuple[Message, ...], functions: tuple[Function, ...] = ()
+    ) -> tuple[ChatRequest, Reply]:
+        request = ChatRequest(
+            self._model, messages, max_tokens=REPLY_TOKENS, temperature=TEMPERATURE, functions=functions
+        )
         try:
             left = self._deadline - time.monotonic()
             reply = self._client.complete(request, seconds=max(left, 0), budget=self._spending)
@@ -128,7 +141,7 @@ class ModelWriter:
             if time.monotonic() >= self._deadline:
                 raise BeatDeadline(f"this beat took longer than {self._seconds:g} s") from None
             raise WriterFailure(str(failure), code=failure.code) from None
-        return Words(reply.text, reply.tokens_in, reply.tokens_out, request.prompt_tokens())
+        return request, reply
 
     def _today(self) -> int:
         return int(self._wall() // DAY_SECONDS)
@@ -152,3 +165,7 @@ class ModelWriter:
                 f"reply, and a window of {window} does not fit; use a larger model, or smaller payloads",
                 code="context",
             )
+
+
+def _words(request: ChatRequest, reply: Reply, text: str) -> Words:
+    return Words(text, reply.tokens_in, reply.tokens_out, request.prompt_tokens())

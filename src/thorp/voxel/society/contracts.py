@@ -306,7 +306,10 @@ def _complete(world: World, contract: Contract, terminal: Container, *, owed: bo
 
 
 def _is_deed(world: World, contract: Contract) -> bool:
-    """Mending a block of what stood already is paid, but nobody is praised for it."""
+    """Mending a block of what stood already is paid, but nobody is praised for it, nor for doing what became
+    their own wish since they accepted it."""
+    if contract.poster == contract.acceptor:
+        return False
     return contract.kind != "BUILD" or 2 * contract.standing <= len(worksites.plan(world, contract))
 
 

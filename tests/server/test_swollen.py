@@ -1,0 +1,36 @@
+"""What arrives is written anew into the journal, where it may be longer; nobody can make a tick too long."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+
+from tests.server.serving import Served, with_server
+from thorp.protocol.frame import MAX_FRAME_BYTES
+
+SENDERS = 16
+
+
+def swollen(agent_id: str, tick: int) -> str:
+    """An ACT as long as a frame may be, which is written nearly four times as long."""
+    head = f'{{"type":"ACT","protocol_version":"0.9","agent_id":"{agent_id}","tick":{tick},"instants":[{{'
+    law = '"id":"1","type":"PROPOSE_LAW","land_id":"x","template_id":"y","params":{"a":['
+    numbers = (MAX_FRAME_BYTES - len(head) - len(law) - 16) // 5
+    return f"{head}{law}{','.join(['1e15'] * numbers)}]}}}}]}}"
+
+
+@with_server(clock="lockstep", patience=60)
+async def test_many_who_send_what_swells_do_not_stop_the_world(served: Served) -> None:
+    async with AsyncExitStack() as stack:
+        senders = [await stack.enter_async_context(served.agent("loud"))]
+        for _ in range(1, SENDERS):
+            joining = served.agent("loud")
+            for sender in senders:
+                await sender.act(tick=served.live.service.world.tick)
+            senders.append(await stack.enter_async_context(joining))
+        world = served.live.service.world
+        await served.caught_up(*senders)
+        for sender in senders:
+            await sender.send(swollen(sender.id, world.tick))
+        for sender in senders:
+            assert (await sender.result("1"))["code"] == "E_INVALID_TARGET"
+        assert served.live.loop.failure is None
