@@ -166,6 +166,20 @@ async def test_the_token_of_a_hello_is_no_way_in(served: Served) -> None:
         assert mole.id == "A1"
 
 
+def test_what_another_site_s_page_asks_for_is_looked_at_only(tmp_path: Path) -> None:
+    """A picture or a link on it has no origin, but comes from this machine's browser."""
+
+    @with_server()
+    async def play(served: Served) -> None:
+        foreign = {"Sec-Fetch-Site": "cross-site"}
+        assert (await served.get("/story", headers=foreign))[0] == 200
+        assert (await served.get("/admin/v1/towns/verify", headers=foreign))[0] == 403
+        assert (await served.get("/admin/v1/state", headers=foreign))[0] == 403
+        assert (await served.get("/admin/v1/state", headers={"Sec-Fetch-Site": "none"}))[0] == 200
+
+    play(tmp_path)
+
+
 @pytest.mark.parametrize(
     "headers",
     [

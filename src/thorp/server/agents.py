@@ -36,10 +36,11 @@ WORLD_ID: Final = "world_1"
 # One ACT answers one OBS; the others are for clients that split what they want, or were held up. An ACT is
 # good for three ticks, so who sends more than three times this for one OBS will find the rest stale.
 ACTS_PER_TICK: Final = 16
-# What all of them together may send in a tick. Beyond it only those are heard who have sent nothing yet, up
-# to what the records of a tick have room for; so nobody is kept from acting by what others send.
+# What all of them together may send in a tick, as the journal writes it: that may be several times as long as
+# it came. Beyond it only those are heard who have sent nothing yet, up to what the records of a tick have
+# room for, less a last one; so nobody is kept from acting by what others send.
 ARRIVED_BYTES: Final = 8 * 2**20
-MOST_ARRIVED_BYTES: Final = 40 * 2**20
+MOST_ARRIVED_BYTES: Final = 36 * 2**20
 # Enough for sixteen ACTs of any sensible size; a single one may have the whole megabyte of a frame.
 BYTES_PER_TICK: Final = 256 * 1024
 # A new body takes some milliseconds: its land must be made.
@@ -59,6 +60,7 @@ class _Envelope(msgspec.Struct):
 
 
 _type_of = msgspec.json.Decoder(_Envelope).decode
+_written = msgspec.json.Encoder().encode
 
 
 class Agents:
@@ -166,7 +168,7 @@ class Agents:
             moves = self._world.tick <= act.tick <= self._world.tick + 1
             seen = connection.session.seen(act.tick) if connection.session is not None else 0
             self._arrived.append(Acted(number, act, seen))
-        self._arrived_bytes += len(frame)
+        self._arrived_bytes += max(len(frame), len(_written(self._arrived[-1])))
         self._count(connection, len(frame), moves=moves)
         return True
 

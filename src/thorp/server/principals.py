@@ -77,7 +77,8 @@ def _local_role(request: web.Request) -> Role:
         return Role.ANYONE
     origins = request.headers.getall("Origin", [])
     if not origins:
-        return Role.ADMIN
+        # A link or a picture on somebody else's page: it may be followed, and starts nothing.
+        return Role.VIEWER if request.headers.get("Sec-Fetch-Site") == "cross-site" else Role.ADMIN
     origin = _place(_ORIGIN, origins)
     if origin is None:
         return Role.ANYONE

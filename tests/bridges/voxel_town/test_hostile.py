@@ -20,6 +20,7 @@ from tests.bridges.voxel_town.settled import (
 from tests.voxel.flat import STAND
 from thorp.bridges.voxel_town import rows, sealed, settle
 from thorp.bridges.voxel_town.town import known
+from thorp.bridges.voxel_town.towns import PLANNING_AT_DAWN
 from thorp.protocol import society
 from thorp.protocol.act import Act
 from thorp.protocol.actions import Transfer
@@ -123,8 +124,23 @@ def test_of_cities_that_get_land_in_one_tick_few_look_for_sites_at_once() -> Non
     settle(world)
     assert all(sealed(world, city) for city in cities)
     assert [len(town_of(world, city).works) for city in cities] == [1, 1, 0, 0]
-    wait(world, DAY - world.tick)
+    for days in (1, 2):  # two other towns are there already, and four plan at a dawn
+        wait(world, days * DAY - world.tick)
     assert all(town_of(world, city).works for city in cities)
+
+
+def test_of_many_towns_a_few_plan_at_each_dawn_in_turn() -> None:
+    world = a_settled_world()
+    cities = [build_city(world, x).org.id for x in range(200, 1_000, 100)]
+    settle(world)
+    before = {town_id: town_of(world, town_id).works_planned for town_id in known(world)}
+    assert len(before) == len(cities) + 2
+    for day in (1, 2, 3):
+        wait(world, day * DAY - world.tick)
+        planned = {town_id: town_of(world, town_id).works_planned for town_id in known(world)}
+        assert 0 < sum(planned.values()) - sum(before.values()) <= PLANNING_AT_DAWN
+        before = planned
+    assert all(before.values())
 
 
 def test_whoever_inherits_a_contract_that_it_has_accepted_earns_no_name_by_it() -> None:

@@ -23,6 +23,8 @@ HEARD: Final = (*LAND_KINDS, "CONTRACT", "DOWNED", "REACHED_GOAL", "WORLD_EVENT"
 ENDS: Final = ("COMPLETED", "FAILED")
 # Of towns that begin in one tick: to look for a site takes up to 40 ms. The others plan at dawn.
 PLANNING_AT_ONCE: Final = 2
+# At a dawn, in turn: where there are more, each plans every so many days.
+PLANNING_AT_DAWN: Final = 4
 
 
 class Towns:
@@ -59,11 +61,12 @@ def settle(world: World) -> None:
 
 
 def _dawn(world: World) -> None:
-    receipts.forget_old(world, today(world))
-    for town_id in known(world):
+    day, towns = today(world), known(world)
+    receipts.forget_old(world, day)
+    for number, town_id in enumerate(towns):
         town = load(world, town_id)
         if town is not None and domain_of(world, town_id) is not None:
-            _begin_day(world, town)
+            _begin_day(world, town, plans=(number - PLANNING_AT_DAWN * day) % len(towns) < PLANNING_AT_DAWN)
     settle(world)
 
 
