@@ -1,7 +1,8 @@
-"""What an agent sees of others. Few are looked at one by one and many at once, with the same result."""
+"""What agents see of others: everybody looks at once, and sees what each would see alone."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -15,7 +16,7 @@ from thorp.voxel import sight
 from thorp.voxel.agent import Agent
 from thorp.voxel.ground import Position
 from thorp.voxel.load import default_catalogs
-from thorp.voxel.sight import MAX_SEEN, SIGHT, Sight
+from thorp.voxel.sight import MAX_SEEN, SIGHT
 from thorp.voxel.systems import items
 from thorp.voxel.world import World, block_id
 
@@ -36,9 +37,10 @@ def furnished(things: dict[Position, str]) -> World:
     return world
 
 
-def ids_seen(world: World, agent: Agent) -> list[str]:
-    text = Sight(world).entities(agent)
-    return [entity["id"] for entity in msgspec.json.decode(b"[" + text + b"]")]
+def ids_seen(world: World, agents: Sequence[Agent]) -> list[list[str]]:
+    """The ids that each of these agents sees."""
+    texts = sight.look(world, agents)
+    return [[entity["id"] for entity in msgspec.json.decode(b"[" + text + b"]")] for text in texts]
 
 
 def ids_that_should_be(world: World, agent: Agent, most: int) -> list[str]:
@@ -79,8 +81,10 @@ def test_the_nearest_are_seen_and_listed_in_order(things: dict[Position, str], m
     world = furnished(things)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sight, "MAX_SEEN", most)
-        for agent in world.agents:
-            assert ids_seen(world, agent) == ids_that_should_be(world, agent, most)
+        everyone = list(world.agents)
+        expected = [ids_that_should_be(world, agent, most) for agent in everyone]
+        assert ids_seen(world, everyone) == expected
+        assert ids_seen(world, everyone[::2]) == expected[::2], "whoever else looks"
 
 
 def test_everyone_in_a_crowd_sees_the_nearest() -> None:
@@ -88,9 +92,19 @@ def test_everyone_in_a_crowd_sees_the_nearest() -> None:
     for number in range(2 * MAX_SEEN):
         put_agent(world, number % 20, number // 20)
     put(world, (7, STAND + 2, 7), "SENSOR")
-    eyes, crowded = Sight(world), 0
-    for agent in list(world.agents)[::37]:
-        names = [entity["id"] for entity in msgspec.json.decode(b"[" + eyes.entities(agent) + b"]")]
+    everyone, crowded = list(world.agents), 0
+    seen = ids_seen(world, everyone)
+    for agent, names in list(zip(everyone, seen, strict=True))[::37]:
         assert names == ids_that_should_be(world, agent, MAX_SEEN)
         crowded += len(names) == MAX_SEEN
     assert crowded, "in the middle there are more than can be seen"
+
+
+def test_those_on_both_sides_of_a_border_of_regions_see_each_other() -> None:
+    world = flat_world(default_catalogs())
+    border = 1 << sight.REGION_BITS
+    everyone = [put_agent(world, x, z) for x in (-1, 0, border - 1, border) for z in (-1, 0)]
+    far = put_agent(world, 20 * border, 0)
+    for agent, names in zip([*everyone, far], ids_seen(world, [*everyone, far]), strict=True):
+        assert names == ids_that_should_be(world, agent, MAX_SEEN)
+        assert bool(names) == (agent is not far)

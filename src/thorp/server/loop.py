@@ -6,7 +6,8 @@ Nothing of a tick is shown before it is durable. A disk that fails ends the tick
 is acknowledged, connections are closed, and `/readyz` says no.
 
 Garbage is collected between ticks only. What the loaded world consists of is frozen and never looked at
-again; young objects are looked at after every tick, and everything since the load when there is time.
+again; young objects are looked at every few ticks, when most of them are gone by themselves, and everything
+since the load when there is time.
 """
 
 from __future__ import annotations
@@ -34,6 +35,8 @@ from thorp.voxel.world import World
 
 # A minute at five ticks a second. Cycles that live long are rare: closed connections, mostly.
 FULL_COLLECTION_EVERY: Final = 300
+# Seconds worth of young objects. Those that refer to each other in circles are few: closed connections, too.
+YOUNG_COLLECTION_EVERY: Final = 10
 
 
 Watch = Callable[[World, Future[None]], None]
@@ -157,5 +160,5 @@ class Collector:
             gc.collect()
             self._full_seconds = perf_counter() - began
             self._ticks = 0
-        else:
+        elif self._ticks % YOUNG_COLLECTION_EVERY == 0:
             gc.collect(1)

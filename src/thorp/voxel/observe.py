@@ -12,13 +12,12 @@ from typing import Final
 
 import msgspec
 
-from thorp.voxel import cubes
+from thorp.voxel import cubes, sight
 from thorp.voxel.agent import Agent, Movement, Work
 from thorp.voxel.ground import Ground, Position
 from thorp.voxel.ring import Event
 from thorp.voxel.session import Frame, Session
-from thorp.voxel.sight import Sight
-from thorp.voxel.society import boards, zones
+from thorp.voxel.society import boards, land, zones
 from thorp.voxel.systems import movement, rights, weather, work
 from thorp.voxel.world import World
 
@@ -37,9 +36,10 @@ def compose(world: World, sessions: Sequence[Session]) -> None:
     for session, _ in readers:
         session.make_room()
     deltas = _look(world, readers)
+    entities = sight.look(world, [agent for _, agent in readers])
     writer = _Writer(world)
-    for (session, agent), ops in zip(readers, deltas, strict=True):
-        session.push(writer.frame(session, agent, ops))
+    for (session, agent), ops, seen in zip(readers, deltas, entities, strict=True):
+        session.push(writer.frame(session, agent, ops, seen))
 
 
 def _look(world: World, readers: Sequence[tuple[Session, Agent]]) -> list[bytes]:
@@ -57,22 +57,19 @@ def _look(world: World, readers: Sequence[tuple[Session, Agent]]) -> list[bytes]
 
 def _is_stale(ground: Ground, session: Session, agent: Agent, radius: int) -> bool:
     """Whether the view must be made anew. Notes what it will have been made of."""
-    here = agent.position
-    if session.at == here and session.edits == ground.edits:
+    here, edits = agent.position, session.edits
+    session.edits = ground.edits
+    if session.at != here:
+        session.at = here
+        return True
+    if edits == ground.edits:
         return False
     x, _, z = here
-    version = ground.versions.get
-    versions = tuple(
-        version((cx, cz), ground.renewed)
+    return any(
+        ground.versions.get((cx, cz), ground.renewed) > edits
         for cx in range((x - radius) >> 4, ((x + radius) >> 4) + 1)
         for cz in range((z - radius) >> 4, ((z + radius) >> 4) + 1)
     )
-    session.edits = ground.edits
-    if session.at == here and session.versions == versions:
-        return False
-    session.at = here
-    session.versions = versions
-    return True
 
 
 def _delta(session: Session, agent: Agent, radius: int) -> bytes:
@@ -93,14 +90,14 @@ class _Writer:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self._sight = Sight(world)
         self._head = b'{"type":"OBS","protocol_version":"0.9","tick":%d,"agent_id":"' % world.tick
         self._event = zones.shown(world)
         self._worlds: dict[tuple[str, int], bytes] = {}
+        self._rules: dict[tuple[str, bytes], bytes] = {}
         self._reputations: dict[tuple[int, ...], bytes] = {}
         self._weather_status = {"STORM": b'"STORM"', "COLD": b'"COLD"'}.get(world.weather)
 
-    def frame(self, session: Session, agent: Agent, ops: bytes) -> Frame:
+    def frame(self, session: Session, agent: Agent, ops: bytes, entities: bytes) -> Frame:
         world = self._world
         events, lost = session.select(agent.ring, world.tick)
         memory = session.carry(self._memory(agent))
@@ -117,11 +114,11 @@ class _Writer:
                 b',"equipment":',
                 _EQUIPMENT,
                 b',"local_rules":',
-                rights.local_rules(world, agent),
+                self._local_rules(agent),
                 b',"voxels":',
                 self._voxels(agent, ops, session.rle),
                 b',"entities":[',
-                self._sight.entities(agent),
+                entities,
                 b'],"events":[',
                 b",".join(self._events(events, lost)),
                 b'],"tasks":[',
@@ -169,6 +166,16 @@ class _Writer:
                     **self._event,
                 }
             )
+        return text
+
+    def _local_rules(self, agent: Agent) -> bytes:
+        claim = land.at(self._world, agent.x, agent.z)
+        if claim is None:
+            return rights.WILD_TEXT
+        role = rights.role(claim, agent)
+        text = self._rules.get((claim.id, role))
+        if text is None:
+            text = self._rules[claim.id, role] = rights.local_rules(self._world, claim, role)
         return text
 
     def _status(self, agent: Agent) -> bytes:

@@ -64,6 +64,9 @@ _decode = msgspec.json.Decoder(TickRecord).decode
 
 def encode_tick(tick: int, digest: str, inputs: Sequence[AnyInput]) -> list[bytes]:
     """The records of one tick; nearly always one."""
+    whole = _encode(TickRecord(tick, digest, inputs=list(inputs)))
+    if len(whole) <= PART_BYTES:
+        return [whole]
     texts = [msgspec.Raw(_encode(entry)) for entry in inputs]
     first, *rest = _portions(texts)
     return [

@@ -19,7 +19,7 @@ RING_EVENTS: Final = 1_000
 RING_BYTES: Final = 256 * 1024
 
 
-class Event(msgspec.Struct, frozen=True, array_like=True):
+class Event(msgspec.Struct, frozen=True, array_like=True, gc=False):
     number: int
     tick: int
     own: bool

@@ -65,7 +65,6 @@ class Session:
         self.at: Position | None = None
         """Where the cached view was seen from, with the ground as it was after `edits` changes."""
         self.edits = -1
-        self.versions: tuple[int, ...] = ()
         self.cube: Cube | None = None
         self.rle = b""
         self.base: Cube | None = None
@@ -77,6 +76,8 @@ class Session:
 
     def select(self, ring: Ring, tick: int) -> tuple[list[Event], int]:
         """The events for the frame of this tick, as they are shown, and how many it says were lost."""
+        if self._cursor == ring.next and not self._lost:
+            return [], 0
         fallen = ring.first - self._cursor
         if fallen > 0:
             self._lost += fallen - sum(number < ring.first for number in self._ahead)
@@ -103,7 +104,8 @@ class Session:
         self._memory = b""
         self._lost -= frame.lost
         self._owed.clear()
-        self._hand_out(frame.events)
+        if frame.events:
+            self._hand_out(frame.events)
 
     def room(self) -> bool:
         """Whether the next frame will make none fall out."""
@@ -123,12 +125,15 @@ class Session:
             return None
         frame = self._queue.popleft()
         waiting = [number for queued in self._queue for number in queued.events]
-        self._sent.append((frame.tick, min([self._cursor, *waiting])))
+        self._sent.append((frame.tick, min(self._cursor, *waiting) if waiting else self._cursor))
         return frame.text
 
     def seen(self, tick: int) -> int:
         """Everything below this number had been sent when the frame of that tick was."""
-        return next((cursor for sent_tick, cursor in reversed(self._sent) if sent_tick <= tick), 0)
+        for sent_tick, cursor in reversed(self._sent):
+            if sent_tick <= tick:
+                return cursor
+        return 0
 
     @property
     def cursor(self) -> int:

@@ -1,13 +1,14 @@
-"""What an agent sees of others: bodies, things that are blocks, items on the ground.
+"""What agents see of others: bodies, things that are blocks, items on the ground.
 
-Every thing is written once a tick, when the first agent sees it.
+A crowd of a thousand is a million pairs, too many to look at one by one. So everybody of a region looks at
+once, at all that is in it or near it. Every thing is written once a tick, when the first agent sees it.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from operator import itemgetter
 from typing import Any, Final
 
@@ -35,142 +36,135 @@ SIGHT: Final = 16
 # The nearest so many. A crowd must not make everyone's OBS grow with the square of its size.
 MAX_SEEN: Final = 200
 
+# A region is a square of 64 cells; so many of its agents look at once, that what they need stays small.
+REGION_BITS: Final = 6
+LOOKING_AT_ONCE: Final = 64
+
 # Texts of blocks are kept from tick to tick: some ten megabytes.
 BLOCKS_KEPT: Final = 50_000
+# What stands behind an agent's place: few of them differ.
+ABOUTS_KEPT: Final = 10_000
 
 _DIRECTION: Final = {(1, 0): "+X", (-1, 0): "-X", (0, 1): "+Z", (0, -1): "-Z"}
 
-
-# Sensors are seen within the cube only; their place among the tables.
-_SENSOR: Final = 6
-
-# x, y, z; rank and key, which give the order in which things are listed; and what it is.
-_Thing = tuple[int, int, int, int, Any, Any]
-_LISTED: Final = itemgetter(3, 4)
+Places = NDArray[np.int32]
 
 
-class _Surroundings:
-    """What can be seen from somewhere in a chunk."""
+def look(world: World, agents: Sequence[Agent]) -> list[bytes]:
+    """The entities in the OBS of each of these agents, without the brackets."""
+    things = _Things(world, _chunks_around(agents))
+    texts = dict.fromkeys([agent.number for agent in agents], b"")
+    for some in _by_region(agents):
+        for agent, seen in zip(some, things.seen_by(some), strict=True):
+            texts[agent.number] = things.written(seen, but=agent)
+    return [texts[agent.number] for agent in agents]
 
-    def __init__(self, things: list[_Thing]) -> None:
-        self.things = things
-        self._places: NDArray[np.int32] | None = None
-        if len(things) > MAX_SEEN:
-            things.sort(key=_LISTED)
-            self._places = np.array([thing[:3] for thing in things], np.int32)
-            ranks = [thing[3] for thing in things]
-            self._sensors = slice(bisect_left(ranks, _SENSOR), bisect_left(ranks, _SENSOR + 1))
 
-    def seen_from(self, x: int, y: int, z: int, radius: int) -> list[_Thing]:
-        """The things that are near enough, in order; the nearest of them if they are too many."""
-        if self._places is not None:
-            return self._seen_among_many(self._places, (x, y, z), radius)
-        seen = []
-        for thing in self.things:
-            thing_x, thing_y, thing_z, rank, _, _ = thing
-            away, above, aside = abs(thing_x - x), abs(thing_y - y), abs(thing_z - z)
-            if away + above + aside <= SIGHT if rank != _SENSOR else max(away, above, aside) <= radius:
-                seen.append(thing)
-        if len(seen) > 1:
-            seen.sort(key=_LISTED)
-        return seen
+def _chunks_around(agents: Sequence[Agent]) -> dict[ChunkKey, None]:
+    """The chunks that agents are in, and those beside them: nothing farther off is seen."""
+    own = dict.fromkeys([(agent.x >> 4, agent.z >> 4) for agent in agents])
+    near = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 0), (0, 1), (1, -1), (1, 0), (1, 1))
+    return dict.fromkeys([(x + dx, z + dz) for x, z in own for dx, dz in near])
 
-    def _seen_among_many(self, places: NDArray[np.int32], here: Position, radius: int) -> list[_Thing]:
-        """As above. A crowd of a thousand is a million pairs, too many to look at one by one."""
-        away = np.abs(places - np.array(here, np.int32))
-        distances = away.sum(axis=1)
+
+def _by_region(agents: Sequence[Agent]) -> Iterator[list[Agent]]:
+    regions: dict[ChunkKey, list[Agent]] = {}
+    for agent in agents:
+        regions.setdefault((agent.x >> REGION_BITS, agent.z >> REGION_BITS), []).append(agent)
+    for inside in regions.values():
+        for first in range(0, len(inside), LOOKING_AT_ONCE):
+            yield inside[first : first + LOOKING_AT_ONCE]
+
+
+class _Things:
+    """All that anybody can see in one tick, in the order in which it is listed: by its kind, then its key."""
+
+    def __init__(self, world: World, chunks: dict[ChunkKey, None]) -> None:
+        self._radius = world.tuning.obs_radius
+        self._values: list[Any] = []
+        self._writers: list[Callable[[Any], bytes]] = []
+        self._sensors = (0, 0)
+        for table, writer in _kinds(world):
+            first = len(self._values)
+            self._values += _nearby(table, chunks)
+            self._writers += [writer] * (len(self._values) - first)
+            if table is world.sensors:
+                self._sensors = (first, len(self._values))
+        self._texts = [b""] * len(self._values)
+        self._places: Places = np.array([value.position for value in self._values], np.int32).reshape(-1, 3).T
+
+    def seen_by(self, agents: Sequence[Agent]) -> Iterator[list[int]]:
+        """What each agent of a region sees, itself too: all that is near enough, or the nearest of it."""
+        here: Places = np.array([agent.position for agent in agents], np.int32).T
+        around = self._around(here)
+        away = np.abs(here[:, :, None] - self._places[:, None, around])
+        distances = away[0] + away[1] + away[2]
         near = distances <= SIGHT
-        near[self._sensors] = away[self._sensors].max(axis=1) <= radius
-        (seen,) = near.nonzero()
-        if len(seen) > MAX_SEEN:
-            nearest = np.argsort(distances[seen], kind="stable")
-            seen = np.sort(seen[nearest[: MAX_SEEN + 1]])  # one of them is itself
-        things = self.things
-        return [things[number] for number in seen.tolist()]
+        sensors = slice(*around.searchsorted(self._sensors))  # these are seen within the cube only
+        near[:, sensors] = away[:, :, sensors].max(axis=0) <= self._radius
+        rows, columns = near.nonzero()
+        edges = rows.searchsorted(range(len(agents) + 1)).tolist()
+        seen = around[columns].tolist()
+        for row, (begin, end) in enumerate(pairwise(edges)):
+            if end - begin > MAX_SEEN:
+                crowd = columns[begin:end]
+                nearest = np.argsort(distances[row, crowd], kind="stable")[: MAX_SEEN + 1]  # one is itself
+                yield around[np.sort(crowd[nearest])].tolist()
+            else:
+                yield seen[begin:end]
 
+    def _around(self, here: Places) -> NDArray[np.intp]:
+        """The things in the square around these places."""
+        (x, _, z), low, high = self._places, here.min(axis=1) - SIGHT, here.max(axis=1) + SIGHT
+        return np.flatnonzero((x >= low[0]) & (x <= high[0]) & (z >= low[2]) & (z <= high[2]))
 
-class Sight:
-    """The eyes of one tick."""
+    def written(self, seen: list[int], but: Agent) -> bytes:
+        texts, values = self._texts, self._values
+        return b",".join([texts[n] or self._write(n) for n in seen if values[n] is not but])
 
-    def __init__(self, world: World) -> None:
-        self._world = world
-        self._tables: tuple[Placed[Any, Any], ...] = (
-            world.agents,
-            world.containers,
-            world.boards,
-            world.signs,
-            world.conveyors,
-            world.switches,
-            world.sensors,
-            world.items,
-        )
-        self._writers: tuple[Callable[[Any], bytes], ...] = (
-            _agent,
-            _container,
-            _board,
-            _sign,
-            _conveyor,
-            _switch,
-            self._sensor,
-            _item,
-        )
-        self._chunks: dict[ChunkKey, list[_Thing]] = {}
-        self._around: dict[ChunkKey, _Surroundings] = {}
-        self._texts: tuple[dict[Any, bytes], ...] = tuple({} for _ in self._tables)
-        self._occupied = {chunk: None for table in self._tables for chunk in table.chunks()}
-
-    def entities(self, agent: Agent) -> bytes:
-        """The entities of an agent's OBS, without the brackets."""
-        chunk = (agent.x >> 4, agent.z >> 4)
-        around = self._around.get(chunk)
-        if around is None:
-            around = self._around[chunk] = self._look_around(chunk)
-        if len(around.things) == 1:
-            return b""  # it is alone
-        seen = around.seen_from(agent.x, agent.y, agent.z, self._world.tuning.obs_radius)
-        texts, write = self._texts, self._write
-        return b",".join(
-            [
-                texts[rank].get(key) or write(rank, key, it)
-                for _, _, _, rank, key, it in seen
-                if it is not agent
-            ]
-        )
-
-    def _look_around(self, chunk: ChunkKey) -> _Surroundings:
-        """What is in a chunk or beside it: nothing farther off is seen from anywhere in it."""
-        cx, cz = chunk
-        things: list[_Thing] = []
-        for x in (cx - 1, cx, cx + 1):
-            for z in (cz - 1, cz, cz + 1):
-                if (x, z) in self._occupied:
-                    things += self._chunks.get((x, z)) or self._look((x, z))
-        return _Surroundings(things)
-
-    def _look(self, chunk: ChunkKey) -> list[_Thing]:
-        things = self._chunks[chunk] = [
-            (*value.position, rank, key, value)
-            for rank, table in enumerate(self._tables)
-            if chunk in table.chunks()
-            for key, value in table.chunks()[chunk].items()
-        ]
-        return things
-
-    def _write(self, rank: int, key: object, value: object) -> bytes:
-        text = self._texts[rank][key] = self._writers[rank](value)
+    def _write(self, number: int) -> bytes:
+        text = self._texts[number] = self._writers[number](self._values[number])
         return text
 
-    def _sensor(self, sensor: Sensor) -> bytes:
-        on = signals.sensor_on(self._world, sensor.position)
-        return _block(sensor.position, "SENSOR", _state(on))
+
+def _nearby(table: Placed[Any, Any], chunks: dict[ChunkKey, None]) -> list[Any]:
+    """The things of a table in these chunks, in key order."""
+    found: list[tuple[Any, Any]] = []
+    for chunk, inside in table.chunks().items():
+        if chunk in chunks:
+            found += inside.items()
+    found.sort(key=itemgetter(0))
+    return [value for _, value in found]
+
+
+def _kinds(world: World) -> tuple[tuple[Placed[Any, Any], Callable[[Any], bytes]], ...]:
+    """Everything that can be seen, in the order in which it is listed, and how it is written."""
+
+    def sensor(sensor: Sensor) -> bytes:
+        return _block(sensor.position, "SENSOR", _state(signals.sensor_on(world, sensor.position)))
+
+    return (
+        (world.agents, _agent),
+        (world.containers, _container),
+        (world.boards, _board),
+        (world.signs, _sign),
+        (world.conveyors, _conveyor),
+        (world.switches, _switch),
+        (world.sensors, sensor),
+        (world.items, _item),
+    )
 
 
 def _agent(agent: Agent) -> bytes:
-    trade = agent.reputation["trade"]
-    hint = f',"reputation_hint":{trade / 1000:g}' if trade else ""
-    tags = ",".join([f'"org:{agent.org}"'] * bool(agent.org) + ['"wanted"'] * sanctions.is_wanted(agent))
-    about = f',"tags":[{tags}]{hint}' if tags else hint
+    about = _about(agent.reputation["trade"], agent.org, sanctions.is_wanted(agent))
     return _written(agent.position, agent.id, "AGENT", about)
+
+
+@lru_cache(maxsize=ABOUTS_KEPT)
+def _about(trade: int, org: str, wanted: bool) -> str:
+    hint = f',"reputation_hint":{trade / 1000:g}' if trade else ""
+    tags = ",".join([f'"org:{org}"'] * bool(org) + ['"wanted"'] * wanted)
+    return f',"tags":[{tags}]{hint}' if tags else hint
 
 
 def _container(container: Container) -> bytes:

@@ -13,6 +13,7 @@ from thorp.protocol.act import Act
 from thorp.protocol.fields import Instant, Task
 from thorp.voxel.agent import Agent
 from thorp.voxel.inputs import Acted
+from thorp.voxel.society import land
 from thorp.voxel.society.records import Claim, Law, Org
 from thorp.voxel.systems import rights
 from thorp.voxel.tick import step
@@ -99,7 +100,9 @@ def pass_law(world: World, voter: Agent, claim: Claim, template: str, **params: 
 
 
 def local_rules(world: World, agent: Agent) -> dict[str, Any]:
-    rules: dict[str, Any] = msgspec.json.decode(rights.local_rules(world, agent))
+    claim = land.at(world, agent.x, agent.z)
+    text = rights.local_rules(world, claim, rights.role(claim, agent)) if claim else rights.WILD_TEXT
+    rules: dict[str, Any] = msgspec.json.decode(text)
     return rules
 
 

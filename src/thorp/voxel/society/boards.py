@@ -134,11 +134,10 @@ def public_boards(world: World, agent: Agent) -> bytes:
     """The boards in an agent's OBS, as text that follows another field; empty if there are none."""
     if not world.notices:
         return b""
-    x, y, z = agent.position
+    x, y, z = agent.x, agent.y, agent.z
+    around = _boards_near(world).get((x >> 4, z >> 4), ())
     near = tuple(
-        name
-        for (bx, by, bz), name in _boards_near(world).get((x >> 4, z >> 4), ())
-        if abs(bx - x) + abs(by - y) + abs(bz - z) <= OBS_REACH
+        [name for (bx, by, bz), name in around if abs(bx - x) + abs(by - y) + abs(bz - z) <= OBS_REACH]
     )
     texts = index_of(world).boards_shown
     text = texts.get(near)

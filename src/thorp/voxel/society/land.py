@@ -28,7 +28,8 @@ OPEN_STAGE: Final = 2
 def at(world: World, x: int, z: int) -> Claim | None:
     """The land that a column belongs to."""
     for claim in index_of(world).land.get((x >> 4, z >> 4), ()):
-        if _covers(claim.anchor, claim.radius, x, z):
+        (anchor_x, _, anchor_z), radius = claim.anchor, claim.radius
+        if abs(x - anchor_x) <= radius and abs(z - anchor_z) <= radius:  # as `_covers`; asked for very often
             return claim
     return None
 

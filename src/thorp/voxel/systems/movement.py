@@ -46,13 +46,14 @@ def status(world: World, agent: Agent) -> tuple[float, Position, int]:
     """Progress from 0 to 1, target and remaining ticks, as an OBS shows them."""
     move = agent.move
     assert move is not None
-    want = destinations.want(move.request)
+    request = move.request
+    want = destinations.want(request)
     try:
-        target = destinations.target(world, move.request)
+        x, _, z = target = destinations.target(world, request)
     except Refusal:  # it vanished after this tick's movement; the next one will say so
         return 0.0, agent.position, 0
-    left = max(0, horizontal(agent.position, target) - want)
-    if isinstance(move.request, actions.Follow):
+    left = max(0, abs(agent.x - x) + abs(agent.z - z) - want)
+    if isinstance(request, actions.Follow):
         return float(left == 0), target, left
     whole = max(0, horizontal(move.start, target) - want)
     progress = round(max(0, whole - left) / whole, 3) if whole else 1.0

@@ -33,10 +33,12 @@ WILD: Final = Permissions(build=True, break_=True, damage=False, trade=True)
 
 def permissions(world: World, agent: Agent, claim: Claim | None) -> Permissions:
     """What an agent may do on a land, or in the wild."""
-    if claim is None:
-        return WILD
+    return WILD if claim is None else _granted(world, claim, member=land.is_member(claim, agent))
+
+
+def _granted(world: World, claim: Claim, *, member: bool) -> Permissions:
     flags, free = claim.flags, not is_curfew(world, claim)
-    if land.is_member(claim, agent):
+    if member:
         return Permissions(free, free, flags["allow_damage"], True)
     if claim.stage >= land.OPEN_STAGE:
         return Permissions(free, free, WILD.damage, WILD.trade)
@@ -94,24 +96,27 @@ def may_post(world: World, agent: Agent, position: Position) -> bool:
 # As an OBS says it.
 
 _BOOL: Final = (b"false", b"true")
-_WILD_TEXT: Final = (
+WILD_TEXT: Final = (
     b'{"role":"WILD","permissions":{"can_build":true,"can_break":true,"can_damage":false,"can_trade":true},'
     b'"tax":{"market":0}}'
 )
 
 
-def local_rules(world: World, agent: Agent) -> bytes:
-    """What an OBS says about the land under an agent's feet."""
-    claim = land.at(world, agent.x, agent.z)
-    if claim is None:
-        return _WILD_TEXT
-    build, break_, damage, trade = permissions(world, agent, claim)
+def role(claim: Claim, agent: Agent) -> bytes:
+    if claim.owner == agent.id:
+        return b"OWNER"
+    return b"MEMBER" if land.is_member(claim, agent) else b"VISITOR"
+
+
+def local_rules(world: World, claim: Claim, role: bytes) -> bytes:
+    """What an OBS says about the land under the feet of an agent who has this role there."""
+    build, break_, damage, trade = _granted(world, claim, member=role != b"VISITOR")
     return (
         b'{"role":"%b","land_id":"%b","owner":"%b","permissions":{"can_build":%b,"can_break":%b,'
         b'"can_damage":%b,"can_trade":%b},"tax":{"market":%b},"maintenance_due_tick":%d,'
         b'"maintenance_stage":%d}'
     ) % (
-        _role(claim, agent),
+        role,
         claim.id.encode(),
         claim.owner.encode(),
         _BOOL[build],
@@ -122,9 +127,3 @@ def local_rules(world: World, agent: Agent) -> bytes:
         claim.due_tick,
         claim.stage,
     )
-
-
-def _role(claim: Claim, agent: Agent) -> bytes:
-    if claim.owner == agent.id:
-        return b"OWNER"
-    return b"MEMBER" if land.is_member(claim, agent) else b"VISITOR"
