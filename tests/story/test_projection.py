@@ -11,8 +11,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from thorp.kernel.errors import InvalidError
+from thorp.store import Connection
 from thorp.story import Person, StoryConfig, open_ledger
 from thorp.story.config import Stream
+from thorp.story.contracts.write_bundle import entry_of
+from thorp.story.ledger import RealityLedger
+from thorp.story.naming import Naming
+from thorp.story.tables import Tables
 from thorp.story.testing import World
 from thorp.story.testing.world import bundle, entry, voice
 from thorp.story.writer import ScriptedWriter
@@ -79,3 +84,35 @@ def test_a_beat_that_is_far_behind_gets_one_page(tmp_path: Path) -> None:
         assert [each["text"] for each in body["entries"]] == ["Beat 1.", "Beat 2.", "Beat 3."]
         rest = world.refresh(body["cursor_after"])["stream"]["entries"]
         assert [each["text"] for each in rest] == ["Beat 4.", "Late."]
+
+
+class _Undone(Exception):
+    """Takes back what a work did."""
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(eyes, max_size=4), st.lists(eyes, max_size=4))
+def test_what_a_beat_shows_of_itself_is_what_is_stored(before: list[list[str]], new: list[list[str]]) -> None:
+    """The answer to a beat is made from its rows as they were handed to the tables, not read back."""
+    config = StoryConfig(people=PEOPLE, ids="sequential")
+    entries = [
+        entry_of("r", "", "REBECCA", "PERSON", "PEOPLE", f"New {at}.", to) for at, to in enumerate(new)
+    ]
+
+    def work(connection: Connection) -> None:
+        tables = Tables(connection, config)
+        ledger = RealityLedger(tables, config, Naming(config, 1))
+        ledger.commit(ledger.head(), entries, 0, {"engine": "ENGINE", "actor": "REBECCA"})
+        for reader in (None, *EVERYBODY):
+            for place in range(len(before) + len(new) + 2):
+                for limit in (1, 2, 100):
+                    shown = ledger.visible(reader, place, limit)
+                    assert shown == tables.visible(reader, place, limit)
+        raise _Undone
+
+    with tempfile.TemporaryDirectory() as home:
+        writer = ScriptedWriter([bundle(*(entry(to=to) for to in before))] if before else [])
+        with World(open_ledger(Path(home), config, writer), writer) as world:
+            assert world.send("")[0] == 200
+            with pytest.raises(_Undone):
+                world.ledger._database.submit(work).result()

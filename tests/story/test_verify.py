@@ -151,6 +151,36 @@ def test_nothing_is_changed_deleted_or_replaced(world: World) -> None:
     assert {table: world.rows(table) for table in before} == before
 
 
+@pytest.mark.parametrize(
+    ("table", "column"),
+    [
+        ("story_request", "kind"),
+        ("story_beat", "kind"),
+        ("story_entry", "author_class"),
+        ("story_entry", "scope"),
+        ("story_entry", "channel"),
+        ("story_pocket", "kind"),
+        ("story_pack", "kind"),
+    ],
+)
+def test_the_database_takes_no_other_kinds(world: World, table: str, column: str) -> None:
+    key, *rest = COLUMNS[table]
+    fresh = f"MAX({key}) + 1" if key in ("n", "seq") else f"MAX({key}) || 'x'"
+
+    def copy_last(cell: str) -> None:
+        """Add a copy of the last row under a fresh key, with something else in the column."""
+        cells = [{column: cell, "entry_id": "entry_id || 'x'"}.get(name, name) for name in rest]
+        statement = (
+            f"INSERT INTO {table} ({key}, {', '.join(rest)}) SELECT (SELECT {fresh} FROM {table}), "
+            f"{', '.join(cells)} FROM {table} WHERE {key} = (SELECT MAX({key}) FROM {table})"
+        )
+        change(world, {"sqlite": statement, "postgresql": statement})
+
+    with pytest.raises(ConstraintError):
+        copy_last("'OTHER'")
+    copy_last(column)  # nothing else was wrong with it
+
+
 def test_sqlites_replace_is_no_way_around(tmp_path: Path) -> None:
     with told(tmp_path) as world:
         before = world.rows("story_entry")

@@ -7,7 +7,7 @@ is the reason, a code and a path, and goes to the audit only. A refused bundle i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import msgspec
 
@@ -24,7 +24,7 @@ from thorp.story.contracts.write_entry import (
     WriteEntry,
     fits_author,
 )
-from thorp.story.instants import parse_instant
+from thorp.story.instants import instant_text, parse_instant
 from thorp.story.phrases import find_phrase
 from thorp.story.storable import is_storable
 
@@ -36,7 +36,7 @@ NAME_LIMIT: Final = 200
 """Characters of a proposer's or author's name; longer ones are no names."""
 
 
-class Beat(NamedTuple):
+class Beat(msgspec.Struct, frozen=True):
     """What a proposal is judged by: the beat that is open."""
 
     request_id: str
@@ -114,7 +114,9 @@ def _is_name(value: object) -> bool:
 
 def _proposer_is_named(bundle: Any, _beat: Beat) -> bool:
     by = bundle.get("proposed_by")
-    return isinstance(by, dict) and by.keys() == _PROPOSER and all(_is_name(each) for each in by.values())
+    return (
+        isinstance(by, dict) and by.keys() == _PROPOSER and _is_name(by["engine"]) and _is_name(by["actor"])
+    )
 
 
 def _is_not_rejected(bundle: Any, _beat: Beat) -> bool:
@@ -141,12 +143,19 @@ _BUNDLE_RULES: Final[_Rules] = (
 )
 
 
-def _is_time(entry: Any, _beat: Beat) -> bool:
-    return _instant(entry) is not None
+def _is_time(entry: Any, beat: Beat) -> bool:
+    return _instant(entry, beat) is not None
 
 
-def _instant(entry: Any) -> int | None:
+def _is_now(entry: Any, beat: Beat) -> bool:
+    return _instant(entry, beat) == beat.instant
+
+
+def _instant(entry: Any, beat: Beat) -> int | None:
+    """The moment that an entry names, if it names one. Nearly all name the beat's own, in its own words."""
     text = entry.get("created_at_world")
+    if text == instant_text(beat.instant):
+        return beat.instant
     try:
         return parse_instant(text) if isinstance(text, str) else None
     except InvalidError:
@@ -178,13 +187,18 @@ def _has_visibility(entry: Any, _beat: Beat) -> bool:
     return (
         isinstance(visibility, dict)
         and visibility.keys() == _VISIBILITY
-        and isinstance(visibility["visible_to"], list)
-        and all(isinstance(each, str) for each in visibility["visible_to"])
+        and _are_texts(visibility["visible_to"])
     )
+
+
+def _are_texts(value: object) -> bool:
+    return value == [] or (isinstance(value, list) and all(isinstance(each, str) for each in value))
 
 
 def _knows_the_listed(entry: Any, beat: Beat) -> bool:
     listed = entry["visibility"]["visible_to"]
+    if not listed:
+        return True
     known = (beat.config.identity.operator_id, beat.config.identity.system_actor)
     return len({*listed}) == len(listed) and all(each in known or beat.is_somebody(each) for each in listed)
 
@@ -202,7 +216,7 @@ _COMMON_RULES: Final[_Rules] = (
     ),
     ("ENTRY_REQUEST", ".request_id", lambda e, beat: e.get("request_id") == beat.request_id),
     ("TIME_FORMAT", ".created_at_world", _is_time),
-    ("TIME_MISMATCH", ".created_at_world", lambda e, beat: _instant(e) == beat.instant),
+    ("TIME_MISMATCH", ".created_at_world", _is_now),
     ("AUTHOR_MISSING", ".author", _has_author),
     ("AUTHOR_CLASS", ".author.author_class", lambda e, _: e["author"]["author_class"] in CLASSES),
     ("AUTHOR_PAIRING", ".author", _is_paired),

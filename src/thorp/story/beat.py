@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple
 
 import msgspec
 
@@ -34,7 +33,7 @@ from thorp.story.writer.moment import NO_SETTING, Moment, Setting, Writer
 from thorp.story.writer.session import Call, Summaries, WriterSession
 
 OK = 200
-_encode = msgspec.json.encode
+_encode = msgspec.json.Encoder().encode
 
 
 class WriterGaveUp(ThorpError):
@@ -43,14 +42,14 @@ class WriterGaveUp(ThorpError):
     code = "writer_failed"
 
 
-class Voice(NamedTuple):
+class Voice(msgspec.Struct, frozen=True):
     """Who writes in a beat, and whose eyes it has; None is everybody's."""
 
     writer: Writer
     view: str | None
 
 
-class Request(NamedTuple):
+class Request(msgspec.Struct, frozen=True):
     """An envelope, as it is and as it is kept."""
 
     envelope: InvocationEnvelope
@@ -58,7 +57,7 @@ class Request(NamedTuple):
     payload_hash: str
 
 
-class Prepared(NamedTuple):
+class Prepared(msgspec.Struct, frozen=True):
     """A beat that is decided and not yet true."""
 
     request: Request
@@ -73,7 +72,7 @@ class Prepared(NamedTuple):
     session: WriterSession
 
 
-class Parts(NamedTuple):
+class Parts(msgspec.Struct, frozen=True):
     """The engines that a beat is put together from, on one state of the ledger."""
 
     config: StoryConfig
@@ -111,8 +110,8 @@ def prepare(parts: Parts, request: Request, voice: Voice, wall_us: int | None) -
         place,
         envelope.request_id,
         created_at,
-        partial(parts.naming.anchor, base.beat + 1, 0),
-        partial(parts.naming.rehydration, base.beat + 1),
+        parts.naming,
+        base.beat + 1,
     )
     moment = _moment(parts, envelope, voice, created_at, scenes, opening)
     gate = partial(parts.gate_for, envelope.request_id, created_at, base.beat + 1, scenes)
@@ -259,9 +258,11 @@ def _is_for(view: str | None, visible_to: list[str]) -> bool:
 
 
 def _pack_rows(prepared: Prepared, beat: int) -> list[Insert]:
-    view, opening = prepared.voice.view, prepared.opening
+    view, opening, changed = prepared.voice.view, prepared.opening, prepared.session.anchors
+    if opening.anchor is None and opening.rehydration is None and not changed:
+        return []
     packs = [("ANCHOR", view, opening.anchor), ("REHYDRATION", view, opening.rehydration)]
-    packs += [("ANCHOR", reader, anchor) for reader, anchor in prepared.session.anchors]
+    packs += [("ANCHOR", reader, anchor) for reader, anchor in changed]
     return [
         (
             "story_pack",

@@ -83,4 +83,6 @@ def changes_time(envelope: InvocationEnvelope, clock: Clock) -> str | None:
 
 def shown_time(clock: Clock, zone: str, zones: Zones) -> str:
     """The clock as people of a zone read it."""
-    return instant_text(clock.instant, zones.offset_minutes(zone, clock.instant))
+    offset = zones.offset_minutes(zone, clock.instant)
+    # Without an offset it is the text that the beat has made already.
+    return instant_text(clock.instant, offset) if offset else instant_text(clock.instant)

@@ -16,7 +16,7 @@ from thorp.kernel.errors import ConflictError, ThorpError
 from thorp.kernel.identity import digest
 from thorp.story.beat import OK, Parts, Prepared, Request, Voice, conclude, prepare, refresh
 from thorp.story.config import StoryConfig
-from thorp.story.contracts.invocation_envelope import EnvelopeError, Zones, envelope_text, read_envelope
+from thorp.story.contracts.invocation_envelope import EnvelopeError, Zones, read_with_text
 
 BODY_BYTES_LIMIT: Final = 1 << 20
 """Bytes of an envelope that comes as text."""
@@ -49,10 +49,9 @@ class OtherPayload(ConflictError):
 
 def read_request(data: bytes | str | Mapping[str, Json], config: StoryConfig, zones: Zones) -> Request:
     """The request in an envelope, which may be JSON text. Refuses with EnvelopeError or BodyTooLarge."""
-    value = data if isinstance(data, Mapping) else _read(data)
-    envelope = read_envelope(value, config, zones)
-    text = envelope_text(envelope)
-    return Request(envelope, text, digest(text.encode()))
+    value = data if isinstance(data, (dict, Mapping)) else _read(data)
+    envelope, text = read_with_text(value, config, zones)
+    return Request(envelope, text.decode(), digest(text))
 
 
 def find_replay(parts: Parts, request: Request) -> Answer | None:

@@ -8,13 +8,13 @@ chain behind it. Entries of a bundle stand together, in their order; ids are giv
 from __future__ import annotations
 
 from collections.abc import Sequence
+from hashlib import sha256
 from typing import Final
 
 import msgspec
 
 from thorp.kernel.canonical import Json, canonical_text
 from thorp.kernel.chain import link
-from thorp.kernel.identity import digest
 from thorp.story.clock import Clock
 from thorp.story.config import PEOPLE_LIMIT, PUBLIC, StoryConfig
 from thorp.story.naming import Naming
@@ -47,6 +47,7 @@ class RealityLedger:
         self._store = store
         self._config = config
         self._naming = naming
+        self._audience: _Audience | None = None
 
     # What others ask.
 
@@ -81,6 +82,11 @@ class RealityLedger:
         return pack
 
     def visible(self, own: str | None, place: int, limit: int) -> list[EntryRow]:
+        """The entries behind a place, in the order of commits. Those just added need not be read again."""
+        if self._audience is not None:
+            behind = place - self._audience.count_before(own)
+            if behind >= 0:
+                return self._audience.seen_by(own)[behind : behind + limit]
         return self._store.visible(own, place, limit)
 
     def visible_count(self, own: str | None) -> int:
@@ -96,18 +102,19 @@ class RealityLedger:
         self, head: Head, entries: list[dict[str, Json]], instant: int, proposer: dict[str, str]
     ) -> Committed:
         """Add one bundle to reality: all of its entries, in their order. Nothing, if there are none."""
+        audience = self._audience = _Audience(self._store, head.public)
         if not entries:
             return Committed(None, head.seq, head.public, [])
         beat = head.beat + 1
         bundle_id = self._naming.bundle(beat)
         rows: list[Insert] = [("story_bundle", (beat, bundle_id, proposer["engine"], proposer["actor"]))]
         rows += self._people(beat, entries)
-        audience = _Audience(self._store, head.public)
         seq = head.seq
         for entry in entries:
             seq += 1
-            rows.append(("story_entry", _entry_row(entry, seq, self._naming.entry(seq), beat, instant)))
-            audience.add(seq, entry["visibility"]["visible_to"])
+            row = _entry_row(entry, seq, self._naming.entry(seq), bundle_id, instant)
+            rows.append(("story_entry", (seq, row.entry_id, beat, *row[3:])))
+            audience.add(row, entry["visibility"]["visible_to"])
         self._store.insert([*rows, *audience.rows])
         for person, identity in _evidence(entries):
             self._store.count_evidence(person, identity)
@@ -157,27 +164,43 @@ class _Audience:
     def __init__(self, store: Store, public: int) -> None:
         self.rows: list[Insert] = []
         self.public = public
-        self._store = store
+        self._public_before = public
+        self._private_before: dict[str, int] = {}
         self._private: dict[str, int] = {}
+        self._entries: list[tuple[EntryRow, list[str]]] = []
+        self._store = store
 
-    def add(self, seq: int, visible_to: list[str]) -> None:
+    def add(self, row: EntryRow, visible_to: list[str]) -> None:
+        self._entries.append((row, visible_to))
         if not visible_to:
             self.public += 1
-            self.rows.append(("story_audience", (EVERYBODY, self.public, self.public, seq)))
+            self.rows.append(("story_audience", (EVERYBODY, self.public, self.public, row.seq)))
         for identity in visible_to:
-            known = self._private.get(identity)
-            n = 1 + (self._store.private_count(identity) if known is None else known)
-            self._private[identity] = n
-            self.rows.append(("story_audience", (identity, n + self.public, n, seq)))
+            if identity not in self._private:
+                self._private[identity] = self._private_before[identity] = self._store.private_count(identity)
+            self._private[identity] += 1
+            n = self._private[identity]
+            self.rows.append(("story_audience", (identity, n + self.public, n, row.seq)))
+
+    def count_before(self, own: str | None) -> int:
+        """How many entries an identity saw before these; None is everybody."""
+        if own is None:
+            return self._public_before
+        before = self._private_before.get(own)
+        return self._public_before + (self._store.private_count(own) if before is None else before)
+
+    def seen_by(self, own: str | None) -> list[EntryRow]:
+        """Those of these entries that an identity sees."""
+        return [row for row, visible_to in self._entries if not visible_to or own in visible_to]
 
 
-def _entry_row(entry: dict[str, Json], seq: int, entry_id: str, beat: int, instant: int) -> tuple[Cell, ...]:
+def _entry_row(entry: dict[str, Json], seq: int, entry_id: str, bundle_id: str, instant: int) -> EntryRow:
     author, visibility = entry["author"], entry["visibility"]
     listed = canonical_text(visibility["visible_to"]) if visibility["visible_to"] else "[]"
-    return (
+    return EntryRow(
         seq,
         entry_id,
-        beat,
+        bundle_id,
         instant,
         author["author_id"],
         author["author_class"],
@@ -204,7 +227,7 @@ def _evidence(entries: list[dict[str, Json]]) -> list[tuple[str, str]]:
 
 def row_digest(row: Sequence[Cell]) -> str:
     """What a row is known by in its beat's record."""
-    return digest(_exact(row))[:DIGEST_CHARS]
+    return sha256(_exact(row)).hexdigest()[:DIGEST_CHARS]
 
 
 def beat_row(
@@ -214,18 +237,24 @@ def beat_row(
 
     The record says the same and has a digest for each row that the beat stored, by table and in their order.
     """
-    clock = head.clock
+    beat, seq, public, clock = head.beat, head.seq, head.public, head.clock
+    instant, paused, wall = clock.instant, int(clock.paused), clock.wall_us
     digests: dict[str, list[str]] = {}
     for table, row in rows:
         digests.setdefault(table, []).append(row_digest(row))
-    told: dict[str, Cell] = {
-        "kind": kind,
-        "outcome": outcome,
-        "instant": clock.instant,
-        "paused": int(clock.paused),
-        "wall": clock.wall_us,
-        "seq": head.seq,
-        "public": head.public,
-    }
-    record = _exact({"beat": head.beat, **told, "rows": digests})
-    return (head.beat, request_id, *told.values(), record.decode(), link(head.link, record))
+    record = _exact(
+        {
+            "beat": beat,
+            "kind": kind,
+            "outcome": outcome,
+            "instant": instant,
+            "paused": paused,
+            "wall": wall,
+            "seq": seq,
+            "public": public,
+            "rows": digests,
+        }
+    )
+    following = link(head.link, record)
+    text = record.decode()
+    return (beat, request_id, kind, outcome, instant, paused, wall, seq, public, text, following)

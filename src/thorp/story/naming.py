@@ -16,7 +16,7 @@ class Naming:
 
     def __init__(self, config: StoryConfig, secret: int) -> None:
         key = blake2b(str(secret).encode(), digest_size=32, person=b"thorp.story.v1").digest()
-        self._key = key if config.ids == "random" else None
+        self._keyed = blake2b(digest_size=16, key=key) if config.ids == "random" else None
 
     def entry(self, seq: int) -> str:
         return self._name("e", seq)
@@ -31,7 +31,8 @@ class Naming:
         return self._name("rh", beat)
 
     def _name(self, kind: str, number: int, index: int = 0) -> str:
-        if self._key is None:
+        if self._keyed is None:
             return f"{kind}:{number:08d}" + (f".{index}" if index else "")
-        name = blake2b(f"{kind}:{number}.{index}".encode(), digest_size=16, key=self._key)
+        name = self._keyed.copy()
+        name.update(f"{kind}:{number}.{index}".encode())
         return f"{kind}:{name.hexdigest()}"

@@ -8,6 +8,7 @@ nothing about those that are not visible. One that makes no sense counts as none
 from __future__ import annotations
 
 import re
+from operator import attrgetter
 from typing import Final
 
 import msgspec
@@ -19,10 +20,11 @@ from thorp.story.contracts.invocation_envelope import Zones
 from thorp.story.instants import instant_text, parse_instant
 from thorp.story.knowledge import Surface, allows, surface_of
 from thorp.story.ledger import RealityLedger
-from thorp.story.rows import EntryRow
+from thorp.story.rows import EntryRow, PocketRow
 
 _CURSOR: Final = re.compile(r"c:(\d{8,18})\Z", re.ASCII)
 _LAST_OF_ALL: Final = 2**63
+_WORLD_TIME: Final = attrgetter("instant", "seq")
 
 
 class Projector:
@@ -73,7 +75,8 @@ class Projector:
         return _cursor(place) if place > 0 else None
 
     def _surface(self, reader: str | None) -> Surface:
-        known = reader is not None and self._ledger.is_person(reader)
+        nobody = (None, self._config.identity.operator_id)  # the operator is no person
+        known = reader not in nobody and self._ledger.is_person(reader)
         return surface_of(reader, self._config, is_person=known)
 
     def _stream(self, surface: Surface, cursor: str | None, otherwise: int, limit: int) -> dict[str, Json]:
@@ -82,7 +85,7 @@ class Projector:
         place = otherwise if delivered is None else delivered
         rows = self._ledger.visible(surface.own, place, limit)
         shown = [row for row in rows if allows(surface, row.scope, row.visible_to)]
-        shown.sort(key=lambda row: (row.instant, row.seq))
+        shown.sort(key=_WORLD_TIME)
         return {
             "cursor_before": before,
             "cursor_after": _cursor(place + len(rows)) if rows else before,
@@ -107,22 +110,26 @@ class Projector:
         }
 
     def _pocket(self, surface: Surface, clock: Clock, zone: str) -> dict[str, Json]:
-        items: dict[str, list[tuple[int, int, dict[str, Json]]]] = {"calendar": [], "message": []}
-        for row in self._ledger.pocket():
-            if allows(surface, row.scope, row.visible_to):
-                fields = msgspec.json.decode(row.fields)
-                moment = _LAST_OF_ALL if fields["time"] is None else parse_instant(fields["time"])
-                items[row.kind].append((moment, row.seq, fields))
-        lists = {
-            kind: [fields for *_, fields in sorted(found, key=lambda item: item[:2])]
-            for kind, found in items.items()
-        }
+        rows = [row for row in self._ledger.pocket() if allows(surface, row.scope, row.visible_to)]
         return {
             "is_available": self._config.stream.pocket_available,
             "clock": {"world_time": shown_time(clock, zone, self._zones), "timezone": zone},
-            "calendar": {"items": lists["calendar"]},
-            "messages": {"items": lists["message"]},
+            "calendar": {"items": _items(rows, "calendar")},
+            "messages": {"items": _items(rows, "message")},
         }
+
+
+def _items(rows: list[PocketRow], kind: str) -> list[dict[str, Json]]:
+    """The records of one kind in the order of world time; those without a time stand last."""
+    if not rows:
+        return []
+    items: list[tuple[int, int, dict[str, Json]]] = []
+    for row in rows:
+        if row.kind == kind:
+            fields = msgspec.json.decode(row.fields)
+            moment = _LAST_OF_ALL if fields["time"] is None else parse_instant(fields["time"])
+            items.append((moment, row.seq, fields))
+    return [fields for *_, fields in sorted(items, key=lambda item: item[:2])]
 
 
 def _cursor(count: int) -> str:

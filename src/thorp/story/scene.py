@@ -28,6 +28,7 @@ from thorp.story.contracts.prose import why_not_prose
 from thorp.story.contracts.rehydration_pack import read_rehydration
 from thorp.story.contracts.scene_anchor_pack import read_anchor
 from thorp.story.instants import instant_text
+from thorp.story.naming import Naming
 from thorp.story.retrieval import ANY_TIME, Approved, Retrieval, Window
 from thorp.story.rows import EntryRow, SceneWindow
 from thorp.story.units import units, units_to_chars
@@ -79,8 +80,8 @@ class Scenes:
         place: int,
         request_id: str,
         created_at: str,
-        name_anchor: Callable[[], str],
-        name_rehydration: Callable[[], str],
+        naming: Naming,
+        beat: int,
     ) -> Opening:
         """The window that a beat begins with."""
         if window is not None:
@@ -90,12 +91,12 @@ class Scenes:
         context = self._config.context
         room = units_to_chars(context.threshold, self._config) // 8
         evidence = self._worded(self._evidence(view, room, CANDIDATES), room)
-        anchor_id = name_anchor()
+        anchor_id = naming.anchor(beat, 0)
         anchor = self._anchor(anchor_id, request_id, created_at, evidence)
         if window is None:
             used = units(evidence.text, self._config)
             return Opening(SceneWindow(anchor_id, None, place, place, used), anchor)
-        rehydration_id = name_rehydration()
+        rehydration_id = naming.rehydration(beat)
         replay = self._evidence(view, room, REPLAY_ENTRIES, context.still_scene)
         pack = {
             "rehydration_id": rehydration_id,
@@ -195,9 +196,11 @@ def grown(
 ) -> SceneWindow:
     """The window after a beat: with what its view sees of the new entries, and what tools returned under
     it."""
-    used = window.used + sum(units(text, config) for text in (*texts, *results))
+    used = window.used
+    for text in (*texts, *results):
+        used += units(text, config)
     counted = place + len(texts)
-    kept = (*window.results, *((counted, text) for text in results))
+    kept = (*window.results, *[(counted, text) for text in results])
     return msgspec.structs.replace(window, counted=counted, used=used, results=kept)
 
 

@@ -15,7 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -54,6 +54,7 @@ from thorp.story.zones import MachineZones
 T = TypeVar("T")
 
 DAY_SECONDS: Final = 86_400
+JSON: Final = "application/json"
 
 MOVED_ATTEMPTS: Final = 3
 """How often a slow beat is decided anew because another process moved the world."""
@@ -133,7 +134,8 @@ class Ledger:
             world, self._dialect = found(database, config, secret, create=create)
             self.config = checked_config(world, config, self._zones)
             self._naming = Naming(self.config, world.secret)
-            self._writer = writer if isinstance(writer, Writer) else make_writer(writer, self.config)
+            own = writer if isinstance(writer, Writer) else make_writer(writer, self.config)
+            self._voice = Voice(own, None)
             # Who founds a story, or wants a certain one, must have its writers; who opens it may do without.
             named = find_writer if config is None else make_writer
             self._voices = {
@@ -167,7 +169,7 @@ class Ledger:
                 writer.recall(*spent)
 
     def _all_writers(self) -> list[Writer]:
-        return [self._writer, *(voice.writer for voice in self._voices.values())]
+        return [voice.writer for voice in (self._voice, *self._voices.values())]
 
     def _today(self) -> int:
         return int(self._wall() // DAY_SECONDS)
@@ -180,9 +182,7 @@ class Ledger:
         body: dict[str, Json] = json.loads(answered.body)
         return answered.status, body
 
-    def respond(
-        self, envelope: bytes | str | Mapping[str, Json], content_type: str = "application/json"
-    ) -> Answer:
+    def respond(self, envelope: bytes | str | Mapping[str, Json], content_type: str = JSON) -> Answer:
         """The same with the exact text of the body. The same request again gives the same text.
 
         Durable before it is told; what is refused has changed nothing.
@@ -201,7 +201,7 @@ class Ledger:
 
     def _answer(self, request: Request) -> Answer:
         wall_us = int(self._wall() * 1_000_000) if self.config.time.mode == "coupled" else None
-        voice = self._voices.get(request.envelope.invoker.invoker_id) or Voice(self._writer, None)
+        voice = self._voices.get(request.envelope.invoker.invoker_id, self._voice)
         in_one = partial(answer, request=request, voice=voice, wall_us=wall_us)
         if request.envelope.mode.kind == "NO_OP":
             return self._work(in_one)[0]  # it moves nothing, so it waits for nobody
@@ -209,7 +209,10 @@ class Ledger:
             with self._turns.alone():
                 answered, seq = self._answer_slowly(request, voice, wall_us)
         else:
-            with self._turns.together() if self._has_slow_writer else nullcontext():
+            if self._has_slow_writer:
+                with self._turns.together():
+                    answered, seq = self._work(in_one)
+            else:
                 answered, seq = self._work(in_one)
         self._tell(answered, seq)
         return answered
@@ -373,7 +376,7 @@ def check(
     zones: Zones | None = None,
 ) -> Request | Answer:
     """The request in an envelope, or the answer to one that no story would take."""
-    if content_type.partition(";")[0].strip().lower() != "application/json":
+    if content_type != JSON and content_type.partition(";")[0].strip().lower() != JSON:
         return _error(415, "Unsupported content type")
     try:
         return read_request(envelope, config, zones or MachineZones())

@@ -3,9 +3,9 @@ hold."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import groupby
+from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any, Final
 
@@ -16,7 +16,7 @@ from thorp.store.session import Dialect
 from thorp.story.clock import Clock
 from thorp.story.config import StoryConfig
 from thorp.story.ledger import EVERYBODY
-from thorp.story.rows import Block, EntryRow, Head, Insert, PocketRow, Stored
+from thorp.story.rows import Block, Cell, EntryRow, Head, Insert, PocketRow, Stored
 from thorp.story.schema import COLUMNS
 
 ROWS_AT_ONCE: Final = 100
@@ -44,6 +44,9 @@ _SEEN: Final = (
 )
 
 
+_NOTED: Final = frozenset(["story_audience", "story_beat", "story_pocket"])
+"""Tables of which something is read once and kept for the beat."""
+
 LAST_BEAT: Final = (
     "SELECT n, seq, public, instant, paused, wall, link FROM story_beat ORDER BY n DESC LIMIT 1"
 )
@@ -61,10 +64,19 @@ def _head(row: Sequence[Any]) -> Head:
 
 
 @cache
-def _insertion(table: str, count: int) -> str:
+def _insertion(table: str, cells: int) -> str:
+    """The statement that inserts so many cells, row by row."""
     columns = COLUMNS[table]
     row = f"({', '.join('?' * len(columns))})"
+    count = cells // len(columns)
     return f"INSERT INTO {table} ({', '.join(columns)}) VALUES {', '.join([row] * count)}"
+
+
+def _joined(rows: Sequence[Insert]) -> Iterator[tuple[str, Sequence[Cell]]]:
+    """The cells of rows of one table that stand together, up to so many rows at once."""
+    for table, group in groupby(rows, key=itemgetter(0)):
+        while some := [cell for _, row in islice(group, ROWS_AT_ONCE) for cell in row]:
+            yield table, some
 
 
 class Tables:
@@ -74,27 +86,25 @@ class Tables:
         self._connection = connection
         self._execute = connection.execute
         self._dialect = connection.dialect
-        self._people = {person.person_id for person in config.people}
-        self._configured = len(self._people)
-        self._open = config.people_open
+        self._config = config
+        self._people: set[str] | None = None
         self._head: Head | None = None
         self._outcomes: dict[str, Stored | None] = {}
         self._windows: dict[str, str | None] = {}
         self._private: dict[str, int] = {}
         self._has_pocket = True
-        self._operator = config.identity.operator_id
 
     # Reading.
 
     def look_up(self, request_id: str, view: str) -> None:
         """Read at once what every beat begins with."""
-        [(*head, payload_hash, status, body, window, private, pocket)] = self._execute(
-            _LOOK_UP, [self._operator, request_id, view]
-        )
-        self._head = _head(head)
+        operator = self._config.identity.operator_id
+        [row] = self._execute(_LOOK_UP, [operator, request_id, view])
+        payload_hash, status, body, window, private, pocket = row[7:]
+        self._head = _head(row[:7])
         self._outcomes[request_id] = None if body is None else Stored(payload_hash, status, body)
         self._windows[view] = window
-        self._private[self._operator] = private or 0
+        self._private[operator] = private or 0
         self._has_pocket = pocket is not None
 
     def head(self) -> Head:
@@ -136,16 +146,20 @@ class Tables:
         return text
 
     def is_person(self, identity: str) -> bool:
+        if self._people is None:
+            self._people = {person.person_id for person in self._config.people}
         if identity in self._people:
             return True
-        if self._open and self._execute("SELECT 1 FROM story_person WHERE person_id = ?", [identity]):
+        if self._config.people_open and self._execute(
+            "SELECT 1 FROM story_person WHERE person_id = ?", [identity]
+        ):
             self._people.add(identity)  # nobody ever stops being one
             return True
         return False
 
     def people_count(self) -> int:
         [(count,)] = self._execute("SELECT COUNT(*) FROM story_person")
-        return self._configured + int(count)
+        return len(self._config.people) + int(count)
 
     def visible(self, own: str | None, place: int, limit: int) -> list[EntryRow]:
         if own is not None and not self.private_count(own):
@@ -220,18 +234,22 @@ class Tables:
     # Writing.
 
     def insert(self, rows: Sequence[Insert]) -> None:
-        for table, group in groupby(rows, key=itemgetter(0)):
-            cells = [row for _, row in group]
-            if table == "story_audience":
-                self._private.update((str(row[0]), row[2]) for row in cells)  # type: ignore[misc]
-            elif table == "story_pocket":
-                self._has_pocket = True
-            elif table == "story_beat":
-                n, _, _, _, instant, paused, wall, seq, public, _, link = cells[-1]
-                self._head = _head((n, seq, public, instant, paused, wall, link))
-            for first in range(0, len(cells), ROWS_AT_ONCE):
-                some = cells[first : first + ROWS_AT_ONCE]
-                self._execute(_insertion(table, len(some)), [cell for row in some for cell in row])
+        """Add rows in their order; those of one table that stand together, in one statement."""
+        one_each = len(dict(rows)) == len(rows)
+        for table, cells in rows if one_each else _joined(rows):
+            self._execute(_insertion(table, len(cells)), cells)
+            if table in _NOTED:
+                self._note(table, cells)
+
+    def _note(self, table: str, cells: Sequence[Any]) -> None:
+        """Keep what was read of a table true of its new rows too."""
+        if table == "story_audience":
+            self._private.update(zip(cells[::4], cells[2::4], strict=True))
+        elif table == "story_beat":
+            n, _, _, _, instant, paused, wall, seq, public, _, link = cells
+            self._head = Head(n, seq, public, Clock(instant, bool(paused), wall), link)
+        else:
+            self._has_pocket = True
 
     def set_window(self, view: str, state: str) -> None:
         self._windows.pop(view, None)

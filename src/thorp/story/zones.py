@@ -18,6 +18,8 @@ OFFSETS_KEPT: Final = 256
 NAME_LIMIT: Final = 64
 """Characters of a zone's name; the longest has 32."""
 
+DAY_SECONDS: Final = 86_400
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LOCAL_EPOCH = datetime(1970, 1, 1)
 
@@ -50,7 +52,7 @@ def _zone(name: str) -> ZoneInfo | None:
 @lru_cache(maxsize=OFFSETS_KEPT)
 def _offset_minutes(zone: str, instant: int) -> int:
     try:
-        local = (_EPOCH + timedelta(microseconds=instant)).astimezone(_known(zone))
+        local = (_EPOCH + timedelta(0, 0, instant)).astimezone(_known(zone))
     except OverflowError:  # clocks there would show a year that the calendar does not have
         return 0
     return _minutes(local.utcoffset())
@@ -63,5 +65,5 @@ def _known(name: str) -> ZoneInfo:
 
 
 def _minutes(offset: timedelta | None) -> int:
-    seconds = 0 if offset is None else int(offset.total_seconds())
+    seconds = 0 if offset is None else offset.days * DAY_SECONDS + offset.seconds
     return seconds // 60 if seconds >= 0 else -(-seconds // 60)

@@ -22,7 +22,7 @@ from thorp.story.storable import is_storable
 REQUEST_ID_LIMIT: Final = 200
 """Characters of a request id: it is a key of the database."""
 
-_encode = msgspec.json.encode
+_encode = msgspec.json.Encoder().encode
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+\Z")
 
 
@@ -104,15 +104,19 @@ class EnvelopeError(ContractError):
 
 def read_envelope(value: object, config: StoryConfig, zones: Zones) -> InvocationEnvelope:
     """The envelope, or an EnvelopeError with everything that is wrong."""
-    return _quick_yes(value, config) or _explained(value, config, zones)
+    return read_with_text(value, config, zones)[0]
 
 
-def envelope_text(envelope: InvocationEnvelope) -> str:
-    """The one text of an envelope: what was left out is null, and members stand in the contract's order."""
-    return _encode(envelope).decode()
+def read_with_text(value: object, config: StoryConfig, zones: Zones) -> tuple[InvocationEnvelope, bytes]:
+    """The same with its one text: what was left out is null, and members stand in the contract's order."""
+    quick = _quick_yes(value, config)
+    if quick is not None:
+        return quick
+    envelope = _explained(value, config, zones)
+    return envelope, _encode(envelope)
 
 
-def _quick_yes(value: object, config: StoryConfig) -> InvocationEnvelope | None:
+def _quick_yes(value: object, config: StoryConfig) -> tuple[InvocationEnvelope, bytes] | None:
     """The envelope, if it declares no time and is right at first sight: what nearly all of them are."""
     try:
         envelope = msgspec.convert(value, InvocationEnvelope)
@@ -128,7 +132,7 @@ def _quick_yes(value: object, config: StoryConfig) -> InvocationEnvelope | None:
         and envelope.invoker.invoker_role == config.identity.invoker_role
         and b"\\u0000" not in text
     )
-    return envelope if right else None
+    return (envelope, text) if right else None
 
 
 def _explained(value: object, config: StoryConfig, zones: Zones) -> InvocationEnvelope:
@@ -176,11 +180,12 @@ def _is_request_id(found: object) -> bool:
 
 
 def _is_invoker_id(found: object, config: StoryConfig) -> bool:
-    if not isinstance(found, str) or not found.strip() or _EMAIL.match(found.strip()):
+    name = found.strip() if isinstance(found, str) else ""
+    if not name or ("@" in name and _EMAIL.match(name)):
         return False
     allowed = config.identity.invoker_allowlist
-    operator = config.identity.operator_id.casefold()
-    return found.strip().casefold() != operator and (not allowed or found in allowed)
+    operator = config.identity.operator_id
+    return name.casefold() != operator.casefold() and (not allowed or found in allowed)
 
 
 def _has_request_id(value: Mapping[Any, Any], _config: StoryConfig, _zones: Zones) -> bool:

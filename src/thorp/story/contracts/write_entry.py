@@ -68,10 +68,10 @@ def read_entry(value: object, config: StoryConfig) -> WriteEntry:
 
 def fits_author(config: StoryConfig, author_id: str, author_class: str, channel: str) -> bool:
     """Whether this identity may have this class, and this class this channel."""
-    own = {
-        "OPERATOR": author_id == config.identity.operator_id,
-        "WORLD": author_id == config.identity.world_actor,
-        "SYSTEM": author_id == config.identity.system_actor,
-        "PERSON": author_id not in config.reserved,
-    }
-    return own[author_class] and author_class in CLASSES_OF_CHANNEL[channel]
+    if author_class not in CLASSES_OF_CHANNEL[channel]:
+        return False
+    if author_class == "PERSON":
+        return author_id not in config.reserved
+    identity = config.identity
+    own = {"OPERATOR": identity.operator_id, "WORLD": identity.world_actor, "SYSTEM": identity.system_actor}
+    return author_id == own[author_class]

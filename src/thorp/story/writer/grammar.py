@@ -13,7 +13,9 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal
+
+import msgspec
 
 from thorp.kernel.canonical import Json
 from thorp.story.writer.moment import Moment
@@ -26,10 +28,13 @@ NESTING_LIMIT: Final = 32
 
 Kind = Literal["tool_request", "proposed_write_bundle", "no_write"]
 KINDS: Final[tuple[Kind, ...]] = ("tool_request", "proposed_write_bundle", "no_write")
+WHITESPACE: Final = " \t\n\r"
+"""What JSON takes for space."""
+FENCE: Final = "```"
 _FENCED = re.compile(r"\s*```[A-Za-z]*[ \t]*\r?\n(.*?)\r?\n?```\s*\Z", re.DOTALL)
 
 
-class Said(NamedTuple):
+class Said(msgspec.Struct, frozen=True):
     """What a writer's words say."""
 
     kind: Kind
@@ -38,7 +43,7 @@ class Said(NamedTuple):
 
 def parse_words(text: str) -> Said | None:
     """What the words say, or None where they are unusable."""
-    fenced = _FENCED.match(text)
+    fenced = _FENCED.match(text) if FENCE in text else None
     value = _read(fenced[1] if fenced else text)
     if not isinstance(value, dict) or len(value) != 1:
         return None
@@ -87,10 +92,16 @@ def _complete_entry(entry: Json, moment: Moment) -> Json:
 def _read(text: str) -> Json:
     if len(text) > WORDS_LIMIT:
         return None
+    text = text.strip(WHITESPACE)
     try:
-        value = _decode(text)
+        value, end = _decode(text)
     except (ValueError, RecursionError):
         return None
+    if end < len(text):
+        return None
+    # So few brackets cannot nest too deep; to count them is faster than to look.
+    if text.count("[") + text.count("{") < NESTING_LIMIT:
+        return value
     return value if _is_shallow(value, NESTING_LIMIT) else None
 
 
@@ -110,4 +121,4 @@ def _is_shallow(value: Json, levels: int) -> bool:
     return levels > 0 and all(_is_shallow(each, levels - 1) for each in inside)
 
 
-_decode = json.JSONDecoder(object_pairs_hook=_members, parse_constant=_refuse).decode
+_decode = json.JSONDecoder(object_pairs_hook=_members, parse_constant=_refuse).raw_decode

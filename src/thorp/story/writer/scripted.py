@@ -7,7 +7,7 @@ moment that gives one of these. After the last line it says nothing, on purpose.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, Final
 
 from thorp.story.writer.moment import Moment, Words, WriterFailure
@@ -52,7 +52,7 @@ class ScriptedWriter:
         return Words(line)
 
     def _say(self, line: Line, moment: Moment) -> Words:
-        if isinstance(line, Callable):  # type: ignore[arg-type]
+        if callable(line):
             return self._say(line(moment), moment)
         if isinstance(line, Exception):
             raise line

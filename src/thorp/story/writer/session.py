@@ -21,6 +21,8 @@ from thorp.story.tools import ToolAnswer, ToolGate
 from thorp.story.writer.grammar import Said, complete_bundle, complete_question, parse_words
 from thorp.story.writer.moment import BeatDeadline, Moment, Words, Writer, WriterFailure
 
+_encode = msgspec.json.Encoder().encode
+
 
 class Failure(msgspec.Struct, frozen=True):
     """Why a writer said nothing."""
@@ -40,7 +42,7 @@ class Call(msgspec.Struct, frozen=True):
     def text(self) -> str:
         """What was said, as JSON that every database keeps."""
         try:
-            return msgspec.json.encode(self.said).decode()
+            return _encode(self.said).decode()
         except UnicodeEncodeError:  # half of a surrogate pair, which only escapes can spell
             return json.dumps(msgspec.to_builtins(self.said))
 
@@ -92,8 +94,7 @@ class WriterSession:
 
     def results_for(self, view: str | None) -> list[str]:
         """What tools returned under a view, as texts."""
-        served = (each for each in self.answers if each.served and each.reader == view)
-        return [msgspec.json.encode(each.answer).decode() for each in served]
+        return [_encode(each.answer).decode() for each in self.answers if each.served and each.reader == view]
 
     @property
     def spent(self) -> tuple[int, int]:
