@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.postgres import Cluster
-from thorp.store import Connection, ConstraintError, StatementError
+from thorp.store import ConstraintError, StatementError
 from thorp.story import Person, StoryConfig, open_ledger, rebuild
 from thorp.story.config import Context, Time
 from thorp.story.schema import APPEND_ONLY, COLUMNS
@@ -83,7 +83,9 @@ TAMPERING = {
     "story_entry": ("UPDATE story_entry SET text = 'Rain fell.' WHERE seq = 3", "story_entry 3"),
     "story_entry author": ("UPDATE story_entry SET author_id = 'WREN' WHERE seq = 4", "story_entry 4"),
     "story_entry gone": ("DELETE FROM story_audience WHERE seq = 3", "story_audience"),
-    "story_bundle": ("UPDATE story_bundle SET actor = 'WREN' WHERE beat = 2", "story_bundle 2"),
+    "story_entry bundle": ("UPDATE story_entry SET bundle_id = 'b' WHERE seq = 3", "story_entry 3"),
+    "story_beat actor": ("UPDATE story_beat SET actor = 'WREN' WHERE n = 2", "story_beat 2"),
+    "story_beat bundle": ("UPDATE story_beat SET bundle_id = 'b' WHERE n = 2", "story_beat 2"),
     "story_request": ("UPDATE story_request SET body = '{}' WHERE beat = 3", "story_request request-2"),
     "story_request text": (
         "UPDATE story_request SET envelope = '{}' WHERE beat = 3",
@@ -127,11 +129,11 @@ def test_a_changed_row_is_named(tmp_path: Path, what: str) -> None:
 
 
 def test_an_added_row_is_named(tmp_path: Path) -> None:
-    columns = "seq, entry_id, beat, instant, author_id, author_class, scope, visible_to, channel, text"
+    others = "beat, instant, author_id, author_class, scope, visible_to, channel, bundle_id"
     with told(tmp_path) as world:
         statement = (
-            f"INSERT INTO story_entry ({columns}) SELECT 999, 'e:999', beat, instant, author_id, "
-            "author_class, scope, visible_to, channel, 'Forged.' FROM story_entry WHERE seq = 3"
+            f"INSERT INTO story_entry (seq, entry_id, text, {others}) "
+            f"SELECT 999, 'e:999', 'Forged.', {others} FROM story_entry WHERE seq = 3"
         )
         change(world, {"sqlite": statement, "postgresql": statement})
         assert "story_entry 999 was added" in str(world.ledger.verify().difference)
@@ -169,7 +171,8 @@ def test_the_database_takes_no_other_kinds(world: World, table: str, column: str
 
     def copy_last(cell: str) -> None:
         """Add a copy of the last row under a fresh key, with something else in the column."""
-        cells = [{column: cell, "entry_id": "entry_id || 'x'"}.get(name, name) for name in rest]
+        fresh_ids = {name: f"{name} || 'x'" for name in ("entry_id", "bundle_id")}
+        cells = [{column: cell, **fresh_ids}.get(name, name) for name in rest]
         statement = (
             f"INSERT INTO {table} ({key}, {', '.join(rest)}) SELECT (SELECT {fresh} FROM {table}), "
             f"{', '.join(cells)} FROM {table} WHERE {key} = (SELECT MAX({key}) FROM {table})"
@@ -181,19 +184,27 @@ def test_the_database_takes_no_other_kinds(world: World, table: str, column: str
     copy_last(column)  # nothing else was wrong with it
 
 
-def test_sqlites_replace_is_no_way_around(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("table", "forged"),
+    [
+        ("story_entry", {"text": "'Forged.'"}),
+        ("story_entry", {"text": "'Forged.'", "seq": "999"}),
+        ("story_beat", {"actor": "'FORGED'"}),
+        ("story_beat", {"actor": "'FORGED'", "n": "999"}),
+    ],
+)
+def test_sqlites_replace_is_no_way_around(tmp_path: Path, table: str, forged: dict[str, str]) -> None:
     with told(tmp_path) as world:
-        before = world.rows("story_entry")
-
-        def replace(connection: Connection) -> None:
-            connection.execute(
-                "REPLACE INTO story_entry SELECT seq, entry_id, beat, instant, author_id, author_class, "
-                "scope, visible_to, channel, 'Forged.' FROM story_entry WHERE seq = 3"
-            )
-
+        before = world.rows(table)
+        columns = COLUMNS[table]
+        cells = [forged.get(name, name) for name in columns]
+        statement = (
+            f"REPLACE INTO {table} ({', '.join(columns)}) "
+            f"SELECT {', '.join(cells)} FROM {table} WHERE {columns[0]} = 3"
+        )
         with pytest.raises(ConstraintError, match="append-only"):
-            world.ledger._database.submit(replace).result()
-        assert world.rows("story_entry") == before
+            world.ledger._database.submit(lambda connection: connection.execute(statement)).result()
+        assert world.rows(table) == before
 
 
 def test_a_story_plays_again_without_its_writer(world: World, tmp_path: Path) -> None:

@@ -32,7 +32,6 @@ PAGE: Final = 500
 
 _COVERED: Final = (
     "story_request",
-    "story_bundle",
     "story_person",
     "story_pocket",
     "story_pack",
@@ -41,7 +40,9 @@ _COVERED: Final = (
 )
 """Tables of the chain that have their beat as a key. Entries have their own order."""
 
-_TOLD: Final = ("beat", "kind", "outcome", "instant", "paused", "wall", "seq", "public")
+_TOLD: Final = (
+    "beat", "kind", "outcome", "instant", "paused", "wall", "seq", "public", "bundle_id", "engine", "actor",
+)  # fmt: skip
 """What a record says that its row says too."""
 
 
@@ -68,6 +69,9 @@ class _Beat(NamedTuple):
     wall: int | None
     seq: int
     public: int
+    bundle_id: str | None
+    engine: str | None
+    actor: str | None
     record: str
     link: bytes
 

@@ -133,7 +133,7 @@ def conclude(parts: Parts, prepared: Prepared) -> str:
         entries += prepared.proposal["entries"]
         proposer = prepared.proposal["proposed_by"]
     committed = ledger.commit(prepared.base, entries, clock.instant, proposer)
-    answer = _project(parts, envelope, clock, before, committed.bundle_id, len(entries))
+    answer = _project(parts, envelope, clock, before, committed.bundle.bundle_id, len(entries))
     beat = prepared.base.beat + 1
     rows = [*_pack_rows(prepared, beat), *_audit_rows(prepared, beat)]
     request = (envelope.request_id, "BEAT", prepared.request.payload_hash, prepared.request.text, OK, answer)

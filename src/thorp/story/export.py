@@ -24,8 +24,8 @@ PAGE: Final = 500
 """Bundles that are read at a time."""
 
 _BUNDLES: Final = (
-    "SELECT b.beat, b.bundle_id, t.request_id, b.engine, b.actor, t.link FROM story_bundle b "
-    f"JOIN story_beat t ON t.n = b.beat WHERE b.beat > ? ORDER BY b.beat LIMIT {PAGE}"
+    "SELECT n, bundle_id, request_id, engine, actor, link FROM story_beat "
+    f"WHERE n > ? AND bundle_id IS NOT NULL ORDER BY n LIMIT {PAGE}"
 )
 _ENTRIES: Final = (
     "SELECT beat, entry_id, instant, author_id, author_class, scope, visible_to, channel, text "

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from hashlib import sha256
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -31,10 +31,21 @@ EVERYBODY: Final = ""
 """Who stands in the audience of a PUBLIC entry."""
 
 
-class Committed(msgspec.Struct, frozen=True):
-    """What a bundle became; `bundle_id` is None if there was nothing to write."""
+class Bundle(NamedTuple):
+    """What a beat's own row says of the bundle it wrote; nothing, if it was silent."""
 
-    bundle_id: str | None
+    bundle_id: str | None = None
+    engine: str | None = None
+    actor: str | None = None
+
+
+SILENT: Final = Bundle()
+
+
+class Committed(msgspec.Struct, frozen=True):
+    """What a bundle became."""
+
+    bundle: Bundle
     seq: int
     public: int
     rows: list[Insert]
@@ -104,21 +115,21 @@ class RealityLedger:
         """Add one bundle to reality: all of its entries, in their order. Nothing, if there are none."""
         audience = self._audience = _Audience(self._store, head.public)
         if not entries:
-            return Committed(None, head.seq, head.public, [])
+            return Committed(SILENT, head.seq, head.public, [])
         beat = head.beat + 1
         bundle_id = self._naming.bundle(beat)
-        rows: list[Insert] = [("story_bundle", (beat, bundle_id, proposer["engine"], proposer["actor"]))]
-        rows += self._people(beat, entries)
+        rows = self._people(beat, entries)
         seq = head.seq
         for entry in entries:
             seq += 1
             row = _entry_row(entry, seq, self._naming.entry(seq), bundle_id, instant)
-            rows.append(("story_entry", (seq, row.entry_id, beat, *row[3:])))
+            rows.append(("story_entry", (seq, row.entry_id, beat, *row[3:], bundle_id)))
             audience.add(row, entry["visibility"]["visible_to"])
         self._store.insert([*rows, *audience.rows])
         for person, identity in _evidence(entries):
             self._store.count_evidence(person, identity)
-        return Committed(bundle_id, seq, audience.public, rows)
+        bundle = Bundle(bundle_id, proposer["engine"], proposer["actor"])
+        return Committed(bundle, seq, audience.public, rows)
 
     def conclude(
         self,
@@ -134,7 +145,7 @@ class RealityLedger:
         """Close the beat: store what belongs to it and is not stored yet, and chain it."""
         new = Head(head.beat + 1, committed.seq, committed.public, clock, head.link)
         added: list[Insert] = [*rows, ("story_request", (*request, new.beat))]
-        beat = beat_row(new, request[0], kind, outcome, [*committed.rows, *stored, *added])
+        beat = beat_row(new, request[0], kind, outcome, [*committed.rows, *stored, *added], committed.bundle)
         self._store.insert([*added, ("story_beat", beat)])
 
     def add(self, rows: list[Insert]) -> None:
@@ -231,7 +242,12 @@ def row_digest(row: Sequence[Cell]) -> str:
 
 
 def beat_row(
-    head: Head, request_id: Cell, kind: str, outcome: str, rows: Sequence[Insert]
+    head: Head,
+    request_id: Cell,
+    kind: str,
+    outcome: str,
+    rows: Sequence[Insert],
+    bundle: Bundle = SILENT,
 ) -> tuple[Cell, ...]:
     """The row of a beat: where the ledger stands behind it, and its record, chained to the link before it.
 
@@ -252,9 +268,12 @@ def beat_row(
             "wall": wall,
             "seq": seq,
             "public": public,
+            "bundle_id": bundle.bundle_id,
+            "engine": bundle.engine,
+            "actor": bundle.actor,
             "rows": digests,
         }
     )
     following = link(head.link, record)
     text = record.decode()
-    return (beat, request_id, kind, outcome, instant, paused, wall, seq, public, text, following)
+    return (beat, request_id, kind, outcome, instant, paused, wall, seq, public, *bundle, text, following)

@@ -3,8 +3,9 @@
 authority, append-only in the database itself
   story_world      one row: versions, the secret seed, the configuration
   story_request    each request with its answer, NO_OPs too
-  story_beat       the chain: one record a beat, with a digest of every row the beat stored
-  story_bundle, story_entry, story_audience, story_person, story_pocket
+  story_beat       the chain: one record a beat, with a digest of every row the beat stored; and the
+                   bundle that it wrote, if it wrote one
+  story_entry, story_audience, story_person, story_pocket
   story_pack       anchors and rehydrations
   story_call, story_tool   what writers said and asked, word for word
 
@@ -43,10 +44,12 @@ COLUMNS: Final = {
         "wall",
         "seq",
         "public",
+        "bundle_id",
+        "engine",
+        "actor",
         "record",
         "link",
     ),
-    "story_bundle": ("beat", "bundle_id", "engine", "actor"),
     "story_entry": (
         "seq",
         "entry_id",
@@ -58,6 +61,7 @@ COLUMNS: Final = {
         "visible_to",
         "channel",
         "text",
+        "bundle_id",
     ),
     "story_audience": ("identity", "place", "n", "seq"),
     "story_person": ("person_id", "beat"),
@@ -73,7 +77,6 @@ APPEND_ONLY: Final = (
     "story_world",
     "story_request",
     "story_beat",
-    "story_bundle",
     "story_entry",
     "story_audience",
     "story_person",
@@ -87,8 +90,7 @@ APPEND_ONLY: Final = (
 _REPLACED: Final = {
     "story_world": "id = NEW.id",
     "story_request": "request_id = NEW.request_id",
-    "story_beat": "n = NEW.n",
-    "story_bundle": "beat = NEW.beat OR bundle_id = NEW.bundle_id",
+    "story_beat": "n = NEW.n OR bundle_id = NEW.bundle_id",
     "story_entry": "seq = NEW.seq OR entry_id = NEW.entry_id",
 }
 """Rows that are reality itself, and the one that SQLite's REPLACE would put a new one in the place of."""
@@ -121,14 +123,14 @@ def _tables(dialect: Dialect) -> list[str]:
         f"CREATE TABLE story_beat (n {number} PRIMARY KEY, "
         "request_id TEXT REFERENCES story_request (request_id), kind TEXT NOT NULL, "
         "outcome TEXT NOT NULL, instant BIGINT NOT NULL, paused BIGINT NOT NULL, wall BIGINT, "
-        "seq BIGINT NOT NULL, public BIGINT NOT NULL, record TEXT NOT NULL, link BYTEA NOT NULL, "
+        "seq BIGINT NOT NULL, public BIGINT NOT NULL, bundle_id TEXT UNIQUE, engine TEXT, actor TEXT, "
+        "record TEXT NOT NULL, link BYTEA NOT NULL, "
+        "CHECK ((bundle_id IS NULL) = (engine IS NULL)), CHECK ((bundle_id IS NULL) = (actor IS NULL)), "
         f"{_only('kind', 'FOUNDED', 'BEAT', 'SEED')}, CHECK ((kind = 'FOUNDED') = (request_id IS NULL)))",
-        f"CREATE TABLE story_bundle (beat {number} PRIMARY KEY, bundle_id TEXT NOT NULL UNIQUE, "
-        "engine TEXT NOT NULL, actor TEXT NOT NULL)",
         f"CREATE TABLE story_entry (seq {number} PRIMARY KEY, entry_id TEXT NOT NULL UNIQUE, "
-        "beat BIGINT NOT NULL REFERENCES story_bundle (beat), instant BIGINT NOT NULL, "
+        "beat BIGINT NOT NULL, instant BIGINT NOT NULL, "
         "author_id TEXT NOT NULL, author_class TEXT NOT NULL, scope TEXT NOT NULL, visible_to TEXT NOT NULL, "
-        "channel TEXT NOT NULL, text TEXT NOT NULL, "
+        "channel TEXT NOT NULL, text TEXT NOT NULL, bundle_id TEXT NOT NULL, "
         f"{_only('author_class', 'OPERATOR', 'PERSON', 'WORLD', 'SYSTEM')}, "
         f"{_only('scope', 'PUBLIC', 'PRIVATE')}, {_only('channel', 'USER', 'VOICE', 'PEOPLE')}, "
         "CHECK (text <> ''), CHECK ((scope = 'PUBLIC') = (visible_to = '[]')))",

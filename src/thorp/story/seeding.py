@@ -93,7 +93,7 @@ def sow(parts: Parts, seed: Seed) -> Answer:
         clock=head.clock,
         timezone=None,
         otherwise=before,
-        bundle_id=committed.bundle_id,
+        bundle_id=committed.bundle.bundle_id,
         at_least=1,
     )
     answer = msgspec.json.encode(body).decode()

@@ -8,4 +8,4 @@ _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
 def is_storable(text: str) -> bool:
-    return _UNSTORABLE.search(text) is None
+    return "\0" not in text if text.isascii() else _UNSTORABLE.search(text) is None

@@ -26,8 +26,8 @@ BEATS_AT_ONCE: Final = 1_000
 """Beats of one look backwards."""
 
 _ENTRY: Final = (
-    "SELECT e.seq, e.entry_id, b.bundle_id, e.instant, e.author_id, e.author_class, e.scope, e.visible_to, "
-    "e.channel, e.text FROM story_entry e JOIN story_bundle b ON b.beat = e.beat"
+    "SELECT e.seq, e.entry_id, e.bundle_id, e.instant, e.author_id, e.author_class, e.scope, e.visible_to, "
+    "e.channel, e.text FROM story_entry e"
 )
 _LISTED: Final = {
     "sqlite": "SELECT value FROM json_each(?)",
@@ -38,9 +38,12 @@ _LISTED_NUMBERS: Final = {
     "postgresql": "SELECT value::bigint FROM jsonb_array_elements_text(?::jsonb)",
 }
 _SEEN: Final = (
-    "SELECT e.seq, e.entry_id, b.bundle_id, e.instant, e.author_id, e.author_class, e.scope, e.visible_to, "
-    "e.channel, e.text FROM story_audience a JOIN story_entry e ON e.seq = a.seq "
-    "JOIN story_bundle b ON b.beat = e.beat WHERE a.identity = ? AND a.place > ? ORDER BY a.place LIMIT ?"
+    f"{_ENTRY} JOIN story_audience a ON a.seq = e.seq "
+    "WHERE a.identity = ? AND a.place > ? ORDER BY a.place LIMIT ?"
+)
+_OF_BUNDLES: Final = (
+    f"{_ENTRY} JOIN story_beat b ON e.seq <= b.seq JOIN story_beat before ON before.n = b.n - 1 "
+    "AND e.seq > before.seq WHERE b.bundle_id IN ({})"
 )
 
 
@@ -198,9 +201,7 @@ class Tables:
         listed = msgspec.json.encode(list(ids)).decode()
         names = _LISTED[self._dialect]
         rows = self._execute(f"{_ENTRY} WHERE e.entry_id IN ({names})", [listed])
-        rows += self._execute(
-            f"{_ENTRY} WHERE e.beat IN (SELECT beat FROM story_bundle WHERE bundle_id IN ({names}))", [listed]
-        )
+        rows += self._execute(_OF_BUNDLES.format(names), [listed])
         return [EntryRow(*row) for row in sorted(set(rows))]
 
     def blocks(self) -> list[Block]:
@@ -246,7 +247,7 @@ class Tables:
         if table == "story_audience":
             self._private.update(zip(cells[::4], cells[2::4], strict=True))
         elif table == "story_beat":
-            n, _, _, _, instant, paused, wall, seq, public, _, link = cells
+            n, _, _, _, instant, paused, wall, seq, public, *_, link = cells
             self._head = Head(n, seq, public, Clock(instant, bool(paused), wall), link)
         else:
             self._has_pocket = True

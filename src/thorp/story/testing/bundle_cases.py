@@ -28,7 +28,7 @@ class BundleCases(Suite):
         with self.world([bundle(wrote=True)] * 2) as world:
             assert world.stream("") == []
             assert world.outcome() == "REJECTED WROTE_EMPTY"
-            assert world.counts()["story_bundle"] == 0
+            assert world.bundles() == 0
 
     def test_BND_02(self) -> None:
         assert self.verdicts(bundle(entry(), wrote=False)) == ["SILENT_WITH_ENTRIES"]
@@ -68,7 +68,7 @@ class BundleCases(Suite):
     def test_BND_10(self) -> None:
         with self.world([bundle(voice(), entry())]) as world:
             assert [each["channel"] for each in world.stream()] == ["USER", "VOICE", "PEOPLE"]
-            assert world.counts()["story_bundle"] == 1
+            assert world.bundles() == 1
             assert [row[0] for row in sorted(world.rows("story_entry"))] == [1, 2, 3]
 
     def test_BND_11(self) -> None:

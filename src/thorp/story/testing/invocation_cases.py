@@ -232,7 +232,7 @@ class IdempotencyCases(Suite):
                 thread.join()
             assert len(bodies) == 20
             assert len(set(bodies)) == 1
-            assert len(world.rows("story_bundle")) == 1
+            assert world.bundles() == 1
 
     def test_IDP_08(self) -> None:
         with self.world() as world:
@@ -268,9 +268,9 @@ class IdempotencyCases(Suite):
         finally:
             world.ledger.close()
         with self.world(url=url) as again:
-            assert again.counts()["story_bundle"] == 0
+            assert again.bundles() == 0
             assert again.send(request_id="once")[0] == 200
-            assert again.counts()["story_bundle"] == 1
+            assert again.bundles() == 1
 
     def test_IDP_11(self) -> None:
         url = self.fresh_url()

@@ -129,6 +129,11 @@ class World:
         counted = {table: len(self.rows(table)) for table in COLUMNS}
         return {**counted, "story_beat": counted["story_beat"] - 1}
 
+    def bundles(self) -> int:
+        """How many beats wrote something."""
+        written = COLUMNS["story_beat"].index("bundle_id")
+        return sum(row[written] is not None for row in self.rows("story_beat"))
+
     def texts(self) -> list[str]:
         """The text of every entry, in ledger order."""
         return [row[9] for row in sorted(self.rows("story_entry"))]
