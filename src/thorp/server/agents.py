@@ -148,7 +148,9 @@ class Agents:
             if self._seats.get(connection.number) is not connection:
                 return
             used = self._take(connection, frame)
-            await connection.inbox.charge(len(frame) if used else len(frame) + IGNORED_COST_BYTES)
+            pause = connection.inbox.charge(len(frame) if used else len(frame) + IGNORED_COST_BYTES)
+            if pause:
+                await asyncio.sleep(pause)
 
     def _must_wait(self, connection: Connection) -> bool:
         if connection.acts >= ACTS_PER_TICK or connection.bytes >= BYTES_PER_TICK:

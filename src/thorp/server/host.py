@@ -212,7 +212,7 @@ async def living(
         await _in_thread(service.close)
 
 
-async def _bind(factory: Callable[[], asyncio.Protocol], host: str, port: int) -> asyncio.Server:
+async def _bind(factory: Callable[[], asyncio.BaseProtocol], host: str, port: int) -> asyncio.Server:
     try:
         return await asyncio.get_running_loop().create_server(factory, host, port, backlog=BACKLOG)
     except OSError as problem:

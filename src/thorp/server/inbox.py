@@ -30,10 +30,8 @@ class Inbox:
                     pass
                 case _:
                     return None
-            await self.charge(IGNORED_COST_BYTES)
+            await asyncio.sleep(self.charge(IGNORED_COST_BYTES))
 
-    async def charge(self, cost_bytes: int) -> None:
-        """Count what reading cost; rest while there is nothing left to spend."""
-        pause = self._allowance.spend(monotonic(), cost_bytes)
-        if pause:
-            await asyncio.sleep(pause)
+    def charge(self, cost_bytes: int) -> float:
+        """Count what reading cost; return for how many seconds there is nothing left to spend."""
+        return self._allowance.spend(monotonic(), cost_bytes)

@@ -254,5 +254,5 @@ async def _next_wish(inbox: Inbox) -> Subscribe | None:
     frame = await inbox.next()
     if frame is None:
         return None
-    await inbox.charge(len(frame) + IGNORED_COST_BYTES)
+    await asyncio.sleep(inbox.charge(len(frame) + IGNORED_COST_BYTES))
     return read_subscribe(frame)
