@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, timezone
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
@@ -93,11 +94,23 @@ def test_the_ends_of_the_calendar() -> None:
     assert instant_text(LAST, 60) == "9999-12-31T23:59:59.999999+00:00"
 
 
-@given(moments, st.sampled_from(["Europe/London", "America/New_York", "Asia/Kathmandu", "UTC"]))
+@given(
+    moments,
+    st.sampled_from(["Europe/London", "America/New_York", "Asia/Kathmandu", "UTC", "Etc/GMT", "Etc/GMT+5"]),
+)
 def test_a_zones_clock_names_the_moment(moment: datetime, zone: str) -> None:
     zones, instant = MachineZones(), number_of(moment)
-    shown = instant_text(instant, zones.offset_minutes(zone, instant))
-    assert parse_instant(shown) == instant
+    offset = zones.offset_minutes(zone, instant)
+    assert parse_instant(instant_text(instant, offset)) == instant
+    assert offset == int(_seconds_ahead(moment, zone) / 60)
+
+
+def _seconds_ahead(moment: datetime, zone: str) -> float:
+    try:
+        ahead = moment.astimezone(ZoneInfo(zone)).utcoffset()
+    except OverflowError:  # a year that no calendar has
+        return 0.0
+    return 0.0 if ahead is None else ahead.total_seconds()
 
 
 def test_clocks_that_go_forward_or_back() -> None:

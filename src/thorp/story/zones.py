@@ -33,7 +33,7 @@ class MachineZones:
 
     def offset_minutes(self, zone: str, instant: int) -> int:
         """How far clocks there are ahead of UTC at a moment."""
-        return _offset_minutes(zone, instant)
+        return 0 if _is_utc(zone) else _offset_minutes(zone, instant)
 
     def to_instant(self, zone: str, local_us: int) -> int:
         """The moment at which a clock there shows this time."""
@@ -47,6 +47,12 @@ def _zone(name: str) -> ZoneInfo | None:
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError):
         return None  # unknown, or no name at all; a directory of zones comes as an OSError
+
+
+@lru_cache(maxsize=ZONES_KEPT)
+def _is_utc(name: str) -> bool:
+    """Whether clocks of a zone show UTC and always did: only then its offset needs no moment."""
+    return _known(name).utcoffset(None) == timedelta(0)
 
 
 @lru_cache(maxsize=OFFSETS_KEPT)
