@@ -8,10 +8,14 @@ from pathlib import Path
 import pytest
 
 from tests.postgres import Cluster
+from thorp.kernel.errors import StaleError
 from thorp.store import ConstraintError, StatementError
 from thorp.story import Person, StoryConfig, open_ledger, rebuild
 from thorp.story.config import Context, Time
+from thorp.story.ledger import SILENT, Bundle, beat_row
+from thorp.story.rows import Head, Insert
 from thorp.story.schema import APPEND_ONLY, COLUMNS
+from thorp.story.tables import Tables
 from thorp.story.testing import World
 from thorp.story.testing.faults import change, tamper
 from thorp.story.testing.world import WatchedWriter, bundle, entry, question, voice
@@ -139,6 +143,57 @@ def test_an_added_row_is_named(tmp_path: Path) -> None:
         assert "story_entry 999 was added" in str(world.ledger.verify().difference)
 
 
+def test_an_added_request_is_named(world: World) -> None:
+    _, *others = COLUMNS["story_request"]
+    statement = (
+        f"INSERT INTO story_request (request_id, {', '.join(others)}) "
+        f"SELECT 'forged', {', '.join(others)} FROM story_request WHERE beat = 3"
+    )
+    change(world, {"sqlite": statement, "postgresql": statement})
+    assert "story_request forged was added" in str(world.ledger.verify().difference)
+
+
+@pytest.mark.parametrize(("table", "key"), [("story_beat", "n"), ("story_entry", "seq")])
+def test_nothing_comes_before_the_beginning(world: World, table: str, key: str) -> None:
+    cells = [{key: "-1", "entry_id": "'e'", "bundle_id": "'b'"}.get(name, name) for name in COLUMNS[table]]
+    statement = (
+        f"INSERT INTO {table} ({', '.join(COLUMNS[table])}) SELECT {', '.join(cells)} FROM {table} "
+        f"WHERE {key} = 3"
+    )
+    with pytest.raises(ConstraintError):
+        change(world, {"sqlite": statement, "postgresql": statement})
+
+
+@pytest.mark.parametrize(
+    ("bundle", "of_entry", "difference"),
+    [
+        (Bundle("b:99", "E", "A"), "b:99", None),  # who can write a whole beat well can write any
+        (SILENT, "b:99", "entries without a bundle"),
+        (Bundle("b:99", "E", "A"), "b:00000001", "is of another bundle than its beat"),
+    ],
+)
+def test_a_beat_has_the_entries_of_its_bundle(
+    tmp_path: Path, bundle: Bundle, of_entry: str, difference: str | None
+) -> None:
+    with told(tmp_path) as world:
+        old = world.ledger.head()
+        new = Head(old.beat + 1, old.seq + 1, old.public + 1, old.clock, old.link)
+        voice_entry = next(row for row in world.rows("story_entry") if row[8] == "VOICE" and row[7] == "[]")
+        told_rows: list[Insert] = [
+            ("story_entry", (new.seq, "e:99", new.beat, *voice_entry[3:9], "Forged.", of_entry)),
+            ("story_request", ("forged", "BEAT", "", "{}", 200, "{}", new.beat)),
+        ]
+        beat = beat_row(new, "forged", "BEAT", "ACCEPTED", told_rows, bundle)
+        rows: list[Insert] = [
+            *told_rows,
+            ("story_beat", beat),
+            ("story_audience", ("", new.public, new.public, new.seq)),
+        ]
+        world.ledger._database.submit(lambda connection: Tables(connection, CONFIG).insert(rows)).result()
+        found = world.ledger.verify().difference
+        assert found is None if difference is None else difference in str(found)
+
+
 def test_nothing_is_changed_deleted_or_replaced(world: World) -> None:
     before = {table: world.rows(table) for table in world.counts()}
     dialect = world.ledger._dialect
@@ -184,27 +239,43 @@ def test_the_database_takes_no_other_kinds(world: World, table: str, column: str
     copy_last(column)  # nothing else was wrong with it
 
 
-@pytest.mark.parametrize(
-    ("table", "forged"),
-    [
-        ("story_entry", {"text": "'Forged.'"}),
-        ("story_entry", {"text": "'Forged.'", "seq": "999"}),
-        ("story_beat", {"actor": "'FORGED'"}),
-        ("story_beat", {"actor": "'FORGED'", "n": "999"}),
-    ],
-)
-def test_sqlites_replace_is_no_way_around(tmp_path: Path, table: str, forged: dict[str, str]) -> None:
+@pytest.mark.parametrize("table", APPEND_ONLY)
+def test_sqlites_replace_is_no_way_around(tmp_path: Path, table: str) -> None:
     with told(tmp_path) as world:
-        before = world.rows(table)
-        columns = COLUMNS[table]
-        cells = [forged.get(name, name) for name in columns]
-        statement = (
-            f"REPLACE INTO {table} ({', '.join(columns)}) "
-            f"SELECT {', '.join(cells)} FROM {table} WHERE {columns[0]} = 3"
+        columns = "*" if table == "story_world" else ", ".join(COLUMNS[table])
+        refuse_replacing(world, f"REPLACE INTO {table} SELECT {columns} FROM {table} LIMIT 1")
+
+
+@pytest.mark.parametrize(
+    ("table", "key", "under"),
+    [("story_entry", "seq", "999"), ("story_beat", "n", "999"), ("story_request", "request_id", "'other'")],
+)
+def test_nor_is_replacing_by_another_key(tmp_path: Path, table: str, key: str, under: str) -> None:
+    """By the id of an entry or a bundle, and by the number that SQLite gives to rows."""
+    with told(tmp_path) as world:
+        by_row = ["rowid"] if table == "story_request" else []
+        columns = [*by_row, *COLUMNS[table]]
+        cells = [under if name == key else name for name in columns]
+        chosen = "kind = 'NO_OP'" if table == "story_request" else "bundle_id = 'b:00000003'"
+        refuse_replacing(
+            world,
+            f"REPLACE INTO {table} ({', '.join(columns)}) SELECT {', '.join(cells)} FROM {table} "
+            f"WHERE {chosen}",
         )
-        with pytest.raises(ConstraintError, match="append-only"):
-            world.ledger._database.submit(lambda connection: connection.execute(statement)).result()
-        assert world.rows(table) == before
+
+
+def refuse_replacing(world: World, statement: str) -> None:
+    before = {table: world.rows(table) for table in world.counts()}
+    with pytest.raises(ConstraintError, match="append-only"):
+        change(world, {"sqlite": statement})
+    assert {table: world.rows(table) for table in before} == before
+
+
+def test_a_ledger_of_an_older_layout_is_refused(tmp_path: Path) -> None:
+    with told(tmp_path) as world:
+        tamper(world, "UPDATE story_world SET format = 1", "story_world")
+    with pytest.raises(StaleError, match="format 1 "):
+        open_ledger(tmp_path, None, ScriptedWriter())
 
 
 def test_a_story_plays_again_without_its_writer(world: World, tmp_path: Path) -> None:

@@ -145,7 +145,11 @@ class _Check:
         rows["story_entry"] = list(self._entries.take_while(lambda row: row[2] == beat.n))
         for table, found in rows.items():
             _compare(table, beat.n, found, record["rows"].get(table, []))
+        if (beat.bundle_id is None) != (not rows["story_entry"]):
+            raise _Differs(f"story_beat {beat.n} has a bundle without entries, or entries without a bundle")
         for entry in rows["story_entry"]:
+            if entry[-1] != beat.bundle_id:
+                raise _Differs(f"story_entry {entry[0]} is of another bundle than its beat")
             self._audience.expect(entry)
         self._count_evidence(rows["story_entry"])
         self.beats, self.tip = beat.n, tip
@@ -172,6 +176,12 @@ class _Check:
             )
             if rows:
                 raise _Differs(f"{table} {rows[0][0]} was added; no beat has it")
+        strangers = self._connection.execute(
+            "SELECT r.request_id FROM story_request r LEFT JOIN story_beat b ON b.n = r.beat "
+            "AND b.request_id = r.request_id WHERE r.beat IS NOT NULL AND b.n IS NULL LIMIT 1"
+        )
+        if strangers:
+            raise _Differs(f"story_request {strangers[0][0]} was added; no beat has it")
 
     def _derived(self) -> None:
         """What is kept beside the chain for speed must follow from it."""

@@ -29,7 +29,7 @@ from thorp.story.ledger import beat_row
 from thorp.story.rows import Head
 
 COMPONENT: Final = "story"
-FORMAT: Final = 1
+FORMAT: Final = 2
 RULES_VERSION: Final = 1
 
 COLUMNS: Final = {
@@ -89,11 +89,17 @@ APPEND_ONLY: Final = (
 
 _REPLACED: Final = {
     "story_world": "id = NEW.id",
-    "story_request": "request_id = NEW.request_id",
+    "story_request": "request_id = NEW.request_id OR rowid = NEW.rowid",
     "story_beat": "n = NEW.n OR bundle_id = NEW.bundle_id",
     "story_entry": "seq = NEW.seq OR entry_id = NEW.entry_id",
+    "story_audience": "identity = NEW.identity AND place = NEW.place",
+    "story_person": "person_id = NEW.person_id",
+    "story_pocket": "n = NEW.n",
+    "story_pack": "pack_id = NEW.pack_id",
+    "story_call": "beat = NEW.beat AND number = NEW.number",
+    "story_tool": "beat = NEW.beat AND number = NEW.number",
 }
-"""Rows that are reality itself, and the one that SQLite's REPLACE would put a new one in the place of."""
+"""In whose place SQLite's REPLACE would put a new row."""
 
 
 class World(NamedTuple):
@@ -126,6 +132,7 @@ def _tables(dialect: Dialect) -> list[str]:
         "seq BIGINT NOT NULL, public BIGINT NOT NULL, bundle_id TEXT UNIQUE, engine TEXT, actor TEXT, "
         "record TEXT NOT NULL, link BYTEA NOT NULL, "
         "CHECK ((bundle_id IS NULL) = (engine IS NULL)), CHECK ((bundle_id IS NULL) = (actor IS NULL)), "
+        "CHECK (n >= 0), "
         f"{_only('kind', 'FOUNDED', 'BEAT', 'SEED')}, CHECK ((kind = 'FOUNDED') = (request_id IS NULL)))",
         f"CREATE TABLE story_entry (seq {number} PRIMARY KEY, entry_id TEXT NOT NULL UNIQUE, "
         "beat BIGINT NOT NULL, instant BIGINT NOT NULL, "
@@ -133,15 +140,15 @@ def _tables(dialect: Dialect) -> list[str]:
         "channel TEXT NOT NULL, text TEXT NOT NULL, bundle_id TEXT NOT NULL, "
         f"{_only('author_class', 'OPERATOR', 'PERSON', 'WORLD', 'SYSTEM')}, "
         f"{_only('scope', 'PUBLIC', 'PRIVATE')}, {_only('channel', 'USER', 'VOICE', 'PEOPLE')}, "
-        "CHECK (text <> ''), CHECK ((scope = 'PUBLIC') = (visible_to = '[]')))",
+        "CHECK (seq > 0), CHECK (text <> ''), CHECK ((scope = 'PUBLIC') = (visible_to = '[]')))",
         "CREATE TABLE story_audience (identity TEXT NOT NULL, place BIGINT NOT NULL, n BIGINT NOT NULL, "
         f"seq BIGINT NOT NULL REFERENCES story_entry (seq), PRIMARY KEY (identity, place)){clustered}",
-        "CREATE TABLE story_person (person_id TEXT PRIMARY KEY, beat BIGINT NOT NULL)",
+        f"CREATE TABLE story_person (person_id TEXT PRIMARY KEY, beat BIGINT NOT NULL){clustered}",
         f"CREATE TABLE story_pocket (n {number} PRIMARY KEY, beat BIGINT NOT NULL, "
         "seq BIGINT NOT NULL REFERENCES story_entry (seq), kind TEXT NOT NULL, fields TEXT NOT NULL, "
         f"{_only('kind', 'calendar', 'message')})",
         "CREATE TABLE story_pack (pack_id TEXT PRIMARY KEY, beat BIGINT NOT NULL, kind TEXT NOT NULL, "
-        f"view TEXT, body TEXT NOT NULL, {_only('kind', 'ANCHOR', 'REHYDRATION')})",
+        f"view TEXT, body TEXT NOT NULL, {_only('kind', 'ANCHOR', 'REHYDRATION')}){clustered}",
         "CREATE TABLE story_call (beat BIGINT NOT NULL, number BIGINT NOT NULL, writer TEXT NOT NULL, "
         "kind TEXT NOT NULL, verdict TEXT NOT NULL, said TEXT NOT NULL, "
         f"PRIMARY KEY (beat, number)){clustered}",
