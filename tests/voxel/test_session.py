@@ -141,6 +141,19 @@ def test_what_an_acts_author_had_seen() -> None:
     assert [session.seen(tick) for tick in (0, 1, 2, 3)] == [0, 1, 2, 2]
 
 
+def test_what_was_seen_counts_though_the_ring_forgot_what_came_before() -> None:
+    session, ring = Session(1, max_queue=2), Ring()
+    ring.append(1, own=False, text=b"a")
+    push(session, ring, 1)
+    for _ in range(14):
+        ring.append(2, own=True, text=b"x" * 40_000)
+    push(session, ring, 2)
+    assert ring.first > 0
+    push(session, ring, 3)  # the first frame falls out, and its event is in the ring no more
+    read(session)
+    assert session.seen(2) == ring.next
+
+
 def test_a_lost_frame_that_told_of_a_loss_is_made_good() -> None:
     ring, session = Ring(), Session(1, max_queue=1)
     for _ in range(RING_EVENTS + 7):

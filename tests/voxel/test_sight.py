@@ -18,6 +18,7 @@ from thorp.voxel.ground import Position
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.sight import MAX_SEEN, SIGHT
 from thorp.voxel.systems import items
+from thorp.voxel.tuning import Tuning
 from thorp.voxel.world import World, block_id
 
 KINDS = st.sampled_from(["agent", "item", "CHEST", "SIGN", "CONVEYOR", "SENSOR", "SWITCH", "BULLETIN_BOARD"])
@@ -98,6 +99,17 @@ def test_everyone_in_a_crowd_sees_the_nearest() -> None:
         assert names == ids_that_should_be(world, agent, MAX_SEEN)
         crowded += len(names) == MAX_SEEN
     assert crowded, "in the middle there are more than can be seen"
+
+
+@pytest.mark.parametrize("radius", [7, 16, 24, 32])
+def test_a_sensor_is_seen_as_far_as_the_cube_reaches_whoever_else_looks(radius: int) -> None:
+    world = flat_world(default_catalogs(), tuning=Tuning(obs_radius=radius))
+    near, far = put_agent(world), put_agent(world, 40, 0)
+    put(world, (radius, STAND, -radius), "SENSOR")
+    put(world, (-radius - 1, STAND, 0), "SENSOR")
+    expected = [block_id("SENSOR", (radius, STAND, -radius))]
+    assert [name for name in ids_seen(world, [near])[0] if "SENSOR" in name] == expected
+    assert [name for name in ids_seen(world, [near, far])[0] if "SENSOR" in name] == expected
 
 
 def test_those_on_both_sides_of_a_border_of_regions_see_each_other() -> None:

@@ -80,14 +80,13 @@ def _refusal(status: str, error: str, details: str) -> bytes:
 class _Counted(asyncio.BufferedProtocol):
     """An HTTP protocol, and the turnstile before it.
 
-    All read into one buffer, whose content is copied at once. The usual way is a new buffer of 256 KiB for
-    each read, which takes several times as long as reading an ACT.
+    All connections of a listening socket read into one buffer, whose content is copied at once. The usual way
+    is a new buffer of 256 KiB for each read, which takes several times as long as reading an ACT.
     """
 
-    _incoming = memoryview(bytearray(READ_BYTES))
-
-    def __init__(self, turnstile: Turnstile, inner: web.RequestHandler) -> None:
+    def __init__(self, turnstile: Turnstile, incoming: memoryview, inner: web.RequestHandler) -> None:
         self._turnstile = turnstile
+        self._incoming = incoming
         self._inner = inner
         self._address = ""
         self._refused = False
@@ -170,7 +169,8 @@ def counted(
     turnstile: Turnstile, server: Callable[[], web.RequestHandler]
 ) -> Callable[[], asyncio.BufferedProtocol]:
     """A factory of protocols for a listening socket."""
-    return lambda: _Counted(turnstile, server())
+    incoming = memoryview(bytearray(READ_BYTES))
+    return lambda: _Counted(turnstile, incoming, server())
 
 
 def has_asked(request: web.Request) -> None:

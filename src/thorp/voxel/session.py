@@ -104,8 +104,7 @@ class Session:
         self._memory = b""
         self._lost -= frame.lost
         self._owed.clear()
-        if frame.events:
-            self._hand_out(frame.events)
+        self._hand_out(frame.events)
 
     def room(self) -> bool:
         """Whether the next frame will make none fall out."""

@@ -6,8 +6,8 @@ once, at all that is in it or near it. Every thing is written once a tick, when 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from operator import itemgetter
 from typing import Any, Final
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thorp.voxel.agent import Agent
-from thorp.voxel.ground import ChunkKey, Position
+from thorp.voxel.ground import CHUNK, ChunkKey, Position
 from thorp.voxel.society import sanctions
 from thorp.voxel.systems import signals
 from thorp.voxel.table import Placed
@@ -39,6 +39,8 @@ MAX_SEEN: Final = 200
 # A region is a square of 64 cells; so many of its agents look at once, that what they need stays small.
 REGION_BITS: Final = 6
 LOOKING_AT_ONCE: Final = 64
+# Up to so many of agents times things, looking at one after the other is faster.
+FEW_PAIRS: Final = 400
 
 # Texts of blocks are kept from tick to tick: some ten megabytes.
 BLOCKS_KEPT: Final = 50_000
@@ -47,43 +49,41 @@ ABOUTS_KEPT: Final = 10_000
 
 _DIRECTION: Final = {(1, 0): "+X", (-1, 0): "-X", (0, 1): "+Z", (0, -1): "-Z"}
 
+Region = tuple[int, int]
 Places = NDArray[np.int32]
 
 
 def look(world: World, agents: Sequence[Agent]) -> list[bytes]:
     """The entities in the OBS of each of these agents, without the brackets."""
-    things = _Things(world, _chunks_around(agents))
+    things = _Things(world, agents)
     texts = dict.fromkeys([agent.number for agent in agents], b"")
-    for some in _by_region(agents):
-        for agent, seen in zip(some, things.seen_by(some), strict=True):
-            texts[agent.number] = things.written(seen, but=agent)
+    for region, inside in _by_region(agents).items():
+        around = things.around(region)
+        for first in range(0, len(inside), LOOKING_AT_ONCE):
+            some = inside[first : first + LOOKING_AT_ONCE]
+            for agent, seen in zip(some, things.seen_by(some, around), strict=True):
+                texts[agent.number] = things.written(seen, but=agent)
     return [texts[agent.number] for agent in agents]
 
 
-def _chunks_around(agents: Sequence[Agent]) -> dict[ChunkKey, None]:
-    """The chunks that agents are in, and those beside them: nothing farther off is seen."""
-    own = dict.fromkeys([(agent.x >> 4, agent.z >> 4) for agent in agents])
-    near = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 0), (0, 1), (1, -1), (1, 0), (1, 1))
-    return dict.fromkeys([(x + dx, z + dz) for x, z in own for dx, dz in near])
-
-
-def _by_region(agents: Sequence[Agent]) -> Iterator[list[Agent]]:
-    regions: dict[ChunkKey, list[Agent]] = {}
+def _by_region(agents: Sequence[Agent]) -> dict[Region, list[Agent]]:
+    regions: dict[Region, list[Agent]] = {}
     for agent in agents:
         regions.setdefault((agent.x >> REGION_BITS, agent.z >> REGION_BITS), []).append(agent)
-    for inside in regions.values():
-        for first in range(0, len(inside), LOOKING_AT_ONCE):
-            yield inside[first : first + LOOKING_AT_ONCE]
+    return regions
 
 
 class _Things:
-    """All that anybody can see in one tick, in the order in which it is listed: by its kind, then its key."""
+    """All that these agents can see in one tick, in the order in which it is listed: by its kind, then its
+    key."""
 
-    def __init__(self, world: World, chunks: dict[ChunkKey, None]) -> None:
+    def __init__(self, world: World, agents: Sequence[Agent]) -> None:
         self._radius = world.tuning.obs_radius
+        self._reach = max(SIGHT, self._radius)
         self._values: list[Any] = []
         self._writers: list[Callable[[Any], bytes]] = []
         self._sensors = (0, 0)
+        chunks = _chunks_around(agents, self._reach)
         for table, writer in _kinds(world):
             first = len(self._values)
             self._values += _nearby(table, chunks)
@@ -91,13 +91,46 @@ class _Things:
             if table is world.sensors:
                 self._sensors = (first, len(self._values))
         self._texts = [b""] * len(self._values)
-        self._places: Places = np.array([value.position for value in self._values], np.int32).reshape(-1, 3).T
+        self._places: list[Position] = [value.position for value in self._values]
+        self._regions: dict[Region, list[int]] = {}
+        for number, (x, _, z) in enumerate(self._places):
+            self._regions.setdefault((x >> REGION_BITS, z >> REGION_BITS), []).append(number)
 
-    def seen_by(self, agents: Sequence[Agent]) -> Iterator[list[int]]:
+    def around(self, region: Region) -> list[int]:
+        """The things in a region, and in those beside it."""
+        found: list[int] = []
+        for x in range(region[0] - 1, region[0] + 2):
+            for z in range(region[1] - 1, region[1] + 2):
+                found += self._regions.get((x, z), ())
+        found.sort()
+        return found
+
+    def seen_by(self, agents: Sequence[Agent], around: list[int]) -> Iterable[list[int]]:
         """What each agent of a region sees, itself too: all that is near enough, or the nearest of it."""
+        if len(around) <= MAX_SEEN and len(agents) * len(around) <= FEW_PAIRS:
+            return [self._seen_from(agent.position, around) for agent in agents]
+        return self._seen_by_many(agents, np.array(around))
+
+    def _seen_from(self, here: Position, around: list[int]) -> list[int]:
+        x, y, z = here
+        first_sensor, behind_sensors = self._sensors
+        seen = []
+        for number in around:
+            there_x, there_y, there_z = self._places[number]
+            away, above, aside = abs(there_x - x), abs(there_y - y), abs(there_z - z)
+            if first_sensor <= number < behind_sensors:
+                near = max(away, above, aside) <= self._radius
+            else:
+                near = away + above + aside <= SIGHT
+            if near:
+                seen.append(number)
+        return seen
+
+    def _seen_by_many(self, agents: Sequence[Agent], around: NDArray[np.intp]) -> Iterator[list[int]]:
+        """The same for all at once."""
         here: Places = np.array([agent.position for agent in agents], np.int32).T
-        around = self._around(here)
-        away = np.abs(here[:, :, None] - self._places[:, None, around])
+        around = around[self._in_box(self._columns[:, around], here)]
+        away = np.abs(here[:, :, None] - self._columns[:, None, around])
         distances = away[0] + away[1] + away[2]
         near = distances <= SIGHT
         sensors = slice(*around.searchsorted(self._sensors))  # these are seen within the cube only
@@ -113,9 +146,14 @@ class _Things:
             else:
                 yield seen[begin:end]
 
-    def _around(self, here: Places) -> NDArray[np.intp]:
-        """The things in the square around these places."""
-        (x, _, z), low, high = self._places, here.min(axis=1) - SIGHT, here.max(axis=1) + SIGHT
+    @cached_property
+    def _columns(self) -> Places:
+        """All places: a row of x, one of y, one of z."""
+        return np.array(self._places, np.int32).T
+
+    def _in_box(self, places: Places, here: Places) -> NDArray[np.intp]:
+        """Which places lie in the square that can be seen from somewhere `here`."""
+        (x, _, z), low, high = places, here.min(axis=1) - self._reach, here.max(axis=1) + self._reach
         return np.flatnonzero((x >= low[0]) & (x <= high[0]) & (z >= low[2]) & (z <= high[2]))
 
     def written(self, seen: list[int], but: Agent) -> bytes:
@@ -127,12 +165,21 @@ class _Things:
         return text
 
 
+def _chunks_around(agents: Sequence[Agent], reach: int) -> dict[ChunkKey, None]:
+    """The chunks that can be seen into from where agents are."""
+    own = dict.fromkeys([(agent.x >> 4, agent.z >> 4) for agent in agents])
+    far = -(-reach // CHUNK)
+    steps = [(dx, dz) for dx in range(-far, far + 1) for dz in range(-far, far + 1)]
+    return dict.fromkeys([(x + dx, z + dz) for x, z in own for dx, dz in steps])
+
+
 def _nearby(table: Placed[Any, Any], chunks: dict[ChunkKey, None]) -> list[Any]:
     """The things of a table in these chunks, in key order."""
+    occupied = table.chunks()
     found: list[tuple[Any, Any]] = []
-    for chunk, inside in table.chunks().items():
-        if chunk in chunks:
-            found += inside.items()
+    for chunk in chunks if len(chunks) < len(occupied) else occupied:
+        if chunk in chunks and chunk in occupied:
+            found += occupied[chunk].items()
     found.sort(key=itemgetter(0))
     return [value for _, value in found]
 
