@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thorp.voxel.agent import Agent
-from thorp.voxel.ground import CHUNK, ChunkKey, Position
+from thorp.voxel.ground import Position
 from thorp.voxel.society import sanctions
 from thorp.voxel.systems import signals
 from thorp.voxel.table import Placed
@@ -36,8 +36,10 @@ SIGHT: Final = 16
 # The nearest so many. A crowd must not make everyone's OBS grow with the square of its size.
 MAX_SEEN: Final = 200
 
-# A region is a square of 64 cells; so many of its agents look at once, that what they need stays small.
+# A region is a square of 64 cells: nobody sees farther than into the next one. So many of its agents look at
+# once that what they need stays small.
 REGION_BITS: Final = 6
+REGION_CHUNK_BITS: Final = REGION_BITS - 4
 LOOKING_AT_ONCE: Final = 64
 # Up to so many of agents times things, looking at one after the other is faster.
 FEW_PAIRS: Final = 400
@@ -55,9 +57,10 @@ Places = NDArray[np.int32]
 
 def look(world: World, agents: Sequence[Agent]) -> list[bytes]:
     """The entities in the OBS of each of these agents, without the brackets."""
-    things = _Things(world, agents)
+    regions = _by_region(agents)
+    things = _Things(world, _with_those_beside(regions))
     texts = dict.fromkeys([agent.number for agent in agents], b"")
-    for region, inside in _by_region(agents).items():
+    for region, inside in regions.items():
         around = things.around(region)
         for first in range(0, len(inside), LOOKING_AT_ONCE):
             some = inside[first : first + LOOKING_AT_ONCE]
@@ -74,19 +77,17 @@ def _by_region(agents: Sequence[Agent]) -> dict[Region, list[Agent]]:
 
 
 class _Things:
-    """All that these agents can see in one tick, in the order in which it is listed: by its kind, then its
-    key."""
+    """All that can be seen in some regions, in the order in which it is listed: by its kind, then its key."""
 
-    def __init__(self, world: World, agents: Sequence[Agent]) -> None:
+    def __init__(self, world: World, regions: dict[Region, None]) -> None:
         self._radius = world.tuning.obs_radius
         self._reach = max(SIGHT, self._radius)
         self._values: list[Any] = []
         self._writers: list[Callable[[Any], bytes]] = []
         self._sensors = (0, 0)
-        chunks = _chunks_around(agents, self._reach)
         for table, writer in _kinds(world):
             first = len(self._values)
-            self._values += _nearby(table, chunks)
+            self._values += _inside(table, regions)
             self._writers += [writer] * (len(self._values) - first)
             if table is world.sensors:
                 self._sensors = (first, len(self._values))
@@ -99,9 +100,8 @@ class _Things:
     def around(self, region: Region) -> list[int]:
         """The things in a region, and in those beside it."""
         found: list[int] = []
-        for x in range(region[0] - 1, region[0] + 2):
-            for z in range(region[1] - 1, region[1] + 2):
-                found += self._regions.get((x, z), ())
+        for beside in _with_those_beside([region]):
+            found += self._regions.get(beside, ())
         found.sort()
         return found
 
@@ -165,21 +165,18 @@ class _Things:
         return text
 
 
-def _chunks_around(agents: Sequence[Agent], reach: int) -> dict[ChunkKey, None]:
-    """The chunks that can be seen into from where agents are."""
-    own = dict.fromkeys([(agent.x >> 4, agent.z >> 4) for agent in agents])
-    far = -(-reach // CHUNK)
-    steps = [(dx, dz) for dx in range(-far, far + 1) for dz in range(-far, far + 1)]
-    return dict.fromkeys([(x + dx, z + dz) for x, z in own for dx, dz in steps])
+def _with_those_beside(regions: Iterable[Region]) -> dict[Region, None]:
+    """Regions, and those that can be seen into from there."""
+    steps = [(dx, dz) for dx in (-1, 0, 1) for dz in (-1, 0, 1)]
+    return dict.fromkeys([(x + dx, z + dz) for x, z in regions for dx, dz in steps])
 
 
-def _nearby(table: Placed[Any, Any], chunks: dict[ChunkKey, None]) -> list[Any]:
-    """The things of a table in these chunks, in key order."""
-    occupied = table.chunks()
+def _inside(table: Placed[Any, Any], regions: dict[Region, None]) -> list[Any]:
+    """The things of a table in these regions, in key order."""
     found: list[tuple[Any, Any]] = []
-    for chunk in chunks if len(chunks) < len(occupied) else occupied:
-        if chunk in chunks and chunk in occupied:
-            found += occupied[chunk].items()
+    for (cx, cz), things in table.chunks().items():
+        if (cx >> REGION_CHUNK_BITS, cz >> REGION_CHUNK_BITS) in regions:
+            found += things.items()
     found.sort(key=itemgetter(0))
     return [value for _, value in found]
 
