@@ -243,20 +243,21 @@ class Flooder(threading.Thread):
 
     def __init__(self, port: int, frame: bytes, seconds: float, first: bytes = b"") -> None:
         super().__init__(daemon=True)
-        self._socket = open_socket(port)
-        self._socket.sendall(first)
+        self._port = port
+        self._first = first
         self._frame = frame
         self._seconds = seconds
         self.sent_bytes = 0
 
     def run(self) -> None:
-        until = time.monotonic() + self._seconds
         flood = self._frame * max(1, 65536 // len(self._frame))
-        self._socket.settimeout(0.1)
-        with self._socket, contextlib.suppress(ConnectionError):
+        with open_socket(self._port) as raw, contextlib.suppress(ConnectionError):
+            raw.sendall(self._first)
+            raw.settimeout(0.1)
+            until = time.monotonic() + self._seconds
             while time.monotonic() < until:
                 with contextlib.suppress(TimeoutError):  # held back, as it should be
-                    self.sent_bytes += self._socket.send(flood)
+                    self.sent_bytes += raw.send(flood)
 
 
 def masked_frame(payload: bytes, opcode: int = 1) -> bytes:
@@ -271,8 +272,8 @@ def masked_frame(payload: bytes, opcode: int = 1) -> bytes:
     return head + bytes(4) + payload
 
 
-def open_socket(port: int) -> socket.socket:
-    """A WebSocket by hand that has said HELLO and reads nothing."""
+def open_socket(port: int, *, waits: bool = True) -> socket.socket:
+    """A WebSocket by hand that has said HELLO, at once or after the answer, and reads no more."""
     raw = socket.create_connection(("127.0.0.1", port))
     request = (
         "GET /v1/ws HTTP/1.1",
@@ -283,6 +284,9 @@ def open_socket(port: int) -> socket.socket:
         "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
     )
     raw.sendall("\r\n".join(request).encode() + b"\r\n\r\n")
+    answer = b""
+    while waits and not answer.endswith(b"\r\n\r\n"):
+        answer += raw.recv(1)
     hello = {"type": "HELLO", "protocol_version": "0.9", "agent_name": "loud", "capabilities": {}}
     raw.sendall(masked_frame(json.dumps(hello).encode()))
     return raw

@@ -25,6 +25,23 @@ def test_the_land_around_everyone_is_made_and_the_state_stays_the_same() -> None
     assert world.digest() == before
 
 
+def test_land_that_was_let_go_is_made_again_and_that_of_who_moved_too() -> None:
+    world = flat_world(default_catalogs())
+    agent, around = put_agent(world), (2 * AHEAD_CHUNKS + 1) ** 2
+    foresight = Foresight(world)
+    for _ in range(100):
+        foresight.look_ahead(1.0)
+    world.ground.keep((), at_most=3)
+    assert world.ground.loaded == around - 3
+    for _ in range(100):
+        foresight.look_ahead(1.0)
+    assert world.ground.loaded == around
+    world.relocate(agent, (agent.x + 1_000, agent.y, agent.z))
+    for _ in range(100):
+        foresight.look_ahead(1.0)
+    assert world.ground.loaded == 2 * around
+
+
 def test_without_time_nothing_is_done() -> None:
     world = flat_world(default_catalogs())
     put_agent(world)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Iterable, Sequence
+from functools import partial
 from hashlib import sha256
 from typing import Final
 
@@ -26,7 +27,7 @@ from thorp.server.allowance import IGNORED_COST_BYTES
 from thorp.server.connection import Connection
 from thorp.server.frames import bound_buffers, close_socket
 from thorp.server.inbox import Inbox
-from thorp.server.sockets import open_socket
+from thorp.server.sockets import lane_of, open_socket
 from thorp.server.welcome import Greeting
 from thorp.voxel.inputs import Acted, AnyInput, Attach, Detach, Join, Malformed
 from thorp.voxel.session import Session
@@ -118,7 +119,7 @@ class Agents:
         if transport is None:
             return socket
         bound_buffers(transport)
-        inbox = Inbox(socket)
+        inbox = Inbox(socket, lane_of(transport))
         hello = await _expect_hello(socket, transport, inbox)
         if hello is None:
             return socket
@@ -141,30 +142,42 @@ class Agents:
 
     async def _listen(self, connection: Connection) -> None:
         """Take in what a connection sends, as much as fits into each tick."""
-        while (frame := await connection.inbox.next()) is not None:
+        take_at_once = partial(self._take_at_once, connection)
+        while (frame := await connection.inbox.next(take_at_once)) is not None:
             while self._must_wait(connection):
                 self._count(connection, 0, moves=True)  # it cannot be heard any more before the next tick
                 await connection.next_tick()
             if self._seats.get(connection.number) is not connection:
                 return
-            used = self._take(connection, frame)
-            pause = connection.inbox.charge(len(frame) if used else len(frame) + IGNORED_COST_BYTES)
+            pause = self._take(connection, frame)
             if pause:
                 await asyncio.sleep(pause)
+
+    def _take_at_once(self, connection: Connection, frame: bytes) -> bool:
+        """Take a frame unless it has to wait for anything."""
+        if (
+            self._must_wait(connection)
+            or self._seats.get(connection.number) is not connection
+            or connection.closing is not None
+            or not connection.inbox.affords(len(frame) + IGNORED_COST_BYTES)
+        ):
+            return False
+        self._take(connection, frame)
+        return True
 
     def _must_wait(self, connection: Connection) -> bool:
         if connection.acts >= ACTS_PER_TICK or connection.bytes >= BYTES_PER_TICK:
             return True
         return self._arrived_bytes >= (ARRIVED_BYTES if connection.bytes else MOST_ARRIVED_BYTES)
 
-    def _take(self, connection: Connection, frame: bytes) -> bool:
-        """Put down what a frame asks for. Tells whether it was of any use."""
+    def _take(self, connection: Connection, frame: bytes) -> float:
+        """Put down what a frame asks for. Tells how many seconds to wait before the next is read."""
         number, moves = connection.number, False
         try:
             act = read_act(frame)
         except ActError as problem:
             if _is_of_another_type(frame):
-                return False
+                return connection.inbox.charge(len(frame) + IGNORED_COST_BYTES)
             self._arrived.append(Malformed(number, clip(problem.message, MAX_PROBLEM_BYTES)))
         else:
             moves = self._world.tick <= act.tick <= self._world.tick + 1
@@ -172,7 +185,7 @@ class Agents:
             self._arrived.append(Acted(number, act, seen))
         self._arrived_bytes += max(len(frame), len(_written(self._arrived[-1])))
         self._count(connection, len(frame), moves=moves)
-        return True
+        return connection.inbox.charge(len(frame))
 
     def _count(self, connection: Connection, size_bytes: int, *, moves: bool) -> None:
         """One more from this one in this tick; in lockstep it may be its move."""

@@ -32,3 +32,7 @@ class Allowance:
         self._seen = now
         self._left = min(BURST_BYTES, self._left + gained) - cost_bytes
         return -self._left / BYTES_PER_SECOND if self._left < 0 else 0.0
+
+    def is_spent(self, cost_bytes: int) -> bool:
+        """Whether there was less than this when something was last taken."""
+        return self._left < cost_bytes

@@ -28,6 +28,9 @@ class Foresight:
     def __init__(self, world: World) -> None:
         self._world = world
         self._wanted: Iterator[ChunkKey] = iter(())
+        self._done: set[ChunkKey] = set()
+        """Where agents were, with all land around it in use, as long as none was let go."""
+        self._evictions = world.ground.evictions
         self._season = 0
         """The season for whose end land is made ahead."""
         self._next_season: Iterator[None] = iter(())
@@ -56,9 +59,15 @@ class Foresight:
 
     def _around_everyone(self) -> Iterator[ChunkKey]:
         """Chunks near agents that are not in use yet."""
-        in_use = self._world.ground.in_use
-        for cx, cz in sorted({(agent.x >> 4, agent.z >> 4) for agent in self._world.agents}):
+        ground = self._world.ground
+        if self._evictions != ground.evictions:
+            self._evictions = ground.evictions
+            self._done.clear()
+        centres = {(agent.x >> 4, agent.z >> 4) for agent in self._world.agents}
+        self._done &= centres
+        for cx, cz in sorted(centres - self._done):
             for x in range(cx - AHEAD_CHUNKS, cx + AHEAD_CHUNKS + 1):
                 for z in range(cz - AHEAD_CHUNKS, cz + AHEAD_CHUNKS + 1):
-                    if not in_use(x, z):
+                    if not ground.in_use(x, z):
                         yield x, z
+            self._done.add((cx, cz))

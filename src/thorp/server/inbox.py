@@ -9,17 +9,24 @@ from aiohttp import WSMsgType, web
 
 from thorp.server.allowance import IGNORED_COST_BYTES, Allowance
 from thorp.server.frames import answer_ping
+from thorp.server.lane import Lane, Taker
 
 
 class Inbox:
-    def __init__(self, socket: web.WebSocketResponse) -> None:
+    def __init__(self, socket: web.WebSocketResponse, lane: Lane | None = None) -> None:
         self._socket = socket
+        self._lane = lane or Lane(between_frames=False)
         self._allowance = Allowance(monotonic())
 
-    async def next(self) -> bytes | None:
-        """The next text or binary frame; None when the socket is gone. Pings are answered, and cost."""
+    async def next(self, taker: Taker | None = None) -> bytes | None:
+        """The next text or binary frame that no taker took; None when the socket is gone.
+
+        Pings are answered, and cost.
+        """
         while True:
+            self._lane.open(taker)
             message = await self._socket.receive()
+            self._lane.close()
             match message.type:
                 case WSMsgType.TEXT | WSMsgType.BINARY:
                     frame: bytes = message.data
@@ -31,6 +38,10 @@ class Inbox:
                 case _:
                     return None
             await asyncio.sleep(self.charge(IGNORED_COST_BYTES))
+
+    def affords(self, cost_bytes: int) -> bool:
+        """Whether reading this much needs no pause."""
+        return not self._allowance.is_spent(cost_bytes)
 
     def charge(self, cost_bytes: int) -> float:
         """Count what reading cost; return for how many seconds there is nothing left to spend."""

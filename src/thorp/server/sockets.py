@@ -18,6 +18,7 @@ from aiohttp import web
 from thorp.protocol.frame import MAX_FRAME_BYTES
 from thorp.server.allowance import PARSING_COST_BYTES, Allowance
 from thorp.server.frames import CLOSE_SECONDS
+from thorp.server.lane import Lane
 from thorp.server.principals import is_loopback
 
 # A household, or an office behind one address, with room; this machine itself is exempt.
@@ -93,6 +94,9 @@ class _Counted(asyncio.BufferedProtocol):
         self._waiting: asyncio.TimerHandle | None = None
         self._transport: asyncio.Transport | None = None
         self._allowance: Allowance | None = None
+        self._asked = False
+        """Whether what came last ended as a request does."""
+        self.lane = Lane(between_frames=False)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -117,7 +121,10 @@ class _Counted(asyncio.BufferedProtocol):
             return
         data = bytes(self._incoming[:nbytes])
         if self._allowance is None:
+            self._asked = data.endswith(b"\r\n\r\n")
             self._inner.data_received(data)
+        elif not (data := self.lane.pass_on(data)):
+            pass
         elif len(data) <= SHORT_BYTES:
             self._inner.data_received(data)
             self._charge(self._allowance, SHORT_SECONDS)
@@ -127,8 +134,9 @@ class _Counted(asyncio.BufferedProtocol):
             self._charge(self._allowance, thread_time() - began)
 
     def meter(self) -> None:
-        """From now on, mind what it costs to take apart what comes in."""
+        """It is a WebSocket now: mind what it costs to take apart what comes in."""
         self._allowance = Allowance(monotonic())
+        self.lane = Lane(between_frames=self._asked)
 
     def _charge(self, allowance: Allowance, cpu_seconds: float) -> None:
         pause = allowance.spend(monotonic(), int(cpu_seconds * PARSING_COST_BYTES))
@@ -192,6 +200,12 @@ async def open_socket(request: web.Request) -> tuple[web.WebSocketResponse, asyn
     if (protocol := _protocol(request)) is not None:
         protocol.meter()
     return socket, request.transport
+
+
+def lane_of(transport: asyncio.Transport) -> Lane:
+    """The way of what comes in from this peer."""
+    protocol = transport.get_protocol()
+    return protocol.lane if isinstance(protocol, _Counted) else Lane(between_frames=False)
 
 
 def _protocol(request: web.Request) -> _Counted | None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from binascii import b2a_base64
 from collections.abc import Sequence
 from functools import cache
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -22,6 +23,7 @@ from thorp.voxel.catalog import AIR, MAX_BLOCKS
 from thorp.voxel.ground import CHUNK, CHUNK_CELLS, HEIGHT, Ground, Position
 
 Cubes = NDArray[np.uint8]
+Numbers = NDArray[np.int64]
 
 # An op has some 20 bytes of text and a packed cube seldom more than 2,000: beyond so many, ops save nothing.
 MAX_OPS: Final = 100
@@ -86,13 +88,12 @@ def rle_texts(cubes: Cubes) -> list[bytes]:
 def _rle_texts(cubes: Cubes) -> list[bytes]:
     count, cells = cubes.shape
     starts, lengths = _runs(cubes)
-    packed, offsets = _varint_pairs(cubes.reshape(-1)[starts], lengths)
-    first_runs = np.searchsorted(starts, np.arange(count) * cells)
-    edges = [*offsets[first_runs].tolist(), len(packed)]
-    return [b2a_base64(packed[edges[i] : edges[i + 1]], newline=False) for i in range(count)]
+    first_runs = starts.searchsorted(np.arange(count + 1) * cells)
+    packed, edges = _varint_pairs(cubes.reshape(-1).take(starts), lengths, first_runs)
+    return [b2a_base64(packed[begin:end], newline=False) for begin, end in pairwise(edges)]
 
 
-def _runs(cubes: Cubes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _runs(cubes: Cubes) -> tuple[Numbers, Numbers]:
     """Where runs of equal blocks begin in all cubes together, and how long they are. None crosses a cube."""
     flat = cubes.reshape(-1)
     begins = np.empty(flat.size, np.bool_)
@@ -102,22 +103,23 @@ def _runs(cubes: Cubes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return starts, np.diff(starts, append=flat.size)
 
 
-def _varint_pairs(blocks: Cubes, lengths: NDArray[np.int64]) -> tuple[bytes, NDArray[np.int64]]:
-    """All pairs one after the other, and where each begins."""
-    sizes = np.full(len(lengths), 2)
-    limit = 1 << 7
-    while (longer := lengths >= limit).any():
-        sizes += longer
-        limit <<= 7
-    offsets = np.cumsum(sizes) - sizes
-    packed = np.empty(int(sizes.sum()), np.uint8)
-    packed[offsets] = blocks
-    rest, at = lengths, offsets + 1
-    while len(rest):
-        more = rest >= _MORE
-        packed[at] = rest & (_MORE - 1) | more * _MORE
-        rest, at = rest[more] >> 7, at[more] + 1
-    return packed.tobytes(), offsets
+def _varint_pairs(blocks: Cubes, lengths: Numbers, runs: Numbers) -> tuple[bytes, list[int]]:
+    """All pairs one after the other, and where those of some runs begin.
+
+    Nearly every length needs one byte. The others of longer ones are put in between.
+    """
+    pairs = np.empty((len(lengths), 2), np.uint8)
+    pairs[:, 0], pairs[:, 1] = blocks, lengths
+    long = np.flatnonzero(lengths >= _MORE)
+    pairs[long, 1] |= _MORE
+    inserted_at, inserted = [long], [lengths[long] >> 7]
+    while (more := inserted[-1] >= _MORE).any():
+        inserted_at.append(inserted_at[-1][more])
+        inserted.append(inserted[-1][more] >> 7)
+        inserted[-2] = inserted[-2] & (_MORE - 1) | more * _MORE
+    at = np.concatenate(inserted_at)
+    packed = np.insert(pairs.reshape(-1), 2 * at + 2, np.concatenate(inserted))
+    return packed.tobytes(), (2 * runs + np.sort(at).searchsorted(runs)).tolist()
 
 
 def delta_ops(previous: Cubes, current: Cubes, radius: int) -> bytes | None:

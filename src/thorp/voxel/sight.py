@@ -1,22 +1,22 @@
 """What agents see of others: bodies, things that are blocks, items on the ground.
 
-A crowd of a thousand is a million pairs, too many to look at one by one. So everybody of a region looks at
-once, at all that is in it or near it. Every thing is written once a tick, when the first agent sees it.
+A crowd of a thousand is a million pairs, too many to look at one by one. So all agents look at once at what
+is `near`, unless there are few. Every thing is written once a tick, when the first agent sees it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import pairwise
 from operator import itemgetter
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thorp.voxel.agent import Agent
 from thorp.voxel.ground import Position
+from thorp.voxel.near import Numbers, pairs, places
 from thorp.voxel.society import sanctions
 from thorp.voxel.systems import signals
 from thorp.voxel.table import Placed
@@ -35,12 +35,12 @@ from thorp.voxel.world import (
 SIGHT: Final = 16
 # The nearest so many. A crowd must not make everyone's OBS grow with the square of its size.
 MAX_SEEN: Final = 200
+# No distance is as far: a cube reaches 32 cells in each direction.
+FARTHEST: Final = 128
 
-# A region is a square of 64 cells: nobody sees farther than into the next one. So many of its agents look at
-# once that what they need stays small.
+# Where things are looked for: in squares of 64 cells, with those beside them. Nobody sees farther.
 REGION_BITS: Final = 6
 REGION_CHUNK_BITS: Final = REGION_BITS - 4
-LOOKING_AT_ONCE: Final = 64
 # Up to so many of agents times things, looking at one after the other is faster.
 FEW_PAIRS: Final = 400
 
@@ -52,126 +52,101 @@ ABOUTS_KEPT: Final = 10_000
 _DIRECTION: Final = {(1, 0): "+X", (-1, 0): "-X", (0, 1): "+Z", (0, -1): "-Z"}
 
 Region = tuple[int, int]
-Places = NDArray[np.int32]
 
 
 def look(world: World, agents: Sequence[Agent]) -> list[bytes]:
     """The entities in the OBS of each of these agents, without the brackets."""
-    regions = _by_region(agents)
-    things = _Things(world, _with_those_beside(regions))
-    texts = dict.fromkeys([agent.number for agent in agents], b"")
-    for region, inside in regions.items():
-        around = things.around(region)
-        for first in range(0, len(inside), LOOKING_AT_ONCE):
-            some = inside[first : first + LOOKING_AT_ONCE]
-            for agent, seen in zip(some, things.seen_by(some, around), strict=True):
-                texts[agent.number] = things.written(seen, but=agent)
-    return [texts[agent.number] for agent in agents]
+    things = _Things(world, _around(agents))
+    if len(things) <= MAX_SEEN and len(agents) * len(things) <= FEW_PAIRS:
+        return [things.written(things.seen_by(agent)) for agent in agents]
+    return [things.written(seen) for seen in things.seen_by_many(agents)]
 
 
-def _by_region(agents: Sequence[Agent]) -> dict[Region, list[Agent]]:
-    regions: dict[Region, list[Agent]] = {}
-    for agent in agents:
-        regions.setdefault((agent.x >> REGION_BITS, agent.z >> REGION_BITS), []).append(agent)
-    return regions
+def _around(agents: Iterable[Agent]) -> set[Region]:
+    """The regions that agents are in, and those that can be seen into from there."""
+    inside = {(agent.x >> REGION_BITS, agent.z >> REGION_BITS) for agent in agents}
+    return {(x + dx, z + dz) for x, z in inside for dx in (-1, 0, 1) for dz in (-1, 0, 1)}
 
 
 class _Things:
     """All that can be seen in some regions, in the order in which it is listed: by its kind, then its key."""
 
-    def __init__(self, world: World, regions: dict[Region, None]) -> None:
+    def __init__(self, world: World, regions: set[Region]) -> None:
         self._radius = world.tuning.obs_radius
-        self._reach = max(SIGHT, self._radius)
         self._values: list[Any] = []
         self._writers: list[Callable[[Any], bytes]] = []
-        self._sensors = (0, 0)
+        self._sensors = range(0)
         for table, writer in _kinds(world):
             first = len(self._values)
             self._values += _inside(table, regions)
             self._writers += [writer] * (len(self._values) - first)
             if table is world.sensors:
-                self._sensors = (first, len(self._values))
+                self._sensors = range(first, len(self._values))
         self._texts = [b""] * len(self._values)
-        self._places: list[Position] = [value.position for value in self._values]
-        self._regions: dict[Region, list[int]] = {}
-        for number, (x, _, z) in enumerate(self._places):
-            self._regions.setdefault((x >> REGION_BITS, z >> REGION_BITS), []).append(number)
 
-    def around(self, region: Region) -> list[int]:
-        """The things in a region, and in those beside it."""
-        found: list[int] = []
-        for beside in _with_those_beside([region]):
-            found += self._regions.get(beside, ())
-        found.sort()
-        return found
+    def __len__(self) -> int:
+        return len(self._values)
 
-    def seen_by(self, agents: Sequence[Agent], around: list[int]) -> Iterable[list[int]]:
-        """What each agent of a region sees, itself too: all that is near enough, or the nearest of it."""
-        if len(around) <= MAX_SEEN and len(agents) * len(around) <= FEW_PAIRS:
-            return [self._seen_from(agent.position, around) for agent in agents]
-        return self._seen_by_many(agents, np.array(around))
-
-    def _seen_from(self, here: Position, around: list[int]) -> list[int]:
-        x, y, z = here
-        first_sensor, behind_sensors = self._sensors
+    def seen_by(self, agent: Agent) -> list[int]:
+        """What one agent sees."""
+        x, y, z = agent.position
         seen = []
-        for number in around:
-            there_x, there_y, there_z = self._places[number]
+        for number, thing in enumerate(self._values):
+            there_x, there_y, there_z = thing.position
             away, above, aside = abs(there_x - x), abs(there_y - y), abs(there_z - z)
-            if first_sensor <= number < behind_sensors:
+            if number in self._sensors:  # these are seen within the cube only
                 near = max(away, above, aside) <= self._radius
             else:
                 near = away + above + aside <= SIGHT
-            if near:
+            if near and thing is not agent:
                 seen.append(number)
         return seen
 
-    def _seen_by_many(self, agents: Sequence[Agent], around: NDArray[np.intp]) -> Iterator[list[int]]:
-        """The same for all at once."""
-        here: Places = np.array([agent.position for agent in agents], np.int32).T
-        around = around[self._in_box(self._columns[:, around], here)]
-        away = np.abs(here[:, :, None] - self._columns[:, None, around])
-        distances = away[0] + away[1] + away[2]
-        near = distances <= SIGHT
-        sensors = slice(*around.searchsorted(self._sensors))  # these are seen within the cube only
-        near[:, sensors] = away[:, :, sensors].max(axis=0) <= self._radius
-        rows, columns = near.nonzero()
-        edges = rows.searchsorted(range(len(agents) + 1)).tolist()
-        seen = around[columns].tolist()
-        for row, (begin, end) in enumerate(pairwise(edges)):
-            if end - begin > MAX_SEEN:
-                crowd = columns[begin:end]
-                nearest = np.argsort(distances[row, crowd], kind="stable")[: MAX_SEEN + 1]  # one is itself
-                yield around[np.sort(crowd[nearest])].tolist()
-            else:
-                yield seen[begin:end]
+    def seen_by_many(self, agents: Sequence[Agent]) -> Iterator[list[int]]:
+        """What each of them sees: all that is near enough, or the nearest of it."""
+        here = places([agent.position for agent in agents])
+        there = places([thing.position for thing in self._values])
+        own = self._numbers(agents)
+        for some, who, what in pairs(here, there, max(SIGHT, self._radius)):
+            away = np.abs(there.take(what, axis=1) - here[:, some].take(who, axis=1))
+            distances = away[0] + away[1] + away[2]
+            near = distances <= SIGHT
+            sensors = np.flatnonzero((what >= self._sensors.start) & (what < self._sensors.stop))
+            near[sensors] = away.take(sensors, axis=1).max(axis=0) <= self._radius
+            near &= what != own[some].take(who)
+            seen = np.flatnonzero(near)
+            yield from self._listed(some.stop - some.start, who[seen], what[seen], distances[seen])
 
-    @cached_property
-    def _columns(self) -> Places:
-        """All places: a row of x, one of y, one of z."""
-        return np.array(self._places, np.int32).T
+    def _listed(self, rows: int, who: Numbers, what: Numbers, distances: Numbers) -> Iterator[list[int]]:
+        """What each row sees, in order, but no more than MAX_SEEN."""
+        counts = np.bincount(who, minlength=rows)
+        if counts.max() > MAX_SEEN:
+            by_distance = np.sort((who * FARTHEST + distances) * len(self) + what)
+            rank = np.arange(len(who)) - (counts.cumsum() - counts).repeat(counts)
+            nearest = by_distance[rank < MAX_SEEN]
+            who, what = nearest // (FARTHEST * len(self)), nearest % len(self)
+        listed = np.sort(who * len(self) + what)
+        edges = listed.searchsorted(np.arange(rows + 1) * len(self)).tolist()
+        seen = (listed % len(self)).tolist()
+        return (seen[begin:end] for begin, end in pairwise(edges))
 
-    def _in_box(self, places: Places, here: Places) -> NDArray[np.intp]:
-        """Which places lie in the square that can be seen from somewhere `here`."""
-        (x, _, z), low, high = places, here.min(axis=1) - self._reach, here.max(axis=1) + self._reach
-        return np.flatnonzero((x >= low[0]) & (x <= high[0]) & (z >= low[2]) & (z <= high[2]))
+    def _numbers(self, agents: Sequence[Agent]) -> Numbers:
+        """Which of the things these agents are."""
+        numbers = {
+            thing.number: number for number, thing in enumerate(self._values) if isinstance(thing, Agent)
+        }
+        return np.array([numbers[agent.number] for agent in agents])
 
-    def written(self, seen: list[int], but: Agent) -> bytes:
-        texts, values = self._texts, self._values
-        return b",".join([texts[n] or self._write(n) for n in seen if values[n] is not but])
+    def written(self, seen: list[int]) -> bytes:
+        texts = self._texts
+        return b",".join([texts[number] or self._write(number) for number in seen])
 
     def _write(self, number: int) -> bytes:
         text = self._texts[number] = self._writers[number](self._values[number])
         return text
 
 
-def _with_those_beside(regions: Iterable[Region]) -> dict[Region, None]:
-    """Regions, and those that can be seen into from there."""
-    steps = [(dx, dz) for dx in (-1, 0, 1) for dz in (-1, 0, 1)]
-    return dict.fromkeys([(x + dx, z + dz) for x, z in regions for dx, dz in steps])
-
-
-def _inside(table: Placed[Any, Any], regions: dict[Region, None]) -> list[Any]:
+def _inside(table: Placed[Any, Any], regions: set[Region]) -> list[Any]:
     """The things of a table in these regions, in key order."""
     found: list[tuple[Any, Any]] = []
     for (cx, cz), things in table.chunks().items():

@@ -1,0 +1,94 @@
+"""Frames that are taken the moment they are read.
+
+Nearly every ACT comes whole, in one read. To put it into a queue and to wake a task costs more than to read
+it. So who listens may leave a taker, which gets such frames at once. All else goes the usual way: pings,
+pieces, whatever the taker leaves. What goes that way closes the lane until who listens has dealt with it and
+asks for more, so no frame overtakes another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+Taker = Callable[[bytes], bool]
+"""Gets what is in a frame; tells whether it took it."""
+
+# In the first byte: whether a message ends here. And the two of a text or binary message in one frame.
+_LAST: Final = 0x80
+_WHOLE: Final = (0x81, 0x82)
+# In the second: whether there is a mask, and the length, or how many bytes of length follow.
+_MASKED: Final = 0x80
+_LENGTH: Final = 0x7F
+_LENGTH_BYTES: Final = {126: 2, 127: 8}
+_MASK_BYTES: Final = 4
+
+
+class Lane:
+    """The way of the bytes that one client sends."""
+
+    __slots__ = ("_taker", "_to_come")
+
+    def __init__(self, *, between_frames: bool) -> None:
+        self._taker: Taker | None = None
+        self._to_come: int | None = 0 if between_frames else None
+        """How much of the frame under way is still to come; None when we lost count, or met pieces."""
+
+    def open(self, taker: Taker | None) -> None:
+        if self._to_come == 0:
+            self._taker = taker
+
+    def close(self) -> None:
+        self._taker = None
+
+    def pass_on(self, data: bytes) -> bytes:
+        """Give the taker what it takes; return what is left."""
+        at = 0
+        while self._taker is not None and at < len(data):
+            span = _span(data, at)
+            if span is None or not self._takes(data, at, *span):
+                self._taker = None
+            else:
+                at = span[1]
+        rest = data[at:]
+        self._follow(rest)
+        return rest
+
+    def _takes(self, data: bytes, at: int, begin: int, end: int) -> bool:
+        if data[at] not in _WHOLE or data[at + 1] < _MASKED or end > len(data) or self._taker is None:
+            return False
+        return self._taker(_unmasked(data[begin:end], data[begin - _MASK_BYTES : begin]))
+
+    def _follow(self, data: bytes) -> None:
+        """Keep count of frames that go the usual way."""
+        at = 0
+        while self._to_come is not None and at < len(data):
+            if not self._to_come:
+                span = _span(data, at) if data[at] & _LAST else None
+                self._to_come = None if span is None else span[1] - at
+            else:
+                passed = min(self._to_come, len(data) - at)
+                self._to_come -= passed
+                at += passed
+
+
+def _span(data: bytes, at: int) -> tuple[int, int] | None:
+    """Where the content of the frame that begins here begins and ends; None if its head is cut off."""
+    begin = at + 2
+    if begin > len(data):
+        return None
+    size = data[at + 1] & _LENGTH
+    if size in _LENGTH_BYTES:
+        begin += _LENGTH_BYTES[size]
+        if begin > len(data):
+            return None
+        size = int.from_bytes(data[at + 2 : begin], "big")
+    if data[at + 1] >= _MASKED:
+        begin += _MASK_BYTES
+    return begin, begin + size
+
+
+def _unmasked(content: bytes, mask: bytes) -> bytes:
+    size = len(content)
+    whole_mask = (mask * (size // _MASK_BYTES + 1))[:size]
+    return (int.from_bytes(content, "big") ^ int.from_bytes(whole_mask, "big")).to_bytes(size, "big")

@@ -1,0 +1,200 @@
+"""Frames that are taken the moment they are read: the same ones in the same order, however they come."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import struct
+from typing import NamedTuple
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.server.serving import Served, masked_frame, open_socket, with_server
+from thorp.server.lane import Lane
+
+TEXT, BINARY, PING, PIECE, LAST_PIECE = 0x81, 0x82, 0x89, 0x01, 0x80
+
+
+class Sent(NamedTuple):
+    first: int
+    content: bytes
+    mask: bytes
+
+    def bytes(self) -> bytes:
+        size = len(self.content)
+        if size < 126:
+            head = struct.pack("!BB", self.first, 0x80 | size)
+        elif size < 65536:
+            head = struct.pack("!BBH", self.first, 0xFE, size)
+        else:
+            head = struct.pack("!BBQ", self.first, 0xFF, size)
+        masked = bytes(byte ^ self.mask[at % 4] for at, byte in enumerate(self.content))
+        return head + self.mask + masked
+
+
+class UsualWay:
+    """Reads frames as they come, one byte after the other if need be."""
+
+    def __init__(self) -> None:
+        self._data = b""
+
+    def feed(self, data: bytes) -> list[tuple[int, bytes]]:
+        self._data += data
+        frames = []
+        while (frame := self._next()) is not None:
+            frames.append(frame)
+        return frames
+
+    def _next(self) -> tuple[int, bytes] | None:
+        data = self._data
+        if len(data) < 2:
+            return None
+        extra = {0xFE: 2, 0xFF: 8}.get(data[1], 0)
+        size = int.from_bytes(data[2 : 2 + extra], "big") if extra else data[1] & 0x7F
+        begin = 6 + extra
+        if len(data) < begin + size or len(data) < begin:
+            return None
+        mask, content = data[begin - 4 : begin], data[begin : begin + size]
+        self._data = data[begin + size :]
+        return data[0], bytes(byte ^ mask[at % 4] for at, byte in enumerate(content))
+
+
+SIZES = st.sampled_from([0, 1, 3, 4, 125, 126, 127, 300])
+FRAMES = st.builds(
+    Sent,
+    st.sampled_from([TEXT, TEXT, TEXT, BINARY, PING, PIECE, LAST_PIECE]),
+    SIZES.flatmap(lambda size: st.binary(min_size=size, max_size=size)),
+    st.binary(min_size=4, max_size=4),
+)
+
+
+@given(st.lists(FRAMES, max_size=12), st.data())
+def test_no_frame_is_lost_changed_or_overtaken(frames: list[Sent], data: st.DataObject) -> None:
+    stream = b"".join(frame.bytes() for frame in frames)
+    cuts = sorted(data.draw(st.sets(st.integers(0, len(stream)), max_size=8)))
+    lane, usual = Lane(between_frames=True), UsualWay()
+    waiting: list[tuple[int, bytes]] = []
+    heard: list[tuple[int, bytes]] = []
+
+    def take(content: bytes) -> bool:
+        takes = data.draw(st.booleans(), label="takes")
+        if takes:
+            assert not waiting, "what came before it was not heard yet"
+            heard.append((0, content))
+        return takes
+
+    lane.open(take)
+    for begin, end in zip([0, *cuts], [*cuts, len(stream)], strict=True):
+        waiting += usual.feed(lane.pass_on(stream[begin:end]))
+        if waiting and data.draw(st.booleans(), label="listens"):
+            heard += waiting
+            waiting.clear()
+            lane.open(take)
+    heard += waiting
+    assert [content for _, content in heard] == [frame.content for frame in frames]
+    assert all(first in (0, frame.first) for (first, _), frame in zip(heard, frames, strict=True))
+    assert all(
+        frame.first in (TEXT, BINARY) for (first, _), frame in zip(heard, frames, strict=True) if not first
+    )
+
+
+def frame(content: bytes, first: int = TEXT, mask: bytes = b"\x01\x80\xff\x00") -> bytes:
+    return Sent(first, content, mask).bytes()
+
+
+def test_whole_messages_are_taken_several_in_a_read_too() -> None:
+    taken: list[bytes] = []
+    lane = Lane(between_frames=True)
+    lane.open(lambda content: not taken.append(content))
+    assert lane.pass_on(frame(b"one") + frame(b"t" * 200, BINARY) + frame(b"")) == b""
+    assert taken == [b"one", b"t" * 200, b""]
+
+
+@pytest.mark.parametrize(
+    "strange",
+    [
+        frame(b"hello", PING),
+        frame(b"hello")[:-1],
+        frame(b"hello")[:3],
+        frame(b"hello")[:1],
+        frame(b"x" * 300)[:3],
+        frame(b"hello", PIECE),
+        frame(b"hello", LAST_PIECE),
+        frame(b"hello", 0xC1),
+        struct.pack("!BB", TEXT, 5) + b"plain",
+        frame(b"x" * 70_000)[:-1],
+    ],
+)
+def test_what_is_no_whole_message_goes_the_usual_way_and_all_that_follows_with_it(strange: bytes) -> None:
+    lane = Lane(between_frames=True)
+    taken: list[bytes] = []
+    lane.open(lambda content: not taken.append(content))
+    assert lane.pass_on(frame(b"before") + strange) == strange
+    assert lane.pass_on(frame(b"after")) == frame(b"after")
+    assert taken == [b"before"]
+
+
+def test_a_long_frame_that_came_in_parts_does_not_close_the_lane_for_good() -> None:
+    lane, taken = Lane(between_frames=True), list[bytes]()
+    long = frame(b"x" * 70_000)
+    assert lane.pass_on(long[:65_536]) + lane.pass_on(long[65_536:]) == long
+    lane.open(lambda content: not taken.append(content))
+    assert lane.pass_on(frame(b"next")) == b""
+    assert taken == [b"next"]
+
+
+def test_who_does_not_know_where_a_frame_begins_takes_none() -> None:
+    lane = Lane(between_frames=False)
+    lane.open(lambda _: pytest.fail("not to be taken"))
+    assert lane.pass_on(frame(b"text")) == frame(b"text")
+
+
+PING_FRAME = masked_frame(b"still there?", 9)
+WAYS = {
+    "together": lambda one, two: [one + two],
+    "the first in parts": lambda one, two: [one[:40], one[40:] + two],
+    "the second in parts": lambda one, two: [one + two[:7], two[7:]],
+    "a head in parts": lambda one, two: [one[:1], one[1:], two],
+    "with a ping between them": lambda one, two: [one + PING_FRAME + two],
+    "with a ping before": lambda one, two: [PING_FRAME, one, two],
+}
+
+
+@with_server(tick_rate_hz=20)
+async def test_acts_are_heard_in_order_however_their_bytes_are_cut(served: Served) -> None:
+    async with served.agent("mole") as mole:
+        transport = mole.socket._writer.transport  # type: ignore[union-attr]
+
+        def act(ref: str) -> bytes:
+            parts = {"tick": mole.last["tick"], "cancel": [ref]}
+            return masked_frame(json.dumps({"type": "ACT", "protocol_version": "0.9", **parts}).encode())
+
+        for way, cut in WAYS.items():
+            await mole.obs()
+            for piece in cut(act(f"{way} 1"), act(f"{way} 2")):
+                transport.write(piece)
+                await asyncio.sleep(0.01)
+            answered: list[str] = []
+            while len(answered) < 2:
+                events = (await mole.obs())["events"]
+                answered += [event["ref"] for event in events if event["type"] == "ACTION_RESULT"]
+            assert answered == [f"{way} 1", f"{way} 2"]
+
+
+@with_server()
+async def test_who_does_not_wait_for_the_switch_is_heard_too(served: Served) -> None:
+    async with served.agent("near by") as near_by:
+        act = json.dumps(
+            {
+                "type": "ACT",
+                "protocol_version": "0.9",
+                "tick": (await near_by.obs())["tick"],
+                "instants": [{"id": "hi", "type": "SAY", "channel": "MARKET", "text": "in a hurry"}],
+            }
+        )
+        with await asyncio.to_thread(open_socket, served.port, waits=False) as hurried:
+            hurried.sendall(masked_frame(act.encode()))
+            heard = await near_by.event("CHAT")
+            assert (heard["from"], heard["text"]) == ("A2", "in a hurry")
