@@ -139,7 +139,8 @@ def test_it_answers_within_five_seconds_and_ends_on_both_signals(tmp_path: Path)
         assert seconds < STOP_SECONDS
 
 
-def test_bots_live_in_it_and_go_with_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_bots_live_in_it_and_go_with_it(number: int, tmp_path: Path) -> None:
     with up(tmp_path / "data", "--bots", "3") as running:
         running.until_ready()
         deadline = time.monotonic() + 20
@@ -149,11 +150,14 @@ def test_bots_live_in_it_and_go_with_it(tmp_path: Path) -> None:
         children = (
             Path(f"/proc/{running.process.pid}/task/{running.process.pid}/children").read_text().split()
         )
-        code, seconds = running.end()
-        assert code == 0
-        assert seconds < STOP_SECONDS
         assert children
-        assert not any(Path(f"/proc/{child}/cmdline").exists() for child in children)
+        code, seconds = running.end(number)
+        assert code == (0 if number == signal.SIGINT else -number)
+        assert seconds < STOP_SECONDS
+        deadline = time.monotonic() + (STOP_SECONDS if number == signal.SIGKILL else 0)
+        while any(Path(f"/proc/{child}/cmdline").exists() for child in children):
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
 
 
 def test_it_ends_in_time_whatever_its_clients_do_and_a_restart_goes_on(tmp_path: Path) -> None:

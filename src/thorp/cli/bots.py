@@ -30,8 +30,11 @@ def bots(
         typer.Option(
             "--village",
             hidden=True,
-            help="Be the demo village instead: JSON on standard input has the resume tokens, by name.",
+            help="Be the demo village instead: a line of JSON on standard input has the tokens, by name.",
         ),
+    ] = False,
+    attached: Annotated[
+        bool, typer.Option("--attached", hidden=True, help="End when standard input does, too.")
     ] = False,
     trace: Annotated[
         Path | None,
@@ -50,21 +53,39 @@ def bots(
     if village:
         from thorp.cli.villagers import run_village
 
-        tokens = msgspec.json.decode(sys.stdin.buffer.read(), type=dict[str, str])
-        asyncio.run(_for_a_while(seconds, run_village(url, tokens, access_token=token, say=_say)))
+        tokens = msgspec.json.decode(sys.stdin.buffer.readline(), type=dict[str, str])
+        people = run_village(url, tokens, access_token=token, say=_say)
+        asyncio.run(_for_a_while(people, seconds, attached=attached))
         return
     kinds = tuple(BOTS) if kind is None else (kind,)
     with nullcontext() if trace is None else trace.open("a", encoding="utf-8") as out:
         crew = run_bots(url, count, kinds, access_token=token, trace=out, say=_say)
-        asyncio.run(_for_a_while(seconds, crew))
+        asyncio.run(_for_a_while(crew, seconds, attached=attached))
 
 
-async def _for_a_while(seconds: float | None, crew: Coroutine[None, None, None]) -> None:
+async def _for_a_while(crew: Coroutine[None, None, None], seconds: float | None, *, attached: bool) -> None:
+    """Let them live until they are done, the time is over, or whoever started us is gone."""
     try:
-        async with asyncio.timeout(seconds):
-            await crew
+        async with asyncio.timeout(seconds) as limit:
+            watching = asyncio.create_task(_end_with_input(limit)) if attached else None
+            try:
+                await crew
+            finally:
+                if watching is not None:
+                    watching.cancel()
     except TimeoutError:
         return
+
+
+async def _end_with_input(limit: asyncio.Timeout) -> None:
+    loop, told = asyncio.get_running_loop(), asyncio.StreamReader()
+    pipe, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(told), sys.stdin)
+    try:
+        while await told.read(1024):
+            pass
+        limit.reschedule(loop.time())
+    finally:
+        pipe.close()
 
 
 def _say(text: str) -> None:

@@ -327,15 +327,15 @@ def settle(service: WorldService, stopped: Callable[[], bool], watch: Watch | No
 async def _start_bots(
     settings: Settings, port: int, *what: str, told: bytes = b""
 ) -> asyncio.subprocess.Process:
+    """Bots in a process of their own. Its standard input ends with us, however we end, and so does it."""
     name = "127.0.0.1" if settings.host in ("0.0.0.0", "::", "") else settings.host
     url = f"ws://{name}:{port}/v1/ws"
     pipe, nowhere = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "thorp", "bots", *what, "--url", url, stdin=pipe, stdout=nowhere
+        sys.executable, "-m", "thorp", "bots", *what, "--attached", "--url", url, stdin=pipe, stdout=nowhere
     )
     assert process.stdin is not None
-    process.stdin.write(told)  # which no other process can read
-    process.stdin.close()
+    process.stdin.write(told + b"\n")  # which no other process can read
     return process
 
 
