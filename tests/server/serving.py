@@ -260,20 +260,23 @@ class Flooder(threading.Thread):
                     self.sent_bytes += raw.send(flood)
 
 
-def masked_frame(payload: bytes, opcode: int = 1) -> bytes:
-    """A whole frame of a client, with a mask of zeros."""
-    size = len(payload)
+def masked_frame(payload: bytes, opcode: int = 1, *, final: bool = True, mask: bytes = bytes(4)) -> bytes:
+    """A frame of a client. The usual mask changes nothing."""
+    size, first = len(payload), final << 7 | opcode
     if size < 126:
-        head = struct.pack("!BB", 0x80 | opcode, 0x80 | size)
+        head = struct.pack("!BB", first, 0x80 | size)
     elif size < 65536:
-        head = struct.pack("!BBH", 0x80 | opcode, 0x80 | 126, size)
+        head = struct.pack("!BBH", first, 0x80 | 126, size)
     else:
-        head = struct.pack("!BBQ", 0x80 | opcode, 0x80 | 127, size)
-    return head + bytes(4) + payload
+        head = struct.pack("!BBQ", first, 0x80 | 127, size)
+    return head + mask + bytes(byte ^ mask[at % 4] for at, byte in enumerate(payload))
 
 
-def open_socket(port: int, *, waits: bool = True) -> socket.socket:
-    """A WebSocket by hand that has said HELLO, at once or after the answer, and reads no more."""
+def open_socket(port: int, hurried: bytes | None = None) -> socket.socket:
+    """A WebSocket by hand that has said HELLO and reads nothing more than the server's answer.
+
+    A hurried one does not wait for that, and sends all it has at once.
+    """
     raw = socket.create_connection(("127.0.0.1", port))
     request = (
         "GET /v1/ws HTTP/1.1",
@@ -283,10 +286,15 @@ def open_socket(port: int, *, waits: bool = True) -> socket.socket:
         "Sec-WebSocket-Version: 13",
         "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
     )
-    raw.sendall("\r\n".join(request).encode() + b"\r\n\r\n")
+    head = "\r\n".join(request).encode() + b"\r\n\r\n"
+    wish = {"type": "HELLO", "protocol_version": "0.9", "agent_name": "loud", "capabilities": {}}
+    hello = masked_frame(json.dumps(wish).encode())
+    if hurried is not None:
+        raw.sendall(head + hello + hurried)
+        return raw
+    raw.sendall(head)
     answer = b""
-    while waits and not answer.endswith(b"\r\n\r\n"):
+    while not answer.endswith(b"\r\n\r\n"):
         answer += raw.recv(1)
-    hello = {"type": "HELLO", "protocol_version": "0.9", "agent_name": "loud", "capabilities": {}}
-    raw.sendall(masked_frame(json.dumps(hello).encode()))
+    raw.sendall(hello)
     return raw

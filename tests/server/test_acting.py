@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import struct
 from pathlib import Path
 
 import pytest
@@ -143,11 +142,9 @@ async def test_a_frame_of_a_mebibyte_is_read_and_a_longer_one_closes_the_socket(
 async def test_fragments_that_grow_beyond_a_mebibyte_close_the_socket(served: Served) -> None:
     async with served.agent() as mole:
         transport = mole.socket._writer.transport  # type: ignore[union-attr]
-        piece = bytes([0x01, 0xFE]) + struct.pack("!H", 60_000) + bytes(4) + bytes(60_000)
-        rest = bytes([0x00, 0xFE]) + struct.pack("!H", 60_000) + bytes(4) + bytes(60_000)
-        transport.write(piece)
+        transport.write(masked_frame(bytes(60_000), final=False))
         for _ in range(20):
-            transport.write(rest)
+            transport.write(masked_frame(bytes(60_000), opcode=0, final=False))
         assert (await mole.closed()).code == 1009
 
 
@@ -159,12 +156,12 @@ FLOODS = {
     "long": masked_frame(b"x" * 500_000),
     "pings": masked_frame(b"x" * 100, opcode=9),
     "pongs": masked_frame(b"", opcode=10),
-    "fragments": masked_frame(b"", opcode=1).replace(b"\x81", b"\x01", 1) + masked_frame(b"", opcode=0),
+    "fragments": masked_frame(b"", final=False) + masked_frame(b"", opcode=0),
 }
 
 
-BEGUN = masked_frame(b"", opcode=1).replace(b"\x81", b"\x01", 1)
-MORE = masked_frame(b"", opcode=0).replace(b"\x80", b"\x00", 1)
+BEGUN = masked_frame(b"", final=False)
+MORE = masked_frame(b"", opcode=0, final=False)
 
 
 @with_server(tick_rate_hz=20)

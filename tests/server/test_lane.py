@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import struct
 from typing import NamedTuple
 
 import pytest
@@ -14,24 +13,20 @@ from hypothesis import strategies as st
 from tests.server.serving import Served, masked_frame, open_socket, with_server
 from thorp.server.lane import Lane
 
-TEXT, BINARY, PING, PIECE, LAST_PIECE = 0x81, 0x82, 0x89, 0x01, 0x80
+CONTINUED, TEXT, BINARY, PING, RESERVED = 0, 1, 2, 9, 0x40
 
 
 class Sent(NamedTuple):
-    first: int
     content: bytes
-    mask: bytes
+    opcode: int = TEXT
+    final: bool = True
+    mask: bytes = b"\x01\x80\xff\x00"
 
     def bytes(self) -> bytes:
-        size = len(self.content)
-        if size < 126:
-            head = struct.pack("!BB", self.first, 0x80 | size)
-        elif size < 65536:
-            head = struct.pack("!BBH", self.first, 0xFE, size)
-        else:
-            head = struct.pack("!BBQ", self.first, 0xFF, size)
-        masked = bytes(byte ^ self.mask[at % 4] for at, byte in enumerate(self.content))
-        return head + self.mask + masked
+        return masked_frame(self.content, self.opcode, final=self.final, mask=self.mask)
+
+    def is_whole_message(self) -> bool:
+        return self.final and self.opcode in (TEXT, BINARY)
 
 
 class UsualWay:
@@ -40,14 +35,15 @@ class UsualWay:
     def __init__(self) -> None:
         self._data = b""
 
-    def feed(self, data: bytes) -> list[tuple[int, bytes]]:
+    def feed(self, data: bytes) -> list[bytes]:
+        """What is in the frames that are complete now."""
         self._data += data
         frames = []
         while (frame := self._next()) is not None:
             frames.append(frame)
         return frames
 
-    def _next(self) -> tuple[int, bytes] | None:
+    def _next(self) -> bytes | None:
         data = self._data
         if len(data) < 2:
             return None
@@ -58,14 +54,15 @@ class UsualWay:
             return None
         mask, content = data[begin - 4 : begin], data[begin : begin + size]
         self._data = data[begin + size :]
-        return data[0], bytes(byte ^ mask[at % 4] for at, byte in enumerate(content))
+        return bytes(byte ^ mask[at % 4] for at, byte in enumerate(content))
 
 
 SIZES = st.sampled_from([0, 1, 3, 4, 125, 126, 127, 300])
 FRAMES = st.builds(
     Sent,
-    st.sampled_from([TEXT, TEXT, TEXT, BINARY, PING, PIECE, LAST_PIECE]),
     SIZES.flatmap(lambda size: st.binary(min_size=size, max_size=size)),
+    st.sampled_from([TEXT, TEXT, TEXT, BINARY, PING, CONTINUED]),
+    st.sampled_from([True, True, True, False]),
     st.binary(min_size=4, max_size=4),
 )
 
@@ -75,14 +72,15 @@ def test_no_frame_is_lost_changed_or_overtaken(frames: list[Sent], data: st.Data
     stream = b"".join(frame.bytes() for frame in frames)
     cuts = sorted(data.draw(st.sets(st.integers(0, len(stream)), max_size=8)))
     lane, usual = Lane(between_frames=True), UsualWay()
-    waiting: list[tuple[int, bytes]] = []
-    heard: list[tuple[int, bytes]] = []
+    waiting: list[bytes] = []
+    heard: list[bytes] = []
 
     def take(content: bytes) -> bool:
         takes = data.draw(st.booleans(), label="takes")
         if takes:
             assert not waiting, "what came before it was not heard yet"
-            heard.append((0, content))
+            assert frames[len(heard)].is_whole_message()
+            heard.append(content)
         return takes
 
     lane.open(take)
@@ -92,16 +90,11 @@ def test_no_frame_is_lost_changed_or_overtaken(frames: list[Sent], data: st.Data
             heard += waiting
             waiting.clear()
             lane.open(take)
-    heard += waiting
-    assert [content for _, content in heard] == [frame.content for frame in frames]
-    assert all(first in (0, frame.first) for (first, _), frame in zip(heard, frames, strict=True))
-    assert all(
-        frame.first in (TEXT, BINARY) for (first, _), frame in zip(heard, frames, strict=True) if not first
-    )
+    assert heard + waiting == [frame.content for frame in frames]
 
 
-def frame(content: bytes, first: int = TEXT, mask: bytes = b"\x01\x80\xff\x00") -> bytes:
-    return Sent(first, content, mask).bytes()
+def frame(content: bytes, opcode: int = TEXT, *, final: bool = True) -> bytes:
+    return Sent(content, opcode, final).bytes()
 
 
 def test_whole_messages_are_taken_several_in_a_read_too() -> None:
@@ -120,10 +113,10 @@ def test_whole_messages_are_taken_several_in_a_read_too() -> None:
         frame(b"hello")[:3],
         frame(b"hello")[:1],
         frame(b"x" * 300)[:3],
-        frame(b"hello", PIECE),
-        frame(b"hello", LAST_PIECE),
-        frame(b"hello", 0xC1),
-        struct.pack("!BB", TEXT, 5) + b"plain",
+        frame(b"hello", final=False),
+        frame(b"hello", CONTINUED),
+        frame(b"hello", TEXT | RESERVED),
+        bytes([0x80 | TEXT, 5]) + b"plain",
         frame(b"x" * 70_000)[:-1],
     ],
 )
@@ -145,13 +138,21 @@ def test_a_long_frame_that_came_in_parts_does_not_close_the_lane_for_good() -> N
     assert taken == [b"next"]
 
 
+def test_who_sends_frames_without_end_is_not_followed() -> None:
+    lane = Lane(between_frames=True)
+    flood = frame(b"", PING) * 10_000
+    assert lane.pass_on(flood) == flood
+    lane.open(lambda _: pytest.fail("not to be taken"))
+    assert lane.pass_on(frame(b"text")) == frame(b"text")
+
+
 def test_who_does_not_know_where_a_frame_begins_takes_none() -> None:
     lane = Lane(between_frames=False)
     lane.open(lambda _: pytest.fail("not to be taken"))
     assert lane.pass_on(frame(b"text")) == frame(b"text")
 
 
-PING_FRAME = masked_frame(b"still there?", 9)
+PING_FRAME = frame(b"still there?", PING)
 WAYS = {
     "together": lambda one, two: [one + two],
     "the first in parts": lambda one, two: [one[:40], one[40:] + two],
@@ -183,18 +184,35 @@ async def test_acts_are_heard_in_order_however_their_bytes_are_cut(served: Serve
             assert answered == [f"{way} 1", f"{way} 2"]
 
 
-@with_server()
+def saying(text: str, tick: int) -> bytes:
+    instants = [{"id": "say", "type": "SAY", "channel": "MARKET", "text": text}]
+    act = {"type": "ACT", "protocol_version": "0.9", "tick": tick, "instants": instants}
+    return masked_frame(json.dumps(act).encode())
+
+
+def a_frame_in_a_frame(tick: int) -> tuple[bytes, bytes]:
+    """One that holds another, cut where it looks like the end of a request."""
+    inside = saying("inside", tick)
+    whole = masked_frame(b"x\r\n\r\n" + inside + b"x" * 200)
+    cut = whole.index(b"\r\n\r\n") + 4
+    return whole[:cut], whole[cut:]
+
+
+@with_server(tick_rate_hz=5)
 async def test_who_does_not_wait_for_the_switch_is_heard_too(served: Served) -> None:
     async with served.agent("near by") as near_by:
-        act = json.dumps(
-            {
-                "type": "ACT",
-                "protocol_version": "0.9",
-                "tick": (await near_by.obs())["tick"],
-                "instants": [{"id": "hi", "type": "SAY", "channel": "MARKET", "text": "in a hurry"}],
-            }
-        )
-        with await asyncio.to_thread(open_socket, served.port, waits=False) as hurried:
-            hurried.sendall(masked_frame(act.encode()))
-            heard = await near_by.event("CHAT")
-            assert (heard["from"], heard["text"]) == ("A2", "in a hurry")
+        tick = (await near_by.obs())["tick"]
+        with open_socket(served.port, b"") as hurried:
+            hurried.sendall(saying("in a hurry", tick))
+            assert (await near_by.event("CHAT"))["text"] == "in a hurry"
+
+
+@with_server(tick_rate_hz=5)
+async def test_what_came_with_the_request_is_no_beginning_of_frames(served: Served) -> None:
+    async with served.agent("near by") as near_by:
+        tick = (await near_by.obs())["tick"]
+        first, rest = a_frame_in_a_frame(tick)
+        with open_socket(served.port, first) as sly:
+            await near_by.obs()
+            sly.sendall(rest + saying("after it", near_by.last["tick"]))
+            assert (await near_by.event("CHAT"))["text"] == "after it"

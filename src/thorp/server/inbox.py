@@ -25,8 +25,10 @@ class Inbox:
         """
         while True:
             self._lane.open(taker)
-            message = await self._socket.receive()
-            self._lane.close()
+            try:
+                message = await self._socket.receive()
+            finally:
+                self._lane.close()
             match message.type:
                 case WSMsgType.TEXT | WSMsgType.BINARY:
                     frame: bytes = message.data

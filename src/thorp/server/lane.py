@@ -22,6 +22,8 @@ _MASKED: Final = 0x80
 _LENGTH: Final = 0x7F
 _LENGTH_BYTES: Final = {126: 2, 127: 8}
 _MASK_BYTES: Final = 4
+# Who sends more frames than this at once, of which the taker wants none, is not worth the counting.
+_MOST_FOLLOWED: Final = 64
 
 
 class Lane:
@@ -32,7 +34,7 @@ class Lane:
     def __init__(self, *, between_frames: bool) -> None:
         self._taker: Taker | None = None
         self._to_come: int | None = 0 if between_frames else None
-        """How much of the frame under way is still to come; None when we lost count, or met pieces."""
+        """How much of the frame under way is still to come; None when we gave up counting."""
 
     def open(self, taker: Taker | None) -> None:
         if self._to_come == 0:
@@ -61,10 +63,11 @@ class Lane:
 
     def _follow(self, data: bytes) -> None:
         """Keep count of frames that go the usual way."""
-        at = 0
+        at = heads = 0
         while self._to_come is not None and at < len(data):
             if not self._to_come:
-                span = _span(data, at) if data[at] & _LAST else None
+                heads += 1
+                span = _span(data, at) if data[at] & _LAST and heads <= _MOST_FOLLOWED else None
                 self._to_come = None if span is None else span[1] - at
             else:
                 passed = min(self._to_come, len(data) - at)

@@ -94,8 +94,9 @@ class _Counted(asyncio.BufferedProtocol):
         self._waiting: asyncio.TimerHandle | None = None
         self._transport: asyncio.Transport | None = None
         self._allowance: Allowance | None = None
-        self._asked = False
-        """Whether what came last ended as a request does."""
+        self._reads = 0
+        self._asked_at_once = False
+        """Whether all that came before the switch was a request's head, in one read."""
         self.lane = Lane(between_frames=False)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -121,7 +122,8 @@ class _Counted(asyncio.BufferedProtocol):
             return
         data = bytes(self._incoming[:nbytes])
         if self._allowance is None:
-            self._asked = data.endswith(b"\r\n\r\n")
+            self._reads += 1
+            self._asked_at_once = self._reads == 1 and _is_bare_head(data)
             self._inner.data_received(data)
         elif not (data := self.lane.pass_on(data)):
             pass
@@ -136,7 +138,7 @@ class _Counted(asyncio.BufferedProtocol):
     def meter(self) -> None:
         """It is a WebSocket now: mind what it costs to take apart what comes in."""
         self._allowance = Allowance(monotonic())
-        self.lane = Lane(between_frames=self._asked)
+        self.lane = Lane(between_frames=self._asked_at_once)
 
     def _charge(self, allowance: Allowance, cpu_seconds: float) -> None:
         pause = allowance.spend(monotonic(), int(cpu_seconds * PARSING_COST_BYTES))
@@ -171,6 +173,13 @@ class _Counted(asyncio.BufferedProtocol):
         self.stop_waiting()
         if not self._refused:
             self._inner.connection_lost(problem)
+
+
+def _is_bare_head(data: bytes) -> bool:
+    """Whether this is the head of one request, which has no body, and not a byte more."""
+    head = data.lower()
+    has_body = b"\r\ncontent-length:" in head or b"\r\ntransfer-encoding:" in head
+    return head.find(b"\r\n\r\n") == len(head) - 4 and not has_body
 
 
 def counted(
