@@ -231,6 +231,24 @@ async def test_this_machine_may_have_more(served: Served) -> None:
         await writer.wait_closed()
 
 
+@pytest.mark.parametrize(
+    "sent",
+    [b"\x16\x03\x01 no HTTP\r\n\r\n", b"GET / HTTP/1.1\r\nno header\r\n\r\n", b"GET /" + b"x" * 20_000],
+)
+def test_what_is_no_http_is_refused_and_does_not_fill_the_log(
+    sent: bytes, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    @with_server()
+    async def play(served: Served) -> None:
+        reader, writer = await asyncio.open_connection("127.0.0.1", served.port)
+        writer.write(sent)
+        assert (await reader.read(12)).startswith(b"HTTP/1.0 400")
+        writer.close()
+
+    play(tmp_path)
+    assert not caplog.records
+
+
 def test_whoever_connects_and_says_nothing_is_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("thorp.server.sockets.FIRST_REQUEST_SECONDS", 0.1)
 

@@ -10,7 +10,8 @@ import os
 import signal
 import sys
 from io import TextIOWrapper
-from typing import Annotated
+from time import monotonic
+from typing import Annotated, Final
 
 import typer
 from typer.exceptions import TyperException
@@ -25,6 +26,9 @@ from thorp.cli.doctor import doctor
 from thorp.cli.schema import schema
 from thorp.cli.up import up
 from thorp.kernel.errors import InvalidError, ThorpError
+
+# Whoever ends a group of processes often tells each of them twice.
+SAME_END_SECONDS: Final = 1.0
 
 app = typer.Typer(
     name="thorp",
@@ -75,11 +79,15 @@ def god() -> None:
 def _run(commands: typer.Typer, name: str) -> None:
     """Run a command. Everything that goes wrong on purpose is one line on standard error."""
     ended_by: list[int] = []
+    ending_since = float("-inf")
 
     def end(number: int, _frame: object) -> None:
         """Leave as an interrupted command does, ending the processes it started."""
-        ended_by.append(number)
-        raise KeyboardInterrupt
+        nonlocal ending_since
+        if monotonic() - ending_since > SAME_END_SECONDS:
+            ended_by.append(number)
+            ending_since = monotonic()
+            raise KeyboardInterrupt
 
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, end)

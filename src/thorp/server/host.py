@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import logging
 import os
 import secrets
 import signal
@@ -23,6 +24,7 @@ from typing import Final, TypeVar
 
 import msgspec
 from aiohttp import WSCloseCode, web
+from aiohttp.http import HttpProcessingError
 
 from thorp import __version__
 from thorp.bridges import village
@@ -163,6 +165,15 @@ async def _present(settings: Settings, port: int) -> AsyncIterator[None]:
         yield
 
 
+def _is_our_fault(record: logging.LogRecord) -> bool:
+    """What is no HTTP is answered with a 400; who sends it shall not fill our log."""
+    return not (record.exc_info and isinstance(record.exc_info[1], HttpProcessingError))
+
+
+_log = logging.getLogger("thorp.server.http")
+_log.addFilter(_is_our_fault)
+
+
 @asynccontextmanager
 async def listening(
     server: Server, host: str, port: int, turnstile: Turnstile | None = None
@@ -171,6 +182,7 @@ async def listening(
     runner = web.AppRunner(
         build_app(server),
         access_log=None,
+        logger=_log,
         auto_decompress=False,
         handle_signals=False,
         keepalive_timeout=KEEP_ALIVE_SECONDS,
