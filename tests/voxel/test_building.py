@@ -25,6 +25,7 @@ from thorp.protocol.actions import BuildBlueprint
 from thorp.voxel.catalog import Blueprint, BlueprintBlock, Catalogs, ItemCount
 from thorp.voxel.ground import Position
 from thorp.voxel.load import default_catalogs
+from thorp.voxel.society.records import FLAGS, Claim
 from thorp.voxel.systems import items, rights, work
 from thorp.voxel.systems.building import turned, turns_of
 from thorp.voxel.world import Container, World
@@ -405,6 +406,19 @@ def test_belts_in_plans_turn_with_them() -> None:
         where = (5, STAND, 2 * rotation)
         done(world, agent, BuildBlueprint(blueprint_id="own", anchor=where, rotation=rotation))
         assert (world.conveyors[where].dx, world.conveyors[where].dz) == heading
+
+
+def test_a_plan_with_a_belt_is_for_those_who_may_take_out() -> None:
+    world = a_world_with_plan([BlueprintBlock((0, 0, 0), "CONVEYOR")])
+    owner, visitor = put_agent(world), put_agent(world, 2, 2)
+    everything = dict.fromkeys(FLAGS, True)
+    world.claims.put(Claim("LAND_A1_001", owner.id, (0, STAND, 0), 8, due_tick=10**6, flags=everything))
+    world.index = None
+    plan = BuildBlueprint(blueprint_id="own", anchor=ANCHOR)
+    assert failed(world, visitor, plan) == ("E_NO_PERMISSION", "taking denied")
+    assert not len(world.conveyors)
+    done(world, owner, plan)
+    assert len(world.conveyors) == 1
 
 
 def test_a_cost_that_is_no_block_is_paid_with_the_first() -> None:

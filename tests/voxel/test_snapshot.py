@@ -44,7 +44,7 @@ from thorp.voxel.world import SCALARS, TABLES, Container, Conveyor, Due, ItemEnt
 MADE = {"seed", "draw_seed", "draws", "catalogs", "tuning", "ground", "annexes"}
 IN_ORDER = {"unsettled"}
 OF_THE_RUNNING_TICK = {
-    "audit", "happenings", "joined", "loaded_memory", "memory_uses", "requests", "answers",
+    "audit", "handled", "happenings", "joined", "loaded_memory", "memory_uses", "requests", "answers",
 }  # fmt: skip
 DERIVED = {"index", "land_ahead"}
 

@@ -64,6 +64,7 @@ def step(world: World, inputs: Sequence[AnyInput]) -> None:
     world.tick += 1
     world.ground.changes.clear()
     world.audit.clear()
+    world.handled.clear()
     world.happenings.clear()
     world.joined.clear()
     world.requests.clear()

@@ -100,6 +100,14 @@ class Audit(NamedTuple):
     after: int
 
 
+class Handled(NamedTuple):
+    """Somebody changed what a container holds, or turned a switch."""
+
+    actor: str
+    reason: str
+    position: Position
+
+
 class Due(msgspec.Struct):
     """A block that will turn into another by itself."""
 
@@ -232,6 +240,9 @@ class World:
         """The number of the agent whose search was the last one done."""
         self.audit: list[Audit] = []
         """What the running tick changed, by whom and why; no state. The tick begins with none."""
+        self.handled: list[Handled] = []
+        """Whose doing it was that things changed which stand in the world, in the running tick; no state.
+        What belts and deadlines do is not listed."""
         self.happenings: list[dict[str, object]] = []
         """What anyone may know of the running tick; no state."""
         self.joined: list[int] = []

@@ -187,6 +187,22 @@ def test_contracts(state: str, acceptor: str, kind: str | None, work: str) -> No
         assert "Mara" in words(notice)
 
 
+def test_who_is_not_to_blame_is_not_said_to_have_failed() -> None:
+    market = Market()
+    market.person("Mara")
+    market.person("Bram")
+    told = {
+        "state": "FAILED",
+        "poster": "A1",
+        "acceptor": "A2",
+        "pos": (0, STAND, 0),
+        "contract_kind": "BUILD",
+    }
+    (notice,) = market.happen(kind="CONTRACT", **told, blameless=True)
+    assert notice.kind == "contract dropped"
+    assert words(notice).startswith("Bram got back the pledge to build what Mara had asked for")
+
+
 @pytest.mark.parametrize("event", [*BEGINNINGS, "SOMETHING_NEW"])
 @pytest.mark.parametrize("on", [True, False])
 def test_events_are_seen_by_everybody(event: str, on: bool) -> None:

@@ -21,7 +21,7 @@ CHEST, SIGN, SWITCH, BOARD = (3, STAND, 2), (2, STAND, 3), (1, STAND, 2), (2, ST
 STONE, FREE, TOTEM = (3, STAND, 3), (1, STAND, 3), (2, STAND, 4)
 TERMINAL = (2, STAND, 0)
 LAND, LAW = "LAND_A1_001", "LAW000001"
-KIT = {"PLANK": 9, "BATTERY": 1, "CRYSTAL_SHARD": 2}
+KIT = {"PLANK": 9, "BATTERY": 1, "CRYSTAL_SHARD": 2, "CONVEYOR": 1}
 
 # Whoever asks stands at 2, 2; A3 is a bystander, and A4 a trader who is in the wild.
 WISHES: dict[str, Callable[[], Any]] = {
@@ -61,39 +61,40 @@ WISHES: dict[str, Callable[[], Any]] = {
         requirements=[Stack("COAL", 1)],
         reward=[Stack("PLANK", 1)],
     ),
+    "BELT": lambda: actions.Place(block_pos=FREE, item_id="CONVEYOR"),
 }  # fmt: skip
 
 # + done, - E_NO_PERMISSION, w the same for what is in it, ? E_INVALID_TARGET, x E_CONFLICT.
 TABLE = """
-                       PLACE MINE BUILD SIGN SWITCH TOTEM OUT IN OPEN GATHER POST OFFER PERMS ADD REMOVE UPGRADE DEED PROPOSE VOTE CLAIM LOOT ACCEPT MARKET SEARCH CONTRACT
-wild                   +     +    +     +    +      +     +   +  +    +      +    +     ?     ?   ?      ?       ?    ?       ?    +     +    +      +      +      +
-owner                  +     +    +     +    +      +     +   +  +    +      +    +     +     +   +      +       +    +       +    x     +    +      +      +      +
-member                 +     +    +     +    +      -     +   +  +    +      +    +     -     -   -      -       -    +       +    x     +    +      +      +      +
-leader                 +     +    +     +    +      +     +   +  +    +      +    +     +     +   +      +       +    +       +    x     +    +      +      +      +
-officer                +     +    +     +    +      +     +   +  +    +      +    +     +     +   +      +       +    +       +    x     +    +      +      +      +
-citizen                +     +    +     +    +      -     +   +  +    +      +    +     -     -   -      -       -    +       +    x     +    +      +      +      +
-visitor                -     -    -     -    -      -     -   +  +    -      -    -     -     -   -      -       -    -       -    -     -    -      -      +      +
-visitor,build          +     -    +     +    +      -     -   +  +    -      -    -     -     -   -      -       -    -       -    x     -    -      -      +      +
-visitor,break          -     +    -     -    -      -     -   +  +    -      -    -     -     -   -      -       -    -       -    -     w    -      -      +      +
-visitor,damage         -     -    -     -    -      -     -   +  +    -      -    -     -     -   -      -       -    -       -    -     -    -      -      +      +
-visitor,trade          -     -    -     -    -      -     -   +  +    -      +    +     -     -   -      -       -    -       -    -     -    +      +      +      +
-visitor,all            +     +    +     +    +      -     -   +  +    -      +    +     -     -   -      -       -    -       -    x     w    +      +      +      +
-former_member          -     -    -     -    -      -     -   +  +    -      -    -     -     -   -      -       -    -       -    -     -    -      -      +      +
-former_citizen         -     -    -     -    -      -     -   +  +    -      -    -     -     -   -      -       -    -       -    -     -    -      -      +      +
-former_owner           -     -    -     -    -      -     -   +  +    -      -    -     -     -   -      -       -    -       -    -     -    -      -      +      +
-wanted                 -     -    -     -    -      -     -   +  +    -      -    -     -     -   -      -       -    -       -    -     -    -      -      +      +
-foreigner              -     -    -     -    -      -     -   +  +    -      -    -     -     -   -      -       -    -       -    -     -    -      -      +      +
-owner,stage1           +     +    +     +    +      +     +   +  +    +      +    +     +     +   +      -       +    +       +    x     +    +      +      +      +
-member,stage1          +     +    +     +    +      -     +   +  +    +      +    +     -     -   -      -       -    +       +    x     +    +      +      +      +
-visitor,stage1         -     -    -     -    -      -     -   +  +    -      -    -     -     -   -      -       -    -       -    -     -    -      -      +      +
-owner,stage2           +     +    +     +    +      +     +   +  +    +      +    +     +     +   +      -       +    +       +    x     +    +      +      +      +
-member,stage2          +     +    +     +    +      +     +   +  +    +      +    +     -     -   -      -       -    +       +    x     +    +      +      +      +
-visitor,stage2         +     +    +     +    +      +     +   +  +    +      +    +     -     -   -      -       -    -       -    x     +    +      +      +      +
-owner,curfew           -     -    -     -    -      -     +   +  +    +      +    +     +     +   +      +       +    +       +    -     -    +      +      +      +
-member,curfew          -     -    -     -    -      -     +   +  +    +      +    +     -     -   -      -       -    +       +    -     -    +      +      +      +
-officer,curfew         -     -    -     -    -      -     +   +  +    +      +    +     +     +   +      +       +    +       +    -     -    +      +      +      +
-visitor,all,curfew     -     -    -     -    -      -     -   +  +    -      +    +     -     -   -      -       -    -       -    -     -    +      +      +      +
-visitor,stage2,curfew  -     -    -     -    -      -     +   +  +    +      +    +     -     -   -      -       -    -       -    -     -    +      +      +      +
+                       PLACE MINE BUILD SIGN SWITCH TOTEM OUT IN OPEN GATHER POST OFFER PERMS ADD REMOVE UPGRADE DEED PROPOSE VOTE CLAIM LOOT ACCEPT MARKET SEARCH CONTRACT BELT
+wild                   +     +    +     +    +      +     +   +  +    +      +    +     ?     ?   ?      ?       ?    ?       ?    +     +    +      +      +      +        +
+owner                  +     +    +     +    +      +     +   +  +    +      +    +     +     +   +      +       +    +       +    x     +    +      +      +      +        +
+member                 +     +    +     +    +      -     +   +  +    +      +    +     -     -   -      -       -    +       +    x     +    +      +      +      +        +
+leader                 +     +    +     +    +      +     +   +  +    +      +    +     +     +   +      +       +    +       +    x     +    +      +      +      +        +
+officer                +     +    +     +    +      +     +   +  +    +      +    +     +     +   +      +       +    +       +    x     +    +      +      +      +        +
+citizen                +     +    +     +    +      -     +   +  +    +      +    +     -     -   -      -       -    +       +    x     +    +      +      +      +        +
+visitor                -     -    -     -    -      -     -   +  +    -      -    -     -     -   -      -       -    -       -    -     -    -      -      +      +        -
+visitor,build          +     -    +     +    +      -     -   +  +    -      -    -     -     -   -      -       -    -       -    x     -    -      -      +      +        -
+visitor,break          -     +    -     -    -      -     -   +  +    -      -    -     -     -   -      -       -    -       -    -     w    -      -      +      +        -
+visitor,damage         -     -    -     -    -      -     -   +  +    -      -    -     -     -   -      -       -    -       -    -     -    -      -      +      +        -
+visitor,trade          -     -    -     -    -      -     -   +  +    -      +    +     -     -   -      -       -    -       -    -     -    +      +      +      +        -
+visitor,all            +     +    +     +    +      -     -   +  +    -      +    +     -     -   -      -       -    -       -    x     w    +      +      +      +        -
+former_member          -     -    -     -    -      -     -   +  +    -      -    -     -     -   -      -       -    -       -    -     -    -      -      +      +        -
+former_citizen         -     -    -     -    -      -     -   +  +    -      -    -     -     -   -      -       -    -       -    -     -    -      -      +      +        -
+former_owner           -     -    -     -    -      -     -   +  +    -      -    -     -     -   -      -       -    -       -    -     -    -      -      +      +        -
+wanted                 -     -    -     -    -      -     -   +  +    -      -    -     -     -   -      -       -    -       -    -     -    -      -      +      +        -
+foreigner              -     -    -     -    -      -     -   +  +    -      -    -     -     -   -      -       -    -       -    -     -    -      -      +      +        -
+owner,stage1           +     +    +     +    +      +     +   +  +    +      +    +     +     +   +      -       +    +       +    x     +    +      +      +      +        +
+member,stage1          +     +    +     +    +      -     +   +  +    +      +    +     -     -   -      -       -    +       +    x     +    +      +      +      +        +
+visitor,stage1         -     -    -     -    -      -     -   +  +    -      -    -     -     -   -      -       -    -       -    -     -    -      -      +      +        -
+owner,stage2           +     +    +     +    +      +     +   +  +    +      +    +     +     +   +      -       +    +       +    x     +    +      +      +      +        +
+member,stage2          +     +    +     +    +      +     +   +  +    +      +    +     -     -   -      -       -    +       +    x     +    +      +      +      +        +
+visitor,stage2         +     +    +     +    +      +     +   +  +    +      +    +     -     -   -      -       -    -       -    x     +    +      +      +      +        +
+owner,curfew           -     -    -     -    -      -     +   +  +    +      +    +     +     +   +      +       +    +       +    -     -    +      +      +      +        -
+member,curfew          -     -    -     -    -      -     +   +  +    +      +    +     -     -   -      -       -    +       +    -     -    +      +      +      +        -
+officer,curfew         -     -    -     -    -      -     +   +  +    +      +    +     +     +   +      +       +    +       +    -     -    +      +      +      +        -
+visitor,all,curfew     -     -    -     -    -      -     -   +  +    -      +    +     -     -   -      -       -    -       -    -     -    +      +      +      +        -
+visitor,stage2,curfew  -     -    -     -    -      -     +   +  +    +      +    +     -     -   -      -       -    -       -    -     -    +      +      +      +        -
 """  # noqa: E501
 
 HEADS, *ROWS = [line.split() for line in TABLE.strip().splitlines()]
@@ -101,7 +102,7 @@ CODES = {
     "+": "ok", "-": "E_NO_PERMISSION", "w": "E_NO_PERMISSION", "?": "E_INVALID_TARGET", "x": "E_CONFLICT",
 }  # fmt: skip
 # Denying these costs a point of law reputation.
-SANCTIONED = ("PLACE", "MINE", "BUILD", "SIGN", "SWITCH", "TOTEM", "LOOT")
+SANCTIONED = ("PLACE", "MINE", "BUILD", "SIGN", "SWITCH", "TOTEM", "LOOT", "BELT")
 # Doing these changes nothing in the world. A3 is on no list to be struck off.
 HARMLESS = ("OPEN", "REMOVE", "MARKET", "SEARCH")
 

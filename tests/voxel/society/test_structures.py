@@ -12,7 +12,7 @@ from tests.voxel.society.civic import a_society, ask, move, newcomer, outcome, w
 from tests.voxel.working import check_books
 from thorp.protocol import actions
 from thorp.voxel.agent import Agent
-from thorp.voxel.society import creation, structures
+from thorp.voxel.society import creation, standing, structures
 from thorp.voxel.society.records import Structure
 from thorp.voxel.systems.index import index_of
 from thorp.voxel.world import World
@@ -25,11 +25,22 @@ KIT = {"PLANK": 200, "CRAFTING_BENCH": 9, "FURNACE": 9, "TORCH": 9, "STONE": 200
 def build(
     world: World, agent: Agent, blueprint_id: str = "road_segment", anchor: tuple[int, int, int] = ANCHOR
 ) -> Structure:
-    before = {one.id for one in world.structures}
-    wish = actions.BuildBlueprint(blueprint_id=blueprint_id, anchor=anchor)
-    assert outcome(world, agent, wish) == "ok"
-    (new,) = [one for one in world.structures if one.id not in before]
+    (new,) = built(world, agent, blueprint_id, anchor)
     return new
+
+
+def built(
+    world: World,
+    agent: Agent,
+    blueprint_id: str = "road_segment",
+    anchor: tuple[int, int, int] = ANCHOR,
+    rotation: int = 0,
+) -> list[Structure]:
+    """What is known since then."""
+    before = {one.id for one in world.structures}
+    wish = actions.BuildBlueprint(blueprint_id=blueprint_id, anchor=anchor, rotation=rotation)
+    assert outcome(world, agent, wish) == "ok"
+    return [one for one in world.structures if one.id not in before]
 
 
 def creations(agent: Agent) -> list[object]:
@@ -97,6 +108,115 @@ def test_the_second_one_in_a_window_is_worth_less() -> None:
     last = build(world, agent, anchor=(4, STAND, 8))
     until_due(world, last)
     assert creations(agent) == [9, 6]
+
+
+# What is new
+
+
+def test_the_same_cells_turned_round_are_nothing_new() -> None:
+    world = a_site()
+    agent = newcomer(world, **KIT)
+    first = build(world, agent)
+    world.ground.put(4, STAND, 5, 0)
+    assert built(world, agent, anchor=(4, STAND, 8), rotation=2) == []
+    until_due(world, first)
+    assert creations(agent) == [9]
+
+
+@pytest.mark.parametrize("by", range(-6, 7))
+@pytest.mark.parametrize("x", [4, 15])
+def test_a_structure_is_new_if_half_of_it_is(by: int, x: int) -> None:
+    """The known one is in one chunk, the other one may begin in the next."""
+    world = a_site()
+    agent, other = newcomer(world, x - 2, 15, **KIT), newcomer(world, x + 2, 17, **KIT)
+    build(world, agent, anchor=(x, STAND, 16))
+    world.ground.put(x, STAND, 18, 0)
+    again = built(world, other, anchor=(x, STAND, 16 + by))
+    shared = max(0, 5 - abs(by))
+    assert bool(again) is (shared <= 2)
+
+
+def test_half_of_it_is_not_more_than_half() -> None:
+    world = a_site()
+    agent = newcomer(world, **KIT)
+    build(world, agent, "stone_wall_segment")
+    assert built(world, agent, "stone_wall_segment", (4, STAND + 1, 4))
+    assert not built(world, agent, "stone_wall_segment", (4, STAND + 1, 5))
+
+
+def test_structures_beside_and_upon_each_other_are_all_new() -> None:
+    world = a_site()
+    agent = newcomer(world, **KIT)
+    for place in (ANCHOR, (5, STAND, 4), (3, STAND, 4), (4, STAND + 1, 4), (4, STAND, 9)):
+        assert build(world, agent, anchor=place).anchor == place
+    build(world, agent, "hut_small", (6, STAND, 6))
+
+
+def test_boxes_may_overlap_where_no_cell_does() -> None:
+    world = a_site()
+    agent = newcomer(world, **KIT)
+    cells = [(4, STAND, 4), (4, STAND, 12)]
+    assert structures.register(world, agent, "road_segment", ANCHOR, 0, cells)
+    inside = [(4, STAND, z) for z in (9, 10, 11)]
+    assert structures.register(world, agent, "road_segment", (4, STAND, 9), 0, inside)
+
+
+def test_several_known_ones_add_up_whoever_built_them() -> None:
+    world = a_site()
+    one, other, third = (newcomer(world, 0, z, **KIT) for z in (4, 6, 8))
+    build(world, one)
+    build(world, other, anchor=(4, STAND, 10))
+    assert built(world, third, anchor=(4, STAND, 7)) == [], "two cells of each"
+    assert len(world.structures) == 2
+
+
+def test_a_road_that_creeps_counts_only_where_it_gets_ahead() -> None:
+    world = a_site(fun_decay_window_ticks=1)
+    agent = newcomer(world, **KIT)
+    new = [bool(built(world, agent, anchor=(4, STAND, 4 + step))) for step in range(7)]
+    assert new == [True, False, False, True, False, False, True]
+
+
+def test_what_was_begun_before_is_new_when_it_is_finished() -> None:
+    world = a_site()
+    agent = newcomer(world, **KIT)
+    plank = world.catalogs.block_number["PLANK"]
+    for z in (4, 5, 6, 7):
+        world.ground.put(4, STAND, z, plank)
+    assert built(world, agent)
+
+
+def test_what_was_forgotten_may_be_built_again() -> None:
+    world = a_site()
+    agent = newcomer(world, **KIT)
+    first = build(world, agent)
+    world.ground.put(*ANCHOR, 0)
+    assert built(world, agent, anchor=(4, STAND, 3)) == [], "it is not forgotten yet"
+    world.ground.put(*ANCHOR, 0)
+    until_due(world, first)
+    assert not world.structures
+    assert built(world, agent)
+
+
+def test_what_is_nothing_new_makes_nobody_forget(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(structures, "MAX_STRUCTURES", 1)
+    world = a_site()
+    agent = newcomer(world, **KIT)
+    first = build(world, agent)
+    assert built(world, agent, anchor=(4, STAND, 5)) == []
+    assert list(world.structures) == [first]
+
+
+@pytest.mark.parametrize("rotation", range(4))
+def test_the_cells_of_a_structure_are_those_of_its_plan(rotation: int) -> None:
+    world = a_site()
+    for blueprint_id in world.catalogs.blueprints:
+        plan = standing.plan_of(world, blueprint_id, ANCHOR, rotation)
+        agent = newcomer(world, **KIT)
+        assert structures.register(world, agent, blueprint_id, ANCHOR, rotation, plan)
+        structure = world.structures[structures.structure_id(blueprint_id, ANCHOR, rotation)]
+        assert sorted(structures.cells_of(world, structure)) == sorted(plan)
+        structures.forget(world, structure)
 
 
 # Use

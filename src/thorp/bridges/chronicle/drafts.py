@@ -202,7 +202,12 @@ def _contract(on: Speech, told: Happening) -> Draft | None:
     state, poster, acceptor = str(told["state"]), str(told["poster"]), str(told["acceptor"])
     if state not in ("COMPLETED", "FAILED"):
         return None
-    kind = "contract kept" if state == "COMPLETED" else "contract failed" if acceptor else "contract untaken"
+    if state == "COMPLETED":
+        kind = "contract kept"
+    elif acceptor:
+        kind = "contract dropped" if told.get("blameless") else "contract failed"
+    else:
+        kind = "contract untaken"
     work = "BUILD" if told["contract_kind"] == "BUILD" else "GOODS"
     where = _position(told["pos"])
     about = {

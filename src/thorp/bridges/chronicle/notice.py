@@ -43,6 +43,7 @@ KINDS: Final[dict[str, Kind]] = {
     "event ends": Kind(36),
     "trade": Kind(30),
     "joined": Kind(32),
+    "contract dropped": Kind(14),
     "contract untaken": Kind(12),
 }
 

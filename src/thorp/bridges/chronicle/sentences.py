@@ -124,6 +124,10 @@ WAYS: Final[dict[str, Ways]] = {
         ("{who} did not {work} in time what {poster} had been promised, and lost the pledge",),
         ("{crowd} did not {work} in time what {poster} had been promised, and lost their pledges",),
     ),
+    "contract dropped": Ways(
+        ("{who} got back the pledge to {work} what {poster} had asked for, for it was no longer to be done",),
+        ("{crowd} got back their pledges to {work} what {poster} had asked for",),
+    ),
     "contract untaken": Ways(
         ("nobody would {work} what {poster} had asked for",),
         ("nobody would {work} the {count} things that {poster} had asked for",),

@@ -1,12 +1,12 @@
 """Who changed what: found again by executing the journal, so there is no second record that could differ.
 
     block       every change of a cell, by whom and why, as the rules report it
-    container   what came in and went out, by those whose ACT named it in that tick and did not only look
+    container   what came in and went out, by those who really moved it: the rules say so where they do it
     sign        what is written on it
-    switch      whether it is on
+    switch      whether it is on, likewise
     land, org, law, trade, contract, board, rollback, town   as the rules tell spectators
 
-Who is `WORLD` is no agent: growth, falling sand, belts, events, deadlines.
+Who is `WORLD` is no agent: growth, falling sand, belts, events, deadlines, contracts that settle themselves.
 """
 
 from __future__ import annotations
@@ -22,19 +22,20 @@ from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.store import Disk
 from thorp.voxel.found import found as found_generated
 from thorp.voxel.ground import Position
-from thorp.voxel.inputs import Acted
 from thorp.voxel.keeping.history import History, Watch
 from thorp.voxel.snapshot import Found
-from thorp.voxel.world import Container, World, block_id
+from thorp.voxel.systems.blocks import CONTAINERS
+from thorp.voxel.world import Container, World
 
 WORLD: Final = "WORLD"
 
 # The kinds of happenings that are changes, and what they change.
 SOCIETY: Final = {
     **dict.fromkeys(("CLAIM_LAND", "UPGRADE_CLAIM", "SET_PERMISSIONS", "DEED_LAND", "LAND_ENDED"), "land"),
-    **dict.fromkeys(("ADD_MEMBER", "REMOVE_MEMBER"), "land"),
-    **dict.fromkeys(("CREATE_ORG", "JOIN_ORG", "LEAVE_ORG", "ORG_ENDED", "ORG_DEPOSIT"), "org"),
-    **dict.fromkeys(("ORG_WITHDRAW", "SET_ORG_OPEN", "INVITE_ORG", "SET_ORG_ROLE"), "org"),
+    **dict.fromkeys(("ADD_MEMBER", "REMOVE_MEMBER", "INHERITED_LAND"), "land"),
+    **dict.fromkeys(("PAID_UPKEEP", "MISSED_UPKEEP", "PAID_FINE", "PAID_TICKET"), "land"),
+    **dict.fromkeys(("CREATE_ORG", "JOIN_ORG", "LEAVE_ORG", "PASSED_LEADERSHIP", "ORG_ENDED"), "org"),
+    **dict.fromkeys(("ORG_DEPOSIT", "ORG_WITHDRAW", "SET_ORG_OPEN", "INVITE_ORG", "SET_ORG_ROLE"), "org"),
     **dict.fromkeys(("LAW", "VOTE"), "law"),
     "TRADE": "trade",
     **dict.fromkeys(("CONTRACT", "BACKED"), "contract"),
@@ -42,17 +43,19 @@ SOCIETY: Final = {
     "ROLLBACK": "rollback",
     "TOWN_RESULT": "town",
 }
-# Fields of actions that name what they work on, and actions that change nothing there.
-_NAMING: Final = ("src_container", "dst_container", "terminal_id", "target_id")
-_LOOKING: Final = ("FOLLOW", "OPEN", "SEARCH_BOARD")
-_PARTIES: Final = ("with", "poster", "acceptor", "member_id", "new_owner")
+_PARTIES: Final = ("with", "poster", "acceptor", "member_id", "owner", "new_owner")
+# What such a block held or said goes with it, so who takes the block away has changed that too.
+_HOLDING: Final = (*CONTAINERS, "SIGN", "SWITCH")
+
+Doers = dict[Position, list[tuple[str, str]]]
+"""Of a thing: who changed it in a tick, and how."""
 
 
 class Change(msgspec.Struct, frozen=True, omit_defaults=True):
     tick: int
     what: str
     actor: str
-    """An agent, several with commas between them, or WORLD or OPERATOR."""
+    """An agent or an organisation, several with commas between them, or WORLD or OPERATOR."""
     reason: str
     pos: Position | None = None
     before: Any = None
@@ -132,71 +135,66 @@ class Changes:
 
     def of_last_tick(self) -> Iterator[Change]:
         world = self._history.world
-        asked = self._asked()
+        doers = _doers(world)
         yield from _blocks(world)
-        yield from self._containers(world, asked)
-        yield from self._signs(world)
-        yield from self._switches(world, asked)
+        yield from self._containers(world, doers)
+        yield from self._signs(world, doers)
+        yield from self._switches(world, doers)
         yield from _society(world)
 
-    def _asked(self) -> dict[str, list[tuple[str, str]]]:
-        """Of a thing: the agents whose actions named it, and which."""
-        record = self._history.record
-        asked: dict[str, list[tuple[str, str]]] = {}
-        for entry in record.inputs if record is not None else ():
-            if isinstance(entry, Acted):
-                for action in (*entry.act.instants, *entry.act.tasks):
-                    kind = str(action.__struct_config__.tag)
-                    for field in _NAMING if kind not in _LOOKING else ():
-                        name = getattr(action, field, None)
-                        if name:
-                            asked.setdefault(name, []).append((f"A{entry.agent}", kind))
-        return asked
-
-    def _containers(self, world: World, asked: dict[str, list[tuple[str, str]]]) -> Iterator[Change]:
-        builders = dict.fromkeys(
-            (entry.actor, entry.reason) for entry in world.audit if entry.reason == "BUILD_BLUEPRINT"
-        )
+    def _containers(self, world: World, doers: Doers) -> Iterator[Change]:
         for position in sorted(world.containers.changed()):
             chest = world.containers.get(position)
             before, after = self._stocks.pop(position, {}), _contents(chest) if chest is not None else {}
             if chest is not None:
                 self._stocks[position] = after
             if before != after:
-                kind = chest.kind if chest is not None else "container"
-                name = block_id(kind, position)
-                by = asked.get(name) or _of_block(world, position) or list(builders) or [(WORLD, WORLD)]
-                actors, reasons = (",".join(dict.fromkeys(column)) for column in zip(*by, strict=True))
                 moved = {
                     item: after.get(item, 0) - before.get(item, 0)
                     for item in sorted({*before, *after})
                     if after.get(item, 0) != before.get(item, 0)
                 }
-                yield Change(
-                    world.tick, "container", actors, reasons, position, before, after, {"moved": moved}
-                )
+                by = _named(doers, position)
+                yield Change(world.tick, "container", *by, position, before, after, {"moved": moved})
 
-    def _signs(self, world: World) -> Iterator[Change]:
+    def _signs(self, world: World, doers: Doers) -> Iterator[Change]:
         for position in sorted(world.signs.changed()):
             sign = world.signs.get(position)
             before, after = self._texts.pop(position, ""), sign.text if sign is not None else ""
             if sign is not None:
                 self._texts[position] = after
             if before != after:
-                by = [(sign.updated_by, "SET_SIGN")] if sign is not None else _of_block(world, position)
-                actor, reason = by[0] if by else (WORLD, WORLD)
-                yield Change(world.tick, "sign", actor, reason, position, before, after)
+                by = (sign.updated_by, "SET_SIGN") if sign is not None else _named(doers, position)
+                yield Change(world.tick, "sign", *by, position, before, after)
 
-    def _switches(self, world: World, asked: dict[str, list[tuple[str, str]]]) -> Iterator[Change]:
+    def _switches(self, world: World, doers: Doers) -> Iterator[Change]:
         for position in sorted(world.switches.changed()):
             switch = world.switches.get(position)
             before, after = self._switched.pop(position, False), switch is not None and switch.on
             if switch is not None:
                 self._switched[position] = after
             if before != after:
-                by = asked.get(block_id("SWITCH", position)) or _of_block(world, position)
-                actor, reason = by[0] if by else (WORLD, WORLD)
-                yield Change(world.tick, "switch", actor, reason, position, before, after)
+                by = _named(doers, position)
+                yield Change(world.tick, "switch", *by, position, before, after)
+
+
+def _doers(world: World) -> Doers:
+    """Who handled what in this tick, and who took away the block of what holds something."""
+    doers: Doers = {}
+    for actor, reason, position in world.handled:
+        doers.setdefault(position, []).append((actor, reason))
+    holding = [block.id in _HOLDING for block in world.catalogs.blocks]
+    for entry in world.audit:
+        # An event fills the chest that it puts up; a chest that an agent puts up is empty.
+        if holding[entry.before] or entry.actor == WORLD:
+            doers.setdefault(entry.position, []).append((entry.actor, entry.reason))
+    return doers
+
+
+def _named(doers: Doers, position: Position) -> tuple[str, str]:
+    """Who changed a thing, each once, and in which ways."""
+    actors, reasons = zip(*doers.get(position, [(WORLD, WORLD)]), strict=True)
+    return ",".join(dict.fromkeys(actors)), ",".join(dict.fromkeys(reasons))
 
 
 def _contents(chest: Container) -> dict[str, int]:
@@ -205,11 +203,6 @@ def _contents(chest: Container) -> dict[str, int]:
     for owed in chest.owed.values():
         contents.update(owed)
     return dict(contents)
-
-
-def _of_block(world: World, position: Position) -> list[tuple[str, str]]:
-    """Who changed the block of a thing in this tick."""
-    return [(entry.actor, entry.reason) for entry in world.audit if entry.position == position]
 
 
 def _blocks(world: World) -> Iterator[Change]:

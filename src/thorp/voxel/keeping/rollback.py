@@ -1,8 +1,9 @@
 """A region put back to what it was after an earlier tick, offline: what was there is found by executing the
 journal, and becomes one input of the next tick. So the journal stays the only authority, and `verify` holds.
 
-How it is paid for is said in `systems.restoring`. Those who pay are the agents who changed anything in the
-region since. Land, contracts, the posts of boards and things lying about are not rolled back.
+How it is paid for is said in `systems.restoring`. Those who pay are the agents who changed a block of the
+region since, or what one of its containers holds; who voted there or paid a fine has taken nothing. Land,
+contracts, the posts of boards and things lying about are not rolled back.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ MAX_CELLS: Final = 262_144
 
 Changed = dict[tuple[str, Position], list[str]]
 """Of a block, or of a container's stock: who has changed it, in order."""
+_SUBJECTS: Final = {"block": "block", "container": "stock"}
 
 
 class Box(NamedTuple):
@@ -106,8 +108,9 @@ def plan(
     changed: Changed = {}
 
     def note(change: Change) -> None:
-        if change.pos is not None and change.pos in box:
-            changed.setdefault((_subject(change), change.pos), []).extend(change.actor.split(","))
+        subject = _SUBJECTS.get(change.what)
+        if subject is not None and change.pos is not None and change.pos in box:
+            changed.setdefault((subject, change.pos), []).extend(change.actor.split(","))
 
     world = follow(
         disk, path, lambda then: former.append(look(then, box)), note, since=since, found=found, watch=watch
@@ -132,10 +135,6 @@ def look(world: World, box: Box) -> Former:
 
 def _free(chest: Container) -> dict[str, int]:
     return {item: count for item in sorted(chest.stock) if (count := available(chest, item))}
-
-
-def _subject(change: Change) -> str:
-    return "stock" if change.what == "container" else "block" if change.what == "block" else "other"
 
 
 def order(world: World, former: Former, changed: Changed) -> Restore:

@@ -6,11 +6,13 @@
     settle    as soon as what was asked for is there, by itself or by SUBMIT:
               reward, bonus, deposit to the acceptor, the goods to the poster       COMPLETED
     deadline  the reward back to the poster, with the deposit of one who failed     FAILED
+    paid      another contract was paid for the same work: to everyone their own    FAILED
 
 GATHER and DELIVER are the same: goods that the acceptor has put into the terminal, or that lie there free if
 it may take them. BUILD is a blueprint at a place: it must not stand when the contract is posted or accepted,
-and is paid when all of it stands and is stable. A contract is looked at when its terminal, its site or its
-time calls for it, and never otherwise.
+and is paid when all of it stands and is stable. One work pays one contract, of its builder if there are
+several. Who was kept from the work by the poster has not failed. A contract is looked at when its terminal,
+its site or its time calls for it, and never otherwise.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ from thorp.voxel.systems.building import turns_of
 from thorp.voxel.systems.containers import available, find_container, within_reach
 from thorp.voxel.systems.index import forget_contract, index_of, note_contract
 from thorp.voxel.systems.placing import require_inside
-from thorp.voxel.world import Container, World, block_id
+from thorp.voxel.world import Container, Handled, World, block_id
 
 TERMINAL: Final = "CONTRACT_TERMINAL"
 KINDS: Final[tuple[ContractKind, ...]] = ("GATHER", "DELIVER", "BUILD")
@@ -129,6 +131,7 @@ def submit(world: World, agent: Agent, wish: SubmitContract) -> dict[str, object
     if not _is_fulfilled(world, contract, terminal):
         raise Refusal(codes.BLOCKED, "requirements not met")
     _complete(world, contract, terminal, owed=True)
+    world.handled.append(Handled(agent.id, "SUBMIT_CONTRACT", terminal.position))
     return {"message": "completed"}
 
 
@@ -145,6 +148,7 @@ def claim_owed(world: World, agent: Agent, wish: ClaimOwed) -> dict[str, object]
     for item, count in goods.as_pairs(container.owed.pop(agent.id)):
         agent.give(item, count)
     world.containers.touch(container.position)
+    world.handled.append(Handled(agent.id, "CLAIM_OWED", container.position))
     return {"message": "claimed"}
 
 
@@ -157,15 +161,16 @@ INSTANTS: Final[dict[type, Any]] = {
 
 
 def step(world: World) -> None:
-    """Settle what can be settled, and end what is too late, in order of their ids."""
+    """Settle what can be settled, and end what is too late: first those whose acceptor has just laid a block,
+    so that nobody is paid for another's work, else in order of their ids."""
     index = index_of(world)
     overdue = index.contracts.pop(world.tick, {})
     called = {**overdue, **worksites.changed(world)}
     for position in index.stirred:
         called.update(index.contracts_at.get(position, {}))
-    for contract_id in sorted(called):
-        contract = world.contracts.get(contract_id)
-        if contract is None or not contract.is_live:
+    known = [world.contracts[name] for name in sorted(called) if name in world.contracts]
+    for contract in sorted(known, key=lambda one: not worksites.is_built_by_acceptor(world, one)):
+        if not contract.is_live:
             continue
         terminal = world.containers[contract.terminal]
         if world.tick > contract.deadline_tick:
@@ -303,6 +308,20 @@ def _complete(world: World, contract: Contract, terminal: Container, *, owed: bo
     _close(world, contract, "COMPLETED")
     if _is_deed(world, contract):
         deeds.completed(world, contract)
+    if contract.kind == "BUILD":
+        _pay_once(world, contract)
+
+
+def _pay_once(world: World, paid: Contract) -> None:
+    """What other contracts ask for in the same cells is not their acceptors' work: those that stand end, and
+    of the others so much stood before."""
+    for other, shared in worksites.sharing(world, paid):
+        plan = worksites.plan(world, other)
+        if standing.standing(world, plan) == len(plan):
+            _end(world, other, world.containers[other.terminal], deposit_to=other.acceptor)
+        else:
+            other.standing = min(other.standing + shared, len(plan))
+            world.contracts.touch(other.id)
 
 
 def _is_deed(world: World, contract: Contract) -> bool:
@@ -314,25 +333,34 @@ def _is_deed(world: World, contract: Contract) -> bool:
 
 
 def _fail(world: World, contract: Contract, terminal: Container) -> None:
+    """The time is over. Who was kept out by the poster is not to blame."""
+    acceptor = world.agent_by_id(contract.acceptor)
+    if acceptor is not None and worksites.is_kept_out(world, contract, acceptor):
+        _end(world, contract, terminal, deposit_to=contract.acceptor)
+        return
+    if acceptor is not None:
+        reputation.change(acceptor, "trade", FAILED_TRADE)
+        reputation.change(acceptor, "law", FAILED_LAW)
+    _end(world, contract, terminal, deposit_to=contract.poster)
+
+
+def _end(world: World, contract: Contract, terminal: Container, *, deposit_to: str) -> None:
+    """Nobody has earned the reward."""
     escrow.unlock(world, terminal, contract)
     escrow.give_back(world, terminal, contract)
     if contract.state == "ACCEPTED":
-        escrow.pay(world, terminal, contract.poster, contract.deposit)
+        escrow.pay(world, terminal, deposit_to, contract.deposit)
         escrow.pay(world, terminal, contract.acceptor, contract.delivered)
-        acceptor = world.agent_by_id(contract.acceptor)
-        if acceptor is not None:
-            reputation.change(acceptor, "trade", FAILED_TRADE)
-            reputation.change(acceptor, "law", FAILED_LAW)
-    _close(world, contract, "FAILED")
+    _close(world, contract, "FAILED", blameless=deposit_to == contract.acceptor)
 
 
-def _close(world: World, contract: Contract, state: ContractState) -> None:
+def _close(world: World, contract: Contract, state: ContractState, *, blameless: bool = False) -> None:
     forget_contract(world, contract)
     worksites.unwatch(world, contract)
     contract.state, contract.closed_tick = state, world.tick
     note_contract(world, contract)
     world.contracts.touch(contract.id)
-    escrow.tell(world, contract)
+    escrow.tell(world, contract, blameless=blameless)
     here = escrow.contracts_at(world, world.containers[contract.terminal])
     closed = sorted((other.closed_tick, other.id) for other in here if not other.is_live)
     for _, old in closed[:-CLOSED_KEPT]:

@@ -21,7 +21,7 @@ from thorp.voxel.society.goods import change
 from thorp.voxel.society.records import Contract, Items
 from thorp.voxel.systems.containers import add
 from thorp.voxel.systems.index import forget_contract, index_of, note_contract
-from thorp.voxel.world import Container, World
+from thorp.voxel.world import Container, Handled, World
 
 
 def lock(world: World, owner: str, terminal: Container, goods: Items) -> None:
@@ -32,6 +32,8 @@ def lock(world: World, owner: str, terminal: Container, goods: Items) -> None:
     change(terminal.stock, goods)
     change(terminal.reserved, goods)
     world.containers.touch(terminal.position)
+    if goods:
+        world.handled.append(Handled(owner, "CONTRACT", terminal.position))
 
 
 def unlock(world: World, terminal: Container, contract: Contract) -> None:
@@ -113,7 +115,7 @@ def dissolve(world: World, terminal: Container) -> None:
     index.stirred.pop(terminal.position, None)
 
 
-def tell(world: World, contract: Contract) -> None:
+def tell(world: World, contract: Contract, *, blameless: bool = False) -> None:
     """Both parties hear how a contract stands, and so may anyone."""
     parties = [world.agent_by_id(party) for party in (contract.poster, contract.acceptor)]
     said = {
@@ -126,4 +128,5 @@ def tell(world: World, contract: Contract) -> None:
     }
     world.emit_to([party for party in parties if party is not None], "CONTRACT", **said)
     actor = {"OPEN": contract.poster, "FAILED": "WORLD"}.get(contract.state, contract.acceptor)
-    world.happenings.append({**said, "kind": "CONTRACT", "contract_kind": contract.kind, "actor": actor})
+    more = {"kind": "CONTRACT", "contract_kind": contract.kind, "actor": actor}
+    world.happenings.append({**said, **more, **({"blameless": True} if blameless else {})})

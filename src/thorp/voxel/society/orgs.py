@@ -65,7 +65,9 @@ def _leave(world: World, agent: Agent, wish: society.LeaveOrg) -> dict[str, obje
     if not org.members:
         _dissolve(world, org, agent)
     elif was == "LEADER":
-        _give_role(world, org, _successor(world, org), "LEADER", giver=agent)
+        successor = _successor(world, org)
+        _give_role(world, org, successor, "LEADER", giver=agent)
+        _tell(world, agent, "PASSED_LEADERSHIP", org, member_id=successor.id)
     return {}
 
 
@@ -90,6 +92,7 @@ def _dissolve(world: World, org: Org, heir: Agent) -> None:
         heir.give(item, org.treasury[item])
     for claim in land.owned_by(world, org.id):
         land.hand_over(world, claim, heir.id)
+        _tell(world, heir, "INHERITED_LAND", org, land_id=claim.id)
     escrow.inherit(world, org.id, heir.id)
     world.orgs.remove(org.id)
     _tell(world, heir, "ORG_ENDED", org, name=org.name)

@@ -109,7 +109,7 @@ class Contract(msgspec.Struct):
     anchor: Position = (0, 0, 0)
     rotation: Natural = 0
     standing: Natural = 0
-    """Of a BUILD: blocks that were right already when it was accepted."""
+    """Of a BUILD: blocks that were right already when it was accepted, or that another was paid for since."""
     delivered: Items = {}
     """What its acceptor has brought so far."""
     backer: str = ""

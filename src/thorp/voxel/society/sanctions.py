@@ -30,9 +30,15 @@ def require_build(world: World, agent: Agent, position: Position, what: str) -> 
 
 def require_break(world: World, agent: Agent, position: Position) -> None:
     if not rights.may_break(world, agent, position):
-        _fine(world, agent, land.at(world, position[0], position[2]))
+        _fine(world, agent, position)
         _deny(world, agent, position, "MINE")
         raise Refusal(codes.NO_PERMISSION, "break denied")
+
+
+def require_take(world: World, agent: Agent, position: Position, what: str) -> None:
+    if not rights.may_gather(world, agent, position):
+        _deny(world, agent, position, what)
+        raise Refusal(codes.NO_PERMISSION, "taking denied")
 
 
 def _deny(world: World, agent: Agent, position: Position, what: str) -> None:
@@ -40,13 +46,13 @@ def _deny(world: World, agent: Agent, position: Position, what: str) -> None:
     deeds.denied(world, agent, position, what)
 
 
-def _fine(world: World, agent: Agent, claim: Claim | None) -> None:
+def _fine(world: World, agent: Agent, position: Position) -> None:
+    claim = land.at(world, position[0], position[2])
     if claim is None or claim.fine is None or land.is_member(claim, agent) or rights.is_curfew(world, claim):
         return
     item, count = claim.fine.item, min(claim.fine.count, agent.have(claim.fine.item))
     if count:
-        agent.give(item, -count)
-        purse.give(world, claim.owner, item, count)
+        _pay(world, agent, claim, item, count, "PAID_FINE", position)
         world.emit(agent, "FINE", land_id=claim.id, item=item, count=count, reason="BREAK_DENIED")
 
 
@@ -75,6 +81,14 @@ def _take_ticket(world: World, agent: Agent, claim: Claim, position: Position) -
     if agent.have(item) < count:
         deeds.denied(world, agent, position, "ENTER")
         raise Refusal(codes.NO_RESOURCE, f"entering {claim.id} costs {item} x{count}")
+    _pay(world, agent, claim, item, count, "PAID_TICKET", position)
+    world.emit(agent, "ACCESS_PASS", land_id=claim.id, item=item, count=count)
+
+
+def _pay(
+    world: World, agent: Agent, claim: Claim, item: str, count: int, kind: str, position: Position
+) -> None:
     agent.give(item, -count)
     purse.give(world, claim.owner, item, count)
-    world.emit(agent, "ACCESS_PASS", land_id=claim.id, item=item, count=count)
+    paid = {"land_id": claim.id, "owner": claim.owner, "item": item, "count": count, "pos": position}
+    world.happenings.append({"kind": kind, "agent": agent.id, **paid})

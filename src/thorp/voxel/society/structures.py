@@ -1,13 +1,14 @@
 """Structures: blueprints that were built, by whom, and who else used them.
 
 A structure is known by its plan and its place, so the same one is not built twice: who mends it mends what
-is there. Somebody uses it who steps into the box around it, or onto it. What it is worth to its builder is
-said by `society.creation`.
+is there. Nor is one new that is made of others for the most part, such as one moved by a cell. Somebody uses
+it who steps into the box around it, or onto it. What it is worth to its builder is said by
+`society.creation`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from thorp.voxel.agent import Agent
@@ -36,11 +37,10 @@ def register(
     rotation: int,
     cells: Iterable[Position],
 ) -> bool:
-    """Remember a structure. False if it is known already."""
+    """Remember a structure. False if it is known already, or more than half of it is."""
     name = structure_id(blueprint_id, anchor, rotation)
     if name in world.structures:
         return False
-    _make_room(world, agent.id)
     xs, ys, zs = zip(*cells, strict=True)
     structure = Structure(
         id=name,
@@ -53,9 +53,41 @@ def register(
         completed_tick=world.tick,
         due_tick=world.tick + world.tuning.structure_survival_ticks,
     )
+    if _is_mostly_known(world, structure, zip(xs, ys, zs, strict=True)):
+        return False
+    _make_room(world, agent.id)
     world.structures.put(structure)
     note_structure(world, structure)
     return True
+
+
+def _is_mostly_known(world: World, new: Structure, cells: Iterable[Position]) -> bool:
+    """Whether more than half of its cells belong to structures that are known, whoever built them."""
+    unknown = dict.fromkeys(cells)
+    size, known = len(unknown), index_of(world).structures
+    chunks = dict.fromkeys((x >> 4, z >> 4) for x, _, z in unknown)
+    near = {one.id: one for chunk in chunks for one in known.get(chunk, ()) if _touches(one, new)}
+    for one in near.values():
+        for cell in cells_of(world, one):
+            unknown.pop(cell, None)
+    return 2 * len(unknown) < size
+
+
+def _touches(one: Structure, other: Structure) -> bool:
+    """Whether the boxes around two structures have a cell in common."""
+    (west, bottom, north), (east, top, south) = one.low, one.high
+    (w, b, n), (e, t, s) = other.low, other.high
+    return west <= e and w <= east and north <= s and n <= south and bottom <= t and b <= top
+
+
+def cells_of(world: World, structure: Structure) -> Iterator[Position]:
+    """Its cells, as `standing.plan_of` has them, which stands above those who report what was built."""
+    ax, ay, az = structure.anchor
+    for part in world.catalogs.blueprints[structure.blueprint_id].blocks:
+        x, y, z = part.pos
+        for _ in range(structure.rotation):
+            x, z = z, -x
+        yield ax + x, ay + y, az + z
 
 
 def forget(world: World, structure: Structure) -> None:

@@ -1,15 +1,18 @@
 """Where contracts wait for something to be built: what changes there calls for a look at them.
 
-Whether a structure is stable depends on what is under it, so the cells below belong to its site.
+Whether a structure is stable depends on what is under it, so the cells below are watched with its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from thorp.voxel.agent import Agent
 from thorp.voxel.ground import Position
+from thorp.voxel.society import land
 from thorp.voxel.society.records import Contract
 from thorp.voxel.society.standing import Plan, plan_of
+from thorp.voxel.systems import rights
 from thorp.voxel.systems.index import index_of
 from thorp.voxel.world import World
 
@@ -25,6 +28,41 @@ def changed(world: World) -> dict[str, None]:
         for x, y, z, _, _ in world.ground.changes:
             called.update(sites.get((x, y, z), {}))
     return called
+
+
+def sharing(world: World, contract: Contract) -> list[tuple[Contract, int]]:
+    """The other accepted contracts that ask for the same blocks in some of its cells, in order of their ids,
+    and in how many."""
+    cells, sites = plan(world, contract), _sites(world)
+    near = sorted({name for cell in cells for name in sites.get(cell, ())} - {contract.id})
+    shared = []
+    for other in (world.contracts[name] for name in near):
+        asked = plan(world, other)
+        if count := sum(asked.get(cell) == block for cell, block in cells.items()):
+            shared.append((other, count))
+    return shared
+
+
+def is_built_by_acceptor(world: World, contract: Contract) -> bool:
+    """Whether its acceptor laid a block of it in this tick."""
+    if contract.kind != "BUILD" or not contract.acceptor:
+        return False
+    cells = plan(world, contract)
+    return any(change.actor == contract.acceptor and change.position in cells for change in world.audit)
+
+
+def is_kept_out(world: World, contract: Contract, acceptor: Agent) -> bool:
+    """Whether some of its site belongs to its poster, or to the organisation of that one, and its acceptor
+    may not build there."""
+    if contract.kind != "BUILD":
+        return False
+    poster = world.agent_by_id(contract.poster)
+    owners = (contract.poster, poster.org) if poster is not None and poster.org else (contract.poster,)
+    claims = [land.at(world, x, z) for x, _, z in plan(world, contract)]
+    return any(
+        claim is not None and claim.owner in owners and not rights.permissions(world, acceptor, claim).build
+        for claim in claims
+    )
 
 
 def watch(world: World, contract: Contract) -> None:

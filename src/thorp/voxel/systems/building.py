@@ -22,8 +22,8 @@ from thorp.voxel.systems import rights
 from thorp.voxel.systems.blocks import PLUS_X, Heading, change_block
 from thorp.voxel.systems.containers import add, available
 from thorp.voxel.systems.index import index_of
-from thorp.voxel.systems.placing import require_free, require_inside, require_nobody
-from thorp.voxel.world import Container, Part, World, manhattan
+from thorp.voxel.systems.placing import require_free, require_inside, require_nobody, require_rights_to
+from thorp.voxel.world import Container, Handled, Part, World, manhattan
 
 PULLED_FROM: Final = ("CHEST", "CONTRACT_TERMINAL")
 # A larger number can only mean degrees.
@@ -132,12 +132,14 @@ def _prepare(world: World, agent: Agent, parts: list[Part], anchor: Position) ->
         require_inside(world, position)
         if world.ground.block(*position) != part.block:
             require_free(world, agent, position, "BUILD_BLUEPRINT")
+            require_rights_to(world, agent, position, part.block, "BUILD_BLUEPRINT")
             require_nobody(world, position, part.block)
             bill.update(dict(part.price))
     lacking = Counter({item: bill[item] - agent.have(item) for item in bill})
     for container, item, count in _pulls(world, agent, anchor, +lacking):
         add(world, container, item, -count)
         agent.give(item, count)
+        world.handled.append(Handled(agent.id, "BUILD_BLUEPRINT", container.position))
 
 
 def _pulls(
@@ -173,6 +175,7 @@ def _stores(world: World, agent: Agent, anchor: Position) -> Iterator[Container]
 def _place(world: World, agent: Agent, part: Part, anchor: Position, heading: Heading) -> None:
     position = _cell(anchor, part)
     require_free(world, agent, position, "BUILD_BLUEPRINT")
+    require_rights_to(world, agent, position, part.block, "BUILD_BLUEPRINT")
     require_nobody(world, position, part.block)
     for item, count in part.price:
         if agent.have(item) < count:

@@ -41,6 +41,7 @@ def place(world: World, agent: Agent, work: Work, wish: actions.Place) -> bool:
     needs = world.catalogs.blocks[block].needs
     if needs is not None and not soil_suits(world, position, needs):
         raise Refusal(codes.INVALID_TARGET, f"needs {' or '.join(needs)} below")
+    require_rights_to(world, agent, position, block, "PLACE")
     require_nobody(world, position, block)
     agent.give(item, -1)
     change_block(world, position, block, actor=agent.id, reason="PLACE", heading=heading_of(agent.yaw))
@@ -63,6 +64,12 @@ def require_free(world: World, agent: Agent, position: Position, what: str) -> N
     sanctions.require_build(world, agent, position, what)
     if world.catalogs.blocks[world.ground.block(*position)].id not in FREE:
         raise Refusal(codes.BLOCKED, "space occupied")
+
+
+def require_rights_to(world: World, agent: Agent, position: Position, block: int, what: str) -> None:
+    """Belts take out of containers, so they are for those who may."""
+    if world.catalogs.blocks[block].id == "CONVEYOR":
+        sanctions.require_take(world, agent, position, what)
 
 
 def require_nobody(world: World, position: Position, block: int) -> None:

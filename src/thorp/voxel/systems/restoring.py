@@ -20,7 +20,7 @@ from thorp.voxel.inputs import FormerCell, FormerSign, FormerStock, Restore
 from thorp.voxel.systems import items
 from thorp.voxel.systems.blocks import CONTAINERS, change_block
 from thorp.voxel.systems.containers import add, available
-from thorp.voxel.world import Container, World
+from thorp.voxel.world import Container, Handled, World
 
 ACTOR: Final = "OPERATOR"
 REASON: Final = "ROLLBACK"
@@ -150,7 +150,7 @@ def _take_surplus(world: World, former: FormerStock, purse: _Purse) -> None:
     for item in sorted(container.stock):
         surplus = available(container, item) - former.goods.get(item, 0)
         if surplus > 0:
-            add(world, container, item, -surplus)
+            _put(world, container, item, -surplus)
             purse.put({item: surplus}, former.changed_by, former.position)
 
 
@@ -165,10 +165,15 @@ def _refill(world: World, former: FormerStock, purse: _Purse) -> list[tuple[str,
         found = min(missing, purse.has(item))
         if found > 0:
             purse.take(item, found)
-            add(world, container, item, found)
+            _put(world, container, item, found)
         if missing > found:
             lacking.append((item, missing - found))
     return lacking
+
+
+def _put(world: World, container: Container, item: str, count: int) -> None:
+    add(world, container, item, count)
+    world.handled.append(Handled(ACTOR, REASON, container.position))
 
 
 def _write(world: World, former: FormerSign) -> None:

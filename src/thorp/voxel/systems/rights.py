@@ -1,6 +1,6 @@
 """Who may do what where. One table says it, for rules and for OBS alike.
 
-    where and who                   build   break   damage   trade    take out
+    where and who                   build   break   damage   trade    take out, lay belts
     no land                         yes     yes     no       yes      yes
     member of the land              yes     yes     flag     yes      yes
     visitor                         flag    flag    flag     flag     no

@@ -13,7 +13,7 @@ from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import escrow
 from thorp.voxel.systems import rights
 from thorp.voxel.systems.containers import add, available, find_container, within_reach
-from thorp.voxel.world import Container, World
+from thorp.voxel.world import Container, Handled, World
 
 SELF: Final = "SELF"
 
@@ -63,3 +63,4 @@ def _add(world: World, agent: Agent, side: Container | None, item: str, count: i
         agent.give(item, count)
     else:
         add(world, side, item, count)
+        world.handled.append(Handled(agent.id, "TRANSFER", side.position))
