@@ -302,7 +302,7 @@ def _print_change(change: Change) -> None:
     else:
         what = ", ".join(f"{name} {value}" for name, value in change.more.items())
     print(
-        _plain(f"{change.tick:>8}  {change.actor:<6} {change.what:<9} {change.reason:<16} {place:<14} {what}")
+        _plain(f"{change.tick:>8}  {change.actor:<9} {change.what:<9} {change.reason:<16} {place:<14} {what}")
     )
 
 
