@@ -15,8 +15,8 @@ commands = typer.Typer()
 
 @commands.command()
 def wait():
-    print("waiting", flush=True)
     try:
+        print("waiting", flush=True)
         time.sleep(60)
     finally:
         time.sleep(0.3)
@@ -32,7 +32,7 @@ def test_whoever_is_told_twice_puts_its_things_away_all_the_same() -> None:
         assert waiting.stdout is not None
         assert waiting.stdout.readline() == "waiting\n"
         waiting.send_signal(signal.SIGTERM)
-        time.sleep(0.1)
+        time.sleep(0.05)
         waiting.send_signal(signal.SIGTERM)
         told, errors = waiting.communicate(timeout=20)
         assert (told, errors, waiting.returncode) == ("put away\n", "", 128 + signal.SIGTERM)
