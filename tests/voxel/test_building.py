@@ -22,12 +22,12 @@ from tests.voxel.working import (
     tick,
 )
 from thorp.protocol.actions import BuildBlueprint
-from thorp.voxel.catalog import Blueprint, BlueprintBlock, Catalogs, ItemCount
+from thorp.voxel.catalog import Blueprint, BlueprintBlock, Catalogs, ItemCount, turned
 from thorp.voxel.ground import Position
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.society.records import FLAGS, Claim
 from thorp.voxel.systems import items, rights, work
-from thorp.voxel.systems.building import turned, turns_of
+from thorp.voxel.systems.building import turns_of
 from thorp.voxel.world import Container, World
 
 ANCHOR = (5, STAND, 5)

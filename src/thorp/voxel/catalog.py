@@ -106,6 +106,11 @@ class EventTemplate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     params: dict[str, Any] = {}
 
 
+def turned(x: int, z: int, turns: int) -> tuple[int, int]:
+    """A step in x and z after so many quarter turns, as blueprints are turned."""
+    return ((x, z), (z, -x), (-x, -z), (-z, x))[turns]
+
+
 class Catalogs:
     """Everything the files say, and the tables that rules look into."""
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from thorp.voxel.agent import Agent
+from thorp.voxel.catalog import turned
 from thorp.voxel.ground import Position
 from thorp.voxel.society.records import Structure
 from thorp.voxel.systems.index import forget_structure, index_of, note_structure
@@ -85,9 +86,8 @@ def cells_of(world: World, structure: Structure) -> Iterator[Position]:
     ax, ay, az = structure.anchor
     for part in world.catalogs.blueprints[structure.blueprint_id].blocks:
         x, y, z = part.pos
-        for _ in range(structure.rotation):
-            x, z = z, -x
-        yield ax + x, ay + y, az + z
+        dx, dz = turned(x, z, structure.rotation)
+        yield ax + dx, ay + y, az + dz
 
 
 def forget(world: World, structure: Structure) -> None:

@@ -14,7 +14,7 @@ from typing import Final
 
 from thorp.protocol import actions, codes
 from thorp.voxel.agent import Agent, Work
-from thorp.voxel.catalog import Blueprint
+from thorp.voxel.catalog import Blueprint, turned
 from thorp.voxel.ground import Position
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import deeds
@@ -78,11 +78,6 @@ def turns_of(rotation: int | None) -> int:
     if abs(turns) > MOST_TURNS and turns % 90 == 0:
         turns //= 90
     return turns % 4
-
-
-def turned(x: int, z: int, turns: int) -> tuple[int, int]:
-    """A step in x and z after so many quarter turns."""
-    return ((x, z), (z, -x), (-x, -z), (-z, x))[turns]
 
 
 def layout(world: World, wish: actions.BuildBlueprint) -> list[Part]:
