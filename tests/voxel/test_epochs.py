@@ -16,7 +16,7 @@ from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.store import Journal, RealDisk
 from thorp.store.testing import BreakableDisk, PowerLost
 from thorp.voxel.service import WorldService, replay, verify
-from thorp.voxel.version import RELEASES, RULES
+from thorp.voxel.version import FORMAT, RELEASES, RULES
 
 DISK = RealDisk()
 OFTEN = msgspec.structs.replace(RICH, snapshot_every_ticks=5)
@@ -186,13 +186,17 @@ def test_a_damaged_first_snapshot_of_an_epoch_is_replaced_by_replay(tmp_path: Pa
         assert service.world.tuning == RETUNED
 
 
-def test_a_format_of_the_future_is_told_from_damage(tmp_path: Path) -> None:
-    header = {"terms": {"format": 2, "unheard_of": []}}
-    Journal.open(DISK, tmp_path / "journal-000000000001.jsonl", header=header).close()
+@pytest.mark.parametrize(("format", "advice"), [(FORMAT - 1, "--fresh"), (FORMAT + 1, "a later one")])
+def test_another_format_is_told_from_damage(tmp_path: Path, format: int, advice: str) -> None:
+    header = {"terms": {"format": format, "unheard_of": []}}
+    path = tmp_path / "journal-000000000001.jsonl"
+    Journal.open(DISK, path, header=header).close()
+    before = path.read_bytes()
     for look in (open_flat, verify):
-        with pytest.raises(InvalidError, match="this release reads 1") as refused:
+        with pytest.raises(InvalidError, match=f"this release reads {FORMAT}; .*{advice}") as refused:
             look(DISK, tmp_path)
         assert refused.value.code == "version"
+    assert path.read_bytes() == before
 
 
 # What earlier releases left.

@@ -33,9 +33,9 @@ def check_format(header: object) -> None:
     """Refuse the header of a format that this release does not know, before its fields are looked at."""
     match header:
         case {"terms": {"format": int(found)}} if found != FORMAT:
+            way = "open it with a later one" if found > FORMAT else "move it aside with --fresh"
             raise InvalidError(
-                f"this world has format {found}, and this release reads {FORMAT}; open it with a later one",
-                code="version",
+                f"this world has format {found}, and this release reads {FORMAT}; {way}", code="version"
             )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 """Of the records in a journal and of the parts of a snapshot."""
 RULES: Final = 1
 RELEASES: Final = {1: "0.1.0"}
