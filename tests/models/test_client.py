@@ -96,6 +96,105 @@ def test_a_call(pauses: list[float]) -> None:
     }
 
 
+def refusing(param: str, *, named: bool = True) -> Handler:
+    """Refuses a request that has this parameter, in the words of endpoints that do."""
+
+    async def handler(request: web.Request) -> web.StreamResponse:
+        if param not in await request.json():
+            return answer()
+        error = {
+            "message": f"Unsupported parameter: '{param}' is not supported with this model.",
+            "param": param,
+        }
+        if not named:
+            return web.Response(status=422, text=error["message"])
+        return web.json_response({"error": error}, status=400)
+
+    return handler
+
+
+@pytest.mark.parametrize("named", [True, False])
+@pytest.mark.parametrize(
+    ("param", "sent"),
+    [
+        ("max_tokens", {"max_completion_tokens": 2048, "temperature": 0}),
+        ("temperature", {"max_tokens": 2048}),
+    ],
+)
+def test_asked_again_without_what_the_endpoint_refuses(
+    param: str, named: bool, sent: dict[str, int], pauses: list[float]
+) -> None:
+    endpoint = Endpoint(refusing(param, named=named))
+    with serving(endpoint) as url:
+        client = ChatClient(url, sleep=pauses.append)
+        for _ in range(2):
+            assert client.complete(REQUEST, seconds=5).text == "hi"
+    bodies = [body for _, _, body in endpoint.asked]
+    fixed = {"model", "messages", "stream"}
+    assert [{name: body[name] for name in body.keys() - fixed} for body in bodies[1:]] == [sent, sent]
+    assert pauses == []
+
+
+def test_an_endpoint_that_takes_no_limit_at_all(pauses: list[float]) -> None:
+    async def handler(request: web.Request) -> web.StreamResponse:
+        body = await request.json()
+        wrong = next((name for name in body if name.startswith("max") or name == "temperature"), None)
+        return answer() if wrong is None else web.Response(status=400, text=f"unknown field {wrong}")
+
+    endpoint = Endpoint(handler)
+    assert complete(endpoint, pauses).text == "hi"
+    assert len(endpoint.asked) == 4
+    assert endpoint.asked[-1][2].keys() == {"model", "messages", "stream"}
+
+
+def test_a_refusal_of_something_else_is_final(pauses: list[float]) -> None:
+    async def handler(request: web.Request) -> web.StreamResponse:
+        error = {"message": "messages are too long; lower max_tokens", "param": "messages"}
+        return web.json_response({"error": error}, status=400)
+
+    endpoint = Endpoint(handler)
+    with pytest.raises(ModelError, match=r"^HTTP 400$"):
+        complete(endpoint, pauses)
+    assert len(endpoint.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("environ", "sent"),
+    [
+        (
+            {"THORP_MODEL_MAX_TOKENS": "300", "THORP_MODEL_TEMPERATURE": "0.5"},
+            {"max_tokens": 300, "temperature": 0.5},
+        ),
+        ({"THORP_MODEL_MAX_TOKENS": "none", "THORP_MODEL_TEMPERATURE": "none"}, {}),
+        ({"THORP_MODEL_TEMPERATURE": ""}, {"max_tokens": 2048, "temperature": 0}),
+    ],
+)
+def test_parameters_of_the_environment(environ: dict[str, str], sent: dict[str, float]) -> None:
+    endpoint = Endpoint(always())
+    with serving(endpoint) as url:
+        ChatClient.from_environment({"THORP_MODEL_URL": url, **environ}).complete(REQUEST, seconds=5)
+    [(_, _, body)] = endpoint.asked
+    assert {name: body[name] for name in body.keys() - {"model", "messages", "stream"}} == sent
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "many", "1e9", "99999999"])
+def test_a_limit_that_makes_no_sense(text: str) -> None:
+    environ = {"THORP_MODEL_URL": "http://127.0.0.1", "THORP_MODEL_MAX_TOKENS": text}
+    with pytest.raises(InvalidError, match="THORP_MODEL_MAX_TOKENS"):
+        ChatClient.from_environment(environ)
+
+
+def test_a_list_of_parts_is_read(pauses: list[float]) -> None:
+    parts = [
+        {"type": "reasoning", "text": "hm"},
+        {"type": "text", "text": "one, "},
+        {"type": "text", "text": 7},
+        "loose",
+        {"type": "output_text", "text": "two"},
+    ]
+    assert complete(Endpoint(always(text=parts)), pauses).text == "one, two"
+
+
 def test_without_a_key_no_header_is_sent() -> None:
     endpoint = Endpoint(always())
     with serving(endpoint) as url:

@@ -25,7 +25,7 @@ app = typer.Typer(help="Show what is in force.", no_args_is_help=True, rich_mark
 
 VARIABLES: Final = (
     "THORP_DATA", "THORP_TOKEN", "THORP_MODEL", "THORP_MODEL_URL", "THORP_MODEL_KEY", "THORP_STORY_MODEL",
-    "OPENAI_BASE_URL", "OPENAI_API_KEY",
+    "THORP_MODEL_MAX_TOKENS", "THORP_MODEL_TEMPERATURE", "OPENAI_BASE_URL", "OPENAI_API_KEY",
 )  # fmt: skip
 SECRETS: Final = ("THORP_TOKEN", "THORP_MODEL_KEY", "OPENAI_API_KEY")
 _PASSWORD: Final = re.compile(r"//[^/?#]*@")

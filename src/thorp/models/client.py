@@ -4,6 +4,11 @@ The endpoint is named by `THORP_MODEL_URL`, else `OPENAI_BASE_URL`; the key by `
 `OPENAI_API_KEY` (an empty `THORP_MODEL_KEY` sends none). The key goes into one header and nowhere else:
 not into errors, not into a repr, not into a recording.
 
+Endpoints differ in the parameters they take. `THORP_MODEL_MAX_TOKENS` and `THORP_MODEL_TEMPERATURE` replace
+what a request asks for; `none` leaves the parameter out. A 400 or 422 that names a parameter is answered at
+once by the same request without it (the limit is tried under its newer name first), and the client
+remembers that for the model. Like the endpoint, none of this is part of a request's digest.
+
 A call has one deadline for all its attempts and pauses. It is tried again after 429, 5xx and a failed
 connection, on a fixed schedule without jitter; a server's Retry-After is honoured up to a bound. A pause
 that would outlast the deadline is not begun: the last error stands.
@@ -14,16 +19,23 @@ from __future__ import annotations
 import os
 import re
 import time
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from urllib.parse import urlsplit
 
 from thorp.kernel.canonical import Json, canonical_bytes, canonical_text
 from thorp.kernel.errors import InvalidError
-from thorp.kernel.numbers import SAFE_INTEGER
+from thorp.kernel.numbers import SAFE_INTEGER, whole
 from thorp.models.budget import Budget
 from thorp.models.chat import Called, ChatRequest, ModelError, ModelTimeout, Reply, estimate_tokens
 from thorp.models.decode import DecodeError, decode_json
 from thorp.models.post import OK, Answer, PostError, load_session, post
+
+PARAMETER_VARIABLES = {
+    "THORP_MODEL_MAX_TOKENS": ("max_tokens", re.compile(r"[1-9][0-9]{0,6}\Z", re.ASCII)),
+    "THORP_MODEL_TEMPERATURE": ("temperature", re.compile(r"[0-9](\.[0-9]{1,3})?\Z", re.ASCII)),
+}
+LEFT_OUT = "none"
 
 URL_VARIABLES = ("THORP_MODEL_URL", "OPENAI_BASE_URL")
 KEY_VARIABLES = ("THORP_MODEL_KEY", "OPENAI_API_KEY")
@@ -34,7 +46,16 @@ BACKOFF_SECONDS = (0.5, 1.0, 2.0)
 RETRY_AFTER_LIMIT_SECONDS = 30.0
 """The longest pause a server may ask for; one that wants more has said no."""
 
+INSTEAD: Mapping[str, str | None] = {
+    "max_tokens": "max_completion_tokens",
+    "max_completion_tokens": None,
+    "temperature": None,
+}
+"""What is sent instead of a parameter that an endpoint refuses; None if it is left out."""
+
 _TOO_MANY = 429
+_BAD_REQUEST = (400, 422)
+_TEXT_PARTS = (None, "text", "output_text")  # other parts are thoughts, pictures and refusals
 _SERVER_ERRORS = range(500, 600)
 _UNBILLED = ("status", "connection")
 _PLAIN_SECONDS = re.compile(r"[0-9]{1,6}\Z")
@@ -45,8 +66,14 @@ class ChatClient:
     """Calls one endpoint. Holds no connection between calls, so there is nothing to close."""
 
     def __init__(
-        self, base_url: str, key: str | None = None, *, sleep: Callable[[float], object] = time.sleep
+        self,
+        base_url: str,
+        key: str | None = None,
+        *,
+        parameters: Mapping[str, float | None] | None = None,
+        sleep: Callable[[float], object] = time.sleep,
     ) -> None:
+        """`parameters` replace `max_tokens` and `temperature` of every request; None leaves one out."""
         parts = urlsplit(base_url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise InvalidError("the model endpoint must be an http:// or https:// address", code="model_url")
@@ -55,6 +82,8 @@ class ChatClient:
         load_session()  # now, so that the first call does not spend its time on it
         self._url = base_url.rstrip("/") + "/chat/completions"
         self._key = key
+        self._parameters = dict(parameters or {})
+        self._refused: defaultdict[str, set[str]] = defaultdict(set)
         self._sleep = sleep
 
     @classmethod
@@ -67,14 +96,15 @@ class ChatClient:
                 code="model_url",
             )
         key = next((environ[name] for name in KEY_VARIABLES if name in environ), None)
-        return cls(url, key or None)
+        return cls(url, key or None, parameters=_parameters(environ))
 
     def __repr__(self) -> str:
         return "ChatClient(key hidden)" if self._key else "ChatClient(no key)"
 
     def complete(self, request: ChatRequest, *, seconds: float, budget: Budget | None = None) -> Reply:
         """The model's reply. Raises ModelError, ModelTimeout, or BudgetError before any call is made."""
-        reserved = request.prompt_tokens() + request.max_tokens
+        longest = self._parameters.get("max_tokens") or request.max_tokens
+        reserved = request.prompt_tokens() + int(longest)
         if budget is not None:
             budget.reserve(reserved)
         try:
@@ -91,10 +121,9 @@ class ChatClient:
     def _ask(self, request: ChatRequest, seconds: float) -> bytes:
         """The body of a 200, within the deadline and the schedule of attempts."""
         deadline = time.monotonic() + seconds
-        body = canonical_bytes({**request.to_json(), "stream": False})
         for pause in (*BACKOFF_SECONDS, None):
             try:
-                answer = self._attempt(body, deadline)
+                answer = self._attempt(request, deadline)
             except PostError as failure:
                 error = ModelError(str(failure), code=failure.code)
                 if failure.code != "connection":
@@ -111,7 +140,26 @@ class ChatClient:
             self._sleep(pause)
         raise AssertionError("the last attempt has no pause")
 
-    def _attempt(self, body: bytes, deadline: float) -> Answer:
+    def _attempt(self, request: ChatRequest, deadline: float) -> Answer:
+        """What the endpoint answers to the parameters that it takes."""
+        while True:
+            body = self._body(request)
+            answer = self._post(canonical_bytes(body), deadline)
+            refused = _refused_parameter(answer, body)
+            if refused is None:
+                return answer
+            self._refused[request.model].add(refused)
+
+    def _body(self, request: ChatRequest) -> dict[str, Json]:
+        body: dict[str, Json] = {**request.to_json(), **self._parameters, "stream": False}
+        for name, instead in INSTEAD.items():
+            if name in body and (body[name] is None or name in self._refused[request.model]):
+                value = body.pop(name)
+                if instead is not None and value is not None:
+                    body[instead] = value
+        return body
+
+    def _post(self, body: bytes, deadline: float) -> Answer:
         headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
         left = deadline - time.monotonic()
         try:
@@ -122,6 +170,34 @@ class ChatClient:
     def _detail(self, answer: Answer) -> str:
         text = answer.body.decode("utf-8", "replace")
         return text.replace(self._key, "[key]") if self._key else text
+
+
+def _parameters(environ: Mapping[str, str]) -> dict[str, float | None]:
+    """The parameters that the environment sets."""
+    found: dict[str, float | None] = {}
+    for variable, (name, pattern) in PARAMETER_VARIABLES.items():
+        text = environ.get(variable, "")
+        if text and text != LEFT_OUT and not pattern.match(text):
+            raise InvalidError(
+                f"{variable} is a plain number, or {LEFT_OUT} to leave it out", code="model_parameter"
+            )
+        if text:
+            found[name] = None if text == LEFT_OUT else whole(float(text))
+    return found
+
+
+def _refused_parameter(answer: Answer, body: Mapping[str, Json]) -> str | None:
+    """The parameter of a request that its answer complains of, if that can be left out or renamed."""
+    if answer.status not in _BAD_REQUEST:
+        return None
+    text = answer.body.decode("utf-8", "replace")
+    try:
+        named = _member(decode_json(answer.body), "error", "param")
+    except DecodeError:  # not JSON, or more of it than is kept
+        named = None
+    if isinstance(named, str):
+        text = named
+    return next((name for name in INSTEAD if name in body and re.search(rf"\b{name}\b", text)), None)
 
 
 def _wanted_pause(answer: Answer, scheduled: float | None) -> float | None:
@@ -138,7 +214,7 @@ def _read_reply(body: bytes, request: ChatRequest) -> Reply:
     except DecodeError:
         raise ModelError("the reply is not JSON", code="malformed") from None
     message = _member(_first(_member(value, "choices")), "message")
-    text, called = _member(message, "content"), None
+    text, called = _text(_member(message, "content")), None
     if request.functions:
         called = _called(_member(_first(_member(message, "tool_calls")), "function"))
     if called is not None and text is None:
@@ -153,6 +229,15 @@ def _read_reply(body: bytes, request: ChatRequest) -> Reply:
         _reply_tokens(text, called) if tokens_out is None else tokens_out,
         called,
     )
+
+
+def _text(content: Json) -> Json:
+    """A message's content; of a list of parts, those that are text, joined."""
+    if not isinstance(content, list):
+        return content
+    texts = [_member(part, "text") for part in content if _member(part, "type") in _TEXT_PARTS]
+    texts = [text for text in texts if isinstance(text, str)]
+    return "".join(texts) if texts else None
 
 
 def _called(function: Json) -> Called | None:
