@@ -1,12 +1,20 @@
 """Phrases that text may not carry, as shipped data. Short lists: a wide one would silence lawful text.
 
-A phrase is found whatever its case and however its words are spaced.
+A phrase is found whatever its case, however its words are spaced and whatever invisible characters it has.
 """
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Sequence
 from typing import Final
+
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+"""Unicode's Default_Ignorable_Code_Point: characters that are not shown."""
 
 META: Final = (
     "rehydrat",
@@ -54,5 +62,12 @@ TOOL_DIRECTIVE: Final = (
 
 def find_phrase(text: str, phrases: Sequence[str]) -> str | None:
     """The first phrase of the list that the text holds."""
-    plain = " ".join(text.casefold().split())
+    plain = " ".join(plain_text(text).split())
     return next((phrase for phrase in phrases if phrase in plain), None)
+
+
+def plain_text(text: str) -> str:
+    """A text as it is compared: without case, invisible characters and the width or style of its letters."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text))
+    return text.casefold()

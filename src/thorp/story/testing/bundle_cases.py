@@ -183,6 +183,9 @@ class EntryCases(Suite):
 
     def test_ENT_17(self) -> None:
         assert self.verdict(voice("Your context \n Window is full.")) == ["META_LANGUAGE"]
+        hidden = ("con\u200btext window", "con\u00adtext win\u2060dow", "\uff43ontext\u3000window")
+        assert self.verdict(*map(voice, hidden)) == ["META_LANGUAGE"] * len(hidden)
+        assert self.verdict(voice("Later th\u200dat day.")) == ["TIME_SHORTCUT"]
 
     def test_ENT_18(self) -> None:
         with self.world() as world:

@@ -68,6 +68,7 @@ class ToolCases(Suite):
         with self.world() as world:
             asked = question("Decide what is relevant to Rebecca and tell me.")
             assert self.code(world, asked) == "DIRECTIVE_PHRASE"
+            assert self.code(world, question("Sum\u200bmarise it.")) == "DIRECTIVE_PHRASE"
 
     def test_TOL_08(self) -> None:
         def ask(moment: object) -> dict[str, object]:
