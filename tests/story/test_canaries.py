@@ -57,11 +57,6 @@ def chatty(moment: Any) -> Any:
     return bundle(entry(f"I heard: {moment.setting} {moment.results}"[:4000], author=actor), actor=actor)
 
 
-def discreet(moment: Any) -> Any:
-    """A writer that keeps to itself what it knows."""
-    return bundle(entry("Hm.", author=moment.actor), actor=moment.actor)
-
-
 def plant(world: World) -> None:
     for identity, canary in CANARIES.items():
         world.writer.script([bundle(entry(f"Only {identity} knows of the {canary}.", to=[identity]))])
@@ -96,8 +91,7 @@ def test_no_canary_leaves_for_those_it_was_not_written_for(
                 assert answer.status == 200
                 heard["GEORGE"].append(answer.body)
             for each in PEOPLE:
-                last = chatty if each not in CANARIES else discreet
-                own[each].script([*probing(each)[:4], last])
+                own[each].script([*probing(each)[:4], chatty, chatty])
                 heard["GEORGE"].append(world.respond("Go on.", invoker=f"AS_{each}").body)
         heard["GEORGE"].append(json.dumps(world.refresh()))
         heard["GEORGE"].append(world.respond("", request_id="", kind="NO_OP").body)
@@ -112,7 +106,7 @@ def test_no_canary_leaves_for_those_it_was_not_written_for(
         everything = json.dumps(list(export_everything(world.ledger)))
         packs = world.rows("story_pack")
         outcomes = {*world.outcomes()}
-    assert outcomes >= {"ACCEPTED"}
+    assert outcomes >= {"ACCEPTED", "REJECTED VIEW_MIXING"}
     assert all(canary in everything for canary in CANARIES.values()), "the canaries live"
     for pack in packs:
         heard.setdefault(pack[3] or "PUBLIC", []).append(pack[4])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -81,6 +82,18 @@ def test_long_words_and_days_ago(tmp_path: Path) -> None:
         assert len(last) < 400
         world.stream("word " + " ".join(f"word{number}" for number in range(500)))
         assert world.outcome() == "ACCEPTED"
+
+
+def test_what_quotes_a_private_entry_is_private(tmp_path: Path) -> None:
+    config = StoryConfig(parts={"AS_REBECCA": Part("offline", view="REBECCA")})
+    with World(open_ledger(tmp_path, config), ScriptedWriter()) as world:
+        seed = {"request_id": "s", "author_id": "WORLD", "text": "The brass key is under the stone."}
+        world.ledger.sow({**seed, "visible_to": ["REBECCA"]})
+        shown = world.stream("Where is the brass key?", invoker="AS_REBECCA")
+        assert [each["text"] for each in shown] == ["Where is the brass key?"]
+        assert world.outcome() == "ACCEPTED"
+        assert "under the stone" not in json.dumps(world.ledger.page())
+        assert "The record answers" in json.dumps(world.ledger.page("REBECCA"))
 
 
 def test_one_persons_beat_is_that_persons(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ is the reason, a code and a path, and goes to the audit only. A refused bundle i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -27,6 +27,7 @@ from thorp.story.contracts.write_entry import (
 from thorp.story.instants import instant_text, parse_instant
 from thorp.story.phrases import find_phrase
 from thorp.story.storable import is_storable
+from thorp.story.words import quotes
 
 _PROPOSER, _REJECTION, _AUTHOR, _VISIBILITY = (
     frozenset(kind.__struct_fields__) for kind in (ProposedBy, Rejection, Author, Visibility)
@@ -34,6 +35,13 @@ _PROPOSER, _REJECTION, _AUTHOR, _VISIBILITY = (
 
 NAME_LIMIT: Final = 200
 """Characters of a proposer's or author's name; longer ones are no names."""
+
+
+class Secret(NamedTuple):
+    """A private entry that the writer was shown, and who may read it."""
+
+    text: str
+    readers: frozenset[str]
 
 
 class Beat(msgspec.Struct, frozen=True):
@@ -45,7 +53,11 @@ class Beat(msgspec.Struct, frozen=True):
     is_somebody: Callable[[str], bool]
     """Whether a person of this id is known, or may register by being written."""
     only_author: str | None = None
-    """The person whose private view the writer has seen; nobody else may then be written."""
+    """The person whose own view the writer has seen; nobody else may then be written."""
+    mixed: bool = False
+    """The writer has seen the views of several people."""
+    secrets: tuple[Secret, ...] = ()
+    """Every private entry that the writer was shown in this beat."""
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -207,6 +219,16 @@ def _is_private(entry: Any) -> bool:
     return bool(entry["visibility"]["scope"] == "PRIVATE")
 
 
+def _keeps_secrets(entry: Any, beat: Beat) -> bool:
+    """After one person's view no private entry is quoted to others than its readers. After several, the entry
+    is private, and all who see it may read whatever the writer was shown."""
+    listed = entry["visibility"]["visible_to"]
+    beyond = [each for each in beat.secrets if not listed or not each.readers.issuperset(listed)]
+    if beat.mixed:
+        return bool(listed) and not beyond
+    return not any(quotes(entry["text"], each.text) for each in beyond)
+
+
 _COMMON_RULES: Final[_Rules] = (
     ("ENTRY_SHAPE", "", _only_has(WriteEntry)),
     (
@@ -258,6 +280,7 @@ _WRITER_TEXT: Final[_Rules] = (
         ".author.author_id",
         lambda e, beat: beat.only_author in (None, e["author"]["author_id"]),
     ),
+    ("VIEW_MIXING", ".visibility", _keeps_secrets),
 )
 
 

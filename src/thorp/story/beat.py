@@ -17,7 +17,7 @@ import msgspec
 
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import StaleError, ThorpError
-from thorp.story.acceptance import Beat, judge_operator_part, judge_proposal
+from thorp.story.acceptance import Beat, Secret, judge_operator_part, judge_proposal
 from thorp.story.clock import Clock, advance, changes_time, declaration_text
 from thorp.story.config import Person, StoryConfig
 from thorp.story.contracts.invocation_envelope import EnvelopeError, InvocationEnvelope, Zones
@@ -27,7 +27,7 @@ from thorp.story.ledger import RealityLedger
 from thorp.story.naming import Naming
 from thorp.story.projection import Projector
 from thorp.story.rows import Head, Insert
-from thorp.story.scene import Opening, Scenes, changed_window, grown, measured
+from thorp.story.scene import Opening, Scenes, changed_window, entry_ids_of, grown, measured
 from thorp.story.tools import ToolGate
 from thorp.story.writer.moment import NO_SETTING, Moment, Setting, Writer
 from thorp.story.writer.session import Call, Summaries, WriterSession
@@ -117,7 +117,8 @@ def prepare(parts: Parts, request: Request, voice: Voice, wall_us: int | None) -
     gate = partial(parts.gate_for, envelope.request_id, created_at, base.beat + 1, scenes)
     session = WriterSession(voice.writer, moment, gate, calls)
     asleep = clock.paused and parts.config.time.pause_policy == "FREEZE_REALITY"
-    proposal, outcome = (None, "ASLEEP") if asleep else _sample(parts, session, clock, voice.view)
+    judged_by = partial(_judged_by, parts, clock, voice, scenes, opening, session)
+    proposal, outcome = (None, "ASLEEP") if asleep else _sample(parts, session, judged_by)
     return Prepared(request, voice, base, clock, operator_entries, proposal, outcome, place, opening, session)
 
 
@@ -207,16 +208,44 @@ def _moment(
 
 
 def _setting(parts: Parts, scenes: Scenes, opening: Opening, view: str | None) -> Setting:
+    pack = _window_head(parts, opening)
+    return scenes.setting(opening.window, view, pack["text"], pack.get("physical_continuity_replay"))
+
+
+def _window_head(parts: Parts, opening: Opening) -> dict[str, Json]:
+    """The pack that a window begins with: a rehydration, or an anchor."""
     window = opening.window
-    if window.rehydration_id is None:
-        anchor = opening.anchor or parts.ledger.pack(window.anchor_id)
-        return scenes.setting(window, view, anchor["text"], None)
-    pack = opening.rehydration or parts.ledger.pack(window.rehydration_id)
-    return scenes.setting(window, view, pack["text"], pack["physical_continuity_replay"])
+    if window.rehydration_id is not None:
+        return opening.rehydration or parts.ledger.pack(window.rehydration_id)
+    return opening.anchor or parts.ledger.pack(window.anchor_id)
+
+
+def _judged_by(
+    parts: Parts, clock: Clock, voice: Voice, scenes: Scenes, opening: Opening, session: WriterSession
+) -> Beat:
+    """What a proposal is judged by: the beat, and what of people's own views its writer has seen by now."""
+    view, somebody = voice.view, parts.ledger.is_somebody
+    asked = [(each.reader, entry_ids_of(each.answer)) for each in session.answers if each.served]
+    views = list(dict.fromkeys(each for each in (view, *(reader for reader, _ in asked)) if each is not None))
+    if not views:
+        return Beat(session.request_id, clock.instant, parts.config, somebody)
+    private = [row for reader, ids in asked if reader for row in scenes.private_among(reader, ids)]
+    if view is not None:
+        private += scenes.private_of(opening.window, view, _window_head(parts, opening))
+    secrets = {row.seq: Secret(row.text, frozenset(row.visible_to or ())) for row in private}
+    return Beat(
+        session.request_id,
+        clock.instant,
+        parts.config,
+        somebody,
+        only_author=view or (views[0] if len(views) == 1 else None),
+        mixed=len(views) > 1,
+        secrets=tuple(secrets.values()),
+    )
 
 
 def _sample(
-    parts: Parts, session: WriterSession, clock: Clock, view: str | None
+    parts: Parts, session: WriterSession, judged_by: Callable[[], Beat]
 ) -> tuple[dict[str, Json] | None, str]:
     """An accepted proposal, or None; and what the audit says of it."""
     outcome = "FAILED"
@@ -228,9 +257,7 @@ def _sample(
                 return None, outcome
             outcome = "FAILED"
             continue
-        only = view or session.bound_to
-        beat = Beat(session.request_id, clock.instant, parts.config, parts.ledger.is_somebody, only)
-        verdict = judge_proposal(sample.bundle, beat)
+        verdict = judge_proposal(sample.bundle, judged_by())
         if verdict.accepted:
             return (verdict.bundle, "ACCEPTED") if verdict.bundle["wrote"] else (None, "NO_WRITE")
         outcome = f"REJECTED {verdict.code}"

@@ -15,7 +15,7 @@ window less than half full.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import msgspec
@@ -135,6 +135,20 @@ class Scenes:
             told.insert(place - window.place, Told(TOOL_AUTHOR, "RESULT", "", text))
         return Setting(anchor, replay, tuple(told))
 
+    def private_of(self, window: SceneWindow, view: str, head: dict[str, Json]) -> list[EntryRow]:
+        """The private entries that a window shows; `head` is the pack it begins with."""
+        rows = self._retrieval.since(
+            Approved(ENGINE, view), window.place, limit=self._config.context.threshold
+        )
+        kept = [each for _, text in window.results for each in entry_ids_of(msgspec.json.decode(text))]
+        ids = [*head["provenance"]["used_entry_ids"], *kept]
+        return [*filter(_is_private, rows), *self.private_among(view, ids)]
+
+    def private_among(self, view: str, entry_ids: Sequence[str]) -> list[EntryRow]:
+        """Those of these entries that not everybody may see."""
+        found = self._retrieval.get(Approved(ENGINE, view), entry_ids, limit=len(entry_ids))
+        return [each.row for each in found if _is_private(each.row)]
+
     def build_anchor(
         self,
         name: str,
@@ -189,6 +203,18 @@ class Scenes:
             if text is not None and len(text) <= room and why_not_prose(text, self._config.phrases) is None:
                 return Evidence(text, evidence.entry_ids)
         return evidence
+
+
+def entry_ids_of(answer: dict[str, Json]) -> list[str]:
+    """The entries that a tool's answer holds something of."""
+    capsule, anchor = answer.get("capsule"), answer.get("scene_anchor")
+    parts = [*(capsule["sections"] if capsule else ()), *([anchor] if anchor else ())]
+    ids = [each["entry_id"] for each in answer.get("results", ())]
+    return ids + [each for part in parts for each in part["provenance"]["used_entry_ids"]]
+
+
+def _is_private(row: EntryRow) -> bool:
+    return row.scope != "PUBLIC"
 
 
 def grown(

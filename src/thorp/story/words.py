@@ -10,10 +10,17 @@ from collections.abc import Container, Sequence
 from hashlib import sha256
 from typing import Final
 
+from thorp.story.phrases import plain_text
 from thorp.story.stop_words import STOP_WORDS
 
 LONGEST_WORD: Final = 64
 """Characters of a word that stands for itself; a longer one stands by its digest, so that keys stay small."""
+
+QUOTED_CHARS: Final = 24
+"""Letters and digits in a row that make a quotation: some five words, more than two texts share by chance."""
+
+WORD_CHARS: Final = 8
+"""A source with fewer is quoted as whole words only: "no" does not stand in "know"."""
 
 _WORD = re.compile(r"[^\W_]+")
 
@@ -40,6 +47,18 @@ def excerpt(text: str, words: Container[str], limit: int) -> str:
     middle = 0 if found is None else (found.start() + found.end()) // 2
     start = max(0, min(middle - limit // 2, len(text) - limit))
     return text[start : start + limit]
+
+
+def quotes(text: str, source: str) -> bool:
+    """Whether a text has a piece of a source, or all of it if it is short. Spaces and punctuation do not
+    count, nor does what `plain_text` leaves out."""
+    said, told = (_WORD.findall(plain_text(each)) for each in (text, source))
+    letters, piece = "".join(said), "".join(told)
+    if len(piece) < WORD_CHARS:
+        return bool(piece) and f" {' '.join(told)} " in f" {' '.join(said)} "
+    size = min(len(piece), QUOTED_CHARS)
+    runs = {letters[start : start + size] for start in range(len(letters) - size + 1)}
+    return any(piece[start : start + size] in runs for start in range(len(piece) - size + 1))
 
 
 def _key(word: str) -> str:

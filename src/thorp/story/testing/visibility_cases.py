@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 
-from thorp.story.config import Person
+import msgspec
+
+from thorp.kernel.canonical import Json
+from thorp.story.config import Part, Person
 from thorp.story.knowledge import UnknownReader
 from thorp.story.testing.faults import tamper
 from thorp.story.testing.suite import Suite, configured, refused
-from thorp.story.testing.world import SEQUENTIAL, WatchedWriter, bundle, entry, question, without
+from thorp.story.testing.world import SEQUENTIAL, WatchedWriter, bundle, entry, question, voice, without
 
 SECRET = "The lantern hides a brass key."
 TWO = configured(SEQUENTIAL, people=(Person("REBECCA"), Person("WREN")))
@@ -84,6 +87,86 @@ class VisibilityCases(Suite):
             assert world.texts() == []
         with self.world([asked, bundle(entry())], TWO) as world:
             assert [each["text"] for each in world.stream("")] == ["She nods."]
+
+        mine = [bundle(voice()), bundle(entry("Hm.", to=["REBECCA"], author="WREN"))]
+        for wrong in mine:
+            with self.world([asked, wrong, wrong], TWO) as world:
+                world.stream("")
+                assert world.outcome() == "REJECTED VIEW_MIXING"
+
+    def test_VIS_10_quoting_a_secret(self) -> None:
+        """One person's view: what is quoted of a private entry stays among its readers."""
+        asked = question("brass key", actor="REBECCA")
+        for text, to, verdict in (
+            (f"I say it: {SECRET}", [], "REJECTED VIEW_MIXING"),
+            ("The LANTERN\u200b hides... a brass-key!", [], "REJECTED VIEW_MIXING"),
+            (SECRET, ["REBECCA", "GEORGE"], "REJECTED VIEW_MIXING"),
+            (SECRET, ["REBECCA"], "ACCEPTED"),
+            ("She nods.", [], "ACCEPTED"),
+        ):
+            proposal = bundle(entry(text, to=to))
+            with self.world([bundle(entry(SECRET, to=["REBECCA"])), asked, proposal, proposal]) as world:
+                world.send("")
+                world.stream("")
+                assert world.outcome() == verdict, text
+
+    def test_VIS_10_a_second_view(self) -> None:
+        """Several people's views: only private entries, for those who may read everything that was served."""
+        secrets = bundle(
+            entry(SECRET, to=["REBECCA"]),
+            entry("Wren swam.", to=["WREN"]),
+            entry("We share a boat.", to=["REBECCA", "WREN"]),
+        )
+
+        def verdict(words: tuple[str, str], proposed: dict[str, Json]) -> str:
+            """What is said of a proposal after one question each as REBECCA and as WREN."""
+            asked = [
+                question(query, actor=actor, name=actor)
+                for query, actor in zip(words, ("REBECCA", "WREN"), strict=True)
+            ]
+            with self.world([secrets, *asked, proposed, proposed], TWO) as world:
+                world.send("")
+                world.stream("")
+                return world.outcome()
+
+        mixed, boat = "REJECTED VIEW_MIXING", ("boat", "boat")
+        assert verdict(("boat", "swam"), bundle(entry("Wren swam."))) == mixed
+        assert verdict(boat, bundle(entry())) == mixed
+        assert verdict(boat, bundle(entry(to=["REBECCA", "GEORGE"]))) == mixed
+        assert verdict(boat, bundle(entry(to=["REBECCA", "WREN"]))) == "ACCEPTED"
+        assert verdict(("key", "swam"), bundle(entry(to=["REBECCA"]))) == mixed
+        assert verdict(("key", "boat"), bundle(entry(to=["REBECCA"]))) == "ACCEPTED"
+        assert verdict(("key", "boat"), bundle(entry(to=["REBECCA", "WREN"]))) == mixed
+        assert verdict(("nothing", "swam"), bundle(entry(to=["WREN"]))) == "ACCEPTED"
+        capsule = question(tool="CAPSULE_GET", actor="WREN", person="REBECCA", name="c")
+        scene = question("boat", tool="SCENE_PACK_BUILD", actor="WREN", name="s")
+        for tool in (capsule, scene):
+            lines = [secrets, question("key", actor="REBECCA"), tool, *[bundle(entry(to=["REBECCA"]))] * 2]
+            with self.world(lines, TWO) as world:
+                world.send("")
+                world.stream("")
+                assert world.outcome() == ("ACCEPTED" if tool is scene else mixed)
+
+    def test_VIS_10_a_part(self) -> None:
+        """A part has its person's view from the start: another's is the second."""
+        config = msgspec.structs.replace(TWO, parts={"AS_REBECCA": Part("part", view="REBECCA")})
+        secret = bundle(entry("Wren swam.", to=["WREN"]), entry(SECRET, to=["REBECCA"]))
+        asked = question("swam", actor="WREN")
+        for lines, verdict in (
+            ([asked, bundle(entry("Wren swam."))], "REJECTED VIEW_MIXING"),
+            ([asked, bundle(entry("Wren swam.", to=["REBECCA"]))], "REJECTED VIEW_MIXING"),
+            ([asked, bundle(entry("Wren swam.", to=["WREN"]))], "REJECTED VIEW_MIXING"),
+            ([bundle(entry(SECRET))], "REJECTED VIEW_MIXING"),
+            ([bundle(entry(SECRET, to=["REBECCA"]))], "ACCEPTED"),
+            ([bundle(entry("She nods."))], "ACCEPTED"),
+            ([bundle(entry(author="WREN"), actor="WREN")], "REJECTED VIEW_MIXING"),
+        ):
+            part = WatchedWriter([*lines, lines[-1]])
+            with self.world([secret], config, writers={"part": part}) as world:
+                world.send("")
+                world.stream("", invoker="AS_REBECCA")
+                assert world.outcome() == verdict, lines
+                assert world.ledger.verify().difference is None
 
     def test_VIS_11(self) -> None:
         with self.world([bundle(entry(SECRET, to=["REBECCA"]))]) as world:

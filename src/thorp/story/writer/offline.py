@@ -59,8 +59,11 @@ class OfflineWriter:
             return _say({"no_write": {}})
         if moment.tools_open and not moment.results and words_of(moment.fresh):
             return _say({"tool_request": _question(moment)})
-        text = _prose(moment)
-        return _say({"proposed_write_bundle": _proposal(moment, text)} if text else {"no_write": {}})
+        found = _best(moment)
+        text = _prose(moment, found)
+        is_private = found is not None and found["visibility_scope"] == "PRIVATE"
+        proposal = _proposal(moment, text, is_private=is_private)
+        return _say({"proposed_write_bundle": proposal} if text else {"no_write": {}})
 
     def summarise(self, pieces: list[str]) -> Words:
         raise WriterFailure("it has no words of its own", code="no_summary")
@@ -90,10 +93,9 @@ def _question(moment: Moment) -> Json:
     }
 
 
-def _prose(moment: Moment) -> str | None:
+def _prose(moment: Moment, found: dict[str, Json] | None) -> str | None:
     """A sentence about what was told before, or None where it could not stand."""
     asked = (moment.fresh or "").strip().endswith("?")
-    found = _best(moment)
     if found is None:
         text = NO_ANSWER if asked else NOTHING_TOLD
     else:
@@ -123,17 +125,19 @@ def _best(moment: Moment) -> dict[str, Json] | None:
     return None
 
 
-def _proposal(moment: Moment, text: str) -> Json:
+def _proposal(moment: Moment, text: str | None, *, is_private: bool) -> Json:
+    """What quotes private evidence is for the one person who surely may read it: whose view found it."""
     identity = moment.config.identity
     actor = moment.actor or identity.world_actor
     in_person = moment.actor is not None
+    listed = [actor] if is_private else []
     return {
         "proposed_by": {"engine": identity.writer_engine, "actor": actor},
         "wrote": True,
         "entries": [
             {
                 "author": {"author_id": actor, "author_class": "PERSON" if in_person else "WORLD"},
-                "visibility": {"scope": "PUBLIC", "visible_to": []},
+                "visibility": {"scope": "PRIVATE" if listed else "PUBLIC", "visible_to": listed},
                 "channel": "PEOPLE" if in_person else "VOICE",
                 "text": text,
             }

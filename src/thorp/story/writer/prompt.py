@@ -41,7 +41,9 @@ ENTRY is {"author": {"author_id": ACTOR, "author_class": "PERSON" or "WORLD"}, "
  "visible_to": [those who perceive it]}, "text": TEXT}. Every tool_request_id is used once.
 TOOL is LEDGER_SEARCH (words), LEDGER_GET (ids), CAPSULE_GET (with "person_id") or SCENE_PACK_BUILD (a new
  scene, from what the words find).
-After a person's own view was used, only that person may be written."""
+After a person's own view was used, only that person may be written, and what quotes a PRIVATE entry is
+ PRIVATE, to those who may read it. After a second person's view every entry is PRIVATE, to people who may
+ read all that was answered."""
 
 TOOLS_CLOSED: Final = "No more questions are answered in this beat."
 

@@ -87,11 +87,6 @@ class WriterSession:
         """Scenes that were changed to, each with its view."""
         return [] if self._gate is None else self._gate.anchors
 
-    @property
-    def bound_to(self) -> str | None:
-        """The person whose own view was used; only that person may be written in this beat."""
-        return next((each.reader for each in self.answers if each.served and each.reader is not None), None)
-
     def results_for(self, view: str | None) -> list[str]:
         """What tools returned under a view, as texts."""
         return [_encode(each.answer).decode() for each in self.answers if each.served and each.reader == view]
