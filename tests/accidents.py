@@ -5,6 +5,7 @@ Engines that keep something in a database are all tried in these ways, each with
 
 from __future__ import annotations
 
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -75,3 +76,14 @@ def live_through(live: Live, accident: int, kind: str, seed: int) -> tuple[str, 
             end = end or live(sqlite, disk)
     assert end is not None
     return end, changes
+
+
+def swap_indexes(database: Path, one: str, other: str) -> None:
+    """Give the first indexes of two tables of a SQLite file each other's pages."""
+    names = [f"sqlite_autoindex_{table}_1" for table in (one, other)]
+    connection = sqlite3.connect(database, isolation_level=None)
+    pages = dict(connection.execute("SELECT name, rootpage FROM sqlite_master WHERE type = 'index'"))
+    connection.execute("PRAGMA writable_schema = ON")
+    for name, page in zip(names, (pages[names[1]], pages[names[0]]), strict=True):
+        connection.execute("UPDATE sqlite_master SET rootpage = ? WHERE name = ?", [page, name])
+    connection.close()

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
+from tests.accidents import swap_indexes
 from tests.cli.command import THORP, refused
 from tests.models.loopback import serving
 from tests.town_engine.worlds import handoff_for
@@ -217,6 +218,26 @@ def test_run_in_words_and_going_on(tmp_path: Path) -> None:
     verified = thorp("verify", "--data", tmp_path)
     assert b"1 towns, day 3: all follows from the journal; tip " in verified.stdout
     assert json.loads(thorp("verify", "--data", tmp_path, "--json").stdout)["difference"] is None
+
+
+def test_a_tip_that_was_noted_must_lie_on_the_chain(tmp_path: Path) -> None:
+    thorp("run", "--days", "2", "--data", tmp_path)
+    noted = json.loads(thorp("verify", "--data", tmp_path, "--json").stdout)["tip"]
+    thorp("run", "--days", "1", "--data", tmp_path)
+    assert thorp("verify", "--data", tmp_path, "--tip", noted).returncode == 0
+    wrong = thorp("verify", "--data", tmp_path, "--tip", "ab" * 32)
+    assert (wrong.returncode, wrong.stdout.count(b"\n")) == (1, 1)
+    assert b"damaged: the chain does not have abababababababab" in wrong.stdout
+    assert thorp("verify", "--data", tmp_path, "--tip", "tip").returncode == 2
+
+
+def test_the_database_checks_itself(tmp_path: Path) -> None:
+    thorp("run", "--days", "2", "--data", tmp_path)
+    found = json.loads(thorp("verify", "--data", tmp_path, "--json").stdout)
+    assert found["self_check"] == "integrity_check"
+    swap_indexes(tmp_path / "town.db", "town_receipt", "town_state")
+    wrong = thorp("verify", "--data", tmp_path)
+    assert (wrong.returncode, wrong.stdout[:9]) == (1, b"damaged: ")
 
 
 def test_days_in_two_goes_are_the_days_in_one(tmp_path: Path) -> None:

@@ -45,7 +45,12 @@ async def test_towns_from_first_to_last(served: Served) -> None:
     assert (await got(served, "/admin/v1/towns/a/proposals")) == (200, [])
     _, entries = await got(served, "/admin/v1/towns/chronicle?town=a&limit=1")
     assert [entry["kind"] for entry in entries] == ["pressure_set"]
-    assert (await got(served, "/admin/v1/towns/verify"))[1]["difference"] is None
+    status, found = await got(served, "/admin/v1/towns/verify")
+    assert (status, found["difference"]) == (200, None)
+    assert (await got(served, f"/admin/v1/towns/verify?tip={found['tip']}"))[1] == found
+    _, other = await got(served, f"/admin/v1/towns/verify?tip={'0' * 64}")
+    assert "the tip you noted" in other["difference"]
+    assert (await got(served, "/admin/v1/towns/verify?tip=x"))[0] == 400
 
 
 WRONG: dict[str, tuple[Any, int, str]] = {
@@ -146,7 +151,11 @@ async def test_a_story_from_first_to_last(served: Served) -> None:
         assert text.count("\n") == 1 + count
     assert (await got(served, "/admin/v1/story/page?as=NOBODY"))[0] == 409
     assert (await got(served, "/admin/v1/story/export?as=NOBODY"))[0] == 409
-    assert (await got(served, "/admin/v1/story/verify?again=1"))[1]["difference"] is None
+    _, found = await got(served, "/admin/v1/story/verify?again=1")
+    assert found["difference"] is None
+    assert (await got(served, f"/admin/v1/story/verify?tip={found['tip']}"))[1] == found
+    _, other = await got(served, f"/admin/v1/story/verify?again=1&tip={'0' * 64}")
+    assert "the tip you noted" in other["difference"]
 
 
 ROLES = {

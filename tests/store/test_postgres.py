@@ -101,6 +101,22 @@ class TestServer:
                 database.read(my_backend)
             assert database.read(my_backend) != backend
 
+    def test_it_checks_itself_where_amcheck_is_installed(self, url: str, session: PostgresSession) -> None:
+        with open_database(url) as database:
+            database.submit(ledger).result(WAIT_S)
+            database.submit(insert(1)).result(WAIT_S)
+            assert database.check() == (None, None)
+            session.run("CREATE EXTENSION amcheck")
+            assert database.check() == ("amcheck", None)
+            # An index over a function that changes its mind is one that does not fit its table.
+            sign = (
+                "CREATE OR REPLACE FUNCTION sign_of(n BIGINT) RETURNS BIGINT IMMUTABLE LANGUAGE sql AS '{}'"
+            )
+            session.run(sign.format("SELECT n"))
+            session.run("CREATE INDEX entry_sign ON entry (sign_of(n))")
+            session.run(sign.format("SELECT -n"))
+            assert "entry" in (database.check().problem or "")
+
     def test_a_database_that_is_held_elsewhere_is_busy(self, url: str, session: PostgresSession) -> None:
         with open_database(url) as database:
             database.submit(ledger).result(WAIT_S)

@@ -10,6 +10,7 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
+from tests.accidents import swap_indexes
 from thorp.cli.story import app
 from thorp.kernel.errors import ThorpError
 from thorp.story import StoryConfig, open_ledger, read_bundle, read_projection
@@ -115,6 +116,24 @@ def test_verify_names_a_changed_row(story: Command) -> None:
         tamper(world, "UPDATE story_entry SET text = 'Bye.' WHERE seq = 1", "story_entry")
     assert "damaged: story_entry 1" in story("verify", code=1)
     assert json.loads(story("verify", "--json", code=1))["difference"].startswith("story_entry 1")
+
+
+def test_a_tip_that_was_noted_must_lie_on_the_chain(story: Command) -> None:
+    story("beat", "Hello.")
+    noted = json.loads(story("verify", "--json"))["tip"]
+    story("beat", "And again.")
+    assert "all as the chain says" in story("verify", "--rebuild", "--tip", noted.upper())
+    assert "the tip you noted" in story("verify", "--tip", "ab" * 32, code=1)
+    assert "64 hexadecimal digits" in str(story.refused("verify", "--tip", "abcd"))
+
+
+def test_the_database_checks_itself(story: Command) -> None:
+    story("beat", "Hello.")
+    found = json.loads(story("verify", "--json"))
+    assert (found["self_check"], found["difference"]) == ("integrity_check", None)
+    swap_indexes(story.home / "story.db", "story_request", "story_entry")
+    assert "damaged: " in story("verify", code=1)
+    assert "story_" in json.loads(story("verify", "--json", code=1))["difference"]
 
 
 def test_export(story: Command, tmp_path: Path) -> None:

@@ -61,9 +61,9 @@ class OwnStory:
         """Commit a seed."""
         return self._ledger.sow(seed)[1]
 
-    def verify(self, *, again: bool) -> dict[str, Json]:
+    def verify(self, *, again: bool, tip: str | None = None) -> dict[str, Json]:
         """What verification found."""
-        return prove_story(self._ledger, again=again)
+        return prove_story(self._ledger, again=again, tip=tip)
 
     def export(self, reader: str | None, *, everything: bool) -> Iterator[dict[str, Json]]:
         """The lines of an export."""

@@ -30,3 +30,12 @@ MemoryMib = Annotated[int, typer.Option(min=16, max=MEMORY_MIB_LIMIT, help="Memo
 ModelCalls = Annotated[int, typer.Option(min=0, help="Calls a model may make in a match.")]
 ModelTokens = Annotated[int, typer.Option(min=0, help="Tokens a model may use in a match.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
+TipOption = Annotated[
+    str | None, typer.Option("--tip", metavar="HASH", help="A tip noted earlier; it must lie on the chain.")
+]
+
+
+def print_unchecked(self_check: str | None) -> None:
+    """Say so if the database could not be made to check itself."""
+    if self_check is None:
+        print("the database did not check itself: PostgreSQL can with `CREATE EXTENSION amcheck`")

@@ -70,8 +70,8 @@ class ServedStory:
         body: dict[str, Json] = self._line.post(f"{STORY}/seeds", json.dumps(seed).encode())
         return body
 
-    def verify(self, *, again: bool) -> dict[str, Json]:
-        asked = {"again": "1" if again else None}
+    def verify(self, *, again: bool, tip: str | None = None) -> dict[str, Json]:
+        asked = {"again": "1" if again else None, "tip": tip}
         found: dict[str, Json] = self._line.get(f"{STORY}/verify", asked, seconds=VERIFY_SECONDS)
         return found
 

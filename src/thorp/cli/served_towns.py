@@ -101,8 +101,9 @@ class ServedTowns:
         found: list[dict[str, Json]] = self._line.get(town_path(town_id, "proposals"))
         return found
 
-    def verify(self) -> Verified:
-        return msgspec.convert(self._line.get(f"{TOWNS}/verify", seconds=VERIFY_SECONDS), Verified)
+    def verify(self, tip: str | None = None) -> Verified:
+        found = self._line.get(f"{TOWNS}/verify", {"tip": tip}, seconds=VERIFY_SECONDS)
+        return msgspec.convert(found, Verified)
 
     # What a keeper orders.
 

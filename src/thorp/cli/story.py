@@ -15,6 +15,7 @@ from thorp.arena.recap import printable
 from thorp.cli.chronicle import chronicle
 from thorp.cli.god import JsonOption, print_json
 from thorp.cli.keepers import DEFAULT_WRITER, Story, open_story
+from thorp.cli.options import TipOption, print_unchecked
 from thorp.cli.where import Where, at
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import IllegalError, InvalidError
@@ -130,17 +131,19 @@ def verify(
     again: Annotated[
         bool, typer.Option("--rebuild", help="Also play the story again from its inputs.")
     ] = False,
+    tip: TipOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Check every row against the chain, and name the first that differs. Exit code 1 if one does."""
     with open_story(where) as story:
-        found = story.verify(again=again)
+        found = story.verify(again=again, tip=tip)
     difference = found["difference"]
     if as_json:
         print_json(found)
     elif difference is None:
         told = f"{found['beats']} beats, {found['entries']} entries"
         print(f"{told}: all as the chain says; tip {found['tip']}")
+        print_unchecked(found["self_check"])
     else:
         print(f"damaged: {difference}")
     raise typer.Exit(0 if difference is None else 1)

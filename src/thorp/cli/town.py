@@ -18,6 +18,7 @@ from rich.text import Text
 from thorp.cli.batches import answer_lines, execute_lines
 from thorp.cli.god import JsonOption, plain, print_json
 from thorp.cli.keepers import Towns, open_towns
+from thorp.cli.options import TipOption, print_unchecked
 from thorp.cli.policies import (
     CallsOption,
     FindPolicy,
@@ -135,17 +136,19 @@ def execute(where: Where, document: DocumentArgument = Path("-"), batch: BatchOp
 
 @app.command()
 @at
-def verify(where: Where, as_json: JsonOption = False) -> None:
+def verify(where: Where, tip: TipOption = None, as_json: JsonOption = False) -> None:
     """Replay the journal and compare everything with it. Exit code 1 if something differs.
 
     Of records that older rules made the chain is checked, and the release named that can replay them.
     """
     with open_towns(where) as world:
-        found = world.verify()
+        found = world.verify(tip)
     if as_json:
         print_json(msgspec.to_builtins(found))
     else:
         print(_verdict(found))
+        if found.difference is None:
+            print_unchecked(found.self_check)
     raise typer.Exit(0 if found.difference is None else 1)
 
 

@@ -6,11 +6,16 @@ moved without changing every later link.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from hashlib import sha256
 
+from thorp.kernel.errors import InvalidError
+
 GENESIS = bytes(32)
 """The link before the first record."""
+
+_TIP = re.compile(r"[0-9a-f]{64}\Z")
 
 
 def link(previous: bytes, record: bytes) -> bytes:
@@ -32,3 +37,15 @@ def first_break(records: Iterable[bytes], links: Iterable[bytes], start: bytes =
         if start != stored:
             return index
     return None
+
+
+def read_tip(text: str | None) -> str | None:
+    """A tip that somebody noted, in lower case; None if none is given."""
+    if text is not None and not _TIP.match(text.lower()):
+        raise InvalidError("a tip is 64 hexadecimal digits, as `verify` prints it", code="tip")
+    return None if text is None else text.lower()
+
+
+def not_on_chain(noted: str) -> str:
+    """What is said when a tip that was noted earlier is no link of the chain."""
+    return f"the chain does not have {noted[:16]}…, the tip you noted: it was cut or rewritten, or is another"

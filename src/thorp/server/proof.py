@@ -1,4 +1,4 @@
-"""Proofs of what a data directory keeps. `python -m thorp.server.proof WHAT DIR` prints one as a document.
+"""Proofs of what a data directory keeps. `python -m thorp.server.proof WHAT DIR [TIP]` prints one as JSON.
 
 They take a processor for as long as they take, so a server has them made by a process of their own.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -20,9 +21,9 @@ from thorp.town.embedded.lines import error_document
 from thorp.town.service import EmbeddedTown
 
 
-def prove_story(ledger: Ledger, *, again: bool) -> dict[str, Json]:
+def prove_story(ledger: Ledger, *, again: bool, tip: str | None = None) -> dict[str, Json]:
     """What `verify` of a story found; if it is to be played again, whether that comes to the same end."""
-    found: dict[str, Json] = msgspec.to_builtins(ledger.verify())
+    found: dict[str, Json] = msgspec.to_builtins(ledger.verify(tip))
     if again and found["difference"] is None:
         with tempfile.TemporaryDirectory() as name, rebuild(ledger, Path(name)) as played:
             if played.tip() != ledger.tip():
@@ -30,31 +31,26 @@ def prove_story(ledger: Ledger, *, again: bool) -> dict[str, Json]:
     return found
 
 
-def _towns(data: Path) -> Json:
+def _towns(data: Path, tip: str | None) -> Json:
     with EmbeddedTown(data, create=False) as world:
-        return msgspec.to_builtins(world.verify())
+        return msgspec.to_builtins(world.verify(tip))
 
 
-def _story(data: Path) -> Json:
+def _story(data: Path, tip: str | None, *, again: bool = False) -> Json:
     with open_ledger(data, create=False) as ledger:
-        return prove_story(ledger, again=False)
+        return prove_story(ledger, again=again, tip=tip)
 
 
-def _story_again(data: Path) -> Json:
-    with open_ledger(data, create=False) as ledger:
-        return prove_story(ledger, again=True)
-
-
-PROOFS: Final[dict[str, Callable[[Path], Json]]] = {
+PROOFS: Final[dict[str, Callable[[Path, str | None], Json]]] = {
     "towns": _towns,
     "story": _story,
-    "story-again": _story_again,
+    "story-again": partial(_story, again=True),
 }
 
 
-def main(what: str, data: str) -> None:
+def main(what: str, data: str, tip: str | None = None) -> None:
     try:
-        found: Json = {"found": PROOFS[what](Path(data))}
+        found: Json = {"found": PROOFS[what](Path(data), tip)}
     except ThorpError as problem:
         found = error_document(problem)
     sys.stdout.buffer.write(insertion_bytes(found))

@@ -8,7 +8,9 @@ import sys
 from pathlib import Path
 
 from thorp.kernel.canonical import Json
-from thorp.server.requests import Refused
+from thorp.kernel.chain import read_tip
+from thorp.kernel.errors import InvalidError
+from thorp.server.requests import Refused, refused_by
 
 
 class Proving:
@@ -18,12 +20,16 @@ class Proving:
         self._data = data
         self._alone = asyncio.Lock()
 
-    async def prove(self, what: str) -> Json:
-        """One of `thorp.server.proof.PROOFS`. Refused while another is being made."""
+    async def prove(self, what: str, tip: str | None = None) -> Json:
+        """One of `thorp.server.proof.PROOFS`. Refused while another is being made, or if `tip` is none."""
+        try:
+            noted = read_tip(tip)
+        except InvalidError as problem:
+            raise refused_by(problem) from None
         if self._alone.locked():
             raise Refused(503, "busy", "something is being verified already; try again later")
         async with self._alone:
-            told = await _told_by_process(what, str(self._data))
+            told = await _told_by_process(what, str(self._data), *([noted] if noted else []))
         if "error" in told:
             error = told["error"]
             details = {"path": error["path"], "violations": error["violations"]}
@@ -31,10 +37,10 @@ class Proving:
         return told["found"]
 
 
-async def _told_by_process(what: str, data: str) -> dict[str, Json]:
+async def _told_by_process(*arguments: str) -> dict[str, Json]:
     pipe, nowhere = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "thorp.server.proof", what, data, stdin=nowhere, stdout=pipe, stderr=nowhere
+        sys.executable, "-m", "thorp.server.proof", *arguments, stdin=nowhere, stdout=pipe, stderr=nowhere
     )
     try:
         out, _ = await process.communicate()

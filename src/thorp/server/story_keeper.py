@@ -64,9 +64,11 @@ class StoryKeeper:
         return answer(body)
 
     async def verify(self, request: web.Request) -> web.Response:
-        """Check every row against the chain; with `again`, also play the story again from its inputs."""
+        """Check every row against the chain; with `again`, also play the story again from its inputs; with
+        `tip`, a tip that was noted earlier must lie on the chain."""
         await judged(self._stories.opened())
-        return answer(await self._proving.prove("story-again" if "again" in request.query else "story"))
+        what = "story-again" if "again" in request.query else "story"
+        return answer(await self._proving.prove(what, request.query.get("tip")))
 
     async def export(self, request: web.Request) -> web.StreamResponse:
         """The story as JSON lines, with the eyes of `as`, or with `all` everything."""

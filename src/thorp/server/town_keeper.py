@@ -81,9 +81,9 @@ class TownKeeper:
         return answer(msgspec.to_builtins(await _done(lambda: given.carry_out(world))))
 
     async def verify(self, request: web.Request) -> web.Response:
-        """Replay the journal, and compare everything with it."""
+        """Replay the journal, and compare everything with it; a `tip` noted earlier must lie on its chain."""
         await self._world(None)
-        return answer(await self._proving.prove("towns"))
+        return answer(await self._proving.prove("towns", request.query.get("tip")))
 
     async def _world(self, town_id: str | None) -> EmbeddedTown:
         """The world that keeps a town, or all of them."""

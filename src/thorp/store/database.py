@@ -21,9 +21,9 @@ from concurrent.futures import Future
 from types import TracebackType
 from typing import Any, Final, TypeVar
 
-from thorp.kernel.errors import IllegalError, LimitError, ThorpError
+from thorp.kernel.errors import DamagedError, IllegalError, LimitError, ThorpError
 from thorp.store.group import FATAL, Work, commit_group
-from thorp.store.session import BUSY_TIMEOUT_S, Connection, Session
+from thorp.store.session import BUSY_TIMEOUT_S, Connection, SelfCheck, Session
 
 T = TypeVar("T")
 
@@ -91,6 +91,18 @@ class Database:
             return work(reader)
         finally:
             self._return_reader(reader)
+
+    def check(self) -> SelfCheck:
+        """Let the database check itself: SQLite's `integrity_check`, PostgreSQL's `amcheck` if installed."""
+
+        def work(reader: Connection) -> SelfCheck:
+            assert isinstance(reader, Session), "works are given sessions"
+            return reader.check()
+
+        try:
+            return self.read(work)
+        except DamagedError as found:
+            return SelfCheck("read", found.message)
 
     def close(self) -> None:
         """Commit what is queued, end the writer, close every connection. Closing twice is allowed."""

@@ -25,6 +25,7 @@ from thorp.store.session import (
     ConstraintError,
     Dialect,
     Row,
+    SelfCheck,
     Session,
     StatementError,
     Value,
@@ -39,6 +40,17 @@ if TYPE_CHECKING:
 WRITER_LOCK: Final = 0x74686F7270
 
 _QUOTED_OR_MARK: Final = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|/\*.*?\*/|\?""", re.DOTALL)
+
+# PostgreSQL has no check of its own but these, of the extension amcheck.
+_OURS: Final = "c.relnamespace = current_schema()::regnamespace"
+_CHECK_INDEXES: Final = (
+    "SELECT c.relname, bt_index_check(c.oid, true)::text FROM pg_class c JOIN pg_am a ON a.oid = c.relam "
+    f"WHERE c.relkind = 'i' AND a.amname = 'btree' AND {_OURS}"
+)
+_CHECK_TABLES: Final = (
+    "SELECT c.relname || ': ' || v.msg FROM pg_class c CROSS JOIN LATERAL verify_heapam(c.oid) v "
+    f"WHERE c.relkind = 'r' AND {_OURS} LIMIT 1"
+)
 
 # What a SQLSTATE, or its class, means to us.
 _REFUSALS: Final[Mapping[str, Callable[[str, str], ThorpError]]] = {
@@ -120,6 +132,13 @@ class PostgresSession(Session):
     def release(self) -> None:
         # It rides with the next savepoint and saves a round trip; a commit needs none.
         self._release_due = True
+
+    def check(self) -> SelfCheck:
+        if not self.run("SELECT 1 FROM pg_extension WHERE extname = 'amcheck'"):
+            return SelfCheck(None, None)
+        self.run(_CHECK_INDEXES)  # one that is not sound is an error of state XX002
+        found = self.run(_CHECK_TABLES)
+        return SelfCheck("amcheck", f"{self.name}: {found[0][0]}" if found else None)
 
     def close(self) -> None:
         self._connection.close()

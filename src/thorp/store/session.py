@@ -19,7 +19,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, ClassVar, Final, Literal, Protocol
+from typing import Any, ClassVar, Final, Literal, NamedTuple, Protocol
 
 from thorp.kernel.errors import ConflictError, IllegalError, InvalidError, ThorpError
 
@@ -58,6 +58,14 @@ def busy(name: str) -> IllegalError:
     return IllegalError(
         f"{name}: another process held the database for {BUSY_TIMEOUT_S} s; try again", code="busy"
     )
+
+
+class SelfCheck(NamedTuple):
+    """What a database says of its own pages and indexes."""
+
+    name: str | None
+    """The check that ran; None if this database has none that we may run."""
+    problem: str | None
 
 
 class Connection(Protocol):
@@ -104,6 +112,10 @@ class Session(ABC):
     def control(self, sql: str) -> None:
         """Execute what governs the transaction."""
         self.run(sql)
+
+    def check(self) -> SelfCheck:
+        """Let the database check its own pages and indexes, in a transaction that reads."""
+        return SelfCheck(None, None)
 
     @abstractmethod
     def close(self) -> None:

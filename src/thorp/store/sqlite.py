@@ -26,6 +26,7 @@ from thorp.store.session import (
     ConstraintError,
     Dialect,
     Row,
+    SelfCheck,
     Session,
     StatementError,
     Value,
@@ -77,6 +78,10 @@ class SqliteSession(Session):
         except self._errors as error:
             raise self._refusal(error) from error
         return rows
+
+    def check(self) -> SelfCheck:
+        [(found,)] = self.run("PRAGMA integrity_check(1)")
+        return SelfCheck("integrity_check", None if found == "ok" else f"{self._path}: {found}")
 
     def close(self) -> None:
         try:

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from thorp.kernel.canonical import Json
-from thorp.kernel.chain import GENESIS, link
+from thorp.kernel.chain import GENESIS, link, not_on_chain
 from thorp.store import Connection, Row
 from thorp.story.config import StoryConfig
 from thorp.story.ledger import EVERYBODY, row_digest
@@ -53,6 +53,8 @@ class Verified(msgspec.Struct, frozen=True):
     entries: int
     tip: str
     difference: str | None
+    self_check: str | None = None
+    """The database's own check that found nothing; None if it has none that we may run."""
 
 
 class _Differs(Exception):
@@ -76,8 +78,9 @@ class _Beat(NamedTuple):
     link: bytes
 
 
-def verify_ledger(connection: Connection, config: StoryConfig) -> Verified:
-    check = _Check(connection, config)
+def verify_ledger(connection: Connection, config: StoryConfig, noted: str | None = None) -> Verified:
+    """`noted` is a tip of an earlier day, in hexadecimal: it must be a link of the chain still."""
+    check = _Check(connection, config, noted)
     difference = None
     try:
         check.run()
@@ -87,7 +90,8 @@ def verify_ledger(connection: Connection, config: StoryConfig) -> Verified:
 
 
 class _Check:
-    def __init__(self, connection: Connection, config: StoryConfig) -> None:
+    def __init__(self, connection: Connection, config: StoryConfig, noted: str | None) -> None:
+        self._noted = noted
         self.beats = -1
         self.entries = 0
         self.tip = GENESIS
@@ -102,6 +106,8 @@ class _Check:
             rows = {table: self._rows_of(table, page[0].n, page[-1].n) for table in _COVERED}
             for beat in page:
                 self._follow(beat, {table: found.get(beat.n, []) for table, found in rows.items()})
+        if self._noted is not None:
+            raise _Differs(not_on_chain(self._noted))
         self._nothing_behind()
         self._audience.end()
         self._derived()
@@ -153,6 +159,8 @@ class _Check:
             self._audience.expect(entry)
         self._count_evidence(rows["story_entry"])
         self.beats, self.tip = beat.n, tip
+        if tip.hex() == self._noted:
+            self._noted = None
         self.entries += len(rows["story_entry"])
         if (beat.seq, beat.public) != (self.entries, self._audience.public):
             raise _Differs(f"story_beat {beat.n} counts other entries than there are")

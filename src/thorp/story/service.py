@@ -21,7 +21,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, TypeVar
 
+import msgspec
+
 from thorp.kernel.canonical import Json
+from thorp.kernel.chain import read_tip
 from thorp.kernel.errors import InvalidError, LimitError, StaleError, ThorpError
 from thorp.store import Connection, Database
 from thorp.story.audit import Verified, verify_ledger
@@ -295,9 +298,17 @@ class Ledger:
         """Where the ledger stands: beats, entries, clock and the last link."""
         return self._database.read(lambda connection: self._parts(connection).ledger.head())
 
-    def verify(self) -> Verified:
-        """Check every row that the chain covers, and what follows from them; name the first that differs."""
-        return self._database.read(lambda connection: verify_ledger(connection, self.config))
+    def verify(self, tip: str | None = None) -> Verified:
+        """Check every row that the chain covers, and what follows from them; name the first that differs.
+
+        Before that the database checks itself. A `tip` that was noted earlier must lie on the chain.
+        """
+        noted = read_tip(tip)
+        check = self._database.check()
+        if check.problem is not None:
+            return Verified(0, 0, "", check.problem)
+        found = self._database.read(lambda connection: verify_ledger(connection, self.config, noted))
+        return msgspec.structs.replace(found, self_check=check.name)
 
     def wait(self, beats: int, timeout: float | None = None) -> int:
         """Wait until this process has stored more beats than so many; return how many it has."""

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import msgspec
 
 from thorp.kernel.canonical import Json, read_text
-from thorp.kernel.chain import GENESIS, link
+from thorp.kernel.chain import GENESIS, link, not_on_chain
 from thorp.kernel.identity import digest
 from thorp.store import Connection
 from thorp.town.embedded.judging import KeptTown
@@ -46,6 +46,8 @@ class Verified(msgspec.Struct, frozen=True):
     day: int
     difference: str | None
     epochs: tuple[Epoch, ...]
+    self_check: str | None = None
+    """The database's own check that found nothing; None if it has none that we may run."""
 
 
 class _Row(NamedTuple):
@@ -57,7 +59,8 @@ class _Row(NamedTuple):
     link: bytes
 
 
-def verify_world(connection: Connection) -> Verified:
+def verify_world(connection: Connection, noted: str | None = None) -> Verified:
+    """`noted` is a tip of an earlier day, in hexadecimal: it must be a link of the chain still."""
     world = world_row(connection)
     [(towns,)] = connection.execute("SELECT COUNT(*) FROM town_state")
     replay = Replay(world.seed)
@@ -75,6 +78,10 @@ def verify_world(connection: Connection) -> Verified:
             break
         if replay.rules != before:
             begun.append((replay.rules, row.n, replay.is_ours))
+        if tip.hex() == noted:
+            noted = None
+    if difference is None and noted is not None:
+        difference = not_on_chain(noted)
     if difference is None:
         difference = _compare(connection, replay, world)
     return Verified(count, tip.hex(), towns, replay.day, difference, _epochs(begun, count))

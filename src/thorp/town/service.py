@@ -16,7 +16,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final
 
+import msgspec
+
 from thorp.kernel.canonical import Json, read_text
+from thorp.kernel.chain import read_tip
 from thorp.kernel.errors import ConflictError, IllegalError, InvalidError
 from thorp.kernel.rng import KeyedDraws
 from thorp.store import Database, RealDisk, StatementError, open_database
@@ -234,10 +237,18 @@ class EmbeddedTown:
         [(n, last)] = self._database.read(lambda connection: connection.execute(tables.LAST_RECORD))
         return n + 1, bytes(last).hex()
 
-    def verify(self) -> Verified:
+    def verify(self, tip: str | None = None) -> Verified:
         """Replay the journal, and compare everything that the database holds with it. Of epochs of older
-        rules the chain is checked; see `thorp.town.audit`."""
-        return self._database.read(verify_world)
+        rules the chain is checked; see `thorp.town.audit`.
+
+        Before that the database checks itself. A `tip` that was noted earlier must lie on the chain.
+        """
+        noted = read_tip(tip)
+        check = self._database.check()
+        if check.problem is not None:
+            return Verified(0, "", 0, 0, check.problem, ())
+        found = self._database.read(lambda connection: verify_world(connection, noted))
+        return msgspec.structs.replace(found, self_check=check.name)
 
     def _order(self, town_id: str, order: str, args: dict[str, Json]) -> list[Happening]:
         check_text(town_id, "the id of a town")
