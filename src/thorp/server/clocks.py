@@ -1,11 +1,14 @@
 """When the next tick may begin: by the clock, when everyone has moved, or at once.
 
 real       ticks have slots on a fixed grid. One that begins behind its slot is late; slots that are
-           wholly over are skipped. Both are counted, and no tick is made longer to hide them.
+           wholly over are skipped. Both are counted, and no tick is made longer to hide them. What is
+           sent after a tick waits until half a tick has passed since the sends of the tick before: a
+           client that keeps only the newest OBS would else miss one.
 lockstep   every seat has moved: the first ACT for the current tick, an empty one included, is a move; a
            stale one, or one that cannot be read, is none. Who has sent all that a tick has room for
            has moved, too. Leaving frees the tick; joins wait for its end; with no seats time stands
-           still, but for the tick in which the first one sits down.
+           still, but for the tick in which the first one sits down. After the move deadline those who
+           have not moved pass, and are counted as late.
 max        as soon as the last one is done
 """
 
@@ -16,6 +19,8 @@ from time import monotonic
 from typing import Final, Protocol
 
 CLOCKS: Final = ("real", "lockstep", "max")
+# A large model on a slow machine answers in this time.
+MOVE_DEADLINE_SECONDS: Final = 60.0
 
 
 class Seats(Protocol):
@@ -26,6 +31,9 @@ class Seats(Protocol):
 
     def all_moved(self) -> bool:
         """Whether the tick has all it waits for."""
+
+    def pass_moves(self) -> int:
+        """The deadline is over: whoever has not moved passes. Tells how many did."""
 
 
 class Clock(Protocol):
@@ -38,12 +46,16 @@ class Clock(Protocol):
     async def wait(self, stop: asyncio.Event) -> None:
         """Return when the next tick may begin, or when we are told to stop."""
 
+    async def before_release(self, stop: asyncio.Event) -> None:
+        """Return when what follows from the tick may be sent, or when we are told to stop."""
+
 
 class RealClock:
     def __init__(self, tick_rate_hz: int) -> None:
         self.late = self.skipped = 0
         self._period = 1.0 / tick_rate_hz
         self._slot: float | None = None
+        self._released = float("-inf")
 
     def spare_seconds(self) -> float:
         return 0.0 if self._slot is None else max(0.0, self._slot - monotonic())
@@ -62,6 +74,12 @@ class RealClock:
             await _sleep(-behind, stop)
         self._slot += self._period
 
+    async def before_release(self, stop: asyncio.Event) -> None:
+        early = self._released + self._period / 2 - monotonic()
+        if early > 0.0:
+            await _sleep(early, stop)
+        self._released = monotonic()
+
 
 class MaxClock:
     late = skipped = 0
@@ -72,29 +90,39 @@ class MaxClock:
     async def wait(self, stop: asyncio.Event) -> None:
         await asyncio.sleep(0)
 
+    async def before_release(self, stop: asyncio.Event) -> None:
+        pass
 
-class LockstepClock:
-    late = skipped = 0
 
-    def __init__(self, seats: Seats) -> None:
+class LockstepClock(MaxClock):
+    def __init__(self, seats: Seats, move_deadline_seconds: float) -> None:
+        self.late = 0
         self._seats = seats
-
-    def spare_seconds(self) -> float:
-        return 0.0
+        self._deadline_seconds = move_deadline_seconds
 
     async def wait(self, stop: asyncio.Event) -> None:
         await asyncio.sleep(0)
+        try:
+            async with asyncio.timeout(self._deadline_seconds):
+                await self._all_moved(stop)
+        except TimeoutError:
+            self.late += self._seats.pass_moves()
+            await self._all_moved(stop)  # without seats there was nobody to pass
+
+    async def _all_moved(self, stop: asyncio.Event) -> None:
         while not self._seats.all_moved() and not stop.is_set():
             self._seats.changed.clear()
             await self._seats.changed.wait()
 
 
-def make_clock(name: str, tick_rate_hz: int, seats: Seats) -> Clock:
+def make_clock(
+    name: str, tick_rate_hz: int, seats: Seats, move_deadline_seconds: float = MOVE_DEADLINE_SECONDS
+) -> Clock:
     match name:
         case "real":
             return RealClock(tick_rate_hz)
         case "lockstep":
-            return LockstepClock(seats)
+            return LockstepClock(seats, move_deadline_seconds)
         case "max":
             return MaxClock()
     raise ValueError(f"no clock is called {name}")

@@ -2,7 +2,8 @@
 
     freeze → step ∥ append and sync → compose frames → wait until durable → send → digest for the next record
 
-Nothing of a tick is shown before it is durable. A disk that fails ends the ticking: nothing of that tick
+Nothing of a tick is shown before it is durable. A disk that is slow keeps everyone waiting, which is counted
+and logged. A disk that fails ends the ticking: nothing of that tick
 is acknowledged, connections are closed, and `/readyz` says no.
 
 Garbage is collected between ticks only. What the loaded world consists of is frozen and never looked at
@@ -17,7 +18,7 @@ import gc
 import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from time import perf_counter
+from time import monotonic, perf_counter
 from typing import Final, Protocol
 
 from aiohttp import WSCloseCode
@@ -37,7 +38,12 @@ from thorp.voxel.world import World
 FULL_COLLECTION_EVERY: Final = 300
 # Seconds worth of young objects. Those that refer to each other in circles are few: closed connections, too.
 YOUNG_COLLECTION_EVERY: Final = 10
+# Clients of the protocol wait two seconds for an OBS. A disk that takes a quarter of that is too slow.
+SLOW_SYNC_SECONDS: Final = 0.5
+# At most one line a minute about that, however bad the disk is.
+SLOW_SYNC_LOG_SECONDS: Final = 60.0
 
+_log = logging.getLogger(__name__)
 
 Watch = Callable[[World, Future[None]], None]
 """Looks at the world after a tick, and is told when that is durable."""
@@ -66,6 +72,8 @@ class TickLoop:
         self.service = service
         self.clock = clock
         self.meter = TickMeter()
+        self.slow_syncs = 0
+        """Ticks after which the disk kept everyone waiting for too long."""
         self.failure: Exception | None = None
         """Why the ticking stopped, if it did by itself."""
         self.stopped = asyncio.Event()
@@ -77,6 +85,7 @@ class TickLoop:
         self._observers = observers
         self._watch = watch
         self._stop = asyncio.Event()
+        self._warned = float("-inf")
         self._foresight = Foresight(service.world)
         self._collector = Collector()
 
@@ -99,7 +108,7 @@ class TickLoop:
             except Exception as problem:  # of the disk or of a rule: the state cannot be trusted any more
                 self.failure = problem
                 if not isinstance(problem, ThorpError):
-                    logging.getLogger(__name__).exception("tick %d failed", self.service.world.tick)
+                    _log.exception("tick %d failed", self.service.world.tick)
         self.stopped.set()
         self.asking.stop("the server is stopping" if self.failure is None else "the world has stopped")
         self.shown.set()
@@ -122,7 +131,9 @@ class TickLoop:
             self._watch(world, durable)
         meter.phase("observe")
         await asyncio.wrap_future(durable)
-        meter.phase("journal")
+        self._notice_slow_sync(meter.phase("journal"))
+        await self.clock.before_release(self._stop)
+        meter.phase("hold")
         self._agents.release()
         self._observers.release()
         self.asking.release()
@@ -131,6 +142,20 @@ class TickLoop:
         self.service.digest()
         meter.phase("digest")
         meter.end()
+
+    def _notice_slow_sync(self, seconds: float) -> None:
+        if seconds < SLOW_SYNC_SECONDS:
+            return
+        self.slow_syncs += 1
+        if monotonic() - self._warned >= SLOW_SYNC_LOG_SECONDS:
+            self._warned = monotonic()
+            _log.warning(
+                "the disk took %.1f s to sync tick %d, and every OBS waited for it; %d such ticks since the "
+                "start; give the world a faster disk, or one that others use less",
+                seconds,
+                self.service.world.tick,
+                self.slow_syncs,
+            )
 
 
 class Collector:

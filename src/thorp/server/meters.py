@@ -6,6 +6,7 @@ Wall time and CPU time of the last few minutes are kept tick by tick, so that qu
     step       the core computes, while the journal writes in its thread
     observe    frames are composed for every reader
     journal    we wait until the tick is durable
+    hold       and, after a late tick, until half a tick has passed since the last sends
     send       frames go out
     digest     of the new state, for the next tick's record
 """
@@ -17,7 +18,8 @@ from collections.abc import Iterable, Iterator
 from time import perf_counter, thread_time
 from typing import Final
 
-PHASES: Final = ("freeze", "step", "observe", "journal", "send", "digest")
+PHASES: Final = ("freeze", "step", "observe", "journal", "hold", "send", "digest")
+WAITING: Final = ("journal", "hold")
 # Ten minutes at five ticks a second.
 REMEMBERED_TICKS: Final = 3_000
 QUANTILES: Final = (0.5, 0.9, 0.99, 1.0)
@@ -38,14 +40,16 @@ class TickMeter:
         self._cpu_mark = thread_time()
         self._cpu = 0.0
 
-    def phase(self, name: str) -> None:
-        """The named phase ends here. While we wait for the journal, CPU time is that of others."""
+    def phase(self, name: str) -> float:
+        """The named phase ends here; return its seconds. While we wait, CPU time is that of others."""
         now, cpu = perf_counter(), thread_time()
-        spent = 0.0 if name == "journal" else cpu - self._cpu_mark
-        self.wall[name].append(now - self._mark)
+        spent = 0.0 if name in WAITING else cpu - self._cpu_mark
+        seconds = now - self._mark
+        self.wall[name].append(seconds)
         self.cpu[name].append(spent)
         self._cpu += spent
         self._mark, self._cpu_mark = now, cpu
+        return seconds
 
     def end(self) -> None:
         self.wall["all"].append(self._mark - self._began)

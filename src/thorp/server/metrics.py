@@ -87,10 +87,13 @@ def _world(live: Live) -> Iterator[str]:
 def _ticks(live: Live) -> Iterator[str]:
     here = HERE
     meter, clock = live.loop.meter, live.loop.clock
-    yield from metric("thorp_late_ticks_total", "counter", "Ticks behind their slot.", [(here, clock.late)])
+    late = "Ticks behind their slot; in lockstep, moves that were not made in time."
+    yield from metric("thorp_late_ticks_total", "counter", late, [(here, clock.late)])
     yield from metric(
         "thorp_skipped_ticks_total", "counter", "Slots without a tick.", [(here, clock.skipped)]
     )
+    slow = "Ticks whose sync kept everyone waiting for half a second or more."
+    yield from metric("thorp_slow_syncs_total", "counter", slow, [(here, live.loop.slow_syncs)])
     kinds = {"ms": ("of the clock", meter.wall), "cpu_ms": ("of CPU time", meter.cpu)}
     for suffix, (kind, spans) in kinds.items():
         quantiles: list[Sample] = [
