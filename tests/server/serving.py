@@ -24,6 +24,7 @@ import aiohttp
 from aiohttp import ClientWebSocketResponse, WSMsgType
 
 from thorp.server.app import Live, Server
+from thorp.server.clocks import MOVE_DEADLINE_SECONDS
 from thorp.server.host import WORLD, listening, living
 from thorp.server.principals import Principals
 from thorp.server.sockets import Turnstile
@@ -198,13 +199,15 @@ async def serving(
     clock: str = "real",
     open_loopback: bool = True,
     turnstile: Turnstile | None = None,
+    move_deadline_seconds: float = MOVE_DEADLINE_SECONDS,
     **tuning: Any,
 ) -> AsyncIterator[Served]:
     tuned = Tuning(**{"tick_rate_hz": 50, **tuning})
     server = Server(Principals(Tokens(data), open_loopback=open_loopback), Towns(data), Stories(data))
     async with listening(server, "127.0.0.1", 0, turnstile) as port:
         service = WorldService.open(RealDisk(), data / WORLD, draw_seed=5, tuning=tuned)
-        async with living(server, service, clock), aiohttp.ClientSession() as http:
+        alive = living(server, service, clock, move_deadline_seconds=move_deadline_seconds)
+        async with alive, aiohttp.ClientSession() as http:
             yield Served(port, server, http, data)
 
 

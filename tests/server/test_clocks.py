@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+from aiohttp import WSMsgType
 
-from tests.server.serving import Served, with_server
-from thorp.server import clocks
-from thorp.server.agents import ACTS_PER_TICK
+from tests.server.serving import PATIENCE_SECONDS, Served, with_server
+from thorp.server import clocks, loop
+from thorp.server.agents import ACTS_PER_TICK, MISSED_MOVES, TAKEN_OVER
 from thorp.server.clocks import RealClock, make_clock
 
 
@@ -55,6 +58,22 @@ def test_slots_that_are_over_are_skipped_and_not_caught_up_with(monkeypatch: pyt
     starts, clock = starts_of(FakeTime(monkeypatch), [1.05, 0.01, 0.01])
     assert starts == [0.0, 1.05, 1.2]
     assert (clock.late, clock.skipped) == (1, 4)
+
+
+def test_half_a_tick_lies_between_what_two_ticks_send(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a late tick the next one begins in its slot, and what it sends waits."""
+    time = FakeTime(monkeypatch)
+
+    async def run(work: list[float]) -> list[float]:
+        clock, stop, sent = RealClock(5), asyncio.Event(), []
+        for seconds in work:
+            await clock.wait(stop)
+            time.now += seconds
+            await clock.before_release(stop)
+            sent.append(round(time.now - 1000.0, 3))
+        return sent
+
+    assert asyncio.run(run([0.01, 0.19, 0.01, 0.01, 0.01])) == [0.01, 0.39, 0.49, 0.61, 0.81]
 
 
 def test_there_are_three_clocks() -> None:
@@ -163,6 +182,116 @@ async def test_more_than_fits_into_a_tick_cannot_block_it(served: Served) -> Non
         while answers < ACTS_PER_TICK + 4:
             await one.act()
             answers += len((await one.obs())["events"])
+
+
+@with_server(clock="lockstep", move_deadline_seconds=0.2)
+async def test_who_lets_the_move_deadline_pass_passes(served: Served) -> None:
+    async with served.agent("quick") as quick, served.socket() as silent:
+        await quick.obs()
+        await silent.hello("silent")
+        await quick.act()
+        await silent.greeted()
+        await served.caught_up(quick)
+        for _ in range(MISSED_MOVES):
+            await quick.act()
+            await no_tick(served, 0.05)
+            await quick.obs()
+        assert served.live.loop.clock.late == MISSED_MOVES
+        for _ in range(20):  # nobody waits for it any more
+            await quick.act()
+            await quick.obs()
+        assert served.live.loop.clock.late == MISSED_MOVES
+        await served.caught_up(silent)
+        await silent.act()  # it is there again
+        await quick.act()
+        await quick.obs()
+        await quick.act()
+        await no_tick(served, 0.05)
+        await quick.obs()
+        assert served.live.loop.clock.late == MISSED_MOVES + 1
+
+
+@with_server(clock="lockstep", move_deadline_seconds=0.05)
+async def test_where_all_are_silent_time_stands_still(served: Served) -> None:
+    async with served.agent("silent") as silent:
+        for _ in range(1 + MISSED_MOVES):
+            await silent.obs()
+        await no_tick(served)
+        await silent.act()
+        assert (await silent.obs())["tick"] == served.live.service.world.tick
+
+
+@with_server(clock="lockstep", move_deadline_seconds=3600)
+async def test_a_silent_seat_is_taken_over_at_once_with_its_own_token(served: Served) -> None:
+    async with served.agent("mole") as silent:
+        await silent.obs()
+        async with served.agent("mole", silent.token) as again:
+            assert again.id == silent.id
+            assert (await silent.closed()).code == TAKEN_OVER
+            tick = (await again.obs())["tick"]
+            await again.act()
+            assert (await again.obs())["tick"] == tick + 1
+
+
+@with_server(clock="lockstep", move_deadline_seconds=3600)
+async def test_pings_are_answered_while_a_newcomer_waits_for_its_tick(served: Served) -> None:
+    async with served.agent("slow") as slow:
+        await slow.obs()
+        async with served.socket(autoping=False) as newcomer:
+            await newcomer.hello("newcomer")
+            for text in (b"one", b"two"):
+                await newcomer.socket.ping(text)
+                answer = await newcomer.socket.receive(PATIENCE_SECONDS)
+                assert (answer.type, bytes(answer.data)) == (WSMsgType.PONG, text)
+            await newcomer.act(slow.last["tick"] + 1)  # it may send early, and is heard when it is in
+            await slow.act()
+            await newcomer.greeted()
+            await newcomer.obs()
+            await slow.obs()
+            await slow.act()
+            assert (await slow.obs())["tick"] == served.live.service.world.tick
+
+
+class SlowAppends:
+    """A journal whose disk is slow now and then, and when frames were let go after it."""
+
+    def __init__(self, served: Served, monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+        self.released: list[float] = []
+        service, agents = served.live.service, served.live.agents
+        append, release = service._append, agents.release
+
+        def slow_append(records: list[bytes]) -> None:
+            if len(self.released) % 4 == 3:
+                time.sleep(seconds)
+            append(records)
+
+        def noted_release() -> None:
+            self.released.append(time.monotonic())
+            release()
+
+        monkeypatch.setattr(service, "_append", slow_append)
+        monkeypatch.setattr(agents, "release", noted_release)
+
+
+def test_a_slow_disk_is_counted_and_logged_and_no_two_obs_come_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(loop, "SLOW_SYNC_SECONDS", 0.1)
+
+    @with_server(tick_rate_hz=10)
+    async def play(served: Served) -> None:
+        journal = SlowAppends(served, monkeypatch, 0.15)
+        async with served.agent() as mole:
+            while len(journal.released) < 12:
+                await mole.obs()
+            assert served.live.loop.slow_syncs >= 2
+            text = (await served.get("/metrics"))[1]
+            assert re.search(r"^thorp_slow_syncs_total\{.*\} [1-9]", text, re.MULTILINE)
+        gaps = [after - before for before, after in zip(journal.released, journal.released[1:], strict=False)]
+        assert min(gaps) > 0.03  # half a tick, less what a busy machine takes between two lines
+
+    play(tmp_path)
+    assert len([record for record in caplog.records if "the disk took" in record.message]) == 1
 
 
 @with_server(clock="max", tick_rate_hz=1)

@@ -59,8 +59,8 @@ class Running:
             text: str = answer.read().decode()
             return text
 
-    def until_ready(self) -> None:
-        deadline = time.monotonic() + 20
+    def until_ready(self, patience: float = 20) -> None:
+        deadline = time.monotonic() + patience
         while True:
             try:
                 self.get("/readyz")
@@ -158,6 +158,30 @@ def test_bots_live_in_it_and_go_with_it(number: int, tmp_path: Path) -> None:
         while any(Path(f"/proc/{child}/cmdline").exists() for child in children):
             assert time.monotonic() < deadline
             time.sleep(0.05)
+
+
+@pytest.mark.parametrize("people", [("--bots", "3"), ("--village",)])
+def test_in_lockstep_our_own_bots_and_villagers_keep_time_going(
+    people: tuple[str, ...], tmp_path: Path
+) -> None:
+    with up(tmp_path / "data", "--clock", "lockstep", *people) as running:
+        count = 3 if "--bots" in people else 24
+
+        def metrics() -> dict[str, Any]:
+            found: dict[str, Any] = json.loads(running.get("/admin/v1/state"))["metrics"]
+            return found
+
+        running.until_ready(patience=120)
+        deadline = time.monotonic() + 60
+        while metrics()["clients"] < count:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        begun = metrics()["tick"]
+        while metrics()["tick"] < begun + 100:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        assert metrics()["clients"] == count
+        assert metrics()["late_ticks"] == 0  # nobody's move was waited for in vain
 
 
 def test_it_ends_in_time_whatever_its_clients_do_and_a_restart_goes_on(tmp_path: Path) -> None:

@@ -61,6 +61,12 @@ def up(
         Literal["real", "lockstep", "max"],
         typer.Option(help="Tick by the clock, when every agent has moved, or as fast as possible."),
     ] = "real",
+    move_deadline: Annotated[
+        float,
+        typer.Option(
+            min=0.1, metavar="SECONDS", help="In lockstep: an agent that is silent for so long passes."
+        ),
+    ] = 60.0,
     retain_days: Annotated[
         int | None, typer.Option(min=1, help="Drop history that is older; all of it is kept without this.")
     ] = None,
@@ -98,6 +104,7 @@ def up(
         bots=bots,
         village=village,
         clock=clock,
+        move_deadline_seconds=move_deadline,
         retain_days=retain_days,
         open_loopback=not require_token,
         writer=writer,

@@ -16,7 +16,8 @@ from thorp.bridges.village.council import CityCouncil
 from thorp.bridges.village.roster import villager
 from thorp.client.errors import ClientError
 from thorp.client.line import Line, hello
-from thorp.protocol import PROTOCOL_VERSION, Catalog, Obs
+from thorp.protocol import PROTOCOL_VERSION, Catalog, Obs, Welcome
+from thorp.protocol.messages import LOCKSTEP
 
 PATIENCE_SECONDS = 60.0
 COUNCIL_SECONDS = 2.0
@@ -69,6 +70,7 @@ async def _live(
 ) -> None:
     catalogs: dict[str, Any] = {}
     me: Villager | None = None
+    lockstep = False
     try:
         async for message in line.messages():
             match message:
@@ -76,12 +78,14 @@ async def _live(
                     catalogs[message.name] = message.data
                 case Catalog():
                     catalogs[message.name] += message.data
+                case Welcome():
+                    lockstep = message.world_params.clock == LOCKSTEP
                 case Obs():
                     me = me or villager(name, notebook, catalogs)
                     ticks[0] = max(ticks[0], message.tick)
                     act = me.take(message)
-                    if act is not None:
-                        await line.send(_encode(message, act))
+                    if act is not None or lockstep:  # where an empty ACT is a pass
+                        await line.send(_encode(message, act or {}))
     except ClientError as problem:
         say(f"{name}: {problem}")
     finally:

@@ -1,7 +1,8 @@
 """An agent in a world: what it sees, and what it does.
 
 A task of the event loop reads every observation as it comes. It settles what was asked and keeps the newest
-observation; looking at the agent (`position`, `inventory`, `block`) never waits, `observe` and `do` do.
+observation; looking at the agent (`position`, `inventory`, `block`) never waits, `observe` and `do` do. In
+lockstep, whoever waits without having acted on the newest observation passes: the world waits for that.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from asyncio import Future
-from collections.abc import AsyncIterator, Container, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Container, Iterator, Mapping, Sequence
 from typing import Any, Final, get_args
 
 import msgspec
@@ -24,6 +25,7 @@ from thorp.client.trace import Trace
 from thorp.kernel.errors import LimitError
 from thorp.protocol import MAX_ACTIONS, PROTOCOL_VERSION, Catalog, Obs, VoxelError, Welcome, codes
 from thorp.protocol.actions import Instant, SoundTask, Task
+from thorp.protocol.messages import LOCKSTEP
 from thorp.protocol.obs import Entity, Position
 
 # How often an action that came too late is sent again, by `do`, for the newest observation.
@@ -59,10 +61,12 @@ class Agent:
         self._sight = Sight()
         self._obs: Obs | None = None
         self._last_tick = -1
+        self._moved_tick = -1
+        """The newest observation that was answered with an ACT."""
         self._unread = False
         self._changed = asyncio.Condition()
         self._over: ClientError | None = None
-        self._live = False
+        self._live = self._lockstep = False
         self._name = secrets.token_hex(3)
         self._asked = 0
 
@@ -108,8 +112,7 @@ class Agent:
 
         Its events include those of observations that came meanwhile and were passed over.
         """
-        async with self._changed:
-            await self._changed.wait_for(lambda: self._unread or self._over)
+        await self._wait_for(lambda: self._unread or bool(self._over))
         if not self._unread and self._over is not None:
             raise self._over
         self._unread = False
@@ -138,8 +141,7 @@ class Agent:
         """
         if len(instants) + len(tasks) + len(cancel) > MAX_ACTIONS:
             raise LimitError(f"an ACT holds at most {MAX_ACTIONS} actions and cancels")
-        async with self._changed:
-            await self._changed.wait_for(lambda: self._live or self._over)
+        await self._wait_for(lambda: self._live or bool(self._over))
         if self._over is not None:
             raise self._over
         named_instants, named_tasks = [*map(self._named, instants)], [*map(self._named, tasks)]
@@ -151,9 +153,21 @@ class Agent:
                 self.news.answered(_ref(action), _trade(action))
         what = {"tick": self.tick, "instants": named_instants, "tasks": named_tasks, "cancel": [*cancel]}
         self._trace.act(**what)
+        await self._send(what)
+        return [outcomes[_ref(action)] for action in named]
+
+    async def _send(self, what: dict[str, Any]) -> None:
+        self._moved_tick = what["tick"]
         head = {"type": "ACT", "protocol_version": PROTOCOL_VERSION, "agent_id": self.id}
         await self._line.send(msgspec.json.encode(head | what))
-        return [outcomes[_ref(action)] for action in named]
+
+    async def _wait_for(self, is_so: Callable[[], bool]) -> None:
+        """Wait until something is so, looking again after every message."""
+        async with self._changed:
+            while not is_so():
+                if self._lockstep and self._live and self._moved_tick < self.tick:
+                    await self._send({"tick": self.tick})
+                await self._changed.wait()
 
     async def do(self, action: AnyAction, *, ticks: int | None = None) -> Outcome:
         """Do one thing and wait until it is done, refused or has failed.
@@ -170,10 +184,9 @@ class Agent:
     async def _do_once(self, action: AnyAction, ticks: int | None) -> Outcome:
         (future,) = await (self.act(tasks=[action]) if _is_task(action) else self.act(instants=[action]))
         deadline = None if ticks is None else self.tick + ticks
-        async with self._changed:
-            await self._changed.wait_for(
-                lambda: future.done() or self._over or (deadline is not None and self.tick >= deadline)
-            )
+        await self._wait_for(
+            lambda: future.done() or bool(self._over) or (deadline is not None and self.tick >= deadline)
+        )
         if self._over is not None:
             raise self._over
         if future.done():
@@ -215,8 +228,7 @@ class Agent:
 
     async def ready(self) -> None:
         """Wait for the first observation."""
-        async with self._changed:
-            await self._changed.wait_for(lambda: self._obs or self._over)
+        await self._wait_for(lambda: bool(self._obs or self._over))
         if self._obs is None and self._over is not None:
             raise self._over
 
@@ -237,7 +249,8 @@ class Agent:
             self._pending.forget(f"the world gave us another body, {welcome.agent_id}")
             self.news.forget()
         self.welcome, self.id, self.token = welcome, welcome.agent_id, welcome.resume_token
-        self._last_tick = -1
+        self._last_tick = self._moved_tick = -1
+        self._lockstep = welcome.world_params.clock == LOCKSTEP
         self._sight.forget()
         self._trace.link("connected", self.id)
 

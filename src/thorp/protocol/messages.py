@@ -6,9 +6,11 @@ stands in `thorp.protocol.handshake`; OBS has a file of its own, and so has ACT.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from msgspec import UNSET, Struct, UnsetType
+
+LOCKSTEP: Final = "lockstep"
 
 
 class Message(Struct, kw_only=True, tag_field="type"):
@@ -46,6 +48,8 @@ class WorldParams(Struct, kw_only=True):
     obs_radius: int
     day_ticks: int
     seed: int
+    clock: str | UnsetType = UNSET
+    """`lockstep` where a tick waits for an ACT of every agent; else absent."""
 
 
 class PaletteDigest(Struct, kw_only=True):

@@ -48,6 +48,8 @@ BYTES_PER_TICK: Final = 256 * 1024
 JOINS_PER_TICK: Final = 16
 HELLO_SECONDS: Final = 5.0
 TAKEN_OVER: Final = 4001
+# In lockstep: who lets the move deadline pass so often in a row is not waited for until it sends something.
+MISSED_MOVES: Final = 3
 # How often a reader that was too slow is looked at again.
 DRAIN_SECONDS: Final = 0.01
 # A refusal is kept in the journal and in the agent's events.
@@ -67,15 +69,17 @@ _written = msgspec.json.Encoder().encode
 class Agents:
     """Every agent's connection to one world."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, clock: str = "real") -> None:
         self.changed = asyncio.Event()
         self._world = world
-        self._greeting = Greeting(world)
+        self._greeting = Greeting(world, clock)
         self._hellos: list[Connection] = []
         self._admitting: list[Connection] = []
         self._welcomed: list[Connection] = []
         self._seats: dict[int, Connection] = {}
         self._unmoved: set[int] = set()
+        self._awaits_moves = False
+        """Whether lockstep waits for any seat at all."""
         # After a restart nobody is there any more.
         self._arrived: list[AnyInput] = [Detach(agent.number) for agent in world.agents if agent.attached]
         self._arrived_bytes = 0
@@ -109,7 +113,15 @@ class Agents:
 
     def all_moved(self) -> bool:
         """Whether everyone at the table has moved; with nobody there, whether somebody wants to sit down."""
-        return not self._unmoved if self._seats else bool(self._hellos)
+        return not self._unmoved if self._seats and self._awaits_moves else bool(self._hellos)
+
+    def pass_moves(self) -> int:
+        """Let those pass who have not moved. Tells how many did."""
+        passed = len(self._unmoved)
+        for number in self._unmoved:
+            self._seats[number].missed_moves += 1
+        self._unmoved.clear()
+        return passed
 
     # The life of a connection
 
@@ -128,22 +140,34 @@ class Agents:
             return socket
         connection = Connection(socket, transport, inbox, hello)
         self._hellos.append(connection)
+        self._pass_for(connection)
         self.changed.set()
+        first = asyncio.create_task(inbox.next())  # so that pings are answered however long the tick takes
         try:
             if await connection.admitted:
-                await self._listen(connection)
+                await self._listen(connection, first)
             else:
                 await connection.close(WSCloseCode.TRY_AGAIN_LATER, "the world is full")
         finally:
+            first.cancel()
             self._leave(connection)
             if connection.closing is not None:  # the peer may still be answering
                 await asyncio.wait([connection.closing])
         return socket
 
-    async def _listen(self, connection: Connection) -> None:
+    def _pass_for(self, newcomer: Connection) -> None:
+        """A newcomer that takes over a seat need not wait for the move of the one who holds it."""
+        for number in self._unmoved:
+            agent = self._world.agents.get(number)
+            if newcomer.presented and agent is not None and agent.token == newcomer.presented:
+                self._unmoved.discard(number)
+                return
+
+    async def _listen(self, connection: Connection, first: asyncio.Task[bytes | None]) -> None:
         """Take in what a connection sends, as much as fits into each tick."""
         take_at_once = partial(self._take_at_once, connection)
-        while (frame := await connection.inbox.next(take_at_once)) is not None:
+        frame = await first
+        while frame is not None:
             while self._must_wait(connection):
                 self._count(connection, 0, moves=True)  # it cannot be heard any more before the next tick
                 await connection.next_tick()
@@ -152,6 +176,7 @@ class Agents:
             pause = self._take(connection, frame)
             if pause:
                 await asyncio.sleep(pause)
+            frame = await connection.inbox.next(take_at_once)
 
     def _take_at_once(self, connection: Connection, frame: bytes) -> bool:
         """Take a frame unless it has to wait for anything."""
@@ -193,6 +218,10 @@ class Agents:
             self._senders.append(connection)
         connection.acts += 1
         connection.bytes += size_bytes
+        if connection.missed_moves:  # it is there again, and waited for
+            connection.missed_moves = 0
+            self._unmoved.add(connection.number)
+            self._awaits_moves = True
         if moves:
             self._unmoved.discard(connection.number)
             self.changed.set()
@@ -254,7 +283,10 @@ class Agents:
             if not newcomer.admitted.done():
                 newcomer.admitted.set_result(bool(newcomer.number))
         self._admitting.clear()
-        self._unmoved = set(self._seats)
+        self._unmoved = {number for number, seat in self._seats.items() if seat.missed_moves < MISSED_MOVES}
+        self._awaits_moves = bool(self._unmoved)
+        for newcomer in self._hellos:
+            self._pass_for(newcomer)
         self._holding = True
 
     def _sit(self, newcomer: Connection) -> None:

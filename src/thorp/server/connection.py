@@ -34,6 +34,8 @@ class Connection:
         self.acts = 0
         """ACTs taken since the last tick began, and their bytes."""
         self.bytes = 0
+        self.missed_moves = 0
+        """In lockstep: how many move deadlines it has let pass since it sent something."""
         self._next_tick = asyncio.Event()
 
     def begin_tick(self) -> None:

@@ -33,7 +33,7 @@ from thorp.kernel.errors import IllegalError
 from thorp.server.agents import WORLD_ID, Agents
 from thorp.server.app import Live, Server, build_app
 from thorp.server.chronicles import Chronicle
-from thorp.server.clocks import make_clock
+from thorp.server.clocks import MOVE_DEADLINE_SECONDS, make_clock
 from thorp.server.live_towns import LiveTowns
 from thorp.server.loop import TickLoop, Watch
 from thorp.server.observers import Observers
@@ -84,6 +84,8 @@ class Settings:
     bots: int = 0
     village: bool = False
     clock: str = "real"
+    move_deadline_seconds: float = MOVE_DEADLINE_SECONDS
+    """In lockstep: after so long a seat that has not moved passes."""
     retain_days: int | None = None
     open_loopback: bool = True
     writer: str = "offline"
@@ -126,7 +128,8 @@ async def host(settings: Settings, say: Say) -> None:
             server.waiting_for = "the village is being founded"
             tokens = await _in_thread(lambda: settle(service, stop.is_set, watch))
             say(f"the village goes on after tick {service.world.tick}")
-        async with living(server, service, settings.clock, watch) as live:
+        deadline = settings.move_deadline_seconds
+        async with living(server, service, settings.clock, watch, move_deadline_seconds=deadline) as live:
             await _live(settings, live, port, stop, say, tokens)
     say(f"stopped after tick {service.world.tick}")
 
@@ -205,11 +208,16 @@ async def listening(
 
 @asynccontextmanager
 async def living(
-    server: Server, service: WorldService, clock_name: str, watch: Watch | None = None
+    server: Server,
+    service: WorldService,
+    clock_name: str,
+    watch: Watch | None = None,
+    *,
+    move_deadline_seconds: float = MOVE_DEADLINE_SECONDS,
 ) -> AsyncIterator[Live]:
     """Let an opened world tick and be played. At the end everyone is told, and it is put away."""
-    agents, observers = Agents(service.world), Observers(service.world)
-    clock = make_clock(clock_name, service.world.tuning.tick_rate_hz, agents)
+    agents, observers = Agents(service.world, clock_name), Observers(service.world)
+    clock = make_clock(clock_name, service.world.tuning.tick_rate_hz, agents, move_deadline_seconds)
     loop = TickLoop(service, agents, observers, clock, watch)
     live = server.live = Live(service, agents, observers, loop)
     server.towns.live = LiveTowns(loop)

@@ -9,8 +9,9 @@ from hashlib import sha256
 from typing import Any, Final
 
 import msgspec
+from msgspec import UNSET
 
-from thorp.protocol.messages import Catalog, CatalogDigests, PaletteDigest, Welcome, WorldParams
+from thorp.protocol.messages import LOCKSTEP, Catalog, CatalogDigests, PaletteDigest, Welcome, WorldParams
 from thorp.server.frames import text_frame
 from thorp.voxel.ground import CHUNK, HEIGHT
 from thorp.voxel.tuning import tuning_catalog
@@ -33,7 +34,7 @@ _encode = msgspec.json.encode
 class Greeting:
     """The first eight frames of a session."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, clock: str = "real") -> None:
         data: dict[str, Any] = {**world.catalogs.lists(), "tuning": tuning_catalog(world.tuning)}
         texts = {name: _encode(data[name]) for name in CATALOGS}
         digests = {name: sha256(text).hexdigest() for name, text in texts.items()}
@@ -48,6 +49,7 @@ class Greeting:
             obs_radius=world.tuning.obs_radius,
             day_ticks=world.tuning.day_ticks,
             seed=world.seed,
+            clock=clock if clock == LOCKSTEP else UNSET,
         )
         self._digests = CatalogDigests(
             block_palette=PaletteDigest(digest=digests["block_palette"], count=len(data["block_palette"])),
