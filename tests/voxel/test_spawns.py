@@ -1,4 +1,4 @@
-"""Where bodies begin: apart, on clear flat ground, beside one block to mine; and when that is taken."""
+"""Where bodies begin: apart, on clear flat ground, beside blocks to mine; and when that is taken."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from thorp.voxel import sites
 from thorp.voxel.agent import Agent
 from thorp.voxel.catalog import Catalogs
 from thorp.voxel.ground import CHUNK_CELLS, HEIGHT, LAYER, Position
-from thorp.voxel.spawns import CLEAR_R, find_spawn, is_clear, nearest_standing, standing
+from thorp.voxel.spawns import find_spawn, is_clear, nearest_standing, standing
+from thorp.voxel.systems.mining import REACH
 from thorp.voxel.terrain import NoiseTerrain
 from thorp.voxel.tuning import Tuning
 from thorp.voxel.world import World
@@ -36,28 +37,26 @@ def solid(world: World, x: int, y: int, z: int) -> bool:
 
 
 @pytest.mark.parametrize("seed", [1337, 2, 3])
-def test_spawns_are_apart_on_clear_flat_ground_with_one_block_to_mine(catalogs: Catalogs, seed: int) -> None:
+def test_spawns_are_apart_on_clear_flat_ground_with_blocks_to_mine(catalogs: Catalogs, seed: int) -> None:
     world = natural_world(catalogs, seed)
     spawns = [settle(world, number) for number in range(1, 41)]
     for (x, _, z), (other_x, _, other_z) in combinations(spawns, 2):
         assert max(abs(x - other_x), abs(z - other_z)) >= 12
     for x, y, z in spawns:
-        mineable = []
+        mineable = {}
         for dx in range(-7, 8):
             for dz in range(-7, 8):
                 column = world.ground.column(x + dx, z + dz)
                 assert catalogs.solid[column[y - 1]]
                 above = [block for block in column[y:] if block]
-                if max(abs(dx), abs(dz)) <= CLEAR_R:
-                    assert above == []
-                elif above:
-                    mineable.append((dx, dz, above))
-        ((dx, dz, above),) = mineable
-        assert 3 <= abs(dx) + abs(dz) <= 7
-        assert len(above) == 1
-        assert world.ground.block(x + dx, y, z + dz) == above[0]
-        assert catalogs.blocks[above[0]].breakable
-        assert catalogs.drops[above[0]]
+                if above:
+                    mineable[dx, dz] = above
+        assert sorted(mineable) == sorted(sites.BOULDERS)
+        for (dx, dz), (block,) in mineable.items():
+            assert abs(dx) + abs(dz) == REACH
+            assert world.ground.block(x + dx, y, z + dz) == block
+            assert catalogs.blocks[block].breakable
+            assert catalogs.drops[block]
 
 
 def test_the_first_body_begins_in_the_middle_and_others_around_it(catalogs: Catalogs) -> None:
@@ -102,6 +101,15 @@ def test_a_glade_with_a_hole_is_passed_by(catalogs: Catalogs, dug: str) -> None:
     x, y, z = find_spawn(world, 1)
     put_block(world, x + 6, y - 1, z + 6, dug)
     assert find_spawn(world, 1) != (x, y, z)
+
+
+def test_a_glade_whose_blocks_were_mined_is_given_out_last(catalogs: Catalogs) -> None:
+    world = natural_world(catalogs, seed=2, boundary_r=64)
+    x, y, z = find_spawn(world, 1)
+    put_block(world, x - 1, y, z - 1, "AIR")
+    spawns = [settle(world, number) for number in range(1, 10)]
+    assert spawns[0] != (x, y, z)
+    assert (x, y, z) in spawns
 
 
 def test_a_whole_population_fits_and_no_home_is_shared(catalogs: Catalogs) -> None:

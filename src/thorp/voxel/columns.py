@@ -51,9 +51,8 @@ LIFT_CELLS: Final = 64
 KINDS: Final = (("GRASS", "DIRT"), ("SAND", "SAND"), ("GRAVEL", "GRAVEL"))
 GRASS, SAND, GRAVEL = range(3)
 
-# What may stand at the edge of a glade, and in which direction.
-BOULDERS: Final = ("STONE", "LOG")
-EDGES: Final = ((1, 0), (0, 1), (-1, 0), (0, -1))
+# What the boulders of a glade (`sites.BOULDERS`) may be.
+BOULDER_BLOCKS: Final = (("STONE", "LOG"), ("LOG", "STONE"))
 # Nothing grows in a glade, and no crown reaches into it.
 PLANTS_FROM: Final = sites.GLADE_R + 1
 TREES_FROM: Final = PLANTS_FROM + MARGIN
@@ -71,9 +70,8 @@ class Glade(NamedTuple):
     z: int
     floor: int
     """The y of its topmost block."""
-    boulder: tuple[int, int]
-    """The column of the one block that stands in it, in the middle of one of its edges."""
-    boulder_block: str
+    boulders: tuple[str, ...]
+    """The blocks that stand in it, in the order of `sites.BOULDERS`."""
 
 
 class Columns(NamedTuple):
@@ -144,10 +142,8 @@ class Survey:
         return self._glades[i, j]
 
     def _make_glade(self, x: int, z: int, floor: int) -> Glade:
-        choices = [(dx, dz, block) for dx, dz in EDGES for block in BOULDERS]
-        drawn = below(hash_columns(self._boulder_seed, np.array([x]), np.array([z])), len(choices))
-        dx, dz, block = choices[int(drawn[0])]
-        return Glade(x, z, floor, (x + dx * sites.GLADE_R, z + dz * sites.GLADE_R), block)
+        drawn = below(hash_columns(self._boulder_seed, np.array([x]), np.array([z])), len(BOULDER_BLOCKS))
+        return Glade(x, z, floor, BOULDER_BLOCKS[int(drawn[0])])
 
     def _natural(self, cx: int, cz: int) -> Ints:
         height: Ints = self._heights.window(cx, cz)[0]

@@ -11,7 +11,10 @@ from typing import Final
 
 SPACING: Final = 32
 GLADE_R: Final = 7
-"""Around a site the ground is level and bare so far out; one block to be mined lies exactly there."""
+"""Around a site the ground is level so far out, and bare but for the boulders."""
+BOULDERS: Final = ((-1, -1), (-1, 1))
+"""Where blocks to be mined stand around a site, as (dx, dz). Every way from the site to a cell beside one of
+them that ends 2 cells short of it, as MOVE_TO may, ends within MINE's reach. Towards +x one can build."""
 # Sites do not lie in rows: each is off the middle of its square by up to so many cells.
 SCATTER: Final = 4
 # 71 × 71 squares: with two in five under water there are still more sites than bodies in a full world.

@@ -1,8 +1,9 @@
 """Where a body begins, and where it begins again.
 
 A new body gets the next site after that of the one before it which is nobody's home and nobody's land, and
-whose glade is as it was made; so settlements grow outwards from the middle. Whoever comes back after dying
-gets its home column, or the nearest place to stand. Both are functions of the world's state alone.
+whose glade is as it was made, if possible with its boulders; so settlements grow outwards from the middle.
+Whoever comes back after dying gets its home column, or the nearest place to stand. Both are functions of the
+world's state alone.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from thorp.voxel.society import land
 from thorp.voxel.world import World
 
 CLEAR_R: Final = 6
-"""Around a spawn the ground is level and bare so far out."""
+"""Around a spawn the ground is level so far out, and bare but for the boulders."""
 # How many sites a join looks at. Looking may mean making a chunk, and a lake covers a few dozen at most.
 MAX_LOOKS: Final = 64
 # How far from home dry ground is looked for.
@@ -52,19 +53,28 @@ def _free_site(
     world: World, columns: Iterable[tuple[int, int]], taken: Container[tuple[int, int]]
 ) -> Position | None:
     free = (column for column in columns if column not in taken and land.at(world, *column) is None)
+    mined_out = None
     for x, z in islice(free, MAX_LOOKS):
         y = standing(world, x, z)
         if y is not None and is_clear(world, (x, y, z)):
-            return x, y, z
-    return None
+            if world.ground.is_untouched([(x + dx, y, z + dz) for dx, dz in sites.BOULDERS]):
+                return x, y, z
+            mined_out = mined_out or (x, y, z)
+    return mined_out
 
 
 def is_clear(world: World, feet: Position) -> bool:
-    """Whether the ground around is level and no frozen lake, and nothing stands on it."""
+    """Whether the ground around is level and no frozen lake, and nothing but boulders stands on it."""
     x, y, z = feet
     (cube,) = cubes.gather(world.ground, [(x, y - 1 + CLEAR_R, z)], CLEAR_R)
-    layer = (2 * CLEAR_R + 1) ** 2
-    solid, ice = world.catalogs.solid, world.catalogs.block_number["ICE"]
+    width = 2 * CLEAR_R + 1
+    layer = width**2
+    number, solid = world.catalogs.block_number, world.catalogs.solid
+    ice = number["ICE"]
+    for dx, dz in sites.BOULDERS:
+        at = layer + (dz + CLEAR_R) * width + dx + CLEAR_R
+        if cube[at] in (number["STONE"], number["LOG"]):
+            cube[at] = AIR
     firm = all(solid[block] and block != ice for block in dict.fromkeys(cube[:layer].tolist()))
     return firm and not cube[layer:].any()
 

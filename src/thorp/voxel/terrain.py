@@ -74,14 +74,15 @@ class NoiseTerrain:
         return codes
 
     def _put_boulders(self, cells: Blocks, cx: int, cz: int) -> None:
-        """Every glade has one block to be mined, at foot level."""
+        """Every glade has a few blocks to be mined, at foot level."""
         for i in _squares_near(cx):
             for j in _squares_near(cz):
                 glade = self._survey.glade(i, j)
                 if glade is not None:
-                    x, z = glade.boulder
-                    if (x >> 4, z >> 4) == (cx, cz):
-                        cells[glade.floor + 1, (z & 15) << 4 | x & 15] = self._number[glade.boulder_block]
+                    for (dx, dz), block in zip(sites.BOULDERS, glade.boulders, strict=True):
+                        x, z = glade.x + dx, glade.z + dz
+                        if (x >> 4, z >> 4) == (cx, cz):
+                            cells[glade.floor + 1, (z & 15) << 4 | x & 15] = self._number[block]
 
     def _cut_at_boundary(self, cells: Blocks, cx: int, cz: int) -> None:
         limit = self._boundary_r
