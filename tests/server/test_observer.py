@@ -185,6 +185,10 @@ async def test_nothing_private_is_shown(served: Served) -> None:
             {"id": "w", "type": "WHISPER", "to": owl.id, "text": "under the hollow oak"},
             {"id": "m", "type": "SAVE_MEMORY", "key": "secret-key", "value": "secret-value"},
             {"id": "l", "type": "LOAD_MEMORY"},
+            {"id": "v", "type": "VOTE", "law_id": "LAW000001", "choice": "secretly"},
+            {"id": "c", "type": "SAY", "channel": " city", "text": "secret plans"},
+            {"id": "b", "type": "WHISPR", "text": "secret"},
+            {"id": "b", "type": "WHISPER", "to": 5, "text": "secret"},
             {"id": "s", "type": "SAY", "text": "good morning"},
         ]
         await mole.act(instants=instants)
@@ -198,6 +202,40 @@ async def test_nothing_private_is_shown(served: Served) -> None:
             assert private not in everything
         tokens = [agent.token.hex() for agent in served.live.service.world.agents]
         assert not any(token in everything for token in tokens)
+
+
+@with_server(director_every_ticks=5)
+async def test_a_tick_tells_of_the_event_of_organisations_and_of_what_was_asked(served: Served) -> None:
+    async with served.agent("mole") as mole, served.socket(WS) as peer:
+        screen = Screen(peer)
+        await peer.send(subscribe())
+        await screen.until("TICK")
+        await served.caught_up(mole)
+        founding = {"id": "o", "type": "CREATE_ORG", "org_kind": "GUILD", "org_name": "diggers"}
+        walk = {"id": "w", "type": "MOVE_TO", "target": [9, 9, 9], "tolerance": 1.5}
+        await mole.act(instants=[founding], tasks=[walk], cancel=["T000099"])
+        answered = mole.last["tick"]
+        org_id = (await mole.result("o"))["org_id"]
+        while "actions" not in screen.tick:
+            await screen.until("TICK")
+        (action,) = screen.tick["actions"]
+        assert action == {
+            "agent_id": mole.id,
+            "act": {
+                "type": "ACT",
+                "protocol_version": "0.9",
+                "tick": answered,
+                "agent_id": mole.id,
+                "instants": [founding],
+                "tasks": [walk],
+                "cancel": ["T000099"],
+            },
+        }
+        assert screen.tick["agents"][0]["org_id"] == org_id
+        event = served.live.service.world.director.event
+        assert event is not None
+        assert screen.tick["active_event_id"] == event.id
+        assert screen.tick["active_event_ends_tick"] == event.ends_tick
 
 
 @with_server()

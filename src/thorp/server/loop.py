@@ -126,7 +126,7 @@ class TickLoop:
         self._agents.settle()
         self.asking.settle(world.answers)
         compose(world, self._agents.sessions)
-        self._observers.look()
+        self._observers.look(inputs)
         if self._watch is not None:
             self._watch(world, durable)
         meter.phase("observe")

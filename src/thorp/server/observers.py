@@ -24,6 +24,7 @@ from thorp.server.shown import LAYERS, Chunks, tick_text
 from thorp.server.sockets import open_socket
 from thorp.server.welcome import CHUNK_SIZE
 from thorp.voxel.ground import HEIGHT, ChunkKey
+from thorp.voxel.inputs import AnyInput
 from thorp.voxel.surface import chunks_around
 from thorp.voxel.world import World
 
@@ -176,14 +177,14 @@ class Observers:
 
     # The life of a tick
 
-    def look(self) -> None:
-        """Write down what the tick changed, for everyone. Nothing is sent before `release`."""
+    def look(self, inputs: Sequence[AnyInput]) -> None:
+        """Write down what came in and what it changed, for everyone. Nothing is sent before `release`."""
         if self._renewed != self._world.ground.renewed:
             self._begin_anew()
         changes = self._chunks.begin_tick(self._world.ground.changes)
         if not self._viewers:
             return
-        shown = text_frame(tick_text(self._world))
+        shown = text_frame(tick_text(self._world, inputs))
         reading = [viewer for viewer in self._viewers if viewer.keeps_up()]
         plans = self._plan(reading)
         for viewer in self._viewers:

@@ -9,18 +9,35 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from thorp.protocol import observer
-from thorp.protocol.observer import ShownAgent, ShownAudit, ShownJoin, ShownTask, ShownTick
+from thorp.protocol import actions, observer, society
+from thorp.protocol.frame import PROTOCOL_VERSION
+from thorp.protocol.observer import ShownAction, ShownAgent, ShownAudit, ShownJoin, ShownTask, ShownTick
 from thorp.server.frames import text_frame
 from thorp.voxel.agent import Agent
 from thorp.voxel.ground import ChunkKey, Ground
+from thorp.voxel.inputs import Acted, AnyInput
 from thorp.voxel.surface import changed_columns, changed_voxels, surface_bytes, voxel_bytes
 from thorp.voxel.systems import movement, work
+from thorp.voxel.systems.chat import PUBLIC as PUBLIC_CHANNELS
+from thorp.voxel.systems.chat import channel_of
 from thorp.voxel.world import World
 
 # What one tick tells of changed blocks and of happenings. The chunks' patches are complete in any case.
 MAX_AUDITS: Final = 256
 MAX_HAPPENINGS: Final = 256
+# And of what agents asked for, each with as much as a post on a board has.
+MAX_ACTIONS: Final = 256
+MAX_ACTION_BYTES: Final = 4_096
+# What nobody but the agent itself may know, or only one other, or the members of its organisation. What could
+# not be read may be any of it.
+PRIVATE: Final = (
+    actions.Whisper,
+    actions.SaveMemory,
+    actions.LoadMemory,
+    actions.BadInstant,
+    actions.BadTask,
+    society.Vote,
+)
 # Chunks that must be made or unpacked in one tick, some 1 ms each.
 MADE_PER_TICK: Final = 8
 # Frames of chunks that need not be made again: 1 kB for a surface, 43 kB for voxels.
@@ -35,7 +52,7 @@ class Tick(ShownTick, tag="TICK", kw_only=True):
     happenings: list[dict[str, object]] | UnsetType = UNSET
 
 
-def tick_text(world: World) -> bytes:
+def tick_text(world: World, inputs: Sequence[AnyInput]) -> bytes:
     happenings = world.happenings[:MAX_HAPPENINGS]
     joins = [
         ShownJoin(agent_id=str(one["agent"]), name=str(one["name"]))
@@ -54,19 +71,50 @@ def tick_text(world: World) -> bytes:
         )
         for one in world.audit[:MAX_AUDITS]
     ]
-    day = world.tuning.day_ticks
+    day, event = world.tuning.day_ticks, world.director.event
     return _encode(
         Tick(
             tick=world.tick,
             time_of_day=world.tick % day / day,
             weather=world.weather,
+            active_event_id=UNSET if event is None else event.id,
+            active_event_ends_tick=UNSET if event is None else event.ends_tick,
             agents=[_shown(world, agent) for agent in world.agents],
             joins=joins or UNSET,
             leaves=leaves or UNSET,
+            actions=_actions(world, inputs) or UNSET,
             audits=audits or UNSET,
             happenings=happenings or UNSET,
         )
     )
+
+
+def _actions(world: World, inputs: Sequence[AnyInput]) -> list[ShownAction]:
+    """The ACTs of a tick, without what is private and without what is too long to be shown."""
+    shown: list[ShownAction] = []
+    acted = [entry for entry in inputs if isinstance(entry, Acted) and entry.agent in world.agents]
+    for entry in acted[:MAX_ACTIONS]:
+        agent_id, act = world.agents[entry.agent].id, entry.act
+        fields: dict[str, object] = {
+            "type": "ACT",
+            "protocol_version": PROTOCOL_VERSION,
+            "tick": act.tick,
+            "agent_id": agent_id,
+            "instants": [asked for asked in act.instants if _is_public(asked)],
+            "tasks": [asked for asked in act.tasks if _is_public(asked)],
+            "cancel": act.cancel,
+        }
+        if fields["instants"] or fields["tasks"] or fields["cancel"]:
+            shown.append(ShownAction(agent_id=agent_id, act=fields))
+    return shown
+
+
+def _is_public(asked: actions.Action) -> bool:
+    if isinstance(asked, PRIVATE):
+        return False
+    if isinstance(asked, actions.Say) and channel_of(asked) not in PUBLIC_CHANNELS:
+        return False
+    return len(_encode(asked)) <= MAX_ACTION_BYTES
 
 
 def _shown(world: World, agent: Agent) -> ShownAgent:
@@ -79,6 +127,7 @@ def _shown(world: World, agent: Agent) -> ShownAgent:
         hp=agent.hp,
         hunger=agent.hunger,
         stamina_milli=agent.stamina,
+        org_id=agent.org or UNSET,
         move_task=UNSET if agent.move is None else _task(agent.move.request, *movement.status(world, agent)),
         work_task=UNSET if agent.work is None else _task(agent.work.request, *work.status(world, agent)),
     )

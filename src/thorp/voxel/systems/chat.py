@@ -21,8 +21,13 @@ CHANNELS: Final = ("LOCAL", "CITY", "MARKET")
 PUBLIC: Final = ("LOCAL", "MARKET")
 
 
+def channel_of(wish: actions.Say) -> str:
+    """The channel that is meant, in whatever case and with whatever blanks around it was written."""
+    return (wish.channel or "").strip().upper() or "LOCAL"
+
+
 def say(world: World, agent: Agent, wish: actions.Say) -> dict[str, object]:
-    channel = wish.channel or "LOCAL"
+    channel = channel_of(wish)
     rates.spend(world, agent, "market_say" if channel == "MARKET" else "say")
     if not wish.text:
         raise Refusal(codes.BAD_REQUEST, "missing text")
