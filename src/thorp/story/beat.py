@@ -225,11 +225,16 @@ def _judged_by(
 ) -> Beat:
     """What a proposal is judged by: the beat, and what of people's own views its writer has seen by now."""
     view, somebody = voice.view, parts.ledger.is_somebody
-    asked = [(each.reader, entry_ids_of(each.answer)) for each in session.answers if each.served]
-    views = list(dict.fromkeys(each for each in (view, *(reader for reader, _ in asked)) if each is not None))
+    served = session.served
+    views = list(dict.fromkeys(each for each in (view, *(reader for reader, _ in served)) if each))
     if not views:
         return Beat(session.request_id, clock.instant, parts.config, somebody)
-    private = [row for reader, ids in asked if reader for row in scenes.private_among(reader, ids)]
+    private = [
+        row
+        for reader, answer in served
+        if reader is not None
+        for row in scenes.private_among(reader, entry_ids_of(answer))
+    ]
     if view is not None:
         private += scenes.private_of(opening.window, view, _window_head(parts, opening))
     secrets = {row.seq: Secret(row.text, frozenset(row.visible_to or ())) for row in private}

@@ -87,9 +87,14 @@ class WriterSession:
         """Scenes that were changed to, each with its view."""
         return [] if self._gate is None else self._gate.anchors
 
+    @property
+    def served(self) -> list[tuple[str | None, dict[str, Json]]]:
+        """What tools returned, each with the view it was returned under."""
+        return [(each.reader, each.answer) for each in self.answers if each.served]
+
     def results_for(self, view: str | None) -> list[str]:
         """What tools returned under a view, as texts."""
-        return [_encode(each.answer).decode() for each in self.answers if each.served and each.reader == view]
+        return [_encode(answer).decode() for reader, answer in self.served if reader == view]
 
     @property
     def spent(self) -> tuple[int, int]:
