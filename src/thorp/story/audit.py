@@ -2,10 +2,10 @@
 
 The record of a beat has a digest of each row that the beat stored. So a row that was changed or added is
 named by its table and key, and one that was taken away by its table and beat. What follows from the rows (who
-sees what, the index) is computed again and compared.
+sees what, the index) is computed again and compared. Of each view the last window is kept, and held against
+the digest that the record of its beat has.
 
-Requests that were no beats are not part of the chain. Windows follow only from playing the beats again, which
-`thorp.story.rebuild` does.
+Requests that were no beats are not part of the chain.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from thorp.kernel.canonical import Json
 from thorp.kernel.chain import GENESIS, link, not_on_chain
 from thorp.store import Connection, Row
 from thorp.story.config import StoryConfig
-from thorp.story.ledger import EVERYBODY, row_digest
+from thorp.story.ledger import EVERYBODY, row_digest, window_digest
 from thorp.story.posting import seal
 from thorp.story.rows import read_listed
 from thorp.story.schema import COLUMNS
 from thorp.story.sealing import block_of_rows, block_rows
-from thorp.story.tables import Tables
+from thorp.story.tables import WINDOW_STATE, Tables
 
 PAGE: Final = 500
 """Beats, or other rows, that are read at a time."""
@@ -100,6 +100,7 @@ class _Check:
         self._entries = _Peekable(self._read("story_entry", "seq"))
         self._audience = _AudienceCheck(connection)
         self._evidence: Counter[tuple[str, str]] = Counter()
+        self._windows: dict[str, tuple[int, str]] = {}
 
     def run(self) -> None:
         for page in self._pages():
@@ -111,6 +112,7 @@ class _Check:
         self._nothing_behind()
         self._audience.end()
         self._derived()
+        self._check_windows()
 
     def _pages(self) -> Iterator[list[_Beat]]:
         last = -1
@@ -158,6 +160,7 @@ class _Check:
                 raise _Differs(f"story_entry {entry[0]} is of another bundle than its beat")
             self._audience.expect(entry)
         self._count_evidence(rows["story_entry"])
+        self._windows |= {view: (beat.n, digest) for view, digest in record["windows"].items()}
         self.beats, self.tip = beat.n, tip
         if tip.hex() == self._noted:
             self._noted = None
@@ -213,6 +216,15 @@ class _Check:
             }
             if found != expected or block != block_of_rows(block.number, rows):
                 raise _Differs(f"story_posting of block {block.number} is not what the entries give")
+
+    def _check_windows(self) -> None:
+        """Each view has the window that its last beat kept, and no other view has one."""
+        state = WINDOW_STATE[self._connection.dialect]
+        rows = self._connection.execute(f"SELECT w.view, w.beat, {state} FROM story_window w")
+        found = {view: (beat, window_digest(view, beat, bytes(state))) for view, beat, state in rows}
+        for view in sorted({*found, *self._windows}):
+            if found.get(view) != self._windows.get(view):
+                raise _Differs(f"story_window {view} is not what its last beat kept")
 
     def _read(self, table: str, key: str) -> Iterator[Row]:
         return _read_all(self._connection, table, key)

@@ -26,7 +26,7 @@ from thorp.story.instants import instant_text
 from thorp.story.ledger import RealityLedger
 from thorp.story.naming import Naming
 from thorp.story.projection import Projector
-from thorp.story.rows import Head, Insert
+from thorp.story.rows import Head, Insert, SceneWindow
 from thorp.story.scene import Opening, Scenes, changed_window, entry_ids_of, grown, measured
 from thorp.story.tools import ToolGate
 from thorp.story.writer.moment import NO_SETTING, Moment, Setting, Writer
@@ -138,8 +138,8 @@ def conclude(parts: Parts, prepared: Prepared) -> str:
     beat = prepared.base.beat + 1
     rows = [*_pack_rows(prepared, beat), *_audit_rows(prepared, beat)]
     request = (envelope.request_id, "BEAT", prepared.request.payload_hash, prepared.request.text, OK, answer)
-    ledger.conclude(prepared.base, committed, clock, "BEAT", prepared.outcome, rows, request)
-    _keep_windows(parts, prepared, entries)
+    windows = _windows(parts, prepared, entries, committed.public - prepared.base.public)
+    ledger.conclude(prepared.base, committed, clock, "BEAT", prepared.outcome, rows, request, windows=windows)
     return answer
 
 
@@ -272,17 +272,19 @@ def _sample(
     return None, outcome
 
 
-def _keep_windows(parts: Parts, prepared: Prepared, entries: list[dict[str, Json]]) -> None:
-    """Keep the window of the beat's view, and one that opens with the next beat for each scene changed to."""
+def _windows(
+    parts: Parts, prepared: Prepared, entries: list[dict[str, Json]], new_public: int
+) -> dict[str | None, SceneWindow]:
+    """The window of the beat's view, and one that opens with the next beat for each scene changed to."""
     view, session = prepared.voice.view, prepared.session
     texts = [entry["text"] for entry in entries if _is_for(view, entry["visibility"]["visible_to"])]
     results = session.results_for(view)
     window = grown(prepared.opening.window, prepared.place, texts, results, parts.config)
     windows = {view: measured(window, session.prompt_tokens)}
     for reader, anchor in session.anchors:
-        windows[reader] = changed_window(anchor, parts.ledger.visible_count(reader), parts.config)
-    for reader, kept in windows.items():
-        parts.ledger.keep_window(reader, kept)
+        place = parts.ledger.visible_count(reader) + new_public
+        windows[reader] = changed_window(anchor, place, parts.config)
+    return windows
 
 
 def _is_for(view: str | None, visible_to: list[str]) -> bool:

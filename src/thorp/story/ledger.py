@@ -2,12 +2,14 @@
 
 A beat adds one record to a hash chain. The record holds the digest of every row that the beat stored, so that
 a row that was changed, dropped or added later can be named, and no record can be changed without breaking the
-chain behind it. Entries of a bundle stand together, in their order; ids are given here and nowhere else.
+chain behind it. It also holds the digest of each window that the beat left behind: a kept window that is not
+what its beat stored is taken for none. Entries of a bundle stand together, in their order; ids are given here
+and nowhere else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Final, NamedTuple
 
@@ -26,6 +28,18 @@ DIGEST_CHARS: Final = 32
 # Not the kernel's canonical text: that has JavaScript's numbers, and microseconds are larger than those.
 _exact = msgspec.json.Encoder(order="deterministic").encode
 _read_window = msgspec.json.Decoder(SceneWindow).decode
+
+
+class _Record(msgspec.Struct, frozen=True):
+    """What a record says of windows: the digest of each that its beat kept, by view."""
+
+    windows: dict[str, str] = {}
+
+
+_read_record = msgspec.json.Decoder(_Record).decode
+
+_NO_WINDOWS: Final[Mapping[str | None, SceneWindow]] = {}
+_NO_DIGESTS: Final[Mapping[str, str]] = {}
 
 EVERYBODY: Final = ""
 """Who stands in the audience of a PUBLIC entry."""
@@ -59,6 +73,7 @@ class RealityLedger:
         self._config = config
         self._naming = naming
         self._audience: _Audience | None = None
+        self._opens_anew = False
 
     # What others ask.
 
@@ -82,11 +97,21 @@ class RealityLedger:
         return self._config.may_become_person(identity) and self._store.people_count() < PEOPLE_LIMIT
 
     def window(self, view: str | None) -> SceneWindow | None:
-        text = self._store.window(view or PUBLIC)
-        return None if text is None else _read_window(text)
+        """The window of a view. None if it has none, or one that is not what its beat stored: then the beat
+        opens another, as for a view that has none yet."""
+        name = view or PUBLIC
+        kept = None if self._opens_anew else self._store.window(name)
+        if kept is None:
+            return None
+        try:
+            digest = _read_record(kept.record).windows.get(name)
+            return _read_window(kept.state) if digest == window_digest(name, kept.beat, kept.state) else None
+        except msgspec.MsgspecError:
+            return None
 
-    def keep_window(self, view: str | None, window: SceneWindow) -> None:
-        self._store.set_window(view or PUBLIC, _exact(window).decode())
+    def open_anew(self) -> None:
+        """Take no kept window in this beat; for a replay of one that found its window broken."""
+        self._opens_anew = True
 
     def pack(self, pack_id: str) -> dict[str, Json]:
         pack: dict[str, Json] = msgspec.json.decode(self._store.pack(pack_id))
@@ -141,12 +166,18 @@ class RealityLedger:
         rows: list[Insert],
         request: tuple[Cell, ...],
         stored: Sequence[Insert] = (),
+        windows: Mapping[str | None, SceneWindow] = _NO_WINDOWS,
     ) -> None:
-        """Close the beat: store what belongs to it and is not stored yet, and chain it."""
+        """Close the beat: store what belongs to it and is not stored yet, chain it, and keep its windows."""
         new = Head(head.beat + 1, committed.seq, committed.public, clock, head.link)
         added: list[Insert] = [*rows, ("story_request", (*request, new.beat))]
-        beat = beat_row(new, request[0], kind, outcome, [*committed.rows, *stored, *added], committed.bundle)
+        states = {view or PUBLIC: _exact(window) for view, window in windows.items()}
+        digests = {view: window_digest(view, new.beat, state) for view, state in states.items()}
+        told = [*committed.rows, *stored, *added]
+        beat = beat_row(new, request[0], kind, outcome, told, committed.bundle, digests)
         self._store.insert([*added, ("story_beat", beat)])
+        for view, state in states.items():
+            self._store.set_window(view, new.beat, state)
 
     def add(self, rows: list[Insert]) -> None:
         """Store rows of this beat that its answer shows already."""
@@ -236,6 +267,11 @@ def _evidence(entries: list[dict[str, Json]]) -> list[tuple[str, str]]:
     ]
 
 
+def window_digest(view: str, beat: int, state: bytes) -> str:
+    """What a kept window is known by in the record of its beat."""
+    return sha256(f"{beat} {view} ".encode() + state).hexdigest()[:DIGEST_CHARS]
+
+
 def row_digest(row: Sequence[Cell]) -> str:
     """What a row is known by in its beat's record."""
     return sha256(_exact(row)).hexdigest()[:DIGEST_CHARS]
@@ -248,10 +284,12 @@ def beat_row(
     outcome: str,
     rows: Sequence[Insert],
     bundle: Bundle = SILENT,
+    windows: Mapping[str, str] = _NO_DIGESTS,
 ) -> tuple[Cell, ...]:
     """The row of a beat: where the ledger stands behind it, and its record, chained to the link before it.
 
-    The record says the same and has a digest for each row that the beat stored, by table and in their order.
+    The record says the same and has a digest for each row that the beat stored, by table and in their order,
+    and for each window that it kept, by view.
     """
     beat, seq, public, clock = head.beat, head.seq, head.public, head.clock
     instant, paused, wall = clock.instant, int(clock.paused), clock.wall_us
@@ -272,6 +310,7 @@ def beat_row(
             "engine": bundle.engine,
             "actor": bundle.actor,
             "rows": digests,
+            "windows": windows,
         }
     )
     following = link(head.link, record)

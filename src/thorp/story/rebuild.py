@@ -1,8 +1,9 @@
 """A story played again from its inputs: envelopes, seeds, readings of the wall's clock, and what writers
 said.
 
-No writer is asked and no model is called. The rebuilt ledger has the same ids, because they follow from the
-ledger's secret seed, and it must come to the same tip; the tip stands for every row.
+No writer is asked and no model is called. Where a beat opened a window anew (the first of a view, or one
+whose kept window was broken), so does its replay. The rebuilt ledger has the same ids, because they follow
+from the ledger's secret seed, and it must come to the same tip; the tip stands for every row.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import msgspec
 from thorp.store import Connection
 from thorp.story import schema
 from thorp.story.invocation import Answer
+from thorp.story.naming import Naming
 from thorp.story.service import Ledger, open_ledger
 from thorp.story.writer.moment import Moment, Words, WriterFailure
 from thorp.story.writer.scripted import ScriptedWriter
@@ -39,6 +41,7 @@ class Played(NamedTuple):
     writer: str
     said: list[Said]
     summaries: list[Said]
+    opens_anew: bool = False
 
 
 class RecordedWriter:
@@ -70,8 +73,11 @@ def rebuild(source: Ledger, where: str | Path) -> Ledger:
     target = open_ledger(where, source.config, "scripted", writers=unasked, secret=secret)
     try:
         waiting: list[Future[Answer]] = []
-        for played in _inputs(source):
-            waiting.append(target.play(played.kind, played.text, RecordedWriter(played), played.wall_us))
+        for played in _inputs(source, Naming(source.config, secret)):
+            writer = RecordedWriter(played)
+            waiting.append(
+                target.play(played.kind, played.text, writer, played.wall_us, opens_anew=played.opens_anew)
+            )
             if len(waiting) == PAGE:
                 _await(waiting)
         _await(waiting)
@@ -86,23 +92,28 @@ def _await(waiting: list[Future[Answer]]) -> None:
         waiting.pop(0).result()
 
 
-def _inputs(source: Ledger) -> Iterator[Played]:
+def _inputs(source: Ledger, naming: Naming) -> Iterator[Played]:
     last = 0
-    while page := source.read(partial(_read_page, after=last)):
+    while page := source.read(partial(_read_page, naming=naming, after=last)):
         last = page[-1][0]
         yield from (played for _, played in page)
 
 
-def _read_page(connection: Connection, after: int) -> list[tuple[int, Played]]:
+def _read_page(connection: Connection, naming: Naming, after: int) -> list[tuple[int, Played]]:
     beats = connection.execute(
         "SELECT b.n, b.kind, r.envelope, b.wall FROM story_beat b JOIN story_request r "
         f"ON r.request_id = b.request_id WHERE b.n > ? ORDER BY b.n LIMIT {PAGE}",
         [after],
     )
     page = {n: Played(kind, text, wall, "", [], []) for n, kind, text, wall in beats}
+    span = [after, max(page, default=after)]
+    packs = {*connection.execute("SELECT beat, pack_id FROM story_pack WHERE beat > ? AND beat <= ?", span)}
+    for beat in page:
+        if (beat, naming.anchor(beat, 0)) in packs and (beat, naming.rehydration(beat)) not in packs:
+            page[beat] = page[beat]._replace(opens_anew=True)
     calls = connection.execute(
         "SELECT beat, writer, kind, said FROM story_call WHERE beat > ? AND beat <= ? ORDER BY beat, number",
-        [after, max(page, default=after)],
+        span,
     )
     for beat, writer, kind, text in calls:
         page[beat] = page[beat]._replace(writer=writer)

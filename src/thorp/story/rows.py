@@ -79,6 +79,14 @@ class Head(msgspec.Struct, frozen=True):
     link: bytes
 
 
+class KeptWindow(NamedTuple):
+    """A window as a table has it, whoever wrote it there, and the record of the beat that it names."""
+
+    beat: int
+    state: bytes
+    record: str
+
+
 class SceneWindow(msgspec.Struct, frozen=True):
     """The window of one view, as it is stored."""
 
@@ -120,7 +128,8 @@ class Store(Protocol):
 
     def outcome(self, request_id: str) -> Stored | None: ...
 
-    def window(self, view: str) -> str | None: ...
+    def window(self, view: str) -> KeptWindow | None:
+        """The window of a view; None if it has none, or one of a beat that is not there."""
 
     def pack(self, pack_id: str) -> str: ...
 
@@ -157,6 +166,6 @@ class Sink(Store, Protocol):
 
     def insert(self, rows: Sequence[Insert]) -> None: ...
 
-    def set_window(self, view: str, state: str) -> None: ...
+    def set_window(self, view: str, beat: int, state: bytes) -> None: ...
 
     def count_evidence(self, person: str, own: str) -> None: ...

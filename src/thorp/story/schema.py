@@ -10,7 +10,8 @@ authority, append-only in the database itself
   story_call, story_tool   what writers said and asked, word for word
 
 derived, rebuilt from the above
-  story_window, story_evidence, story_block, story_posting
+  story_window     the last window of each view; the record of its beat has its digest
+  story_evidence, story_block, story_posting
 
 beside the story
   story_spending   what models were asked and paid on each day of the wall's clock
@@ -29,7 +30,7 @@ from thorp.story.ledger import beat_row
 from thorp.story.rows import Head
 
 COMPONENT: Final = "story"
-FORMAT: Final = 2
+FORMAT: Final = 3
 RULES_VERSION: Final = 1
 
 COLUMNS: Final = {
@@ -69,6 +70,7 @@ COLUMNS: Final = {
     "story_pack": ("pack_id", "beat", "kind", "view", "body"),
     "story_call": ("beat", "number", "writer", "kind", "verdict", "said"),
     "story_tool": ("beat", "number", "verdict", "reader", "request"),
+    "story_window": ("view", "beat", "state"),
     "story_posting": ("term", "block", "entries"),
     "story_block": ("number", "first_instant", "last_instant", "in_order"),
 }
@@ -158,7 +160,8 @@ def _tables(dialect: Dialect) -> list[str]:
         "CREATE INDEX story_person_beat ON story_person (beat)",
         f"CREATE TABLE story_spending (day {number} PRIMARY KEY, calls BIGINT NOT NULL, "
         "tokens BIGINT NOT NULL)",
-        f"CREATE TABLE story_window (view TEXT PRIMARY KEY, state TEXT NOT NULL){clustered}",
+        "CREATE TABLE story_window (view TEXT PRIMARY KEY, beat BIGINT NOT NULL, "
+        f"state BYTEA NOT NULL){clustered}",
         "CREATE TABLE story_evidence (person TEXT NOT NULL, identity TEXT NOT NULL, bundles BIGINT NOT NULL, "
         f"PRIMARY KEY (person, identity)){clustered}",
         f"CREATE TABLE story_block (number {number} PRIMARY KEY, first_instant BIGINT NOT NULL, "
@@ -220,7 +223,7 @@ def find_world(connection: Connection) -> World:
     if (form, rules) != (FORMAT, RULES_VERSION):
         raise StaleError(
             f"this ledger was made with format {form} and rules {rules}; this release has {FORMAT} and "
-            f"{RULES_VERSION}; use the release that made it",
+            f"{RULES_VERSION}; use the release that made it, or begin another story with --data DIR",
             code="version",
         )
     return World(int(secret), config)

@@ -327,9 +327,11 @@ class Ledger:
             with self._news:
                 self._watchers.remove(callback)
 
-    def play(self, kind: str, text: str, writer: Writer, wall_us: int | None) -> Future[Answer]:
-        """Queue an input of another ledger's beat, with what its writer said then. For
-        `thorp.story.rebuild`."""
+    def play(
+        self, kind: str, text: str, writer: Writer, wall_us: int | None, *, opens_anew: bool = False
+    ) -> Future[Answer]:
+        """Queue an input of another ledger's beat, with what its writer said then, and whether it found no
+        window that could be used. For `thorp.story.rebuild`."""
         value = json.loads(text)
         if kind == "SEED":
             seed = read_seed(value, self.config)
@@ -337,9 +339,14 @@ class Ledger:
         request = read_request(value, self.config, self._zones)
         part = self.config.parts.get(request.envelope.invoker.invoker_id)
         voice = Voice(writer, part.view if part else None)
-        return self._database.submit(
-            lambda connection: answer(self._parts(connection), request, voice, wall_us)
-        )
+
+        def run(connection: Connection) -> Answer:
+            parts = self._parts(connection)
+            if opens_anew:
+                parts.ledger.open_anew()
+            return answer(parts, request, voice, wall_us)
+
+        return self._database.submit(run)
 
     def read(self, work: Callable[[Connection], T]) -> T:
         """Run a work that only reads, on one unchanging committed state of the tables."""

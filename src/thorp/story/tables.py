@@ -16,7 +16,7 @@ from thorp.store.session import Dialect
 from thorp.story.clock import Clock
 from thorp.story.config import StoryConfig
 from thorp.story.ledger import EVERYBODY
-from thorp.story.rows import Block, Cell, EntryRow, Head, Insert, PocketRow, Stored
+from thorp.story.rows import Block, Cell, EntryRow, Head, Insert, KeptWindow, PocketRow, Stored
 from thorp.story.schema import COLUMNS
 
 ROWS_AT_ONCE: Final = 100
@@ -55,10 +55,16 @@ LAST_BEAT: Final = (
 )
 _LOOK_UP: Final = (
     "SELECT h.n, h.seq, h.public, h.instant, h.paused, h.wall, h.link, r.payload_hash, r.status, r.body, "
-    "w.state, (SELECT n FROM story_audience WHERE identity = ? ORDER BY place DESC LIMIT 1), "
+    "wb.n, {state}, wb.record, "
+    "(SELECT n FROM story_audience WHERE identity = ? ORDER BY place DESC LIMIT 1), "
     f"(SELECT MAX(n) FROM story_pocket) FROM ({LAST_BEAT}) h LEFT JOIN story_request r ON r.request_id = ? "
-    "LEFT JOIN story_window w ON w.view = ?"
+    "LEFT JOIN story_window w ON w.view = ? LEFT JOIN story_beat wb ON wb.n = w.beat"
 )
+_WINDOW: Final = (
+    "SELECT wb.n, {state}, wb.record FROM story_window w JOIN story_beat wb ON wb.n = w.beat WHERE w.view = ?"
+)
+WINDOW_STATE: Final = {"sqlite": "CAST(w.state AS BLOB)", "postgresql": "w.state"}
+"""A window's state as bytes, whatever stands there: SQLite lets any value into any column."""
 
 
 def _head(row: Sequence[Any]) -> Head:
@@ -93,7 +99,7 @@ class Tables:
         self._people: set[str] | None = None
         self._head: Head | None = None
         self._outcomes: dict[str, Stored | None] = {}
-        self._windows: dict[str, str | None] = {}
+        self._windows: dict[str, KeptWindow | None] = {}
         self._private: dict[str, int] = {}
         self._has_pocket = True
 
@@ -102,11 +108,12 @@ class Tables:
     def look_up(self, request_id: str, view: str) -> None:
         """Read at once what every beat begins with."""
         operator = self._config.identity.operator_id
-        [row] = self._execute(_LOOK_UP, [operator, request_id, view])
-        payload_hash, status, body, window, private, pocket = row[7:]
+        sql = _LOOK_UP.replace("{state}", WINDOW_STATE[self._dialect])
+        [row] = self._execute(sql, [operator, request_id, view])
+        payload_hash, status, body, beat, state, record, private, pocket = row[7:]
         self._head = _head(row[:7])
         self._outcomes[request_id] = None if body is None else Stored(payload_hash, status, body)
-        self._windows[view] = window
+        self._windows[view] = None if beat is None else KeptWindow(beat, bytes(state), record)
         self._private[operator] = private or 0
         self._has_pocket = pocket is not None
 
@@ -137,11 +144,11 @@ class Tables:
             behind = rows[-1][0]
         return None
 
-    def window(self, view: str) -> str | None:
+    def window(self, view: str) -> KeptWindow | None:
         if view in self._windows:
             return self._windows[view]
-        rows = self._execute("SELECT state FROM story_window WHERE view = ?", [view])
-        return rows[0][0] if rows else None
+        rows = self._execute(_WINDOW.replace("{state}", WINDOW_STATE[self._dialect]), [view])
+        return KeptWindow(rows[0][0], bytes(rows[0][1]), rows[0][2]) if rows else None
 
     def pack(self, pack_id: str) -> str:
         [(body,)] = self._execute("SELECT body FROM story_pack WHERE pack_id = ?", [pack_id])
@@ -252,12 +259,12 @@ class Tables:
         else:
             self._has_pocket = True
 
-    def set_window(self, view: str, state: str) -> None:
+    def set_window(self, view: str, beat: int, state: bytes) -> None:
         self._windows.pop(view, None)
         self._execute(
-            "INSERT INTO story_window (view, state) VALUES (?, ?) "
-            "ON CONFLICT (view) DO UPDATE SET state = excluded.state",
-            [view, state],
+            "INSERT INTO story_window (view, beat, state) VALUES (?, ?, ?) "
+            "ON CONFLICT (view) DO UPDATE SET beat = excluded.beat, state = excluded.state",
+            [view, beat, state],
         )
 
     def count_evidence(self, person: str, own: str) -> None:

@@ -56,9 +56,7 @@ META = ("rehydrat", "context limit", "context window")
 
 
 def window_of(world: World, view: str = "PUBLIC") -> SceneWindow:
-    [(state,)] = world.ledger.read(
-        lambda connection: connection.execute("SELECT state FROM story_window WHERE view = ?", [view])
-    )
+    [state] = [row[2] for row in world.rows("story_window") if row[0] == view]
     return msgspec.json.decode(state, type=SceneWindow)
 
 
