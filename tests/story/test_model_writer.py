@@ -257,7 +257,7 @@ def test_the_providers_count_replaces_the_estimate(tmp_path: Path) -> None:
     config = StoryConfig(ids="sequential", context=Context(budget=1000))
     line = "A line of the story. " * 25
 
-    def rebuilt(home: str, tokens_in: int) -> list[int]:
+    def rebuilt(home: str, tokens_in: int | None) -> list[int]:
         with (
             serving(Model(tokens_in=tokens_in)) as address,
             telling(tmp_path / home, address, config) as world,
@@ -266,7 +266,9 @@ def test_the_providers_count_replaces_the_estimate(tmp_path: Path) -> None:
                 world.stream(line)
             return [row[1] for row in world.packs("REHYDRATION")]
 
-    assert rebuilt("fewer", 100) == [], "the provider counts less than we do"
+    by_estimate = rebuilt("silent", None)
+    assert by_estimate == [7], "six lines take more than 800 by our estimate"
+    assert rebuilt("fewer", 1) == by_estimate, "who counts too little does not let the window overflow"
     many = rebuilt("more", 90_000)
     assert many[0] == 4, "three lines take 400 by our estimate, and at least twice that by the provider's"
     assert len(many) < 4, "a rebuilt window is not rebuilt with every beat, whatever the provider says"

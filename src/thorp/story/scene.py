@@ -248,8 +248,11 @@ def needs_rebuilding(used: int, config: StoryConfig) -> bool:
 
 
 def usage(window: SceneWindow) -> int:
-    """Units a window takes: by estimate, corrected by what the provider counted for the last prompt."""
+    """Units a window takes: by estimate, corrected by what the provider counted for the last prompt.
+
+    Never less than the estimate: who counts too little must not keep a full window from being rebuilt.
+    """
     if not (window.estimated and window.measured):
         return window.used
-    counted = min(window.measured, window.estimated * CORRECTION_LIMIT)
+    counted = max(window.estimated, min(window.measured, window.estimated * CORRECTION_LIMIT))
     return -(-window.used * counted // window.estimated)
