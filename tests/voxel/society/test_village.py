@@ -11,6 +11,7 @@ import time
 import urllib.error
 import urllib.request
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +20,13 @@ import pytest
 
 from tests.cli.command import THORP, thorp
 from thorp.bridges import village
-from thorp.bridges.village import plan
+from thorp.bridges.village import Notebook, Villager, notebook, plan
+from thorp.bridges.village.council import CityCouncil
 from thorp.bridges.village.crafting import missing
 from thorp.bridges.village.headless import bodies
+from thorp.bridges.village.life import take_over
 from thorp.bridges.village.sight import Sight
+from thorp.bridges.village.villager import NOTEBOOK, Script
 from thorp.bridges.voxel_town import found, sealed
 from thorp.protocol.obs import Voxels
 from thorp.protocol.voxels import cell_index
@@ -31,6 +35,7 @@ from thorp.voxel import cubes
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.society import standing
 from thorp.voxel.tick import step
+from thorp.voxel.tuning import Tuning
 from thorp.voxel.world import World
 
 SEED = 1337
@@ -209,6 +214,49 @@ def test_who_comes_back_goes_on_where_they_were() -> None:
     assert len(lived.world.laws) == 2
 
 
+def test_whatever_is_wrong_with_one_villager_the_others_live_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = []
+
+    def forgetful(me: Villager) -> Script[None]:
+        begun.append(me.tick)
+        yield from me.wait(5)
+        raise KeyError("sign")
+
+    monkeypatch.setitem(village.ROSTER, "Odile", forgetful)
+    lived = Lived(150)
+    assert [org.name for org in lived.world.orgs] == ["Reed and Rush"], "there is no mayor to found a city"
+    assert len(begun) == 3, "and it tries again, after a rest that gets longer"
+
+
+def test_a_mayor_with_too_few_planks_goes_on_without_a_sign() -> None:
+    starter = {**Tuning().starter_items, "PLANK": 19}
+    world = found(SEED, tuning=Tuning(starter_items=starter))
+    village.run(world, lambda inputs: step(world, inputs), TOKENS, to_tick=300)
+    assert sorted(org.name for org in world.orgs) == ["Reed and Rush", "Thorp"]
+
+
+def test_what_was_noted_is_not_lost_because_somebody_else_wrote_first() -> None:
+    kept = Notebook(things={"chest": "CHEST@1,2,3"}, homes={"Odile": (1, 2, 3)}, done={"work": 7})
+    ours = Notebook(things={"guild": "ORG000001"}, homes={"Odile": (9, 9, 9), "Bram": (4, 4, 4)})
+    take_over(kept, ours)
+    assert ours.things == {"chest": "CHEST@1,2,3", "guild": "ORG000001"}
+    assert ours.homes == {"Odile": (1, 2, 3), "Bram": (4, 4, 4)}
+    assert ours.done == {"work": 7}
+
+
+def test_the_council_sits_once_a_day_whatever_ends_meanwhile(two_days: Lived) -> None:
+    written = two_days.world.agents[1].memory[NOTEBOOK].value
+    assert notebook.read(written).done[notebook.SITTING] == 1, "the mayor has noted that it sat"
+    snapshot = json.loads(sealed(two_days.world, "ORG000002") or "")
+    first = Notebook(things={"city": "ORG000002"})
+    council = CityCouncil(first)
+    assert all(council.handoff(snapshot, 12_000) for _ in range(3))
+    assert council.handoff(snapshot, 12_000) is None
+    successor = CityCouncil(notebook.read(notebook.write(first)))
+    assert successor.handoff(snapshot, 12_010) is None
+    assert successor.handoff({**snapshot, "day": 3}, 18_000) is not None
+
+
 def test_a_stranger_with_a_villagers_name_is_no_villager() -> None:
     world = found(SEED)
     step(world, village.arrivals(world, TOKENS))
@@ -279,6 +327,55 @@ def test_the_village_goes_on_behind_sockets(tmp_path: Path) -> None:
             server.kill()
             server.communicate()
     assert thorp("world", "verify", "--data", data).returncode == 0
+
+
+def test_villagers_who_are_killed_are_started_again(tmp_path: Path) -> None:
+    tuning = tmp_path / "short.yaml"
+    tuning.write_text("day_ticks: 60\nseason_length_ticks: 42000\ntick_rate_hz: 20\n", "utf-8")
+    arguments = ["up", "--village", "--port", "0", "--data", str(tmp_path / "data"), "--tuning", str(tuning)]
+    pipe = subprocess.PIPE
+    server = subprocess.Popen([str(THORP), *arguments], stdout=pipe, stderr=pipe, text=True)
+
+    def until(is_so: Callable[[], Any]) -> Any:
+        deadline = time.monotonic() + 60
+        while not (answer := is_so()):
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        return answer
+
+    try:
+        assert server.stdout is not None
+        url = server.stdout.readline().split()[-1]
+
+        def population() -> tuple[int, int] | None:
+            state = fetched(f"{url}admin/v1/state")
+            return None if state is None else (state["metrics"]["clients"], state["metrics"]["agents"])
+
+        until(lambda: population() == (24, 24))
+        (child,) = Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text().split()
+        os.kill(int(child), signal.SIGKILL)
+        assert "the process of the villagers has ended (exit code -9)" in until(
+            lambda: refused(f"{url}readyz")
+        )
+        until(lambda: population() == (24, 24))  # in their own bodies
+        assert refused(f"{url}readyz") is None
+        metrics = urllib.request.urlopen(f"{url}metrics", timeout=2).read().decode()
+        assert 'thorp_process_restarts_total{world="world_1",process="villagers"} 1' in metrics
+        assert 'thorp_process_up{world="world_1",process="villagers"} 1' in metrics
+        server.send_signal(signal.SIGINT)
+        assert server.wait(20) == 0
+    finally:
+        server.kill()
+        complaints = server.communicate()[1]
+    assert "it starts again in 1 s" in complaints
+
+
+def refused(url: str) -> str | None:
+    try:
+        urllib.request.urlopen(url, timeout=2).close()
+    except urllib.error.HTTPError as problem:
+        return problem.read().decode()
+    return None
 
 
 @pytest.mark.long

@@ -6,9 +6,13 @@ done; the city judges it as it would anybody's. The people of the village see at
 
 from __future__ import annotations
 
-from thorp.bridges.village.notebook import Notebook
+import logging
+
+from thorp.bridges.village.notebook import SITTING, Notebook
 from thorp.kernel.canonical import Json
 from thorp.town.embedded.council import Council, Governor
+
+_log = logging.getLogger(__name__)
 
 ORDERS = "orders"
 """In the notebook: when the council sat last, so that people look for new orders."""
@@ -35,11 +39,18 @@ class CityCouncil:
         """What the next governor would have done, seeing this; None if all have had their turn today."""
         if snapshot["day"] != self._day:
             self._governors = self._governors or Council(snapshot["townId"]).governors
-            self._turns, self._day = list(self._governors), snapshot["day"]
+            self._day = snapshot["day"]
+            sat = self._notebook.done.get(SITTING) == self._day  # in a process before this one
+            self._turns = [] if sat else list(self._governors)
+            self._notebook.done[SITTING] = self._day
         if not self._turns:
             return None
         governor = self._turns.pop(0)
-        handoff = governor.handoff(snapshot)
+        try:
+            handoff = governor.handoff(snapshot)
+        except Exception:
+            _log.exception("a governor of %s has no proposal", self.city)
+            return None
         governor.remember(handoff["proposal"])
         self._notebook.done[ORDERS] = tick
         return handoff

@@ -44,17 +44,21 @@ def _recall(me: Villager) -> Script[int]:
     if CHAPTER not in kept:
         yield from me.do("SAVE_MEMORY", key=CHAPTER, value="0")
     if NOTEBOOK in kept:
-        _copy(notebook.read(kept[NOTEBOOK]), me.notebook)
+        me.keeps_notebook = True
+        take_over(notebook.read(kept[NOTEBOOK]), me.notebook)
     return int(kept.get(CHAPTER, "0"))
 
 
-def _copy(kept: notebook.Notebook, ours: notebook.Notebook) -> None:
-    for field in notebook.Notebook.__struct_fields__:
-        if not getattr(ours, field) or field in ("ids", "homes"):
-            setattr(ours, field, getattr(kept, field))
+def take_over(kept: notebook.Notebook, ours: notebook.Notebook) -> None:
+    """Take over what was kept. Others may have written something already: what is new in `things` and `done`
+    counts, but nobody's home is where it woke up today."""
+    ours.ids, ours.homes = ours.ids | kept.ids, ours.homes | kept.homes
+    ours.things, ours.done = kept.things | ours.things, kept.done | ours.done
+    ours.plaza, ours.taken = ours.plaza or kept.plaza, ours.taken or kept.taken
 
 
 def keep_notebook(me: Villager) -> Script[None]:
+    me.keeps_notebook = True
     yield from me.do("SAVE_MEMORY", key=NOTEBOOK, value=notebook.write(me.notebook))
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 from thorp.bridges.village import plan
 from thorp.bridges.village.life import home, keep_notebook, stroll, to_plaza
 from thorp.bridges.village.neighbours import ask_for, patiently, provide, stacks, take_all
-from thorp.bridges.village.villager import Script, Villager
+from thorp.bridges.village.villager import LOOK_AGAIN_TICKS, Script, Villager
 
 CITY: Final = "Thorp"
 LAWS: Final[tuple[tuple[str, dict[str, Any], str], ...]] = (
@@ -26,6 +26,8 @@ WALL_REWARD: Final = {"PLANK": 6}
 REWARDS: Final = 42
 # Where trees are rare the contracts are posted that can be paid.
 REWARD_TICKS: Final = 2_000
+# To put up what the plaza needs; without one of these things a village can live.
+TRIES: Final = 3
 COUNCIL_PLANKS: Final = 16
 TREASURE: Final = {"IRON_INGOT": 2, "COAL": 4}
 
@@ -41,10 +43,12 @@ def lay_out(me: Villager) -> Script[None]:
         ("BULLETIN_BOARD", plan.BOARD, "board"),
         ("SIGN", plan.SIGN, "sign"),
     ):
-        yield from put_up(me, item, dx, dz, name)
-    yield from me.do(
-        "SET_SIGN", target_id=notes.things["sign"], text="Thorp. Come in, put your planks into the chest."
-    )
+        for _ in range(TRIES):
+            if (yield from put_up(me, item, dx, dz, name)):
+                break
+            yield from me.wait(LOOK_AGAIN_TICKS)
+    text = "Thorp. Come in, put your planks into the chest."
+    yield from me.do("SET_SIGN", target_id=notes.things.get("sign", ""), text=text)
     body = "Bring planks and coal to the chest; huts first, then walls. Ore goes to the smith."
     yield from post(me, "A village is begun", body)
 
@@ -62,7 +66,8 @@ def put_up(me: Villager, item: str, dx: int, dz: int, name: str) -> Script[bool]
 
 
 def post(me: Villager, title: str, body: str) -> Script[None]:
-    yield from me.do("POST_BOARD", target_id=me.notebook.things["board"], title=title, body=body)
+    board = me.notebook.things.get("board", "")
+    yield from me.do("POST_BOARD", target_id=board, title=title, body=body)
 
 
 def found_city(me: Villager) -> Script[None]:

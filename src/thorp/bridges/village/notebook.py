@@ -11,6 +11,9 @@ import msgspec
 
 from thorp.protocol.obs import Position
 
+SITTING = "sitting"
+"""In `done`: the day, not the tick, on which the council of the city sat last."""
+
 
 class Notebook(msgspec.Struct):
     ids: dict[str, str] = {}

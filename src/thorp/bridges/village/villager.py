@@ -7,19 +7,25 @@ for one action and wait until it is done, refused, or takes too long.
 Whatever the script does, habits go on beside it: a villager eats when it is hungry, becomes a citizen when
 there is a city, takes the offers of its neighbours when it has the goods, and votes for the city's laws.
 
+A script that fails, for whatever reason, begins again a while later with the chapter that it was in: what is
+wrong with one villager is nobody else's trouble.
+
 The same villagers live in process (`headless`) and behind sockets: they know only the protocol.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Generator, Mapping
 from typing import Any, Final, NamedTuple, TypeVar, get_args
 
 from thorp.bridges.village.crafting import yield_of
-from thorp.bridges.village.notebook import Notebook
+from thorp.bridges.village.notebook import SITTING, Notebook, write
 from thorp.bridges.village.sight import Sight
 from thorp.protocol.actions import SoundTask
 from thorp.protocol.obs import Event, Obs, Position
+
+_log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 Action = dict[str, Any]
@@ -37,6 +43,9 @@ FOODS: Final = ("BREAD", "COOKED_MEAT", "BERRIES")
 LOOK_AGAIN_TICKS: Final = 20
 # Walking a hundred cells takes four hundred ticks, and twice as long in a storm.
 PATIENCE_TICKS: Final = 1_500
+# After a script has failed; twice as long each time.
+FIRST_REST_TICKS: Final = 25
+LONGEST_REST_TICKS: Final = 3_000
 CHAPTER: Final = "village/chapter"
 NOTEBOOK: Final = "village/notebook"
 
@@ -87,6 +96,10 @@ class Villager:
         self._ate_tick = 0
         self.heard: list[Event] = []
         """The events of the newest observation."""
+        self.keeps_notebook = False
+        self._kept_sitting: int | None = None
+        self._stumbles = 0
+        self._rests_until = 0
 
     # What it knows
 
@@ -129,7 +142,19 @@ class Villager:
 
     def take(self, obs: Obs) -> Act | None:
         """Live through one observation; the ACT to answer it with, if any."""
-        if obs.tick < self.wake_tick and not obs.events:
+        if obs.tick < self._rests_until:
+            return None
+        try:
+            return self._live_through(obs)
+        except Exception:
+            self._script = None
+            self._rests_until = obs.tick + min(FIRST_REST_TICKS << self._stumbles, LONGEST_REST_TICKS)
+            self._stumbles += 1
+            _log.exception("%s has stumbled, and rests until tick %d", self.name, self._rests_until)
+            return None
+
+    def _live_through(self, obs: Obs) -> Act | None:
+        if obs.tick < self.wake_tick and not obs.events and not self._has_news():
             return None
         self.wake_tick = obs.tick + 1
         self._obs, self._inventory = obs, None
@@ -181,9 +206,16 @@ class Villager:
         if not self._is_member and self._org in self.notebook.things:
             actions.append({"type": "JOIN_ORG", "org_id": self.notebook.things[self._org]})
             self._is_member = True
+        if self._has_news():
+            self._kept_sitting = self.notebook.done[SITTING]
+            actions.append({"type": "SAVE_MEMORY", "key": NOTEBOOK, "value": write(self.notebook)})
         if self._votes:
             actions.append({"type": "VOTE", "law_id": self._votes.pop(), "choice": "YES"})
         return actions
+
+    def _has_news(self) -> bool:
+        """Whether the council sits today, which must not be forgotten: it sits once a day."""
+        return self.keeps_notebook and self.notebook.done.get(SITTING) != self._kept_sitting
 
     def _meal(self) -> list[Action]:
         """One bite; the next when this one has been digested."""
