@@ -54,7 +54,7 @@ def bots(
         from thorp.cli.villagers import run_village
 
         tokens = msgspec.json.decode(sys.stdin.buffer.readline(), type=dict[str, str])
-        people = run_village(url, tokens, access_token=token, say=_say)
+        people = run_village(url, tokens, access_token=token, say=_complain)
         asyncio.run(_for_a_while(people, seconds, attached=attached))
         return
     kinds = tuple(BOTS) if kind is None else (kind,)
@@ -90,3 +90,7 @@ async def _end_with_input(limit: asyncio.Timeout) -> None:
 
 def _say(text: str) -> None:
     print(text, flush=True)
+
+
+def _complain(text: str) -> None:
+    print(f"thorp: {text}", file=sys.stderr, flush=True)

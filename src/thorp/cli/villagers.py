@@ -4,7 +4,6 @@ council of its city governs over HTTP."""
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -31,7 +30,7 @@ async def run_village(
     notebook = Notebook()
     ticks = [0]
     async with aiohttp.ClientSession() as http:
-        governing = asyncio.create_task(_govern(http, url, access_token, notebook, ticks))
+        governing = asyncio.create_task(_govern(http, url, access_token, notebook, ticks, say))
         try:
             async with asyncio.TaskGroup() as group:
                 for name, token in tokens.items():
@@ -46,7 +45,12 @@ async def run_village(
 
 
 async def _govern(
-    http: aiohttp.ClientSession, url: str, access_token: str | None, notebook: Notebook, ticks: list[int]
+    http: aiohttp.ClientSession,
+    url: str,
+    access_token: str | None,
+    notebook: Notebook,
+    ticks: list[int],
+    say: Callable[[str], None],
 ) -> None:
     """Let the council sit every day, each governor on a fresh snapshot, as long as the village lives."""
     server = url.removesuffix("/v1/ws").replace("ws", "http", 1)
@@ -56,13 +60,17 @@ async def _govern(
         await asyncio.sleep(COUNCIL_SECONDS)
         if council.city is None:
             continue
-        with contextlib.suppress(aiohttp.ClientError, TimeoutError):  # the next look will do
+        try:
             async with http.get(f"{server}/v1/towns/{council.city}/snapshot", headers=headers) as answer:
                 snapshot = await answer.json() if answer.status == 200 else None
             handoff = None if snapshot is None else council.handoff(snapshot, ticks[0])
             if handoff is not None:
                 async with http.post(f"{server}/v1/handoffs", json=handoff, headers=headers) as answer:
                     await answer.read()
+        except (aiohttp.ClientError, TimeoutError):
+            pass  # the next look will do
+        except Exception as problem:  # nor does anything else end the council
+            say(f"the council: {problem!r}")
 
 
 async def _live(
@@ -88,6 +96,8 @@ async def _live(
                         await line.send(_encode(message, act or {}))
     except ClientError as problem:
         say(f"{name}: {problem}")
+    except Exception as problem:  # the others live on
+        say(f"{name} has gone: {problem!r}")
     finally:
         await line.close()
 

@@ -58,6 +58,11 @@ MAX_PROBLEM_BYTES: Final = 300
 SPARE_CURSORS: Final = 1_000
 
 
+def new_token() -> str:
+    """A resume token that nobody can guess."""
+    return f"resume_{WORLD_ID}_{secrets.token_urlsafe(24)}"
+
+
 class _Envelope(msgspec.Struct):
     type: str
 
@@ -84,6 +89,8 @@ class Agents:
         self._arrived: list[AnyInput] = [Detach(agent.number) for agent in world.agents if agent.attached]
         self._arrived_bytes = 0
         self._senders: list[Connection] = []
+        self._lent: dict[bytes, int] = {}
+        """Hashes of tokens with which a body may be had once, beside its owner's own."""
         self._cursors: dict[int, int] = {}
         self._slow: dict[Connection, None] = {}
         self._draining: asyncio.Task[None] | None = None
@@ -91,6 +98,13 @@ class Agents:
         self._closing: set[asyncio.Task[None]] = set()
         self._stopped: tuple[int, str] | None = None
         self.dropped_frames = 0
+
+    def lend(self, number: int) -> str:
+        """A token with which the next connection gets this body, for whoever lost its own."""
+        token = new_token()
+        self._lent = {hashed: lent for hashed, lent in self._lent.items() if lent != number}
+        self._lent[sha256(token.encode()).digest()] = number
+        return token
 
     # What others ask
 
@@ -260,8 +274,9 @@ class Agents:
             if newcomer.transport.is_closing():
                 newcomer.admitted.cancel()
                 continue
-            newcomer.number = owners.pop(newcomer.presented, 0)
-            newcomer.token = f"resume_{WORLD_ID}_{secrets.token_urlsafe(24)}"
+            lent = self._lent.pop(newcomer.presented, 0)
+            newcomer.number = owners.pop(newcomer.presented, lent if lent in self._world.agents else 0)
+            newcomer.token = new_token()
             hashed = sha256(newcomer.token.encode()).hexdigest()
             if newcomer.number:
                 yield Attach(newcomer.number, hashed)

@@ -24,6 +24,7 @@ from thorp.server.requests import MAX_BODY_BYTES, Refused, json_response, read_j
 from thorp.server.sockets import has_asked
 from thorp.server.stories import Stories
 from thorp.server.story_keeper import StoryKeeper
+from thorp.server.supervision import Supervised
 from thorp.server.tokens import Role
 from thorp.server.town_keeper import TownKeeper
 from thorp.server.towns import Towns
@@ -42,6 +43,8 @@ class Live:
     agents: Agents
     observers: Observers
     loop: TickLoop
+    helpers: list[Supervised] = field(default_factory=list)
+    """The processes that live in it on our account."""
 
 
 @dataclass(slots=True)
@@ -71,7 +74,9 @@ class Server:
         if self.live is None:
             return self.waiting_for
         failure = self.live.loop.failure
-        return None if failure is None else f"the world has stopped: {failure}"
+        if failure is not None:
+            return f"the world has stopped: {failure}"
+        return next((helper.trouble for helper in self.live.helpers if helper.trouble is not None), None)
 
 
 SERVER: Final = web.AppKey("server", Server)

@@ -10,7 +10,6 @@ import asyncio
 import errno
 import logging
 import os
-import secrets
 import signal
 import sys
 import threading
@@ -19,6 +18,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import Future
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -30,7 +30,7 @@ from thorp import __version__
 from thorp.bridges import village
 from thorp.bridges.voxel_town import found
 from thorp.kernel.errors import IllegalError
-from thorp.server.agents import WORLD_ID, Agents
+from thorp.server.agents import Agents, new_token
 from thorp.server.app import Live, Server, build_app
 from thorp.server.chronicles import Chronicle
 from thorp.server.clocks import MOVE_DEADLINE_SECONDS, make_clock
@@ -41,6 +41,7 @@ from thorp.server.presence import Presence, leave_word, url_of
 from thorp.server.principals import Principals
 from thorp.server.sockets import KEEP_ALIVE_SECONDS, Turnstile, counted
 from thorp.server.stories import Stories
+from thorp.server.supervision import Supervised
 from thorp.server.tokens import Tokens
 from thorp.server.towns import Towns
 from thorp.store import RealDisk
@@ -57,7 +58,6 @@ WORLD: Final = "world"
 """The world's own directory inside the data directory."""
 # Whoever ends us waits five seconds.
 STOP_SECONDS: Final = 4.5
-BOTS_STOP_SECONDS: Final = 2.0
 # Connections that may wait to be accepted: a thousand agents come back at once after a restart.
 BACKLOG: Final = 4_096
 # What the village does before anyone comes in.
@@ -123,14 +123,13 @@ async def host(settings: Settings, say: Say) -> None:
         watch = (
             None if chronicle is None else await _begin_chronicle(settings, chronicle, server, service, say)
         )
-        tokens: dict[str, str] = {}
         if settings.village:
             server.waiting_for = "the village is being founded"
-            tokens = await _in_thread(lambda: settle(service, stop.is_set, watch))
+            await _in_thread(lambda: settle(service, stop.is_set, watch))
             say(f"the village goes on after tick {service.world.tick}")
         deadline = settings.move_deadline_seconds
         async with living(server, service, settings.clock, watch, move_deadline_seconds=deadline) as live:
-            await _live(settings, live, port, stop, say, tokens)
+            await _live(settings, live, port, stop, say)
     say(f"stopped after tick {service.world.tick}")
 
 
@@ -243,13 +242,14 @@ async def _bind(factory: Callable[[], asyncio.BaseProtocol], host: str, port: in
         raise IllegalError(f"cannot listen on {host}:{port}: {reason}; check --host and --port") from None
 
 
-async def _live(
-    settings: Settings, live: Live, port: int, stop: asyncio.Event, say: Say, tokens: dict[str, str]
-) -> None:
+async def _live(settings: Settings, live: Live, port: int, stop: asyncio.Event, say: Say) -> None:
     """Wait for the end, with bots and villagers if they are wanted."""
-    bots = [await _start_bots(settings, port, "--count", str(settings.bots))] if settings.bots else []
-    if tokens and not stop.is_set():
-        bots.append(await _start_bots(settings, port, "--village", told=msgspec.json.encode(tokens)))
+    start = partial(_start_bots, settings, port)
+    if settings.bots:
+        live.helpers.append(Supervised("bots", partial(start, "--count", str(settings.bots))))
+    if settings.village:
+        live.helpers.append(Supervised("villagers", lambda: start("--village", told=_lend_bodies(live))))
+    helping = [asyncio.create_task(helper.run()) for helper in live.helpers if not stop.is_set()]
     try:
         stopped = asyncio.create_task(live.loop.stopped.wait())
         await _first(stopped, stop)
@@ -258,7 +258,15 @@ async def _live(
             say(f"the world has stopped: {live.loop.failure}")
             await stop.wait()
     finally:
-        await asyncio.gather(*map(_stop_bots, bots))
+        for task in helping:
+            task.cancel()
+        await asyncio.gather(*helping, return_exceptions=True)
+
+
+def _lend_bodies(live: Live) -> bytes:
+    """Tokens for the villagers who live there, by name: those of an earlier process are lost with it."""
+    numbers = village.bodies(live.service.world)
+    return msgspec.json.encode({name: live.agents.lend(numbers.get(name, 0)) for name in village.ROSTER})
 
 
 def _open(settings: Settings) -> WorldService:
@@ -326,9 +334,9 @@ def _leave_in_time() -> None:
     timer.start()
 
 
-def settle(service: WorldService, stopped: Callable[[], bool], watch: Watch | None = None) -> dict[str, str]:
-    """Let the village live through its first two days, unless it has; the tokens of its people."""
-    tokens = {name: f"resume_{WORLD_ID}_{secrets.token_urlsafe(24)}" for name in village.ROSTER}
+def settle(service: WorldService, stopped: Callable[[], bool], watch: Watch | None = None) -> None:
+    """Let the village live through its first two days, unless it has."""
+    tokens = {name: new_token() for name in village.ROSTER}
     waiting: deque[Future[None]] = deque()
 
     def tick(inputs: Sequence[AnyInput]) -> None:
@@ -341,7 +349,6 @@ def settle(service: WorldService, stopped: Callable[[], bool], watch: Watch | No
     days = VILLAGE_DAYS * service.world.tuning.day_ticks
     village.run(service.world, tick, tokens, to_tick=days, stopped=stopped)
     waiting[-1].result()
-    return tokens
 
 
 async def _start_bots(
@@ -357,14 +364,3 @@ async def _start_bots(
     assert process.stdin is not None
     process.stdin.write(told + b"\n")  # which no other process can read
     return process
-
-
-async def _stop_bots(bots: asyncio.subprocess.Process) -> None:
-    if bots.returncode is None:
-        bots.terminate()
-        try:
-            async with asyncio.timeout(BOTS_STOP_SECONDS):
-                await bots.wait()
-        except TimeoutError:
-            bots.kill()
-            await bots.wait()

@@ -13,6 +13,7 @@ from thorp.server.meters import QUANTILES, Sample, metric, quantile
 
 if TYPE_CHECKING:
     from thorp.server.app import Live
+    from thorp.server.supervision import Supervised
 
 
 HERE: Final = {"world": WORLD_ID}
@@ -22,7 +23,8 @@ def render(live: Live | None) -> str:
     """The text of `/metrics`."""
     lines = [*_process()]
     if live is not None:
-        lines += [*_world(live), *census.as_text(live.service.world, HERE), *_ticks(live)]
+        society = census.as_text(live.service.world, HERE)
+        lines += [*_world(live), *society, *_helpers(live), *_ticks(live)]
     return "\n".join(lines) + "\n"
 
 
@@ -82,6 +84,16 @@ def _world(live: Live) -> Iterator[str]:
         "OBS that slow readers lost.",
         [(here, live.agents.dropped_frames)],
     )
+
+
+def _helpers(live: Live) -> Iterator[str]:
+    named: list[tuple[dict[str, str], Supervised]] = [
+        ({**HERE, "process": helper.name}, helper) for helper in live.helpers
+    ]
+    up: list[Sample] = [(labels, int(helper.trouble is None)) for labels, helper in named]
+    restarts: list[Sample] = [(labels, helper.restarts) for labels, helper in named]
+    yield from metric("thorp_process_up", "gauge", "Whether bots or villagers are running.", up)
+    yield from metric("thorp_process_restarts_total", "counter", "How often they were restarted.", restarts)
 
 
 def _ticks(live: Live) -> Iterator[str]:
