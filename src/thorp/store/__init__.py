@@ -12,7 +12,7 @@ from thorp.store.migration import Step, migrate
 from thorp.store.real_disk import RealDisk
 from thorp.store.record import MAX_RECORD_BYTES, MAX_UNSYNCED_BYTES
 from thorp.store.scan import DamagedRecord
-from thorp.store.session import Connection, ConstraintError, Row, StatementError, Value
+from thorp.store.session import Connection, ConnectionLost, ConstraintError, Row, StatementError, Value
 from thorp.store.url import open_database
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "MAX_RECORD_BYTES",
     "MAX_UNSYNCED_BYTES",
     "Connection",
+    "ConnectionLost",
     "ConstraintError",
     "DamagedRecord",
     "Database",

@@ -7,7 +7,8 @@ durable, not before.
 Readers have connections of their own and see only what is committed.
 
     open → (submit, read)* → close
-            a disk error, or a lost connection → broken: submit refuses; close it and open it again
+            a disk error → broken: submit refuses; close it and open it again
+            a lost connection → whoever was under way is told; the next work connects again
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ from types import TracebackType
 from typing import Any, Final, TypeVar
 
 from thorp.kernel.errors import DamagedError, IllegalError, LimitError, ThorpError
-from thorp.store.group import FATAL, Work, commit_group
-from thorp.store.session import BUSY_TIMEOUT_S, Connection, SelfCheck, Session
+from thorp.store.group import FATAL, Outcome, Work, commit_group
+from thorp.store.session import BUSY_TIMEOUT_S, Connection, ConnectionLost, SelfCheck, Session
 
 T = TypeVar("T")
 
@@ -42,10 +43,18 @@ _Job = tuple[Work, "Future[Any]"]
 class Database:
     """An open database. All methods may be called from any thread."""
 
-    def __init__(self, name: str, writer: Session, open_reader: Callable[[], Session]) -> None:
-        """Take over the writer's session; `open_database` is the way to get one."""
+    def __init__(
+        self,
+        name: str,
+        writer: Session,
+        open_reader: Callable[[], Session],
+        open_writer: Callable[[], Session] | None = None,
+    ) -> None:
+        """Take over the writer's session; `open_database` is the way to get one. `open_writer` makes another
+        one when its connection is lost."""
         self._name = name
         self._writer = writer
+        self._open_writer = open_writer
         self._open_reader = open_reader
         self._readers: queue.LifoQueue[Session | None] = queue.LifoQueue()
         for _ in range(MAX_READERS):
@@ -85,9 +94,7 @@ class Database:
         reader = self._borrow_reader()
         try:
             self._check_open()
-            if reader is None:
-                reader = self._open_reader()
-            reader.begin_reading()
+            reader = self._begin_reading(reader)
             return work(reader)
         finally:
             self._return_reader(reader)
@@ -145,7 +152,7 @@ class Database:
             works = [work for work, _ in jobs]
             self._working = True
             try:
-                outcomes = commit_group(self._writer, works)
+                outcomes = self._commit(works)
             except BaseException as error:
                 self._working = False
                 self._fail(jobs, error)
@@ -156,6 +163,18 @@ class Database:
                     future.set_result(outcome.value)
                 else:
                     future.set_exception(outcome.error)
+
+    def _commit(self, works: Sequence[Work]) -> list[Outcome]:
+        """Commit a group. If the connection was lost before the group began, it is made again."""
+        try:
+            return commit_group(self._writer, works)
+        except ConnectionLost as lost:
+            if lost.during != "begin" or self._open_writer is None:
+                raise
+        with contextlib.suppress(ThorpError):
+            self._writer.close()
+        self._writer = self._open_writer()
+        return commit_group(self._writer, works)
 
     def _take(self) -> list[_Job]:
         """Wait for works, and return the next group; nothing when the database closes."""
@@ -172,7 +191,8 @@ class Database:
         """Tell the whole group; and those behind it too, if there will be no next group."""
         waiting: list[_Job] = []
         with self._changed:
-            if isinstance(error, FATAL) or not isinstance(error, ThorpError):
+            goes_on = isinstance(error, ConnectionLost) and self._open_writer is not None
+            if not goes_on and (isinstance(error, FATAL) or not isinstance(error, ThorpError)):
                 self._broken = error
                 waiting = list(self._jobs)
                 self._jobs.clear()
@@ -191,6 +211,18 @@ class Database:
             raise LimitError(
                 f"{self._name}: {MAX_READERS} readers are busy; try again", code="busy"
             ) from None
+
+    def _begin_reading(self, reader: Session | None) -> Session:
+        """A reader that has begun; one whose connection was lost meanwhile is replaced."""
+        if reader is not None:
+            try:
+                reader.begin_reading()
+                return reader
+            except ConnectionLost:
+                reader.close()
+        reader = self._open_reader()
+        reader.begin_reading()
+        return reader
 
     def _return_reader(self, reader: Session | None) -> None:
         if reader is not None:

@@ -4,8 +4,8 @@ Made to behave as SQLite does: one writer at a time, of all processes, by an adv
 transaction holds. Each statement sees what was committed before it began, and no one else commits
 meanwhile, so the transactions are serial.
 
-If the connection is lost during a commit, the group may be durable although its members get an
-error: nothing was acknowledged.
+If the connection is lost, the database is connected to again with the next work. Lost during a commit, the
+group may be durable although its members get an error: nothing was acknowledged, and the error says so.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import itertools
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
 from thorp.kernel.errors import DamagedError, IllegalError, InvalidError, ThorpError
 from thorp.store.database import Database
@@ -22,6 +22,7 @@ from thorp.store.disk import DiskError
 from thorp.store.session import (
     BUSY_TIMEOUT_S,
     STATEMENTS_KEPT,
+    ConnectionLost,
     ConstraintError,
     Dialect,
     Row,
@@ -51,6 +52,10 @@ _CHECK_TABLES: Final = (
     "SELECT c.relname || ': ' || v.msg FROM pg_class c CROSS JOIN LATERAL verify_heapam(c.oid) v "
     f"WHERE c.relkind = 'r' AND {_OURS} LIMIT 1"
 )
+
+# The server was shut down, has crashed, or is starting; or there is no connection.
+_LOST: Final = ("57P01", "57P02", "57P03", "08")
+_NO_CONNECTION: Final = b"08006"
 
 # What a SQLSTATE, or its class, means to us.
 _REFUSALS: Final[Mapping[str, Callable[[str, str], ThorpError]]] = {
@@ -94,6 +99,7 @@ class PostgresSession(Session):
         self._good = frozenset({psycopg.pq.ExecStatus.COMMAND_OK, psycopg.pq.ExecStatus.TUPLES_OK})
         self._state_field = psycopg.pq.DiagnosticField.SQLSTATE
         self._release_due = False
+        self._doing: Literal["begin", "work", "commit"] = "begin"
 
     def run(self, sql: str, params: Sequence[Value] = ()) -> list[Row]:
         try:
@@ -107,6 +113,7 @@ class PostgresSession(Session):
 
     def commit(self) -> None:
         # The server answers a commit of a failed transaction by rolling it back, and calls that a success.
+        self._doing = "commit"
         if self._exec("COMMIT") != b"COMMIT":
             raise StatementError(f"{self.name}: the server has rolled this back")
 
@@ -117,13 +124,16 @@ class PostgresSession(Session):
         except self._errors as error:
             raise self._refusal(None, str(error)) from error
         if result.status not in self._good:
-            state = result.error_field(self._state_field) or b""
+            # Only the client's library gives errors without a state: those of the connection.
+            state = result.error_field(self._state_field) or _NO_CONNECTION
             raise self._refusal(state.decode(), result.error_message.decode(errors="replace").strip())
         return result.command_status
 
     def begin(self) -> None:
         self._release_due = False
+        self._doing = "begin"
         super().begin()
+        self._doing = "work"
 
     def savepoint(self) -> None:
         self.control("RELEASE SAVEPOINT work; SAVEPOINT work" if self._release_due else "SAVEPOINT work")
@@ -144,13 +154,14 @@ class PostgresSession(Session):
         self._connection.close()
 
     def _refusal(self, state: str | None, reason: str) -> ThorpError:
-        if self._connection.closed:
-            return DiskError(
-                f"{self.name}: the connection was lost; nothing of this is acknowledged, and it may or "
-                "may not be durable; open the database again and look",
-                code="disconnected",
-            )
         state = state or ""
+        if self._connection.closed or state.startswith(_LOST):
+            kept = (
+                "what was being committed may or may not be durable; look it up by its key"
+                if self._doing == "commit"
+                else "nothing of this was kept"
+            )
+            return ConnectionLost(f"{self.name}: the connection was lost; {kept}", self._doing)
         refusal = _REFUSALS.get(state) or _REFUSALS.get(state[:2])
         return refusal(self.name, reason) if refusal else StatementError(reason)
 
@@ -169,7 +180,7 @@ def _connect(url: str) -> PostgresSession:
         # Its message may quote the part that it could not read, and that may be the password.
         raise InvalidError("PostgreSQL cannot read this URL; check its escapes and options") from None
     except psycopg.OperationalError as error:
-        raise DiskError(f"could not connect to PostgreSQL: {error}", code="disconnected") from None
+        raise ConnectionLost(f"could not connect to PostgreSQL: {error}") from None
     session = PostgresSession(f"PostgreSQL database {connection.info.dbname}", connection)
     try:
         session.control(f"SET synchronous_commit = on; SET lock_timeout = '{BUSY_TIMEOUT_S}s'")
@@ -182,4 +193,4 @@ def _connect(url: str) -> PostgresSession:
 def open_postgres(url: str) -> Database:
     """Open a PostgreSQL database that exists."""
     session = _connect(url)
-    return Database(session.name, session, lambda: _connect(url))
+    return Database(session.name, session, lambda: _connect(url), open_writer=lambda: _connect(url))

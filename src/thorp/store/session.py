@@ -22,6 +22,7 @@ from functools import lru_cache
 from typing import Any, ClassVar, Final, Literal, NamedTuple, Protocol
 
 from thorp.kernel.errors import ConflictError, IllegalError, InvalidError, ThorpError
+from thorp.store.disk import DiskError
 
 Value = int | str | bytes | None
 Row = tuple[Any, ...]
@@ -52,6 +53,17 @@ class StatementError(InvalidError):
     """The database refused the statement."""
 
     code = "statement"
+
+
+class ConnectionLost(DiskError):
+    """The database's server went away, or cannot be reached. `during` says what was under way: only what was
+    being committed may be durable all the same; look it up by its key then."""
+
+    code = "disconnected"
+
+    def __init__(self, message: str, during: Literal["begin", "work", "commit"] = "begin") -> None:
+        super().__init__(message)
+        self.during = during
 
 
 def busy(name: str) -> IllegalError:

@@ -26,7 +26,7 @@ import msgspec
 from thorp.kernel.canonical import Json
 from thorp.kernel.chain import read_tip
 from thorp.kernel.errors import InvalidError, LimitError, StaleError, ThorpError
-from thorp.store import Connection, Database
+from thorp.store import Connection, ConnectionLost, Database
 from thorp.story.audit import Verified, verify_ledger
 from thorp.story.beat import Parts, Prepared, Request, Voice, WriterGaveUp
 from thorp.story.clock import BackwardTime, advance, changes_time, first_clock
@@ -70,9 +70,14 @@ _STATUS: Final[tuple[tuple[type[ThorpError], int, str], ...]] = (
     (BeatDeadline, 503, "Beat deadline exceeded"),
     (StaleError, 503, "World busy"),
     (LimitError, 503, "World busy"),
+    (ConnectionLost, 503, "Ledger unreachable"),
 )
 """What a request gets that could not be done. Whatever is not here is our own fault, and says nothing
 more."""
+
+
+UNSURE: Final = [{"path": "$.request_id", "message": "perhaps kept; send the same request again to learn it"}]
+"""Said of a request whose commit was under way when the database's server went away."""
 
 
 def open_ledger(
@@ -237,11 +242,18 @@ class Ledger:
         def run(connection: Connection) -> tuple[Answer, int]:
             parts = self._parts(connection)
             answered = work(parts)
-            if paid is not None:
+            if paid is not None and not answered.replayed:
                 Tables(connection, self.config).count_spending(self._today(), *paid.session.spent)
             return answered, parts.ledger.head().seq
 
-        return self._database.submit(run).result()
+        try:
+            return self._database.submit(run).result()
+        except ConnectionLost as lost:
+            # Whatever was kept is found by its request id; whatever was not is done now.
+            try:
+                return self._database.submit(run).result()
+            except ConnectionLost:
+                raise lost from None
 
     # What a keeper does.
 
@@ -433,7 +445,8 @@ def _refusal(refused: EnvelopeError) -> Answer:
 def _failure(failure: ThorpError) -> Answer:
     for kind, status, error in _STATUS:
         if isinstance(failure, kind):
-            return _error(status, error)
+            unsure = isinstance(failure, ConnectionLost) and failure.during == "commit"
+            return _error(status, error, UNSURE if unsure else None)
     return _error(500, "Internal error")
 
 
