@@ -350,10 +350,12 @@ def either_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 def test_the_last_request_of_a_kind(either_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "BEATS_AT_ONCE", 2)
     with world_at(either_url) as world:
-        assert world.ledger.last_request("a:") is None
-        for request_id in ("a:7", "b:1", "a:3", "B:9", "c", "c2", "c3", "c4"):
-            world.send("", request_id=request_id)
-        found = [world.ledger.last_request(prefix) for prefix in ("a:", "b:", "a:7", "x", "")]
+        assert world.ledger.last_sealed("a:") is None
+        for name in ("a:7", "b:1", "a:3", "B:9", "c", "c2", "c3", "c4"):
+            world.send("", request_id=world.ledger.sealed_request(name))
+        for forged in ("a:9", f"a:9:{'0' * 32}", world.ledger.sealed_request("a:9")[:-1]):
+            world.send("", request_id=forged)
+        found = [world.ledger.last_sealed(prefix) for prefix in ("a:", "b:", "a:7", "x", "")]
         assert found == ["a:3", "b:1", "a:7", None, "c4"]
 
 

@@ -54,7 +54,7 @@ _CHECK_TABLES: Final = (
 )
 
 # The server was shut down, has crashed, or is starting; or there is no connection.
-_LOST: Final = ("57P01", "57P02", "57P03", "08")
+_LOST: Final = ("57P01", "57P02", "57P03", "08006")
 _NO_CONNECTION: Final = b"08006"
 
 # What a SQLSTATE, or its class, means to us.

@@ -16,7 +16,8 @@ class Naming:
 
     def __init__(self, config: StoryConfig, secret: int) -> None:
         key = blake2b(str(secret).encode(), digest_size=32, person=b"thorp.story.v1").digest()
-        self._keyed = blake2b(digest_size=16, key=key) if config.ids == "random" else None
+        self._seal = blake2b(digest_size=16, key=key)
+        self._keyed = self._seal if config.ids == "random" else None
 
     def entry(self, seq: int) -> str:
         return self._name("e", seq)
@@ -29,6 +30,12 @@ class Naming:
 
     def rehydration(self, beat: int) -> str:
         return self._name("rh", beat)
+
+    def request(self, name: str) -> str:
+        """A request id that only this ledger can make: the name and its seal."""
+        seal = self._seal.copy()
+        seal.update(f"request:{name}".encode())
+        return f"{name}:{seal.hexdigest()}"
 
     def _name(self, kind: str, number: int, index: int = 0) -> str:
         if self._keyed is None:

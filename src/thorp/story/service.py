@@ -287,9 +287,21 @@ class Ledger:
         """The cursor behind which a reader's last so many entries lie; None if those are all there are."""
         return self._database.read(lambda connection: self._parts(connection).projector.behind(reader, count))
 
-    def last_request(self, prefix: str) -> str | None:
-        """The id of the last beat whose request began like this."""
-        return self._database.read(lambda connection: Tables(connection, self.config).last_request(prefix))
+    def sealed_request(self, name: str) -> str:
+        """A request id with this name that nobody can guess who does not hold the ledger's secret."""
+        return self._naming.request(name)
+
+    def last_sealed(self, prefix: str) -> str | None:
+        """The name of the last beat whose request has a sealed id that begins like this."""
+
+        def is_sealed(request_id: str) -> bool:
+            name = request_id.rpartition(":")[0]
+            return request_id.startswith(prefix) and request_id == self._naming.request(name)
+
+        found = self._database.read(
+            lambda connection: Tables(connection, self.config).last_request(is_sealed)
+        )
+        return None if found is None else found.rpartition(":")[0]
 
     def admitted(self, identities: Iterable[str]) -> set[str]:
         """Those of these identities that an entry may list: who is known, or may become a person."""

@@ -3,7 +3,7 @@ hold."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import groupby, islice
 from operator import itemgetter
@@ -131,15 +131,15 @@ class Tables:
         )
         return Stored(*rows[0]) if rows else None
 
-    def last_request(self, prefix: str) -> str | None:
-        """The id of the last beat whose request began like this. Looks back from the last beat of all."""
+    def last_request(self, wanted: Callable[[str], bool]) -> str | None:
+        """The id of the last beat whose request is wanted. Looks back from the last beat of all."""
         behind = self.head().beat + 1
         while rows := self._execute(
             "SELECT n, request_id FROM story_beat WHERE n < ? ORDER BY n DESC LIMIT ?",
             [behind, BEATS_AT_ONCE],
         ):
             for _, request_id in rows:
-                if request_id is not None and request_id.startswith(prefix):
+                if request_id is not None and wanted(request_id):
                     return str(request_id)
             behind = rows[-1][0]
         return None

@@ -99,6 +99,28 @@ def test_a_range_is_told_once_and_silence_is_a_beat(tmp_path: Path) -> None:
         )
 
 
+@pytest.mark.parametrize("invoker", [INVOKER, "SYSTEM_INVOKER"])
+@pytest.mark.parametrize("kind", ["NO_OP", "BEAT"])
+def test_nobody_takes_the_id_of_a_range_before_it_is_told(tmp_path: Path, kind: str, invoker: str) -> None:
+    market = Market()
+    market.trade(market.person("Mara"), market.person("Bram"))
+    with Chronicled(tmp_path) as chronicled:
+        chronicled.telling.tell(page(market.notices, 1, 11))
+        for name in ("000000000012-000000000023", "000000009000-000000009999"):
+            for seal in ("", f":{'0' * 32}"):
+                squatter = {
+                    "request_id": f"chronicle:w1:{name}{seal}",
+                    "invoker": {"invoker_id": invoker, "invoker_role": "INVOKER"},
+                    "operator": {"operator_id": "GEORGE", "input_text": ""},
+                    "mode": {"kind": kind},
+                }
+                assert chronicled.ledger.invoke(squatter)[0] == 200
+        assert chronicled.telling.last_tick() == 11
+        told = chronicled.telling.tell(page(market.notices, 12, 23))
+        assert (told.paragraphs, told.again) == (1, False)
+        assert chronicled.telling.last_tick() == 23
+
+
 def test_a_story_with_a_chronicle_opens_verifies_and_rebuilds_without_its_writer(tmp_path: Path) -> None:
     market = Market()
     market.trade(market.person("Mara"), market.person("Bram"))

@@ -1,8 +1,9 @@
 """Telling: one beat for each range of ticks, by the normal way into a story, and never the same twice.
 
 The request id is the world and the range, so the ledger itself knows what was told: who tells a range again,
-after a crash or from another process, gets the answer of the first time. A range in which nothing mattered
-is a silent beat.
+after a crash or from another process, gets the answer of the first time. The ledger seals the id, so nobody
+else can use up the id of a range, or pass off a request of theirs as a range that was told. A range in which
+nothing mattered is a silent beat.
 """
 
 from __future__ import annotations
@@ -69,14 +70,15 @@ class Telling:
 
     def last_tick(self) -> int:
         """The last tick that was told; 0 if none was."""
-        request_id = self._ledger.last_request(self._prefix)
-        found = None if request_id is None else _RANGE.match(request_id.removeprefix(self._prefix))
+        name = self._ledger.last_sealed(self._prefix)
+        found = None if name is None else _RANGE.match(name.removeprefix(self._prefix))
         return 0 if found is None else int(found[2])
 
     def tell(self, page: Page) -> Told:
         """Tell a range, once. Raises NotTold."""
         paragraphs = self._paragraphs(page)
-        request_id = f"{self._prefix}{page.told.first:012d}-{page.told.last:012d}"
+        name = f"{self._prefix}{page.told.first:012d}-{page.told.last:012d}"
+        request_id = self._ledger.sealed_request(name)
         self._writer.hand(request_id, paragraphs)
         answer = self._ledger.respond(_envelope(request_id, self._ledger.config))
         if answer.status != 200:
