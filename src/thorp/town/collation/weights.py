@@ -9,12 +9,10 @@ assigned, by code point, as private use and unassigned characters do.
 from __future__ import annotations
 
 from array import array
-from base64 import b85decode
 from functools import cache
 from itertools import accumulate
 from struct import calcsize, unpack
 from typing import NamedTuple
-from zlib import decompress
 
 import msgspec
 
@@ -47,12 +45,12 @@ class Weights(NamedTuple):
 @cache
 def load() -> Weights:
     """The table. Unpacking takes some tens of milliseconds, which only non-ASCII text has to pay."""
-    from thorp.town.collation.table import PLAIN, SPELLED, UNASSIGNED
+    from thorp.town.collation.table import UNASSIGNED, unpacked
 
-    packed = decompress(b85decode(PLAIN))
+    packed = unpacked("plain")
     steps = unpack(f"<{len(packed) // calcsize('<i')}i", packed)
     ranks = array("i", [rank if step else 0 for step, rank in zip(steps, accumulate(steps), strict=True)])
-    spelled = msgspec.json.decode(decompress(b85decode(SPELLED)), type=dict[str, list[Element]])
+    spelled = msgspec.json.decode(unpacked("spelled"), type=dict[str, list[Element]])
     contractions = [text for text in spelled if len(text) > 1]
     openings = frozenset(text[:end] for text in contractions for end in range(1, len(text)))
     return Weights(ranks, spelled, openings, UNASSIGNED)
