@@ -71,6 +71,9 @@ def test_new_people_register_where_a_story_is_open(tmp_path: Path) -> None:
         bundle(entry("As the world?", author="PUBLIC"), actor="PUBLIC"),
         bundle(entry("A view?", author="X_VIEW"), actor="X_VIEW"),
         bundle(entry("Spaces?", author="A B"), actor="A B"),
+        bundle(entry("The world, nearly?", author="World"), actor="World"),
+        bundle(entry("To nearly the operator.", to=["george"])),
+        bundle(entry("Nearly public.", author="Public"), actor="Public"),
     ]
     config = StoryConfig(people_open=True, ids="sequential")
     with world_at(tmp_path, config, lines) as world:
@@ -80,7 +83,7 @@ def test_new_people_register_where_a_story_is_open(tmp_path: Path) -> None:
         texts = [each["text"] for each in world.ledger.page("ANSEL")["stream"]["entries"]]
         assert "Psst." in texts
         world.writer.script([*lines[2:], {"no_write": {}}])
-        for _ in range(2):
+        for _ in range(4):
             world.stream()
         assert len(world.rows("story_person")) == 2
         world.writer.script([question("psst", actor="ANSEL"), lambda moment: found.append(moment.results)])
@@ -111,6 +114,11 @@ def test_a_ledger_keeps_the_configuration_it_was_founded_with(tmp_path: Path) ->
         {"identity": {"operator_id": "WORLD"}},
         {"identity": {"view_suffix": ""}},
         {"identity": {"invoker_allowlist": ["GEORGE"]}},
+        {"identity": {"invoker_allowlist": ["George"]}},
+        {"identity": {"invoker_allowlist": ["\uff27EORGE"]}},
+        {"identity": {"system_actor": "george"}},
+        {"people": [{"person_id": "World"}]},
+        {"parts": {"A B": {"writer": "offline"}}},
         {"people": [{"person_id": "A"}, {"person_id": "A"}]},
         {"people": [{"person_id": "A_VIEW"}]},
         {"people": [{"person_id": "a b"}]},

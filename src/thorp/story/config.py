@@ -161,6 +161,10 @@ class StoryConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """The identities that can be no person's."""
         return self.identity.operator_id, self.identity.system_actor, self.identity.world_actor, PUBLIC
 
+    def is_reserved(self, identity: str) -> bool:
+        """Whether an id can be no person's: it reads like a reserved one, whatever its case."""
+        return identity.casefold() in map(str.casefold, self.reserved)
+
     def label(self, author_id: str) -> str:
         """What the stream calls a person."""
         return next(
@@ -171,11 +175,16 @@ class StoryConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Whether a new person could have this id."""
         return (
             self.people_open
-            and len(identity) <= IDENTITY_LENGTH_LIMIT
-            and IDENTITY.match(identity) is not None
-            and identity not in self.reserved
+            and is_identity(identity)
+            and not self.is_reserved(identity)
             and not identity.endswith(self.identity.view_suffix)
         )
+
+
+def is_identity(text: str) -> bool:
+    """Whether a text has the form of an id: plain ASCII letters, digits and a few signs, so that no two look
+    alike."""
+    return len(text) <= IDENTITY_LENGTH_LIMIT and IDENTITY.match(text) is not None
 
 
 def config_text(config: StoryConfig) -> str:
@@ -205,7 +214,7 @@ def _problems(config: StoryConfig) -> list[tuple[str, str | None]]:
     return [
         *((f"identity[{each!r}]", _wrong_identity(each)) for each in everyone),
         ("people", _if(len(people) > PEOPLE_LIMIT, f"at most {PEOPLE_LIMIT} people")),
-        ("identity", _if(len({*everyone}) < len(everyone), "two of the identities are the same")),
+        ("identity", _if(_are_confused(config.reserved, people), "two of the identities are the same")),
         (
             "identity.view_suffix",
             _if(
@@ -216,9 +225,12 @@ def _problems(config: StoryConfig) -> list[tuple[str, str | None]]:
         (
             "identity.invoker_allowlist",
             _if(
-                config.identity.operator_id in config.identity.invoker_allowlist, "the operator never invokes"
+                config.identity.operator_id.casefold()
+                in map(str.casefold, config.identity.invoker_allowlist),
+                "the operator never invokes",
             ),
         ),
+        *((f"invoker[{each!r}]", _wrong_identity(each)) for each in _invokers(config)),
         (
             "parts",
             _if(any(part.view not in (None, *people) for part in config.parts.values()), "unknown view"),
@@ -265,10 +277,24 @@ def _sentences(config: StoryConfig) -> list[tuple[str, str]]:
     ]
 
 
+def _invokers(config: StoryConfig) -> tuple[str, ...]:
+    return *config.parts, *config.identity.invoker_allowlist
+
+
+def _are_confused(reserved: tuple[str, ...], people: list[str]) -> bool:
+    """Whether two people have one id, or a reserved one is somebody else's but for its case."""
+    own = {each.casefold() for each in reserved}
+    return (
+        len({*people}) < len(people)
+        or len(own) < len(reserved)
+        or any(each.casefold() in own for each in people)
+    )
+
+
 def _wrong_identity(identity: str) -> str | None:
-    fits = IDENTITY.match(identity) is not None and len(identity) <= IDENTITY_LENGTH_LIMIT
     return _if(
-        not fits, f"an identity is 1 to {IDENTITY_LENGTH_LIMIT} letters, digits and _.:-, like REBECCA"
+        not is_identity(identity),
+        f"an identity is 1 to {IDENTITY_LENGTH_LIMIT} letters, digits and _.:-, like REBECCA",
     )
 
 

@@ -196,7 +196,7 @@ class RealityLedger:
             for entry in entries
             for identity in (entry["author"]["author_id"], *entry["visibility"]["visible_to"])
         ]
-        new = [each for each in dict.fromkeys(named) if each not in self._config.reserved]
+        new = [each for each in dict.fromkeys(named) if not self._config.is_reserved(each)]
         return [("story_person", (each, beat)) for each in new if not self._store.is_person(each)]
 
 

@@ -15,7 +15,7 @@ import msgspec
 
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ContractError, InvalidError, Violation, member
-from thorp.story.config import StoryConfig
+from thorp.story.config import StoryConfig, is_identity
 from thorp.story.instants import MINUTE_US, in_calendar, parse_civil
 from thorp.story.storable import is_storable
 
@@ -23,7 +23,7 @@ REQUEST_ID_LIMIT: Final = 200
 """Characters of a request id: it is a key of the database."""
 
 _encode = msgspec.json.Encoder().encode
-_EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+\Z")
+_LETTER = re.compile(r"[A-Za-z]")
 
 
 class Invoker(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -180,12 +180,13 @@ def _is_request_id(found: object) -> bool:
 
 
 def _is_invoker_id(found: object, config: StoryConfig) -> bool:
-    name = found.strip() if isinstance(found, str) else ""
-    if not name or ("@" in name and _EMAIL.match(name)):
+    """The form of an id leaves out addresses, handles and names in full; a letter leaves out the numbers that
+    people have, such as telephone numbers."""
+    if not isinstance(found, str) or not is_identity(found) or _LETTER.search(found) is None:
         return False
     allowed = config.identity.invoker_allowlist
     operator = config.identity.operator_id
-    return name.casefold() != operator.casefold() and (not allowed or found in allowed)
+    return found.casefold() != operator.casefold() and (not allowed or found in allowed)
 
 
 def _has_request_id(value: Mapping[Any, Any], _config: StoryConfig, _zones: Zones) -> bool:

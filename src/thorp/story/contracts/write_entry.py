@@ -71,7 +71,7 @@ def fits_author(config: StoryConfig, author_id: str, author_class: str, channel:
     if author_class not in CLASSES_OF_CHANNEL[channel]:
         return False
     if author_class == "PERSON":
-        return author_id not in config.reserved
+        return not config.is_reserved(author_id)
     identity = config.identity
     own = {"OPERATOR": identity.operator_id, "WORLD": identity.world_actor, "SYSTEM": identity.system_actor}
     return author_id == own[author_class]

@@ -57,6 +57,8 @@ class InvocationCases(Suite):
     def test_INV_07(self) -> None:
         with self.world() as world:
             self.refuse(world, world.envelope(invoker=" george "), "Invalid invoker_id")
+            for alike in ("GEO\u200bRGE", "\uff27EORGE", "GE\u041eRGE", "GEORGE\x7f", "gEoRgE"):
+                self.refuse(world, world.envelope(invoker=alike), "Invalid invoker_id")
 
     def test_INV_08(self) -> None:
         with self.world() as world:
@@ -73,7 +75,18 @@ class InvocationCases(Suite):
 
     def test_INV_11(self) -> None:
         with self.world() as world:
-            self.refuse(world, world.envelope(invoker="ann.smith@mill.example"), "Invalid invoker_id")
+            for human in (
+                "ann.smith@mill.example",
+                "ann@localhost",
+                "Ann Smith <ann@mill.example>",
+                "mailto:ann@mill.example",
+                "@ann",
+                "Ann Smith",
+                "+44 20 7946 0958",
+                "020-7946-0958",
+                "078-05-1120",
+            ):
+                self.refuse(world, world.envelope(invoker=human), "Invalid invoker_id")
 
     def test_INV_12(self) -> None:
         with self.world() as world:
