@@ -44,7 +44,7 @@ def test_the_same_seed_again_adds_nothing(world: World) -> None:
     assert world.ledger.sow(SEED) == first
     assert world.counts() == before
     with pytest.raises(OtherPayload):
-        world.ledger.sow({**SEED, "author_id": "GEORGE"})
+        world.ledger.sow({**SEED, "author_id": "REBECCA"})
     assert world.send(request_id="seed-1")[1]["debug"]["bundle_id"] == "b:00000001"
 
 
@@ -68,6 +68,8 @@ def test_a_message_is_from_its_author(world: World) -> None:
     [
         ({"author_id": "STRANGER"}, "AUTHOR_PAIRING"),
         ({"author_id": "SYSTEM_INVOKER"}, "author"),
+        ({"author_id": "GEORGE"}, "author"),
+        ({"author_id": "george"}, "AUTHOR_PAIRING"),
         ({"visible_to": ["STRANGER"]}, "VISIBILITY_IDENTITY"),
         ({"visible_to": ["GEORGE", "GEORGE"]}, "VISIBILITY_IDENTITY"),
         ({"text": ""}, "TEXT_EMPTY"),

@@ -184,7 +184,7 @@ def pocket_add(
     text: Annotated[
         str | None, typer.Option(help="The entry that says all this; without it, one is made of the pieces.")
     ] = None,
-    author: Annotated[str | None, typer.Option(help="Who writes it: the operator, a person, WORLD.")] = None,
+    author: Annotated[str | None, typer.Option(help="Who writes it: a person, else the world.")] = None,
     to: Annotated[list[str], typer.Option("--to", metavar="ID", help="Private to these.")] = [],  # noqa: B006
     request_id: Annotated[str | None, typer.Option(help="The same id again adds nothing.")] = None,
     config: ConfigOption = None,
@@ -197,7 +197,7 @@ def pocket_add(
     with open_story(where, _read_config(config), create=True) as story:
         seed: dict[str, Json] = {
             "request_id": request_id or f"cli-{secrets.token_hex(8)}",
-            "author_id": author or story.config.identity.operator_id,
+            "author_id": author or story.config.identity.world_actor,
             "text": text if text is not None else ". ".join(pieces),
             "visible_to": to,
         }

@@ -58,8 +58,12 @@ def read_seed(value: object, config: StoryConfig) -> Seed:
     seed = read_shape(Seed, value)
     demand(bool(seed.request_id.strip()), "request_id", "$.request_id", "a seed has a request id")
     demand(len(seed.request_id) <= REQUEST_ID_LIMIT, "request_id", "$.request_id", "it is too long")
+    mute = (config.identity.system_actor, config.identity.operator_id)
     demand(
-        seed.author_id != config.identity.system_actor, "author", "$.author_id", "the system seeds nothing"
+        seed.author_id not in mute,
+        "author",
+        "$.author_id",
+        "neither the system nor the operator is seeded: USER is what the operator typed in a beat",
     )
     for path, text in _strings(seed):
         demand(is_storable(text), "text", path, "it holds NUL or half of a surrogate pair")
@@ -118,11 +122,7 @@ def _accepted(parts: Parts, seed: Seed, instant: int) -> dict[str, Json]:
 
 def _role(author_id: str, config: StoryConfig) -> tuple[str, str]:
     """The class and the channel that an author writes in."""
-    roles = {
-        config.identity.operator_id: ("OPERATOR", "USER"),
-        config.identity.world_actor: ("WORLD", "VOICE"),
-    }
-    return roles.get(author_id, ("PERSON", "PEOPLE"))
+    return ("WORLD", "VOICE") if author_id == config.identity.world_actor else ("PERSON", "PEOPLE")
 
 
 def _pocket_rows(parts: Parts, seed: Seed, beat: int, seq: int) -> list[Insert]:
