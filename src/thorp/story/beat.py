@@ -261,12 +261,14 @@ def _sample(
             if outcome == "NO_WRITE":
                 return None, outcome
             outcome = "FAILED"
+            session.drop_scenes()
             continue
         verdict = judge_proposal(sample.bundle, judged_by())
         if verdict.accepted:
             return (verdict.bundle, "ACCEPTED") if verdict.bundle["wrote"] else (None, "NO_WRITE")
         outcome = f"REJECTED {verdict.code}"
         session.note_rejection(outcome)
+        session.drop_scenes()
     if outcome == "FAILED" and parts.config.writing.on_failure == "abort":
         raise WriterGaveUp("the writer failed, and this story does not go on without it")
     return None, outcome

@@ -82,6 +82,7 @@ class ToolGate:
         self._scenes = scenes
         self._anchor_name = anchor_name
         self._room = config.tools.max_chars_per_beat
+        self._built = 0
 
     @property
     def is_open(self) -> bool:
@@ -139,8 +140,9 @@ class ToolGate:
 
     def scene(self, question: ToolRequest, reader: str | None) -> dict[str, Json]:
         constraints = question.tool.constraints
+        self._built += 1
         anchor = self._scenes.build_anchor(
-            self._anchor_name(len(self.anchors) + 1),
+            self._anchor_name(self._built),
             self.request_id,
             self._created_at,
             reader,

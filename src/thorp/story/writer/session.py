@@ -134,6 +134,10 @@ class WriterSession:
             bundle = complete_bundle(said.content, said.kind, self._moment)
             return self._note(Sample("NO_WRITE" if said.kind == "no_write" else "PROPOSED", bundle), words)
 
+    def drop_scenes(self) -> None:
+        """Change no scene after all: the attempt that asked for it was refused, or failed."""
+        self.anchors.clear()
+
     def note_rejection(self, reason: str) -> None:
         """Say of the last call why its proposal was refused."""
         self.calls[-1] = msgspec.structs.replace(self.calls[-1], verdict=reason)
