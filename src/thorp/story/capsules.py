@@ -33,13 +33,16 @@ class Capsules:
         self._retrieval = retrieval
         self._config = config
 
-    def build(self, person: str, reader: str | None) -> dict[str, Json]:
-        """The capsule of a person as a reader may have it. Without evidence it is there, and empty."""
+    def build(self, person: str, reader: str | None, chars: int | None = None) -> dict[str, Json]:
+        """The capsule of a person as a reader may have it, of at most so many characters. Without evidence it
+        is there, and empty."""
         if not self._retrieval.is_person(person):
             raise UnknownPerson("there is no such person")
         approved = Approved(ENGINE, reader)
         latest = self._retrieval.latest(approved, limit=CANDIDATES, author=person)
-        kept = fitting(latest, self._config.capsules.max_chars, self._config.tools.max_excerpt_chars)
+        room = min(self._config.capsules.max_chars, chars or self._config.capsules.max_chars)
+        each = min(self._config.tools.max_excerpt_chars, room)
+        kept = fitting([(row, row.text[:each]) for row in latest], room)
         version = 1 + self._retrieval.evidence(approved, person)
         last = latest[-1].instant if latest else parse_instant(self._config.time.epoch)
         return {
@@ -56,12 +59,11 @@ class Capsules:
         }
 
 
-def fitting(rows: list[EntryRow], chars: int, each: int) -> list[tuple[EntryRow, str]]:
-    """As many of the latest rows as fit, oldest first, each with an excerpt of at most `each` characters."""
+def fitting(pieces: list[tuple[EntryRow, str]], chars: int) -> list[tuple[EntryRow, str]]:
+    """As many of the latest excerpts as fit into so many characters, oldest first."""
     kept: list[tuple[EntryRow, str]] = []
     room = chars
-    for row in reversed(rows):
-        text = row.text[:each]
+    for row, text in reversed(pieces):
         if len(text) > room:
             break
         kept.append((row, text))

@@ -21,7 +21,7 @@ from typing import Final
 import msgspec
 
 from thorp.kernel.canonical import Json
-from thorp.story.capsules import fitting
+from thorp.story.capsules import Capsules, fitting
 from thorp.story.config import StoryConfig
 from thorp.story.contracts.capsule_pack import SEPARATOR
 from thorp.story.contracts.prose import why_not_prose
@@ -41,6 +41,9 @@ CANDIDATES: Final = 100
 REPLAY_ENTRIES: Final = 3
 """The last entries, which say how things physically stand."""
 
+REPLAY_PEOPLE: Final = 3
+"""People whose capsules a replay has: those who were written last. More would leave each too little room."""
+
 CORRECTION_LIMIT: Final = 2
 """How many times the estimate a provider's count may be. A rebuilt window takes at most a quarter, so that
 even then it is at most half full, and is not rebuilt again with every beat."""
@@ -52,11 +55,28 @@ Summarise = Callable[[list[str]], str | None]
 """A writer's wording of some evidence, or None where it has none."""
 
 
+Frame = Callable[[EntryRow, int], str]
+"""What is said of an entry in at most so many characters."""
+
+
+def _as_it_is(row: EntryRow, chars: int) -> str:
+    return row.text[:chars]
+
+
+def _by_its_author(row: EntryRow, chars: int) -> str:
+    """The same with who said or did it; the world's voice, which is nobody's, as it is."""
+    frame = f'{row.author_id} told: ""'
+    if row.channel == "VOICE" or len(frame) >= chars:
+        return row.text[:chars]
+    return f'{frame[:-1]}{row.text[: chars - len(frame)]}"'
+
+
 class Evidence(msgspec.Struct, frozen=True):
     """Some text from the ledger, and the entries it is from."""
 
     text: str
     entry_ids: tuple[str, ...]
+    capsule_ids: tuple[str, ...] = ()
 
 
 class Opening(msgspec.Struct, frozen=True):
@@ -68,8 +88,11 @@ class Opening(msgspec.Struct, frozen=True):
 
 
 class Scenes:
-    def __init__(self, retrieval: Retrieval, config: StoryConfig, summarise: Summarise | None) -> None:
+    def __init__(
+        self, retrieval: Retrieval, config: StoryConfig, summarise: Summarise | None, capsules: Capsules
+    ) -> None:
         self._retrieval = retrieval
+        self._capsules = capsules
         self._config = config
         self._summarise = summarise if config.context.summarise else None
 
@@ -90,14 +113,15 @@ class Scenes:
                 return Opening(window)
         context = self._config.context
         room = units_to_chars(context.threshold, self._config) // 8
-        evidence = self._worded(self._evidence(view, room, CANDIDATES), room)
+        latest = self._retrieval.latest(Approved(ENGINE, view), limit=CANDIDATES)
+        evidence = self._worded(self._excerpts(latest, room, view), room)
         anchor_id = naming.anchor(beat, 0)
         anchor = self._anchor(anchor_id, request_id, created_at, evidence)
         if window is None:
             used = units(evidence.text, self._config)
             return Opening(SceneWindow(anchor_id, None, place, place, used), anchor)
         rehydration_id = naming.rehydration(beat)
-        replay = self._evidence(view, room, REPLAY_ENTRIES, context.still_scene)
+        replay = self._replay(view, room)
         pack = {
             "rehydration_id": rehydration_id,
             "request_id": request_id,
@@ -106,7 +130,7 @@ class Scenes:
             "physical_continuity_replay": replay.text,
             "provenance": {
                 "used_entry_ids": list(dict.fromkeys([*evidence.entry_ids, *replay.entry_ids])),
-                "used_capsule_ids": [],
+                "used_capsule_ids": list(replay.capsule_ids),
             },
             "trigger": {"kind": "TOKEN_BUDGET", "threshold": context.label},
         }
@@ -167,7 +191,7 @@ class Scenes:
         rows = sorted((each.row for each in found), key=lambda row: row.seq)
         rows = rows or self._retrieval.latest(approved, limit=limit, window=window, author=author)
         room = units_to_chars(self._config.context.threshold, self._config) // 8
-        return self._anchor(name, request_id, created_at, self._excerpts(rows, room))
+        return self._anchor(name, request_id, created_at, self._excerpts(rows, room, reader))
 
     def _anchor(self, name: str, request_id: str, created_at: str, evidence: Evidence) -> dict[str, Json]:
         pack: dict[str, Json] = {
@@ -180,19 +204,47 @@ class Scenes:
         read_anchor(pack, self._config)
         return pack
 
-    def _evidence(self, view: str | None, room: int, limit: int, otherwise: str | None = None) -> Evidence:
-        return self._excerpts(self._retrieval.latest(Approved(ENGINE, view), limit=limit), room, otherwise)
-
-    def _excerpts(self, rows: list[EntryRow], room: int, otherwise: str | None = None) -> Evidence:
+    def _excerpts(
+        self,
+        rows: list[EntryRow],
+        room: int,
+        view: str | None,
+        each: int | None = None,
+        frame: Frame = _as_it_is,
+    ) -> Evidence:
         """Excerpts of the latest rows that are natural language, oldest first; or a sentence that says
-        little."""
-        each = min(self._config.tools.max_excerpt_chars, room)
-        prose = [row for row in rows if why_not_prose(row.text[:each], self._config.phrases) is None]
-        kept = fitting(prose, room, each)
+        little: that nothing was told, if the view sees no entry at all."""
+        limit = min(self._config.tools.max_excerpt_chars, each or room)
+        pieces = [(row, frame(row, limit)) for row in rows]
+        kept = fitting([pair for pair in pieces if self._is_prose(pair[1])], room)
         text = SEPARATOR.join(piece for _, piece in kept)
-        if not kept or why_not_prose(text, self._config.phrases) is not None:
-            return Evidence(otherwise or self._config.context.empty_scene, ())
-        return Evidence(text, tuple(row.entry_id for row, _ in kept))
+        if kept and self._is_prose(text):
+            return Evidence(text, tuple(row.entry_id for row, _ in kept))
+        context, is_empty = self._config.context, not self._retrieval.latest(Approved(ENGINE, view), limit=1)
+        return Evidence(context.empty_scene if is_empty else context.still_scene, ())
+
+    def _replay(self, view: str | None, room: int) -> Evidence:
+        """How things physically stand: the last entries, each by its author, and what the people who were
+        written last have shown."""
+        rows = self._retrieval.latest(Approved(ENGINE, view), limit=CANDIDATES)
+        each = max(1, room // 2 // REPLAY_ENTRIES - len(SEPARATOR))
+        last = self._excerpts(rows[-REPLAY_ENTRIES:], room // 2, view, each, _by_its_author)
+        people = dict.fromkeys(row.author_id for row in reversed(rows) if row.author_class == "PERSON")
+        chars = room // 2 // REPLAY_PEOPLE - len(SEPARATOR)
+        text, entries, capsules = last.text, [*last.entry_ids], []
+        for person in list(people)[:REPLAY_PEOPLE]:
+            frame = f"{person} has shown: "
+            capsule = self._capsules.build(person, view, max(1, chars - len(frame)))
+            [section] = capsule["sections"]
+            longer = f"{text}{SEPARATOR}{frame}{section['text']}"
+            if section["text"] and len(longer) <= room and self._is_prose(longer):
+                text = longer
+                entries += section["provenance"]["used_entry_ids"]
+                capsules.append(capsule["capsule_id"])
+        return Evidence(text, tuple(entries), tuple(capsules))
+
+    def _is_prose(self, text: str) -> bool:
+        return why_not_prose(text, self._config.phrases) is None
 
     def _worded(self, evidence: Evidence, room: int) -> Evidence:
         """The same in a writer's words, if it has any that may stand; else as it is."""
@@ -200,7 +252,7 @@ class Scenes:
             return evidence
         for _ in range(self._config.context.max_attempts):
             text = self._summarise(evidence.text.split(SEPARATOR))
-            if text is not None and len(text) <= room and why_not_prose(text, self._config.phrases) is None:
+            if text is not None and len(text) <= room and self._is_prose(text):
                 return Evidence(text, evidence.entry_ids)
         return evidence
 

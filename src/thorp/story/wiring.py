@@ -25,7 +25,7 @@ def wire(connection: Connection, config: StoryConfig, naming: Naming, zones: Zon
     capsules = Capsules(retrieval, config)
 
     def scenes_for(summaries: Summaries) -> Scenes:
-        return Scenes(retrieval, config, summaries)
+        return Scenes(retrieval, config, summaries, capsules)
 
     def gate_for(request_id: str, created_at: str, beat: int, scenes: Scenes) -> ToolGate:
         names = lambda number: naming.anchor(beat, number)  # noqa: E731

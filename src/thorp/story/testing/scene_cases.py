@@ -7,6 +7,7 @@ import json
 import msgspec
 
 from thorp.kernel.canonical import Json
+from thorp.story.config import Person
 from thorp.story.contracts import read_anchor, read_capsule, read_rehydration
 from thorp.story.instants import parse_instant
 from thorp.story.rows import SceneWindow
@@ -91,6 +92,31 @@ class SceneCases(Suite):
             assert "in the mill" not in writer.texts[-1]
             assert (len(world.packs("ANCHOR")), len(world.packs("REHYDRATION"))) == (2, 0)
 
+    def test_SCN_03_of_a_refused_attempt(self) -> None:
+        """A bundle that is rejected, or a writer that fails, leaves no anchor behind."""
+        asked, wrong = question("boat", tool="SCENE_PACK_BUILD"), bundle(entry(""))
+        for lines in (
+            [asked, wrong, wrong],
+            [asked, wrong],
+            [asked, "nonsense"],
+            [asked, WriterFailure("down")],
+        ):
+            with self.world() as world:
+                world.send("We are in the boat.")
+                before = window_of(world).anchor_id
+                world.writer.script(lines)
+                world.send("")
+                assert window_of(world).anchor_id == before
+                assert len(world.packs("ANCHOR")) == 1
+        with self.world() as world:
+            world.send("We are in the boat.")
+            world.writer.script(
+                [asked, wrong, question("boat", tool="SCENE_PACK_BUILD", name="2"), bundle(entry())]
+            )
+            world.send("")
+            assert window_of(world).anchor_id == world.packs("ANCHOR")[-1][0] == "sa:00000002.2"
+            assert len(world.packs("ANCHOR")) == 2
+
     def test_SCN_04(self) -> None:
         read_anchor(ANCHOR, SEQUENTIAL)
         assert refused(read_anchor, without(ANCHOR, "provenance"), SEQUENTIAL) == "shape"
@@ -111,6 +137,21 @@ class SceneCases(Suite):
 
     def test_SCN_06(self) -> None:
         read_anchor({**ANCHOR, "text": "It is 7:30 in the morning, and two lamps burn."}, SEQUENTIAL)
+
+    def test_SCN_06_over_entries_that_are_no_prose(self) -> None:
+        """Nothing was told is said of a view that sees nothing, and of no other."""
+        empty, still = SEQUENTIAL.context.empty_scene, SEQUENTIAL.context.still_scene
+        with self.world() as world:
+            world.ledger.sow({"request_id": "s", "author_id": "WORLD", "text": "HP: 10"})
+            world.send("")
+            assert json.loads(world.packs("ANCHOR")[0][4])["text"] == still
+            asked = question("", tool="SCENE_PACK_BUILD", person="REBECCA")
+            assert self.answer(world, asked)["scene_anchor"]["text"] == still
+        with self.world([bundle(entry("A secret.", to=["REBECCA"]))]) as world:
+            world.send("")
+            world.send("")
+            scene = question("", tool="SCENE_PACK_BUILD")
+            assert self.answer(world, scene)["scene_anchor"]["text"] == empty
 
     def test_SCN_07(self) -> None:
         with self.world([bundle(entry("A secret.", to=["REBECCA"]), voice("A mill."))]) as world:
@@ -147,6 +188,31 @@ class RehydrationCases(Suite):
             pack = read_rehydration(json.loads(row[4]), SMALL)
             assert (pack.trigger.kind, pack.trigger.threshold) == ("TOKEN_BUDGET", "NEAR_EXHAUSTION")
             assert json.dumps(pack.physical_continuity_replay)[1:60] in writer.texts[-1]
+
+    def test_RHY_02_authors_and_capsules(self) -> None:
+        """The replay says who told the last entries, and what the people of the scene have shown."""
+        config = configured(SMALL, context={"budget": 8000}, people=(Person("REBECCA"), Person("WREN")))
+        lines = [
+            bundle(entry("I hold the lantern."), entry("A secret.", to=["REBECCA"])),
+            bundle(voice("Rain falls."), actor="WORLD"),
+        ]
+        writer = WatchedWriter(lines)
+        with self.world(writer=writer, config=config) as world:
+            world.send("I sit down.")
+            world.send("x" * 8000)
+            world.send("")
+            [row] = world.packs("REHYDRATION")
+            pack = read_rehydration(json.loads(row[4]), config)
+            replay = pack.physical_continuity_replay
+            assert 'GEORGE told: "xxx' in replay
+            assert "Rain falls." in replay
+            assert "REBECCA has shown: I hold the lantern." in replay
+            assert "secret" not in replay
+            assert pack.provenance.used_capsule_ids == ("cap:REBECCA:v2",)
+            assert set(pack.provenance.used_entry_ids) == {
+                row[1] for row in world.rows("story_entry") if row[6] == "PUBLIC"
+            }
+            assert json.dumps(replay) in writer.texts[-1]
 
     def test_RHY_03(self) -> None:
         writer = WatchedWriter()
