@@ -14,12 +14,13 @@ from aiohttp import web
 
 from thorp import __version__
 from thorp.bridges.voxel_town import found
+from thorp.server.admin_token import ensure_admin_token
 from thorp.server.app import Server
 from thorp.server.host import WORLD, listening, living
 from thorp.server.presence import Presence, leave_word, url_of
 from thorp.server.principals import Principals
 from thorp.server.stories import Stories
-from thorp.server.tokens import Tokens
+from thorp.server.tokens import Role, Tokens
 from thorp.server.towns import Towns
 from thorp.store import RealDisk
 from thorp.voxel.inputs import AnyInput
@@ -37,7 +38,7 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 def served(
     data: Path,
     *,
-    open_loopback: bool = True,
+    loopback: Role = Role.NEIGHBOUR,
     leaves_word: bool = True,
     found: Found = found,
     clock: str = "lockstep",
@@ -48,7 +49,8 @@ def served(
 
     @asynccontextmanager
     async def serve() -> AsyncIterator[int]:
-        server = Server(Principals(Tokens(data), open_loopback=open_loopback), Towns(data), Stories(data))
+        ensure_admin_token(data)
+        server = Server(Principals(Tokens(data), loopback=loopback), Towns(data), Stories(data))
         async with listening(server, "127.0.0.1", 0) as port:
             word = Presence(url_of("127.0.0.1", port), os.getpid(), __version__)
             service = WorldService.open(RealDisk(), data / WORLD, found=found, tuning=tuning)

@@ -136,7 +136,7 @@ def test_who_may(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Operators speak and see what is theirs; only admins have other eyes, and sow."""
     told(*SCRIPT[0], data=".")
     tokens = {role: Tokens(here).create(role, created="today")[1] for role in (Role.OPERATOR, Role.ADMIN)}
-    with served(here, open_loopback=False):
+    with served(here, loopback=Role.ANYONE):
         assert "needs a token" in str(told("show", data=".").refusal)
         monkeypatch.setenv("THORP_TOKEN", tokens[Role.OPERATOR])
         assert told("beat", "--request-id", "r-9", "Aye.", data=".").code == 0

@@ -21,8 +21,10 @@ from tests.cli.said import said
 from tests.cli.serving import PATIENCE_SECONDS, answered_by, served
 from thorp.cli import god, line
 from thorp.cli.line import Line, ServerError
-from thorp.cli.where import Where
+from thorp.cli.where import DEFAULT_DATA, Where, find_token
 from thorp.kernel.errors import IllegalError, InvalidError
+from thorp.server.admin_token import FILE as ADMIN_TOKEN
+from thorp.server.admin_token import ensure_admin_token
 from thorp.server.presence import FILE, Presence, find_server, leave_word, url_of
 from thorp.server.tokens import Role, Tokens
 from thorp.town.service import EmbeddedTown
@@ -171,9 +173,12 @@ def test_a_token_is_needed_and_roles_count(tmp_path: Path, monkeypatch: pytest.M
         role: Tokens(tmp_path).create(role, created="today")[1] for role in (Role.VIEWER, Role.OPERATOR)
     }
     data = ("--data", str(tmp_path))
-    with served(tmp_path, open_loopback=False):
-        assert "give --token or $THORP_TOKEN" in refusal("town", "create", "a", *data)
-        assert "needs a token" in refusal("town", "create", "a", *data, "--token", "thorp_wrong")
+    with served(tmp_path, loopback=Role.ANYONE):
+        (tmp_path / ADMIN_TOKEN).unlink()
+        told = refusal("town", "create", "a", *data)
+        assert "admin-token in the server's data directory" in told
+        assert "give it with --data, --token or $THORP_TOKEN" in told
+        assert "this token is not known" in refusal("town", "create", "a", *data, "--token", "thorp_wrong")
         assert "yours is viewer" in refusal("town", "create", "a", *data, "--token", tokens[Role.VIEWER])
         assert said("town", "create", "a", *data, "--token", tokens[Role.OPERATOR], app=god.app).code == 0
         monkeypatch.setenv("THORP_TOKEN", tokens[Role.VIEWER])
@@ -181,6 +186,31 @@ def test_a_token_is_needed_and_roles_count(tmp_path: Path, monkeypatch: pytest.M
             assert said(*looking, *data, app=god.app).code == 0
         for ordering in (("day", "advance"), ("event", "draw", "a"), ("receipt", "retain", "9")):
             assert "this needs the role operator" in refusal(*ordering, *data)
+
+
+def test_the_admin_token_goes_to_the_server_that_holds_its_directory_and_to_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("THORP_TOKEN", raising=False)
+    monkeypatch.delenv("THORP_DATA", raising=False)
+    monkeypatch.chdir(tmp_path)
+    data, shown = tmp_path / DEFAULT_DATA, list[str | None]()
+
+    async def curious(request: web.Request) -> web.StreamResponse:
+        shown.append(request.headers.get("Authorization"))
+        return web.json_response({"world": None, "towns": []})
+
+    with served(data) as url, answered_by(curious) as elsewhere:
+        token = ensure_admin_token(data)
+        assert said("town", "create", "a", "--url", url, app=god.app).code == 0
+        assert said("town", "create", "b", app=god.app).code == 0
+        assert [find_token(each) for each in (url, url.replace("http", "ws") + "/v1/ws")] == [token] * 2
+        assert find_token(url, "given") == "given"
+        refusal("town", "list", "--url", elsewhere)
+        (data / ADMIN_TOKEN).chmod(0o644)
+        assert "others may read it" in refusal("town", "list")
+    assert set(shown) == {None}
+    assert find_token(url) is None, "a server that has ended is nobody's"
 
 
 def test_two_servers_of_two_directories(tmp_path: Path) -> None:

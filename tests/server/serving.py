@@ -29,7 +29,7 @@ from thorp.server.host import WORLD, listening, living
 from thorp.server.principals import Principals
 from thorp.server.sockets import Turnstile
 from thorp.server.stories import Stories
-from thorp.server.tokens import Tokens
+from thorp.server.tokens import Role, Tokens
 from thorp.server.towns import Towns
 from thorp.store import RealDisk
 from thorp.voxel.service import WorldService
@@ -197,13 +197,13 @@ async def serving(
     data: Path,
     *,
     clock: str = "real",
-    open_loopback: bool = True,
+    loopback: Role = Role.ADMIN,
     turnstile: Turnstile | None = None,
     move_deadline_seconds: float = MOVE_DEADLINE_SECONDS,
     **tuning: Any,
 ) -> AsyncIterator[Served]:
     tuned = Tuning(**{"tick_rate_hz": 50, **tuning})
-    server = Server(Principals(Tokens(data), open_loopback=open_loopback), Towns(data), Stories(data))
+    server = Server(Principals(Tokens(data), loopback=loopback), Towns(data), Stories(data))
     async with listening(server, "127.0.0.1", 0, turnstile) as port:
         service = WorldService.open(RealDisk(), data / WORLD, draw_seed=5, tuning=tuned)
         alive = living(server, service, clock, move_deadline_seconds=move_deadline_seconds)

@@ -23,7 +23,7 @@ from thorp.server.principals import Principals
 from thorp.server.requests import depth_of
 from thorp.server.sockets import CONNECTIONS_PER_ADDRESS, Turnstile
 from thorp.server.stories import Stories
-from thorp.server.tokens import Tokens
+from thorp.server.tokens import Role, Tokens
 from thorp.server.towns import Towns
 from thorp.store import DiskError
 
@@ -37,7 +37,7 @@ async def test_health_and_readiness(served: Served) -> None:
 
 def test_the_server_answers_while_the_world_is_still_being_opened(tmp_path: Path) -> None:
     async def play() -> None:
-        server = Server(Principals(Tokens(tmp_path)), Towns(tmp_path), Stories(tmp_path))
+        server = Server(Principals(Tokens(tmp_path), loopback=Role.ADMIN), Towns(tmp_path), Stories(tmp_path))
         async with listening(server, "127.0.0.1", 0) as port, aiohttp.ClientSession() as http:
             served = Served(port, server, http, tmp_path)
             assert await served.get("/healthz") == (200, "ok")
@@ -395,7 +395,7 @@ async def test_a_disk_that_fails_stops_the_world_and_acknowledges_nothing(served
 
 def test_a_port_that_is_taken_is_refused_with_advice(tmp_path: Path) -> None:
     async def play() -> None:
-        server = Server(Principals(Tokens(tmp_path)), Towns(tmp_path), Stories(tmp_path))
+        server = Server(Principals(Tokens(tmp_path), loopback=Role.ADMIN), Towns(tmp_path), Stories(tmp_path))
         async with listening(server, "127.0.0.1", 0) as port:
             with pytest.raises(IllegalError, match="in use; stop what listens there"):
                 async with listening(server, "127.0.0.1", port):

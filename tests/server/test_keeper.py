@@ -177,7 +177,7 @@ def test_who_may(tmp_path: Path) -> None:
     tokens = {role: Tokens(tmp_path).create(role, created="today")[1] for role in roles}
 
     async def play() -> None:
-        async with serving(tmp_path, open_loopback=False) as served:
+        async with serving(tmp_path, loopback=Role.ANYONE) as served:
             for method, routes in (("GET", ROLES), ("POST", POSTS)):
                 for path, needed in routes.items():
                     assert (await served.get(path, method))[0] == 401

@@ -211,7 +211,7 @@ async def test_the_page_fits_a_phone_and_a_dark_room(served: Served, page: Page)
 
 @asynccontextmanager
 async def server_on(port: int, data: Path) -> AsyncIterator[int]:
-    server = Server(Principals(Tokens(data)), Towns(data), Stories(data))
+    server = Server(Principals(Tokens(data), loopback=Role.ADMIN), Towns(data), Stories(data))
     async with listening(server, "127.0.0.1", port) as taken:
         service = WorldService.open(
             RealDisk(), data / WORLD, draw_seed=5, tuning=Tuning(tick_rate_hz=TICK_RATE_HZ)
@@ -242,12 +242,12 @@ def test_the_page_says_that_the_server_is_away_and_comes_back_with_it(tmp_path: 
 
 
 @chromium
-def test_the_page_passes_on_the_token_it_was_opened_with(tmp_path: Path) -> None:
+def test_the_page_takes_the_token_out_of_the_address_and_keeps_it(tmp_path: Path) -> None:
     _, token = Tokens(tmp_path).create(Role.VIEWER, created="2030-01-01T00:00:00Z")
 
     async def play() -> None:
         async with (
-            serving(tmp_path, open_loopback=False, tick_rate_hz=TICK_RATE_HZ) as served,
+            serving(tmp_path, loopback=Role.ANYONE, tick_rate_hz=TICK_RATE_HZ) as served,
             browsing(tmp_path / "profile", 600, 500) as page,
         ):
             await page.open(served.url("/"))
@@ -256,12 +256,18 @@ def test_the_page_passes_on_the_token_it_was_opened_with(tmp_path: Path) -> None
             await page.open(served.url(f"/?token={token}"))
             await page.until(LIVE)
             await page.until("document.querySelector('#tick')")
+            assert await page.get("location.href") == served.url("/")
             for link, path in (("story", "/story"), ("world", "/")):
-                assert await page.get(f"document.querySelector('#{link}').href") == served.url(
-                    f"{path}?token={token}"
-                )
                 await page.click(f"#{link}")
-                await page.until(f"location.pathname === '{path}' && document.readyState === 'complete'")
+                await page.until(f"location.href === '{served.url(path)}'")
+                await page.until(LIVE)
+            assert token not in await page.get("document.cookie + document.documentElement.outerHTML")
+            await page.open(served.url(f"/story?token={token}"))
+            await page.until(LIVE)
+            assert await page.get("location.href") == served.url("/story")
+            await page.open(served.url("/?token=thorp_wrong"))
+            await page.until(f"{notice}?.includes('this token is not known')")
+            await page.until(f"{notice}?.includes('a token is needed')")
             assert page.complaints == []
 
     run(play(), PATIENCE_SECONDS)

@@ -39,7 +39,7 @@ def test_every_route_declares_its_role(tmp_path: Path) -> None:
         "/invocations": Role.OPERATOR,
         "/v1/story/stream": Role.READER,
         "/v1/story/events": Role.READER,
-        "/story": Role.READER,
+        "/story": Role.ANYONE,
         "/metrics": Role.VIEWER,
         "/admin/v1/observer/bootstrap": Role.VIEWER,
         "/admin/v1/observer/ws": Role.VIEWER,
@@ -119,7 +119,7 @@ PATHS = {
 }
 
 
-@with_server(open_loopback=False)
+@with_server(loopback=Role.ANYONE)
 async def test_each_role_may_do_what_those_before_it_may(served: Served) -> None:
     tokens = Tokens(served.data)
     for role in GIVEN_ROLES:
@@ -139,9 +139,9 @@ async def test_each_role_may_do_what_those_before_it_may(served: Served) -> None
         assert status == (200 if role is Role.ADMIN else 403)
 
 
-@with_server(open_loopback=False)
+@with_server(loopback=Role.ANYONE)
 async def test_without_a_token_only_what_shows_nothing_answers(served: Served) -> None:
-    for path in ("/healthz", "/health", "/readyz", "/"):
+    for path in ("/healthz", "/health", "/readyz", "/", "/story"):
         assert (await served.get(path))[0] == 200
     for path in PATHS:
         for token in (None, "thorp_wrong", "x" * 5000):
@@ -154,7 +154,7 @@ async def test_without_a_token_only_what_shows_nothing_answers(served: Served) -
             pass
 
 
-@with_server(open_loopback=False)
+@with_server(loopback=Role.ANYONE)
 async def test_the_token_of_a_hello_is_no_way_in(served: Served) -> None:
     _, text = Tokens(served.data).create(Role.AGENT, created=NOW)
     with pytest.raises(WSServerHandshakeError):
@@ -173,8 +173,9 @@ def test_what_another_site_s_page_asks_for_is_looked_at_only(tmp_path: Path) -> 
     async def play(served: Served) -> None:
         foreign = {"Sec-Fetch-Site": "cross-site"}
         assert (await served.get("/story", headers=foreign))[0] == 200
-        assert (await served.get("/admin/v1/towns/verify", headers=foreign))[0] == 403
-        assert (await served.get("/admin/v1/state", headers=foreign))[0] == 403
+        assert (await served.get("/v1/story/stream", headers=foreign))[0] == 404, "there is none"
+        assert (await served.get("/admin/v1/towns/verify", headers=foreign))[0] == 401
+        assert (await served.get("/admin/v1/state", headers=foreign))[0] == 401
         assert (await served.get("/admin/v1/state", headers={"Sec-Fetch-Site": "none"}))[0] == 200
 
     play(tmp_path)
@@ -243,13 +244,13 @@ async def test_a_page_of_another_local_server_may_play_and_watch_and_no_more(ser
             await mole.greeted()
         async with served.socket("/admin/v1/observer/ws", headers=headers):
             pass
-        assert (await served.get("/admin/v1/state", headers=headers))[0] == 403
+        assert (await served.get("/admin/v1/state", headers=headers))[0] == 401
         for path in ("/admin/v1/snapshot", "/v1/handoffs"):
-            assert (await served.get(path, "POST", headers=headers))[0] == 403
+            assert (await served.get(path, "POST", headers=headers))[0] == 401
 
 
 @with_server()
-async def test_our_own_page_may_do_everything(served: Served) -> None:
+async def test_our_own_page_may_do_what_a_process_of_this_machine_may(served: Served) -> None:
     for name in ("localhost", "LocalHost", "127.0.0.1", "[::1]"):
         own = f"{name}:{served.port}"
         headers = {"Host": own, "Origin": f"http://{own.lower()}"}

@@ -39,14 +39,14 @@ CANARIES = {GEORGE: "canary-george-7f3a", REBECCA: "canary-rebecca-19c2", OSWIN:
 
 
 def with_story(
-    *, open_loopback: bool = True, writer: Any = "offline"
+    *, loopback: Role = Role.ADMIN, writer: Any = "offline"
 ) -> Callable[[Callable[[Served], Awaitable[None]]], Callable[[Path], None]]:
     """A test that is given a server without a voxel world."""
 
     def decorate(play: Callable[[Served], Awaitable[None]]) -> Callable[[Path], None]:
         def test(tmp_path: Path) -> None:
             async def whole() -> None:
-                async with story_server(tmp_path, open_loopback=open_loopback, writer=writer) as served:
+                async with story_server(tmp_path, loopback=loopback, writer=writer) as served:
                     await play(served)
 
             run(whole())
@@ -62,12 +62,12 @@ def with_story(
 async def story_server(
     data: Path,
     *,
-    open_loopback: bool = True,
+    loopback: Role = Role.ADMIN,
     writer: Any = "offline",
     config: StoryConfig | None = None,
     port: int = 0,
 ) -> AsyncIterator[Served]:
-    principals = Principals(Tokens(data), open_loopback=open_loopback)
+    principals = Principals(Tokens(data), loopback=loopback)
     server = Server(principals, Towns(data), Stories(data, writer, config))
     async with listening(server, "127.0.0.1", port) as taken, aiohttp.ClientSession() as http:
         yield Served(taken, server, http, data)
@@ -321,7 +321,7 @@ def test_private_text_reaches_nobody_else(tmp_path: Path) -> None:
     """Every byte of every answer and of every event is searched, headers included."""
     tell_secrets(tmp_path)
 
-    @with_story(open_loopback=False)
+    @with_story(loopback=Role.ANYONE)
     async def play(served: Served) -> None:
         changed = bearer(tmp_path, Role.AGENT, "OSWIN")
         file = tmp_path / TOKENS_FILE
@@ -362,7 +362,7 @@ def test_private_text_reaches_nobody_else(tmp_path: Path) -> None:
 def test_who_is_not_known_is_refused(tmp_path: Path) -> None:
     tell_secrets(tmp_path)
 
-    @with_story(open_loopback=False)
+    @with_story(loopback=Role.ANYONE)
     async def play(served: Served) -> None:
         for path in ("/v1/story/stream", "/v1/story/events", "/story"):
             assert (await served.get(path))[0] == 401
@@ -379,7 +379,7 @@ def test_who_is_not_known_is_refused(tmp_path: Path) -> None:
     play(tmp_path)
 
 
-@with_story(open_loopback=False)
+@with_story(loopback=Role.ANYONE)
 async def test_a_revoked_token_ends_its_stream(served: Served) -> None:
     kept, text = Tokens(served.data).create(Role.OPERATOR, created=NOW)
     operator = bearer(served.data, Role.OPERATOR)

@@ -109,13 +109,13 @@ async def wired(served: Served) -> AsyncIterator[Wire]:
 Play = Callable[[Served, Wire, Page], Awaitable[None]]
 
 
-def show(play: Play, data: Path, *, writer: Any = None, query: str = "", open_loopback: bool = True) -> None:
+def show(play: Play, data: Path, *, writer: Any = None, query: str = "", loopback: Role = Role.ADMIN) -> None:
     """Run a play with a server, a wire and a browser whose page is open and live."""
 
     async def whole() -> None:
         told = ScriptedWriter() if writer is None else writer
         async with (
-            story_server(data / "data", writer=told, open_loopback=open_loopback) as served,
+            story_server(data / "data", writer=told, loopback=loopback) as served,
             wired(served) as wire,
             browsing(data / "profile", 900, 600) as page,
         ):
@@ -267,7 +267,7 @@ def test_no_private_text_of_others_is_in_any_byte(own: str | None, tmp_path: Pat
         assert {who for who, canary in CANARIES.items() if canary in shown} == seen
 
     assert CONFIG.people[1].person_id == OSWIN
-    show(play, tmp_path, query=f"?token={token}", open_loopback=False)
+    show(play, tmp_path, query=f"?token={token}", loopback=Role.ANYONE)
 
 
 @chromium

@@ -58,7 +58,7 @@ async def test_what_is_refused(served: Served) -> None:
 
 def test_strangers_need_a_token_and_viewers_may_not_govern(tmp_path: Path) -> None:
     async def play() -> None:
-        async with serving(tmp_path, open_loopback=False) as served:
+        async with serving(tmp_path, loopback=Role.ANYONE) as served:
             assert (await served.get("/v1/towns/x/snapshot"))[0] == 401
             _, viewer = Tokens(tmp_path).create(Role.VIEWER, created="today")
             assert (await post(served, {}, Authorization=f"Bearer {viewer}"))[0] == 403

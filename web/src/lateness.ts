@@ -1,6 +1,6 @@
 // How many ticks the server was late with, and how many it left out: from its metrics, now and then.
 
-import { address } from "./stream.ts";
+import { address } from "./token.ts";
 
 export const ASK_EVERY_MS = 5000;
 

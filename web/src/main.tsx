@@ -6,6 +6,7 @@ import { Controls } from "./scene/controls.ts";
 import { Stage } from "./scene/stage.ts";
 import { Stream } from "./stream.ts";
 import "./style.css";
+import { takeToken } from "./token.ts";
 import { App, type Hands } from "./ui/app.tsx";
 import { Viewer } from "./viewer.ts";
 
@@ -65,6 +66,7 @@ async function askForLateness(): Promise<void> {
   if (viewer.current.state === "live" && !document.hidden) viewer.lateness = await askLateness();
 }
 
+takeToken();
 showPanel();
 requestAnimationFrame(frame);
 setInterval(askForLateness, ASK_EVERY_MS);

@@ -1,6 +1,7 @@
 // The connection to the server: asked for again and again until the page is closed, each time a little later.
 
 import type { Bootstrap, Message, Subscribe } from "./protocol.ts";
+import { address, forgetToken } from "./token.ts";
 
 const VERSION = "0.1";
 const FIRST_PAUSE_MS = 500;
@@ -19,20 +20,13 @@ export interface Listener {
   link(link: Link): void;
 }
 
-/** A path of the server with the token this page was opened with. */
-export function address(path: string): URL {
-  const url = new URL(path, location.href);
-  const token = new URLSearchParams(location.search).get("token");
-  if (token) url.searchParams.set("token", token);
-  return url;
-}
-
 /** Thrown for an answer that says no: its sentence is for the reader. */
 class Refused extends Error {}
 
 async function bootstrap(): Promise<Bootstrap> {
   const answer = await fetch(address("admin/v1/observer/bootstrap"), { signal: AbortSignal.timeout(BOOTSTRAP_MS) });
   if (answer.ok) return answer.json();
+  if (answer.status === 401) forgetToken();
   const { details } = await answer.json().catch(() => ({ details: answer.statusText }));
   throw new Refused(String(details));
 }

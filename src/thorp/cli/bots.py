@@ -13,6 +13,8 @@ from typing import Annotated, Literal
 import msgspec
 import typer
 
+from thorp.cli.where import DataOption, TokenOption, find_token
+
 # One process cannot read more observations in time.
 MAX_BOTS = 2_000
 
@@ -40,16 +42,15 @@ def bots(
         Path | None,
         typer.Option(metavar="FILE", help="Append what they see, do and are told, as lines of JSON."),
     ] = None,
-    token: Annotated[
-        str | None,
-        typer.Option(envvar="THORP_TOKEN", help="An access token, for a server on another machine."),
-    ] = None,
+    data: DataOption = None,
+    token: TokenOption = None,
 ) -> None:
     """Let bots live in a world until Ctrl-C: they wander, fell trees, build huts and farm."""
     from thorp.client.bots import BOTS  # here, so that other commands need not load the kit
     from thorp.client.crew import run_bots
 
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's & leaves it ignored
+    token = find_token(url, token, data)
     if village:
         from thorp.cli.villagers import run_village
 

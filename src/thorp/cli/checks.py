@@ -12,6 +12,7 @@ import re
 import resource
 import shutil
 import socket
+import stat
 import sys
 import tempfile
 import time
@@ -191,9 +192,14 @@ def _unserved(lock: Path) -> str:
 
 
 def tokens(place: Place) -> str:
+    from thorp.server.admin_token import read_admin_token
     from thorp.server.tokens import Tokens
 
-    return f"{len(Tokens(place.data).all())}"
+    if place.data.is_dir() and (mode := place.data.stat().st_mode) & 0o022 and not mode & stat.S_ISVTX:
+        advice = f"chmod 700 {place.data}"
+        raise Trouble("warn", f"{place.data}: others may write there, and so replace its tokens", advice)
+    admin = "none yet" if read_admin_token(place.data) is None else "there, and secret"
+    return f"{len(Tokens(place.data).all())}; the admin token: {admin}"
 
 
 def world(place: Place) -> str:

@@ -194,7 +194,7 @@ class Line:
     def _judged(self, status: int, body: bytes) -> tuple[int, bytes]:
         """The same, unless the server does not know us, or we do not know it."""
         if status == 401:
-            self._fail("token", "needs a token: give --token or $THORP_TOKEN; `thorp token create` makes one")
+            self._fail("token", f"says: {_details(body)}; give it with --data, --token or $THORP_TOKEN")
         if status == 403:
             self._fail("token", f"refuses this token: {_details(body)}")
         if status == 405 or (status == 404 and _error_of(body) == "not_found"):

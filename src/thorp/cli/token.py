@@ -11,6 +11,7 @@ import typer
 from thorp.arena.recap import printable
 from thorp.cli.options import AsJson
 from thorp.cli.up import DataOption, data_directory
+from thorp.server.admin_token import FILE, rotate_admin_token
 from thorp.server.tokens import Role, Tokens
 
 app = typer.Typer(
@@ -53,3 +54,11 @@ def revoke(token_id: Annotated[str, typer.Argument(metavar="ID")], data: DataOpt
     """Make a token worthless. Connections it opened stay until they end."""
     token = Tokens(data_directory(data)).revoke(token_id)
     print(f"{token.id}: revoked, it had the role {token.role}")
+
+
+@app.command(name="rotate-admin")
+def rotate_admin(data: DataOption = None) -> None:
+    """Replace the admin token of a data directory. The one before is worthless at once."""
+    directory = data_directory(data)
+    rotate_admin_token(directory)
+    print(f"{directory / FILE}: a new admin token; the one before is worthless")

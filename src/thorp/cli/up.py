@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 import typer
 
 from thorp.cli.options import SEED_LIMIT
+from thorp.kernel.errors import InvalidError
 
 DEFAULT_DATA = "thorp-data"
 MAX_BOTS = 1_000
@@ -82,15 +83,21 @@ def up(
         ),
     ] = None,
     require_token: Annotated[
-        bool, typer.Option("--require-token", help="Ask for a token on this machine too.")
+        bool, typer.Option("--require-token", help="Ask for a token on this machine too, even to watch.")
+    ] = False,
+    trust_loopback: Annotated[
+        bool, typer.Option("--trust-loopback", help="Ask for no token on this machine: all on it are admin.")
     ] = False,
 ) -> None:
     """Serve a world until Ctrl-C: agents on /v1/ws, the page on /."""
     from thorp.server.aside import set_aside  # here, so that other commands need not load the server
     from thorp.server.host import Settings, host
+    from thorp.server.tokens import Role
     from thorp.voxel.load import load_tuning
 
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's & leaves it ignored
+    if require_token and trust_loopback:
+        raise InvalidError("give --require-token or --trust-loopback, not both", code="usage")
     directory = data_directory(data)
     settings = Settings(
         data=directory,
@@ -106,7 +113,7 @@ def up(
         clock=clock,
         move_deadline_seconds=move_deadline,
         retain_days=retain_days,
-        open_loopback=not require_token,
+        loopback=Role.ANYONE if require_token else Role.ADMIN if trust_loopback else Role.NEIGHBOUR,
         writer=writer,
         chronicle=chronicle,
     )

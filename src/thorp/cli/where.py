@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_type_hints
 import typer
 
 from thorp.kernel.errors import InvalidError
+from thorp.server.admin_token import read_admin_token
 from thorp.server.presence import find_server
 
 if TYPE_CHECKING:  # an HTTP client takes a while to import, and most commands need none
@@ -34,7 +35,9 @@ UrlOption = Annotated[
 ]
 TokenOption = Annotated[
     str | None,
-    typer.Option("--token", envvar="THORP_TOKEN", help="An access token, if the server asks for one."),
+    typer.Option(
+        "--token", envvar="THORP_TOKEN", help="An access token; else the admin token of the data directory."
+    ),
 ]
 
 
@@ -62,7 +65,29 @@ class Where(NamedTuple):
     def _line(self, url: str, directory: Path | None) -> Line:
         from thorp.cli.line import Line
 
-        return Line(url, self.token, directory)
+        return Line(url, find_token(url, self.token, directory), directory)
+
+
+def find_token(url: str, given: str | None = None, data: Path | None = None) -> str | None:
+    """The token to show to the server at a URL (http or ws): the one that was given with --token or
+    $THORP_TOKEN, else the admin token of the data directory that this server holds.
+
+    Without `data` that is the usual directory. The token goes to no server but the one that holds it.
+    """
+    if given:
+        return given
+    directory = data or Path(os.environ.get("THORP_DATA") or DEFAULT_DATA)
+    server = find_server(directory)
+    if server is None or _authority(url) != _authority(server.url):
+        return None
+    try:
+        return read_admin_token(directory)
+    except PermissionError:
+        return None  # another user's server: what needs no token can still be done
+
+
+def _authority(url: str) -> str:
+    return url.partition("://")[2].partition("/")[0].lower()
 
 
 def at(command: Callable[..., None]) -> Callable[..., None]:

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 from aiohttp import web
 
 from thorp.server import metrics
+from thorp.server.admin_token import FILE as ADMIN_TOKEN
 from thorp.server.agents import Agents
 from thorp.server.loop import TickLoop
 from thorp.server.observers import Observers
@@ -205,7 +206,7 @@ ROUTES: Final = (
     Route("POST", "/invocations", Role.OPERATOR, invocations),
     Route("GET", "/v1/story/stream", Role.READER, story_stream),
     Route("GET", "/v1/story/events", Role.READER, story_events),
-    Route("GET", "/story", Role.READER, story_page),
+    Route("GET", "/story", Role.ANYONE, story_page),
     Route("GET", "/metrics", Role.VIEWER, metrics_text),
     Route("GET", "/admin/v1/observer/bootstrap", Role.VIEWER, observer_bootstrap),
     Route("GET", "/admin/v1/observer/ws", Role.VIEWER, observer_socket),
@@ -252,17 +253,27 @@ async def _guard(request: web.Request, handler: Handler) -> web.StreamResponse:
     needed = needed_role(request.match_info.route)
     if needed > Role.ANYONE:
         role = server.principals.role_of(request)
-        if role is Role.ANYONE:
-            known = presented_token(request) is not None
-            details = "this token is not known" if known else "a token is needed: `thorp token create`"
-            return refusal(401, "unauthorized", details, WWW_Authenticate="Bearer")
         if not role.may(needed):
-            details = f"this needs the role {needed.name.lower()}; yours is {role.name.lower()}"
-            return refusal(403, "forbidden", details)
+            return _refuse_role(server, request, role, needed)
     try:
         return await handler(request)
     except Refused as refused:
         return refused.response
+
+
+def _refuse_role(server: Server, request: web.Request, role: Role, needed: Role) -> web.Response:
+    """401 if another token would help, and where one is; 403 if the token has too small a role."""
+    wanted = needed.name.lower()
+    if presented_token(request) is None:
+        # Where the directory is concerns only those who are on this machine.
+        data = str(server.towns.data.absolute()) if role > Role.ANYONE else "the server's data directory"
+        details = f"a token is needed for the role {wanted}: {ADMIN_TOKEN} in {data} is one"
+    elif role is Role.ANYONE:
+        details = f"this token is not known; {ADMIN_TOKEN} in the server's data directory is one"
+    else:
+        details = f"this needs the role {wanted}; yours is {role.name.lower()}"
+        return refusal(403, "forbidden", details)
+    return refusal(401, "unauthorized", details, WWW_Authenticate="Bearer")
 
 
 _ROLES: Final = {route.path: route.role for route in ROUTES}

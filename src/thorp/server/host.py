@@ -30,6 +30,7 @@ from thorp import __version__
 from thorp.bridges import village
 from thorp.bridges.voxel_town import found
 from thorp.kernel.errors import IllegalError
+from thorp.server.admin_token import ensure_admin_token
 from thorp.server.agents import Agents, new_token
 from thorp.server.app import Live, Server, build_app
 from thorp.server.chronicles import Chronicle
@@ -42,7 +43,7 @@ from thorp.server.principals import Principals
 from thorp.server.sockets import KEEP_ALIVE_SECONDS, Turnstile, counted
 from thorp.server.stories import Stories
 from thorp.server.supervision import Supervised
-from thorp.server.tokens import Tokens
+from thorp.server.tokens import Role, Tokens
 from thorp.server.towns import Towns
 from thorp.store import RealDisk
 from thorp.story import StoryConfig
@@ -87,7 +88,8 @@ class Settings:
     move_deadline_seconds: float = MOVE_DEADLINE_SECONDS
     """In lockstep: after so long a seat that has not moved passes."""
     retain_days: int | None = None
-    open_loopback: bool = True
+    loopback: Role = Role.NEIGHBOUR
+    """What this machine's own processes may without a token."""
     writer: str = "offline"
     chronicle: bool | None = None
     """Whether the world is told to the story; if nobody said so, the village's is, where it can be."""
@@ -104,7 +106,9 @@ async def host(settings: Settings, say: Say) -> None:
 
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, end)
-    principals = Principals(Tokens(settings.data), open_loopback=settings.open_loopback)
+    token = ensure_admin_token(settings.data)
+    access = Tokens(settings.data)
+    principals = Principals(access, loopback=settings.loopback)
     chronicle = Chronicle(settings.data, WORLD) if _has_chronicle(settings) else None
     make_stories = Stories if chronicle is None else chronicle.stories
     server = Server(principals, Towns(settings.data), make_stories(settings.data, settings.writer))
@@ -114,6 +118,9 @@ async def host(settings: Settings, say: Say) -> None:
         _chronicling(chronicle),
     ):
         say(f"listening on http://{settings.host}:{port}/")
+        say(f"to speak as its operator, open {url_of(settings.host, port)}/?token={token}")
+        if settings.loopback is Role.ADMIN:
+            say("every process of this machine is admin, and so is all that a proxy on it lets through")
         opening = _in_thread(lambda: _open(settings))
         await _first(opening, stop)
         if not opening.done():
@@ -129,7 +136,7 @@ async def host(settings: Settings, say: Say) -> None:
             say(f"the village goes on after tick {service.world.tick}")
         deadline = settings.move_deadline_seconds
         async with living(server, service, settings.clock, watch, move_deadline_seconds=deadline) as live:
-            await _live(settings, live, port, stop, say)
+            await _live(settings, live, port, stop, say, access.lend(Role.OPERATOR))
     say(f"stopped after tick {service.world.tick}")
 
 
@@ -242,9 +249,11 @@ async def _bind(factory: Callable[[], asyncio.BaseProtocol], host: str, port: in
         raise IllegalError(f"cannot listen on {host}:{port}: {reason}; check --host and --port") from None
 
 
-async def _live(settings: Settings, live: Live, port: int, stop: asyncio.Event, say: Say) -> None:
+async def _live(
+    settings: Settings, live: Live, port: int, stop: asyncio.Event, say: Say, access: str
+) -> None:
     """Wait for the end, with bots and villagers if they are wanted."""
-    start = partial(_start_bots, settings, port)
+    start = partial(_start_bots, settings, port, access)
     if settings.bots:
         live.helpers.append(Supervised("bots", partial(start, "--count", str(settings.bots))))
     if settings.village:
@@ -352,15 +361,16 @@ def settle(service: WorldService, stopped: Callable[[], bool], watch: Watch | No
 
 
 async def _start_bots(
-    settings: Settings, port: int, *what: str, told: bytes = b""
+    settings: Settings, port: int, access: str, *what: str, told: bytes = b""
 ) -> asyncio.subprocess.Process:
     """Bots in a process of their own. Its standard input ends with us, however we end, and so does it."""
     name = "127.0.0.1" if settings.host in ("0.0.0.0", "::", "") else settings.host
     url = f"ws://{name}:{port}/v1/ws"
     pipe, nowhere = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "thorp", "bots", *what, "--attached", "--url", url, stdin=pipe, stdout=nowhere
-    )
+    command = (sys.executable, "-m", "thorp", "bots", *what, "--attached", "--url", url)
+    # Other users may read a command line, but not the environment of our processes.
+    environment = {**os.environ, "THORP_TOKEN": access}
+    process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=nowhere, env=environment)
     assert process.stdin is not None
     process.stdin.write(told + b"\n")  # which no other process can read
     return process

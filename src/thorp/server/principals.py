@@ -1,8 +1,8 @@
 """Who may do what: the role of a request, from the token it shows or from where it comes.
 
-A peer on this machine that asks for this machine needs no token. What comes through a proxy, or from a web
-page of somebody else (its `Origin`, or a name that is not ours in `Host`), only looks like such a peer. A
-page that another server of this machine gave out is a neighbour: it may play and watch, and no more.
+A peer on this machine that asks for this machine may play, watch and read without a token, and no more: it
+may be a proxy that says nothing of those it speaks for. What says that it comes through a proxy, or comes
+from a web page of somebody else (its `Origin`, or a name that is not ours in `Host`), has no role.
 
 Everyone else shows a token, in `Authorization: Bearer …` or as `?token=…`; it never travels in HELLO.
 """
@@ -40,9 +40,10 @@ class Principal(NamedTuple):
 class Principals:
     """Says who sent a request."""
 
-    def __init__(self, tokens: Tokens, *, open_loopback: bool = True) -> None:
+    def __init__(self, tokens: Tokens, *, loopback: Role = Role.NEIGHBOUR) -> None:
+        """`loopback` is the role of this machine's own processes when they show no token."""
         self._tokens = tokens
-        self._open_loopback = open_loopback
+        self._loopback = loopback
 
     def role_of(self, request: web.Request) -> Role:
         """The role of whoever sent this; ANYONE without a token or with one that is not ours."""
@@ -53,7 +54,7 @@ class Principals:
         if text is not None:
             token = self._tokens.find(text)
             return Principal(Role.ANYONE) if token is None else _holder(token)
-        return Principal(_local_role(request) if self._open_loopback else Role.ANYONE)
+        return Principal(_local_role(request, self._loopback))
 
 
 def _holder(token: Token) -> Principal:
@@ -68,9 +69,9 @@ def presented_token(request: web.Request) -> str | None:
     return request.query.get("token") or None
 
 
-def _local_role(request: web.Request) -> Role:
-    """ADMIN for a process of this machine that asks for this machine, and on nobody else's behalf."""
-    if not is_loopback(request.remote) or any(map(_is_of_a_proxy, request.headers)):
+def _local_role(request: web.Request, own: Role) -> Role:
+    """`own` for a process of this machine that asks for this machine, and on nobody else's behalf."""
+    if own is Role.ANYONE or not is_loopback(request.remote) or any(map(_is_of_a_proxy, request.headers)):
         return Role.ANYONE
     host = _place(_HOST, request.headers.getall("Host", ["localhost"]))
     if host is None:
@@ -78,11 +79,11 @@ def _local_role(request: web.Request) -> Role:
     origins = request.headers.getall("Origin", [])
     if not origins:
         # A link or a picture on somebody else's page: it may be followed, and starts nothing.
-        return Role.VIEWER if request.headers.get("Sec-Fetch-Site") == "cross-site" else Role.ADMIN
+        return Role.VIEWER if request.headers.get("Sec-Fetch-Site") == "cross-site" else own
     origin = _place(_ORIGIN, origins)
     if origin is None:
         return Role.ANYONE
-    return Role.ADMIN if origin == host else Role.NEIGHBOUR
+    return own if origin == host else Role.NEIGHBOUR
 
 
 def _is_of_a_proxy(header: str) -> bool:

@@ -1,11 +1,12 @@
 """Four roles in order, and the tokens that give them.
 
-Tokens are drawn with 32 random bytes, so their SHA-256 is kept and no salt is needed. The file is read
-again when it changed: a token made or revoked counts from the next request on.
+Tokens are drawn with 32 random bytes, so their SHA-256 is kept and no salt is needed. The files are read
+again when they changed: a token made, revoked or rotated counts from the next request on.
 """
 
 from __future__ import annotations
 
+import logging
 import secrets
 from enum import IntEnum
 from hashlib import sha256
@@ -15,6 +16,8 @@ from typing import Final
 import msgspec
 
 from thorp.kernel.errors import DamagedError, InvalidError, LimitError
+from thorp.server import admin_token
+from thorp.server.admin_token import MAX_TOKEN_BYTES, make_data_directory, new_token, read_admin_token
 from thorp.store import RealDisk, write_atomic
 
 TOKENS_FILE: Final = "tokens.json"
@@ -23,9 +26,8 @@ MAX_TOKENS: Final = 1_000
 MAX_NOTE_BYTES: Final = 200
 # As long as an identity of the story may be, in characters of any language.
 MAX_PERSON_BYTES: Final = 256
-TOKEN_PREFIX: Final = "thorp_"
-# Longer than any token; what is longer need not be hashed.
-MAX_TOKEN_BYTES: Final = 256
+
+_log = logging.getLogger("thorp.server.tokens")
 
 
 class Role(IntEnum):
@@ -38,7 +40,7 @@ class Role(IntEnum):
     AGENT = 2
     VIEWER = 3
     NEIGHBOUR = 4
-    """A page of another server on this machine: it may play and watch. No token gives this."""
+    """Whoever asks from this machine without a token: it may play, watch and read. No token gives this."""
     OPERATOR = 5
     ADMIN = 6
 
@@ -70,10 +72,15 @@ class Tokens:
     """The tokens of one data directory."""
 
     def __init__(self, directory: Path) -> None:
+        self._directory = directory
         self._path = directory / TOKENS_FILE
-        self._stamp: tuple[int, int, int] | None = None
+        self._stamp: _Stamp = None
         self._tokens: list[Token] = []
         self._by_hash: dict[str, Token] = {}
+        self._admin_stamp: _Stamp = None
+        self._admin: Token | None = None
+        self._lent: dict[str, Token] = {}
+        """Tokens of our own processes, which end with us: kept nowhere, so a rotation leaves them."""
 
     def all(self) -> list[Token]:
         self._refresh()
@@ -90,10 +97,16 @@ class Tokens:
             raise InvalidError("only an agent has the eyes of a person; leave the person out", code="person")
         if len(person.encode()) > MAX_PERSON_BYTES:
             raise LimitError(f"a person's id has at most {MAX_PERSON_BYTES} bytes")
-        text = TOKEN_PREFIX + secrets.token_urlsafe(32)
+        text = new_token()
         token = Token(secrets.token_hex(4), role.name.lower(), _hashed(text), created, note, person)
         self._write([*self._tokens, token])
         return token, text
+
+    def lend(self, role: Role) -> str:
+        """A token that only this process knows of, for a process that it starts."""
+        text = new_token()
+        self._lent[_hashed(text)] = Token("lent", role.name.lower(), _hashed(text), "")
+        return text
 
     def revoke(self, token_id: str) -> Token:
         self._refresh()
@@ -112,26 +125,54 @@ class Tokens:
         """What is kept of a token, or None if it is none of ours."""
         if len(text) > MAX_TOKEN_BYTES:
             return None
+        hashed = _hashed(text)
+        if hashed in self._lent:
+            return self._lent[hashed]
+        self._refresh_admin()
+        if self._admin is not None and hashed == self._admin.sha256:
+            return self._admin
         self._refresh()
-        return self._by_hash.get(_hashed(text))
+        return self._by_hash.get(hashed)
 
     def _refresh(self) -> None:
-        try:
-            status = self._path.stat()
-        except FileNotFoundError:
-            self._stamp, self._tokens, self._by_hash = None, [], {}
-            return
-        stamp = (status.st_mtime_ns, status.st_size, status.st_ino)
-        if stamp != self._stamp:
+        stamp = _stamp_of(self._path)
+        if stamp is None:
+            self._tokens, self._by_hash = [], {}
+        elif stamp != self._stamp:
             self._tokens = _read(self._path)
             self._by_hash = {token.sha256: token for token in self._tokens}
-            self._stamp = stamp
+        self._stamp = stamp
+
+    def _refresh_admin(self) -> None:
+        """Read the admin token if it changed. One that cannot be trusted makes nobody admin."""
+        stamp = _stamp_of(self._directory / admin_token.FILE)
+        if stamp == self._admin_stamp:
+            return
+        self._admin, self._admin_stamp = None, stamp
+        try:
+            text = read_admin_token(self._directory)
+        except (DamagedError, OSError) as problem:
+            _log.warning("the admin token is not taken: %s", problem)
+        else:
+            self._admin = None if text is None else Token("admin", "admin", _hashed(text), "")
 
     def _write(self, tokens: list[Token]) -> None:
         text = msgspec.json.format(msgspec.json.encode(_File(1, tokens)), indent=2) + b"\n"
-        self._path.parent.mkdir(parents=True, exist_ok=True)
+        make_data_directory(self._directory)
         write_atomic(RealDisk(), self._path, text, replace=True)
         self._stamp = None
+
+
+_Stamp = tuple[int, int, int, int] | None
+
+
+def _stamp_of(path: Path) -> _Stamp:
+    """What changes with a file, its permissions included; None if there is none."""
+    try:
+        status = path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino
 
 
 def _read(path: Path) -> list[Token]:

@@ -22,7 +22,7 @@ from thorp.server.app import Server
 from thorp.server.host import WORLD, listening, living
 from thorp.server.principals import Principals
 from thorp.server.stories import Stories
-from thorp.server.tokens import Tokens
+from thorp.server.tokens import Role, Tokens
 from thorp.server.towns import Towns
 from thorp.store import RealDisk
 from thorp.town import EmbeddedTown, snapshot_hash, validate_snapshot
@@ -36,7 +36,7 @@ from thorp.voxel.service import own_thread, verify
 @asynccontextmanager
 async def listening_only(data: Path) -> AsyncIterator[Served]:
     """A server whose world is still being opened."""
-    server = Server(Principals(Tokens(data)), Towns(data), Stories(data))
+    server = Server(Principals(Tokens(data), loopback=Role.ADMIN), Towns(data), Stories(data))
     async with listening(server, "127.0.0.1", 0) as port, aiohttp.ClientSession() as http:
         yield Served(port, server, http, data)
 

@@ -34,7 +34,7 @@ export function Masthead({ viewer, now }: { viewer: Viewer; now: number }) {
     <header class="masthead">
       <h1>Thorp</h1>
       <span class="state" id="state" data-state={name} role="status">{text}</span>
-      <a id="story" href={`story${location.search}`}>Story</a>
+      <a id="story" href="story">Story</a>
       {known && tick && (
         <dl>
           <div class="hour">

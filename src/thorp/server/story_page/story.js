@@ -22,15 +22,42 @@ const WIDE = matchMedia("(min-width: 50.01rem)");
 const part = (/** @type {string} */ id) => document.getElementById(id);
 const [stream, words, pause, send, again] = ["stream", "words", "pause", "send", "again"].map(part);
 
-/** A path of the server with the token this page was opened with. */
+// The token this page was opened with: taken out of the address at once, and kept for this tab, as the world's
+// page does (web/src/token.ts).
+const TOKEN_KEY = "thorp-token";
+let token = takeToken();
+
+function takeToken() {
+  const url = new URL(location.href);
+  const given = url.searchParams.get("token");
+  if (given !== null) {
+    url.searchParams.delete("token");
+    history.replaceState(history.state, "", url);
+  }
+  try {
+    if (given) sessionStorage.setItem(TOKEN_KEY, given);
+    return sessionStorage.getItem(TOKEN_KEY);
+  } catch {
+    return given; // a browser that keeps nothing: good until the page is left
+  }
+}
+
+/** The server does not know this token (any more): go on as one who has none. */
+function forgetToken() {
+  token = null;
+  try {
+    sessionStorage.removeItem(TOKEN_KEY);
+  } catch {
+    // nothing was kept
+  }
+}
+
+/** A path of the server, with the token. */
 function address(/** @type {string} */ path, /** @type {Record<string, string>} */ query = {}) {
   const url = new URL(path, location.href);
-  const token = new URLSearchParams(location.search).get("token");
   for (const [name, value] of Object.entries(token ? { ...query, token } : query)) url.searchParams.set(name, value);
   return url;
 }
-
-part("world").href = address("./");
 
 function element(/** @type {string} */ name, /** @type {string} */ text) {
   const made = document.createElement(name);
@@ -181,6 +208,7 @@ function follow() {
 async function reason() {
   const answer = await fetch(address("v1/story/stream", { limit: "1" })).catch(() => null);
   if (answer === null || answer.ok) return "the server is away";
+  if (answer.status === 401) forgetToken();
   const { details } = await answer.json().catch(() => ({ details: answer.statusText }));
   return `the server says: ${details}`;
 }

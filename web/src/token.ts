@@ -1,0 +1,39 @@
+// The token this page was opened with. It is taken out of the address at once and kept for this tab, so that
+// neither a bookmark nor a shared screen shows it. A cookie would go to every server of the same machine.
+
+const KEY = "thorp-token";
+let token: string | null = null;
+
+/** Take the token out of the address; a page that was opened without one goes on with its tab's. */
+export function takeToken(): void {
+  const url = new URL(location.href);
+  const given = url.searchParams.get("token");
+  if (given !== null) {
+    url.searchParams.delete("token");
+    history.replaceState(history.state, "", url);
+  }
+  token = given;
+  try {
+    if (given) sessionStorage.setItem(KEY, given);
+    token = sessionStorage.getItem(KEY);
+  } catch {
+    // a browser that keeps nothing: good until the page is left
+  }
+}
+
+/** A path of the server, with the token. */
+export function address(path: string): URL {
+  const url = new URL(path, location.href);
+  if (token) url.searchParams.set("token", token);
+  return url;
+}
+
+/** The server does not know this token (any more): go on as one who has none. */
+export function forgetToken(): void {
+  token = null;
+  try {
+    sessionStorage.removeItem(KEY);
+  } catch {
+    // nothing was kept
+  }
+}
