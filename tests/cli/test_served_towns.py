@@ -19,6 +19,7 @@ from thorp.cli import god
 from thorp.cli.keepers import Towns, open_towns
 from thorp.cli.served_towns import ServedTowns
 from thorp.cli.where import Where
+from thorp.server.tokens import Role
 from thorp.store import open_database
 from thorp.town import validate_snapshot
 from thorp.town.service import EmbeddedTown
@@ -105,8 +106,8 @@ def test_looking_makes_nothing(tmp_path: Path) -> None:
             answer = played(tmp_path, command)[0]
             assert (answer.code, answer.out) == (2, b"")
             assert "no town world" in str(answer.refusal)
-        assert sorted(path.name for path in tmp_path.iterdir()) == ["serving.json", "world"]
-    assert [path.name for path in tmp_path.iterdir()] == ["world"]
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["admin-token", "serving.json", "world"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["admin-token", "world"]
 
 
 @pytest.fixture(scope="module")
@@ -144,7 +145,7 @@ def test_governors_behind_a_server_do_what_they_do_beside_it(tmp_path: Path) -> 
     run = ("town", "run", "--days", "4", "--seed", "7", "--town", "a", "--town", "ü b", "--json")
     alone = said(*run, "--data", str(own))
     assert alone.out.count(b"\n") == 8
-    with served(kept, leaves_word=False) as url:
+    with served(kept, leaves_word=False, loopback=Role.ADMIN) as url:
         assert said(*run, "--url", url) == alone
         again = said("town", "run", "--days", "2", "--town", "a", "--json", "--url", url)
         assert json.loads(again.out.splitlines()[-1])["snapshot"]["day"] == 6

@@ -26,6 +26,7 @@ from aiohttp import ClientWebSocketResponse, WSMsgType
 from thorp.server.app import Live, Server
 from thorp.server.clocks import MOVE_DEADLINE_SECONDS
 from thorp.server.host import WORLD, listening, living
+from thorp.server.observers import MAX_VIEWERS
 from thorp.server.principals import Principals
 from thorp.server.sockets import Turnstile
 from thorp.server.stories import Stories
@@ -200,14 +201,15 @@ async def serving(
     loopback: Role = Role.ADMIN,
     turnstile: Turnstile | None = None,
     move_deadline_seconds: float = MOVE_DEADLINE_SECONDS,
+    max_viewers: int = MAX_VIEWERS,
     **tuning: Any,
 ) -> AsyncIterator[Served]:
     tuned = Tuning(**{"tick_rate_hz": 50, **tuning})
     server = Server(Principals(Tokens(data), loopback=loopback), Towns(data), Stories(data))
     async with listening(server, "127.0.0.1", 0, turnstile) as port:
         service = WorldService.open(RealDisk(), data / WORLD, draw_seed=5, tuning=tuned)
-        alive = living(server, service, clock, move_deadline_seconds=move_deadline_seconds)
-        async with alive, aiohttp.ClientSession() as http:
+        limits: Any = {"move_deadline_seconds": move_deadline_seconds, "max_viewers": max_viewers}
+        async with living(server, service, clock, **limits), aiohttp.ClientSession() as http:
             yield Served(port, server, http, data)
 
 

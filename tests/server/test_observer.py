@@ -7,6 +7,7 @@ import base64
 import json
 import logging
 from random import Random
+from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -363,7 +364,7 @@ def test_plans_of_many_viewers_are_spread_over_ticks_and_everyone_has_its_turn()
     observers = Observers(world)
     # Each of these plans is more than a tick's share, so they are made one by one.
     wish = Subscribe(chunk_radius=32, max_chunks=PLANNED_PER_TICK)
-    viewers = [Viewer(None, wish, 0) for _ in range(12)]  # type: ignore[arg-type]
+    viewers = [Viewer(None, None, wish, 0) for _ in range(12)]  # type: ignore[arg-type]
     turns: list[list[int]] = []
     for tick in range(1, 37):
         world.tick = tick
@@ -372,9 +373,9 @@ def test_plans_of_many_viewers_are_spread_over_ticks_and_everyone_has_its_turn()
         turns.append([viewers.index(viewer) for viewer in planned])
     assert all(len(turn) == 1 for turn in turns)
     assert [turn[0] for turn in turns] == [*range(12)] * 3
-    greedy = Viewer(None, Subscribe(chunk_radius=32, max_chunks=16_384), 0)  # type: ignore[arg-type]
+    greedy = Viewer(None, None, Subscribe(chunk_radius=32, max_chunks=16_384), 0)  # type: ignore[arg-type]
     assert len(observers._wanted(greedy, "surface")) == SURFACES_PER_VIEWER
-    modest = [Viewer(None, Subscribe(chunk_radius=0), 0) for _ in range(6)]  # type: ignore[arg-type]
+    modest = [Viewer(None, None, Subscribe(chunk_radius=0), 0) for _ in range(6)]  # type: ignore[arg-type]
     assert len(observers._plan(modest)) == 6
     world.tick += PLAN_EVERY - 1
     assert not observers._plan(modest)
@@ -382,17 +383,56 @@ def test_plans_of_many_viewers_are_spread_over_ticks_and_everyone_has_its_turn()
     assert len(observers._plan(modest)) == 6
 
 
-def test_viewers_are_not_too_many(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("thorp.server.observers.MAX_VIEWERS", 1)
+@with_server(max_viewers=1)
+async def test_viewers_are_not_too_many(served: Served) -> None:
+    async with served.socket(WS) as one, served.socket(WS) as two:
+        await one.send(subscribe())
+        await one.receive()
+        await two.send(subscribe())
+        end = await two.closed()
+        assert (end.code, end.reason) == (1013, "server busy")
 
-    @with_server()
+
+@pytest.mark.parametrize("clock", ["real", "lockstep"])
+def test_one_that_does_not_read_makes_room_and_a_silent_one_that_reads_does_not(
+    clock: str, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("thorp.server.observers.PING_SECONDS", 0.1)
+    monkeypatch.setattr("thorp.server.observers.IDLE_SECONDS", 1.5)
+
+    @with_server(max_viewers=2, clock=clock)
     async def play(served: Served) -> None:
-        async with served.socket(WS) as one, served.socket(WS) as two:
-            await one.send(subscribe())
-            await one.receive()
-            await two.send(subscribe())
-            end = await two.closed()
-            assert (end.code, end.reason) == (1013, "server busy")
+        watching = served.live.observers
+
+        async def until(number: int) -> None:
+            while len(watching) != number:
+                await asyncio.sleep(0.01)
+
+        async with (
+            served.socket(WS) as silent,
+            served.socket(WS) as deaf,
+            served.socket(WS) as new,
+            served.socket(WS) as late,
+        ):
+            await silent.send(subscribe())
+            reading = [asyncio.create_task(silent.closed())]
+            await deaf.send(subscribe())
+            await until(2)
+            (first, second) = watching._viewers
+            while monotonic() - second.read_at() < 1.6:
+                await asyncio.sleep(0.05)
+            await new.send(subscribe())
+            reading.append(asyncio.create_task(new.closed()))
+            while second in watching._viewers:
+                await asyncio.sleep(0.01)
+            await until(2)
+            assert first in watching._viewers
+            assert second.transport.is_closing()
+            await late.send(subscribe())
+            assert (await late.closed()).code == 1013
+            assert not any(task.done() for task in reading)
+            for task in reading:
+                task.cancel()
 
     play(tmp_path)
 

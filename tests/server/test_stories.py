@@ -364,7 +364,7 @@ def test_who_is_not_known_is_refused(tmp_path: Path) -> None:
 
     @with_story(loopback=Role.ANYONE)
     async def play(served: Served) -> None:
-        for path in ("/v1/story/stream", "/v1/story/events", "/story"):
+        for path in ("/v1/story/stream", "/v1/story/events"):
             assert (await served.get(path))[0] == 401
         for nobody in ("MALLORY", "GEORGE", "SYSTEM_INVOKER", "WORLD", "PUBLIC"):
             shown = bearer(tmp_path, Role.AGENT, nobody)

@@ -82,6 +82,7 @@ def up(
             show_default=False,
         ),
     ] = None,
+    max_viewers: Annotated[int, typer.Option(min=0, help="How many may watch at once.")] = 256,
     require_token: Annotated[
         bool, typer.Option("--require-token", help="Ask for a token on this machine too, even to watch.")
     ] = False,
@@ -113,6 +114,7 @@ def up(
         clock=clock,
         move_deadline_seconds=move_deadline,
         retain_days=retain_days,
+        max_viewers=max_viewers,
         loopback=Role.ANYONE if require_token else Role.ADMIN if trust_loopback else Role.NEIGHBOUR,
         writer=writer,
         chronicle=chronicle,

@@ -37,7 +37,7 @@ from thorp.server.chronicles import Chronicle
 from thorp.server.clocks import MOVE_DEADLINE_SECONDS, make_clock
 from thorp.server.live_towns import LiveTowns
 from thorp.server.loop import TickLoop, Watch
-from thorp.server.observers import Observers
+from thorp.server.observers import MAX_VIEWERS, Observers
 from thorp.server.presence import Presence, leave_word, url_of
 from thorp.server.principals import Principals
 from thorp.server.sockets import KEEP_ALIVE_SECONDS, Turnstile, counted
@@ -88,6 +88,7 @@ class Settings:
     move_deadline_seconds: float = MOVE_DEADLINE_SECONDS
     """In lockstep: after so long a seat that has not moved passes."""
     retain_days: int | None = None
+    max_viewers: int = MAX_VIEWERS
     loopback: Role = Role.NEIGHBOUR
     """What this machine's own processes may without a token."""
     writer: str = "offline"
@@ -134,8 +135,14 @@ async def host(settings: Settings, say: Say) -> None:
             server.waiting_for = "the village is being founded"
             await _in_thread(lambda: settle(service, stop.is_set, watch))
             say(f"the village goes on after tick {service.world.tick}")
-        deadline = settings.move_deadline_seconds
-        async with living(server, service, settings.clock, watch, move_deadline_seconds=deadline) as live:
+        async with living(
+            server,
+            service,
+            settings.clock,
+            watch,
+            move_deadline_seconds=settings.move_deadline_seconds,
+            max_viewers=settings.max_viewers,
+        ) as live:
             await _live(settings, live, port, stop, say, access.lend(Role.OPERATOR))
     say(f"stopped after tick {service.world.tick}")
 
@@ -220,9 +227,10 @@ async def living(
     watch: Watch | None = None,
     *,
     move_deadline_seconds: float = MOVE_DEADLINE_SECONDS,
+    max_viewers: int = MAX_VIEWERS,
 ) -> AsyncIterator[Live]:
     """Let an opened world tick and be played. At the end everyone is told, and it is put away."""
-    agents, observers = Agents(service.world, clock_name), Observers(service.world)
+    agents, observers = Agents(service.world, clock_name), Observers(service.world, max_viewers)
     clock = make_clock(clock_name, service.world.tuning.tick_rate_hz, agents, move_deadline_seconds)
     loop = TickLoop(service, agents, observers, clock, watch)
     live = server.live = Live(service, agents, observers, loop)

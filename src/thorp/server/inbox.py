@@ -17,6 +17,8 @@ class Inbox:
         self._socket = socket
         self._lane = lane or Lane(between_frames=False)
         self._allowance = Allowance(monotonic())
+        self.heard_at = monotonic()
+        """When the peer last sent anything, a PONG included."""
 
     async def next(self, taker: Taker | None = None) -> bytes | None:
         """The next text or binary frame that no taker took; None when the socket is gone.
@@ -29,6 +31,7 @@ class Inbox:
                 message = await self._socket.receive()
             finally:
                 self._lane.close()
+            self.heard_at = monotonic()
             match message.type:
                 case WSMsgType.TEXT | WSMsgType.BINARY:
                     frame: bytes = message.data

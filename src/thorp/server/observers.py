@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
+from time import monotonic
 from typing import Final
 
 from aiohttp import WSCloseCode, web
@@ -29,8 +30,13 @@ from thorp.voxel.surface import chunks_around
 from thorp.voxel.world import World
 
 SUBSCRIBE_SECONDS: Final = 5.0
-# A page a spectator; each costs what an agent's view of everything does.
-MAX_VIEWERS: Final = 64
+# A page a spectator; each costs a socket, and what chunks it lacks within the bounds below.
+MAX_VIEWERS: Final = 256
+# A viewer is pinged so often: whoever reads answers, also a page that never asks for anything.
+PING_SECONDS: Final = 10.0
+# One that has read nothing for so long gives its place to another, if there is no place left.
+IDLE_SECONDS: Final = 30.0
+_PING: Final = b"\x89\x00"
 # A viewer with more than this still to be taken by its socket misses the tick.
 BACKLOG_BYTES: Final = 512 * 1024
 # Which chunks a viewer wants is worked out once a second, not every tick.
@@ -95,8 +101,11 @@ class Coverage:
 class Viewer:
     """One spectator's socket."""
 
-    def __init__(self, transport: asyncio.Transport, wish: Subscribe, tick: int) -> None:
+    def __init__(self, transport: asyncio.Transport, inbox: Inbox, wish: Subscribe, tick: int) -> None:
         self.transport = transport
+        self._inbox = inbox
+        self._waiting_bytes = 0
+        self._taken_at = 0.0
         self.wish = wish
         self.planned_tick = tick
         """When its turn to be planned was, or when it came: whoever has waited longest is next."""
@@ -114,12 +123,31 @@ class Viewer:
     def keeps_up(self) -> bool:
         return self.transport.get_write_buffer_size() <= BACKLOG_BYTES
 
+    def send(self, frames: bytes) -> None:
+        if not self.transport.is_closing():
+            self.note_progress()
+            self.transport.write(frames)
+            self._waiting_bytes = self.transport.get_write_buffer_size()
+
+    def note_progress(self) -> None:
+        """A slow viewer reads, too: of what the system could not take before, it has taken some."""
+        waiting = self.transport.get_write_buffer_size()
+        if waiting < self._waiting_bytes:
+            self._taken_at = monotonic()
+        self._waiting_bytes = waiting
+
+    def read_at(self) -> float:
+        """When it last showed that it reads."""
+        return max(self._inbox.heard_at, self._taken_at)
+
 
 class Observers:
     """Everyone who watches one world."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, max_viewers: int = MAX_VIEWERS) -> None:
         self._world = world
+        self._max_viewers = max_viewers
+        self._pinging: asyncio.TimerHandle | None = None
         self._viewers: dict[Viewer, web.WebSocketResponse] = {}
         self._chunks = Chunks(world.ground)
         self._renewed = world.ground.renewed
@@ -153,11 +181,12 @@ class Observers:
         try:
             async with asyncio.timeout(SUBSCRIBE_SECONDS):
                 wish = await _next_wish(inbox)
-            if wish is not None and len(self._viewers) >= MAX_VIEWERS:
+            if wish is not None and not self._has_room():
                 await close_socket(socket, transport, WSCloseCode.TRY_AGAIN_LATER, "server busy")
             elif wish is not None:
-                viewer = Viewer(transport, wish, self._world.tick)
+                viewer = Viewer(transport, inbox, wish, self._world.tick)
                 self._viewers[viewer] = socket
+                self._pinging = self._pinging or self._ping_later()
                 while (wish := await _next_wish(inbox)) is not None:
                     viewer.ask(wish)
         except TimeoutError:
@@ -166,8 +195,28 @@ class Observers:
             await close_socket(socket, transport, problem.close_code, problem.reason)
         finally:
             if viewer is not None:
-                del self._viewers[viewer]
+                self._viewers.pop(viewer, None)
         return socket
+
+    def _has_room(self) -> bool:
+        """Whether one more may watch; the one that has read nothing for longest makes room, after a while."""
+        if len(self._viewers) < self._max_viewers:
+            return True
+        idle = min(self._viewers, key=Viewer.read_at, default=None)
+        if idle is None or monotonic() - idle.read_at() < IDLE_SECONDS:
+            return False
+        del self._viewers[idle]
+        idle.transport.abort()  # a reason would wait behind all that it does not read
+        return True
+
+    def _ping(self) -> None:
+        """Ask everyone whether they read, also while time stands still."""
+        for viewer in self._viewers:
+            viewer.send(_PING) if viewer.keeps_up() else viewer.note_progress()
+        self._pinging = self._ping_later() if self._viewers else None
+
+    def _ping_later(self) -> asyncio.TimerHandle:
+        return asyncio.get_running_loop().call_later(PING_SECONDS, self._ping)
 
     async def stop(self, code: int, reason: str) -> None:
         closing = [
@@ -204,8 +253,8 @@ class Observers:
 
     def release(self) -> None:
         for viewer in self._viewers:
-            if viewer.pending and not viewer.transport.is_closing():
-                viewer.transport.write(b"".join(viewer.pending))
+            if viewer.pending:
+                viewer.send(b"".join(viewer.pending))
             viewer.pending = []
 
     def _plan(self, viewers: Iterable[Viewer]) -> dict[Viewer, list[bytes]]:
