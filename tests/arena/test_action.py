@@ -6,6 +6,7 @@ import math
 import warnings
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.arena.stubs import Answering, Echo, always
@@ -112,3 +113,25 @@ def test_null_is_an_invalid_action_of_number_guess() -> None:
     assert verdict["valid"] is False
     assert verdict["feedback"] == {"error": "Invalid guess: out of range or non-integer"}
     assert result.reason == "maxTurnsReached"
+
+
+NUMPY_SCALARS = [
+    (np.int64(50), 50),
+    (np.uint8(7), 7),
+    (np.float64(50.0), 50),
+    (np.float32(0.5), 0.5),
+    (np.bool_(True), True),
+    (np.float32("nan"), None),
+    ({"guess": np.int32(3), "why": [np.float16(1.5), np.str_("near")]}, {"guess": 3, "why": [1.5, "near"]}),
+]
+
+
+@pytest.mark.parametrize(("action", "number"), NUMPY_SCALARS)
+def test_a_numpy_scalar_is_the_number_it_holds(action: Any, number: Any) -> None:
+    logged, judged, _ = submitted(action)
+    assert (logged, judged) == (number, number)
+
+
+@pytest.mark.parametrize("action", [np.array([1, 2]), np.datetime64("2026-01-01"), np.complex64(1j)])
+def test_what_numpy_holds_beside_numbers_is_refused(action: Any) -> None:
+    assert "is not a JSON value" in error_message({"guess": action})
