@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import io
-import re
+import json
 import resource
 from contextlib import closing, suppress
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +19,13 @@ from tests.arena.test_golden import MATCHES
 from thorp.arena import AgentConfig, MatchConfig, run_match
 from thorp.arena.agents import BaselineAgent, RandomAgent
 from thorp.arena.events import LINE_BYTES_LIMIT, LogReader
-from thorp.arena.manifest import read_manifest
+from thorp.arena.manifest import manifest_bytes, read_manifest
+from thorp.arena.recap import recap
 from thorp.arena.scenarios import NumberGuess
 from thorp.arena.service import Verification, _changed_beside, beside, play, save_match, verify_file
 from thorp.arena.task import MatchTask, Seat
 from thorp.arena.verify import config_of, find_difference
-from thorp.kernel.errors import InvalidError, ThorpError
+from thorp.kernel.errors import DamagedError, InvalidError, ThorpError
 from thorp.kernel.identity import digest
 from thorp.store import RealDisk
 from thorp.store.testing import BreakableDisk
@@ -62,7 +64,9 @@ def test_every_golden_log_verifies_bare(record: dict[str, Any]) -> None:
 
 def test_with_a_manifest_the_bots_are_really_played(tmp_path: Path, manifest: bytes) -> None:
     found = verify_bytes(LOG, tmp_path, manifest)
-    assert found == Verification(None, "manifest", "number-guess", len(LINES), ("ada", "bo"))
+    assert found == Verification(
+        None, "manifest", "number-guess", len(LINES), ("ada", "bo"), digest(manifest)
+    )
 
 
 def test_a_bare_log_is_judged_with_defaults_and_labelled_so(tmp_path: Path) -> None:
@@ -193,9 +197,10 @@ def test_replies_that_were_changed_are_noticed(tmp_path: Path) -> None:
 
 
 def test_a_manifest_whose_own_digest_is_wrong(tmp_path: Path, manifest: bytes) -> None:
-    forged = re.sub(rb'("block_lines":1,.*?"sha256":")[0-9a-f]{2}', rb"\g<1>zz", manifest)
-    assert forged != manifest
-    difference = verify_bytes(LOG, tmp_path, forged).difference
+    content = json.loads(manifest)
+    del content["sha256"]
+    content["log"]["sha256"] = "zz" + content["log"]["sha256"][2:]
+    difference = verify_bytes(LOG, tmp_path, manifest_bytes(content)).difference
     assert difference is not None
     assert difference.code == "digest"
 
@@ -253,15 +258,70 @@ def test_what_is_no_log_is_refused(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("data", [b"", b"{}", b"\xff\xfe", b'{"contract":"other"}', b"[" * 10_000])
-def test_a_manifest_that_is_none_is_refused(data: bytes, tmp_path: Path) -> None:
-    with pytest.raises(InvalidError):
-        verify_bytes(LOG, tmp_path, data)
+def test_a_manifest_that_is_none_is_damaged(data: bytes, tmp_path: Path) -> None:
+    difference = verify_bytes(LOG, tmp_path, data).difference
+    assert difference is not None
+    assert (difference.code, difference.line) == ("damaged", 1)
+    with pytest.raises(DamagedError, match=r"^a\.manifest\.json:1: damaged: "):
+        read_manifest(data, "a.manifest.json")
+
+
+@pytest.mark.parametrize(
+    ("was", "forged"),
+    [
+        (b'"spec":"random"', b'"spec":"cmd:bot"'),
+        (b'"memory_mib":1024', b'"memory_mib":1025'),
+        (b'"thorp":"', b'"thorp":"1'),
+        (b'"match_id":null', b'"match_id":null '),
+    ],
+)
+def test_a_manifest_covers_itself(was: bytes, forged: bytes, tmp_path: Path, manifest: bytes) -> None:
+    assert was in manifest
+    difference = verify_bytes(LOG, tmp_path, manifest.replace(was, forged, 1)).difference
+    assert difference is not None
+    assert (difference.code, difference.message) == (
+        "damaged",
+        "log.manifest.json is not as it was written, by its own digest",
+    )
+
+
+def test_every_flipped_byte_is_found_and_never_a_traceback(tmp_path: Path, manifest: bytes) -> None:
+    for at, bit in product(range(len(manifest)), (0x01, 0x20, 0x80)):
+        flipped = bytearray(manifest)
+        flipped[at] ^= bit
+        with suppress(InvalidError):  # of a version that it now claims to be of
+            assert verify_bytes(LOG, tmp_path, bytes(flipped)).difference is not None, at
+    beside(tmp_path / "log.jsonl", "manifest.json").unlink()
+    for at in range(len(LOG)):
+        flipped = bytearray(LOG)
+        flipped[at] ^= 0x80
+        with suppress(ThorpError):
+            assert verify_bytes(bytes(flipped), tmp_path).difference is not None, at
+        with suppress(ThorpError):
+            list(recap(LogReader(io.BytesIO(flipped))))
+
+
+def test_a_tip_tells_a_manifest_written_anew(tmp_path: Path, manifest: bytes) -> None:
+    tip = digest(manifest)
+    path = tmp_path / "log.jsonl"
+    verify_bytes(LOG, tmp_path, manifest)
+    assert verify_file(path, tip).difference is None
+    content = json.loads(manifest)
+    del content["sha256"]
+    content["task"]["limits"]["memory_mib"] = 1
+    assert verify_bytes(LOG, tmp_path, manifest_bytes(content)).difference is None
+    difference = verify_file(path, tip).difference
+    assert difference is not None
+    assert difference.code == "tip"
+    beside(path, "manifest.json").unlink()
+    with pytest.raises(InvalidError, match="only with its manifest"):
+        verify_file(path, tip)
 
 
 def test_a_manifest_of_another_format_names_the_version_that_reads_it(
     tmp_path: Path, manifest: bytes
 ) -> None:
-    newer = manifest.replace(b'"format":1', b'"format":9').replace(b'"thorp":"', b'"thorp":"9.')
+    newer = manifest.replace(b'"format":2', b'"format":9').replace(b'"thorp":"', b'"thorp":"9.')
     with pytest.raises(InvalidError, match=r"use thorp 9\."):
         verify_bytes(LOG, tmp_path, newer)
 

@@ -52,7 +52,10 @@ def test_bytes_do_not_depend_on_the_process(hash_seed: str, tmp_path: Path) -> N
 
 def test_run_to_a_file_tells_the_result(tmp_path: Path) -> None:
     done = thorp("match", "run", *DEMO, "--out", "final.jsonl", cwd=tmp_path)
-    assert done.stdout == b"final.jsonl: completed after 5 turns; random-1 0, baseline-1 100\n"
+    told, tip = done.stdout.splitlines()
+    assert told == b"final.jsonl: completed after 5 turns; random-1 0, baseline-1 100"
+    manifest = (tmp_path / "final.manifest.json").read_bytes()
+    assert tip == b"tip " + hashlib.sha256(manifest).hexdigest().encode()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["final.jsonl", "final.manifest.json"]
 
 

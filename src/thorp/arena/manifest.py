@@ -4,11 +4,15 @@ With it a log can be judged again exactly (scenario parameters are nowhere in th
 rule of the game would notice, in the message of an error say, is noticed all the same: the log's lines are
 digested in blocks, so the place of such a change can be named. A manifest holds nothing that depends on the
 machine or the hour.
+
+A manifest covers itself: under `sha256` it carries the digest of the rest of its canonical text, so a change
+to any byte of it is damage. Whoever writes a whole new manifest can digest it too; against that there is the
+*tip*, the SHA-256 of the manifest's file, which names the match and everything that the manifest digests.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice, zip_longest
 from typing import Literal
 
@@ -17,11 +21,11 @@ import msgspec
 from thorp import __version__
 from thorp.arena.contract import MatchResult
 from thorp.arena.task import MatchTask
-from thorp.kernel.canonical import canonical_bytes
-from thorp.kernel.errors import InvalidError
+from thorp.kernel.canonical import Json, canonical_bytes, read_text
+from thorp.kernel.errors import DamagedError, InvalidError, ThorpError
 from thorp.kernel.identity import digest
 
-FORMAT = 1
+FORMAT = 2
 
 BLOCKS_LIMIT = 4096
 """The most blocks a log is divided into. Up to this many lines a block is one line."""
@@ -55,7 +59,44 @@ class Manifest(msgspec.Struct, frozen=True):
     replies: FileDigest | None
 
     def to_bytes(self) -> bytes:
-        return canonical_bytes(msgspec.json.decode(msgspec.json.encode(self))) + b"\n"
+        return manifest_bytes(msgspec.json.decode(msgspec.json.encode(self)))
+
+
+def manifest_bytes(content: Mapping[str, Json]) -> bytes:
+    """The file of a manifest: its canonical text, with the digest of the rest under `sha256`."""
+    own = digest(canonical_bytes(dict(content)))
+    return canonical_bytes({**content, "sha256": own}) + b"\n"
+
+
+def manifest_content(data: bytes, where: object, version: tuple[str, int]) -> dict[str, Json]:
+    """What a manifest's file says, less its digest. Refuses damage, and another `version` (name, number)."""
+    name, number = version
+    try:
+        content = read_text(data)
+    except (ValueError, RecursionError, msgspec.DecodeError):
+        content = None
+    found = content.get(name) if isinstance(content, dict) else None
+    if type(found) is int and found != number:
+        raise InvalidError(
+            f"{where}: a manifest of {name} {found}; this is thorp {__version__}, which reads {name} "
+            f"{number}; use thorp {content.get('thorp')}, or make it again",
+            code="manifest_format",
+        )
+    if not isinstance(content, dict) or not _covers_itself(content, data):
+        raise DamagedError(
+            f"{where}:1: damaged: the manifest is not as it was written, by its own digest", code="manifest"
+        )
+    del content["sha256"]
+    return content
+
+
+def _covers_itself(content: dict[str, Json], data: bytes) -> bool:
+    try:
+        return "sha256" in content and data == manifest_bytes(
+            {name: value for name, value in content.items() if name != "sha256"}
+        )
+    except ThorpError:  # it holds what no manifest can
+        return False
 
 
 def file_digest(data: bytes | None) -> FileDigest | None:
@@ -100,18 +141,13 @@ def first_changed_block(manifest: Manifest, lines: Iterable[bytes]) -> int | Non
     return None
 
 
-def read_manifest(data: bytes) -> Manifest:
-    """Parse a manifest. Refuses one of another format, saying so."""
+def read_manifest(data: bytes, where: object = "the manifest") -> Manifest:
+    """Parse a manifest. Refuses a damaged one, and one of another format, saying so."""
+    content = manifest_content(data, where, ("format", FORMAT))
     try:
-        manifest = msgspec.json.decode(data, type=Manifest)
-    except (msgspec.DecodeError, RecursionError) as problem:
-        raise InvalidError(f"the manifest cannot be read: {problem}", code="manifest") from None
+        manifest = msgspec.convert(content, Manifest)
+    except msgspec.ValidationError as problem:
+        raise InvalidError(f"{where}:1: not a match's manifest: {problem}", code="manifest") from None
     if not 1 <= manifest.log.block_lines <= BLOCK_LINES_LIMIT:
-        raise InvalidError("the manifest cannot be read: block_lines is out of range", code="manifest")
-    if manifest.format != FORMAT:
-        raise InvalidError(
-            f"the manifest has format {manifest.format}; this is thorp {__version__}, which reads format "
-            f"{FORMAT}; use thorp {manifest.thorp}",
-            code="manifest_format",
-        )
+        raise InvalidError(f"{where}:1: not a match's manifest: block_lines is out of range", code="manifest")
     return manifest

@@ -20,13 +20,15 @@ from thorp.arena.contract import Agent, AgentConfig, AgentContext, MatchConfig, 
 from thorp.arena.events import LogReader, parse_event, parse_start
 from thorp.arena.manifest import Manifest, first_changed_block, make_manifest, read_manifest
 from thorp.arena.outside import Replies, open_agent
+from thorp.arena.outside.model import ModelAgent
+from thorp.arena.outside.spec import ModelSpec, parse_spec
 from thorp.arena.registry import is_built_in, make_agent, make_scenario, scenario_with_name
 from thorp.arena.runner import run_match
 from thorp.arena.scenarios.seating import take_seats
 from thorp.arena.task import MatchTask
 from thorp.arena.verify import Difference, config_of, find_difference
 from thorp.kernel.canonical import Json
-from thorp.kernel.errors import ConflictError, IllegalError, InvalidError
+from thorp.kernel.errors import ConflictError, DamagedError, IllegalError, InvalidError
 from thorp.kernel.identity import digest
 from thorp.store import Disk, write_together
 
@@ -40,13 +42,15 @@ REPLIES_BYTES_LIMIT = 256 << 20
 
 
 class Verification(msgspec.Struct, frozen=True):
-    """What a verification found. `basis` says what the log was judged by: its manifest, or defaults."""
+    """What a verification found. `basis` says what the log was judged by: its manifest, or defaults. `tip` is
+    the digest of the manifest's file, and so of all that the manifest digests."""
 
     difference: Difference | None
     basis: str
     scenario: str
     lines: int
     replayed_bots: tuple[str, ...]
+    tip: str | None = None
 
 
 def play(task: MatchTask, replies: Replies | None = None, *, tolerant: bool = False) -> MatchResult:
@@ -74,7 +78,7 @@ def _play(task: MatchTask, replies: Replies | None, *, tolerant: bool) -> tuple[
                 if not tolerant:
                     raise
                 agents.append(_Unopened(seat.id))
-        result = run_match(scenario, agents, MatchConfig(task.seed, task.max_turns, task.match_id))
+        result = run_match(scenario, agents, match_config(task))
         return result, {agent.id: getattr(agent, "diagnostics", "") for agent in agents}
 
 
@@ -109,8 +113,8 @@ def refuse_occupied(log: Path, *, replace: bool) -> None:
 
 def save_match(
     disk: Disk, log: Path, task: MatchTask, result: MatchResult, replies: bytes | None, *, replace: bool
-) -> None:
-    """Write a match and all that belongs to it. If any of it fails, none of it is left behind."""
+) -> str:
+    """Write a match and all that belongs to it, and return its tip. If any of it fails, nothing is left."""
     observations = observations_file(result) if result.contents else None
     manifest = make_manifest(task, result, observations, replies).to_bytes()
     files = {
@@ -123,16 +127,25 @@ def save_match(
     for path, data in files.items():
         if data is None and disk.exists(path):
             disk.remove(path)  # it belonged to the match that this one replaced
+    return digest(manifest)
 
 
-def verify_file(log: Path) -> Verification:
-    """Judge a saved match again, by its manifest if it has one, else with the scenario's defaults."""
+def verify_file(log: Path, tip: str | None = None) -> Verification:
+    """Judge a saved match again, by its manifest if it has one, else with the scenario's defaults.
+
+    With a `tip`, it must also be the match of that tip.
+    """
     with open_log(log) as file:
         reader = LogReader(file)
         manifest_path = beside(log, MANIFEST)
         if manifest_path.exists():
-            manifest = read_manifest(_read_bounded(manifest_path, MANIFEST_BYTES_LIMIT, "a manifest"))
-            return _verify_by_manifest(log, reader, manifest)
+            data = _read_bounded(manifest_path, MANIFEST_BYTES_LIMIT, "a manifest")
+            return _verify_by_manifest(log, reader, data, tip)
+        if tip is not None:
+            raise InvalidError(
+                f"{log}: a log has a tip only with its manifest, and {manifest_path.name} is not here",
+                code="no_tip",
+            )
         damaged = _damaged_start(reader)
         if damaged is not None:
             return Verification(damaged, "defaults", "", 0, ())
@@ -143,23 +156,53 @@ def verify_file(log: Path) -> Verification:
         return Verification(difference, "defaults", scenario, reader.line, ())
 
 
-def _verify_by_manifest(log: Path, reader: LogReader, manifest: Manifest) -> Verification:
+def _verify_by_manifest(log: Path, reader: LogReader, data: bytes, tip: str | None) -> Verification:
+    found_tip = digest(data)
+    name = beside(log, MANIFEST).name
+    try:
+        manifest = read_manifest(data, name)
+    except DamagedError:
+        damage = Difference("damaged", 1, f"{name} is not as it was written, by its own digest")
+        return Verification(damage, "manifest", "", 0, (), found_tip)
     task = manifest.task
-    bots: dict[str, Agent] = {
-        seat.id: make_agent(task.scenario, seat.spec, seat.id)
-        for seat in task.seats
-        if is_built_in(task.scenario, seat.spec)
-    }
+    if tip is not None and tip != found_tip:
+        other = Difference("tip", 1, f"the tip is {found_tip}, not {tip}")
+        return Verification(other, "manifest", task.scenario, 0, (), found_tip)
+    # Before they are read: what was changed beside the log is told as that.
+    difference = _changed_beside(log, manifest)
+    if difference is not None:
+        return Verification(difference, "manifest", task.scenario, 0, (), found_tip)
+    replies = beside(log, REPLIES) if manifest.replies is not None else None
+    agents = replayed_agents(
+        task, b"" if replies is None else _read_bounded(replies, REPLIES_BYTES_LIMIT, "recorded replies")
+    )
     difference = find_difference(
         reader,
         make_scenario(task.scenario, task.parameters),
         [seat.id for seat in task.seats],
-        MatchConfig(task.seed, task.max_turns, task.match_id),
-        bots,
+        match_config(task),
+        agents,
     )
     lines = reader.line
-    difference = _unnoticed_change(log, manifest, difference) or _changed_beside(log, manifest)
-    return Verification(difference, "manifest", task.scenario, lines, tuple(bots))
+    difference = _unnoticed_change(log, manifest, difference)
+    return Verification(difference, "manifest", task.scenario, lines, tuple(agents), found_tip)
+
+
+def match_config(task: MatchTask) -> MatchConfig:
+    return MatchConfig(task.seed, task.max_turns, task.match_id)
+
+
+def replayed_agents(task: MatchTask, replies: bytes) -> dict[str, Agent]:
+    """The seats that can really be played again: bots of ours, and models from their recorded replies."""
+    agents: dict[str, Agent] = {}
+    recorded = None
+    for seat in task.seats:
+        if is_built_in(task.scenario, seat.spec):
+            agents[seat.id] = make_agent(task.scenario, seat.spec, seat.id)
+        elif isinstance(spec := parse_spec(seat.spec), ModelSpec):
+            recorded = recorded or Replies.from_jsonl(replies)
+            agents[seat.id] = ModelAgent(seat.id, spec, task, recorded)
+    return agents
 
 
 def _unnoticed_change(log: Path, manifest: Manifest, found: Difference | None) -> Difference | None:

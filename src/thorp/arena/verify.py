@@ -13,6 +13,7 @@ A difference is one of
     repeated     an event that was here before comes again
     truncated    the file ends before the match does
     trailing     the file goes on after the match has ended
+    replies      a model's seat acted, and no recorded reply of it led to that
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ from thorp.kernel.rng import Mulberry32
 
 _SEQ = re.compile(rb'"seq":(\d{1,15})[,}]')
 _EXCERPT = 60
+_UNRECORDED = b'"message":"no reply is recorded for request '
+"""How a model's seat fails that is played from a recording which does not have its reply."""
 
 
 class Difference(msgspec.Struct, frozen=True):
@@ -80,6 +83,9 @@ class _Replay:
         expected = b"".join(line)
         found = self._reader.peek()
         if found != expected:
+            if _UNRECORDED in expected:
+                what = "what this seat did follows from no recorded reply"
+                raise _Differs(Difference("replies", self._reader.line + 1, what))
             raise _Differs(self._classify(found, expected, expected.split(b'"', 4)[3].decode()))
         self._reader.take()
 

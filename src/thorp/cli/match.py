@@ -28,6 +28,7 @@ from thorp.cli.options import (
     DEFAULTS,
     Agents,
     AsJson,
+    ExactTip,
     MatchSeconds,
     MaxTurns,
     MemoryMib,
@@ -99,9 +100,10 @@ def run(
     if log is None:
         sys.stdout.buffer.write(result.jsonl)
     else:
-        save_match(RealDisk(), log, task, result, recorded.to_jsonl() or None, replace=force)
+        tip = save_match(RealDisk(), log, task, result, recorded.to_jsonl() or None, replace=force)
         scores = ", ".join(f"{agent_id} {score}" for agent_id, score in result.scores.items())
         print(f"{log}: {result.reason} after {result.turns} turns; {scores}")
+        print(f"tip {tip}")
     for agent_id, said in diagnostics.items():
         messages = _failures(result, agent_id)
         if messages:
@@ -120,9 +122,9 @@ def _failures(result: MatchResult, agent_id: str) -> list[str]:
 
 
 @app.command()
-def verify(file: LogFile, as_json: AsJson = False) -> None:
+def verify(file: LogFile, tip: ExactTip = None, as_json: AsJson = False) -> None:
     """Judge every recorded action again; every byte must come out the same. Exit code 1 if not."""
-    found = verify_file(file)
+    found = verify_file(file, tip)
     difference = found.difference
     if as_json:
         print(msgspec.json.encode(found).decode())
@@ -132,6 +134,8 @@ def verify(file: LogFile, as_json: AsJson = False) -> None:
     else:
         bots = printable(f"; played again: {', '.join(found.replayed_bots)}") if found.replayed_bots else ""
         print(f"{file}: {found.lines} events reproduced to the byte ({_BASIS[found.basis]}{bots})")
+        if found.tip is not None:
+            print(f"tip {found.tip}")
     raise typer.Exit(0 if difference is None else 1)
 
 

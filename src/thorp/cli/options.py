@@ -30,6 +30,10 @@ MemoryMib = Annotated[int, typer.Option(min=16, max=MEMORY_MIB_LIMIT, help="Memo
 ModelCalls = Annotated[int, typer.Option(min=0, help="Calls a model may make in a match.")]
 ModelTokens = Annotated[int, typer.Option(min=0, help="Tokens a model may use in a match.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
+ExactTip = Annotated[
+    str | None,
+    typer.Option("--tip", metavar="HASH", help="It must be the one with this tip, kept elsewhere."),
+]
 TipOption = Annotated[
     str | None, typer.Option("--tip", metavar="HASH", help="A tip noted earlier; it must lie on the chain.")
 ]

@@ -18,6 +18,7 @@ from thorp.arena.tournament import (
     make_crew,
     make_plan,
     run_tournament,
+    tournament_tip,
     verify_tournament,
 )
 from thorp.arena.tournament.screen import make_console, print_result, watching
@@ -25,6 +26,7 @@ from thorp.cli.options import (
     DEFAULTS,
     Agents,
     AsJson,
+    ExactTip,
     MatchSeconds,
     MaxTurns,
     MemoryMib,
@@ -121,11 +123,14 @@ def run(
         how = "the same command without --force" if force else "the same command again"
         print(f"thorp: {stopped}; they are kept: run {how} to go on", file=sys.stderr)
         raise
+    tip = tournament_tip(RealDisk(), out)
     if as_json:
         sys.stdout.buffer.write(finished.to_bytes())
+        if not quiet:
+            print(f"tip {tip}", file=sys.stderr)
         return
     print_result(make_console(), finished)
-    print(f"\n{out / 'report.html'}")
+    print(f"\n{out / 'report.html'}\ntip {tip}")
 
 
 @app.command()
@@ -142,12 +147,12 @@ def show(directory: Directory, as_json: AsJson = False) -> None:
 
 
 @app.command()
-def verify(directory: Directory, as_json: AsJson = False) -> None:
+def verify(directory: Directory, tip: ExactTip = None, as_json: AsJson = False) -> None:
     """Judge every log again and compute every table again; all must come out the same. Exit code 1 if not.
 
     Example: thorp tournament verify tournament
     """
-    found = verify_tournament(RealDisk(), directory)
+    found = verify_tournament(RealDisk(), directory, tip)
     if as_json:
         print(msgspec.json.encode(found).decode())
     elif found.differences:
@@ -155,4 +160,5 @@ def verify(directory: Directory, as_json: AsJson = False) -> None:
     else:
         logs = f"{found.logs} logs reproduced to the byte" if found.logs else "no logs were kept"
         print(f"{directory}: {found.matches} matches, {logs}; the table follows from them")
+        print(f"tip {found.tip}")
     raise typer.Exit(1 if found.differences else 0)

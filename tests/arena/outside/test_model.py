@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from aiohttp import web
 
-from tests.arena.outside.matches import PATIENT, outcomes, play_match
+from tests.arena.outside.matches import PATIENT, outcomes, play_match, task_of
 from tests.models import misbehaviour
 from tests.models.loopback import Handler, serving
 from thorp.arena import AgentConfig
@@ -18,8 +20,10 @@ from thorp.arena.outside import AgentFailure, Replies, open_agent
 from thorp.arena.outside.model import ModelAgent, read_action
 from thorp.arena.outside.prompt import EXCHANGES_LIMIT, MEMORY_CHARACTERS_LIMIT, Prompt
 from thorp.arena.scenarios import NumberGuess
+from thorp.arena.service import play, save_match, verify_file
 from thorp.arena.task import Limits, MatchTask, Seat
 from thorp.kernel.errors import InvalidError
+from thorp.store import RealDisk
 
 KEY = "sk-invented-for-this-test"
 ONE = {"guess": 1}
@@ -68,6 +72,31 @@ def play_and_replay(
 def test_a_match_and_its_replay(monkeypatch: pytest.MonkeyPatch) -> None:
     handler = saying('{"guess":7}', 'I say:\n```json\n{"guess": 8}\n```', '{"why":"so","action":{"guess":9}}')
     assert play_and_replay(monkeypatch, handler) == [{"guess": 7}, {"guess": 8}, {"guess": 9}]
+
+
+def test_recorded_replies_are_held_against_the_actions_they_led_to(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    task, recorded, log = task_of("model:small"), Replies(), tmp_path / "a.jsonl"
+    with serving(saying('{"guess":7}', "Well...", '{"guess":9}')) as url:
+        monkeypatch.setenv("THORP_MODEL_URL", f"{url}/v1")
+        result = play(task, recorded)
+    monkeypatch.delenv("THORP_MODEL_URL")
+    save_match(RealDisk(), log, task, result, recorded.to_jsonl(), replace=False)
+    found = verify_file(log)
+    assert (found.difference, found.replayed_bots) == (None, ("seat-1",))
+    # A forger changes a reply, or the model, and digests everything anew: the log no longer follows.
+    replies = recorded.to_jsonl()
+    other_model = msgspec.structs.replace(task, seats=(Seat("seat-1", "model:large"),))
+    for forged_task, forged, code, line in (
+        (task, replies.replace(b"9}", b"8}"), "changed", 13),
+        (task, b"".join(replies.splitlines(keepends=True)[:2]), "replies", 9),
+        (other_model, replies, "replies", 4),
+    ):
+        save_match(RealDisk(), log, forged_task, result, forged, replace=True)
+        difference = verify_file(log).difference
+        assert difference is not None
+        assert (difference.code, difference.line) == (code, line)
 
 
 def test_a_model_that_does_not_answer_the_question(monkeypatch: pytest.MonkeyPatch) -> None:

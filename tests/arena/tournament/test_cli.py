@@ -39,14 +39,18 @@ def test_run_then_show_then_verify(thorp: Thorp, tmp_path: Path) -> None:
     code, out, err = thorp("run", "number-guess", *AGENTS, "--workers", "1")
     assert code == 0
     assert out.startswith("number-guess: 3 agents, 6 matches, seed 42\n")
-    assert out.endswith("\ntournament/report.html\n")
+    *_, report, tip = out.splitlines()
+    assert report == "tournament/report.html"
     assert "6 of 6 matches" in err
     code, shown, err = thorp("show", "tournament")
     assert (code, err) == (0, "")
     assert out.startswith(shown)
     code, out, err = thorp("verify", "tournament")
     assert (code, err) == (0, "")
-    assert out == "tournament: 6 matches, 6 logs reproduced to the byte; the table follows from them\n"
+    proved = "tournament: 6 matches, 6 logs reproduced to the byte; the table follows from them"
+    assert out == f"{proved}\n{tip}\n"
+    assert thorp("verify", "tournament", "--tip", tip.removeprefix("tip "))[0] == 0
+    assert thorp("verify", "tournament", "--tip", "0" * 64)[0] == 1
 
 
 def test_json_is_what_standings_json_holds(thorp: Thorp, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.arena.tournament.small import FIELD, small_plan, tree
+from thorp.arena.manifest import manifest_bytes
 from thorp.arena.task import Seat
 from thorp.arena.tournament import Inline, Interrupted, Plan, load_tournament, run_tournament
 from thorp.arena.tournament.batch import Batch
@@ -173,6 +174,9 @@ def test_a_damaged_manifest_or_journal_is_told_and_left_alone(tmp_path: Path) ->
     with pytest.raises(DamagedError, match="start over with --force"):
         play(path)
     (path / "manifest.json").write_bytes(manifest.replace(b'"seed":42', b'"seed":43'))
+    with pytest.raises(DamagedError, match=r"manifest.json:1: damaged: .*; start over with --force"):
+        play(path, small_plan(seed=43))
+    (path / "manifest.json").write_bytes(manifest_bytes(small_plan(seed=43).manifest({})))
     with pytest.raises(DamagedError, match="written for another manifest"):
         play(path, small_plan(seed=43))
     (path / "manifest.json").write_bytes(manifest)

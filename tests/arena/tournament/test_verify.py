@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import json
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from tests.arena.tournament.small import FIELD, small_plan
+from thorp.arena.manifest import manifest_bytes
 from thorp.arena.task import Seat
-from thorp.arena.tournament import Inline, run_tournament, verify_tournament
+from thorp.arena.tournament import (
+    Inline,
+    load_tournament,
+    run_tournament,
+    tournament_tip,
+    verify_tournament,
+)
 from thorp.kernel.canonical import canonical_bytes
 from thorp.kernel.errors import ThorpError
 from thorp.kernel.identity import digest
@@ -29,6 +39,13 @@ class Erring:
 def path(tmp_path: Path) -> Path:
     run_tournament(small_plan(parameters={"maximum": 30}), tmp_path / "t", Inline(), DISK)
     return tmp_path / "t"
+
+
+def reseal(path: Path, **changes: object) -> None:
+    """Change the manifest as a forger would, its own digest with it."""
+    manifest = json.loads((path / "manifest.json").read_bytes())
+    del manifest["sha256"]
+    (path / "manifest.json").write_bytes(manifest_bytes({**manifest, **changes}))
 
 
 def differences(path: Path) -> list[str]:
@@ -113,6 +130,58 @@ def test_results_that_cannot_be_read_are_a_difference(path: Path) -> None:
     assert "not a match's result" in differences(path)[0]
 
 
+@pytest.mark.parametrize("name", ["manifest.json", "results.jsonl"])
+def test_every_flipped_byte_is_found_and_never_a_traceback(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "t"
+    run_tournament(small_plan(entrants=FIELD[:2], rounds=1, max_turns=2), path, Inline(), DISK)
+    sound = (path / name).read_bytes()
+    for at, bit in product(range(len(sound)), (0x01, 0x80)):
+        flipped = bytearray(sound)
+        flipped[at] ^= bit
+        (path / name).write_bytes(flipped)
+        try:
+            found = differences(path)
+        except ThorpError as refusal:  # a version that it now claims to be of
+            found = [str(refusal)]
+        assert found, (name, at, bit)
+        with contextlib.suppress(ThorpError):
+            load_tournament(DISK, path)
+
+
+def test_damage_is_named_by_file_and_line(path: Path) -> None:
+    lines = (path / "results.jsonl").read_bytes().splitlines(keepends=True)
+    lines[2] = b"\xff" + lines[2]
+    (path / "results.jsonl").write_bytes(b"".join(lines))
+    assert differences(path)[0].startswith(f"{path / 'results.jsonl'}:3: damaged: ")
+    lines[2] = lines[2][1:]
+    (path / "results.jsonl").write_bytes(b"".join(lines)[:-7])
+    assert differences(path) == [f"{path / 'results.jsonl'}:6: damaged: the line breaks off"]
+    (path / "results.jsonl").write_bytes(b"".join(lines))
+    manifest = (path / "manifest.json").read_bytes()
+    (path / "manifest.json").write_bytes(manifest.replace(b'"spec":"baseline"', b'"spec":"cmd:true"'))
+    assert differences(path)[0].startswith(f"{path / 'manifest.json'}:1: damaged: ")
+
+
+def test_results_with_impossible_numbers_are_damaged(path: Path) -> None:
+    for name, value in (("valid", [10**400, 0]), ("scores", [1e300, 0]), ("turns", -1)):
+        first, *rest = (path / "results.jsonl").read_bytes().splitlines(keepends=True)
+        (path / "results.jsonl").write_bytes(
+            json.dumps({**json.loads(first), name: value}).encode() + b"\n" + b"".join(rest)
+        )
+        assert "results.jsonl:1: damaged" in differences(path)[0]
+
+
+def test_a_tip_names_manifest_and_results(path: Path) -> None:
+    tip = tournament_tip(DISK, path)
+    data = (path / "manifest.json").read_bytes() + (path / "results.jsonl").read_bytes()
+    assert tip == hashlib.sha256(data).hexdigest() == verify_tournament(DISK, path, tip).tip
+    assert verify_tournament(DISK, path, tip).differences == []
+    reseal(path, limits={"turn_seconds": 1})
+    assert differences(path) == []  # a forger's tournament proves itself; the tip tells
+    (found,) = verify_tournament(DISK, path, tip).differences
+    assert f"not {tip}" in found
+
+
 def test_a_directory_without_a_tournament_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ThorpError, match="holds no tournament"):
         verify_tournament(DISK, tmp_path)
@@ -120,7 +189,6 @@ def test_a_directory_without_a_tournament_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["thorp", "openskill"])
 def test_another_version_is_named_and_not_judged(path: Path, name: str) -> None:
-    manifest = json.loads((path / "manifest.json").read_bytes())
-    (path / "manifest.json").write_bytes(canonical_bytes({**manifest, name: "0.0.1"}) + b"\n")
+    reseal(path, **{name: "0.0.1"})
     with pytest.raises(ThorpError, match=f"was made with {name} 0.0.1, this is "):
         verify_tournament(DISK, path)

@@ -9,6 +9,7 @@ run       ties them together                 verify     proves a finished one ag
 
 from thorp.arena.tournament.crew import Crew, Inline, Processes, make_crew
 from thorp.arena.tournament.finished import Finished
+from thorp.arena.tournament.folder import tournament_tip
 from thorp.arena.tournament.interruption import Interrupted
 from thorp.arena.tournament.outcome import Outcome
 from thorp.arena.tournament.plan import Plan, make_plan
@@ -38,5 +39,6 @@ __all__ = [
     "make_schedule",
     "match_seed",
     "run_tournament",
+    "tournament_tip",
     "verify_tournament",
 ]

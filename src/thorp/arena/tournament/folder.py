@@ -1,6 +1,6 @@
 """A tournament's directory: what is in it, when, and what an interruption may leave.
 
-    manifest.json     all that was given, and by what it was played; written first
+    manifest.json     all that was given, and by what it was played, and its own digest; written first
     results.journal   one record per match as it is done; gone when the tournament is finished
     logs/             KEY.jsonl for every match; with models also KEY.replies.jsonl, and for a scenario that
                       logs digests of observations KEY.observations.txt
@@ -28,11 +28,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from thorp.arena.manifest import manifest_bytes, manifest_content
 from thorp.arena.tournament.batch import LOG, Played
 from thorp.arena.tournament.finished import Finished
 from thorp.arena.tournament.outcome import Outcome, read_outcome
+from thorp.arena.tournament.plan import FORMAT_VERSION
 from thorp.arena.tournament.schedule import Fixture
-from thorp.kernel.canonical import Json, canonical_bytes
+from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ConflictError, DamagedError, InvalidError, ThorpError
 from thorp.kernel.identity import digest
 from thorp.store import Disk, Journal, write_atomic
@@ -65,7 +67,7 @@ class Folder:
         self.path = path
         self._logs = logs
         self._logs_path = path / LOGS
-        data = _manifest_bytes(manifest)
+        data = manifest_bytes(manifest)
         disk.make_directories(path)
         # The manifest before anything else: what is in a directory without one is somebody else's.
         if not disk.exists(path / MANIFEST):
@@ -147,7 +149,10 @@ def check_folder(disk: Disk, path: Path, manifest: Mapping[str, Json]) -> None:
         return
     names = _names(disk, path)
     if MANIFEST in names:
-        there = read_manifest(disk, path)
+        try:
+            there = read_manifest(disk, path)
+        except DamagedError as damage:
+            raise DamagedError(f"{damage}; start over with --force", code=damage.code) from None
         if differences := _differences(there, manifest):
             raise ConflictError(
                 f"{path} holds another tournament ({differences}); give another --out, or --force to move it "
@@ -196,13 +201,7 @@ def read_manifest(disk: Disk, path: Path) -> dict[str, Json]:
     """The manifest in a directory. Refuses a directory that holds no tournament."""
     if not disk.exists(path / MANIFEST):
         raise InvalidError(f"{path} holds no tournament; give the directory of one", code="no_tournament")
-    try:
-        manifest = json.loads(read_whole(disk, path / MANIFEST))
-    except ValueError:
-        manifest = None
-    if not isinstance(manifest, dict):
-        raise DamagedError(f"{path / MANIFEST} is damaged; start over with --force", code="manifest")
-    return manifest
+    return manifest_content(read_whole(disk, path / MANIFEST), path / MANIFEST, ("version", FORMAT_VERSION))
 
 
 def read_results(disk: Disk, path: Path, ids: Sequence[str]) -> list[Outcome]:
@@ -211,21 +210,33 @@ def read_results(disk: Disk, path: Path, ids: Sequence[str]) -> list[Outcome]:
         raise InvalidError(
             f"{path} is not finished; run the command that began it again to go on", code="not_finished"
         )
-    outcomes = [read_outcome(line) for line in read_whole(disk, path / RESULTS).split(b"\n")[:-1]]
-    for outcome in outcomes:
-        if strangers := [id for id in outcome.seats if id not in ids]:
-            raise DamagedError(f"{RESULTS}: {strangers[0]!a} is none of the entrants", code="result")
+    *lines, rest = read_whole(disk, path / RESULTS).split(b"\n")
+    outcomes = []
+    for number, line in enumerate([*lines, rest] if rest else lines, start=1):
+        try:
+            if number > len(lines):
+                raise DamagedError("the line breaks off")
+            outcome = read_outcome(line)
+            if strangers := [id for id in outcome.seats if id not in ids]:
+                raise DamagedError(f"{strangers[0]!a} is none of the entrants")
+        except DamagedError as damage:
+            raise DamagedError(f"{path / RESULTS}:{number}: damaged: {damage}", code="result") from None
+        outcomes.append(outcome)
     return outcomes
+
+
+def tournament_tip(disk: Disk, path: Path) -> str:
+    """The tip of a finished tournament: the SHA-256 of its manifest and its results, one behind the other.
+
+    The results hold the digests of all logs, so the tip names every byte that the table follows from.
+    """
+    return digest(read_whole(disk, path / MANIFEST) + read_whole(disk, path / RESULTS))
 
 
 def read_whole(disk: Disk, path: Path) -> bytes:
     """All bytes of a file."""
     with contextlib.closing(disk.open(path)) as file:
         return file.read(0, file.size())
-
-
-def _manifest_bytes(manifest: Mapping[str, Json]) -> bytes:
-    return canonical_bytes(dict(manifest)) + b"\n"
 
 
 def _open_journal(disk: Disk, path: Path, header: dict[str, object]) -> Journal:
@@ -258,7 +269,7 @@ def _flat(manifest: Mapping[str, Json]) -> dict[str, Json]:
     flat: dict[str, Json] = {}
     for name, value in manifest.items():
         if name == "entrants" and isinstance(value, list):
-            for entrant in value:
+            for entrant in filter(lambda entrant: isinstance(entrant, dict), value):
                 flat[f"agent {entrant.get('id')}"] = entrant.get("spec")
                 flat[f"the file of agent {entrant.get('id')}"] = entrant.get("sha256")
         elif isinstance(value, dict):

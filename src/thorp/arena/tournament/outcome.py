@@ -20,6 +20,7 @@ from thorp.arena.task import MatchTask
 from thorp.kernel.canonical import Json, canonical_bytes, insertion_bytes
 from thorp.kernel.errors import DamagedError
 from thorp.kernel.identity import digest
+from thorp.kernel.numbers import SAFE_INTEGER
 
 SCORE_LIMIT = 1e12
 """The largest score, either way: sums of half a million of them stay exact to six decimals."""
@@ -56,12 +57,22 @@ def read_outcome(line: bytes) -> Outcome:
     """The outcome of a line. Refuses bytes that are none as damaged."""
     try:
         outcome = msgspec.json.decode(line, type=Outcome)
-    except msgspec.DecodeError as problem:
-        raise DamagedError(f"not a match's result: {problem}", code="result") from None
-    of_each_seat = (outcome.valid, outcome.invalid, outcome.errors, outcome.scores or outcome.seats)
-    if any(len(row) != len(outcome.seats) for row in of_each_seat):
-        raise DamagedError("not a match's result: it does not have one value for each seat", code="result")
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
+        raise _damaged(str(problem)) from None
+    counts = (outcome.valid, outcome.invalid, outcome.errors)
+    if any(len(row) != len(outcome.seats) for row in (*counts, outcome.scores or outcome.seats)):
+        raise _damaged("it does not have one value for each seat")
+    if any(not 0 <= count <= SAFE_INTEGER for row in (*counts, (outcome.turns,)) for count in row):
+        raise _damaged("a count is out of range")
+    if any(abs(score) > SCORE_LIMIT for score in outcome.scores or ()):
+        raise _damaged("a score is out of range")
+    if outcome.line() != line:
+        raise _damaged("it is not written as it was")
     return outcome
+
+
+def _damaged(why: str) -> DamagedError:
+    return DamagedError(f"not a match's result: {why}", code="result")
 
 
 def make_outcome(task: MatchTask, result: MatchResult, beside: dict[str, bytes]) -> Outcome:

@@ -20,7 +20,7 @@ from thorp.kernel.errors import InvalidError, LimitError
 from thorp.kernel.numbers import SAFE_INTEGER
 
 FORMAT = "thorp.tournament"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 
 ID_LENGTH = 100
 """The longest id, in characters: it stands in every line of every log."""
@@ -123,10 +123,9 @@ def make_plan(
 
 
 def read_plan(manifest: Mapping[str, Json]) -> Plan:
-    """The plan in a manifest. Refuses one of another format."""
-    found = manifest.get("format"), manifest.get("version")
-    if found != (FORMAT, FORMAT_VERSION):
-        raise InvalidError(f"this is no manifest of a tournament, format {FORMAT_VERSION}", code="manifest")
+    """The plan in a manifest. Refuses one of something else."""
+    if manifest.get("format") != FORMAT:
+        raise InvalidError("this is no manifest of a tournament", code="manifest")
     try:
         return msgspec.convert(manifest, Plan)
     except msgspec.ValidationError as problem:

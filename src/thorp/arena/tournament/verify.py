@@ -1,13 +1,16 @@
 """Proof of a tournament: its table follows from its results, those from its logs, and those from the rules.
 
+    manifest               is as it was written, by its own digest
     manifest → schedule    every match of the schedule has one result, in its place, with its seed
     log                    is the file whose digest the result carries; every action in it is judged again and
-                           every byte must come out the same (see `thorp.arena.verify`)
+                           every byte must come out the same (see `thorp.arena.verify`); what models did
+                           follows from their recorded replies
     log → result           scores, counts and end are counted again
     results → table        standings.json and report.html are made again and must be the same bytes
 
-A tournament without logs can be proved only from its results on. Differences are told in this order, one line
-each, and no more than a screenful of them.
+A tournament without logs can be proved only from its results on. Whoever holds the directory could write a
+whole other tournament that proves itself; who kept the tip of this one would notice. Differences are told in
+this order, one line each, and no more than a screenful of them.
 """
 
 from __future__ import annotations
@@ -19,11 +22,12 @@ from pathlib import Path
 
 import msgspec
 
-from thorp.arena.contract import Agent, MatchConfig, MatchResult
+from thorp.arena.contract import MatchResult
 from thorp.arena.events import LogReader, parse_event
-from thorp.arena.registry import is_built_in, make_agent, make_scenario
+from thorp.arena.registry import make_scenario
+from thorp.arena.service import match_config, replayed_agents
 from thorp.arena.task import MatchTask
-from thorp.arena.tournament.batch import LOG
+from thorp.arena.tournament.batch import LOG, REPLIES
 from thorp.arena.tournament.finished import Finished
 from thorp.arena.tournament.folder import (
     LOGS,
@@ -32,6 +36,7 @@ from thorp.arena.tournament.folder import (
     read_manifest,
     read_results,
     read_whole,
+    tournament_tip,
 )
 from thorp.arena.tournament.outcome import Outcome, make_outcome
 from thorp.arena.tournament.plan import read_plan
@@ -45,27 +50,31 @@ MAX_DIFFERENCES = 20
 
 
 class Verification(msgspec.Struct, frozen=True):
-    """What was found. `logs` is how many logs were judged again."""
+    """What was found. `logs` is how many logs were judged again, `tip` names manifest and results."""
 
     matches: int
     logs: int
     differences: list[str]
+    tip: str | None
 
 
-def verify_tournament(disk: Disk, path: Path) -> Verification:
-    """Prove a finished tournament again. Refuses a directory that holds none, or one of another version."""
-    manifest = read_manifest(disk, path)
-    plan = read_plan(manifest)
-    _check_versions(path, manifest, plan.manifest({}))
-    schedule = plan.schedule()
+def verify_tournament(disk: Disk, path: Path, tip: str | None = None) -> Verification:
+    """Prove a finished tournament again; with a `tip`, that it is the one of that tip. Refuses a directory
+    that holds none, or one of another version."""
     try:
+        manifest = read_manifest(disk, path)
+        plan = read_plan(manifest)
+        _check_versions(path, manifest, plan.manifest({}))
+        schedule = plan.schedule()
         outcomes = read_results(disk, path, plan.ids)
     except DamagedError as damage:
-        return Verification(len(schedule), 0, [str(damage)])
+        return Verification(0, 0, [str(damage)], None)
+    found_tip = tournament_tip(disk, path)
+    if tip is not None and tip != found_tip:
+        return Verification(len(schedule), 0, [f"{path}: the tip is {found_tip}, not {tip}"], found_tip)
     found = _differences(disk, path, plan.tasks(schedule), Finished(plan, outcomes))
-    return Verification(
-        len(schedule), len(schedule) if plan.logs else 0, list(islice(found, MAX_DIFFERENCES))
-    )
+    logs = len(schedule) if plan.logs else 0
+    return Verification(len(schedule), logs, list(islice(found, MAX_DIFFERENCES)), found_tip)
 
 
 def _check_versions(path: Path, there: Mapping[str, Json], here: Mapping[str, Json]) -> None:
@@ -96,15 +105,23 @@ def _differences(disk: Disk, path: Path, tasks: Iterator[MatchTask], finished: F
 
 
 def _log_differences(disk: Disk, log: Path, task: MatchTask, outcome: Outcome) -> Iterator[str]:
-    if not disk.exists(log):
-        yield f"{log.name}: missing"
-        return
-    data = read_whole(disk, log)
-    reader = LogReader(io.BytesIO(data))
-    config = MatchConfig(task.seed, task.max_turns, task.match_id)
-    ids = [seat.id for seat in task.seats]
+    files: dict[str, bytes] = {}
+    for kind, expected in {LOG: outcome.log, **outcome.beside}.items():
+        file = log.with_name(f"{outcome.key}.{kind}")
+        if not disk.exists(file):
+            yield f"{file.name}: missing"
+            return
+        files[kind] = read_whole(disk, file)
+        if kind != LOG and digest(files[kind]) != expected:
+            yield f"{file.name}: is not the file that the result was made with"
+            return
+    data = files[LOG]
     difference = find_difference(
-        reader, make_scenario(task.scenario, task.parameters), ids, config, _bots(task)
+        LogReader(io.BytesIO(data)),
+        make_scenario(task.scenario, task.parameters),
+        [seat.id for seat in task.seats],
+        match_config(task),
+        replayed_agents(task, files.get(REPLIES, b"")),
     )
     if difference is not None:
         yield f"{log.name}:{difference.line}: {difference.code}: {difference.message}"
@@ -112,15 +129,6 @@ def _log_differences(disk: Disk, log: Path, task: MatchTask, outcome: Outcome) -
         yield f"{log.name}: is not the log that the result was made from"
     elif _recount(task, data, outcome) != outcome:
         yield f"results.jsonl: the result of {outcome.key} is not what its log says"
-
-
-def _bots(task: MatchTask) -> dict[str, Agent]:
-    """The seats that can really be played again."""
-    return {
-        seat.id: make_agent(task.scenario, seat.spec, seat.id)
-        for seat in task.seats
-        if is_built_in(task.scenario, seat.spec)
-    }
 
 
 def _recount(task: MatchTask, log: bytes, outcome: Outcome) -> Outcome:
