@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -51,16 +52,11 @@ MALFORMED = {
     "truncated": ('{"type":"ACT","protocol_version":"0.9","tick":', "frame"),
     "deeply nested": ("[" * 200_000, "frame"),
     "nested inside": ('{"type":"ACT","tasks":' + "[" * 5000 + "]" * 5000 + "}", ""),
-    "no tick": ('{"type":"ACT","protocol_version":"0.9"}', "tick"),
     "a tick that is no integer": ('{"type":"ACT","protocol_version":"0.9","tick":1.5}', "tick"),
     "a tick below zero": ('{"type":"ACT","protocol_version":"0.9","tick":-1}', "tick"),
     "a tick beyond every range": ('{"type":"ACT","protocol_version":"0.9","tick":' + "9" * 400 + "}", "tick"),
     "another version": ('{"type":"ACT","protocol_version":"2","tick":1}', "protocol_version"),
     "tasks that are no list": ('{"type":"ACT","protocol_version":"0.9","tick":1,"tasks":{}}', "tasks"),
-    "too many": (
-        json.dumps({"type": "ACT", "protocol_version": "0.9", "tick": 1, "cancel": ["T1"] * 17}),
-        "at most 16",
-    ),
 }
 
 
@@ -76,6 +72,46 @@ async def test_a_malformed_act_gets_a_result_that_names_the_field_and_changes_no
             assert len(result["message"]) <= agents.MAX_PROBLEM_BYTES
         assert mole.last["self"] == before["self"]
         assert mole.last["inventory"] == before["inventory"]
+
+
+@with_server(tick_rate_hz=20)
+async def test_where_the_first_servers_were_lenient_this_one_is_too(served: Served) -> None:
+    async with served.agent() as mole:
+        await served.caught_up(mole)
+        await mole.send({"type": "ACT", "protocol_version": "0.9", "tasks": [{"id": "k", "type": "STOP"}]})
+        assert (await mole.result("ACT"))["code"] == "E_STALE"
+        await served.caught_up(mole)
+        ref = "r" * 1000
+        asked = [
+            {"id": ref, "type": "SAY", "channel": " market ", "text": "hello"},
+            {"id": "v", "type": "SAVE_MEMORY", "key": "k", "value": "x" * 100_000, "ttl_ticks": 2**40},
+            {"id": "w", "type": "SAVE_MEMORY", "key": "k", "value": "x", "ttl_ticks": 2**40},
+        ]
+        await mole.act(instants=asked, tasks=[{"id": "c", "type": "CRAFT", "recipe_id": "torch", "count": 0}])
+        assert (await mole.result("c"))["code"] == "E_BAD_REQUEST"
+        told = {event["ref"]: event for event in mole.last["events"] if event["type"] == "ACTION_RESULT"}
+        assert told[ref]["ok"]
+        assert told["v"]["code"] == "E_NO_RESOURCE"
+        assert told["w"]["ok"]
+
+
+@with_server(tick_rate_hz=20)
+async def test_of_too_many_actions_the_first_are_done_and_the_others_answered(served: Served) -> None:
+    async with served.agent() as mole:
+        await served.caught_up(mole)
+        await mole.act(instants=[{"id": f"i{n}", "type": "LOAD_MEMORY"} for n in range(90)])
+        results: list[dict[str, Any]] = []
+        while len(results) < 81:
+            events = (await mole.obs())["events"]
+            assert len(events) <= 20
+            results += [event for event in events if event["type"] == "ACTION_RESULT"]
+            if len(results) == len(events):
+                assert [event["ref"] for event in events[-16:]] == [f"i{n}" for n in range(16)]
+        answers = {event["ref"]: event.get("code") for event in results}
+        assert [answers[f"i{n}"] for n in range(16)] == [None] * 16
+        assert [answers[f"i{n}"] for n in range(16, 80)] == ["E_RATE_LIMIT"] * 64
+        assert answers["ACT"] == "E_RATE_LIMIT"
+        assert len(results) == 81
 
 
 @with_server()

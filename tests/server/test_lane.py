@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -182,6 +183,23 @@ async def test_acts_are_heard_in_order_however_their_bytes_are_cut(served: Serve
                 events = (await mole.obs())["events"]
                 answered += [event["ref"] for event in events if event["type"] == "ACTION_RESULT"]
             assert answered == [f"{way} 1", f"{way} 2"]
+
+
+@pytest.mark.parametrize("opcode", [TEXT, BINARY, PING])
+@pytest.mark.parametrize("greets", [True, False])
+def test_a_frame_without_a_mask_closes_the_connection(tmp_path: Path, opcode: int, greets: bool) -> None:
+    @with_server()
+    async def play(served: Served) -> None:
+        async with served.socket("/v1/ws") as peer:
+            if greets:
+                await peer.hello()
+                await peer.greeted()
+            peer.socket._writer.transport.write(  # type: ignore[union-attr]
+                bytes([0x80 | opcode, 5]) + b"plain"
+            )
+            assert (await peer.closed()).code == 1002
+
+    play(tmp_path)
 
 
 def saying(text: str, tick: int) -> bytes:

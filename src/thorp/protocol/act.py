@@ -2,7 +2,7 @@
 
 A frame that is no ACT at all, or whose top level cannot be read, is refused whole: `ActError`. Inside one
 that can be read, an action that is malformed or unknown becomes a `BadInstant` or `BadTask`, which names
-the field; the others stand.
+the field; the others stand. Of more than MAX_ACTIONS the first are read, and of the next only their ids.
 
 Fields that no action uses are not looked at, `agent_id` among them: whose ACT it is, the connection knows.
 """
@@ -10,6 +10,7 @@ Fields that no action uses are not looked at, `agent_id` among them: whose ACT i
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import Annotated, Any, Final, Literal, NamedTuple, get_args
 
 import msgspec
@@ -22,11 +23,12 @@ from thorp.protocol.actions import (
     AnyTask,
     BadInstant,
     BadTask,
-    Name,
+    Ref,
     SoundInstant,
     SoundTask,
     Text,
 )
+from thorp.protocol.fields import MAX_REF_LENGTH, MAX_TEXT_LENGTH, Note
 from thorp.protocol.frame import (
     PROTOCOL_VERSION,
     FieldError,
@@ -42,6 +44,8 @@ from thorp.protocol.frame import (
 
 # What one agent can want in 200 ms, with room. Results of all of them must fit into one OBS.
 MAX_ACTIONS: Final = 16
+# Who sends more is told so, action by action, as far as one who is merely careless would go.
+MAX_REFUSED: Final = 64
 # JavaScript counts no further.
 MAX_TICK: Final = 2**53
 
@@ -54,7 +58,11 @@ class Act(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     tick: Tick
     instants: Sequence[AnyInstant] = []
     tasks: Sequence[AnyTask] = []
-    cancel: Sequence[Name] = []
+    cancel: Sequence[Ref] = []
+    refused: Sequence[Ref] = []
+    """The ids of up to MAX_REFUSED further ones."""
+    unread: int = 0
+    """How many came behind these."""
 
 
 class ActError(InvalidError):
@@ -67,10 +75,10 @@ class _SoundAct(msgspec.Struct, tag_field="type", tag="ACT", kw_only=True):
     """An ACT in which everything is right."""
 
     protocol_version: Literal["0.9"]
-    tick: Tick
+    tick: Tick | None = None
     instants: list[SoundInstant] = []
     tasks: list[SoundTask] = []
-    cancel: list[Name] = []
+    cancel: list[Ref] = []
 
 
 class _Kind(NamedTuple):
@@ -95,6 +103,10 @@ def _by_tag(union: Any) -> dict[str, _Kind]:
 
 _INSTANTS: Final = _Family(_by_tag(SoundInstant), BadInstant, "unknown instant type")
 _TASKS: Final = _Family(_by_tag(SoundTask), BadTask, "unknown task type")
+# In the order in which they are executed.
+_PARTS: Final = ("cancel", "instants", "tasks")
+# Fields whose text is cut when it is longer, not refused.
+_CUT: Final = {Ref: MAX_REF_LENGTH, Note | None: MAX_TEXT_LENGTH + 1}
 _HEAD: Final = (("type", "ACT"), ("protocol_version", PROTOCOL_VERSION))
 
 _decode_sound: Final = msgspec.json.Decoder(_SoundAct).decode
@@ -105,8 +117,8 @@ def read_act(frame: bytes) -> Act:
     try:
         if is_plain(frame):
             act = _decode_sound(frame)
-            _check_number(len(act.instants) + len(act.tasks) + len(act.cancel))
-            return Act(tick=act.tick, instants=act.instants, tasks=act.tasks, cancel=act.cancel)
+            if len(act.instants) + len(act.tasks) + len(act.cancel) <= MAX_ACTIONS:
+                return Act(tick=act.tick or 0, instants=act.instants, tasks=act.tasks, cancel=act.cancel)
     except (msgspec.DecodeError, RecursionError):
         pass
     try:
@@ -120,15 +132,37 @@ def _read_by_piece(fields: Outline) -> Act:
         text = fields.get(name)
         if read(text, Text, name) != constant:
             raise FieldError(f'{name}: expected "{constant}", got {quoted(bytes(text or b""))}')
-    tick = _required(fields.get("tick"), Tick, "tick")
-    instants, tasks, cancel = (items(fields.get(name), name) for name in ("instants", "tasks", "cancel"))
-    _check_number(len(instants) + len(tasks) + len(cancel))
+    tick = read(fields.get("tick"), Tick, "tick")
+    parts = {name: items(fields.get(name), name) for name in _PARTS}
+    wanted = ((name, f"{name}[{at}]", text) for name in _PARTS for at, text in enumerate(parts[name]))
+    taken: dict[str, list[Any]] = {name: [] for name in _PARTS}
+    for name, path, text in islice(wanted, MAX_ACTIONS):
+        taken[name].append(_read_part(name, path, text))
     return Act(
-        tick=tick,
-        instants=[_read_action(text, f"instants[{at}]", _INSTANTS) for at, text in enumerate(instants)],
-        tasks=[_read_action(text, f"tasks[{at}]", _TASKS) for at, text in enumerate(tasks)],
-        cancel=[_required(text, Name, f"cancel[{at}]") for at, text in enumerate(cancel)],
+        tick=tick or 0,  # without one it answers no tick that is in time
+        instants=taken["instants"],
+        tasks=taken["tasks"],
+        cancel=taken["cancel"],
+        refused=[_id_of(*one) for one in islice(wanted, MAX_REFUSED)],
+        unread=max(0, sum(map(len, parts.values())) - MAX_ACTIONS - MAX_REFUSED),
     )
+
+
+def _read_part(name: str, path: str, text: Raw) -> Any:
+    if name != "cancel":
+        return _read_action(text, path, _INSTANTS if name == "instants" else _TASKS)
+    task_id = _read_field(text, Ref, path)
+    if task_id is None:
+        raise FieldError(f"{path}: expected {description(Ref)}, got null")
+    return task_id
+
+
+def _id_of(name: str, path: str, text: Raw) -> str:
+    """By what one is called that is not executed; empty if it has no id."""
+    try:
+        return _read_field(text if name == "cancel" else members(text, path).get("id"), Ref, path) or ""
+    except FieldError:
+        return ""
 
 
 def _read_action(text: Raw, path: str, family: _Family) -> Any:
@@ -136,32 +170,26 @@ def _read_action(text: Raw, path: str, family: _Family) -> Any:
     ref = ""
     try:
         fields = members(text, path)
-        ref = read(fields.get("id"), Name, f"{path}.id") or ""
+        ref = _read_field(fields.get("id"), Ref, f"{path}.id") or ""
         kind = family.kinds.get(read(fields.get("type"), Text, f"{path}.type"))
         if kind is None:
             raise FieldError(family.unknown)
         values = {
             name: value
             for name, form in kind.forms.items()
-            if (value := read(fields.get(name), form, f"{path}.{name}")) is not None
+            if (value := _read_field(fields.get(name), form, f"{path}.{name}")) is not None
         }
         return kind.make(**values)
     except FieldError as problem:
         return family.bad(id=ref, problem=problem.message)
 
 
-def _required(text: Raw | None, form: Any, path: str) -> Any:
-    value = read(text, form, path)
-    if value is None:
-        raise FieldError(f"{path}: expected {description(form)}, got {'null' if text else 'nothing'}")
-    return value
+def _read_field(text: Raw | None, form: Any, path: str) -> Any:
+    length = _CUT.get(form)
+    if length is None:
+        return read(text, form, path)
+    value = read(text, Text, path)
+    return value and value[:length]
 
 
-def _check_number(actions: int) -> None:
-    if actions > MAX_ACTIONS:
-        raise ActError(
-            f"ACT: expected at most {MAX_ACTIONS} instants, tasks and cancels together, got {actions}"
-        )
-
-
-__all__ = ["MAX_ACTIONS", "MAX_TICK", "Act", "ActError", "Tick", "read_act"]
+__all__ = ["MAX_ACTIONS", "MAX_REFUSED", "MAX_TICK", "Act", "ActError", "Tick", "read_act"]

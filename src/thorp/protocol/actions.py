@@ -7,7 +7,20 @@ Instants happen at once; tasks take time, and an agent has one movement and one 
 
 from __future__ import annotations
 
-from thorp.protocol.fields import Action, Distance, Instant, Name, Prose, Task, Text, Vector, Whole
+from thorp.protocol.fields import (
+    Action,
+    Distance,
+    Instant,
+    Long,
+    Name,
+    Note,
+    Prose,
+    Ref,
+    Task,
+    Text,
+    Vector,
+    Whole,
+)
 from thorp.protocol.society import ClaimLand, SocietyInstant
 
 
@@ -27,9 +40,9 @@ class Eat(Instant, frozen=True, tag="EAT", kw_only=True):
 
 
 class SaveMemory(Instant, frozen=True, tag="SAVE_MEMORY", kw_only=True):
-    key: Prose | None = None
-    value: Prose | None = None
-    ttl_ticks: Whole | None = None
+    key: Note | None = None
+    value: Note | None = None
+    ttl_ticks: Long | None = None
 
 
 class LoadMemory(Instant, frozen=True, tag="LOAD_MEMORY", kw_only=True):
@@ -119,4 +132,4 @@ WorkTask = Mine | Gather | Place | Open | Transfer | Craft | Smelt | BuildBluepr
 SoundTask = MoveTask | WorkTask | Stop | ClaimLand
 AnyTask = SoundTask | BadTask
 
-__all__ = ["Action", "Instant", "Name", "Task", "Text"]
+__all__ = ["Action", "Instant", "Name", "Ref", "Task", "Text"]

@@ -10,8 +10,10 @@ from typing import Annotated, Final
 from msgspec import Meta, Struct
 
 FAR: Final = 2**31 - 1
-# An id comes back in results, which are kept; the longest that a client makes up has some 30 characters.
+# Names of things: the world makes up none that is longer than some 60 characters.
 MAX_ID_LENGTH: Final = 128
+# A client's own reference to an action comes back in the result, which is kept. What is longer is cut.
+MAX_REF_LENGTH: Final = 1_024
 
 # What memory can hold; every other text is shorter by its rule.
 MAX_TEXT_LENGTH: Final = 65_536
@@ -23,6 +25,12 @@ Prose = Annotated[
 Name = Annotated[
     str, Meta(max_length=MAX_ID_LENGTH, description=f"a string of at most {MAX_ID_LENGTH} characters")
 ]
+Ref = Annotated[
+    str, Meta(max_length=MAX_REF_LENGTH, description=f"a string of at most {MAX_REF_LENGTH} characters")
+]
+Note = Annotated[str, Meta(max_length=MAX_TEXT_LENGTH + 1, description="a string")]
+"""What shall be remembered; one character more than fits, so that the rule can refuse it. More is cut off."""
+Long = Annotated[int, Meta(ge=-(2**63), le=2**63 - 1, description="an integer of 64 bits")]
 Whole = Annotated[int, Meta(ge=-FAR, le=FAR, description=f"an integer from {-FAR} to {FAR}")]
 Vector = Annotated[tuple[Whole, Whole, Whole], Meta(description="an array of 3 integers")]
 Distance = Annotated[float, Meta(ge=-1e6, le=1e6, description="a number from -1000000 to 1000000")]
@@ -38,7 +46,7 @@ class Stack(Struct, frozen=True):
 class Action(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """What every action has: the client's own reference, echoed in the result."""
 
-    id: Name = ""
+    id: Ref = ""
 
 
 class Instant(Action, frozen=True, tag_field="type"):

@@ -29,12 +29,14 @@ _MOST_FOLLOWED: Final = 64
 class Lane:
     """The way of the bytes that one client sends."""
 
-    __slots__ = ("_taker", "_to_come")
+    __slots__ = ("_taker", "_to_come", "unmasked")
 
     def __init__(self, *, between_frames: bool) -> None:
         self._taker: Taker | None = None
         self._to_come: int | None = 0 if between_frames else None
         """How much of the frame under way is still to come; None when we gave up counting."""
+        self.unmasked = False
+        """Whether a frame came without a mask, which clients must not send: the connection has failed."""
 
     def open(self, taker: Taker | None) -> None:
         if self._to_come == 0:
@@ -67,8 +69,9 @@ class Lane:
         while self._to_come is not None and at < len(data):
             if not self._to_come:
                 heads += 1
-                span = _span(data, at) if data[at] & _LAST and heads <= _MOST_FOLLOWED else None
-                self._to_come = None if span is None else span[1] - at
+                span = _span(data, at) if heads <= _MOST_FOLLOWED else None
+                self.unmasked = self.unmasked or (span is not None and data[at + 1] < _MASKED)
+                self._to_come = None if span is None or not data[at] & _LAST else span[1] - at
             else:
                 passed = min(self._to_come, len(data) - at)
                 self._to_come -= passed

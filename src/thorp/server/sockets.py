@@ -33,6 +33,8 @@ READ_BYTES: Final = 64 * 1024
 # What comes in so few bytes at once, as an ACT does, has a fixed price: to time it would cost as much again.
 SHORT_BYTES: Final = 512
 SHORT_SECONDS: Final = 20e-6
+# A close frame with 1002, for a peer that broke the rules of WebSocket.
+PROTOCOL_ERROR_FRAME: Final = b"\x88\x02" + (1002).to_bytes(2, "big")
 
 
 class Turnstile:
@@ -127,6 +129,8 @@ class _Counted(asyncio.BufferedProtocol):
             self._inner.data_received(data)
         elif not (data := self.lane.pass_on(data)):
             pass
+        elif self.lane.unmasked:
+            self._fail()
         elif len(data) <= SHORT_BYTES:
             self._inner.data_received(data)
             self._charge(self._allowance, SHORT_SECONDS)
@@ -139,6 +143,12 @@ class _Counted(asyncio.BufferedProtocol):
         """It is a WebSocket now: mind what it costs to take apart what comes in."""
         self._allowance = Allowance(monotonic())
         self.lane = Lane(between_frames=self._asked_at_once)
+
+    def _fail(self) -> None:
+        """The peer broke the rules of WebSocket: say so, and read no more."""
+        if self._transport is not None and not self._transport.is_closing():
+            self._transport.write(PROTOCOL_ERROR_FRAME)
+            self._transport.close()
 
     def _charge(self, allowance: Allowance, cpu_seconds: float) -> None:
         pause = allowance.spend(monotonic(), int(cpu_seconds * PARSING_COST_BYTES))

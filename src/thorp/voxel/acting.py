@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from thorp.protocol import actions, codes
-from thorp.protocol.act import Act
+from thorp.protocol.act import MAX_ACTIONS, Act
 from thorp.protocol.society import ClaimLand
 from thorp.voxel.agent import Agent, Movement, Work
 from thorp.voxel.refusal import Refusal
@@ -56,6 +56,25 @@ def apply_act(world: World, agent: Agent, act: Act) -> None:
         _answer(world, agent, instant.id, _do_instant, instant)
     for task in act.tasks:
         _answer(world, agent, task.id, _begin_task, task)
+    _refuse_rest(world, agent, act)
+
+
+def _refuse_rest(world: World, agent: Agent, act: Act) -> None:
+    """Answer what was one too many. It may wait for room in an OBS, as others' events do."""
+    rest = [(ref, f"an ACT holds at most {MAX_ACTIONS} actions") for ref in act.refused]
+    if act.unread:
+        rest.append(("ACT", f"{act.unread} more were not read"))
+    for ref, message in rest:
+        world.emit(
+            agent,
+            "ACTION_RESULT",
+            ref=ref,
+            ok=False,
+            code=codes.RATE_LIMIT,
+            message=message,
+            cooldown_ticks=1,
+            cooldown_until_tick=world.tick + 1,
+        )
 
 
 def _answer(world: World, agent: Agent, ref: str, rule: Rule, asked: object) -> None:

@@ -81,7 +81,7 @@ def _recipe(world: World, wish: actions.Craft | actions.Smelt) -> Recipe:
 
 
 def _units(wish: actions.Craft | actions.Smelt) -> int:
-    if wish.count is not None and wish.count < 0:
+    if wish.count is not None and wish.count <= 0:
         raise Refusal(codes.BAD_REQUEST, "count must be positive")
     return wish.count or 1
 

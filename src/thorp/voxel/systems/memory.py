@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from thorp.protocol import actions, codes
+from thorp.protocol.act import MAX_TICK
 from thorp.voxel.agent import Agent, Memo
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.world import World
@@ -29,7 +30,7 @@ def save(world: World, agent: Agent, wish: actions.SaveMemory) -> dict[str, obje
     if wish.key not in agent.memory and len(agent.memory) >= MAX_NOTES:
         raise Refusal(codes.NO_RESOURCE, f"memory holds at most {MAX_NOTES} keys")
     ttl = wish.ttl_ticks or 0
-    agent.memory[wish.key] = Memo(value, world.tick + ttl if ttl > 0 else None)
+    agent.memory[wish.key] = Memo(value, min(world.tick + ttl, MAX_TICK) if ttl > 0 else None)
     agent.changed()
     return {}
 
