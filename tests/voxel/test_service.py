@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import threading
 from concurrent.futures import CancelledError, Executor, Future
@@ -21,11 +22,14 @@ from thorp.protocol.act import Act
 from thorp.protocol.fields import MAX_TEXT_LENGTH
 from thorp.store import DiskError, RealDisk, read_journal
 from thorp.store.testing import BreakableDisk
+from thorp.voxel import acting
+from thorp.voxel.agent import Agent
 from thorp.voxel.inputs import Acted, AnyInput, Join
 from thorp.voxel.keeping.directory import WorldDirectory
 from thorp.voxel.record import PART_BYTES, decode_ticks, encode_tick
-from thorp.voxel.service import WorldService
+from thorp.voxel.service import WorldService, verify
 from thorp.voxel.tuning import Tuning
+from thorp.voxel.world import World
 
 OFTEN = msgspec.structs.replace(RICH, snapshot_every_ticks=5)
 DISK = RealDisk()
@@ -253,6 +257,57 @@ def test_inputs_that_no_batch_can_hold_are_refused_and_change_nothing(tmp_path: 
         service.tick([]).result()
 
 
+# When a rule fails.
+
+
+def broken_say(world: World, agent: Agent, wish: actions.Say) -> dict[str, object]:
+    """A rule with two defects: one before it changes anything, one after."""
+    if wish.text == "changes":
+        agent.inventory["COAL"] = 99
+    raise ZeroDivisionError("a defect")
+
+
+def say(text: str, tick: int) -> Acted:
+    move = actions.MoveTo(id="m", target=(3, 22, 4))
+    return Acted(1, Act(tick=tick, instants=[actions.Say(id="s", text=text)], tasks=[move]))
+
+
+def test_an_action_whose_rule_fails_is_answered_and_skipped_ever_after(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service = open_flat(DISK, tmp_path, tuning=OFTEN)
+    service.tick([Join("mole", "00" * 32)]).result()
+    with monkeypatch.context() as patch:
+        patch.setitem(acting.INSTANTS, actions.Say, broken_say)
+        for tick in range(1, 12):  # also where a segment would end
+            service.tick([say("hello", tick)]).result()
+            assert service.world.defects.failed == [1]
+            assert isinstance(service.world.defects.cause, ZeroDivisionError)
+    answers = [json.loads(event.text) for event in service.world.agents[1].ring.since(0)]
+    codes = {event["ref"]: event.get("code") for event in answers if event["type"] == "ACTION_RESULT"}
+    assert codes["s"] == "E_INTERNAL"
+    assert "m" in codes, "the other actions of the ACT are answered as ever"
+    service.close()
+    digest = service.digest()
+    assert verify(DISK, tmp_path, found=found_flat).ok, "the rule is mended, and the history stays as it was"
+    for snapshot in WorldDirectory(DISK, tmp_path).snapshots():
+        (tmp_path / f"snapshot-{snapshot:012d}.zst").unlink()
+    with open_flat(DISK, tmp_path) as again:
+        assert again.recovery.replayed == 13
+        assert again.digest() == digest
+
+
+def test_a_rule_that_fails_half_way_stops_the_world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(acting.INSTANTS, actions.Say, broken_say)
+    service = open_flat(DISK, tmp_path)
+    service.tick([Join("mole", "00" * 32)]).result()
+    with pytest.raises(ZeroDivisionError):
+        service.tick([say("changes", 1)])
+    with pytest.raises(IllegalError, match="no more ticks after a failure"):
+        service.tick([])
+    service.close()
+
+
 # When the disk fails.
 
 
@@ -305,7 +360,7 @@ def test_a_tick_that_cannot_be_executed_stops_the_ticking(
     service = open_flat(DISK, tmp_path)
     service.tick([]).result()
 
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise ZeroDivisionError("a rule is wrong")
 
     with monkeypatch.context() as patched:

@@ -74,6 +74,8 @@ class TickLoop:
         self.meter = TickMeter()
         self.slow_syncs = 0
         """Ticks after which the disk kept everyone waiting for too long."""
+        self.failed_actions = 0
+        """Answered with E_INTERNAL: a rule failed, and had changed nothing."""
         self.failure: Exception | None = None
         """Why the ticking stopped, if it did by itself."""
         self.stopped = asyncio.Event()
@@ -122,6 +124,9 @@ class TickLoop:
         meter.phase("freeze")
         self.shown.clear()
         durable = self.service.tick(inputs)
+        if world.defects.failed:
+            self.failed_actions += len(world.defects.failed)
+            _log.error("tick %d: the rule of an action failed", world.tick, exc_info=world.defects.cause)
         meter.phase("step")
         self._agents.settle()
         self.asking.settle(world.answers)

@@ -106,6 +106,8 @@ def _ticks(live: Live) -> Iterator[str]:
     )
     slow = "Ticks whose sync kept everyone waiting for half a second or more."
     yield from metric("thorp_slow_syncs_total", "counter", slow, [(here, live.loop.slow_syncs)])
+    defects = "Actions whose rule failed inside, answered with E_INTERNAL."
+    yield from metric("thorp_failed_actions_total", "counter", defects, [(here, live.loop.failed_actions)])
     kinds = {"ms": ("of the clock", meter.wall), "cpu_ms": ("of CPU time", meter.cpu)}
     for suffix, (kind, spans) in kinds.items():
         quantiles: list[Sample] = [

@@ -1,7 +1,9 @@
 """How an ACT becomes deeds: cancels first, then instants, then tasks, each in list order.
 
 Every action gets exactly one result. A rule that says no raises `Refusal` before it has changed
-anything, and the refusal becomes the result.
+anything, and the refusal becomes the result. A rule that fails in any other way is a defect. Where the caller
+can prove that nothing was changed (`contain`), its action is answered with E_INTERNAL and noted by its number
+in the tick; a replay is told the number and does not run the rule at all.
 
     instants   a function of (world, agent, action); what it returns is added to the result
     movement   takes the movement slot, which must be free; `systems.movement` says what is accepted
@@ -24,6 +26,7 @@ from thorp.voxel.world import World
 
 # An ACT that answers OBS n is in time for tick n+1 or n+2; later it answers a world that is gone.
 LATE_TICKS: Final = 2
+DEFECT: Final = "the rule for this failed inside, and nothing was changed; the operator's log has it"
 
 Rule = Callable[[World, Agent, Any], dict[str, object]]
 
@@ -78,13 +81,27 @@ def _refuse_rest(world: World, agent: Agent, act: Act) -> None:
 
 
 def _answer(world: World, agent: Agent, ref: str, rule: Rule, asked: object) -> None:
+    defects = world.defects
+    defects.actions += 1
+    if defects.actions in defects.skip:
+        return _answer_defect(world, agent, ref, None)
     try:
         fields = rule(world, agent, asked)
     except Refusal as no:
         world.result(agent, ref, ok=False, code=no.code, message=no.message, **no.extra)
+    except Exception as defect:
+        if not defects.contain:
+            raise
+        _answer_defect(world, agent, ref, defect)
     else:
         agent.acted = True
         world.result(agent, ref, ok=True, **fields)
+
+
+def _answer_defect(world: World, agent: Agent, ref: str, defect: Exception | None) -> None:
+    world.defects.failed.append(world.defects.actions)
+    world.defects.cause = defect
+    world.result(agent, ref, ok=False, code=codes.INTERNAL, message=DEFECT)
 
 
 def _cancel(world: World, agent: Agent, task_id: str) -> dict[str, object]:

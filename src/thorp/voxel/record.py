@@ -7,6 +7,9 @@
 of a segment confirms the last one of the segment before. `previous` is the hash of that segment's last
 record: the segments of a world are one chain.
 
+`failed`, where there is one, are the numbers of those actions of the tick before whose rules failed inside.
+A tick with such actions is never the last one of a segment.
+
 The inputs of a tick that are too long for one record continue in others of the same batch, which have the
 same tick and no digest; `parts` says how many records there are.
 """
@@ -46,6 +49,7 @@ class TickRecord(msgspec.Struct, frozen=True, omit_defaults=True):
     digest: str = ""
     parts: int = 1
     inputs: list[AnyInput] = []
+    failed: list[int] = []
 
 
 class _Raw(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -53,6 +57,7 @@ class _Raw(msgspec.Struct, frozen=True, omit_defaults=True):
     digest: str = ""
     parts: int = 1
     inputs: list[msgspec.Raw] = []
+    failed: list[int] = []
 
 
 class _Numbered(msgspec.Struct, frozen=True):
@@ -62,15 +67,17 @@ class _Numbered(msgspec.Struct, frozen=True):
 _decode = msgspec.json.Decoder(TickRecord).decode
 
 
-def encode_tick(tick: int, digest: str, inputs: Sequence[AnyInput]) -> list[bytes]:
+def encode_tick(
+    tick: int, digest: str, inputs: Sequence[AnyInput], failed: Sequence[int] = ()
+) -> list[bytes]:
     """The records of one tick; nearly always one."""
-    whole = _encode(TickRecord(tick, digest, inputs=list(inputs)))
+    whole = _encode(TickRecord(tick, digest, inputs=list(inputs), failed=list(failed)))
     if len(whole) <= PART_BYTES:
         return [whole]
     texts = [msgspec.Raw(_encode(entry)) for entry in inputs]
     first, *rest = _portions(texts)
     return [
-        _encode(_Raw(tick, digest, 1 + len(rest), first)),
+        _encode(_Raw(tick, digest, 1 + len(rest), first, list(failed))),
         *(_encode(_Raw(tick, inputs=portion)) for portion in rest),
     ]
 

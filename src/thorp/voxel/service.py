@@ -14,6 +14,9 @@ rest again after a crash takes seconds:
     in the keeper's thread     wait until the tick is durable; pack and write the snapshot; seal full
                                segments; remove what need not be kept
 
+Where the rule of an action fails inside, the tick is executed again from the disk, without that action. If
+that gives the same state the failure has changed nothing, and the world goes on; else the ticking stops.
+
 A disk that fails, in whatever thread, stops the ticking: the tick's future fails, and every later `tick`
 refuses. Opening the directory again is the way on.
 """
@@ -23,6 +26,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Final
@@ -36,6 +40,7 @@ from thorp.voxel.found import found as found_generated
 from thorp.voxel.inputs import AnyInput
 from thorp.voxel.keeping.copies import backup, fork, replay
 from thorp.voxel.keeping.directory import LOCK, WorldDirectory
+from thorp.voxel.keeping.history import History
 from thorp.voxel.keeping.opening import Asked, Opened, Recovery, begin_segment, hold, open_world
 from thorp.voxel.keeping.tidying import seal_segments, thin_out
 from thorp.voxel.keeping.verify import Verdict, verify
@@ -70,6 +75,7 @@ class WorldService:
         lock: DiskFile,
         opened: Opened,
         *,
+        found: Found,
         retain_days: int | None,
         threads: Callable[[], Executor],
         clock: Clock,
@@ -79,6 +85,7 @@ class WorldService:
         self.world = opened.world
         self.terms = opened.terms
         self.recovery = opened.recovery
+        self._found = found
         self._directory = directory
         self._lock = lock
         self._journal = opened.journal
@@ -132,7 +139,14 @@ class WorldService:
             asked = Asked(seed, draw_seed, tuning, retune, seasons)
             opened = open_world(directory, asked, found, round(clock()))
             return cls(
-                directory, lock, opened, retain_days=retain_days, threads=threads, clock=clock, effort=effort
+                directory,
+                lock,
+                opened,
+                found=found,
+                retain_days=retain_days,
+                threads=threads,
+                clock=clock,
+                effort=effort,
             )
         except BaseException:
             lock.close()
@@ -152,7 +166,8 @@ class WorldService:
         """
         self._check_usable()
         require(self.world, inputs)
-        records = encode_tick(self.world.tick + 1, self.digest(), inputs)
+        failed = self.world.defects.failed  # in the tick before, as the digest is that before this one
+        records = encode_tick(self.world.tick + 1, self.digest(), inputs, failed)
         _check_length(records)
         if ends_before(self.world.tuning, self.world.tick + 1):
             ended = self._state()
@@ -162,7 +177,9 @@ class WorldService:
         self._durable = durable
         began = self._effort()
         try:
-            step(self.world, inputs)
+            step(self.world, inputs, contain=True)
+            if self.world.defects.failed:
+                self._prove_contained(inputs)
         except BaseException as error:
             self._failure = error
             raise
@@ -170,6 +187,23 @@ class WorldService:
         if self._snapshot_is_due():
             self._take_snapshot()
         return durable
+
+    def _prove_contained(self, inputs: Sequence[AnyInput]) -> None:
+        """Execute the tick again without the actions that failed; raise if that gives another state."""
+        world, defects = self.world, self.world.defects
+        for pending in (self._durable, self._keeping):
+            if pending is not None:
+                pending.result()
+        before = History.begin(
+            self._directory.disk, self._directory.path, self._found, at_most=world.tick - 1
+        )
+        proof = before.go(to_tick=world.tick - 1)
+        step(proof, inputs, skip=defects.failed)
+        world.forget_derived()
+        if proof.digest() != self.digest():
+            assert defects.cause is not None
+            raise defects.cause
+        self._take_snapshot()  # so that the next proof, and the next start, are quick
 
     def snapshot(self) -> Future[None]:
         """Keep the state after the last tick. The future is done when it is on the disk."""
@@ -181,6 +215,9 @@ class WorldService:
         a release with other rules can take over. Closing twice is allowed."""
         if self._closed:
             return
+        if self.world.defects.failed:
+            with suppress(Exception):  # of which close knows, as of every failure
+                self.tick([])  # whose record names what failed
         self._closed = True
         final: Future[None] | None = None
         try:
@@ -255,6 +292,8 @@ class WorldService:
         return self._segment_is_full() or self._work_s > REPLAY_BUDGET_S
 
     def _segment_is_full(self) -> bool:
+        if self.world.defects.failed:  # which only the next record of this segment can tell
+            return False
         return self.world.tick + 1 - self._segment_first >= self.terms.tuning.snapshot_every_ticks
 
     def _state(self) -> State:

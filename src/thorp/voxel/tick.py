@@ -26,7 +26,7 @@ from thorp.voxel.systems import (
     weather,
     work,
 )
-from thorp.voxel.world import World
+from thorp.voxel.world import Defects, World
 
 System = Callable[[World], None]
 
@@ -58,10 +58,17 @@ SYSTEMS: Final[tuple[tuple[str, System], ...]] = (
 )
 
 
-def step(world: World, inputs: Sequence[AnyInput]) -> None:
-    """Execute the next tick. Refuses requests to an annex that is not there; then nothing has changed."""
+def step(
+    world: World, inputs: Sequence[AnyInput], *, skip: Sequence[int] = (), contain: bool = False
+) -> None:
+    """Execute the next tick. Refuses requests to an annex that is not there; then nothing has changed.
+
+    `skip` are the numbers of actions that failed when this tick was first executed. With `contain` the rule
+    of an action may fail; `world.defects` then says so, and the caller must prove that it changed nothing.
+    """
     annex.require(world, inputs)
     world.tick += 1
+    world.defects = Defects(skip, contain=contain)
     world.ground.changes.clear()
     world.audit.clear()
     world.handled.clear()

@@ -7,7 +7,7 @@ changes; the digest of the world is one hash over theirs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from operator import attrgetter
 from typing import Annotated, Any, Final, NamedTuple
@@ -192,6 +192,19 @@ class Index(msgspec.Struct):
     """Of the boards near an agent: what its OBS says of these and those that are everywhere."""
 
 
+class Defects:
+    """Rules that failed inside, in the running tick; no state. See `acting`."""
+
+    def __init__(self, skip: Sequence[int] = (), *, contain: bool = False) -> None:
+        self.skip = skip
+        """The numbers of actions that are known to have failed."""
+        self.contain = contain
+        self.actions = 0
+        """How many actions were answered so far, which is the number of the last one."""
+        self.failed: list[int] = []
+        self.cause: Exception | None = None
+
+
 class World:
     """One world. Rules live in `systems`; the order they run in is the table in `tick`."""
 
@@ -245,6 +258,7 @@ class World:
         What belts and deadlines do is not listed."""
         self.happenings: list[dict[str, object]] = []
         """What anyone may know of the running tick; no state."""
+        self.defects = Defects()
         self.joined: list[int] = []
         """The numbers that the running tick's joins got, in their order; 0 if there was no room. No state."""
         self.requests: list[Request] = []
@@ -312,6 +326,15 @@ class World:
         """The digest of the whole state, in hex. It costs what has changed since the last one."""
         self.agents.touch_all()
         return self._root(self.ground.digest(), [table.digest() for table in self.tables().values()])
+
+    def forget_derived(self) -> None:
+        """Let all that follows from the state be made anew: something may have changed and not said so."""
+        self.index = None
+        for table in self.tables().values():
+            table.touch_all()
+        for agent in self.agents:
+            agent.slow_digest = agent.inventory_text = b""
+            agent.at_rest = False
 
     def tables(self) -> dict[str, Table[Any, Any]]:
         """Every table by its name, in the order in which they are hashed and stored."""

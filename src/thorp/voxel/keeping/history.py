@@ -133,19 +133,20 @@ class History:
         self, segment: Segment, end: int | None, *, to_tick: int | None, check_every: int, watch: Watch
     ) -> None:
         """Execute the ticks of a segment that has been entered."""
-        for record, is_last in _marked(segment.ticks(end, after=self.world.tick)):
+        for record, following in _marked(segment.ticks(end, after=self.world.tick)):
             if to_tick is not None and self.world.tick >= to_tick:
                 return
-            self._execute(segment, record, is_last or record.tick % check_every == 0)
+            check = following is None or record.tick % check_every == 0
+            self._execute(segment, record, check, [] if following is None else following.failed)
             watch(record.tick)
 
-    def _execute(self, segment: Segment, record: TickRecord, check: bool) -> None:
+    def _execute(self, segment: Segment, record: TickRecord, check: bool, failed: list[int]) -> None:
         if record.tick != self.world.tick + 1:
             raise DamagedError(f"{segment.path}: tick {self.world.tick + 1} is missing")
         if check:
             self._confirm(segment.path, record.digest)
         try:
-            step(self.world, record.inputs)
+            step(self.world, record.inputs, skip=failed)
         except ThorpError:
             raise
         except Exception as error:
@@ -168,17 +169,17 @@ class History:
         self.checked_tick = tick
 
 
-def _marked(records: Iterator[TickRecord]) -> Iterator[tuple[TickRecord, bool]]:
-    """Each record, and whether it is the last that can be read."""
+def _marked(records: Iterator[TickRecord]) -> Iterator[tuple[TickRecord, TickRecord | None]]:
+    """Each record, and the one that follows it; None if that cannot be read."""
     held: TickRecord | None = None
     try:
         for record in records:
             if held is not None:
-                yield held, False
+                yield held, record
             held = record
     except DamagedError:
         if held is not None:
-            yield held, True
+            yield held, None
         raise
     if held is not None:
-        yield held, True
+        yield held, None
