@@ -342,3 +342,24 @@ def test_the_page_says_that_the_server_is_away_and_comes_back_with_it(tmp_path: 
             assert page.complaints == []
 
     run(play(), PATIENCE_SECONDS)
+
+
+@chromium
+def test_a_writer_that_fails_is_told_on_the_page_and_counted(tmp_path: Path) -> None:
+    writer = ScriptedWriter(["Certainly!", "Certainly!"])
+    why = "document.querySelector('#why').textContent"
+    notice = "document.querySelector('#notice').hidden"
+
+    async def play(served: Served, wire: Wire, page: Page) -> None:
+        await say(page, "Good morning.")
+        await page.until(f"{notice} === false")
+        told = await page.get(why)
+        assert told.startswith("Your words are kept; the writer failed (unusable: ")
+        assert await page.get("document.querySelector('#again').hidden")
+        await page.until(f"{TEXTS}.length === 1")
+        _, text = await served.get("/metrics")
+        assert 'thorp_story_writer_failures_total{code="unusable"} 1' in text
+        await say(page, "And now?")
+        await page.until(f"{notice} === true")
+
+    show(play, tmp_path, writer=writer)

@@ -10,12 +10,15 @@ from typing import Any
 
 import pytest
 from aiohttp import web
+from typer.testing import CliRunner
 
 from tests.models import misbehaviour
 from tests.models.loopback import Handler, serving, unused_address
+from thorp.cli.story import app as story_commands
 from thorp.kernel.errors import IllegalError, InvalidError, LimitError
 from thorp.models import ChatClient
-from thorp.story import Person, StoryConfig, open_ledger, rebuild
+from thorp.server.meters import WritingMeter
+from thorp.story import Person, StoryConfig, open_ledger, read_projection, rebuild
 from thorp.story.config import Context, Writing
 from thorp.story.registry import make_writer, writer_names
 from thorp.story.testing import World
@@ -162,6 +165,77 @@ def test_a_failing_model_is_silence_that_the_audit_tells_from_silence(tmp_path: 
         assert "disk is on fire" not in json.dumps(world.rows("story_call"))
 
 
+async def unauthorized(request: web.Request) -> web.StreamResponse:
+    return web.Response(status=401, text="this key is not known")
+
+
+async def too_many(request: web.Request) -> web.StreamResponse:
+    return web.Response(status=429, text="later")
+
+
+UNUSABLE = {"code": "unusable", "message": "what it said is not one JSON object with one of the three keys"}
+
+
+@pytest.mark.parametrize(
+    ("line", "trouble"),
+    [
+        (unauthorized, {"code": "status", "message": "HTTP 401"}),
+        (too_many, {"code": "status", "message": "HTTP 429"}),
+        ("I would rather not answer in JSON.", UNUSABLE),
+        ('{"write": {}}', UNUSABLE),
+    ],
+)
+def test_the_answer_says_why_the_model_failed(
+    tmp_path: Path, line: Any, trouble: dict[str, str], caplog: pytest.LogCaptureFixture
+) -> None:
+    with serving(Model(*[line] * 20)) as address, telling(tmp_path / "one", address) as world:
+        first = world.respond("Hello.", request_id="r-1")
+        body = json.loads(first.body)
+        assert (first.status, body["debug"]["writer"], body["debug"]["wrote"]) == (200, trouble, True)
+        read_projection(body)
+        assert world.respond("Hello.", request_id="r-1").body == first.body
+        with rebuild(world.ledger, tmp_path / "again") as again:
+            assert again.tip() == world.ledger.tip()
+        meter = WritingMeter()
+        meter.take(first)
+        text = "\n".join(meter.lines())
+        assert 'thorp_story_beats_total{outcome="FAILED"} 1' in text
+        assert f'thorp_story_writer_failures_total{{code="{trouble["code"]}"}} 1' in text
+        assert trouble["message"] in caplog.text
+
+
+TALK = json.dumps(bundle(entry("She looks up.")))
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        f"<think>\nPerhaps {{}}.\n</think>\n{TALK}",
+        f"Perhaps nothing?\n</think>\n{TALK}",
+        f"Here it is: {TALK}",
+        f"Sure!\n```json\n{TALK}\n```\nI hope this helps.",
+    ],
+)
+def test_thoughts_and_talk_around_one_object_are_left_away(tmp_path: Path, reply: str) -> None:
+    with serving(Model(reply)) as address, telling(tmp_path / "one", address) as world:
+        status, body = world.send("Hello.")
+        assert [each["text"] for each in body["stream"]["entries"]] == ["Hello.", "She looks up."]
+        assert (status, "writer" in body["debug"], world.outcome()) == (200, False, "ACCEPTED")
+        with rebuild(world.ledger, tmp_path / "again") as again:
+            assert again.tip() == world.ledger.tip()
+
+
+def test_the_command_says_why_the_model_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with serving(unauthorized) as address:
+        monkeypatch.setenv("THORP_MODEL_URL", address)
+        done = CliRunner().invoke(
+            story_commands, ["beat", "Hello.", "--writer", "model", "--data", str(tmp_path)]
+        )
+    assert done.exit_code == 1
+    assert "Hello." in done.stdout
+    assert "the beat is kept, but its writer failed: status: HTTP 401" in done.stderr
+
+
 def test_nobody_listens(tmp_path: Path) -> None:
     with telling(tmp_path, unused_address()) as world:
         assert [each["text"] for each in world.stream()] == ["Hello."]
@@ -169,7 +243,8 @@ def test_nobody_listens(tmp_path: Path) -> None:
     abort = StoryConfig(ids="sequential", writing=Writing(on_failure="abort"))
     with telling(tmp_path / "strict", unused_address(), abort) as world:
         status, body = world.send()
-        assert (status, body) == (503, {"error": "Writer unavailable"})
+        trouble = {"code": "connection", "message": "connection failed"}
+        assert (status, body) == (503, {"error": "Writer unavailable", "writer": trouble})
         assert not any(world.counts().values())
 
 
@@ -178,7 +253,8 @@ def test_a_beat_that_takes_too_long_is_given_up(tmp_path: Path, how: Handler) ->
     model = Model(how, bundle(voice()))
     with serving(model) as address, telling(tmp_path, address, seconds=0.3) as world:
         status, body = world.send(request_id="slow")
-        assert (status, body) == (503, {"error": "Beat deadline exceeded"})
+        late = {"code": "deadline", "message": "this beat took longer than 0.3 s"}
+        assert (status, body) == (503, {"error": "Beat deadline exceeded", "writer": late})
         assert not any(world.counts().values())
         assert [each["text"] for each in world.stream(request_id="slow")] == ["Hello.", "Rain falls."]
 

@@ -68,7 +68,10 @@ def beat(
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Open one beat, and print what came of it. The first one founds the story."""
+    """Open one beat, and print what came of it. The first one founds the story.
+
+    Exit code 1 if the beat is kept but its writer failed, and why.
+    """
     with open_story(where, _read_config(config), writer, create=True) as story:
         sent: bytes | dict[str, Json]
         if envelope is not None:
@@ -91,12 +94,17 @@ def beat(
         status, body = story.invoke(sent)
     if status != 200:
         place = f" at {body['details'][0]['path']}" if body.get("details") else ""
-        raise IllegalError(f"{status} {body['error']}{place}", code="refused")
+        why = f": {_trouble(body['writer'])}" if body.get("writer") else ""
+        raise IllegalError(f"{status} {body['error']}{place}{why}", code="refused")
     if as_json:
         print_json(body)
     else:
         _print_entries(body["stream"]["entries"])
         _print_clock(body["pocket"])
+    if "writer" in body["debug"]:
+        trouble = _trouble(body["debug"]["writer"])
+        print(f"thorp: the beat is kept, but its writer failed: {trouble}", file=sys.stderr)
+        raise typer.Exit(1)
 
 
 @app.command()
@@ -278,6 +286,10 @@ def _print_entries(entries: list[dict[str, Json]]) -> None:
     for entry in entries:
         label = f"{printable(entry['author_label'])}: " if entry["author_label"] else ""
         print(f"{entry['created_at_world'][:16].replace('T', ' ')}  {label}{printable(entry['text'])}")
+
+
+def _trouble(writer: dict[str, Json]) -> str:
+    return printable(f"{writer['code']}: {writer['message']}")
 
 
 def _print_clock(pocket: dict[str, Json]) -> None:

@@ -9,7 +9,7 @@ Nothing here knows what an engine asks for, and no engine talks to a model any o
 from thorp.models.budget import Budget, BudgetError
 from thorp.models.chat import Called, ChatRequest, Function, Message, ModelError, ModelTimeout, Reply
 from thorp.models.client import ChatClient
-from thorp.models.decode import DecodeError, decode_json, find_object
+from thorp.models.decode import DecodeError, decode_json, find_object, find_object_text
 from thorp.models.recording import Recording
 
 __all__ = [
@@ -27,4 +27,5 @@ __all__ = [
     "Reply",
     "decode_json",
     "find_object",
+    "find_object_text",
 ]

@@ -48,33 +48,42 @@ def find_object(text: str) -> dict[str, Json]:
 
     What a model thought aloud, up to `</think>`, does not count.
     """
+    return _find(text)[0]
+
+
+def find_object_text(text: str) -> str:
+    """The same object as the model wrote it."""
+    return _find(text)[1]
+
+
+def _find(text: str) -> tuple[dict[str, Json], str]:
     answer = text[:SEARCH_LIMIT]
     thoughts = _THOUGHTS.match(answer)
     if thoughts is not None:
         answer = answer[thoughts.end() :]
     for block in [answer, *(fence[1] for fence in _FENCE.finditer(answer))]:
-        value = _object_at(block, len(block) - len(block.lstrip()), whole_text=True)
-        if value is not None:
-            return value
+        found = _object_at(block, len(block) - len(block.lstrip()), whole_text=True)
+        if found is not None:
+            return found
     start = answer.find("{")
     for _ in range(CANDIDATE_LIMIT):
         if start < 0:
             break
-        value = _object_at(answer, start, whole_text=False)
-        if value is not None:
-            return value
+        found = _object_at(answer, start, whole_text=False)
+        if found is not None:
+            return found
         start = answer.find("{", start + 1)
     raise DecodeError("no JSON object")
 
 
-def _object_at(text: str, start: int, *, whole_text: bool) -> dict[str, Json] | None:
+def _object_at(text: str, start: int, *, whole_text: bool) -> tuple[dict[str, Json], str] | None:
     try:
         value, end = _decoder.raw_decode(text, start)
     except (ValueError, RecursionError):
         return None
     if whole_text and text[end:].strip():
         return None
-    return value if isinstance(value, dict) else None
+    return (value, text[start:end]) if isinstance(value, dict) else None
 
 
 def _read_integer(text: str) -> float:

@@ -100,7 +100,8 @@ async def readyz(request: web.Request) -> web.Response:
 
 
 async def metrics_text(request: web.Request) -> web.Response:
-    text = metrics.render(request.app[SERVER].live)
+    server = request.app[SERVER]
+    text = metrics.render(server.live, server.stories.writing)
     return web.Response(
         body=text.encode(), headers={"Content-Type": "text/plain; version=0.0.4; charset=utf-8"}
     )

@@ -13,10 +13,14 @@ Wall time and CPU time of the last few minutes are kept tick by tick, so that qu
 
 from __future__ import annotations
 
-from collections import deque
+import logging
+import re
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from time import perf_counter, thread_time
 from typing import Final
+
+from thorp.story import Answer
 
 PHASES: Final = ("freeze", "step", "observe", "journal", "hold", "send", "digest")
 WAITING: Final = ("journal", "hold")
@@ -25,6 +29,10 @@ REMEMBERED_TICKS: Final = 3_000
 QUANTILES: Final = (0.5, 0.9, 0.99, 1.0)
 
 Samples = deque[float]
+
+_log = logging.getLogger(__name__)
+# Codes of writers that are not ours may be anything, and a label of /metrics may not.
+_CODE: Final = re.compile(r"[a-z0-9_]{1,40}\Z")
 
 
 class TickMeter:
@@ -63,6 +71,38 @@ class TickMeter:
     @property
     def last_ms(self) -> float:
         return self.wall["all"][-1] * 1000 if self.wall["all"] else 0.0
+
+
+class WritingMeter:
+    """Counts what became of the beats that were sent here, and logs why a writer failed."""
+
+    def __init__(self) -> None:
+        self.outcomes: Counter[str] = Counter()
+        self.failures: Counter[str] = Counter()
+
+    def take(self, answer: Answer) -> None:
+        if answer.outcome is not None:
+            self.outcomes[answer.outcome.partition(" ")[0]] += 1
+        if answer.trouble is not None:
+            code, message = answer.trouble.code, answer.trouble.message
+            self.failures[code if _CODE.match(code) else "other"] += 1
+            _log.warning("the story's writer failed: %s: %s", code, ascii(message))
+        elif answer.outcome is not None and answer.outcome.startswith("REJECTED"):
+            _log.warning("what the story's writer proposed was not accepted: %s", answer.outcome)
+
+    def lines(self) -> Iterator[str]:
+        """The text of `/metrics`."""
+        kinds = (
+            (
+                "thorp_story_beats_total",
+                "Beats by what became of them.",
+                "outcome",
+                self.outcomes,
+            ),
+            ("thorp_story_writer_failures_total", "Beats whose writer failed.", "code", self.failures),
+        )
+        for name, help_text, label, counts in kinds:
+            yield from metric(name, "counter", help_text, [({label: key}, n) for key, n in counts.items()])
 
 
 def quantile(samples: Iterable[float], q: float) -> float:

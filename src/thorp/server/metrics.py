@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from thorp.server import census
 from thorp.server.agents import WORLD_ID
-from thorp.server.meters import QUANTILES, Sample, metric, quantile
+from thorp.server.meters import QUANTILES, Sample, WritingMeter, metric, quantile
 
 if TYPE_CHECKING:
     from thorp.server.app import Live
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 HERE: Final = {"world": WORLD_ID}
 
 
-def render(live: Live | None) -> str:
+def render(live: Live | None, writing: WritingMeter) -> str:
     """The text of `/metrics`."""
-    lines = [*_process()]
+    lines = [*_process(), *writing.lines()]
     if live is not None:
         society = census.as_text(live.service.world, HERE)
         lines += [*_world(live), *society, *_helpers(live), *_ticks(live)]

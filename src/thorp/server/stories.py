@@ -23,6 +23,7 @@ from aiohttp import web
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ThorpError
 from thorp.server.listeners import HEARTBEAT, Connection, Listeners, event, is_set_soon
+from thorp.server.meters import WritingMeter
 from thorp.server.principals import Principal, Principals
 from thorp.server.requests import Refused, read_body
 from thorp.server.tokens import Role
@@ -61,6 +62,7 @@ class Stories:
     ) -> None:
         """`config` is what a story is founded with that is not there yet; for `writers` see `open_ledger`."""
         self.listeners = Listeners()
+        self.writing = WritingMeter()
         self._data = data
         self._writer = writer
         self._founding = config or StoryConfig()
@@ -87,7 +89,9 @@ class Stories:
                     return _answered(refused)
             ledger = await self._open(create=True)
             assert ledger is not None
-            return _answered(await _in(self._beats, partial(ledger.respond, body, content_type)))
+            given = await _in(self._beats, partial(ledger.respond, body, content_type))
+            self.writing.take(given)
+            return _answered(given)
         except web.HTTPRequestEntityTooLarge:
             return _error(413, "Body too large")
         except ThorpError:

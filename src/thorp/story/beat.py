@@ -30,9 +30,12 @@ from thorp.story.rows import Head, Insert, SceneWindow
 from thorp.story.scene import Opening, Scenes, changed_window, entry_ids_of, grown, measured
 from thorp.story.tools import ToolGate
 from thorp.story.writer.moment import NO_SETTING, Moment, Setting, Writer
-from thorp.story.writer.session import Call, Summaries, WriterSession
+from thorp.story.writer.session import Call, Failure, Summaries, WriterSession
 
 OK = 200
+FAILED = "FAILED"
+"""The outcome of a beat whose writer could not be asked, or said nothing usable."""
+
 _encode = msgspec.json.Encoder().encode
 
 
@@ -40,6 +43,10 @@ class WriterGaveUp(ThorpError):
     """The writer failed, and this story does not go on without it. Nothing was written."""
 
     code = "writer_failed"
+
+    def __init__(self, trouble: Failure) -> None:
+        super().__init__(f"the writer failed, and this story does not go on without it: {trouble.message}")
+        self.trouble = trouble
 
 
 class Voice(msgspec.Struct, frozen=True):
@@ -70,6 +77,11 @@ class Prepared(msgspec.Struct, frozen=True):
     place: int
     opening: Opening
     session: WriterSession
+
+    @property
+    def trouble(self) -> Failure | None:
+        """Why the writer failed, if it did."""
+        return self.session.trouble if self.outcome == FAILED else None
 
 
 class Parts(msgspec.Struct, frozen=True):
@@ -134,7 +146,9 @@ def conclude(parts: Parts, prepared: Prepared) -> str:
         entries += prepared.proposal["entries"]
         proposer = prepared.proposal["proposed_by"]
     committed = ledger.commit(prepared.base, entries, clock.instant, proposer)
-    answer = _project(parts, envelope, clock, before, committed.bundle.bundle_id, len(entries))
+    answer = _project(
+        parts, envelope, clock, before, committed.bundle.bundle_id, len(entries), prepared.trouble
+    )
     beat = prepared.base.beat + 1
     rows = [*_pack_rows(prepared, beat), *_audit_rows(prepared, beat)]
     request = (envelope.request_id, "BEAT", prepared.request.payload_hash, prepared.request.text, OK, answer)
@@ -150,6 +164,7 @@ def _project(
     otherwise: int,
     bundle_id: str | None,
     at_least: int = 0,
+    trouble: Failure | None = None,
 ) -> str:
     body = parts.projector.render(
         envelope.request_id,
@@ -161,6 +176,8 @@ def _project(
         bundle_id=bundle_id,
         at_least=at_least,
     )
+    if trouble is not None:
+        body["debug"]["writer"] = trouble
     return _encode(body).decode()
 
 
@@ -253,14 +270,14 @@ def _sample(
     parts: Parts, session: WriterSession, judged_by: Callable[[], Beat]
 ) -> tuple[dict[str, Json] | None, str]:
     """An accepted proposal, or None; and what the audit says of it."""
-    outcome = "FAILED"
+    outcome = FAILED
     for _ in range(parts.config.writing.max_attempts):
         sample = session.sample()
         outcome = sample.verdict
         if sample.bundle is None:
             if outcome == "NO_WRITE":
                 return None, outcome
-            outcome = "FAILED"
+            outcome = FAILED
             session.drop_scenes()
             continue
         verdict = judge_proposal(sample.bundle, judged_by())
@@ -269,8 +286,8 @@ def _sample(
         outcome = f"REJECTED {verdict.code}"
         session.note_rejection(outcome)
         session.drop_scenes()
-    if outcome == "FAILED" and parts.config.writing.on_failure == "abort":
-        raise WriterGaveUp("the writer failed, and this story does not go on without it")
+    if outcome == FAILED and parts.config.writing.on_failure == "abort" and session.trouble is not None:
+        raise WriterGaveUp(session.trouble)
     return None, outcome
 
 

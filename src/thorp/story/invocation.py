@@ -17,6 +17,7 @@ from thorp.kernel.identity import digest
 from thorp.story.beat import OK, Parts, Prepared, Request, Voice, conclude, prepare, refresh
 from thorp.story.config import StoryConfig
 from thorp.story.contracts.invocation_envelope import EnvelopeError, Zones, read_with_text
+from thorp.story.writer.session import Failure
 
 BODY_BYTES_LIMIT: Final = 1 << 20
 """Bytes of an envelope that comes as text."""
@@ -29,12 +30,15 @@ _NOT_BRACKETS: Final = bytes(byte for byte in range(256) if byte not in b"[]{}")
 
 
 class Answer(NamedTuple):
-    """A status and the body's text. `replayed`: it was answered before; `mismatch`: to another payload."""
+    """A status and the body's text. `replayed`: it was answered before; `mismatch`: to another payload.
+    `outcome` is what the audit says of a new beat, and `trouble` why its writer failed, if it did."""
 
     status: int
     body: str
     replayed: bool = False
     mismatch: bool = False
+    outcome: str | None = None
+    trouble: Failure | None = None
 
 
 class BodyTooLarge(ThorpError):
@@ -72,7 +76,7 @@ def start(parts: Parts, request: Request, voice: Voice, wall_us: int | None) -> 
 
 def finish(parts: Parts, prepared: Prepared) -> Answer:
     """Store a beat; or, if the same request came first by another way, give its answer."""
-    return find_replay(parts, prepared.request) or Answer(OK, conclude(parts, prepared))
+    return find_replay(parts, prepared.request) or _concluded(parts, prepared)
 
 
 def answer(parts: Parts, request: Request, voice: Voice, wall_us: int | None) -> Answer:
@@ -81,7 +85,12 @@ def answer(parts: Parts, request: Request, voice: Voice, wall_us: int | None) ->
     if request.envelope.mode.kind == "NO_OP":
         return find_replay(parts, request) or _refresh(parts, request)
     started = start(parts, request, voice, wall_us)
-    return started if isinstance(started, Answer) else Answer(OK, conclude(parts, started))
+    return started if isinstance(started, Answer) else _concluded(parts, started)
+
+
+def _concluded(parts: Parts, prepared: Prepared) -> Answer:
+    body = conclude(parts, prepared)
+    return Answer(OK, body, outcome=prepared.outcome, trouble=prepared.trouble)
 
 
 def _refresh(parts: Parts, request: Request) -> Answer:

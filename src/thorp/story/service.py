@@ -52,6 +52,7 @@ from thorp.story.tables import Glimpses, Tables
 from thorp.story.turns import Turns
 from thorp.story.wiring import wire
 from thorp.story.writer.moment import BeatDeadline, Spender, Writer
+from thorp.story.writer.session import Failure
 from thorp.story.zones import MachineZones
 
 T = TypeVar("T")
@@ -458,13 +459,22 @@ def _failure(failure: ThorpError) -> Answer:
     for kind, status, error in _STATUS:
         if isinstance(failure, kind):
             unsure = isinstance(failure, ConnectionLost) and failure.during == "commit"
-            return _error(status, error, UNSURE if unsure else None)
+            return _error(status, error, UNSURE if unsure else None, _trouble(failure))
     return _error(500, "Internal error")
 
 
-def _error(status: int, error: str, details: Json = None) -> Answer:
+def _trouble(failure: ThorpError) -> Failure | None:
+    """Why the writer failed, where that is why there was no beat."""
+    if isinstance(failure, WriterGaveUp):
+        return failure.trouble
+    return Failure(failure.code, failure.message) if isinstance(failure, BeatDeadline) else None
+
+
+def _error(status: int, error: str, details: Json = None, trouble: Failure | None = None) -> Answer:
     body = {"error": error} if details is None else {"error": error, "details": details}
-    return Answer(status, json.dumps(body, separators=(",", ":")))
+    if trouble is not None:
+        body["writer"] = msgspec.to_builtins(trouble)
+    return Answer(status, json.dumps(body, separators=(",", ":")), trouble=trouble)
 
 
 __all__ = ["Answer", "Ledger", "Verified", "check_first", "open_ledger"]

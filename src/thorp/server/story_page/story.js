@@ -263,12 +263,15 @@ async function deliver() {
       pause.value = "null";
     }
     pending = null;
+    const trouble = answer.body.debug?.writer;
+    if (trouble) complain(`Your words are kept; the writer failed (${trouble.code}: ${trouble.message})`);
     toEnd();
     wake();
   } else {
     const unknown = answer.status === 0 || answer.status >= 500 || answer.status === 429;
-    const { error, details } = answer.body;
-    const told = Array.isArray(details) ? details.map(({ path, message }) => `${path}: ${message}`).join("; ") : details;
+    const { error, details, writer } = answer.body;
+    const given = Array.isArray(details) ? details.map(({ path, message }) => `${path}: ${message}`).join("; ") : details;
+    const told = writer ? `${writer.code}: ${writer.message}` : given;
     complain(told ? `${error} (${told})` : error, unknown);
     if (!unknown) pending = null;
   }

@@ -2,8 +2,9 @@
 
 Endpoint and key come from the environment (see `thorp.models`). A beat has a deadline, a number of calls and
 tokens, and so has a day; a call that might not fit is not made. Replies arrive whole: no word leaves before
-the beat that holds it is committed. A model that fails makes a beat in which the writer was silent, and the
-audit says why; the ledger is never worse for it.
+the beat that holds it is committed. What a model thinks aloud or says around its one JSON object is left
+away. A model that fails makes a beat in which the writer was silent, and the answer and the audit say why;
+the ledger is never worse for it.
 """
 
 from __future__ import annotations
@@ -12,15 +13,27 @@ import json
 import os
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 from thorp.kernel.errors import LimitError
-from thorp.models import Budget, BudgetError, ChatClient, ChatRequest, Function, ModelError, Reply
+from thorp.models import (
+    Budget,
+    BudgetError,
+    ChatClient,
+    ChatRequest,
+    DecodeError,
+    Function,
+    ModelError,
+    Reply,
+    find_object_text,
+)
 from thorp.models.chat import Message, estimate_tokens
 from thorp.story.config import StoryConfig
 from thorp.story.units import CHARS_PER_TOKEN
 from thorp.story.writer.functions import functions_of, words_of
+from thorp.story.writer.grammar import parse_words
 from thorp.story.writer.moment import NO_SETTING, BeatDeadline, Moment, Words, WriterFailure
 from thorp.story.writer.payloads import SHIPPED, read_payloads
 from thorp.story.writer.prompt import PACK_DIGEST, render
@@ -105,7 +118,7 @@ class ModelWriter:
     def write(self, moment: Moment) -> Words:
         messages = tuple(Message(each.role, each.content) for each in render(moment, self._payloads))
         request, reply = self._ask(messages, functions_of(moment) if self._native else ())
-        text = reply.text if reply.called is None else words_of(reply.called, moment)
+        text = _one_object(reply.text) if reply.called is None else words_of(reply.called, moment)
         return _words(request, reply, text)
 
     def summarise(self, pieces: list[str]) -> Words:
@@ -165,6 +178,16 @@ class ModelWriter:
                 f"reply, and a window of {window} does not fit; use a larger model, or smaller payloads",
                 code="context",
             )
+
+
+def _one_object(text: str) -> str:
+    """A reply without what the model thought aloud or said around its one object; as it is if that does not
+    make it usable."""
+    if parse_words(text) is None:
+        with suppress(DecodeError):
+            found = find_object_text(text)
+            return text if parse_words(found) is None else found
+    return text
 
 
 def _words(request: ChatRequest, reply: Reply, text: str) -> Words:

@@ -57,6 +57,7 @@ class Sample(msgspec.Struct, frozen=True):
 SILENCE: Final = Sample("NO_WRITE")
 NOTHING: Final = Said("no_write", {})
 """Plain silence, in which there is nothing to judge."""
+UNUSABLE: Final = Failure("unusable", "what it said is not one JSON object with one of the three keys")
 UNPAID: Final = "budget"
 """The code of a call that was never made, because it might not have been paid for."""
 
@@ -111,6 +112,12 @@ class WriterSession:
             if call.kind == "write" and isinstance(said, Words) and said.tokens_in and said.estimated_in:
                 return said.estimated_in, said.tokens_in
         return None
+
+    @property
+    def trouble(self) -> Failure | None:
+        """Why the last attempt gave nothing that could be judged; None if it gave something."""
+        said, verdict = self.calls[-1].said, self.calls[-1].verdict
+        return said if isinstance(said, Failure) else UNUSABLE if verdict == "UNUSABLE" else None
 
     def sample(self) -> Sample:
         """The next attempt, on the same moment as the one before."""
