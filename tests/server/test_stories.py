@@ -694,3 +694,55 @@ def test_ledger_names_the_place_before_its_end(tmp_path: Path) -> None:
 def sow(ledger: Ledger, count: int) -> None:
     for number in range(count):
         ledger.sow({"request_id": f"s-{number}", "author_id": "WORLD", "text": f"Stone {number}."})
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/admin/v1/story/seeds", r'{"request_id":"s","author_id":"WORLD","text":"Hi.","calendar":"\ud800"}'),
+        ("/admin/v1/story/seeds", r'{"request_id":"s","author_id":"WORLD","text":"Hi.","\ud800":1}'),
+        ("/admin/v1/story/founding", r'{"time":"\ud800"}'),
+        ("/admin/v1/story/founding", r'{"calendar":"\ud800"}'),
+        ("/admin/v1/story/founding", r'{"context":{"empty_scene":"\ud800"}}'),
+        ("/admin/v1/towns/orders", r'{"order":"\ud800"}'),
+        ("/invocations", r'{"time":"\ud800"}'),
+    ],
+)
+def test_half_a_character_is_refused(tmp_path: Path, path: str, body: str) -> None:
+    async def play() -> None:
+        async with story_server(tmp_path) as served:
+            headers = {"Content-Type": "application/json"}
+            async with served.http.post(served.url(path), data=body, headers=headers) as answer:
+                assert answer.status == 400, await answer.text()
+                assert "error" in await answer.json()
+
+    run(play())
+
+
+def test_clients_that_vanish_leave_no_traceback(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    head = b"HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+    half = [
+        b"POST %s %sContent-Length: 1000\r\n\r\n{" % (path, head)
+        for path in (b"/invocations", b"/v1/handoffs", b"/admin/v1/story/seeds", b"/admin/v1/towns/orders")
+    ]
+    chunked = b"POST /invocations %sTransfer-Encoding: chunked\r\n\r\n5\r\n{" % head
+    looks = [
+        b"GET %s %s\r\n" % (path, head) for path in (b"/admin/v1/story/export?all=1", b"/v1/story/events")
+    ]
+
+    async def play() -> None:
+        async with story_server(tmp_path) as served:
+            for number in range(40):
+                await post(served, envelope(f"r-{number}", "x" * 50_000))
+            for sent in (*half, chunked, *looks):
+                for patience in (0.0, 0.1):
+                    _, writer = await asyncio.open_connection("127.0.0.1", served.port)
+                    writer.write(sent)
+                    await writer.drain()
+                    await asyncio.sleep(patience)
+                    writer.transport.abort()
+            await asyncio.sleep(0.5)
+            assert (await post(served, envelope("last")))[0] == 200
+
+    run(play(), 60)
+    assert [record.getMessage() for record in caplog.records if record.exc_info] == []

@@ -260,6 +260,10 @@ async def _guard(request: web.Request, handler: Handler) -> web.StreamResponse:
         return await handler(request)
     except Refused as refused:
         return refused.response
+    except ConnectionResetError:
+        if request.transport is not None and not request.transport.is_closing():
+            raise
+        return refusal(400, "gone", "the client hung up")  # which nobody reads
 
 
 def _refuse_role(server: Server, request: web.Request, role: Role, needed: Role) -> web.Response:

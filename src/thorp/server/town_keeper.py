@@ -71,7 +71,7 @@ class TownKeeper:
         document = await read_document_of(request)
         try:
             given = msgspec.convert(document, Order)
-        except msgspec.ValidationError as problem:
+        except (msgspec.ValidationError, UnicodeError) as problem:
             raise refused_by(InvalidError(str(problem), code="order")) from None
         if isinstance(given, CreateTown):
             self._refuse_living(given.town_id)

@@ -8,6 +8,7 @@ Shares are whole percents: nothing that is hashed holds a fraction.
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any, Final, Literal
 
@@ -195,8 +196,9 @@ def config_text(config: StoryConfig) -> str:
 def read_config(value: Json) -> StoryConfig:
     """The configuration that a document describes; what it leaves out has its default."""
     try:
+        json.dumps(value, ensure_ascii=False, default=str).encode()
         return msgspec.convert(value, StoryConfig)
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, UnicodeError) as error:
         raise InvalidError(f"this is no story configuration: {error}", code="config") from None
 
 

@@ -16,6 +16,7 @@ from thorp.kernel.errors import ROOT, ContractError, Violation
 
 T = TypeVar("T", bound=msgspec.Struct)
 SCHEMA_DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
+HALF_CHARACTER: Final = "a text or a key holds half of a surrogate pair"
 _PLACE = re.compile(r"(.*) - at `(.*)`\Z", re.DOTALL)
 
 
@@ -23,6 +24,8 @@ def read_shape(kind: type[T], value: object) -> T:
     """The document as its type, or a ContractError of code `shape`."""
     try:
         return msgspec.convert(value, kind)
+    except UnicodeError:
+        raise refusal("text", ROOT, HALF_CHARACTER) from None
     except msgspec.ValidationError as error:
         found = _PLACE.match(str(error))
         message, path = (found[1], found[2]) if found else (str(error), ROOT)

@@ -84,7 +84,7 @@ def is_sound(handoff: Json) -> bool:
     """Whether a handoff in plain JSON types is certainly valid."""
     try:
         read = msgspec.convert(handoff, _Handoff)
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, UnicodeError):
         return False
     proposal, required = read.proposal, read.executionRequirements
     action = ACTIONS[proposal.type]
