@@ -101,6 +101,12 @@ def test_refusals(story: Command, arguments: list[str], said: str) -> None:
     assert story("export", "--all") == before
 
 
+def test_entries_are_dated_by_the_clock_that_is_shown(story: Command) -> None:
+    said = story("beat", "Midnight.", "--declare", "2026-06-30T23:20:00Z")
+    assert "2026-07-01 00:20  Midnight." in said
+    assert "2026-07-01 00:20  Midnight." in story("show")
+
+
 def test_looking_makes_no_story(story: Command) -> None:
     for command in ("show", "verify", "export"):
         assert story.refused(command).code == "no_story"

@@ -75,6 +75,7 @@ def test_a_model_writes_and_the_story_rebuilds_without_it(tmp_path: Path) -> Non
         tip = world.ledger.tip()
         assert model.keys == [f"Bearer {KEY}"] * 4
     first, second = model.asked[:2]
+    assert "It is 2026-01-01T07:31:00+00:00." in first["messages"][1]["content"]
     assert [message["role"] for message in first["messages"]] == ["system", "user"]
     assert '"Hello."' in first["messages"][1]["content"]
     assert '"results"' in second["messages"][1]["content"]

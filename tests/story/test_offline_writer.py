@@ -102,3 +102,17 @@ def test_one_persons_beat_is_that_persons(tmp_path: Path) -> None:
         world.stream("The lantern is lit.")
         shown = world.stream("Who lit the lantern?", invoker="AS_REBECCA")
         assert [each["author_label"] for each in shown] == [None, "REBECCA"]
+
+
+def test_times_are_told_by_the_clock_that_is_shown(tmp_path: Path) -> None:
+    with World(open_ledger(tmp_path, StoryConfig(), "offline"), ScriptedWriter()) as world:
+        _, body = world.send("The ferry has come.", declared="2026-06-30T23:20:00+00:00")
+        assert body["pocket"]["clock"]["world_time"] == "2026-07-01T00:20:00+01:00"
+        near = world.stream("Where is the ferry?", declared="2026-07-03T12:00:00+00:00")[-1]["text"]
+        assert "on 1 July 2026, at 00:20: “The ferry has come.”" in near
+        same = world.stream("I heard it come.", declared="2026-07-01T22:00:00+00:00")[-1]["text"]
+        assert "earlier today, at 00:20: “The ferry has come.”" in same
+    with World(open_ledger(tmp_path / "far", StoryConfig(), "offline"), ScriptedWriter()) as world:
+        world.stream("The ferry has come.", declared="2026-06-30T23:20:00+00:00")
+        far = world.stream("Where is the ferry?", zone="America/New_York")[-1]["text"]
+        assert "earlier today, at 19:20: “The ferry has come.”" in far

@@ -20,7 +20,9 @@ from thorp.cli.where import Where, at
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.story import StoryConfig, read_config
+from thorp.story.clock import local_text
 from thorp.story.invocation import BODY_BYTES_LIMIT
+from thorp.story.zones import MachineZones
 
 app = typer.Typer(
     help="Tell a story: an append-only reality that a writer may only propose to.",
@@ -99,7 +101,7 @@ def beat(
     if as_json:
         print_json(body)
     else:
-        _print_entries(body["stream"]["entries"])
+        _print_entries(body)
         _print_clock(body["pocket"])
     if "writer" in body["debug"]:
         trouble = _trouble(body["debug"]["writer"])
@@ -124,7 +126,7 @@ def show(
             return
         while True:
             entries = page["stream"]["entries"]
-            _print_entries(entries)
+            _print_entries(page)
             left = None if left is None else left - len(entries)
             if not entries or left == 0:
                 break
@@ -282,10 +284,15 @@ def _read_bytes(file: Path, limit: int) -> bytes:
         return source.read(limit)
 
 
-def _print_entries(entries: list[dict[str, Json]]) -> None:
-    for entry in entries:
+def _print_entries(page: dict[str, Json]) -> None:
+    """The entries of a page, each with its time as the clock of the page's pocket shows it."""
+    zones, zone = MachineZones(), page["pocket"]["clock"]["timezone"]
+    for entry in page["stream"]["entries"]:
         label = f"{printable(entry['author_label'])}: " if entry["author_label"] else ""
-        print(f"{entry['created_at_world'][:16].replace('T', ' ')}  {label}{printable(entry['text'])}")
+        told = entry["created_at_world"]
+        if zone is not None and zones.is_known(zone):
+            told = local_text(told, zone, zones)
+        print(f"{told[:16].replace('T', ' ')}  {label}{printable(entry['text'])}")
 
 
 def _trouble(writer: dict[str, Json]) -> str:

@@ -18,7 +18,7 @@ import msgspec
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import StaleError, ThorpError
 from thorp.story.acceptance import Beat, Secret, judge_operator_part, judge_proposal
-from thorp.story.clock import Clock, advance, changes_time, declaration_text
+from thorp.story.clock import Clock, advance, changes_time, declaration_text, local_text
 from thorp.story.config import Person, StoryConfig
 from thorp.story.contracts.invocation_envelope import EnvelopeError, InvocationEnvelope, Zones
 from thorp.story.contracts.write_bundle import bundle_of, entry_of
@@ -221,7 +221,11 @@ def _moment(
         people = tuple(each for each in people if each.person_id == voice.view) or (Person(voice.view),)
     setting = _setting(parts, scenes, opening, voice.view) if voice.writer.needs_setting else NO_SETTING
     fresh = envelope.operator.input_text or None
-    return Moment(parts.config, envelope.request_id, created_at, voice.view, people, fresh, setting)
+    zone = envelope.timezone or parts.config.time.default_timezone
+    local = partial(local_text, zone=zone, zones=parts.zones)
+    return Moment(
+        parts.config, envelope.request_id, created_at, voice.view, people, fresh, setting, local=local
+    )
 
 
 def _setting(parts: Parts, scenes: Scenes, opening: Opening, view: str | None) -> Setting:

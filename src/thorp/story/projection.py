@@ -113,7 +113,7 @@ class Projector:
         rows = [row for row in self._ledger.pocket() if allows(surface, row.scope, row.visible_to)]
         return {
             "is_available": self._config.stream.pocket_available,
-            "clock": {"world_time": shown_time(clock, zone, self._zones), "timezone": zone},
+            "clock": {"world_time": shown_time(clock.instant, zone, self._zones), "timezone": zone},
             "calendar": {"items": _items(rows, "calendar")},
             "messages": {"items": _items(rows, "message")},
         }

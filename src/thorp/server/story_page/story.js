@@ -70,11 +70,22 @@ function element(/** @type {string} */ name, /** @type {string} */ text) {
 /** @type {Map<string, HTMLElement>} */
 const shown = new Map();
 
+/** The zone of the pocket's clock, in which all times are shown. @type {string | undefined} */
+let zone;
+
+function shownTime(/** @type {string} */ text) {
+  try {
+    return zone ? `${new Date(text).toLocaleString("sv-SE", { timeZone: zone })} ${zone}` : text;
+  } catch {
+    return text; // the browser does not know this zone
+  }
+}
+
 function drawn(/** @type {Entry} */ entry) {
   const item = document.createElement("li");
   item.dataset.id = entry.entry_id;
   item.dataset.channel = entry.channel;
-  item.title = entry.created_at_world;
+  item.title = shownTime(entry.created_at_world);
   if (entry.author_label !== null) item.append(element("b", entry.author_label));
   item.append(element("span", entry.text));
   return item;
@@ -151,6 +162,7 @@ let wake = () => {};
 function hear(/** @type {StoryPage} */ { stream: { entries, cursor_before, cursor_after }, pocket }) {
   if (cursor !== null && cursor !== cursor_before) forget(); // it goes on elsewhere: this is another story
   if (shown.size === 0) part("earlier").hidden = cursor_before === null;
+  zone = pocket.clock.timezone ?? undefined;
   add(entries, false);
   cursor = cursor_after;
   showPocket(pocket);

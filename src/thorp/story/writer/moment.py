@@ -7,6 +7,7 @@ A writer that needs no window (`needs_setting`) gets none, because reading it ta
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple, Protocol, runtime_checkable
 
 import msgspec
@@ -74,6 +75,8 @@ class Moment(msgspec.Struct):
     results: list[dict[str, Json]] = msgspec.field(default_factory=list)
     """What tools answered in this beat."""
     tools_open: bool = True
+    local: Callable[[str], str] = str
+    """A time of the world (RFC 3339) as the clock that the operator sees would show it."""
 
 
 @runtime_checkable

@@ -107,11 +107,12 @@ def _prose(moment: Moment, found: dict[str, Json] | None) -> str | None:
 
 
 def _day(moment: Moment, created_at: str) -> str:
-    """When something was told, in words for people."""
-    year, month, day = created_at[:10].split("-")
-    if created_at[:10] == moment.created_at_world[:10]:
-        return f"earlier today, at {created_at[11:16]}"
-    return f"on {int(day)} {MONTHS[int(month) - 1]} {year}, at {created_at[11:16]}"
+    """When something was told, in words for people: by the clock that they see."""
+    told, now = moment.local(created_at), moment.local(moment.created_at_world)
+    year, month, day = told[:10].split("-")
+    if told[:10] == now[:10]:
+        return f"earlier today, at {told[11:16]}"
+    return f"on {int(day)} {MONTHS[int(month) - 1]} {year}, at {told[11:16]}"
 
 
 def _best(moment: Moment) -> dict[str, Json] | None:

@@ -95,7 +95,7 @@ def _moving_parts(moment: Moment) -> list[str]:
         parts.append("Answers to your questions:\n" + "\n".join(json.dumps(each) for each in moment.results))
     if not moment.tools_open:
         parts.append(TOOLS_CLOSED)
-    parts.append(f"It is {moment.created_at_world}.")
+    parts.append(f"It is {moment.local(moment.created_at_world)}.")
     if moment.fresh is not None:
         operator = config.identity.operator_id
         shown = excerpt(moment.fresh, (), units_to_chars(config.context.max_item, config))
