@@ -21,6 +21,10 @@ Some members are optional:
                                   contents are in `MatchResult.contents`
     seats = (fewest, most)        for the command line, which then refuses a wrong number of agents
     briefing = "…"                the game in two sentences, for agents that read
+    sealed = True                 with a secret, hidden values are not drawn from the seed: instead of `init`
+                                  comes init_sealed(seed, agent_ids, draws) -> state, where
+                                  draws.below(n, purpose, index) follows from the secret
+    ranking = "score"             tournaments rank by score, not by duels; for seats that share one score
 """
 
 from __future__ import annotations
@@ -38,10 +42,12 @@ Reason: TypeAlias = Literal["completed", "maxTurnsReached", "error"]
 
 
 class AgentConfig(msgspec.Struct, frozen=True):
-    """What an agent learns before the match: its id, and a seed of its own."""
+    """What an agent learns before the match: its id, a seed of its own, and in a sealed match the commitment
+    to the secret that hidden values are drawn from."""
 
     agent_id: str
     seed: int
+    commitment: str | None = None
 
 
 class AgentContext(msgspec.Struct, frozen=True):
@@ -61,11 +67,17 @@ class Adjudication(msgspec.Struct, frozen=True):
 
 
 class MatchConfig(msgspec.Struct, frozen=True):
-    """`seed` is any number; without a `match_id` one is drawn from it."""
+    """`seed` is any number; without a `match_id` one is drawn from it.
+
+    With a `secret` of 32 bytes a sealed scenario draws from that, and the commitment to it also binds
+    `parameters`, what the scenario was built with.
+    """
 
     seed: float
     max_turns: float = 100
     match_id: str | None = None
+    secret: bytes | None = None
+    parameters: dict[str, Json] = {}
 
 
 @runtime_checkable

@@ -1,4 +1,4 @@
-"""The eight events of a match log, as a reader meets them: one JSON object a line, read one at a time.
+"""The events of a match log, as a reader meets them: one JSON object a line, read one at a time.
 
 A log is taken from whoever has it, so every line is hostile: it may be cut, huge, binary, or nonsense.
 """
@@ -18,12 +18,14 @@ LINE_BYTES_LIMIT = 256 << 20
 
 EVENT_TYPES = (
     "MatchStarted",
+    "MatchSealed",
     "TurnStarted",
     "ObservationEmitted",
     "ActionSubmitted",
     "ActionAdjudicated",
     "StateUpdated",
     "AgentError",
+    "MatchRevealed",
     "MatchEnded",
 )
 
@@ -61,7 +63,7 @@ class LogReader:
 
 
 def parse_event(line: bytes) -> dict[str, Json] | None:
-    """The event on a line, or None when the line holds no object with one of the eight types."""
+    """The event on a line, or None when the line holds no object with one of the types."""
     try:
         event = read_text(line)
     except (ValueError, RecursionError, msgspec.DecodeError):

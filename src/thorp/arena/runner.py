@@ -3,11 +3,12 @@
 Order of draws from the master stream: twelve for the match id unless one is given, one per seat (its
 `init` is called before the next seat's draw), one for the scenario. Nothing else uses that stream.
 
-    turn 0    MatchStarted, then one AgentError for each seat whose init failed; it is left out from here on
+    turn 0    MatchStarted; MatchSealed if there is a secret; then one AgentError for each seat whose init
+              failed, which is left out from here on
     turn n    TurnStarted; per seat, while the state is not terminal: ObservationEmitted, then AgentError or
               ActionSubmitted and ActionAdjudicated; StateUpdated
-    the end   MatchEnded: completed if the state is terminal, maxTurnsReached if not, error if the
-              scenario failed
+    the end   MatchRevealed if there is a secret; MatchEnded: completed if the state is terminal,
+              maxTurnsReached if not, error if the scenario failed
 
 The runner never fails because of an agent. Whatever an agent raises, or returns that is no JSON value, is
 an AgentError and its turn is over. Whatever a scenario raises ends the match with reason `error`; the
@@ -20,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, count
+from typing import Any, cast
 
 from thorp.arena.action import freeze_action
 from thorp.arena.contract import (
@@ -32,6 +34,7 @@ from thorp.arena.contract import (
     Scenario,
     State,
 )
+from thorp.arena.sealed import SealedDraws, check_secret, commit
 from thorp.kernel.canonical import freeze, insertion_bytes
 from thorp.kernel.errors import InvalidError
 from thorp.kernel.identity import digest
@@ -123,6 +126,8 @@ class Match:
         self._agents = tuple(agents)
         self._seats: list[_Seat] = []
         self._state: State = None
+        if config.secret is not None:
+            check_secret(scenario, scenario.name, config.secret)
         self._master = Mulberry32(config.seed)
         self.match_id = config.match_id if config.match_id is not None else new_match_id(self._master)
         self._tail = b',"matchId":%b}\n' % insertion_bytes(self.match_id)
@@ -145,6 +150,7 @@ class Match:
             self._end_failed(failure)
 
     def _take_seats(self) -> tuple[list[str], list[tuple[_Seat, BaseException]]]:
+        self._commitment = self._commit() if self._config.secret is not None else None
         ids: list[str] = []
         init_failures: list[tuple[_Seat, BaseException]] = []
         streams: dict[str, Callable[[], float]] = {}
@@ -154,7 +160,7 @@ class Match:
             ids.append(seat.id)
             streams[seat.id] = seat.rng
             try:
-                agent.init(AgentConfig(seat.id, seed))
+                agent.init(AgentConfig(seat.id, seed, self._commitment))
                 self._seats.append(seat)
             except _NOT_THEIRS:
                 raise
@@ -168,9 +174,30 @@ class Match:
         opening = (self._config.seed, ids, self._scenario.name, self._config.max_turns)
         form = b'{"type":"MatchStarted","seed":%b,"agentIds":%b,"scenarioName":%b,"maxTurns":%b'
         self._emit(form % tuple([insertion_bytes(value) for value in opening]))
+        if self._commitment is not None:
+            self._emit(b'{"type":"MatchSealed","commitment":"%b"' % self._commitment.encode())
         for seat, failure in init_failures:
             self._emit_failure(seat, failure)
-        self._state = self._scenario.init(self._master.child_seed(), ids)
+        seed = self._master.child_seed()
+        if self._config.secret is None:
+            self._state = self._scenario.init(seed, ids)
+        else:
+            draws = SealedDraws(self._config.secret, self.match_id)
+            self._state = cast(Any, self._scenario).init_sealed(seed, ids, draws)
+
+    def _commit(self) -> str:
+        """The commitment to the secret and to all that a match with it is made of."""
+        config = self._config
+        assert config.secret is not None
+        task = {
+            "agentIds": [agent.id for agent in self._agents],
+            "matchId": self.match_id,
+            "maxTurns": config.max_turns,
+            "parameters": config.parameters,
+            "scenario": self._scenario.name,
+            "seed": config.seed,
+        }
+        return commit(config.secret, freeze(task)[1])
 
     def _play_turn(self, turn: bytes) -> None:
         scenario, write, tail = self._scenario, self._write, self._tail
@@ -212,6 +239,8 @@ class Match:
 
     def _end(self, scores: object) -> None:
         text, self.scores = freeze(scores)
+        if self._config.secret is not None:
+            self._emit(b'{"type":"MatchRevealed","secret":"%b"' % self._config.secret.hex().encode())
         form = b'{"type":"MatchEnded","reason":"%b","scores":%b,"turns":%d'
         self._emit(form % (self.reason.encode(), text, self.turn))
 

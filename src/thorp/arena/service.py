@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Mapping
 from contextlib import ExitStack
 from hashlib import file_digest
 from pathlib import Path
@@ -22,17 +23,27 @@ from thorp.arena.manifest import Manifest, first_changed_block, make_manifest, r
 from thorp.arena.outside import Replies, open_agent
 from thorp.arena.outside.model import ModelAgent
 from thorp.arena.outside.spec import ModelSpec, parse_spec
-from thorp.arena.registry import is_built_in, make_agent, make_scenario, scenario_with_name
+from thorp.arena.registry import (
+    is_built_in,
+    make_agent,
+    make_scenario,
+    scenario_parameters,
+    scenario_with_name,
+)
 from thorp.arena.runner import run_match
 from thorp.arena.scenarios.seating import take_seats
+from thorp.arena.sealed import SECRET_BYTES, parse_secret
 from thorp.arena.task import MatchTask
-from thorp.arena.verify import Difference, config_of, find_difference
+from thorp.arena.verify import Difference, config_of, find_difference, is_sealed, revealed_secret
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ConflictError, DamagedError, IllegalError, InvalidError
 from thorp.kernel.identity import digest
 from thorp.store import Disk, write_together
 
 MANIFEST, OBSERVATIONS, REPLIES = "manifest.json", "observations.txt", "replies.jsonl"
+NO_SECRET = "none"
+"""Given as the secret of a sealed scenario, it is played open, from the seed alone."""
+
 MANIFEST_BYTES_LIMIT = 16 << 20
 """A manifest is a page of text; its largest part, the command lines of the seats, cannot be this long."""
 
@@ -152,6 +163,12 @@ def verify_file(log: Path, tip: str | None = None) -> Verification:
         start = parse_start(reader.peek())
         scenario = scenario_with_name(start["scenarioName"])
         config = config_of(start, reader.peek(1))
+        if is_sealed(reader):
+            with open_log(log) as again:
+                secret = revealed_secret(LogReader(again))
+            config = msgspec.structs.replace(
+                config, secret=secret, parameters=scenario_parameters(scenario, {})
+            )
         difference = find_difference(reader, make_scenario(scenario, {}), start["agentIds"], config)
         return Verification(difference, "defaults", scenario, reader.line, ())
 
@@ -189,7 +206,22 @@ def _verify_by_manifest(log: Path, reader: LogReader, data: bytes, tip: str | No
 
 
 def match_config(task: MatchTask) -> MatchConfig:
-    return MatchConfig(task.seed, task.max_turns, task.match_id)
+    if isinstance(task.secret, msgspec.UnsetType):
+        return MatchConfig(task.seed, task.max_turns, task.match_id)
+    parameters = scenario_parameters(task.scenario, task.parameters)
+    return MatchConfig(task.seed, task.max_turns, task.match_id, parse_secret(task.secret), parameters)
+
+
+def choose_secret(
+    scenario: str, parameters: Mapping[str, Json], given: str | None
+) -> str | msgspec.UnsetType:
+    """The secret of a match: the one given, or none, or for a sealed scenario without either a new one."""
+    sealed = getattr(make_scenario(scenario, parameters), "sealed", False)
+    if given == NO_SECRET or (given is None and not sealed):
+        return msgspec.UNSET
+    if not sealed:
+        raise InvalidError(f"{scenario} is not a sealed scenario and takes no secret", code="secret")
+    return os.urandom(SECRET_BYTES).hex() if given is None else parse_secret(given).hex()
 
 
 def replayed_agents(task: MatchTask, replies: bytes) -> dict[str, Agent]:

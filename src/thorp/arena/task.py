@@ -39,3 +39,5 @@ class MatchTask(msgspec.Struct, frozen=True):
     parameters: dict[str, Json] = {}
     match_id: str | None = None
     limits: Limits = Limits()
+    secret: str | msgspec.UnsetType = msgspec.UNSET
+    """In hexadecimal, for a sealed match; absent from the manifests of others."""

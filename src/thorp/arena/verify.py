@@ -13,6 +13,7 @@ A difference is one of
     repeated     an event that was here before comes again
     truncated    the file ends before the match does
     trailing     the file goes on after the match has ended
+    sealed       the commitment is not that of the secret and the match, or another secret is revealed
     replies      a model's seat acted, and no recorded reply of it led to that
 """
 
@@ -27,11 +28,14 @@ import msgspec
 from thorp.arena.contract import Agent, AgentConfig, AgentContext, MatchConfig, Scenario
 from thorp.arena.events import LogReader, parse_event
 from thorp.arena.runner import Match, MatchStopped, new_match_id
+from thorp.arena.sealed import parse_secret
 from thorp.kernel.canonical import Json
+from thorp.kernel.errors import InvalidError
 from thorp.kernel.rng import Mulberry32
 
 _SEQ = re.compile(rb'"seq":(\d{1,15})[,}]')
 _EXCERPT = 60
+_SEALING = _SEALED, _REVEALED = b'{"type":"MatchSealed"', b'{"type":"MatchRevealed"'
 _UNRECORDED = b'"message":"no reply is recorded for request '
 """How a model's seat fails that is played from a recording which does not have its reply."""
 
@@ -83,6 +87,9 @@ class _Replay:
         expected = b"".join(line)
         found = self._reader.peek()
         if found != expected:
+            if found and any(expected.startswith(kind) and found.startswith(kind) for kind in _SEALING):
+                what = "the commitment does not fit the secret and this match, or the secret is another"
+                raise _Differs(Difference("sealed", self._reader.line + 1, what))
             if _UNRECORDED in expected:
                 what = "what this seat did follows from no recorded reply"
                 raise _Differs(Difference("replies", self._reader.line + 1, what))
@@ -140,6 +147,17 @@ def find_difference(
     return None
 
 
+def revealed_secret(reader: LogReader) -> bytes:
+    """The secret that a log reveals. Refuses a log that does not."""
+    while (line := reader.take()) is not None:
+        event = parse_event(line) if line.startswith(_REVEALED) else None
+        if event is not None and isinstance(event.get("secret"), str):
+            return parse_secret(event["secret"])
+    raise InvalidError(
+        "the match is sealed and its secret is not revealed: it cannot be judged", code="sealed"
+    )
+
+
 def config_of(start: dict[str, Json], second_line: bytes | None) -> MatchConfig:
     """The configuration that a bare log shows. An id that follows from the seed is taken for a drawn one."""
     seed = math.nan if start["seed"] is None else start["seed"]
@@ -148,6 +166,11 @@ def config_of(start: dict[str, Json], second_line: bytes | None) -> MatchConfig:
         max_turns = math.nan if second_line and b'"MatchEnded"' in second_line else math.inf
     drawn = new_match_id(Mulberry32(seed)) == start["matchId"]
     return MatchConfig(seed, max_turns, None if drawn else start["matchId"])
+
+
+def is_sealed(reader: LogReader) -> bool:
+    """Whether the log that `reader` stands before is that of a sealed match."""
+    return (reader.peek(1) or b"").startswith(_SEALED)
 
 
 def _seats(
@@ -166,7 +189,8 @@ def _seats(
 def _init_failures(reader: LogReader, seats: int) -> dict[str, list[str]]:
     """The failures before the first turn: they stand right behind the first line."""
     failed: dict[str, list[str]] = {}
-    for distance in range(1, seats + 1):
+    first = 2 if is_sealed(reader) else 1
+    for distance in range(first, first + seats):
         line = reader.peek(distance)
         event = parse_event(line) if line else None
         if event is None or event["type"] != "AgentError" or event.get("turn") != 0:

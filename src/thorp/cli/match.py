@@ -16,6 +16,7 @@ from thorp.arena.outside import Replies, parse_seats
 from thorp.arena.recap import printable, recap
 from thorp.arena.registry import agent_kinds, scenario_names, scenario_parameters
 from thorp.arena.service import (
+    choose_secret,
     open_log,
     play_with_diagnostics,
     read_replies,
@@ -36,6 +37,7 @@ from thorp.cli.options import (
     ModelTokens,
     Parameters,
     ScenarioName,
+    Secret,
     Seed,
     TurnSeconds,
 )
@@ -64,6 +66,7 @@ def run(
         str | None, typer.Option(help="The match's id; drawn from the seed without it.")
     ] = None,
     parameter: Parameters = [],  # noqa: B006
+    secret: Secret = None,
     out: Annotated[
         str, typer.Option(metavar="FILE|-", help="Where the log goes; - is standard output.")
     ] = "-",
@@ -83,14 +86,16 @@ def run(
 
     Example: thorp match run number-guess --agent random --agent me=bot.py:Bot --seed 7 --out final.jsonl
     """
+    parameters = scenario_parameters(scenario, parse_parameters(parameter))
     task = MatchTask(
         scenario=scenario,
         seats=parse_seats(agent),
         seed=seed,
         max_turns=max_turns,
-        parameters=scenario_parameters(scenario, parse_parameters(parameter)),
+        parameters=parameters,
         match_id=match_id,
         limits=Limits(turn_seconds, match_seconds, memory_mib, model_calls, model_tokens),
+        secret=choose_secret(scenario, parameters, secret),
     )
     log = None if out == "-" else Path(out)
     if log is not None:

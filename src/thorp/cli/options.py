@@ -30,6 +30,13 @@ MemoryMib = Annotated[int, typer.Option(min=16, max=MEMORY_MIB_LIMIT, help="Memo
 ModelCalls = Annotated[int, typer.Option(min=0, help="Calls a model may make in a match.")]
 ModelTokens = Annotated[int, typer.Option(min=0, help="Tokens a model may use in a match.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
+Secret = Annotated[
+    str | None,
+    typer.Option(
+        metavar="HEX|none",
+        help="Of a sealed scenario: 64 digits to repeat a match, none to draw from the seed; else a new one.",
+    ),
+]
 ExactTip = Annotated[
     str | None,
     typer.Option("--tip", metavar="HASH", help="It must be the one with this tip, kept elsewhere."),

@@ -34,6 +34,7 @@ from thorp.cli.options import (
     ModelTokens,
     Parameters,
     ScenarioName,
+    Secret,
     Seed,
     TurnSeconds,
 )
@@ -82,6 +83,7 @@ def run(
     rounds: Rounds = 2,
     max_turns: MaxTurns = 1000,
     parameter: Parameters = [],  # noqa: B006
+    secret: Secret = None,
     table: Table = None,
     workers: Workers = None,
     on: Place = On.processes,
@@ -114,6 +116,7 @@ def run(
         parameters=parse_parameters(parameter),
         limits=Limits(turn_seconds, match_seconds, memory_mib, model_calls, model_tokens),
         logs=logs,
+        secret=secret,
     )
     progress = make_console(stderr=True)
     try:

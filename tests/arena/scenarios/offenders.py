@@ -100,6 +100,22 @@ class OddLog(Race):
     observation_log = "none"
 
 
+class SealedWithoutInit(Race):
+    sealed = True
+
+
+class DealsFromTheSeed(Race):
+    sealed = True
+
+    def init_sealed(self, seed: int, agent_ids: Any, draws: Any) -> Any:
+        return self.init(seed, agent_ids)
+
+
+class ForgetsTheSecret(DealsFromTheSeed):
+    def init_sealed(self, seed: int, agent_ids: Any, draws: Any) -> Any:
+        return self.init(next(COUNTER), agent_ids)
+
+
 class FailingSummary(Race):
     def summarize(self, state: Any) -> Any:
         return 1 // (3 - state.turn)

@@ -25,6 +25,7 @@ class TestAuction(ScenarioSuite):
     agents = (bots.RandomBidder, bots.PacingBidder)
     hidden_choices = True
     ends_within = 6
+    sealed = True
 
     def make_scenario(self) -> Scenario:
         return Auction(lots=6)

@@ -29,6 +29,7 @@ SCENARIO_OFFENDERS = {
         o.SeatsList,
         o.SeatsReversed,
         o.OddLog,
+        o.SealedWithoutInit,
     ),
     "plays-without-failing": (o.FailingSummary,),
     "same-seed-same-bytes": (o.Moody,),
@@ -55,6 +56,7 @@ SCENARIO_OFFENDERS = {
     "terminal-stays-terminal": (o.StartsAgain, o.TerminalNumber),
     "ends-in-time": (o.WaitsForAll,),
     "hidden-choices-stay-hidden": (o.ShowsChoices, o.EndsOnAChoice),
+    "secrets-decide-what-is-hidden": (o.DealsFromTheSeed, o.ForgetsTheSecret),
     "seats-are-counted": (o.TakesAnyNumber, o.RefusesThree),
     "leaves-global-random-alone": (o.DrawsGlobally,),
 }
@@ -174,6 +176,7 @@ def test_suites_offer_only_the_rules_asked_for() -> None:
     class Full(Plain):
         hidden_choices = True
         ends_within = 6
+        sealed = True
         import_paths = (f"{PATH}:Race", f"{PATH}:Walker", f"{PATH}:Walker")
 
     class Careless(AgentSuite):
@@ -182,6 +185,7 @@ def test_suites_offer_only_the_rules_asked_for() -> None:
     assert offered_by(ScenarioSuite) - offered_by(Plain) == {
         "test_ends_in_time",
         "test_hidden_choices_stay_hidden",
+        "test_secrets_decide_what_is_hidden",
         "test_same_bytes_under_every_hash_seed",
     }
     assert offered_by(Full) == offered_by(ScenarioSuite)
@@ -197,6 +201,7 @@ def test_each_test_of_a_scenario_suite_tries_its_rule(rule: Any) -> None:
         matches = 5
         hidden_choices = True
         ends_within = 6
+        sealed = True
 
         def make_scenario(self) -> Any:
             return offender()

@@ -33,7 +33,7 @@ MODULE_NAME = "thorp_agent_file"
 _FAILURES = (Exception, SystemExit)
 
 
-class HostedConfig(AgentConfig, frozen=True):
+class HostedConfig(AgentConfig, frozen=True, kw_only=True):
     """What a hosted agent learns before the match: also what is played."""
 
     scenario: str
@@ -69,6 +69,7 @@ class Host:
             scenario=message["scenario"],
             parameters=message["parameters"],
             max_turns=message["maxTurns"],
+            commitment=message.get("commitment"),
         )
         self._id = config.agent_id
         self._rng = Mulberry32(config.seed).random

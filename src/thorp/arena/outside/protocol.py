@@ -67,7 +67,8 @@ class Introduction:
         )
 
     def _seat(self, config: AgentConfig) -> dict[str, Json]:
-        return {"protocol": PROTOCOL, "agentId": config.agent_id, "seed": config.seed}
+        seat: dict[str, Json] = {"protocol": PROTOCOL, "agentId": config.agent_id, "seed": config.seed}
+        return seat if config.commitment is None else {**seat, "commitment": config.commitment}
 
 
 def act_message(turn: int, observation: Json) -> bytes:

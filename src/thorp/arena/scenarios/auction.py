@@ -1,13 +1,13 @@
 """Sealed-bid auction: one lot a turn, private values, a budget for the whole match.
 
 An action is `{"bid": N}`, a whole number from 0 to what is left of the seat's budget. A match turn is a lot.
-What a lot is worth to a seat is drawn from the scenario's seed, for each seat alone, evenly from 1 to
-`highest_value`; only that seat sees it, and only when the lot comes up.
+What a lot is worth to a seat is drawn from the secret of a sealed match, else from the scenario's seed, for
+each seat alone, evenly from 1 to `highest_value`; only that seat sees it, and only when the lot comes up.
 
 Bids stay sealed until all are in; `end_turn` then resolves the lot:
 
 1. The highest bid wins. A bid of 0 is a pass and never wins; if all pass, the lot goes unsold.
-2. Equal highest bids: an order of the seats is drawn for every lot from the scenario's seed, each order as
+2. Equal highest bids: an order of the seats is drawn for every lot in the same way, each order as
    likely as any other, and the first of the tied seats in it wins.
 3. The winner pays its own bid (`pricing="first"`) or the highest bid of the others (`pricing="second"`), at
    once and from its budget.
@@ -22,7 +22,7 @@ Order of draws: per lot, one value for each seat, then the order of the seats.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import msgspec
@@ -31,6 +31,7 @@ from thorp.arena.contract import Adjudication
 from thorp.arena.scenarios.action_field import whole_field
 from thorp.arena.scenarios.parameters import choice_parameter, whole_parameter
 from thorp.arena.scenarios.seating import Seats, take_seats
+from thorp.arena.sealed import SealedDraws
 from thorp.kernel.canonical import Json
 from thorp.kernel.rng import Mulberry32
 
@@ -79,6 +80,7 @@ class Auction:
         'Answer {"bid": N}.'
     )
     seats: Seats = (2, None)
+    sealed = True
 
     def __init__(
         self, lots: int = 10, budget: int = 100, highest_value: int = 100, pricing: str = "second"
@@ -89,9 +91,15 @@ class Auction:
         self.pricing = choice_parameter("pricing", pricing, PRICINGS)
 
     def init(self, seed: int, agent_ids: Sequence[str]) -> _State:
+        stream = Mulberry32(seed)
+        return self._open(agent_ids, lambda n, _purpose, _index: int(stream.integer(0, n - 1)))
+
+    def init_sealed(self, seed: int, agent_ids: Sequence[str], draws: SealedDraws) -> _State:
+        return self._open(agent_ids, draws.below)
+
+    def _open(self, agent_ids: Sequence[str], below: Callable[[int, str, int], int]) -> _State:
         ids = take_seats(self.name, agent_ids, self.seats)
-        draws = Mulberry32(seed)
-        lots = tuple(self._draw_lot(draws, len(ids)) for _ in range(self.lots))
+        lots = tuple(self._draw_lot(below, lot, len(ids)) for lot in range(self.lots))
         nothing = (0,) * len(ids)
         return _State(ids, lots, bids=(None,) * len(ids), spent=nothing, won=nothing, scores=nothing)
 
@@ -166,11 +174,12 @@ class Auction:
             },
         }
 
-    def _draw_lot(self, draws: Mulberry32, seats: int) -> _Lot:
-        values = tuple(int(draws.integer(1, self.highest_value)) for _ in range(seats))
+    def _draw_lot(self, below: Callable[[int, str, int], int], lot: int, seats: int) -> _Lot:
+        first = lot * seats
+        values = tuple(1 + below(self.highest_value, "value", first + seat) for seat in range(seats))
         order = list(range(seats))
         for place in range(seats - 1, 0, -1):
-            other = int(draws.integer(0, place))
+            other = below(place + 1, "order", first + place)
             order[place], order[other] = order[other], order[place]
         return _Lot(values, tuple(order))
 

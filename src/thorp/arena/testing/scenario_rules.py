@@ -9,6 +9,7 @@ from itertools import product
 from typing import Any, Final
 
 from thorp.arena.contract import Adjudication, Agent, AgentContext, MatchConfig, Scenario, State
+from thorp.arena.sealed import SECRET_BYTES
 from thorp.arena.testing.company import Picker, before_act, choosing, failing_tables, sometimes_odd
 from thorp.arena.testing.rule import BrokenRule, require_same_log, shown
 from thorp.arena.testing.trial import ScenarioTrial, seat_ids
@@ -33,6 +34,8 @@ def has_all_members(trial: ScenarioTrial) -> None:
         raise BrokenRule("end_turn must be a method, or absent")
     if getattr(scenario, "observation_log", "full") not in ("full", "digest"):
         raise BrokenRule('observation_log must be "full" or "digest", or absent')
+    if getattr(scenario, "sealed", False) and not callable(getattr(scenario, "init_sealed", None)):
+        raise BrokenRule("a sealed scenario needs the method init_sealed")
     if not _is_seat_range(getattr(scenario, "seats", (1, None))):
         raise BrokenRule("seats must be (fewest, most), most None where there is no bound, or absent")
 
@@ -257,6 +260,29 @@ def leaves_global_random_alone(trial: ScenarioTrial) -> None:
     trial.watch(around)
 
 
+def secrets_decide_what_is_hidden(trial: ScenarioTrial) -> None:
+    """A sealed scenario plays the same with the same secret, and with another one it deals otherwise."""
+    if not getattr(trial.make(), "sealed", False):
+        return
+    moved = False
+    for config in trial.configs(_FEW):
+        one, again, other = (
+            trial.play(MatchConfig(config.seed, config.max_turns, secret=bytes([byte]) * SECRET_BYTES))
+            for byte in (1, 1, 2)
+        )
+        require_same_log(one.jsonl, again.jsonl, "when the match was played again with the same secret")
+        moved = moved or _dealt(one.events) != _dealt(other.events)
+    if not moved:
+        raise BrokenRule(
+            "another secret changes nothing: draw what is hidden from `draws`, not from the seed"
+        )
+
+
+def _dealt(events: list[dict[str, Json]]) -> list[Json]:
+    """A match but for the lines that tell of its secret."""
+    return [event for event in events if event["type"] not in ("MatchSealed", "MatchRevealed")]
+
+
 SCENARIO_RULES: Final = (
     has_all_members,
     plays_without_failing,
@@ -272,6 +298,7 @@ SCENARIO_RULES: Final = (
     terminal_stays_terminal,
     ends_in_time,
     hidden_choices_stay_hidden,
+    secrets_decide_what_is_hidden,
     seats_are_counted,
     leaves_global_random_alone,
 )

@@ -6,9 +6,9 @@
         def make_scenario(self):
             return Nim()
 
-Rules that a subclass does not ask for (`hidden_choices`, `ends_within`, `import_paths`, `always_valid`) are
-no tests of it, so that nothing is skipped and nothing passes without having been tried. Nothing here imports
-pytest, which collects any class whose name starts with `Test`.
+Rules that a subclass does not ask for (`hidden_choices`, `ends_within`, `sealed`, `import_paths`,
+`always_valid`) are no tests of it, so that nothing is skipped and nothing passes without having been tried.
+Nothing here imports pytest, which collects any class whose name starts with `Test`.
 """
 
 from __future__ import annotations
@@ -39,12 +39,15 @@ class ScenarioSuite:
     """Seats choose at the same time, and must not see each other's choice."""
     ends_within: int | None = None
     """Every match is over after so many turns, whatever the seats do."""
+    sealed: bool = False
+    """The scenario draws what is hidden from a secret."""
     import_paths: Sequence[str] = ()
     """The scenario's import path ("package.module:Class"), then those of agents for all its seats."""
 
     def __init_subclass__(cls) -> None:
         _offer(cls, ScenarioSuite, "test_ends_in_time", cls.ends_within is not None)
         _offer(cls, ScenarioSuite, "test_hidden_choices_stay_hidden", cls.hidden_choices)
+        _offer(cls, ScenarioSuite, "test_secrets_decide_what_is_hidden", cls.sealed)
         _offer(cls, ScenarioSuite, "test_same_bytes_under_every_hash_seed", bool(cls.import_paths))
 
     def make_scenario(self) -> Scenario:
@@ -104,6 +107,9 @@ class ScenarioSuite:
 
     def test_hidden_choices_stay_hidden(self) -> None:
         self.obey(scenario_rules.hidden_choices_stay_hidden)
+
+    def test_secrets_decide_what_is_hidden(self) -> None:
+        self.obey(scenario_rules.secrets_decide_what_is_hidden)
 
     def test_seats_are_counted(self) -> None:
         self.obey(scenario_rules.seats_are_counted)

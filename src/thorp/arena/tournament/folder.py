@@ -204,6 +204,14 @@ def read_manifest(disk: Disk, path: Path) -> dict[str, Json]:
     return manifest_content(read_whole(disk, path / MANIFEST), path / MANIFEST, ("version", FORMAT_VERSION))
 
 
+def kept_secret(disk: Disk, path: Path) -> str | None:
+    """The secret of the tournament in a directory, if there is one that can be read."""
+    with contextlib.suppress(ThorpError):
+        secret = read_manifest(disk, path).get("secret")
+        return secret if isinstance(secret, str) else None
+    return None
+
+
 def read_results(disk: Disk, path: Path, ids: Sequence[str]) -> list[Outcome]:
     """The outcomes of a finished tournament between `ids`, in schedule order. Refuses an unfinished one."""
     if not disk.exists(path / RESULTS):

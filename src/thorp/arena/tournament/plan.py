@@ -13,6 +13,8 @@ import msgspec
 
 from thorp import __version__
 from thorp.arena.registry import make_scenario, scenario_parameters
+from thorp.arena.sealed import match_secret, parse_secret
+from thorp.arena.service import choose_secret
 from thorp.arena.task import Limits, MatchTask, Seat
 from thorp.arena.tournament.schedule import Fixture, check_field, code_units, make_schedule, match_seed
 from thorp.kernel.canonical import Json
@@ -38,6 +40,8 @@ class Plan(msgspec.Struct, frozen=True):
     max_turns: int
     limits: Limits
     logs: bool
+    secret: str | msgspec.UnsetType | None = msgspec.UNSET
+    """Of a sealed scenario; None until it is drawn when the tournament begins. Open ones have none."""
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -59,7 +63,15 @@ class Plan(msgspec.Struct, frozen=True):
                 parameters=self.parameters,
                 match_id=fixture.key,
                 limits=self.limits,
+                secret=self._secret(fixture.key),
             )
+
+    def _secret(self, key: str) -> str | msgspec.UnsetType:
+        if isinstance(self.secret, msgspec.UnsetType):
+            return msgspec.UNSET
+        if self.secret is None:
+            raise InvalidError("the secret of this tournament is not drawn yet", code="secret")
+        return match_secret(parse_secret(self.secret), key).hex()
 
     def manifest(self, code: Mapping[str, str]) -> dict[str, Json]:
         """What `manifest.json` holds; `code` has the SHA-256 of each entrant's file, where it has one."""
@@ -86,16 +98,19 @@ def make_plan(
     parameters: Mapping[str, Json] | None = None,
     limits: Limits | None = None,
     logs: bool = True,
+    secret: str | None = None,
 ) -> Plan:
     """The plan of a tournament. Refuses whatever could not be played, before anything is.
 
-    Without a `table` the smallest one that the scenario allows is taken, two where it does not say.
+    Without a `table` the smallest one that the scenario allows is taken, two where it does not say. A sealed
+    scenario without a `secret` (64 hexadecimal digits, or "none") gets a new one when the tournament begins.
     """
     if not entrants:
         raise InvalidError(
             "a tournament needs agents; give --agent [ID=]SPEC twice or more", code="no_agents"
         )
     built = make_scenario(scenario, parameters or {})
+    is_sealed = getattr(built, "sealed", False)
     fewest, most = getattr(built, "seats", (1, None))
     table = max(2, fewest) if table is None else table
     if table < fewest or (most is not None and table > most):
@@ -119,6 +134,7 @@ def make_plan(
         max_turns=max_turns,
         limits=limits or Limits(),
         logs=logs,
+        secret=None if secret is None and is_sealed else choose_secret(scenario, parameters or {}, secret),
     )
 
 

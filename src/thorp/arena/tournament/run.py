@@ -11,15 +11,26 @@ schedule order.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from pathlib import Path
 
+import msgspec
+
+from thorp.arena.sealed import SECRET_BYTES
 from thorp.arena.tournament.batch import BatchPlayed, Dealer, Played
 from thorp.arena.tournament.crew import Crew
 from thorp.arena.tournament.entrants import survey_entrants
 from thorp.arena.tournament.finished import Finished
-from thorp.arena.tournament.folder import Folder, check_folder, read_manifest, read_results, set_aside
+from thorp.arena.tournament.folder import (
+    Folder,
+    check_folder,
+    kept_secret,
+    read_manifest,
+    read_results,
+    set_aside,
+)
 from thorp.arena.tournament.interruption import Interrupted, Interruption
 from thorp.arena.tournament.outcome import Outcome
 from thorp.arena.tournament.plan import Plan, read_plan
@@ -69,11 +80,15 @@ def run_tournament(
     force: bool = False,
     watch: Watch = lambda _progress: None,
 ) -> Finished:
-    """Play what is left to play, and finish the directory. The result depends on the plan alone.
+    """Play what is left to play, and finish the directory. The result depends on the plan alone, and for a
+    sealed scenario on its secret: one that the plan leaves open is that of the directory, or a new one.
 
     Raises Interrupted on SIGINT and SIGTERM (in the main thread), ThorpErrors on everything else that may
     happen; in either case the same call goes on from what is done.
     """
+    if plan.secret is None:
+        kept = None if force else kept_secret(disk, path)
+        plan = msgspec.structs.replace(plan, secret=kept or os.urandom(SECRET_BYTES).hex())
     manifest = plan.manifest(survey_entrants(plan))
     if force:
         set_aside(disk, path)

@@ -1,0 +1,65 @@
+"""Sealed matches: hidden values come from a secret that is committed before play and revealed at its end.
+
+A seat's seed is one 32-bit output of the match's master stream, and all 2^32 states of that stream can be
+tried in seconds, so nothing drawn from it is hidden from an agent that computes. In a sealed match the
+scenario draws from a 32-byte secret instead:
+
+    draw         BLAKE2b(key = secret, person `thorp.sealed.1`; [matchId, purpose, index]) modulo n
+    commitment   BLAKE2b-256(person `thorp.commit.1`; secret, then the canonical task): known to all from the
+                 start, it binds secret, seats, scenario, parameters, seed and turn limit without telling them
+    tournament   one secret; the secret of a match is BLAKE2b-256(key = secret; the match's key)
+"""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+
+from thorp.kernel.canonical import Json, canonical_bytes
+from thorp.kernel.errors import InvalidError
+
+SECRET_BYTES = 32
+
+
+class SealedDraws:
+    """What a sealed scenario draws hidden values from."""
+
+    def __init__(self, secret: bytes, match_id: str) -> None:
+        self._secret = secret
+        self._match_id = match_id
+
+    def below(self, n: int, purpose: str, index: int) -> int:
+        """A whole number from 0 to n - 1, the same for the same purpose and index, even to about 2^-448."""
+        if n < 1:
+            raise InvalidError(f"nothing can be drawn below {n}", code="draw")
+        message = canonical_bytes([self._match_id, purpose, index])
+        drawn = blake2b(message, key=self._secret, person=b"thorp.sealed.1").digest()
+        return int.from_bytes(drawn, "big") % n
+
+
+def commit(secret: bytes, task: Json) -> str:
+    """The commitment to a secret and what is played with it."""
+    return blake2b(secret + canonical_bytes(task), digest_size=32, person=b"thorp.commit.1").hexdigest()
+
+
+def match_secret(secret: bytes, key: str) -> bytes:
+    """The secret of one match of a tournament."""
+    return blake2b(key.encode("utf-8"), key=secret, digest_size=SECRET_BYTES).digest()
+
+
+def parse_secret(text: str) -> bytes:
+    """A secret from its text. Refuses another length, and what is not hexadecimal."""
+    try:
+        secret = bytes.fromhex(text)
+    except ValueError:
+        secret = b""
+    if len(secret) != SECRET_BYTES or len(text) != 2 * SECRET_BYTES:
+        raise InvalidError(f"a secret has {2 * SECRET_BYTES} hexadecimal digits", code="secret")
+    return secret
+
+
+def check_secret(scenario: object, name: str, secret: bytes) -> None:
+    """Refuse a secret for a scenario that would not use it, and one that is too short to be one."""
+    if not getattr(scenario, "sealed", False):
+        raise InvalidError(f"{name} is not a sealed scenario and takes no secret", code="secret")
+    if len(secret) != SECRET_BYTES:
+        raise InvalidError(f"a secret has {SECRET_BYTES} bytes, not {len(secret)}", code="secret")
