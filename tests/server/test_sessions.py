@@ -16,7 +16,7 @@ async def until_gone(served: Served, agent_id: str) -> None:
 
 
 @with_server()
-async def test_a_resume_token_gives_the_same_body_back_and_is_good_once(served: Served) -> None:
+async def test_a_resume_token_gives_the_same_body_back_until_the_next_one_was_used(served: Served) -> None:
     async with served.agent("mole") as mole:
         last = await mole.obs()
     await until_gone(served, mole.id)
@@ -27,8 +27,32 @@ async def test_a_resume_token_gives_the_same_body_back_and_is_good_once(served: 
         assert obs["tick"] > last["tick"]
         assert obs["self"]["pos"] == last["self"]["pos"]
         assert obs["voxels"]["encoding"] == "RLE"
+        assert "token_unknown" not in again.welcome
+        await again.act(instants=[{"id": "l", "type": "LOAD_MEMORY"}])
+        await again.result("l")
     async with served.agent("mole", token=mole.token) as stranger:
         assert stranger.id != mole.id
+        assert stranger.welcome["token_unknown"] is True
+
+
+@with_server()
+async def test_both_tokens_are_good_until_a_frame_answers_the_new_welcome(served: Served) -> None:
+    async with served.agent() as first:
+        pass
+    async with served.agent(token=first.token) as second:
+        await second.act(tick=0)  # as one sends that has not read WELCOME
+        await second.obs()
+        await second.obs()
+    async with served.agent(token=first.token) as third:
+        assert third.id == first.id
+    async with served.agent(token=second.token) as lost:
+        assert lost.id != first.id, "a token that was passed over is void"
+    async with served.agent(token=third.token) as fourth:
+        assert fourth.id == first.id
+    async with served.agent(token=first.token) as stranger:
+        assert stranger.id != first.id, "whoever came with the newest token has it"
+    async with served.agent(token=third.token) as fifth:
+        assert fifth.id == first.id
 
 
 @with_server(tick_rate_hz=100, guest_ticks=5)
@@ -90,15 +114,17 @@ async def test_taking_over_closes_the_old_socket_whose_end_frees_nothing(served:
 
 
 @with_server()
-async def test_two_who_come_with_one_token_at_once_get_two_bodies(served: Served) -> None:
+async def test_of_two_who_come_with_one_token_at_once_the_later_has_the_body(served: Served) -> None:
     async with served.agent() as mole:
         await mole.obs()
     async with served.socket() as one, served.socket() as two:
-        await asyncio.gather(one.hello(token=mole.token), two.hello(token=mole.token))
-        await asyncio.gather(one.greeted(), two.greeted())
-        assert sorted([one.id, two.id])[0] == mole.id
-        assert one.id != two.id
-        await asyncio.gather(one.obs(), two.obs())
+        await one.hello(token=mole.token)
+        await two.hello(token=mole.token)
+        assert (await one.closed()).code == 4001
+        await two.greeted()
+        assert two.id == mole.id
+        await two.obs()
+    assert len(served.live.service.world.agents) == 1
 
 
 def test_a_restart_resumes_tick_bodies_memory_and_tokens(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ import aiohttp
 import pytest
 from typer.testing import CliRunner
 
-from tests.server.serving import RawAgent, run
+from tests.server.serving import Closed, RawAgent, run
 from thorp.cli import main
 from thorp.kernel.errors import ThorpError
 from thorp.server.aside import set_aside
@@ -78,10 +78,12 @@ class Running:
 
 
 @contextmanager
-def up(data: Path, *options: str, ignore_interrupts: bool = False) -> Iterator[Running]:
+def up(
+    data: Path, *options: str, ignore_interrupts: bool = False, thorp: list[str] = THORP
+) -> Iterator[Running]:
     tuning = data.parent / "tuning.yaml"
     tuning.write_text(TUNING)
-    command = [*THORP, "up", "--data", str(data), "--port", "0", "--tuning", str(tuning), *options]
+    command = [*thorp, "up", "--data", str(data), "--port", "0", "--tuning", str(tuning), *options]
     process = subprocess.Popen(
         command,
         stdout=subprocess.PIPE,
@@ -118,6 +120,37 @@ def play_once(port: int, token: str | None = None) -> tuple[str, str, int]:
             return agent.id, agent.token, obs["tick"]
 
     return run(play())
+
+
+# A server that dies as soon as a resume is durable, before WELCOME is sent.
+DIES_BEFORE_WELCOME = """
+import os, signal, sys
+from thorp.cli.main import main
+from thorp.server.agents import Agents
+release = Agents.release
+def dying(agents):
+    if any(newcomer.presented for newcomer in agents._welcomed):
+        os.kill(os.getpid(), signal.SIGKILL)
+    release(agents)
+Agents.release = dying
+sys.exit(main())
+"""
+
+
+def test_a_kill_between_the_new_token_and_its_welcome_costs_nobody_its_body(tmp_path: Path) -> None:
+    with up(tmp_path / "data") as running:
+        running.until_ready()
+        body, token, _ = play_once(running.port)
+        running.end()
+    for _ in range(2):
+        with up(tmp_path / "data", thorp=[sys.executable, "-c", DIES_BEFORE_WELCOME]) as running:
+            running.until_ready()
+            with pytest.raises(Closed):
+                play_once(running.port, token)
+            assert running.process.wait(timeout=20) == -signal.SIGKILL
+    with up(tmp_path / "data") as running:
+        running.until_ready()
+        assert play_once(running.port, token)[0] == body
 
 
 def test_it_answers_within_five_seconds_and_ends_on_both_signals(tmp_path: Path) -> None:

@@ -72,6 +72,8 @@ class Welcome(Message, tag="WELCOME", kw_only=True):
     resume_token: str
     world_params: WorldParams
     catalogs: CatalogDigests
+    token_unknown: bool | UnsetType = UNSET
+    """HELLO had a token that is nobody's: this is a new body. Not there otherwise."""
 
 
 class Catalog(Message, tag="CATALOG", kw_only=True):

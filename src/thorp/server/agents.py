@@ -266,20 +266,29 @@ class Agents:
         return inputs
 
     def _admit(self) -> Iterable[AnyInput]:
-        """Turn newcomers into inputs: one with a good token comes back, any other is new."""
+        """Turn newcomers into inputs: one with a good token comes back, any other is new.
+
+        The token it was given last may not have reached it, so the one before is good, too. Of two who come
+        with the same token in one tick the later one holds the seat.
+        """
         owners = {agent.token: agent.number for agent in self._world.agents if agent.token}
+        proven = {agent.fresh: agent.number for agent in self._world.agents if agent.fresh}
         room = self._world.tuning.population_cap - len(self._world.agents)
         hellos, self._hellos = self._hellos[:JOINS_PER_TICK], self._hellos[JOINS_PER_TICK:]
         for newcomer in hellos:
             if newcomer.transport.is_closing():
                 newcomer.admitted.cancel()
                 continue
+            is_proven = newcomer.presented in proven
+            if is_proven:
+                owners[newcomer.presented] = proven.pop(newcomer.presented)
             lent = self._lent.pop(newcomer.presented, 0)
-            newcomer.number = owners.pop(newcomer.presented, lent if lent in self._world.agents else 0)
+            newcomer.number = owners.get(newcomer.presented, lent if lent in self._world.agents else 0)
             newcomer.token = new_token()
             hashed = sha256(newcomer.token.encode()).hexdigest()
-            if newcomer.number:
-                yield Attach(newcomer.number, hashed)
+            newcomer.came_back = newcomer.number > 0
+            if newcomer.came_back:
+                yield Attach(newcomer.number, hashed, is_proven)
             elif room > 0:
                 room -= 1
                 yield Join(newcomer.name, hashed)
@@ -324,9 +333,8 @@ class Agents:
         """The tick is durable: send what was composed, to each as much as its socket takes."""
         self._holding = False
         for newcomer in self._welcomed:
-            if not newcomer.transport.is_closing():
-                agent_id = self._world.agents[newcomer.number].id
-                newcomer.transport.write(self._greeting.frames(agent_id, newcomer.token))
+            if not newcomer.transport.is_closing() and self._seats.get(newcomer.number) is newcomer:
+                newcomer.transport.write(self._greeting.frames(newcomer))
         self._welcomed.clear()
         for seat in self._seats.values():
             if seat.flush():

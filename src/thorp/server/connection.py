@@ -28,6 +28,8 @@ class Connection:
         """The hash of the resume token it came with."""
         self.admitted: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self.number = 0
+        self.came_back = False
+        """Whether its token was known."""
         self.token = ""
         self.session: Session | None = None
         self.closing: asyncio.Task[None] | None = None

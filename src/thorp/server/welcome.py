@@ -12,6 +12,7 @@ import msgspec
 from msgspec import UNSET
 
 from thorp.protocol.messages import LOCKSTEP, Catalog, CatalogDigests, PaletteDigest, Welcome, WorldParams
+from thorp.server.connection import Connection
 from thorp.server.frames import text_frame
 from thorp.voxel.ground import CHUNK, HEIGHT
 from thorp.voxel.tuning import tuning_catalog
@@ -35,6 +36,7 @@ class Greeting:
     """The first eight frames of a session."""
 
     def __init__(self, world: World, clock: str = "real") -> None:
+        self._agents = world.agents
         data: dict[str, Any] = {**world.catalogs.lists(), "tuning": tuning_catalog(world.tuning)}
         texts = {name: _encode(data[name]) for name in CATALOGS}
         digests = {name: sha256(text).hexdigest() for name, text in texts.items()}
@@ -61,12 +63,13 @@ class Greeting:
             tuning_digest=digests["tuning"],
         )
 
-    def frames(self, agent_id: str, resume_token: str) -> bytes:
+    def frames(self, newcomer: Connection) -> bytes:
         """WELCOME and the catalogs, ready to be written."""
         welcome = Welcome(
-            agent_id=agent_id,
-            resume_token=resume_token,
+            agent_id=self._agents[newcomer.number].id,
+            resume_token=newcomer.token,
             world_params=self._params,
             catalogs=self._digests,
+            token_unknown=UNSET if newcomer.came_back or not newcomer.presented else True,
         )
         return text_frame(_encode(welcome)) + self.catalogs

@@ -115,6 +115,10 @@ class Agent(msgspec.Struct):
     ring: Ring = msgspec.field(default_factory=Ring)
     token: bytes = b""
     """SHA-256 of the resume token."""
+    fresh: bytes = b""
+    """Of the token that its owner was last given, until it is known to have arrived; `token` is good, too."""
+    came_tick: Natural = 0
+    """When its owner came in last."""
     attached: bool = False
     left_tick: Natural = 0
     acted: bool = False

@@ -31,7 +31,15 @@ class Join(Input, frozen=True, tag="join"):
 
 
 class Attach(Input, frozen=True, tag="attach"):
-    """Its owner came back: from now on another token is good."""
+    """Its owner came back and is given another token. `proven`: it came with the one it was given last."""
+
+    agent: int
+    token: str
+    proven: bool = False
+
+
+class Rescue(Input, frozen=True, tag="rescue"):
+    """An operator gives a body another token; those before it are void."""
 
     agent: int
     token: str
@@ -96,4 +104,4 @@ class Request(Input, frozen=True, tag="request"):
     text: Annotated[str, Meta(max_length=MAX_REQUEST_BYTES)]
 
 
-AnyInput = Join | Attach | Detach | Acted | Malformed | Restore | Request
+AnyInput = Join | Attach | Rescue | Detach | Acted | Malformed | Restore | Request

@@ -10,7 +10,7 @@ from typing import Final
 
 from thorp.voxel import annex
 from thorp.voxel.acting import apply_act
-from thorp.voxel.inputs import Acted, AnyInput, Attach, Detach, Join, Malformed, Request, Restore
+from thorp.voxel.inputs import Acted, AnyInput, Attach, Detach, Join, Malformed, Request, Rescue, Restore
 from thorp.voxel.society import contracts, creation, director, laws, reputation, seasons, trades, upkeep
 from thorp.voxel.systems import (
     bodies,
@@ -87,6 +87,8 @@ def step(
                 population.join(world, entry)
             case Attach():
                 population.attach(world, entry)
+            case Rescue():
+                population.rescue(world, entry)
             case Restore():
                 restoring.restore(world, entry)
             case Request():
@@ -98,6 +100,7 @@ def step(
             case Acted():
                 if agent := world.agents.get(entry.agent):
                     agent.seen = max(agent.seen, entry.seen)
+                    population.confirm(world, agent, entry.act.tick)
                     apply_act(world, agent, entry.act)
             case Malformed():
                 if agent := world.agents.get(entry.agent):

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Final
 
 from thorp.voxel.agent import Agent
-from thorp.voxel.inputs import Attach, Detach, Join
+from thorp.voxel.inputs import Attach, Detach, Join, Rescue
 from thorp.voxel.society import deeds, land, zones
 from thorp.voxel.spawns import find_spawn
 from thorp.voxel.systems import items
@@ -40,7 +40,7 @@ def join(world: World, entry: Join) -> None:
         number, f"A{number}", entry.name, x, y, z, (x, z), world.tick, dict(world.tuning.starter_items)
     )
     agent.token = bytes.fromhex(entry.token)
-    agent.attached = True
+    agent.attached, agent.came_tick = True, world.tick
     world.agents.put(agent)
     world.joined.append(number)
     world.happenings.append({"kind": "JOIN", "agent": agent.id, "name": agent.name})
@@ -49,12 +49,29 @@ def join(world: World, entry: Join) -> None:
 
 
 def attach(world: World, entry: Attach) -> None:
+    """Its owner is back. The new token may be lost on its way, so the old one stays good until `confirm`."""
     agent = world.agents.get(entry.agent)
     if agent is not None:
-        agent.attached = True
-        agent.token = bytes.fromhex(entry.token)
+        if entry.proven and agent.fresh:
+            agent.token = agent.fresh
+        agent.fresh = bytes.fromhex(entry.token)
+        agent.attached, agent.came_tick = True, world.tick
         agent.changed()
         zones.announce(world, [agent])
+
+
+def confirm(world: World, agent: Agent, answered_tick: int) -> None:
+    """Void the old token: an ACT that answers an OBS since the owner came back shows that WELCOME arrived."""
+    if agent.fresh and answered_tick >= agent.came_tick:
+        agent.token, agent.fresh = agent.fresh, b""
+        agent.changed()
+
+
+def rescue(world: World, entry: Rescue) -> None:
+    agent = world.agents.get(entry.agent)
+    if agent is not None:
+        agent.token, agent.fresh = bytes.fromhex(entry.token), b""
+        agent.changed()
 
 
 def detach(world: World, entry: Detach) -> None:
