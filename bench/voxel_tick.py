@@ -1,6 +1,7 @@
 """Headless ticks: agents walk about, and an OBS is built and written for each. CPU time, by phase.
 
 python bench/voxel_tick.py [--agents 50 200 1000] [--ticks 300]
+python bench/voxel_tick.py --absent 2400     a world whose owners are all away, beside an empty one
 """
 
 from __future__ import annotations
@@ -18,10 +19,12 @@ from thorp.protocol.act import Act
 from thorp.protocol.actions import Mine, MoveTo, Place
 from thorp.voxel import tick as ticking
 from thorp.voxel.found import found
-from thorp.voxel.inputs import Acted, AnyInput, Join
+from thorp.voxel.inputs import Acted, AnyInput, Detach, Join
 from thorp.voxel.observe import compose
 from thorp.voxel.session import Session
+from thorp.voxel.systems.population import SLEEP_AFTER
 from thorp.voxel.tick import System
+from thorp.voxel.tuning import Tuning
 from thorp.voxel.world import World
 
 WARM_UP_TICKS = 30
@@ -123,11 +126,37 @@ def run(count: int, ticks: int, *, delta: bool = False, working: bool = False) -
     measure(title, world, sessions, lambda world: walking(world, working=working), ticks)
 
 
+def run_absent(count: int, ticks: int) -> None:
+    """What a tick costs when nobody is there: in an empty world, and in one with so many bodies asleep."""
+    medians = []
+    for absent in (0, count):
+        world = found(7, tuning=Tuning(population_cap=2 * count + 10, guest_ticks=10**6))
+        ticking.step(world, [Join(f"bench{number}", "00") for number in range(absent)])
+        ticking.step(world, [Detach(agent.number) for agent in world.agents])
+        for _ in range(2 * SLEEP_AFTER):
+            ticking.step(world, [])
+            world.digest()
+        assert world.agents.asleep == absent
+        totals = []
+        for _ in range(ticks):
+            began = time.process_time_ns()
+            ticking.step(world, [])
+            world.digest()
+            totals.append((time.process_time_ns() - began) / 1000)
+        medians.append(statistics.median(totals))
+        print(f"{absent:5d} absent: median {medians[-1]:.0f} us, mean {statistics.mean(totals):.0f} us")
+    print(f"{count} absent bodies cost {medians[1] / medians[0]:.2f} times an idle tick")
+
+
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--agents", type=int, nargs="*", default=[1, 10, 50, 200, 1000])
     options.add_argument("--ticks", type=int, default=300)
+    options.add_argument("--absent", type=int, help="so many bodies whose owners are away, and nothing else")
     chosen = options.parse_args()
+    if chosen.absent is not None:
+        run_absent(chosen.absent, chosen.ticks)
+        return
     for count in chosen.agents:
         run(count, chosen.ticks)
     run(200, chosen.ticks, delta=True, working=True)

@@ -11,16 +11,22 @@ from tests.voxel.inline import found_flat
 from tests.voxel.test_snapshot import packed
 from thorp.protocol.act import Act
 from thorp.protocol.actions import LoadMemory
-from thorp.voxel.catalog import Catalogs
-from thorp.voxel.inputs import Acted, Attach, Detach, Join
+from thorp.voxel.agent import MAX_HUNGER, Agent, Bodies, agent_bytes
+from thorp.voxel.catalog import AIR, Catalogs
+from thorp.voxel.inputs import Acted, Attach, Detach, Join, Retire
 from thorp.voxel.snapshot import restore
+from thorp.voxel.society import reputation
 from thorp.voxel.society.records import Claim, Contract, Org, Trade
-from thorp.voxel.systems.population import GUESTS_EVERY, ROOM_MADE
+from thorp.voxel.systems import bodies
+from thorp.voxel.systems.blocks import change_block
+from thorp.voxel.systems.items import everything
+from thorp.voxel.systems.population import GUESTS_EVERY, SLEEP_AFTER, SLEEP_EVERY, kept_because
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning, read_tuning
 from thorp.voxel.world import Container, World
 
 CAP = 20
+ROOM = CAP // 10
 SEASON = 2 * GUESTS_EVERY
 
 
@@ -63,27 +69,25 @@ def test_in_a_full_world_those_make_room_who_are_gone_for_a_season(catalogs: Cat
     until(world, SEASON)
     assert len(world.agents) == CAP, "none of them was away for so long"
     until(world, SEASON + GUESTS_EVERY)
-    assert [agent.number for agent in world.agents] == [*range(1, CAP, 2)]
+    kept = [number for number in range(1, CAP + 1) if number not in (CAP, CAP - 2)]
+    assert [agent.number for agent in world.agents] == kept, "the longest gone, and no more than must"
     left = {item: sum(e.count for e in world.items if e.item == item) for item in kit}
-    assert left == {item: count * CAP // 2 for item, count in kit.items()}
+    assert left == {item: count * ROOM for item, count in kit.items()}
     step(world, [Join("new", "00")])
     assert world.joined == [CAP + 1]
-
-
-def test_the_longest_gone_go_first_and_no_more_than_come_in_at_once(catalogs: Catalogs) -> None:
-    world = full_world(catalogs)
-    for number in range(1, CAP, 2):
-        step(world, [Detach(number)])
-    until(world, SEASON + GUESTS_EVERY)
-    by_departure = [*range(CAP, 0, -2), *range(1, CAP, 2)]
-    assert [agent.number for agent in world.agents] == sorted(by_departure[ROOM_MADE:])
+    until(world, 3 * SEASON)
+    assert len(world.agents) == CAP - ROOM + 1, "who never acted makes nobody go"
+    step(world, [Acted(CAP + 1, Act(tick=world.tick, instants=[LoadMemory(id="l")]))])
+    until(world, world.tick + GUESTS_EVERY)
+    assert len(world.agents) == CAP - ROOM
 
 
 def test_while_there_is_room_nobody_goes_who_acted(catalogs: Catalogs) -> None:
     world = full_world(catalogs)
     world.agents.remove(1)
+    world.agents.remove(3)
     until(world, 4 * SEASON)
-    assert len(world.agents) == CAP - 1
+    assert len(world.agents) == CAP - ROOM
 
 
 def test_who_comes_back_stays(catalogs: Catalogs) -> None:
@@ -145,10 +149,14 @@ def be_owed_something(world: World) -> None:
 )
 def test_who_has_ties_stays_however_long_it_is_gone(catalogs: Catalogs, tie: Callable[[World], None]) -> None:
     world = full_world(catalogs)
+    for number in range(4, CAP + 1, 2):
+        step(world, [Attach(number, "00")])
     tie(world)
     world.index = None
     until(world, 2 * SEASON)
-    assert [agent.number for agent in world.agents] == [1, 2, *range(3, CAP, 2)]
+    step(world, [Retire(2)])
+    assert len(world.agents) == CAP
+    assert kept_because(world, world.agents[2]) is not None
 
 
 def test_a_full_world_goes_on_alike_after_a_restart(catalogs: Catalogs) -> None:
@@ -160,5 +168,113 @@ def test_a_full_world_goes_on_alike_after_a_restart(catalogs: Catalogs) -> None:
     other = restore(packed(world), found_flat)
     until(world, 2 * SEASON)
     until(other, 2 * SEASON)
-    assert len(world.agents) == CAP - ROOM_MADE
+    assert len(world.agents) == CAP - ROOM
     assert other.digest() == world.digest()
+
+
+def test_a_flood_of_guests_evicts_nobody_who_acted(catalogs: Catalogs) -> None:
+    world = full_world(catalogs)
+    world.agents.remove(1)
+    world.agents.remove(3)
+    for _ in range(5):
+        step(world, [Join("flood", "00") for _ in range(CAP)])
+        step(world, [Detach(agent.number) for agent in world.agents if agent.name == "flood"])
+        until(world, world.tick + SEASON)
+    assert sum(agent.acted for agent in world.agents) == CAP - ROOM
+
+
+def test_a_retired_body_goes_at_once_and_leaves_what_it_carries(catalogs: Catalogs) -> None:
+    world = flat_world(catalogs)
+    step(world, [Join("mole", "00"), Join("vole", "00")])
+    before = everything(world)
+    step(world, [Retire(1), Retire(7)])
+    assert names(world) == ["vole"]
+    assert everything(world) == before
+    assert {"kind": "LEAVE", "agent": "A1", "name": "mole"} in world.happenings
+
+
+def asleep_world(catalogs: Catalogs, absent: int, present: int = 1) -> World:
+    """A world with bodies asleep, in which the digest was just taken."""
+    world = found_flat(7, 8, Tuning(guest_ticks=100_000, world_events=False))
+    count = absent + present
+    step(world, [Join(f"a{n}", "00") for n in range(1, count + 1)])
+    step(world, [Acted(n, Act(tick=1, instants=[LoadMemory(id="l")])) for n in range(1, count + 1)])
+    step(world, [Detach(n) for n in range(1, absent + 1)])
+    until(world, SLEEP_AFTER + 2 * SLEEP_EVERY)
+    assert world.agents.asleep == absent
+    world.digest()
+    return world
+
+
+def test_no_tick_looks_at_who_is_asleep(catalogs: Catalogs, monkeypatch: pytest.MonkeyPatch) -> None:
+    world = asleep_world(catalogs, absent=20)
+    hashed: list[int] = []
+    monkeypatch.setattr(Bodies, "__iter__", lambda table: pytest.fail("a tick looked at everyone"))
+    monkeypatch.setattr(
+        world.agents, "_encode", lambda agent: hashed.append(agent.number) or agent_bytes(agent)
+    )
+    for _ in range(600):
+        step(world, [])
+        world.digest()
+    assert dict.fromkeys(hashed) == {21: None}
+
+
+def test_a_sleeping_body_stays_as_it_is_until_its_owner_comes_back(catalogs: Catalogs) -> None:
+    world = asleep_world(catalogs, absent=1)
+    sleeper, other = world.agents[1], world.agents[2]
+    before = agent_bytes(sleeper)
+    until(world, world.tick + 1000)
+    assert agent_bytes(sleeper) == before
+    assert other.hunger < sleeper.hunger == MAX_HUNGER
+    step(world, [Attach(1, "00")])
+    until(world, world.tick + 200)
+    assert not sleeper.asleep
+    assert sleeper.hunger == MAX_HUNGER - 1
+
+
+def test_who_hangs_up_for_a_moment_is_spared_nothing(catalogs: Catalogs) -> None:
+    world = found_flat(7, 8, Tuning(world_events=False))
+    step(world, [Join("mole", "00")])
+    until(world, 199)
+    step(world, [Detach(1)])
+    step(world, [Attach(1, "00")])
+    assert world.agents[1].hunger == MAX_HUNGER - 1
+
+
+def test_who_is_asleep_falls_when_the_ground_goes(catalogs: Catalogs) -> None:
+    world = asleep_world(catalogs, absent=1)
+    sleeper = world.agents[1]
+    x, y, z = sleeper.position
+    change_block(world, (x, y - 1, z), AIR, actor="WORLD", reason="TEST")
+    bodies.step(world)
+    until(world, world.tick + 2)
+    assert sleeper.y == y - 1
+    until(world, world.tick + 2 * SLEEP_EVERY)
+    assert sleeper.asleep
+
+
+def test_what_happens_to_who_is_asleep_is_in_the_digest(catalogs: Catalogs) -> None:
+    def told(world: World, sleeper: Agent) -> None:
+        world.emit(sleeper, "CHAT", text="hello")
+
+    def given(world: World, sleeper: Agent) -> None:
+        sleeper.give("COAL", 1)
+
+    def judged(world: World, sleeper: Agent) -> None:
+        reputation.change(sleeper, "law", -1)
+
+    def hit(world: World, sleeper: Agent) -> None:
+        bodies.hurt(world, sleeper, "FALL", 1)
+
+    for happens in (told, given, judged, hit):
+        world = asleep_world(catalogs, absent=2)
+        before = world.digest()
+        happens(world, world.agents[1])
+        digest = world.digest()
+        assert digest != before
+        other = restore(packed(world), found_flat)
+        assert other.digest() == digest
+        for each in (world, other):
+            until(each, world.tick + 2 * SLEEP_EVERY if each is world else world.tick)
+        assert other.digest() == world.digest()
+        assert other.agents.asleep == world.agents.asleep == 2

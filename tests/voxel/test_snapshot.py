@@ -74,7 +74,7 @@ def played(seed: int, size: int, ticks: int) -> tuple[World, Crowd]:
 def everything_of(agent: Agent) -> dict[str, object]:
     fields = msgspec.structs.asdict(agent)
     fields["ring"] = (agent.ring.next, agent.ring.head, agent.ring.since(0))
-    for derived in ("slow_digest", "inventory_text", "at_rest"):
+    for derived in ("slow_digest", "inventory_text", "at_rest", "marks"):
         del fields[derived]
     return fields
 

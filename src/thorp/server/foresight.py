@@ -63,7 +63,7 @@ class Foresight:
         if self._evictions != ground.evictions:
             self._evictions = ground.evictions
             self._done.clear()
-        centres = {(agent.x >> 4, agent.z >> 4) for agent in self._world.agents}
+        centres = {(agent.x >> 4, agent.z >> 4) for agent in self._world.agents.awake}
         self._done &= centres
         for cx, cz in sorted(centres - self._done):
             for x in range(cx - AHEAD_CHUNKS, cx + AHEAD_CHUNKS + 1):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from hashlib import sha256
 from operator import attrgetter
 from typing import Annotated, Final
@@ -14,6 +15,7 @@ from thorp.voxel.ground import HEIGHT, Position
 from thorp.voxel.numbers import Natural, Positive
 from thorp.voxel.ring import Ring
 from thorp.voxel.search import Search
+from thorp.voxel.table import Placed
 
 MAX_HP: Final = 20
 MAX_HUNGER: Final = 20
@@ -121,6 +123,8 @@ class Agent(msgspec.Struct):
     """When its owner came in last."""
     attached: bool = False
     left_tick: Natural = 0
+    asleep: bool = False
+    """Its owner is away and it has nothing to do: no tick looks at it. See `systems.population`."""
     acted: bool = False
     seen: Natural = 0
     """Events below this number had reached its owner when it last acted: after a crash, go on here."""
@@ -138,6 +142,8 @@ class Agent(msgspec.Struct):
     """The inventory as an OBS shows it; empty after a change."""
     at_rest: bool = False
     """Looked at, and neither falling nor swimming up nor short of breath; false after it was moved."""
+    marks: dict[int, None] = {}
+    """Where a change is noted by its number: what `Bodies` must hash again."""
 
     @property
     def position(self) -> Position:
@@ -155,11 +161,13 @@ class Agent(msgspec.Struct):
             self.inventory[item] = left
         else:
             self.inventory.pop(item, None)
-        self.slow_digest = self.inventory_text = b""
+        self.inventory_text = b""
+        self.changed()
 
     def changed(self) -> None:
         """Say that memory, windows or another seldom changing field was changed in place."""
         self.slow_digest = b""
+        self.marks[self.number] = None
 
 
 HOT: Final = (
@@ -167,7 +175,7 @@ HOT: Final = (
     "seen",
 )  # fmt: skip
 # Derived from the others, so never part of the state.
-_DERIVED: Final = ("slow_digest", "inventory_text", "at_rest", "ring")
+_DERIVED: Final = ("slow_digest", "inventory_text", "at_rest", "ring", "marks")
 _SLOW: Final = tuple(field for field in Agent.__struct_fields__ if field not in (*HOT, *_DERIVED))
 _hot = attrgetter(*HOT)
 _slow = attrgetter(*_SLOW)
@@ -178,3 +186,89 @@ def agent_bytes(agent: Agent) -> bytes:
     if not agent.slow_digest:
         agent.slow_digest = sha256(_encode(_slow(agent))).digest()
     return agent.slow_digest + agent.ring.head + _encode(_hot(agent))
+
+
+class Bodies(Placed[int, Agent]):
+    """All agents. Those asleep are not visited by a tick, and hashed again only when one of them changed."""
+
+    __slots__ = ("_asleep", "_awake", "_regrouped", "_sleepers_digest")
+
+    def __init__(self) -> None:
+        super().__init__(attrgetter("number"), agent_bytes)
+        self._awake: list[int] = []
+        self._asleep: dict[int, None] = {}
+        self._regrouped = True
+        """Whether somebody fell asleep, woke up or went since the last digest."""
+        self._sleepers_digest = b""
+
+    @property
+    def awake(self) -> list[Agent]:
+        """Those a tick looks at, in key order."""
+        values = self._values
+        return [values[number] for number in self._awake]
+
+    @property
+    def asleep(self) -> int:
+        """How many are asleep."""
+        return len(self._asleep)
+
+    def put(self, value: Agent) -> Agent:
+        if value.number in self._values:
+            self._ungroup(value.number)
+        super().put(value)
+        value.marks = self._dirty
+        self._group(value)
+        return value
+
+    def remove(self, key: int) -> Agent:
+        self._ungroup(key)
+        return super().remove(key)
+
+    def clear(self) -> None:
+        super().clear()
+        self._awake, self._asleep, self._regrouped = [], {}, True
+
+    def lay_down(self, agent: Agent) -> None:
+        self._regroup(agent, asleep=True)
+
+    def wake(self, agent: Agent) -> None:
+        """Let ticks look at a body again. Whatever happens to one that sleeps wakes it."""
+        if agent.asleep:
+            self._regroup(agent, asleep=False)
+
+    def touch_all(self) -> None:
+        """Say that everyone awake may have changed in place."""
+        self._dirty.update(dict.fromkeys(self._awake))
+
+    def digest(self) -> bytes:
+        if self._dirty or self._regrouped:
+            sleepers_changed = self._regrouped or not self._asleep.keys().isdisjoint(self._dirty.keys())
+            digests = self._hash_changed()
+            if sleepers_changed:
+                self._sleepers_digest = sha256(
+                    b"".join([digests[key] for key in sorted(self._asleep)])
+                ).digest()
+                self._regrouped = False
+            awake = b"".join([digests[number] for number in self._awake])
+            self._digest = sha256(self._sleepers_digest + awake).digest()
+        return self._digest
+
+    def _regroup(self, agent: Agent, *, asleep: bool) -> None:
+        self._ungroup(agent.number)
+        agent.asleep, agent.at_rest = asleep, False
+        agent.changed()
+        self._group(agent)
+
+    def _group(self, agent: Agent) -> None:
+        self._regrouped = True
+        if agent.asleep:
+            self._asleep[agent.number] = None
+        else:
+            insort(self._awake, agent.number)
+
+    def _ungroup(self, number: int) -> None:
+        self._regrouped = True
+        if number in self._asleep:
+            del self._asleep[number]
+        else:
+            del self._awake[bisect_left(self._awake, number)]

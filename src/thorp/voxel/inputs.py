@@ -45,6 +45,12 @@ class Rescue(Input, frozen=True, tag="rescue"):
     token: str
 
 
+class Retire(Input, frozen=True, tag="retire"):
+    """Its owner, or an operator, takes a body out of the world, unless it has ties."""
+
+    agent: int
+
+
 class Detach(Input, frozen=True, tag="detach"):
     """Its connection is gone. The body stays."""
 
@@ -104,4 +110,4 @@ class Request(Input, frozen=True, tag="request"):
     text: Annotated[str, Meta(max_length=MAX_REQUEST_BYTES)]
 
 
-AnyInput = Join | Attach | Rescue | Detach | Acted | Malformed | Restore | Request
+AnyInput = Join | Attach | Rescue | Retire | Detach | Acted | Malformed | Restore | Request

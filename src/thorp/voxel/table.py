@@ -95,13 +95,18 @@ class Table(Generic[K, V]):
     def digest(self) -> bytes:
         """32 bytes that stand for all things and their order."""
         if self._dirty:
-            values, digests, encode = self._values, self._digests, self._encode
-            for key in self._dirty:
-                if key in values:
-                    digests[key] = sha256(encode(values[key])).digest()
-            self._dirty.clear()
+            digests = self._hash_changed()
             self._digest = sha256(b"".join([digests[key] for key in self._keys])).digest()
         return self._digest
+
+    def _hash_changed(self) -> dict[K, bytes]:
+        """The digest of each thing."""
+        values, digests, encode = self._values, self._digests, self._encode
+        for key in self._dirty:
+            if key in values:
+                digests[key] = sha256(encode(values[key])).digest()
+        self._dirty.clear()
+        return digests
 
     def export(self) -> list[V]:
         """All things, in key order."""

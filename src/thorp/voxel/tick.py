@@ -10,7 +10,18 @@ from typing import Final
 
 from thorp.voxel import annex
 from thorp.voxel.acting import apply_act
-from thorp.voxel.inputs import Acted, AnyInput, Attach, Detach, Join, Malformed, Request, Rescue, Restore
+from thorp.voxel.inputs import (
+    Acted,
+    AnyInput,
+    Attach,
+    Detach,
+    Join,
+    Malformed,
+    Request,
+    Rescue,
+    Restore,
+    Retire,
+)
 from thorp.voxel.society import contracts, creation, director, laws, reputation, seasons, trades, upkeep
 from thorp.voxel.systems import (
     bodies,
@@ -89,6 +100,8 @@ def step(
                 population.attach(world, entry)
             case Rescue():
                 population.rescue(world, entry)
+            case Retire():
+                population.retire(world, entry)
             case Restore():
                 restoring.restore(world, entry)
             case Request():
@@ -99,6 +112,7 @@ def step(
         match entry:
             case Acted():
                 if agent := world.agents.get(entry.agent):
+                    world.agents.wake(agent)
                     agent.seen = max(agent.seen, entry.seen)
                     population.confirm(world, agent, entry.act.tick)
                     apply_act(world, agent, entry.act)

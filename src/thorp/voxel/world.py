@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Meta
 
 from thorp.kernel.rng import KeyedDraws
-from thorp.voxel.agent import Agent, agent_bytes
+from thorp.voxel.agent import Agent, Bodies
 from thorp.voxel.annex import Annex, Row, RowKey
 from thorp.voxel.catalog import Catalogs
 from thorp.voxel.ground import Ground, Position, Terrain
@@ -182,6 +182,8 @@ class Index(msgspec.Struct):
     """Of a builder: its structures."""
     structures_due: dict[int, dict[str, None]] = {}
     """Ids of structures, by the tick in which they must still stand."""
+    guests: dict[int, None] = {}
+    """Numbers of those who are away and never acted, by when they left."""
     board_texts: dict[str, bytes] = {}
     """Of a board: how an OBS shows it. See `society.boards`."""
     boards_everywhere: dict[str, bytes] | None = None
@@ -222,7 +224,7 @@ class World:
         self.counters = Counters()
         self.weather = "CLEAR"
         self.weather_until = 0
-        self.agents: Placed[int, Agent] = Placed(attrgetter("number"), agent_bytes)
+        self.agents = Bodies()
         self.items: Scattered[int, ItemEntity] = Scattered(attrgetter("number"))
         self.containers: Placed[Position, Container] = Placed(attrgetter("position"))
         self.boards: Placed[Position, Board] = Placed(attrgetter("position"))
@@ -292,6 +294,7 @@ class World:
         before = agent.x, agent.y, agent.z
         agent.x, agent.y, agent.z = position
         agent.at_rest = False
+        self.agents.wake(agent)
         self.agents.moved(agent.number, before)
 
     def bodies_in(self, position: Position) -> list[Agent]:
@@ -309,12 +312,14 @@ class World:
         """Give an agent an event. `own` marks results of its own actions."""
         text = _event_text({"t": self.tick, "type": kind, **fields})
         agent.ring.append(self.tick, own, text)
+        self.agents.touch(agent.number)
 
     def emit_to(self, agents: Iterable[Agent], kind: str, /, **fields: object) -> None:
         """Give several agents the same event."""
         text = _event_text({"t": self.tick, "type": kind, **fields})
         for agent in agents:
             agent.ring.append(self.tick, False, text)
+            self.agents.touch(agent.number)
 
     def result(self, agent: Agent, ref: str, /, **fields: object) -> None:
         """Answer an action."""

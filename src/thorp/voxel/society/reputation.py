@@ -20,6 +20,6 @@ def change(agent: Agent, kind: Kind, by: int) -> None:
 
 def step(world: World) -> None:
     if world.tick % LAW_RECOVERY_EVERY == 0:
-        for agent in world.agents:
+        for agent in world.agents.awake:
             if agent.reputation["law"] < START_REPUTATION:
                 change(agent, "law", 1)

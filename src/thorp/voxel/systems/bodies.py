@@ -106,9 +106,19 @@ def resting_heights(media: bytes) -> list[int]:
 
 def step(world: World) -> None:
     changed = {(x, z) for x, _, z, _, _ in world.ground.changes}
-    for agent in world.agents:
+    if changed and world.agents.asleep:
+        _wake_in(world, changed)
+    for agent in world.agents.awake:
         if not agent.at_rest or (changed and (agent.x, agent.z) in changed):
             _settle(world, agent)
+
+
+def _wake_in(world: World, columns: set[tuple[int, int]]) -> None:
+    """Wake those asleep in columns that have changed: they may have to fall, or to get out of a block."""
+    for chunk in sorted({(x >> 4, z >> 4) for x, z in columns}):
+        for agent in world.agents.in_chunk(*chunk):
+            if (agent.x, agent.z) in columns:
+                world.agents.wake(agent)
 
 
 def _settle(world: World, agent: Agent) -> None:
@@ -162,6 +172,7 @@ def _breathe(world: World, agent: Agent, in_air: bool) -> None:
 
 def hurt(world: World, agent: Agent, kind: str, damage: int) -> None:
     """Take health away, and say so. What becomes of a body without any is `survival`'s."""
+    world.agents.wake(agent)
     agent.hp = max(0, agent.hp - damage)
     world.emit(agent, "DAMAGE", kind=kind, hp=agent.hp)
 

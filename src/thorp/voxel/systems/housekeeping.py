@@ -24,7 +24,7 @@ def step(world: World) -> None:
     if world.tick % SWEEP_EVERY:
         return
     wanted: dict[ChunkKey, None] = {}
-    for agent in world.agents:
+    for agent in world.agents.awake:
         cx, cz = agent.x >> 4, agent.z >> 4
         for x in range(cx - NEAR, cx + NEAR + 1):
             for z in range(cz - NEAR, cz + NEAR + 1):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
+from thorp.voxel.agent import Agent
 from thorp.voxel.ground import Position
 from thorp.voxel.society.records import Claim, Contract, Law, Structure, Trade
 from thorp.voxel.world import Conveyor, Due, Index, ItemEntity, World
@@ -41,6 +42,8 @@ def index_of(world: World) -> Index:
             note_contract(world, contract)
         for structure in world.structures:
             note_structure(world, structure)
+        for agent in sorted(world.agents, key=lambda agent: agent.left_tick):
+            note_guest(world, agent)
     return world.index
 
 
@@ -54,6 +57,14 @@ def around(position: Position) -> list[Position]:
     """The four cells beside one, on its level."""
     x, y, z = position
     return [(x + dx, y, z + dz) for dx, dz in SIDES]
+
+
+def note_guest(world: World, agent: Agent) -> None:
+    """A body's owner has left. Those who left first come first."""
+    if not agent.acted and not agent.attached:
+        guests = index_of(world).guests
+        guests.pop(agent.number, None)
+        guests[agent.number] = None
 
 
 def note_due(world: World, row: Due) -> None:

@@ -61,7 +61,7 @@ def status(world: World, agent: Agent) -> tuple[float, Position, int]:
 
 
 def step(world: World) -> None:
-    movers = [(agent, agent.move) for agent in world.agents if agent.move is not None]
+    movers = [(agent, agent.move) for agent in world.agents.awake if agent.move is not None]
     waiting = []
     for agent, move in movers:
         if move.path and isinstance(move.request, actions.MoveTo):

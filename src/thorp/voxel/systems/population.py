@@ -1,11 +1,14 @@
 """Who is in the world: joining, coming back, leaving, and bodies whose owners do not come back.
 
+    asleep     away, at rest and with nothing to do: as it is it stays, no tick looks at it, and nothing but a
+               change of the ground or its owner wakes it
     guests     came, never did anything and left: they go after `guest_ticks`, with what they carry
-    the gone   did something and left: they stay. Only when the world is full, those go that have been away
-               for a season, the longest gone first, a few at a time; what they carry stays where they stood
+    the gone   did something and left: they stay. Only when those who have acted fill the world, those go that
+               have been away for a season, the longest gone first; what they carry stays where they stood
+    retired    by their owner or an operator, at once; what they carry stays where they stood
 
-Who owns land stays, for somebody must. So does, of the gone, who belongs to an organisation, has something on
-offer, is party to a contract, or is owed something.
+Who owns land stays, for somebody must. So does, but for guests, who belongs to an organisation, has something
+on offer, is party to a contract, or is owed something.
 """
 
 from __future__ import annotations
@@ -13,15 +16,20 @@ from __future__ import annotations
 from typing import Final
 
 from thorp.voxel.agent import Agent
-from thorp.voxel.inputs import Attach, Detach, Join, Rescue
+from thorp.voxel.inputs import Attach, Detach, Join, Rescue, Retire
 from thorp.voxel.society import deeds, land, zones
 from thorp.voxel.spawns import find_spawn
 from thorp.voxel.systems import items
+from thorp.voxel.systems.index import index_of, note_guest
 from thorp.voxel.world import World
 
 GUESTS_EVERY: Final = 50
-# As many as come in at once.
-ROOM_MADE: Final = 16
+SLEEP_EVERY: Final = 10
+# One round of cold and bandits: nobody escapes them by hanging up for a moment.
+SLEEP_AFTER: Final = 50
+# Places that those who have acted leave to newcomers, if any of them are gone: as many as one address may
+# take at once. In a small world a tenth.
+ROOM_KEPT: Final = 64
 
 
 def is_full(world: World) -> bool:
@@ -57,6 +65,8 @@ def attach(world: World, entry: Attach) -> None:
         agent.fresh = bytes.fromhex(entry.token)
         agent.attached, agent.came_tick = True, world.tick
         agent.changed()
+        world.agents.wake(agent)
+        index_of(world).guests.pop(agent.number, None)
         zones.announce(world, [agent])
 
 
@@ -80,46 +90,101 @@ def detach(world: World, entry: Detach) -> None:
         agent.attached = False
         agent.left_tick = world.tick
         agent.changed()
+        note_guest(world, agent)
         world.happenings.append({"kind": "LEAVE", "agent": agent.id, "name": agent.name})
 
 
+def retire(world: World, entry: Retire) -> None:
+    """Take a body out of the world, unless somebody would miss it; what it carries stays where it stood."""
+    agent = world.agents.get(entry.agent)
+    if agent is not None and kept_because(world, agent) is None:
+        if agent.attached:
+            world.happenings.append({"kind": "LEAVE", "agent": agent.id, "name": agent.name})
+        _bury(world, agent)
+
+
 def step(world: World) -> None:
-    """Take bodies out of the world whose owners do not come back."""
-    if world.tick % GUESTS_EVERY:
-        return
-    for agent in world.agents:
-        is_guest = not agent.acted and _away(world, agent) >= world.tuning.guest_ticks
-        if is_guest and not land.owned_by(world, agent.id):
+    """Let bodies fall asleep, and take those out of the world whose owners do not come back."""
+    if world.tick % SLEEP_EVERY == 0:
+        for agent in world.agents.awake:
+            if _away(world, agent) >= SLEEP_AFTER and agent.at_rest and not (agent.move or agent.work):
+                world.agents.lay_down(agent)
+    if world.tick % GUESTS_EVERY == 0:
+        for agent in _stale_guests(world):
             _remove(world, agent)
-    if is_full(world):
-        for agent in _gone(world)[:ROOM_MADE]:
-            for item, count in sorted(agent.inventory.items()):
-                items.drop(world, agent.position, item, count)
-            _remove(world, agent)
+        if len(world.agents) >= world.tuning.population_cap - _room(world):
+            _make_room(world)
+
+
+def kept_because(world: World, agent: Agent) -> str | None:
+    """Why a body cannot go, whoever wants it to: somebody would miss it."""
+    if land.owned_by(world, agent.id):
+        return "it owns land"
+    if agent.org:
+        return "it belongs to an organisation"
+    return "it has a trade, a contract or something to collect" if agent.id in _tied(world) else None
 
 
 def _away(world: World, agent: Agent) -> int:
     return 0 if agent.attached else world.tick - agent.left_tick
 
 
+def _stale_guests(world: World) -> list[Agent]:
+    """Those who never acted and have been away for long, by number. Guests are kept in order of leaving."""
+    guests, stale = index_of(world).guests, []
+    for number in guests:
+        agent = world.agents[number]
+        if _away(world, agent) < world.tuning.guest_ticks:
+            break
+        if not agent.acted and not land.owned_by(world, agent.id):
+            stale.append(agent)
+    return sorted(stale, key=lambda agent: agent.number)
+
+
+def _room(world: World) -> int:
+    return max(1, min(ROOM_KEPT, world.tuning.population_cap // 10))
+
+
+def _make_room(world: World) -> None:
+    """Let the longest gone go, if those who have acted fill the world. Guests do not count, so they evict
+    nobody."""
+    residents = sum(agent.acted for agent in world.agents)
+    too_many = residents - (world.tuning.population_cap - _room(world))
+    if too_many > 0:
+        for agent in _gone(world)[:too_many]:
+            _bury(world, agent)
+
+
 def _gone(world: World) -> list[Agent]:
-    """Those who have been away for a season and whom nobody would miss, the longest gone first."""
-    missed = dict.fromkeys(claim.owner for claim in world.claims)
-    missed.update(dict.fromkeys(trade.offerer for trade in world.trades))
-    for contract in world.contracts:
-        if contract.is_live:
-            missed.update(dict.fromkeys((*contract.parties, contract.backer)))
-    for container in world.containers:
-        missed.update(dict.fromkeys(container.owed))
-    long = world.tuning.season_length_ticks
+    """Those who acted, have been away for a season and whom nobody would miss, the longest gone first."""
+    tied, long = _tied(world), world.tuning.season_length_ticks
     gone = [
         agent
         for agent in world.agents
-        if _away(world, agent) >= long and not agent.org and agent.id not in missed
+        if agent.acted and _away(world, agent) >= long and not agent.org and agent.id not in tied
     ]
     return sorted(gone, key=lambda agent: agent.left_tick)
 
 
+def _tied(world: World) -> dict[str, None]:
+    """Who owns land, has something on offer, is party to a contract, or is owed something."""
+    tied = dict.fromkeys(claim.owner for claim in world.claims)
+    tied.update(dict.fromkeys(trade.offerer for trade in world.trades))
+    for contract in world.contracts:
+        if contract.is_live:
+            tied.update(dict.fromkeys((*contract.parties, contract.backer)))
+    for container in world.containers:
+        tied.update(dict.fromkeys(container.owed))
+    return tied
+
+
+def _bury(world: World, agent: Agent) -> None:
+    for item, count in sorted(agent.inventory.items()):
+        items.drop(world, agent.position, item, count)
+    _remove(world, agent)
+
+
 def _remove(world: World, agent: Agent) -> None:
     land.strike(world, agent.id)
+    index_of(world).guests.pop(agent.number, None)
     world.agents.remove(agent.number)

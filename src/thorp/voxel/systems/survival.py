@@ -1,4 +1,4 @@
-"""Hunger, cold, bandits, stamina, and what becomes of a body that can bear no more."""
+"""Hunger, cold, bandits, stamina, and what becomes of a body that can bear no more. None of it in sleep."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def step(world: World) -> None:
         _bandits(world)
     clear = world.weather == "CLEAR"
     flood, blight = zones.zone_of(world, "FLOOD_WARNING"), zones.zone_of(world, "BLIGHT_ZONE")
-    for agent in world.agents:
+    for agent in world.agents.awake:
         if agent.stamina < MAX_STAMINA and not _is_in(blight, agent):
             _recover(agent, clear and not _is_in(flood, agent))
         if agent.hp <= 0:
@@ -47,7 +47,7 @@ def step(world: World) -> None:
 
 def _hunger(world: World) -> None:
     blight = zones.zone_of(world, "BLIGHT_ZONE")
-    for agent in world.agents:
+    for agent in world.agents.awake:
         if agent.hunger > 0:
             agent.hunger = max(0, agent.hunger - (BLIGHT_HUNGER if _is_in(blight, agent) else 1))
         else:
@@ -61,13 +61,13 @@ def _is_in(zone: WorldEvent | None, agent: Agent) -> bool:
 def _bandits(world: World) -> None:
     """Whoever is alone with bandits gets hurt."""
     camp = zones.zone_of(world, "BANDIT_CAMP")
-    inside = [agent for agent in world.agents if _is_in(camp, agent)] if camp is not None else []
+    inside = [agent for agent in world.agents.awake if _is_in(camp, agent)] if camp is not None else []
     if len(inside) == 1:
         hurt(world, inside[0], "BANDIT", 1)
 
 
 def _cold(world: World) -> None:
-    freezing = [agent for agent in world.agents if weather.temperature(world, agent) < 0]
+    freezing = [agent for agent in world.agents.awake if weather.temperature(world, agent) < 0]
     if not freezing:
         return
     around = cubes.gather(world.ground, [agent.position for agent in freezing], TORCH_REACH)

@@ -49,7 +49,7 @@ def check(world: World, agent: Agent, task: actions.WorkTask) -> None:
 
 def step(world: World) -> None:
     """One tick of everybody's work."""
-    for agent in world.agents:
+    for agent in world.agents.awake:
         if agent.work is not None:
             _go_on(world, agent, agent.work)
 
