@@ -47,7 +47,7 @@ async def serve(data: Path) -> None:
     from thorp.server.meters import TickMeter
     from thorp.server.principals import Principals
     from thorp.server.stories import Stories
-    from thorp.server.tokens import Tokens
+    from thorp.server.tokens import Role, Tokens
     from thorp.server.towns import Towns
     from thorp.store import RealDisk
     from thorp.voxel.service import WorldService
@@ -64,7 +64,7 @@ async def serve(data: Path) -> None:
             super().begin()
 
     loop = asyncio.get_running_loop()
-    server = Server(Principals(Tokens(data)), Towns(data), Stories(data))
+    server = Server(Principals(Tokens(data), loopback=Role.OPERATOR), Towns(data), Stories(data))
     async with listening(server, "127.0.0.1", 0) as port:
         service = WorldService.open(RealDisk(), data / WORLD, seed=SEED, draw_seed=SEED)
         async with living(server, service, "real") as live:

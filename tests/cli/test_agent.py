@@ -1,13 +1,15 @@
-"""`thorp agent trace`: what an agent saw, did and was told, from the journal."""
+"""`thorp agent …`: what an agent saw, did and was told; and a token for who lost its own."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 
 import pytest
 
 from tests.cli.command import refused, thorp
+from tests.cli.serving import served
 from tests.voxel.inline import Inline
 from thorp.bridges.voxel_town import found
 from thorp.protocol.act import Act
@@ -75,3 +77,40 @@ def test_nobody_of_that_name(data: Path) -> None:
 
 def test_no_world_there(tmp_path: Path) -> None:
     refused(thorp("agent", "trace", "A1", "--data", tmp_path))
+
+
+def token_hash(token: str) -> bytes:
+    return hashlib.sha256(token.encode()).digest()
+
+
+def test_a_rescue_of_a_closed_world_is_in_its_journal_and_tokens_are_not(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with WorldService.open(RealDisk(), data / "world", seed=4, threads=Inline, found=found) as service:
+        service.tick([Join("mole", "00"), Join("twin", "00"), Join("twin", "00")]).result()
+    assert "2 bodies are called 'twin': give an id (A2, A3)" in refused(
+        thorp("agent", "rescue", "twin", "--data", data)
+    )
+    assert "nobody is called 'A9'" in refused(thorp("agent", "rescue", "A9", "--data", data))
+    token = thorp("agent", "rescue", "mole", "--data", data).stdout.decode().strip()
+    told = json.loads(thorp("agent", "rescue", "A3", "--data", data, "--json").stdout)
+    assert (told["id"], told["name"]) == ("A3", "twin")
+    assert thorp("world", "verify", "--data", data, "--quiet").returncode == 0
+    kept = b"".join(file.read_bytes() for file in (data / "world").iterdir() if file.is_file())
+    assert token.encode() not in kept
+    with WorldService.open(RealDisk(), data / "world", threads=Inline, found=found) as service:
+        hashes = [agent.token for agent in service.world.agents]
+    assert (hashes[0], hashes[2]) == (token_hash(token), token_hash(told["token"]))
+
+
+def test_a_rescue_goes_through_the_server_that_holds_the_directory(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with served(data, inputs=[Join("mole", "00")]):
+        token = thorp("agent", "rescue", "mole", "--data", data).stdout.decode().strip()
+        refused(thorp("agent", "rescue", "vole", "--data", data))
+    with WorldService.open(RealDisk(), data / "world", threads=Inline, found=found) as service:
+        assert service.world.agents[1].token == token_hash(token)
+
+
+def test_a_world_that_is_not_there_is_not_made(tmp_path: Path) -> None:
+    assert "there is no world here" in refused(thorp("agent", "rescue", "A1", "--data", tmp_path / "none"))
+    assert not (tmp_path / "none" / "world").exists()

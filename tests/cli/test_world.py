@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import shutil
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 from tests.cli.command import refused, thorp
+from tests.cli.serving import served
 from tests.voxel.inline import Inline
 from tests.voxel.simulator import Crowd
 from thorp.bridges.voxel_town import found
 from thorp.store import RealDisk
+from thorp.voxel.inputs import AnyInput, Join
 from thorp.voxel.service import WorldService
 from thorp.voxel.tuning import Tuning
 
@@ -101,3 +104,25 @@ def test_where_there_is_no_world_nothing_is_made(tmp_path: Path, command: list[s
 def test_the_usual_directory_is_used(kept: tuple[Path, list[str]], tmp_path: Path) -> None:
     shutil.copytree(kept[0], tmp_path / "thorp-data")
     assert b"tick 12" in thorp("world", "show", cwd=tmp_path).stdout
+
+
+@pytest.mark.parametrize("is_served", [False, True])
+def test_absent_bodies_are_listed_and_retired(tmp_path: Path, is_served: bool) -> None:
+    data = tmp_path / "data"
+    life: list[AnyInput] = [Join("mole", "00"), Join("vole", "00")]
+    if not is_served:
+        with WorldService.open(RealDisk(), data / "world", found=found) as service:
+            service.tick(life).result()
+    with served(data, inputs=life, clock="real") if is_served else nullcontext():
+        listed = json.loads(thorp("world", "agents", "--data", data, "--json").stdout)
+        assert [(body["id"], body["name"], body["acted"]) for body in listed] == [
+            ("A1", "mole", False),
+            ("A2", "vole", False),
+        ]
+        retired = thorp("world", "agents", "--data", data, "--retire", "mole", "--json")
+        assert json.loads(retired.stdout) == {"id": "A1", "name": "mole"}
+        refused(thorp("world", "agents", "--data", data, "--retire", "A1"))
+        (line,) = thorp("world", "agents", "--absent", "--data", data).stdout.decode().splitlines()
+        assert line.startswith("A2     vole ")
+        assert "never acted" in line
+    assert thorp("world", "verify", "--data", data, "--quiet").returncode == 0

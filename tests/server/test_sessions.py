@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from time import monotonic
+from typing import Any
 
-from tests.server.serving import Served, run, serving, with_server
+from tests.server.serving import Closed, Served, run, serving, with_server
+from thorp.server.agents import TOO_MANY_NEW
+from thorp.server.allowance import Newcomers
+from thorp.server.tokens import Role, Tokens
 
 
 async def until_gone(served: Served, agent_id: str) -> None:
@@ -171,3 +176,55 @@ async def test_the_server_says_goodbye(served: Served) -> None:
         async with served.socket() as late:
             await late.hello()
             assert (await late.closed()).code == 1001
+
+
+@with_server()
+async def test_an_agent_retires_its_own_body(served: Served) -> None:
+    world = served.live.service.world
+    async with served.agent("mole") as mole, served.agent("vole") as vole:
+        await mole.obs()
+        await mole.send({"type": "RETIRE", "protocol_version": "0.9"})
+        end = await mole.closed()
+        assert (end.code, end.reason) == (4002, "retired")
+        assert [agent.name for agent in world.agents] == ["vole"]
+        world.agents[2].org = "ORG1"
+        await vole.send({"type": "RETIRE", "protocol_version": "0.9"})
+        end = await vole.closed()
+        assert (end.code, end.reason) == (4002, "the body stays: it belongs to an organisation")
+    assert [agent.name for agent in world.agents] == ["vole"]
+    async with served.agent("mole", token=mole.token) as stranger:
+        assert stranger.welcome["token_unknown"] is True
+
+
+@with_server(loopback=Role.ANYONE)
+async def test_one_address_has_so_many_new_bodies_and_an_operator_any_number(served: Served) -> None:
+    roles = (Role.AGENT, Role.OPERATOR)
+    player, operator = (Tokens(served.data).create(role, created="")[1] for role in roles)
+
+    async def join(access: str, count: int, **hello: Any) -> list[tuple[str, str]]:
+        """The tokens of those who came in, and why others did not."""
+        told = []
+        for _ in range(count):
+            async with served.socket(headers={"Authorization": f"Bearer {access}"}) as agent:
+                await agent.hello(**hello)
+                try:
+                    await agent.greeted()
+                    told.append((agent.token, ""))
+                except Closed as end:
+                    told.append(("", f"{end.code} {end.reason}"))
+        return told
+
+    ((first, _),) = await join(player, 1)
+    served.live.agents._newcomers._full_at["127.0.0.1"] = monotonic() + 3600  # it has taken far too many
+    assert [why for _, why in await join(player, 1)] == [f"1013 {TOO_MANY_NEW}"]
+    assert [why for _, why in await join(player, 1, token=first)] == [""], "who comes back is not new"
+    assert [why for _, why in await join(operator, 5)] == [""] * 5
+
+
+def test_new_bodies_are_a_burst_and_then_so_many_a_second() -> None:
+    limit = Newcomers()
+    assert sum(limit.admits("192.0.2.1", 10.0) for _ in range(200)) == 64
+    assert sum(limit.admits("192.0.2.1", 12.0) for _ in range(200)) == 10
+    assert sum(limit.admits("::ffff:192.0.2.1", 13.0) for _ in range(200)) == 5, "the same address"
+    assert sum(limit.admits(f"2001:db8::{n:x}", 10.0) for n in range(200)) == 64, "one household"
+    assert all(limit.admits(None, 10.0) for _ in range(200))

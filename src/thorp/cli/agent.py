@@ -1,17 +1,23 @@
-"""`thorp agent …`: why an agent did what it did, from the journal alone."""
+"""`thorp agent …`: why an agent did what it did, from the journal alone; and a token for who lost its own."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
 import typer
 
 from thorp.arena.recap import printable
+from thorp.cli.options import AsJson
 from thorp.cli.up import DataOption, data_directory
+from thorp.cli.where import Where, at
+from thorp.kernel.errors import InvalidError
 from thorp.store import RealDisk
 
 if TYPE_CHECKING:
+    from thorp.cli.line import Line
     from thorp.voxel.keeping.trace import Traced
 
 app = typer.Typer(help="Look into an agent's life.", no_args_is_help=True, rich_markup_mode=None)
@@ -51,6 +57,23 @@ def trace(
     trace_ticks(RealDisk(), path, agent_id, show, since=since, until=until, found=found)
 
 
+@app.command()
+@at
+def rescue(
+    agent: Annotated[str, typer.Argument(metavar="NAME", help="The agent's name, or its id: A3.")],
+    where: Where,
+    as_json: AsJson = False,
+) -> None:
+    """Give a body another resume token, for an owner who has lost its own. Earlier tokens are void.
+
+    Asks the server that holds the directory; without one, the directory goes on for one tick.
+
+    Example: thorp agent rescue Odile
+    """
+    told = order_body(where, "rescue", agent)
+    print(msgspec.json.encode(told).decode() if as_json else told["token"])
+
+
 def _readable(traced: Traced) -> str:
     body = traced.observation["self"]
     position = ", ".join(map(str, body["pos"]))
@@ -86,3 +109,53 @@ def _told(event: dict[str, Any]) -> str:
 
 def _fields(values: dict[str, Any]) -> str:
     return "".join(f" {key}={value}" for key, value in values.items())
+
+
+def list_bodies(where: Where) -> list[dict[str, Any]]:
+    """Everyone's body: as the server that holds a directory says, or as a closed one has them."""
+    kept = _keeper(where)
+    if not isinstance(kept, Path):
+        with closing(kept):
+            told: Any = kept.get("/admin/v1/agents")
+        return list(told["agents"])
+    from thorp.bridges.voxel_town import found
+    from thorp.server.bodies import listing
+    from thorp.voxel.keeping.summary import summarize
+    from thorp.voxel.service import replay
+
+    path = kept / "world"
+    world = replay(RealDisk(), path, summarize(RealDisk(), path).last_tick, found=found)
+    return [{**msgspec.to_builtins(body), "connected": False} for body in listing(world)]
+
+
+def order_body(where: Where, order: Literal["rescue", "retire"], who: str) -> dict[str, str]:
+    """Have something done to a body, by the server that holds a directory or in the next tick of a closed
+    one."""
+    kept = _keeper(where)
+    if not isinstance(kept, Path):
+        with closing(kept):
+            told: Any = kept.post(f"/admin/v1/agents/{order}", msgspec.json.encode({"agent": who}))
+        return dict(told)
+    from thorp.bridges.voxel_town import found
+    from thorp.server import bodies
+    from thorp.voxel.inputs import Detach
+    from thorp.voxel.keeping.directory import WorldDirectory
+    from thorp.voxel.service import WorldService
+
+    path, make = kept / "world", bodies.rescue if order == "rescue" else bodies.retire
+    WorldDirectory(RealDisk(), path).require()
+    with WorldService.open(RealDisk(), path, found=found) as service:
+        bodies.find(service.world, who)
+        gone = [Detach(agent.number) for agent in service.world.agents if agent.attached]
+        if gone:  # the last server has ended, and its connections with it
+            service.tick(gone).result()
+        entry, answer = make(service.world, who)
+        service.tick([entry]).result()
+    return answer
+
+
+def _keeper(where: Where) -> Line | Path:
+    kept = where.find()
+    if isinstance(kept, str):
+        raise InvalidError("--url takes a server here: a world is not kept in a database", code="bad_url")
+    return kept

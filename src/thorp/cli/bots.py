@@ -27,6 +27,7 @@ def bots(
         typer.Option(help="Of which kind; else of each in turn."),
     ] = None,
     seconds: Annotated[float | None, typer.Option(min=0, help="How long; else until Ctrl-C.")] = None,
+    keep: Annotated[bool, typer.Option("--keep", help="Leave their bodies in the world at the end.")] = False,
     village: Annotated[
         bool,
         typer.Option(
@@ -45,7 +46,10 @@ def bots(
     data: DataOption = None,
     token: TokenOption = None,
 ) -> None:
-    """Let bots live in a world until Ctrl-C: they wander, fell trees, build huts and farm."""
+    """Let bots live in a world until Ctrl-C: they wander, fell trees, build huts and farm.
+
+    At the end their bodies are taken out of the world.
+    """
     from thorp.client.bots import BOTS  # here, so that other commands need not load the kit
     from thorp.client.crew import run_bots
 
@@ -60,7 +64,7 @@ def bots(
         return
     kinds = tuple(BOTS) if kind is None else (kind,)
     with nullcontext() if trace is None else trace.open("a", encoding="utf-8") as out:
-        crew = run_bots(url, count, kinds, access_token=token, trace=out, say=_say)
+        crew = run_bots(url, count, kinds, access_token=token, keep=keep, trace=out, say=_say)
         asyncio.run(_for_a_while(crew, seconds, attached=attached))
 
 
@@ -68,6 +72,8 @@ async def _for_a_while(crew: Coroutine[None, None, None], seconds: float | None,
     """Let them live until they are done, the time is over, or whoever started us is gone."""
     try:
         async with asyncio.timeout(seconds) as limit:
+            loop = asyncio.get_running_loop()
+            loop.add_signal_handler(signal.SIGTERM, lambda: limit.reschedule(loop.time()))
             watching = asyncio.create_task(_end_with_input(limit)) if attached else None
             try:
                 await crew

@@ -16,6 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from thorp.cli.options import AsJson
 from thorp.cli.up import DataOption, data_directory
+from thorp.cli.where import Where, at
 from thorp.kernel.errors import InvalidError
 from thorp.store import RealDisk
 
@@ -221,6 +222,44 @@ def rollback_command(
         _print_json(rolled)
     else:
         _print_rolled(rolled, dry_run)
+
+
+@app.command(name="agents")
+@at
+def agents_command(
+    where: Where,
+    absent: Annotated[bool, typer.Option("--absent", help="Only those whose owners are away.")] = False,
+    retire: Annotated[
+        list[str] | None,
+        typer.Option("--retire", metavar="NAME", help="Take this body, or id, out of the world. Repeatable."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Everyone's body: who is connected, and how long the others have been away; or retire some.
+
+    A body stays that is connected, owns land, or has an organisation, a trade, a contract or goods to
+    collect. What a retired one carries stays where it stood.
+
+    Example: thorp world agents --absent --json
+    """
+    from thorp.cli.agent import list_bodies, order_body
+
+    if retire:
+        for who in retire:
+            told = order_body(where, "retire", who)
+            if as_json:
+                _print_json(told)
+            else:
+                print(_plain(f"{told['id']} {told['name']}: retired"))
+        return
+    bodies = [body for body in list_bodies(where) if not (absent and body["connected"])]
+    if as_json:
+        _print_json(bodies)
+        return
+    for body in bodies:
+        state = "connected" if body["connected"] else f"away for {body['away_ticks']} ticks"
+        acted = "" if body["acted"] else ", never acted"
+        print(_plain(f"{body['id']:<6} {body['name']:<20} {state}{acted}"))
 
 
 def _numbers(text: str, option: str, lengths: tuple[int, ...]) -> list[int]:

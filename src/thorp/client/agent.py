@@ -11,6 +11,7 @@ import asyncio
 import secrets
 from asyncio import Future
 from collections.abc import AsyncIterator, Callable, Container, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final, get_args
 
 import msgspec
@@ -25,13 +26,17 @@ from thorp.client.trace import Trace
 from thorp.kernel.errors import LimitError
 from thorp.protocol import MAX_ACTIONS, PROTOCOL_VERSION, Catalog, Obs, VoxelError, Welcome, codes
 from thorp.protocol.actions import Instant, SoundTask, Task
-from thorp.protocol.messages import LOCKSTEP
+from thorp.protocol.messages import LOCKSTEP, Retire
 from thorp.protocol.obs import Entity, Position
 
 # How often an action that came too late is sent again, by `do`, for the newest observation.
 STALE_RETRIES: Final = 2
 # Events of observations that nobody took in time; a world keeps no more of them either.
 MAX_KEPT_EVENTS: Final = 1_000
+
+# Some ticks of a slow world.
+RETIRE_SECONDS: Final = 2.0
+_RETIRE: Final = msgspec.json.encode(Retire())
 
 # Everything else is an instant. A claim takes no time, and is a task all the same.
 TASK_TYPES: Final = ("CLAIM_LAND", *(kind.__struct_config__.tag for kind in get_args(SoundTask)))
@@ -168,6 +173,15 @@ class Agent:
                 if self._lockstep and self._live and self._moved_tick < self.tick:
                     await self._send({"tick": self.tick})
                 await self._changed.wait()
+
+    async def retire(self) -> bool:
+        """Give the body up for good, and the connection with it. False if the world keeps it, because it owns
+        land or has other ties; then the owner has just left."""
+        if await self._line.send(_RETIRE):
+            with suppress(TimeoutError):
+                async with asyncio.timeout(RETIRE_SECONDS), self._changed:
+                    await self._changed.wait_for(lambda: self._over)
+        return self._over is not None and str(self._over).endswith("retired")
 
     async def do(self, action: AnyAction, *, ticks: int | None = None) -> Outcome:
         """Do one thing and wait until it is done, refused or has failed.

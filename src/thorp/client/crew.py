@@ -23,12 +23,14 @@ async def run_bots(
     kinds: Sequence[str] = tuple(BOTS),
     *,
     access_token: str | None = None,
+    keep: bool = True,
     trace: Writable | None = None,
     say: Callable[[str], None] = lambda text: None,
 ) -> None:
     """Let so many bots live in a world, of each kind in turn, until their connections are over.
 
-    `say` hears of each bot that ends. If none of them ever came in, the last reason is raised.
+    Those that are stopped retire their bodies, unless they `keep` them. `say` hears of each bot that ends. If
+    none of them ever came in, the last reason is raised.
     """
     came_in = 0
     last: ClientError | None = None
@@ -39,7 +41,11 @@ async def run_bots(
         try:
             async with connect(url, name, access_token=access_token, trace=trace) as agent:
                 came_in += 1
-                await BOTS[kind](agent, Random(name))
+                try:
+                    await BOTS[kind](agent, Random(name))
+                finally:
+                    if not keep:
+                        await agent.retire()
         except ClientError as problem:
             last = problem
             say(f"{name}: {problem}")

@@ -76,6 +76,10 @@ class Welcome(Message, tag="WELCOME", kw_only=True):
     """HELLO had a token that is nobody's: this is a new body. Not there otherwise."""
 
 
+class Retire(Message, tag="RETIRE", kw_only=True):
+    """From the agent: take my body out of the world, for good. Servers that do not know it ignore it."""
+
+
 class Catalog(Message, tag="CATALOG", kw_only=True):
     name: str
     digest: str

@@ -14,6 +14,7 @@ import secrets
 from collections.abc import Iterable, Sequence
 from functools import partial
 from hashlib import sha256
+from time import monotonic
 from typing import Final
 
 import msgspec
@@ -23,14 +24,15 @@ from thorp.protocol.act import ActError, read_act
 from thorp.protocol.handshake import HelloError, read_hello
 from thorp.protocol.messages import Hello
 from thorp.protocol.text import clip
-from thorp.server.allowance import IGNORED_COST_BYTES
+from thorp.server.allowance import IGNORED_COST_BYTES, Newcomers
 from thorp.server.connection import Connection
 from thorp.server.frames import bound_buffers, close_socket
 from thorp.server.inbox import Inbox
 from thorp.server.sockets import lane_of, open_socket
 from thorp.server.welcome import Greeting
-from thorp.voxel.inputs import Acted, AnyInput, Attach, Detach, Join, Malformed
+from thorp.voxel.inputs import Acted, AnyInput, Attach, Detach, Join, Malformed, Retire
 from thorp.voxel.session import Session
+from thorp.voxel.systems.population import kept_because
 from thorp.voxel.world import World
 
 WORLD_ID: Final = "world_1"
@@ -50,6 +52,8 @@ HELLO_SECONDS: Final = 5.0
 TAKEN_OVER: Final = 4001
 # In lockstep: who lets the move deadline pass so often in a row is not waited for until it sends something.
 MISSED_MOVES: Final = 3
+RETIRED: Final = 4002
+TOO_MANY_NEW: Final = "too many new bodies from this address; come again, or show an operator's token"
 # How often a reader that was too slow is looked at again.
 DRAIN_SECONDS: Final = 0.01
 # A refusal is kept in the journal and in the agent's events.
@@ -67,7 +71,7 @@ class _Envelope(msgspec.Struct):
     type: str
 
 
-_type_of = msgspec.json.Decoder(_Envelope).decode
+_read_type = msgspec.json.Decoder(_Envelope).decode
 _written = msgspec.json.Encoder().encode
 
 
@@ -97,6 +101,10 @@ class Agents:
         self._holding = False
         self._closing: set[asyncio.Task[None]] = set()
         self._stopped: tuple[int, str] | None = None
+        self._newcomers = Newcomers()
+        self._retiring: dict[int, None] = {}
+        self._orders: list[asyncio.Future[None]] = []
+        self._ordered: list[asyncio.Future[None]] = []
         self.dropped_frames = 0
 
     def lend(self, number: int) -> str:
@@ -127,7 +135,7 @@ class Agents:
 
     def all_moved(self) -> bool:
         """Whether everyone at the table has moved; with nobody there, whether somebody wants to sit down."""
-        return not self._unmoved if self._seats and self._awaits_moves else bool(self._hellos)
+        return not self._unmoved if self._seats and self._awaits_moves else bool(self._hellos or self._orders)
 
     def pass_moves(self) -> int:
         """Let those pass who have not moved. Tells how many did."""
@@ -139,8 +147,8 @@ class Agents:
 
     # The life of a connection
 
-    async def serve(self, request: web.Request) -> web.StreamResponse:
-        """Talk to one agent until its socket is gone."""
+    async def serve(self, request: web.Request, *, unlimited: bool = False) -> web.StreamResponse:
+        """Talk to one agent until its socket is gone. If `unlimited`, its address may have any number."""
         socket, transport = await open_socket(request)
         if transport is None:
             return socket
@@ -152,7 +160,8 @@ class Agents:
         if self._stopped is not None:
             await close_socket(socket, transport, *self._stopped)
             return socket
-        connection = Connection(socket, transport, inbox, hello)
+        address = None if unlimited else request.remote or ""
+        connection = Connection(socket, transport, inbox, hello, address)
         self._hellos.append(connection)
         self._pass_for(connection)
         self.changed.set()
@@ -161,7 +170,7 @@ class Agents:
             if await connection.admitted:
                 await self._listen(connection, first)
             else:
-                await connection.close(WSCloseCode.TRY_AGAIN_LATER, "the world is full")
+                await connection.close(WSCloseCode.TRY_AGAIN_LATER, connection.refusal)
         finally:
             first.cancel()
             self._leave(connection)
@@ -173,7 +182,7 @@ class Agents:
         """A newcomer that takes over a seat need not wait for the move of the one who holds it."""
         for number in self._unmoved:
             agent = self._world.agents.get(number)
-            if newcomer.presented and agent is not None and agent.token == newcomer.presented:
+            if newcomer.presented and agent and newcomer.presented in (agent.token, agent.fresh):
                 self._unmoved.discard(number)
                 return
 
@@ -215,9 +224,15 @@ class Agents:
         try:
             act = read_act(frame)
         except ActError as problem:
-            if _is_of_another_type(frame):
+            kind = _type_of(frame)
+            if kind == "RETIRE":
+                self._retiring[number] = None
+                self._arrived.append(Retire(number))
+                moves = True
+            elif kind not in ("ACT", None):
                 return connection.inbox.charge(len(frame) + IGNORED_COST_BYTES)
-            self._arrived.append(Malformed(number, clip(problem.message, MAX_PROBLEM_BYTES)))
+            else:
+                self._arrived.append(Malformed(number, clip(problem.message, MAX_PROBLEM_BYTES)))
         else:
             moves = self._world.tick <= act.tick <= self._world.tick + 1
             seen = connection.session.seen(act.tick) if connection.session is not None else 0
@@ -253,11 +268,20 @@ class Agents:
             self._arrived.append(Detach(number))
         self.changed.set()
 
+    async def execute(self, entry: AnyInput) -> None:
+        """Make an operator's order an input of the next tick; wait until that is durable."""
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._arrived.append(entry)
+        self._orders.append(done)
+        self.changed.set()
+        await done
+
     # The life of a tick
 
     def freeze(self) -> list[AnyInput]:
         """Everything that arrived, and those who shall come in, as the inputs of the next tick."""
         inputs, self._arrived, self._arrived_bytes = self._arrived, [], 0
+        self._ordered, self._orders = self._orders, []
         for sender in self._senders:
             sender.begin_tick()
         self._senders.clear()
@@ -289,20 +313,25 @@ class Agents:
             newcomer.came_back = newcomer.number > 0
             if newcomer.came_back:
                 yield Attach(newcomer.number, hashed, is_proven)
-            elif room > 0:
-                room -= 1
-                yield Join(newcomer.name, hashed)
-            else:
+            elif room <= 0 or not self._newcomers.admits(newcomer.address, monotonic()):
+                if room > 0:
+                    newcomer.refusal = TOO_MANY_NEW
                 newcomer.admitted.set_result(False)
                 continue
+            else:
+                room -= 1
+                yield Join(newcomer.name, hashed)
             self._admitting.append(newcomer)
 
     def settle(self) -> None:
         """The tick is executed: give those it let in their seats. Nothing is sent before `release`."""
+        self._part()
         joined = iter(self._world.joined)
         for newcomer in self._admitting:
             newcomer.number = newcomer.number or next(joined)
-            if newcomer.number:
+            if newcomer.number not in self._world.agents:
+                newcomer.number = 0  # it was retired in this tick
+            else:
                 self._sit(newcomer)
             if not newcomer.admitted.done():
                 newcomer.admitted.set_result(bool(newcomer.number))
@@ -312,6 +341,19 @@ class Agents:
         for newcomer in self._hellos:
             self._pass_for(newcomer)
         self._holding = True
+
+    def _part(self) -> None:
+        """Close the connections of those who retired, or who cannot."""
+        for number in self._retiring:
+            agent, seat = self._world.agents.get(number), self._seats.get(number)
+            why = None if agent is None else kept_because(self._world, agent)
+            if seat is not None:
+                reason = "retired" if agent is None else f"the body stays: {why}"
+                self._close_soon(seat, RETIRED, reason)
+            if agent is None:
+                self._seats.pop(number, None)
+                self._cursors.pop(number, None)
+        self._retiring.clear()
 
     def _sit(self, newcomer: Connection) -> None:
         number = newcomer.number
@@ -332,6 +374,9 @@ class Agents:
     def release(self) -> None:
         """The tick is durable: send what was composed, to each as much as its socket takes."""
         self._holding = False
+        for order in self._ordered:
+            if not order.done():
+                order.set_result(None)
         for newcomer in self._welcomed:
             if not newcomer.transport.is_closing() and self._seats.get(newcomer.number) is newcomer:
                 newcomer.transport.write(self._greeting.frames(newcomer))
@@ -359,6 +404,8 @@ class Agents:
         self._stopped = code, reason
         for newcomer in (*self._hellos, *self._admitting):
             newcomer.admitted.cancel()
+        for order in (*self._orders, *self._ordered):
+            order.cancel()
         for seat in (*self._hellos, *self._seats.values()):
             self._close_soon(seat, code, reason)
         if self._draining is not None:
@@ -398,9 +445,9 @@ async def _expect_hello(
     return None
 
 
-def _is_of_another_type(frame: bytes) -> bool:
-    """Whether this is a message of a kind that we do not know: other versions have more."""
+def _type_of(frame: bytes) -> str | None:
+    """The type of a message that is no ACT, for other versions have more; None if it cannot be read."""
     try:
-        return _type_of(frame).type != "ACT"
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return False
+        return _read_type(frame).type
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return None

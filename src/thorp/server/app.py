@@ -13,15 +13,17 @@ from typing import Final, NamedTuple
 
 from aiohttp import web
 
-from thorp.server import metrics
+from thorp.kernel.errors import ThorpError
+from thorp.server import bodies, metrics
 from thorp.server.admin_token import FILE as ADMIN_TOKEN
 from thorp.server.agents import Agents
+from thorp.server.asking import ANSWER_SECONDS
 from thorp.server.loop import TickLoop
 from thorp.server.observers import Observers
 from thorp.server.page import respond
 from thorp.server.principals import Principals, presented_token
 from thorp.server.proving import Proving
-from thorp.server.requests import MAX_BODY_BYTES, Refused, json_response, read_json, refusal
+from thorp.server.requests import MAX_BODY_BYTES, Refused, json_response, read_json, refusal, refused_by
 from thorp.server.sockets import has_asked
 from thorp.server.stories import Stories
 from thorp.server.story_keeper import StoryKeeper
@@ -131,7 +133,36 @@ async def snapshot(request: web.Request) -> web.Response:
 async def agents_socket(request: web.Request) -> web.StreamResponse:
     if not _wants_socket(request):
         return _no_socket()
-    return await request.app[SERVER].require_live().agents.serve(request)
+    server = request.app[SERVER]
+    unlimited = server.principals.role_of(request).may(Role.OPERATOR)
+    return await server.require_live().agents.serve(request, unlimited=unlimited)
+
+
+async def bodies_list(request: web.Request) -> web.Response:
+    world = request.app[SERVER].require_live().service.world
+    return json_response({"tick": world.tick, "agents": bodies.listing(world)})
+
+
+def orders_body(order: bodies.Order) -> Handler:
+    """Answer with what became of an order about one body, when that is durable."""
+
+    async def handle(request: web.Request) -> web.Response:
+        live = request.app[SERVER].require_live()
+        asked = await read_json(request)
+        who = asked.get("agent") if isinstance(asked, dict) else None
+        if not isinstance(who, str):
+            raise Refused(400, "bad_order", 'agent: expected an id or a name, as in {"agent": "A3"}')
+        try:
+            entry, told = order(live.service.world, who)
+            async with asyncio.timeout(ANSWER_SECONDS):
+                await live.agents.execute(entry)
+        except ThorpError as problem:
+            raise refused_by(problem) from None
+        except TimeoutError:
+            raise Refused(503, "no_tick", "the world has not ticked; ask the same again") from None
+        return json_response(told)
+
+    return handle
 
 
 async def observer_bootstrap(request: web.Request) -> web.Response:
@@ -213,6 +244,9 @@ ROUTES: Final = (
     Route("GET", "/admin/v1/observer/ws", Role.VIEWER, observer_socket),
     Route("GET", "/admin/v1/state", Role.OPERATOR, state),
     Route("POST", "/admin/v1/snapshot", Role.ADMIN, snapshot),
+    Route("GET", "/admin/v1/agents", Role.OPERATOR, bodies_list),
+    Route("POST", "/admin/v1/agents/rescue", Role.OPERATOR, orders_body(bodies.rescue)),
+    Route("POST", "/admin/v1/agents/retire", Role.OPERATOR, orders_body(bodies.retire)),
     Route("GET", "/admin/v1/towns", Role.VIEWER, keeps_towns(TownKeeper.listing)),
     Route("GET", "/admin/v1/towns/chronicle", Role.VIEWER, keeps_towns(TownKeeper.chronicle)),
     Route("GET", "/admin/v1/towns/{town}/state", Role.VIEWER, keeps_towns(TownKeeper.state)),

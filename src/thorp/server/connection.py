@@ -17,11 +17,20 @@ class Connection:
     """From a good HELLO until the socket is gone. It gets its seat, a number, in the tick that admits it."""
 
     def __init__(
-        self, socket: web.WebSocketResponse, transport: asyncio.Transport, inbox: Inbox, hello: Hello
+        self,
+        socket: web.WebSocketResponse,
+        transport: asyncio.Transport,
+        inbox: Inbox,
+        hello: Hello,
+        address: str | None,
     ) -> None:
         self.socket = socket
         self.inbox = inbox
         self.transport = transport
+        self.address = address
+        """Whose new bodies are counted; None if nobody's are."""
+        self.refusal = "the world is full"
+        """Why it was not admitted."""
         self.name = hello.agent_name
         self.capabilities = hello.capabilities
         self.presented = sha256(hello.token.encode()).digest() if hello.token else b""

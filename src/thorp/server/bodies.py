@@ -1,0 +1,78 @@
+"""Bodies as an operator sees them: who is there and who is away, another token for one, an end for another.
+
+An order is an input of the next tick, through a running server or on a closed directory alike: the journal
+remembers it, and a replay does the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from hashlib import sha256
+
+import msgspec
+
+from thorp.kernel.errors import IllegalError
+from thorp.server.agents import new_token
+from thorp.voxel.agent import Agent
+from thorp.voxel.ground import Position
+from thorp.voxel.inputs import AnyInput, Rescue, Retire
+from thorp.voxel.systems.population import kept_because
+from thorp.voxel.world import World
+
+Order = Callable[[World, str], tuple[AnyInput, dict[str, str]]]
+"""Makes the input that does something to a body, given its id or name, and the answer once it is done."""
+
+
+class Body(msgspec.Struct, frozen=True):
+    id: str
+    name: str
+    connected: bool
+    asleep: bool
+    acted: bool
+    away_ticks: int
+    """How long its owner has been away."""
+    pos: Position
+
+
+def listing(world: World) -> list[Body]:
+    return [
+        Body(
+            agent.id,
+            agent.name,
+            agent.attached,
+            agent.asleep,
+            agent.acted,
+            0 if agent.attached else world.tick - agent.left_tick,
+            agent.position,
+        )
+        for agent in world.agents
+    ]
+
+
+def rescue(world: World, who: str) -> tuple[AnyInput, dict[str, str]]:
+    """A fresh resume token for a body whose owner has lost its own; earlier ones are void."""
+    agent = find(world, who)
+    token = new_token()
+    hashed = sha256(token.encode()).hexdigest()
+    return Rescue(agent.number, hashed), {"id": agent.id, "name": agent.name, "token": token}
+
+
+def retire(world: World, who: str) -> tuple[AnyInput, dict[str, str]]:
+    """The end of a body whose owner is away, and whom nobody would miss."""
+    agent = find(world, who)
+    why = "its owner is connected" if agent.attached else kept_because(world, agent)
+    if why is not None:
+        raise IllegalError(f"{agent.id} stays: {why}", code="stays")
+    return Retire(agent.number), {"id": agent.id, "name": agent.name}
+
+
+def find(world: World, who: str) -> Agent:
+    """The agent with an id, or the only one with a name."""
+    agent = world.agent_by_id(who)
+    named = [agent] if agent is not None else [each for each in world.agents if each.name == who]
+    if not named:
+        raise IllegalError(f"nobody is called {who!r}; `thorp world agents` lists everyone", code="agent")
+    if len(named) > 1:
+        ids = ", ".join(each.id for each in named[:8])
+        raise IllegalError(f"{len(named)} bodies are called {who!r}: give an id ({ids})", code="agent")
+    return named[0]
