@@ -236,7 +236,7 @@ class Bodies(Placed[int, Agent]):
         if agent.asleep:
             self._regroup(agent, asleep=False)
 
-    def touch_all(self) -> None:
+    def touch_awake(self) -> None:
         """Say that everyone awake may have changed in place."""
         self._dirty.update(dict.fromkeys(self._awake))
 

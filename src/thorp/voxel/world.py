@@ -329,7 +329,7 @@ class World:
 
     def digest(self) -> str:
         """The digest of the whole state, in hex. It costs what has changed since the last one."""
-        self.agents.touch_all()
+        self.agents.touch_awake()
         return self._root(self.ground.digest(), [table.digest() for table in self.tables().values()])
 
     def forget_derived(self) -> None:
