@@ -113,7 +113,8 @@ def tell_secrets(data: Path) -> None:
     with open_ledger(data, CONFIG) as ledger:
         ledger.sow({"request_id": "s-0", "author_id": "WORLD", "text": "A mill by a ford."})
         for number, (own, canary) in enumerate(CANARIES.items(), 1):
-            told = {"request_id": f"s-{number}", "author_id": own, "visible_to": [own]}
+            author = "WORLD" if own == GEORGE else own
+            told = {"request_id": f"s-{number}", "author_id": author, "visible_to": [own]}
             ledger.sow({**told, "text": f"{canary} at the ford", "calendar": {"title": canary}})
 
 

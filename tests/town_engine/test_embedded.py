@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import shutil
 import threading
 from collections import Counter
 from collections.abc import Iterator
@@ -382,3 +383,26 @@ class TestPostgresql(Worlds):
     @pytest.fixture
     def url(self, postgres: Cluster) -> str:  # type: ignore[override]
         return postgres.make_database()
+
+
+def test_a_key_is_remembered_wherever_its_effect_is(tmp_path: Path) -> None:
+    """In a copy that was made after it, and not in one that was made before it; whatever is retained."""
+    with EmbeddedTown(tmp_path / "world") as world:
+        world.create_town(TOWN)
+        handoff = handoff_for(world.snapshot(TOWN))
+    shutil.copytree(tmp_path / "world", tmp_path / "before")
+    with EmbeddedTown(tmp_path / "world") as world:
+        used = world.execute(handoff)
+    shutil.copytree(tmp_path / "world", tmp_path / "after")
+    for name in ("world", "after"):
+        with EmbeddedTown(tmp_path / name) as world:
+            again = world.execute(handoff)
+            assert again["evaluation"]["duplicateCheck"]["duplicateOf"] == used["resultId"]
+            world.retain_receipts(1)
+            for _ in range(3):
+                world.advance_day()
+            assert world.execute(handoff)["reasonCode"] == "STALE_DECISION_EPOCH"
+            assert world.verify().difference is None
+    with EmbeddedTown(tmp_path / "before") as world:
+        assert world.execute(handoff)["status"] == "executed"
+        assert world.execute(handoff)["status"] == "duplicate"

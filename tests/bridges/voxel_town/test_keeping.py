@@ -7,12 +7,15 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 
 from tests.bridges.voxel_town.settled import DAY, FIRST, QUIET, SECOND, found_settled, open_settled
 from tests.voxel.inline import found_flat
 from thorp.bridges.voxel_town import VoxelTowns, sealed
+from thorp.kernel.canonical import Json
 from thorp.kernel.errors import IllegalError
 from thorp.store import DiskError, RealDisk
 from thorp.store.testing import BreakableDisk, PowerLost
@@ -20,7 +23,9 @@ from thorp.town import UnknownTown
 from thorp.town.embedded.council import Council
 from thorp.town.testing import handoff_for
 from thorp.voxel.keeping.audit import Change, audit
-from thorp.voxel.service import fork, replay, verify
+from thorp.voxel.keeping.directory import WorldDirectory
+from thorp.voxel.keeping.rollback import Box, rollback
+from thorp.voxel.service import backup, fork, replay, verify
 
 DISK = RealDisk()
 SALVAGE = ("SALVAGE_PLAN", "scarcity")
@@ -99,6 +104,46 @@ def test_the_audit_tells_who_governed(tmp_path: Path) -> None:
 def test_a_town_that_nobody_knows(tmp_path: Path) -> None:
     with open_settled(DISK, tmp_path) as service, pytest.raises(UnknownTown):
         VoxelTowns(service).snapshot("ORG000003")
+
+
+def same_key(path: Path, handoff: Json, **options: Any) -> tuple[str, str | None]:
+    """What the same handoff comes to in the world of a directory, and whose duplicate it is."""
+    with open_settled(DISK, path, **options) as service:
+        result = VoxelTowns(service).execute(handoff)
+    return result["status"], result["evaluation"]["duplicateCheck"].get("duplicateOf")
+
+
+def test_a_key_is_remembered_wherever_its_effect_is(tmp_path: Path) -> None:
+    """After a restart, in a copy, in forks, and after a rollback: that puts back ground, never decisions."""
+    world = tmp_path / "world"
+    with open_settled(DISK, world) as service:
+        towns = VoxelTowns(service)
+        before, handoff = service.world.tick, handoff_for(towns.snapshot(FIRST), *SALVAGE)
+        used = ("duplicate", towns.execute(handoff)["resultId"])
+        after = service.world.tick
+    backup(DISK, world, tmp_path / "copy")
+    assert same_key(tmp_path / "copy", handoff) == used
+    fork(DISK, world, after, tmp_path / "later", found=found_settled)
+    assert same_key(tmp_path / "later", handoff) == used
+    fork(DISK, world, before, tmp_path / "earlier", found=found_settled)
+    assert same_key(tmp_path / "earlier", handoff) == ("executed", None), "its effect is not there either"
+    assert same_key(tmp_path / "earlier", handoff)[0] == "duplicate"
+    rollback(DISK, world, Box.between((0, 1, 0), (40, 40, 40)), 1, found=found_settled)
+    assert same_key(world, handoff) == used
+
+
+def test_a_key_outlives_the_history_that_used_it(tmp_path: Path) -> None:
+    """Retention drops journals; receipts are state."""
+    short = {"tuning": msgspec.structs.replace(QUIET, snapshot_every_ticks=5), "retain_days": 0}
+    with open_settled(DISK, tmp_path, **short) as service:
+        towns = VoxelTowns(service)
+        handoff = handoff_for(towns.snapshot(FIRST), *SALVAGE)
+        used = ("duplicate", towns.execute(handoff)["resultId"])
+        tick = service.world.tick
+        for _ in range(20):
+            service.tick([]).result()
+    assert min(WorldDirectory(DISK, tmp_path).journals()) > tick
+    assert same_key(tmp_path, handoff, **short) == used
 
 
 @pytest.mark.parametrize("cut", range(1, 60, 3))
