@@ -58,6 +58,43 @@ def test_verify(kept: tuple[Path, list[str]]) -> None:
     assert verdict["digest"] == digests[TICKS]
 
 
+def test_verify_takes_a_tip_that_was_noted(kept: tuple[Path, list[str]]) -> None:
+    data, _ = kept
+    tip = json.loads(thorp("world", "verify", "--data", data, "--json").stdout)["tip"]
+    done = thorp("world", "verify", "--data", data, "--tip", tip)
+    assert done.returncode == 0
+    assert b"that of tick 12" in done.stdout
+    done = thorp("world", "verify", "--data", data, "--tip", "0" * 32)
+    assert done.returncode == 1
+    assert b"wrong: no record of this history has the hash" in done.stdout
+    assert "32 hexadecimal digits" in refused(thorp("world", "verify", "--data", data, "--tip", "0"))
+
+
+def test_verify_does_not_call_sound_what_it_did_not_execute(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as later:
+        for module in ("version", "terms", "keeping.opening"):
+            later.setattr(f"thorp.voxel.{module}.RULES", 9)
+        with WorldService.open(RealDisk(), tmp_path / "world") as service:
+            service.tick([]).result()
+    done = thorp("world", "verify", "--data", tmp_path)
+    assert done.returncode == 3
+    assert b"not executed: ticks 1 to 1: it has rules 9" in done.stdout
+    assert b"sound as far as executed: 1" in done.stdout
+    verdict = json.loads(thorp("world", "verify", "--data", tmp_path, "--json").stdout)
+    assert (verdict["ok"], verdict["verdict"]) == (False, "partly_executed")
+
+
+def test_verify_executes_a_world_that_was_made_without_towns(tmp_path: Path) -> None:
+    with WorldService.open(RealDisk(), tmp_path / "world", seed=7) as service:
+        for _ in range(3):
+            service.tick([]).result()
+    done = thorp("world", "verify", "--data", tmp_path)
+    assert done.returncode == 0
+    assert b"ticks 1 to 3: founded; replayed" in done.stdout
+
+
 def test_verify_names_the_last_good_tick_of_a_damaged_directory(
     kept: tuple[Path, list[str]], tmp_path: Path
 ) -> None:

@@ -14,12 +14,14 @@ from random import Random
 from typing import Any
 
 import msgspec
+import pytest
 
 from tests.voxel.inline import Inline, found_flat, open_flat
 from tests.voxel.simulator import RICH, Crowd
-from thorp.kernel.errors import IllegalError
+from thorp.kernel.errors import DamagedError, IllegalError
 from thorp.store import DiskError
 from thorp.store.testing import BreakableDisk, PowerLost
+from thorp.voxel.keeping.directory import HEAD, WorldDirectory
 from thorp.voxel.service import WorldService, verify
 
 
@@ -56,7 +58,7 @@ class Story:
         self.acknowledged = 0
         self.attempted = 0
         self.digests: dict[int, str] = {}
-        self.retain_days = self.draw.choice([None, None, 1])
+        self.retain_days = self.draw.choice([None, None, 5e-5])  # 21 ticks
         self.now = 1_700_000_000.0
         self.ends: list[str] = []
 
@@ -127,3 +129,15 @@ class Story:
         assert verdict.ok, verdict
         assert verdict.last_good_tick == self.acknowledged
         assert verdict.torn is None
+        self._lose()
+
+    def _lose(self) -> None:
+        """No file can go that the world is in, unnoticed."""
+        directory = WorldDirectory(self.disk, self.path)
+        lost = self.draw.choice([self.path / HEAD, *directory.journals().values()])
+        self.disk.remove(lost)
+        if directory.journals():
+            assert verify(self.disk, self.path, found=found_flat).verdict == "not_sound"
+        with pytest.raises(DamagedError) as refused:
+            self._open()
+        assert refused.value.code == "loss"

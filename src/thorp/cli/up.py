@@ -69,8 +69,14 @@ def up(
         ),
     ] = 60.0,
     retain_days: Annotated[
-        int | None, typer.Option(min=1, help="Drop history that is older; all of it is kept without this.")
+        int | None,
+        typer.Option(
+            min=1, help="Drop history older than N days of world time; all of it is kept without this."
+        ),
     ] = None,
+    accept_loss: Annotated[
+        bool, typer.Option("--accept-loss", help="Go on though files or ticks of the world are missing.")
+    ] = False,
     writer: Annotated[
         str, typer.Option(metavar="NAME", help="Who writes the story that is served: offline, model, …")
     ] = "offline",
@@ -116,6 +122,7 @@ def up(
         retain_days=retain_days,
         max_viewers=max_viewers,
         loopback=Role.ANYONE if require_token else Role.ADMIN if trust_loopback else Role.NEIGHBOUR,
+        accept_loss=accept_loss,
         writer=writer,
         chronicle=chronicle,
     )

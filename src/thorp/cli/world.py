@@ -36,6 +36,7 @@ WORLD = "world"
 """The directory of the voxel world, in the data directory."""
 NEAR = 8
 """How far `--near` reaches, along each axis, unless it says so."""
+VERDICT_EXITS = {"sound": 0, "partly_executed": 3, "not_sound": 1}
 FAR = 10_000_000
 """Ten times as far as the largest world; a number beyond it is a mistake."""
 
@@ -61,8 +62,18 @@ def show(data: DataOption = None, as_json: AsJson = False) -> None:
 
 
 @app.command(name="verify")
-def verify_command(data: DataOption = None, as_json: AsJson = False, quiet: Quiet = False) -> None:
-    """Execute the whole journal again and compare every digest. Exit code 1 if anything is wrong.
+def verify_command(
+    data: DataOption = None,
+    tip: Annotated[
+        str | None, typer.Option(metavar="HASH", help="A tip noted earlier, which this history must have.")
+    ] = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Execute the whole journal again and compare every digest.
+
+    Exit code 0: everything was executed and is sound. 3: sound as far as it was executed; the rest is named.
+    1: not sound.
 
     Example: thorp world verify --data thorp-data
     """
@@ -71,13 +82,12 @@ def verify_command(data: DataOption = None, as_json: AsJson = False, quiet: Quie
 
     path = _world(data)
     with _progress(path, quiet) as watch:
-        verdict = verify(RealDisk(), path, found=found, watch=watch)
+        verdict = verify(RealDisk(), path, tip=tip, found=found, watch=watch)
     if as_json:
         _print_json(verdict)
     else:
         _print_verdict(verdict)
-    if not verdict.ok:
-        raise typer.Exit(1)
+    raise typer.Exit(VERDICT_EXITS[verdict.verdict])
 
 
 @app.command(name="replay")
@@ -319,14 +329,17 @@ def _print_verdict(verdict: Verdict) -> None:
     if verdict.torn is not None:
         print(f"torn, never acknowledged: {_plain(verdict.torn)}")
     for epoch in verdict.epochs:
-        how = (
-            "replayed" if epoch.replayed else f"chain checked; thorp {epoch.release or '(later)'} replays it"
-        )
+        how = "replayed" if epoch.replayed else "chain checked"
         ticks = f"ticks {epoch.first_tick} to {epoch.last_tick}"
         print(f"epoch {epoch.epoch}, {ticks}: {_plain(epoch.reason)}; {how}")
     if verdict.first_tick > 1:
         print(f"history is kept from tick {verdict.first_tick} on")
-    print(f"{'sound' if verdict.ok else 'last good tick'}: {verdict.last_good_tick}")
+    for stretch in verdict.unexecuted:
+        print(f"not executed: {_plain(stretch)}")
+    if verdict.tip_tick is not None:
+        print(f"the tip that was noted is that of tick {verdict.tip_tick}")
+    told = {"sound": "sound", "partly_executed": "sound as far as executed", "not_sound": "last good tick"}
+    print(f"{told[verdict.verdict]}: {verdict.last_good_tick}")
     print(f"digest {verdict.digest or '-'}")
     print(f"tip    {verdict.tip or '-'}")
 

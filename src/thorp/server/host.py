@@ -88,6 +88,7 @@ class Settings:
     move_deadline_seconds: float = MOVE_DEADLINE_SECONDS
     """In lockstep: after so long a seat that has not moved passes."""
     retain_days: int | None = None
+    accept_loss: bool = False
     max_viewers: int = MAX_VIEWERS
     loopback: Role = Role.NEIGHBOUR
     """What this machine's own processes may without a token."""
@@ -300,6 +301,7 @@ def _open(settings: Settings) -> WorldService:
         retune=settings.retune,
         seasons=settings.seasons,
         retain_days=settings.retain_days,
+        accept_loss=settings.accept_loss,
         found=found,
     )
 
@@ -312,6 +314,8 @@ def _found(settings: Settings, service: WorldService) -> str:
         text = f"the world in {settings.data}, seed {world.seed}, goes on after tick {world.tick}"
     if recovery.torn is not None:
         text += f"; {recovery.torn}"
+    if recovery.loss:
+        text += f"; without what is lost: {'; '.join(recovery.loss)}"
     return text
 
 

@@ -53,6 +53,8 @@ class Scan:
     header: dict[str, object]
     records: int
     tip: bytes
+    newest: bytes
+    """The payload of the last record; of the header, if there is no other."""
     end: int
     unproven: bytes
     """The last bytes before `end`, which no later record proves to be durable."""
@@ -112,7 +114,7 @@ def scan_journal(file: DiskFile, path: Path) -> Scan:
     size = file.size()
     chain = Chain()
     header: dict[str, object] = {}
-    records, tip, end = -1, GENESIS, 0
+    records, tip, newest, end = -1, GENESIS, b"", 0
     reached = 0
     unproven: deque[tuple[int, bytes]] = deque()
     for offset, line in _lines(file, size):
@@ -126,7 +128,7 @@ def scan_journal(file: DiskFile, path: Path) -> Scan:
             unproven.popleft()
         unproven.append((record.n, line))
         if record.left == 0:
-            records, tip, end = record.n, record.hash, reached
+            records, tip, newest, end = record.n, record.hash, record.data, reached
     if records < 0:
         raise DamagedRecord(path, 0, 0, "this is not the header of a journal")
     if size - end > MAX_UNSYNCED_BYTES:
@@ -138,7 +140,7 @@ def scan_journal(file: DiskFile, path: Path) -> Scan:
             path, chain.next, reached, f"record {witness.n} was written after this one was durable"
         )
     complete = b"".join(line for n, line in unproven if n <= records)
-    return Scan(header, records, tip, end, complete, tail, chain.next, reached)
+    return Scan(header, records, tip, newest, end, complete, tail, chain.next, reached)
 
 
 def _witness(rest: bytes, bad_record: int) -> Record | None:
@@ -155,6 +157,11 @@ def _witness(rest: bytes, bad_record: int) -> Record | None:
 
 def read_payloads(file: DiskFile, path: Path, *, first: int, end: int) -> Iterator[bytes]:
     """Yield the payloads from record `first` on, below byte `end`, all of which is known to be durable."""
+    return (record.data for record in read_records(file, path, end=end) if record.n >= first)
+
+
+def read_records(file: DiskFile, path: Path, *, end: int) -> Iterator[Record]:
+    """Yield the records below byte `end`, all of which is known to be durable, without the header."""
     chain = Chain()
     reached = 0
     for offset, line in _lines(file, end):
@@ -162,7 +169,7 @@ def read_payloads(file: DiskFile, path: Path, *, first: int, end: int) -> Iterat
         if record is None:
             break
         reached = offset + len(line)
-        if record.n >= first and record.n > 0:
-            yield record.data
+        if record.n > 0:
+            yield record
     if reached != end:
         raise DamagedRecord(path, chain.next, reached, "it was sound when this journal was opened")

@@ -41,7 +41,7 @@ class SegmentHeader(msgspec.Struct, frozen=True, kw_only=True):
     previous: str | None
     """The tip of the segment before; None in the first one of a world, a fork, or what retention left."""
     began_s: int
-    """When it was begun, in seconds since 1970. Only retention looks at it."""
+    """When it was begun, in seconds since 1970. No rule looks at it."""
 
 
 class TickRecord(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -62,6 +62,7 @@ class _Raw(msgspec.Struct, frozen=True, omit_defaults=True):
 
 class _Numbered(msgspec.Struct, frozen=True):
     tick: int
+    digest: str = ""
 
 
 _decode = msgspec.json.Decoder(TickRecord).decode
@@ -117,8 +118,17 @@ def _decode_one(payload: bytes) -> TickRecord:
 
 def tick_of(payload: bytes) -> int:
     """The tick a record belongs to, whatever rules its inputs are for."""
+    return _numbered(payload).tick
+
+
+def digest_of(payload: bytes) -> str:
+    """The digest before the tick of a record that is the first of its tick."""
+    return _numbered(payload).digest
+
+
+def _numbered(payload: bytes) -> _Numbered:
     try:
-        return msgspec.json.decode(payload, type=_Numbered).tick
+        return msgspec.json.decode(payload, type=_Numbered)
     except msgspec.DecodeError as error:
         raise DamagedError(f"a record is none of a tick: {error}") from None
 

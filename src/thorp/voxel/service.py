@@ -10,7 +10,7 @@ A snapshot is taken when enough ticks, or enough work, have passed since the las
 rest again after a crash takes seconds:
 
     here, between two ticks    copy the state
-    in the writer's thread     begin the next segment of the journal, if this one is full
+    in the writer's thread     begin the next segment of the journal, if this one is full; name it in the head
     in the keeper's thread     wait until the tick is durable; pack and write the snapshot; seal full
                                segments; remove what need not be kept
 
@@ -23,6 +23,7 @@ refuses. Opening the directory again is the way on.
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
@@ -40,9 +41,10 @@ from thorp.voxel.found import found as found_generated
 from thorp.voxel.inputs import AnyInput
 from thorp.voxel.keeping.copies import backup, fork, replay
 from thorp.voxel.keeping.directory import LOCK, WorldDirectory
+from thorp.voxel.keeping.head import Head, write_head
 from thorp.voxel.keeping.history import History
 from thorp.voxel.keeping.opening import Asked, Opened, Recovery, begin_segment, hold, open_world
-from thorp.voxel.keeping.tidying import seal_segments, thin_out
+from thorp.voxel.keeping.tidying import Retention, seal_segments, thin_out
 from thorp.voxel.keeping.verify import Verdict, verify
 from thorp.voxel.record import SegmentHeader, encode_tick
 from thorp.voxel.snapshot import Found, State, encode_state, pack, pack_chunks
@@ -76,7 +78,7 @@ class WorldService:
         opened: Opened,
         *,
         found: Found,
-        retain_days: int | None,
+        retain_days: float | None,
         threads: Callable[[], Executor],
         clock: Clock,
         effort: Clock,
@@ -90,6 +92,8 @@ class WorldService:
         self._lock = lock
         self._journal = opened.journal
         self._segment_first = opened.segment_first
+        self._head = opened.head
+        self._head_lock = threading.Lock()
         self._retain_days = retain_days
         self._clock = clock
         self._effort = effort
@@ -118,7 +122,8 @@ class WorldService:
         tuning: Tuning | None = None,
         retune: bool = False,
         seasons: bool = False,
-        retain_days: int | None = None,
+        retain_days: float | None = None,
+        accept_loss: bool = False,
         found: Found = found_generated,
         threads: Callable[[], Executor] = own_thread,
         clock: Clock = time.time,
@@ -128,15 +133,16 @@ class WorldService:
 
         A new world has seed 1337 and a secret draw seed, unless they are given. An existing one keeps its
         seeds and its tuning: others are refused as `seed` and `tuning`; with `retune` another tuning begins
-        an epoch. `seasons` asks for a tuning that has them. Raises `locked`, DamagedError, `rules`,
-        DiskError, and has then changed nothing that counts.
+        an epoch. `seasons` asks for a tuning that has them. Missing files and ticks are refused as `loss`,
+        unless `accept_loss`. `retain_days` are days of 86,400 s in the world's time. Raises `locked`,
+        DamagedError, `rules`, DiskError, and has then changed nothing that counts.
         """
         disk.make_directories(path)
         disk.sync_directory(path.parent)  # one that was there may be from a start that failed before this
         lock = hold(disk, path / LOCK)
         directory = WorldDirectory(disk, path)
         try:
-            asked = Asked(seed, draw_seed, tuning, retune, seasons)
+            asked = Asked(seed, draw_seed, tuning, retune, seasons, accept_loss)
             opened = open_world(directory, asked, found, round(clock()))
             return cls(
                 directory,
@@ -227,10 +233,18 @@ class WorldService:
         finally:
             self._keeper.shutdown()
             self._writer.shutdown()
-            self._journal.close()
-            self._lock.close()
+            try:
+                self._journal.close()
+                if self._failure is None:
+                    self._write_head(self._closing)
+            finally:
+                self._lock.close()
         if final is not None:
             final.result()
+
+    def _closing(self, head: Head) -> Head:
+        tip = self._journal.tip if self._journal.records else head.tip
+        return msgspec.structs.replace(head, tick=self.world.tick, tip=tip, digest=self.digest(), closed=True)
 
     def __enter__(self) -> WorldService:
         return self
@@ -283,6 +297,35 @@ class WorldService:
         tip = self._journal.tip
         self._journal.close()
         self._journal = begin_segment(self._directory, msgspec.structs.replace(header, previous=tip))
+        first = header.first_tick
+        self._write_head(
+            lambda head: msgspec.structs.replace(
+                head,
+                live=first,
+                segments=head.segments + 1,
+                tick=first - 1,
+                tip=tip,
+                digest=header.digest,
+            )
+        )
+
+    def _write_head(self, change: Callable[[Head], Head]) -> None:
+        """Say how far the directory goes; in any thread, when it is durable. See `keeping.head`."""
+        with self._head_lock:
+            head = change(self._head)
+            if head != self._head:
+                write_head(self._directory, head)
+            self._head = head
+
+    def _drop_before(self, first_tick: int) -> None:
+        """In the keeper's thread: history begins there from now on."""
+        firsts = [first for first in self._directory.journals() if self._head.first_tick <= first]
+        dropped = sum(first < first_tick for first in firsts)
+        self._write_head(
+            lambda head: msgspec.structs.replace(
+                head, first_tick=max(first_tick, head.first_tick), segments=head.segments - dropped
+            )
+        )
 
     # Snapshots.
 
@@ -325,7 +368,11 @@ class WorldService:
         data = pack(state, taken_s=now, rest=_rest)
         write_atomic(self._directory.disk, self._directory.snapshot_path(state.tick), data, replace=True)
         seal_segments(self._directory, before=live)
-        thin_out(self._directory, retain_days=self._retain_days, now_s=now)
+        retention = None
+        if self._retain_days is not None:
+            tuning = self.terms.tuning
+            retention = Retention.of(self._retain_days, state.tick, tuning, self._drop_before)
+        thin_out(self._directory, self._head.first_tick - 1, retention)
 
 
 def _check_length(records: list[bytes]) -> None:

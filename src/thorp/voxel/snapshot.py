@@ -88,7 +88,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
     tick: Natural
     digest: str
     taken_s: int
-    """When it was taken, in seconds since 1970. Only retention looks at it."""
+    """When it was taken, in seconds since 1970. No rule looks at it."""
     agents: Natural
     chunks: Natural
     body_sha256: str
@@ -198,7 +198,7 @@ def restore(data: bytes, found: Found, *, tuning: Tuning | None = None) -> World
         digest = world.digest()
     except _FORGED as error:
         raise DamagedError(f"the snapshot of tick {header.tick} cannot be read: {error!r}") from None
-    ours = header.terms.foreign(world) is None
+    ours = header.terms.foreign(world.catalogs, world.annexes) is None
     if world.tick != header.tick or (ours and digest != header.digest):
         raise DamagedError(f"the snapshot of tick {header.tick} does not have the digest it says")
     return world

@@ -75,8 +75,7 @@ def _from(disk: Disk, path: Path, found: Found, told: int, until: int | None) ->
 
 def _check(history: History) -> None:
     """Refuse what lies ahead if other rules wrote it, or some of it is missing."""
-    world = history.world
-    for segment in history.directory.segments(after=world.tick):
-        foreign = segment.header.terms.foreign(world)
+    for segment in history.directory.segments(after=history.world.tick):
+        foreign = history.foreign(segment.header.terms)
         if foreign is not None:
             raise IllegalError(f"{segment.path}: cannot be executed: {foreign}", code="rules")

@@ -14,12 +14,13 @@ from typing import Final
 
 import msgspec
 
-from thorp.kernel.errors import ConflictError, IllegalError, InvalidError
+from thorp.kernel.errors import ConflictError, DamagedError, IllegalError, InvalidError
 from thorp.store import Disk, write_atomic
 from thorp.store.packed import SUFFIX
 from thorp.store.scan import scan_journal
 from thorp.voxel.found import found as found_generated
-from thorp.voxel.keeping.directory import WorldDirectory
+from thorp.voxel.keeping.directory import HEAD, WorldDirectory
+from thorp.voxel.keeping.head import Head, encode_head, hold_against_head, write_head
 from thorp.voxel.keeping.history import History, Watch
 from thorp.voxel.keeping.opening import begin_segment
 from thorp.voxel.record import SegmentHeader
@@ -40,7 +41,7 @@ class BackedUp(msgspec.Struct, frozen=True):
     """What a backup holds. It is written last: a directory without it is no finished backup."""
 
     tick: int
-    tip: str
+    tip: str | None
     files: dict[str, int]
     """Names, and their sizes in bytes."""
 
@@ -75,6 +76,11 @@ def fork(
         terms=terms, first_tick=at_tick + 1, digest=state.digest, previous=None, began_s=now_s
     )
     begin_segment(target, header).close()
+    first = at_tick + 1
+    last = Head(
+        first_tick=first, live=first, segments=1, tick=at_tick, tip=None, digest=state.digest, closed=True
+    )
+    write_head(target, last)
     return Forked(at_tick, state.digest)
 
 
@@ -90,19 +96,38 @@ def backup(disk: Disk, path: Path, into: Path) -> BackedUp:
         write_atomic(disk, into / name, data)
         files[name] = len(data)
 
-    snapshots, journals = source.snapshots(), list(source.journals())
+    head, missing = hold_against_head(source)
+    if missing:
+        raise DamagedError(f"{path}: {'; '.join(missing)}; a copy of this would be no backup", code="loss")
+    begins = 0 if head is None else head.first_tick
+    snapshots, journals = source.snapshots(), [first for first in source.journals() if first >= begins]
     for tick in snapshots:
         with contextlib.suppress(IllegalError):  # an old one that was removed meanwhile is not missed
             keep(source.snapshot_path(tick).name, source.read_snapshot(tick))
     for archive in source.archives():
         with closing(disk.open(archive)) as file:
             keep(archive.name, file.read(0, file.size()))
+    copied: list[int] = []
     for first in journals:
         found = _read_journal(source, first, last=first == journals[-1])
-        if found is not None:
+        if found is None:
+            copied.clear()  # retention drops the oldest first
+        else:
             keep(*found)
-    last = target.segments()[-1]
-    done = BackedUp(last.last_tick(), last.scan().tip.decode(), files)
+            copied.append(first)
+    end = target.segments()[-1].end()
+    digest = head.digest if head is not None and head.tip == end.tip else None
+    last = Head(
+        first_tick=copied[0],
+        live=copied[-1],
+        segments=len(copied),
+        tick=end.tick,
+        tip=end.tip,
+        digest=digest,
+        closed=True,
+    )
+    keep(HEAD, encode_head(last))
+    done = BackedUp(end.tick, end.tip, files)
     write_atomic(disk, into / MANIFEST, msgspec.json.format(msgspec.json.encode(done)))
     return done
 

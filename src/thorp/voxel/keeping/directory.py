@@ -5,6 +5,7 @@
     journal-000000000001.jsonl.zst  a sealed one
     snapshot-000000003000.zst       the state after that tick
     season-0001.zst                 a snapshot too: the last state of a season, kept for good
+    head                            how far the journal was durable (`keeping.head`)
 
 A crash can leave a sealed segment both plain and packed; the content is the same, and the packed one is
 read. The last segment is live: its plain form counts. Other names (`….torn-…`, `.….tmp`) are not read here.
@@ -13,29 +14,36 @@ read. The last segment is live: its plain form counts. Other names (`….torn-�
 from __future__ import annotations
 
 import re
-from collections import deque
 from collections.abc import Iterator
 from contextlib import closing
 from itertools import dropwhile
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from thorp.kernel.errors import DamagedError, IllegalError
 from thorp.store import MAX_HEADER_BYTES, DamagedRecord, Disk, DiskFile
 from thorp.store.header import decode_header as decode_journal_header
 from thorp.store.packed import SUFFIX, open_plain_or_packed, packed_name
-from thorp.store.record import MAX_FRAME_BYTES, decode_line
-from thorp.store.scan import Scan, read_payloads, scan_journal
-from thorp.voxel.record import TickRecord, decode_header, decode_ticks, tick_of
+from thorp.store.record import MAX_FRAME_BYTES, Record, decode_line
+from thorp.store.scan import Scan, read_payloads, read_records, scan_journal
+from thorp.voxel.record import TickRecord, decode_header, decode_ticks, digest_of, tick_of
 from thorp.voxel.snapshot import MAX_FILE_BYTES, Header, read_header
 
 LOCK: Final = "lock"
+HEAD: Final = "head"
 # Twelve digits are six thousand years at 5 Hz.
 _JOURNAL = re.compile(r"journal-([0-9]{12})\.jsonl(\.zst)?\Z")
 _SNAPSHOT = re.compile(r"snapshot-([0-9]{12})\.zst\Z")
 _ARCHIVE = re.compile(r"season-([0-9]{4,})\.zst\Z")
 # More than the compressed header of a snapshot has.
 SNAPSHOT_HEAD_BYTES: Final = 64 * 1024
+
+
+class End(NamedTuple):
+    """Where a journal ends: its last tick, and the hash of that tick's last record, if there is one."""
+
+    tick: int
+    tip: str | None
 
 
 class Segment:
@@ -76,12 +84,45 @@ class Segment:
         with closing(self._open()) as file:
             return scan_journal(file, self.path)
 
-    def last_tick(self) -> int:
+    def end(self) -> End:
         """The last tick that this segment holds; the one before its first if it holds none."""
+        return self.end_of(self.scan())
+
+    def end_of(self, scan: Scan) -> End:
+        """As `end`, if the segment was scanned already."""
+        if scan.records == 0:
+            return End(self.first_tick - 1, self.header.previous)
+        return End(tick_of(scan.newest), scan.tip.decode())
+
+    def tick_with(self, tip: str) -> int | None:
+        """The tick that has a record with this hash, or whose last record it is that comes before."""
+        if tip == self.header.previous:
+            return self.first_tick - 1
+        for record in self._records():
+            if record.hash.decode() == tip:
+                return tick_of(record.data)
+        return None
+
+    def tip_of(self, tick: int) -> str | None:
+        """The hash of the last record of a tick, or of the tick before the first."""
+        tip = self.header.previous
+        for record in self._records():
+            if tick_of(record.data) > tick:
+                break
+            tip = record.hash.decode()
+        return tip
+
+    def digest_after(self, tick: int) -> str | None:
+        """The digest that the record after this tick, or the header, says; None if neither is here."""
+        if tick == self.first_tick - 1:
+            return self.header.digest
+        later = (record.data for record in self._records() if tick_of(record.data) > tick)
+        following = next(later, None)
+        return None if following is None else digest_of(following)
+
+    def _records(self) -> Iterator[Record]:
         with closing(self._open()) as file:
-            end = scan_journal(file, self.path).end
-            newest = deque(read_payloads(file, self.path, first=1, end=end), maxlen=1)
-        return tick_of(newest[0]) if newest else self.first_tick - 1
+            yield from read_records(file, self.path, end=scan_journal(file, self.path).end)
 
     def ticks(self, end: int | None = None, *, after: int = 0) -> Iterator[TickRecord]:
         """The ticks above `after`, below a byte that a scan gave. Without one: all that can be read, then
@@ -149,12 +190,23 @@ class WorldDirectory:
         with closing(self.disk.open(self.snapshot_path(tick))) as file:
             return read_header(file.read(0, SNAPSHOT_HEAD_BYTES))
 
+    def digest_after(self, tick: int) -> str | None:
+        """What the journal says that the digest was after a tick; None if it does not say."""
+        journals = self.journals()
+        earlier = [first for first in journals if first <= tick + 1]
+        return Segment(self.disk, journals[earlier[-1]]).digest_after(tick) if earlier else None
+
     def require(self) -> None:
-        """Refuse a directory in which there is no world."""
+        """Refuse a directory in which there is no world, or no journal any more."""
+        if self.lost_its_journal():
+            raise DamagedError(f"{self.path}: the journal is missing; restore it from a backup", code="loss")
         if not self.journals():
             raise IllegalError(
                 f"{self.path}: there is no world here; `thorp up` starts one, or give --data", code="no_world"
             )
+
+    def lost_its_journal(self) -> bool:
+        return not self.journals() and (bool(self.snapshots()) or HEAD in self._names())
 
     def _names(self) -> list[str]:
         return self.disk.list(self.path) if self.disk.exists(self.path) else []

@@ -9,12 +9,15 @@ or catalogs executed cannot be executed here.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from thorp.kernel.errors import DamagedError, IllegalError, ThorpError
 from thorp.store import DamagedRecord, Disk
+from thorp.voxel.annex import Annex
 from thorp.voxel.keeping.directory import Segment, WorldDirectory
+from thorp.voxel.keeping.head import read_head
 from thorp.voxel.record import SegmentHeader, TickRecord
 from thorp.voxel.snapshot import Found, restore, with_tuning
 from thorp.voxel.terms import Terms
@@ -35,6 +38,8 @@ class History:
     terms: Terms
     snapshot_tick: int | None
     """The snapshot it began with; None if with the founding."""
+    annexes: tuple[Annex, ...] = ()
+    """All that `found` builds on a world. Each segment is executed with those that its terms name."""
     unsound: list[str] = field(default_factory=list)
     """Snapshots that were passed over, and why."""
     replayed: int = 0
@@ -55,6 +60,7 @@ class History:
             if at_most is None or tick <= at_most:
                 try:
                     history = cls.at_snapshot(directory, tick, found)
+                    _check_digest(directory, tick)
                 except DamagedError as error:
                     unsound.append(error.message)
                 else:
@@ -71,7 +77,7 @@ class History:
             terms = directory.snapshot_header(tick).terms
         except DamagedError as error:
             raise DamagedError(f"{directory.snapshot_path(tick)}: {error.message}") from None
-        return cls(directory, found, world, terms, tick, checked_tick=tick)
+        return cls._with(directory, found, world, terms, tick)
 
     @classmethod
     def at_founding(cls, directory: WorldDirectory, found: Found) -> History:
@@ -83,7 +89,15 @@ class History:
             )
         terms = first.header.terms
         world = found(terms.seed, terms.draw_seed, terms.tuning)
-        return cls(directory, found, world, terms, None)
+        return cls._with(directory, found, world, terms, None)
+
+    @classmethod
+    def _with(
+        cls, directory: WorldDirectory, found: Found, world: World, terms: Terms, tick: int | None
+    ) -> History:
+        history = cls(directory, found, world, terms, tick, annexes=world.annexes, checked_tick=tick or 0)
+        history._take_over(terms)
+        return history
 
     def go(self, *, to_tick: int | None = None, check_every: int = 1, watch: Watch = lambda _: None) -> World:
         """Execute up to a tick, or to the end of the last complete record."""
@@ -100,7 +114,7 @@ class History:
                     segment.path, scan.bad_record, scan.bad_byte, "a later segment follows it"
                 )
             self.follow(segment, scan.end, to_tick=to_tick, check_every=check_every, watch=watch)
-            self.tip = scan.tip.decode()
+            self.tip = segment.end_of(scan).tip
         if to_tick is not None and self.world.tick < to_tick:
             raise IllegalError(
                 f"{self.directory.path}: the last tick is {self.world.tick}, so there is no tick {to_tick}",
@@ -111,13 +125,21 @@ class History:
     def enter(self, segment: Segment) -> None:
         """Take over the terms of a segment, and see that it continues what came before."""
         header = segment.header
-        foreign = header.terms.foreign(self.world)
+        foreign = self.foreign(header.terms)
         if foreign is not None:
             raise IllegalError(f"{segment.path}: cannot be executed: {foreign}", code="rules")
         self._check_continues(segment.path, header)
         if header.terms.tuning != self.world.tuning:
             self.world = with_tuning(self.world, self.found, header.terms)
-        self.terms = header.terms
+        self._take_over(header.terms)
+
+    def foreign(self, terms: Terms) -> str | None:
+        """Why a stretch under these terms cannot be executed here; refuses as `annex` if one is missing."""
+        return terms.foreign(self.world.catalogs, self.annexes)
+
+    def _take_over(self, terms: Terms) -> None:
+        self.terms = terms
+        self.world.annexes = tuple(one for one in self.annexes if one.name in terms.annexes)
 
     def _check_continues(self, path: Path, header: SegmentHeader) -> None:
         if self.tip is not None and header.previous != self.tip:
@@ -167,6 +189,16 @@ class History:
                 f"and executing it gives {found[:16]}…"
             )
         self.checked_tick = tick
+
+
+def _check_digest(directory: WorldDirectory, tick: int) -> None:
+    """Refuse a snapshot that is sound in itself, and of another world than the journal's."""
+    said = None
+    with suppress(DamagedError):  # which whoever executes the journal will hear of
+        head = read_head(directory)
+        said = directory.digest_after(tick) or (head.digest if head and head.tick == tick else None)
+    if said is not None and said != directory.snapshot_header(tick).digest:
+        raise DamagedError(f"{directory.snapshot_path(tick)}: has another digest than the journal says")
 
 
 def _marked(records: Iterator[TickRecord]) -> Iterator[tuple[TickRecord, TickRecord | None]]:

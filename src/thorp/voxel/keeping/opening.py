@@ -4,9 +4,14 @@
     2. no journal and no snapshot: found a world; its first segment carries seeds and tuning
     3. compare what was asked for with what is stored: other seeds are refused, and another tuning, unless an
        epoch is asked for
-    4. recover the live segment (`thorp.store.journal`): a torn tail is set aside
-    5. restore the newest sound snapshot, execute the journal from there
-    6. other rules, other catalogs, one annex more or another tuning: begin an epoch
+    4. hold the directory against its head (`keeping.head`): a loss is refused, unless it is accepted
+    5. recover the live segment (`thorp.store.journal`): a torn tail is set aside
+    6. restore the newest sound snapshot, execute the journal from there
+    7. other rules, other catalogs, one annex more or another tuning: begin an epoch
+    8. write the head
+
+Going on with a loss begins an epoch too, and with it a history of its own, as a fork does. The files from
+before stay where they are, and nothing is proved of them any more.
 
 An epoch begins with a snapshot, then a segment. A crash between the two leaves the old epoch in force: the
 journal is the authority, and the snapshot is as good for the one as for the other.
@@ -24,9 +29,11 @@ from typing import Final
 import msgspec
 
 from thorp.kernel.errors import ConflictError, DamagedError, IllegalError, InvalidError
+from thorp.protocol.text import clip
 from thorp.store import Disk, DiskFile, Journal, TornTail, write_atomic
 from thorp.voxel.annex import names
-from thorp.voxel.keeping.directory import Segment, WorldDirectory
+from thorp.voxel.keeping.directory import End, Segment, WorldDirectory
+from thorp.voxel.keeping.head import Head, losses, read_head, remove_unfinished, write_head
 from thorp.voxel.keeping.history import History
 from thorp.voxel.record import SegmentHeader, encode_header
 from thorp.voxel.snapshot import Found, encode_state, pack, with_tuning
@@ -40,6 +47,8 @@ DEFAULT_SEED: Final = 1337
 DRAW_SEED_BITS: Final = 53
 # Recovery compares the digest of every so manieth tick, and of the last; `verify` compares all.
 CHECK_EVERY: Final = 50
+# A journal's header has 64 KiB, and every later one of the epoch repeats the reason.
+MAX_REASON_BYTES: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +61,8 @@ class Asked:
     retune: bool = False
     seasons: bool = False
     """That the world has seasons, whatever else the tuning says."""
+    accept_loss: bool = False
+    """That the world goes on though files or ticks are missing."""
 
     def of(self, usual: Tuning) -> Asked:
         """The same with a tuning that has seasons, if they are asked for."""
@@ -75,6 +86,8 @@ class Recovery:
     epoch: str | None = None
     """Why a new epoch began now."""
     replay_s: float = 0.0
+    loss: tuple[str, ...] = ()
+    """What is missing and was accepted."""
 
 
 @dataclass(slots=True)
@@ -86,6 +99,7 @@ class Opened:
     journal: Journal
     segment_first: int
     recovery: Recovery
+    head: Head
 
 
 def hold(disk: Disk, path: Path) -> DiskFile:
@@ -116,18 +130,24 @@ def begin_segment(directory: WorldDirectory, header: SegmentHeader) -> Journal:
 
 def open_world(directory: WorldDirectory, asked: Asked, found: Found, now_s: int) -> Opened:
     """Recover or found the world of a directory that is held."""
-    if not directory.journals():
+    if directory.lost_its_journal():
+        _require_accepted(directory, ["the journal is missing"], asked)
+        _begin_at_snapshot(directory, found, now_s)
+    elif not directory.journals():
         return _found_world(directory, asked.of(Tuning()), found, now_s)
     for double in directory.plain_beside_packed():
         directory.disk.remove(double)
     last = directory.segments()[-1]
     asked = asked.of(last.header.terms.tuning)
     _check_asked(directory.path, last.header.terms, asked)
+    end = last.end()
+    head, loss = _hold_against_head(directory, end, asked)
     torn = None
     if not last.sealed:
         with Journal.open(directory.disk, last.path) as journal:
             torn = journal.recovery.torn
-    history, replay_s = _recover(directory, last, found)
+    history, replay_s = _recover(directory, last, end.tick, found)
+    loss += _missing_behind(history, end.tick, asked)
     recovery = Recovery(
         new=False,
         tick=history.world.tick,
@@ -136,15 +156,67 @@ def open_world(directory: WorldDirectory, asked: Asked, found: Found, now_s: int
         torn=torn,
         unsound=tuple(history.unsound),
         replay_s=replay_s,
+        loss=tuple(loss),
     )
-    return _go_on(directory, last, history, recovery, asked, now_s)
+    opened = _go_on(directory, last, end, history, recovery, asked, head, now_s)
+    remove_unfinished(directory)
+    write_head(directory, opened.head)
+    return opened
+
+
+def _begin_at_snapshot(directory: WorldDirectory, found: Found, now_s: int) -> None:
+    """Begin a journal behind the newest sound snapshot, where there is none any more."""
+    for tick in reversed(directory.snapshots()):
+        with contextlib.suppress(DamagedError):
+            history = History.at_snapshot(directory, tick, found)
+            header = SegmentHeader(
+                terms=history.terms,
+                first_tick=tick + 1,
+                digest=directory.snapshot_header(tick).digest,
+                previous=None,
+                began_s=now_s,
+            )
+            return begin_segment(directory, header).close()
+    raise DamagedError(
+        f"{directory.path}: the journal is missing, and there is no sound snapshot to go on from; restore it "
+        "from a backup, or move this world aside with --fresh",
+        code="loss",
+    )
+
+
+def _hold_against_head(directory: WorldDirectory, end: End, asked: Asked) -> tuple[Head | None, list[str]]:
+    """The head, and what is missing, if that is accepted; else refuses it."""
+    try:
+        head = read_head(directory)
+        loss = losses(directory, head, end)
+    except DamagedError as error:
+        if error.code != "loss":
+            raise
+        head, loss = None, [error.message]
+    _require_accepted(directory, loss, asked)
+    return head, loss
+
+
+def _require_accepted(directory: WorldDirectory, loss: list[str], asked: Asked) -> None:
+    if loss and not asked.accept_loss:
+        raise DamagedError(
+            f"{directory.path}: {'; '.join(loss)}; restore what is missing from a backup, or go on without "
+            "it with --accept-loss",
+            code="loss",
+        )
+
+
+def _missing_behind(history: History, last_tick: int, asked: Asked) -> list[str]:
+    """A snapshot is taken of a durable tick only, so none can be newer than the journal."""
+    tick = history.world.tick
+    if tick == last_tick:
+        return []
+    loss = [f"there is a snapshot of tick {tick}, and the journal ends with tick {last_tick}"]
+    _require_accepted(history.directory, loss, asked)
+    return loss
 
 
 def _found_world(directory: WorldDirectory, asked: Asked, found: Found, now_s: int) -> Opened:
-    if directory.snapshots():
-        raise DamagedError(
-            f"{directory.path}: there are snapshots and no journal; put it back, or move the snapshots away"
-        )
     seed = DEFAULT_SEED if asked.seed is None else asked.seed
     draw_seed = secrets.randbits(DRAW_SEED_BITS) if asked.draw_seed is None else asked.draw_seed
     for name, value in (("seed", seed), ("draw seed", draw_seed)):
@@ -160,7 +232,10 @@ def _found_world(directory: WorldDirectory, asked: Asked, found: Found, now_s: i
         tuning=world.tuning,
     )
     header = SegmentHeader(terms=terms, first_tick=1, digest=world.digest(), previous=None, began_s=now_s)
-    return Opened(world, terms, begin_segment(directory, header), 1, Recovery(new=True, tick=0))
+    journal = begin_segment(directory, header)
+    head = Head(first_tick=1, live=1, segments=1, tick=0, tip=None, digest=header.digest, closed=False)
+    write_head(directory, head)
+    return Opened(world, terms, journal, 1, Recovery(new=True, tick=0), head)
 
 
 def _check_asked(path: Path, terms: Terms, asked: Asked) -> None:
@@ -196,12 +271,11 @@ def _check_asked(path: Path, terms: Terms, asked: Asked) -> None:
         )
 
 
-def _recover(directory: WorldDirectory, last: Segment, found: Found) -> tuple[History, float]:
+def _recover(directory: WorldDirectory, last: Segment, last_tick: int, found: Found) -> tuple[History, float]:
     """The world after the last durable tick, and how long executing took."""
     history = History.begin(directory.disk, directory.path, found)
-    last_tick = last.last_tick()
     terms = last.header.terms
-    foreign = terms.foreign(history.world)
+    foreign = history.foreign(terms)
     began = time.thread_time()
     if foreign is None:
         history.go(check_every=CHECK_EVERY)
@@ -215,25 +289,30 @@ def _recover(directory: WorldDirectory, last: Segment, found: Found) -> tuple[Hi
             f"once with {named_release(terms.rules)}, then with this one",
             code="rules",
         )
-    if history.world.tick != last_tick:
-        raise DamagedError(
-            f"{directory.path}: there is a snapshot of tick {history.world.tick}, and the journal ends with "
-            f"tick {last_tick}; restore the journal from a backup, or fork the world at "
-            f"{history.world.tick}"
-        )
     return history, time.thread_time() - began
 
 
 def _go_on(
-    directory: WorldDirectory, last: Segment, history: History, recovery: Recovery, asked: Asked, now_s: int
+    directory: WorldDirectory,
+    last: Segment,
+    end: End,
+    history: History,
+    recovery: Recovery,
+    asked: Asked,
+    head: Head | None,
+    now_s: int,
 ) -> Opened:
     """The journal in which the world goes on: the live segment, or the first one of a new epoch."""
     stored, world = last.header.terms, history.world
+    world.annexes = history.annexes
     tuning = asked.tuning or stored.tuning
     reason = _epoch_reason(stored, world, tuning)
+    if recovery.loss:
+        reason = clip(f"went on with a loss: {'; '.join(recovery.loss)}", MAX_REASON_BYTES)
     if reason is None and not last.sealed:
         journal = Journal.open(directory.disk, last.path)
-        return Opened(world, stored, journal, last.first_tick, recovery)
+        head = _head(directory, head, last.first_tick, end, world.digest())
+        return Opened(world, stored, journal, last.first_tick, recovery, head)
     terms = stored
     if reason is not None:
         terms = stored.next_epoch(world, reason, tuning=tuning)
@@ -241,17 +320,36 @@ def _go_on(
         data = pack(encode_state(world, terms), taken_s=now_s)
         write_atomic(directory.disk, directory.snapshot_path(world.tick), data, replace=True)
         recovery = replace(recovery, epoch=reason, snapshot_tick=world.tick, replay_s=0.0)
-    empty = last.first_tick == world.tick + 1
-    if empty and last.sealed:
+    if last.first_tick == world.tick + 1 and last.sealed:
         raise DamagedError(f"{last.path}: a segment without records is never sealed; unpack it")
+    tip = None if recovery.loss else end.tip
     header = SegmentHeader(
         terms=terms,
         first_tick=world.tick + 1,
         digest=world.digest(),
-        previous=last.header.previous if empty else last.scan().tip.decode(),
+        previous=tip,
         began_s=now_s,
     )
-    return Opened(world, terms, begin_segment(directory, header), header.first_tick, recovery)
+    journal, first = begin_segment(directory, header), header.first_tick
+    head = _head(directory, head, first, End(world.tick, tip), header.digest)
+    if recovery.loss:
+        head = msgspec.structs.replace(head, first_tick=first, segments=1)
+    return Opened(world, terms, journal, first, recovery, head)
+
+
+def _head(directory: WorldDirectory, before: Head | None, live: int, end: End, digest: str) -> Head:
+    """The head of a directory that was held against the one before."""
+    journals = directory.journals()
+    first_tick = min(journals) if before is None else before.first_tick
+    return Head(
+        first_tick=first_tick,
+        live=live,
+        segments=sum(first_tick <= first <= live for first in journals),
+        tick=end.tick,
+        tip=end.tip,
+        digest=digest,
+        closed=False,
+    )
 
 
 def _epoch_reason(stored: Terms, world: World, tuning: Tuning) -> str | None:

@@ -51,7 +51,7 @@ def summarize(disk: Disk, path: Path) -> Summary:
     snapshots = directory.snapshots()
     return Summary(
         segments[0].first_tick,
-        last.last_tick(),
+        last.end().tick,
         last.header.terms.seed,
         last.header.terms.rules,
         tuple(begun[epoch] for epoch in sorted(begun)),
