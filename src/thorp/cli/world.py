@@ -14,7 +14,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from thorp.cli.options import AsJson
+from thorp.cli.options import AsJson, TipOption
 from thorp.cli.up import DataOption, data_directory
 from thorp.cli.where import Where, at
 from thorp.kernel.errors import InvalidError
@@ -64,9 +64,7 @@ def show(data: DataOption = None, as_json: AsJson = False) -> None:
 @app.command(name="verify")
 def verify_command(
     data: DataOption = None,
-    tip: Annotated[
-        str | None, typer.Option(metavar="HASH", help="A tip noted earlier, which this history must have.")
-    ] = None,
+    tip: TipOption = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
