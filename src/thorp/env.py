@@ -30,6 +30,7 @@ from thorp.voxel.observe import compose
 from thorp.voxel.session import Session
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning, read_tuning
+from thorp.voxel.world import World as VoxelWorld
 
 Act = Mapping[str, Any]
 Obs = dict[str, Any]
@@ -51,10 +52,11 @@ class World:
         self.tuning = tuning if isinstance(tuning, Tuning) else read_tuning(tuning)
         self._agents = agents
         self._sessions: dict[str, Session] = {}
+        self._now: VoxelWorld | None = None
 
     def reset(self) -> dict[str, Obs]:
         """Begin at tick 1, in which all agents join; return what they see."""
-        self._world = found(self.seed, tuning=self.tuning)
+        self._now = found(self.seed, tuning=self.tuning)
         joins = [Join(f"agent {number}", _token(number)) for number in range(1, self._agents + 1)]
         step(self._world, joins)
         self._sessions = {agent.id: Session(agent.number) for agent in self._world.agents}
@@ -62,13 +64,18 @@ class World:
 
     def step(self, acts: Mapping[str, Act]) -> dict[str, Obs]:
         """Execute the next tick; return what every agent sees after it."""
-        if not self._sessions:
-            raise IllegalError("this world has not begun; call reset() first", code="no_world")
+        world = self._world
         inputs = [self._input(agent_id, acts[agent_id]) for agent_id in self._sessions if agent_id in acts]
         if len(inputs) != len(acts):
             self._refuse_unknown(acts)
-        step(self._world, inputs)
+        step(world, inputs)
         return self._observe()
+
+    @property
+    def _world(self) -> VoxelWorld:
+        if self._now is None:
+            raise IllegalError("this world has not begun; call reset() first", code="no_world")
+        return self._now
 
     @property
     def tick(self) -> int:

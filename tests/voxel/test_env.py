@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -134,3 +135,11 @@ def test_unknown_agents_are_refused_and_nothing_happens() -> None:
     with pytest.raises(InvalidError, match="A9"):
         env.step({"A9": {}})
     assert env.tick == 1
+
+
+@pytest.mark.parametrize("use", [lambda env: env.tick, lambda env: env.digest(), lambda env: env.step({})])
+def test_before_the_first_reset_there_is_no_world_and_it_says_so(
+    use: Callable[[thorp.env.World], Any],
+) -> None:
+    with pytest.raises(IllegalError, match=r"call reset\(\) first"):
+        use(thorp.env.World(7))

@@ -43,6 +43,8 @@ class Seen(NamedTuple):
 
     day: int
     hash: str
+    contract: str | None = None
+    """The contract that a command has posted, where a world has contracts."""
 
 
 class Bench(Protocol):
@@ -90,7 +92,9 @@ def _execute(handoff: Json, town: Bench, stale: Block) -> dict[str, Json]:
         told = _passed_but("apply_failed", f"{type(defect).__name__}: {defect}")
         return answer(handoff, "failed", "APPLY_FAILED", stale=stale, guards=told)
     guards = guards_checked([], passed=True)
-    world = {"postExecutionSnapshotHash": after.hash, "postExecutionDecisionEpoch": after.day}
+    world: Block = {"postExecutionSnapshotHash": after.hash, "postExecutionDecisionEpoch": after.day}
+    if after.contract is not None:
+        world["contractId"] = after.contract
     return answer(handoff, "executed", "EXECUTED", stale=stale, guards=guards, after=world)
 
 

@@ -152,7 +152,7 @@ async def test_the_council_of_the_village_governs_over_http(served: Served) -> N
     url = served.url("/v1/ws", "ws")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(villagers, "COUNCIL_SECONDS", 0.01)
-        governing = asyncio.create_task(villagers._govern(served.http, url, None, notebook, [7]))
+        governing = asyncio.create_task(villagers._govern(served.http, url, None, notebook, [7], print))
         await asyncio.sleep(0.05)
         assert served.live.service.world.rows.get(RowKey("town", f"{FIRST}/state")) is not None
         notebook.things["city"] = FIRST

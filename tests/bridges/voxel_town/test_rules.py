@@ -109,7 +109,7 @@ def test_who_fulfils_the_mission_is_paid_and_the_town_is_glad(world: World) -> N
     assert world.agents[2].have("PLANK") == 10 + 6 + 4
     assert town_of(world).mission is None
     assert town_of(world).successes == [0]
-    assert snapshot_of(world)["mission"] is not None, "the seal is as it was"
+    assert snapshot_of(world)["mission"] is None, "governors see it at once"
     wait(world, DAY - world.tick)
     assert snapshot_of(world)["mission"] is None
 
@@ -225,14 +225,16 @@ def test_a_project_is_ordered_built_and_paid(world: World) -> None:
     threat, planks = pressure(world)["threat"], treasury(world)["PLANK"]
     (project,) = snapshot_of(world)["projects"]
     assert (project["id"], project["progress"], project["status"]) == ("W000001", 0, "planning")
-    executed(world, "PROJECT_ADVANCE", "W000001")
+    result = executed(world, "PROJECT_ADVANCE", "W000001")
     (contract,) = [one for one in world.contracts if one.poster == FIRST]
+    assert result["worldState"]["contractId"] == contract.id
     work = town_of(world).works[0]
     assert (contract.kind, contract.blueprint_id, contract.anchor) == ("BUILD", work.blueprint, work.anchor)
     assert contract.reward == {"PLANK": 4 + 10 // 2}
     assert treasury(world)["PLANK"] == planks - 9
     assert snapshot_of(world)["projects"][0]["status"] == "blocked", "its order is out"
-    assert pressure(world)["threat"] < threat
+    ordered = pressure(world)["threat"]
+    assert ordered < threat
     builder = world.agents[2]
     builder.give("STONE", 10)
     take(world, 2, contract.id)
@@ -242,13 +244,25 @@ def test_a_project_is_ordered_built_and_paid(world: World) -> None:
     assert contract.state == "COMPLETED"
     assert builder.have("PLANK") == 10 + 9
     assert (town_of(world).orders, town_of(world).successes) == ([], [0])
-    ordered = pressure(world)["threat"]
+    (first,) = snapshot_of(world)["projects"]
+    assert (first["progress"], first["status"]) == (1, "complete"), "governors see it at once"
     wait(world, DAY - world.tick)
     first, second = snapshot_of(world)["projects"]
     assert (first["progress"], first["status"]) == (1, "complete")
     assert (second["id"], second["status"]) == ("W000002", "planning")
     assert pressure(world)["threat"] < ordered, "what stands counts more than what is ordered"
     assert refused(world, "PROJECT_ADVANCE", "W000001") == "project_complete"
+
+
+def test_a_work_that_somebody_builds_unasked_is_seen_at_once(world: World) -> None:
+    work = town_of(world).works[0]
+    builder = world.agents[2]
+    builder.give("STONE", 10)
+    wish = actions.BuildBlueprint(blueprint_id=work.blueprint, anchor=work.anchor, rotation=work.rotation)
+    ask(world, builder, wish)
+    wait(world, 10)
+    assert snapshot_of(world)["projects"][0]["status"] == "complete"
+    assert "contractId" not in executed(world, "TOWNSFOLK_TALK", "casual")["worldState"]
 
 
 def test_progress_is_what_stands(world: World) -> None:

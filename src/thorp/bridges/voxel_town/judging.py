@@ -67,7 +67,7 @@ class TownBench:
         return Standing(mission is not None, open_ones, [work.id for work in self._town.works])
 
     def apply(self, action_type: str, target: str) -> Seen:
-        undo = Undo(self._world, self._domain)
+        undo, orders = Undo(self._world, self._domain), len(self._town.orders)
         try:
             commands.execute(self._world, self._domain, self._town, action_type, target)
             seal(self._world, self._domain, self._town)
@@ -76,7 +76,8 @@ class TownBench:
         except Exception:
             undo.roll_back()
             raise
-        return self.seen
+        posted = self._town.orders[orders:]
+        return self.seen._replace(contract=posted[0].contract if posted else None)
 
 
 def _count(world: World, town_id: str) -> None:

@@ -1,4 +1,5 @@
-"""The snapshot of a town, *sealed*: kept as it was at dawn or after the last command.
+"""The snapshot of a town, *sealed*: kept as it was at dawn, after the last command, or after the last work,
+order or mission of its own that ended.
 
 Governors decide on the seal, and handoffs are compared with it; so what moves in the world all day makes no
 handoff stale. What a handoff may do is looked up in the world as it is.

@@ -1,7 +1,8 @@
 """The annex: what towns do in a tick, whether or not anybody governs them.
 
 every tick    hear what has happened: land that changed hands, contracts that ended, deaths, goals, events;
-              however much of it, towns are looked through once for each of the first two
+              however much of it, towns are looked through once for each of the first two. A town whose
+              mission or order ended, or whose work was completed, is sealed anew: governors see it at once
 at dawn       forget what is old, plan works, seal every town; a city that has just got land is sealed at once
 """
 
@@ -14,12 +15,14 @@ from thorp.bridges.voxel_town import judging, missions, nether, orders, receipts
 from thorp.bridges.voxel_town.domain import cities, domain_of
 from thorp.bridges.voxel_town.seal import seal
 from thorp.bridges.voxel_town.town import Town, forget, known, load, note, prune, store, today
+from thorp.voxel.ground import Position
+from thorp.voxel.society import land
 from thorp.voxel.world import World
 
 # What may make a town of a city, or end one.
 SEASON: Final = "SEASON_ROLLOVER"
 LAND_KINDS: Final = ("DEED_LAND", "LAND_ENDED", "ORG_ENDED", SEASON)
-HEARD: Final = (*LAND_KINDS, "CONTRACT", "DOWNED", "REACHED_GOAL", "WORLD_EVENT")
+HEARD: Final = (*LAND_KINDS, "BUILT", "CONTRACT", "DOWNED", "REACHED_GOAL", "WORLD_EVENT")
 ENDS: Final = ("COMPLETED", "FAILED")
 # Of towns that begin in one tick: to look for a site takes up to 40 ms. The others plan at dawn.
 PLANNING_AT_ONCE: Final = 2
@@ -39,7 +42,7 @@ class Towns:
             settle(world)
         ended = {str(one["contract_id"]): str(one["state"]) for one in heard if one.get("state") in ENDS}
         if ended:
-            _each(world, lambda town: _contracts_ended(world, town, ended))
+            _each(world, lambda town: _contracts_ended(world, town, ended), _seal_anew)
         for one in heard:
             _hear(world, one)
         if world.tick % world.tuning.day_ticks == 0:
@@ -88,18 +91,36 @@ def _hear(world: World, one: dict[str, Any]) -> None:
             _downed(world, one["agent"])
         case "REACHED_GOAL":
             _goal(world, one["agent"], one["event_id"])
+        case "BUILT":
+            _built(world, one["blueprint_id"], one["pos"])
         case "WORLD_EVENT" if one["on"]:
             nether.note(world, one["event_id"])
         case "WORLD_EVENT":
             _each(world, lambda town: missions.event_over(world, town))
 
 
-def _each(world: World, change: Callable[[Town], bool]) -> None:
+def _each(world: World, change: Callable[[Town], bool], keep: Callable[[World, Town], None] = store) -> None:
     """Let something change every town that it concerns."""
     for town_id in known(world):
         town = load(world, town_id)
         if town is not None and change(town):
-            store(world, town)
+            keep(world, town)
+
+
+def _seal_anew(world: World, town: Town) -> None:
+    domain = domain_of(world, town.id)
+    if domain is None:  # its land was lost in this tick
+        store(world, town)
+    else:
+        seal(world, domain, town)
+
+
+def _built(world: World, blueprint: str, anchor: Position) -> None:
+    """Something was built. Where it is a work of a town, that town is sealed anew."""
+    claim = land.at(world, anchor[0], anchor[2])
+    town = None if claim is None else load(world, claim.owner)
+    if town is not None and any((work.blueprint, work.anchor) == (blueprint, anchor) for work in town.works):
+        _seal_anew(world, town)
 
 
 def _contracts_ended(world: World, town: Town, ended: dict[str, str]) -> bool:
