@@ -126,7 +126,6 @@ NO_MOVES = {
     "of a tick far ahead": lambda tick: act(tick + 2),
     "unreadable": lambda tick: "nonsense",
     "without a tick": lambda tick: json.dumps({"type": "ACT", "protocol_version": "0.9"}),
-    "too much": lambda tick: act(tick, cancel=["T1"] * 17),
     "of another type": lambda tick: '{"type":"NOISE"}',
 }
 
