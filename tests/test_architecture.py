@@ -76,6 +76,7 @@ CORE_WITHIN_SHELL = {
         "ratings",
         "report_style",
         "schedule",
+        "score_table",
         "standings",
         "tally",
     )
@@ -233,7 +234,7 @@ def test_the_runner_knows_no_scenario_and_no_agent() -> None:
     own = {
         name for name in imports("thorp.arena.runner") if name in MODULES and name.startswith("thorp.arena.")
     }
-    assert own == {"thorp.arena.action", "thorp.arena.contract"}
+    assert own == {"thorp.arena.action", "thorp.arena.contract", "thorp.arena.sealed"}
 
 
 def test_every_package_has_its_arrows_written_down() -> None:
