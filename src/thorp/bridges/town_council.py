@@ -66,6 +66,7 @@ class TownCouncil:
 
     name = "town-council"
     seats: Seats = (1, len(OFFICES))
+    ranking = "score"
     briefing = (
         "You govern a town together with up to two others, each in an office of its own, one action a day. "
         "Keep hope high and threat, scarcity and dread low over all days. Answer with a type that your "

@@ -61,7 +61,7 @@ Rounds = Annotated[
     int, typer.Option(min=1, help="How often every pair meets; a multiple of --table is fair to all seats.")
 ]
 Table = Annotated[
-    int | None, typer.Option(min=2, help="Seats at a table; the scenario's fewest if not given.")
+    int | None, typer.Option(min=1, help="Seats at a table; the scenario's fewest if not given.")
 ]
 Workers = Annotated[
     int | None, typer.Option(min=1, help="Processes to play in; all cores if not given. Changes no result.")

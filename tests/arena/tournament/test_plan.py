@@ -60,7 +60,7 @@ def test_the_manifest_reads_back_and_has_no_clock() -> None:
         ({"rounds": 0}, "rounds", "at least 1"),
         ({"max_turns": 0}, "max_turns", "max_turns"),
         ({"seed": 2**53 + 2}, "seed", "2^53"),
-        ({"table": 9}, "table", "2 to 8"),
+        ({"table": 9}, "table", "1 to 8"),
     ],
 )
 def test_refusals(changes: dict[str, Any], code: str, words: str) -> None:

@@ -140,7 +140,7 @@ def test_seeds_are_32_bits(seed: int, key: str) -> None:
         (["a"], 1, 2, "entrants"),
         (["a", "b"], 0, 2, "rounds"),
         (["a", "b"], 1, 3, "entrants"),
-        (["a", "b"], 1, 1, "table"),
+        (["a", "b"], 1, 0, "table"),
         (list("abcdefghij"), 1, MAX_TABLE + 1, "table"),
         (["a", "b", "a"], 1, 2, "entrants"),
     ],

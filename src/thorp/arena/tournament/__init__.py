@@ -4,6 +4,7 @@ plan      what is played, as data            schedule   who meets whom, where ev
 batch     what a worker does                 crew       who plays: here, in processes; ray_cluster
 outcome   what a match came to               folder     the directory, and resuming from it
 tally, standings, ratings, finished          report, screen
+score_table   where there are no duels
 run       ties them together                 verify     proves a finished one again
 """
 
@@ -16,6 +17,7 @@ from thorp.arena.tournament.plan import Plan, make_plan
 from thorp.arena.tournament.ratings import Interval, Rating
 from thorp.arena.tournament.run import Progress, load_tournament, run_tournament
 from thorp.arena.tournament.schedule import Fixture, make_schedule, match_seed
+from thorp.arena.tournament.score_table import MeanScore, ScoreStanding
 from thorp.arena.tournament.standings import Standing
 from thorp.arena.tournament.verify import Verification, verify_tournament
 
@@ -26,11 +28,13 @@ __all__ = [
     "Inline",
     "Interrupted",
     "Interval",
+    "MeanScore",
     "Outcome",
     "Plan",
     "Processes",
     "Progress",
     "Rating",
+    "ScoreStanding",
     "Standing",
     "Verification",
     "load_tournament",

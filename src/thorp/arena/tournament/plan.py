@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import version
+from typing import Literal
 
 import msgspec
 
@@ -40,6 +41,8 @@ class Plan(msgspec.Struct, frozen=True):
     max_turns: int
     limits: Limits
     logs: bool
+    ranking: Literal["points", "score"] = "points"
+    """By duels; or by mean score, where every match of a round has the same seed."""
     secret: str | msgspec.UnsetType | None = msgspec.UNSET
     """Of a sealed scenario; None until it is drawn when the tournament begins. Open ones have none."""
 
@@ -58,7 +61,7 @@ class Plan(msgspec.Struct, frozen=True):
             yield MatchTask(
                 scenario=self.scenario,
                 seats=tuple(seats[id] for id in fixture.seats),
-                seed=match_seed(self.seed, fixture.key),
+                seed=match_seed(self.seed, f"r{fixture.round}" if self.ranking == "score" else fixture.key),
                 max_turns=self.max_turns,
                 parameters=self.parameters,
                 match_id=fixture.key,
@@ -102,7 +105,7 @@ def make_plan(
 ) -> Plan:
     """The plan of a tournament. Refuses whatever could not be played, before anything is.
 
-    Without a `table` the smallest one that the scenario allows is taken, two where it does not say. A sealed
+    Without a `table` the smallest one that the scenario allows is taken, two where duels decide. A sealed
     scenario without a `secret` (64 hexadecimal digits, or "none") gets a new one when the tournament begins.
     """
     if not entrants:
@@ -112,10 +115,19 @@ def make_plan(
     built = make_scenario(scenario, parameters or {})
     is_sealed = getattr(built, "sealed", False)
     fewest, most = getattr(built, "seats", (1, None))
-    table = max(2, fewest) if table is None else table
+    by_score = most == 1 or getattr(built, "ranking", "points") == "score"
+    if table is None:
+        table = max(1 if by_score else 2, fewest)
     if table < fewest or (most is not None and table > most):
         raise InvalidError(
             f"{scenario} is not for a table of {table}; it seats {fewest} to {most or 'any'}", code="table"
+        )
+    if table == 1 and not by_score:
+        raise InvalidError(f"at a table of 1 nobody meets anybody in {scenario}; give 2", code="table")
+    if by_score and 1 < table == len(entrants):
+        raise InvalidError(
+            f"all {table} agents would share every score of {scenario}; enter more, or lower --table",
+            code="table",
         )
     for name, value, least in (("seed", seed, -SAFE_INTEGER), ("max_turns", max_turns, 1)):
         if not least <= value <= SAFE_INTEGER:
@@ -134,6 +146,7 @@ def make_plan(
         max_turns=max_turns,
         limits=limits or Limits(),
         logs=logs,
+        ranking="score" if by_score else "points",
         secret=None if secret is None and is_sealed else choose_secret(scenario, parameters or {}, secret),
     )
 

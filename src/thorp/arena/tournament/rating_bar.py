@@ -1,4 +1,4 @@
-"""Ratings as bars: every interval on one scale, drawn in the page itself."""
+"""Ratings and mean scores as bars: every interval on one scale, drawn in the page itself."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 
 from thorp.arena.tournament.ratings import Interval
-from thorp.arena.tournament.standings import Standing
 
 WIDTH = 150
 HEIGHT = 16
@@ -17,10 +16,9 @@ MINUS = "\u2212"
 class RatingScale:
     """A scale of whole numbers that holds every interval of a table."""
 
-    def __init__(self, standings: Sequence[Standing]) -> None:
-        ratings = [row.rating for row in standings if row.rating is not None]
-        self.low = math.floor(min((rating.low for rating in ratings), default=0))
-        self.high = max(self.low + 1, math.ceil(max((rating.high for rating in ratings), default=1)))
+    def __init__(self, intervals: Sequence[Interval]) -> None:
+        self.low = math.floor(min((interval.low for interval in intervals), default=0))
+        self.high = max(self.low + 1, math.ceil(max((interval.high for interval in intervals), default=1)))
 
     def bar(self, interval: Interval) -> str:
         """The interval as an SVG element, with its figures for those who cannot see it."""

@@ -15,8 +15,9 @@ from thorp.arena.tournament.label import make_label
 from thorp.arena.tournament.outcome import Outcome
 from thorp.arena.tournament.plan import Plan
 from thorp.arena.tournament.rating_bar import RatingScale
-from thorp.arena.tournament.ratings import Rating
+from thorp.arena.tournament.ratings import Interval, Rating
 from thorp.arena.tournament.report_style import STYLE
+from thorp.arena.tournament.score_table import MeanScore, ScoreStanding
 from thorp.arena.tournament.standings import Standing
 from thorp.arena.tournament.tally import Duels, Tally
 from thorp.kernel.canonical import canonical_text
@@ -39,11 +40,22 @@ LEGEND = (
     "of times an agent failed to act."
 )
 
+SCORE_LEGEND = (
+    "Ranked by the mean score over rounds; all matches of a round have the same seed. The bar shows the 95 % "
+    "t-interval over rounds, less what a seed does to everyone: where two bars do not overlap, luck hardly "
+    "explains the difference. Equal means are decided by fewer errors, fewer invalid actions and a seeded "
+    "coin. Invalid: the share of actions that were refused. Errors: the share of times an agent failed to "
+    "act."
+)
+
 MINUS = "\u2212"
 
 
 def make_report(
-    plan: Plan, standings: Sequence[Standing], tally: Tally, outcomes: Sequence[Outcome]
+    plan: Plan,
+    standings: list[Standing] | list[ScoreStanding],
+    tally: Tally,
+    outcomes: Sequence[Outcome],
 ) -> bytes:
     """The page of a finished tournament, in UTF-8."""
     title = f"{_text(plan.scenario)} tournament"
@@ -65,8 +77,7 @@ def make_report(
         "</head>",
         "<body><main>",
         f'<header><h1>{title}</h1><p class="soft">{" · ".join(facts)}</p></header>',
-        *_standings(standings),
-        *_cross_table(standings, tally),
+        *_tables(standings, tally),
         *_aborted(tally),
         *_given(plan),
         *_matches(plan, outcomes),
@@ -78,8 +89,48 @@ def make_report(
     return "\n".join(parts).encode("utf-8")
 
 
+def _tables(standings: list[Standing] | list[ScoreStanding], tally: Tally) -> Iterable[str]:
+    by_score = [row for row in standings if isinstance(row, ScoreStanding)]
+    if by_score:
+        yield from _score_table(by_score)
+        return
+    by_points = [row for row in standings if isinstance(row, Standing)]
+    yield from _standings(by_points)
+    yield from _cross_table(by_points, tally)
+
+
+def _score_table(table: Sequence[ScoreStanding]) -> Iterable[str]:
+    means = {row.id: bounded for row in table if (bounded := _bounded(row.mean)) is not None}
+    scale = RatingScale(list(means.values()))
+    yield "<section><h2>Standings</h2>"
+    yield '<div class="scroll"><table class="wide"><thead><tr>'
+    yield _heads(("#", ""), ("agent", "text"), ("mean score, 95 %", ""), (scale.heading(), "text"))
+    yield _heads(("rounds", ""), ("matches", ""), ("invalid", ""), ("errors", ""))
+    yield "</tr></thead><tbody>"
+    for row in table:
+        tied = row.decided_by not in (None, "score")
+        by = f'<span class="by">{_text(str(row.decided_by))}</span>' if tied else ""
+        mean = means.get(row.id)
+        value = "" if row.mean.value is None else _number(row.mean.value)
+        reach = "" if mean is None else f' <span class="soft">±{_number(mean.high - mean.value)}</span>'
+        yield f'<tr><td>{row.rank}</td><th scope="row" class="text">{_text(row.id)}</th>'
+        yield f'<td class="lead">{value}{reach}{by}</td>'
+        yield f'<td class="text">{"" if mean is None else scale.bar(mean)}</td>'
+        yield f"<td>{row.rounds}</td><td>{row.matches}</td>"
+        yield _rate_cell(row.invalid, row.invalid_rate, "actions refused")
+        yield _rate_cell(row.errors, row.error_rate, "times failed to act")
+        yield "</tr>"
+    yield "</tbody></table></div></section>"
+
+
+def _bounded(mean: MeanScore) -> Interval | None:
+    if mean.value is None or mean.low is None or mean.high is None:
+        return None
+    return Interval(mean.value, mean.low, mean.high)
+
+
 def _standings(standings: Sequence[Standing]) -> Iterable[str]:
-    scale = RatingScale(standings)
+    scale = RatingScale([row.rating for row in standings if row.rating is not None])
     yield "<section><h2>Standings</h2>"
     yield '<div class="scroll"><table class="wide">'
     yield "<thead><tr>"
@@ -213,9 +264,10 @@ def _score(name: str, score: float, is_best: bool) -> str:
 
 
 def _footer(plan: Plan) -> str:
+    legend = SCORE_LEGEND if plan.ranking == "score" else LEGEND
     logs = ", and those from the logs" if plan.logs else ""
     source = f"All of this follows from manifest.json and results.jsonl{logs}; prove it again with"
-    return f"<footer><p>{LEGEND}</p><p>{source} <code>thorp tournament verify DIR</code>.</p></footer>"
+    return f"<footer><p>{legend}</p><p>{source} <code>thorp tournament verify DIR</code>.</p></footer>"
 
 
 def _heads(*heads: tuple[str, str]) -> str:

@@ -22,7 +22,7 @@ from thorp.arena.sealed import SECRET_BYTES
 from thorp.arena.tournament.batch import BatchPlayed, Dealer, Played
 from thorp.arena.tournament.crew import Crew
 from thorp.arena.tournament.entrants import survey_entrants
-from thorp.arena.tournament.finished import Finished
+from thorp.arena.tournament.finished import Finished, make_table
 from thorp.arena.tournament.folder import (
     Folder,
     check_folder,
@@ -35,7 +35,8 @@ from thorp.arena.tournament.interruption import Interrupted, Interruption
 from thorp.arena.tournament.outcome import Outcome
 from thorp.arena.tournament.plan import Plan, read_plan
 from thorp.arena.tournament.schedule import Fixture
-from thorp.arena.tournament.standings import Standing, make_standings
+from thorp.arena.tournament.score_table import ScoreStanding
+from thorp.arena.tournament.standings import Standing
 from thorp.arena.tournament.tally import Tally
 from thorp.kernel.errors import IllegalError
 from thorp.store import Disk
@@ -49,6 +50,7 @@ class Progress:
         self.total = total
         self.resumed = len(known)
         self.tally = Tally(plan.ids, known)
+        self._outcomes = list(known)
         self.last: Outcome | None = None
         self.failures: list[str] = []
         """Why matches were aborted, each with its key."""
@@ -57,12 +59,13 @@ class Progress:
     def done(self) -> int:
         return self.tally.matches
 
-    def standings(self) -> list[Standing]:
+    def standings(self) -> list[Standing] | list[ScoreStanding]:
         """The table as it stands; without ratings, which need the schedule's order."""
-        return make_standings(self.tally, self.plan.seed)
+        return make_table(self.plan, self.tally, self._outcomes, rated=False)
 
     def add(self, match: Played) -> None:
         self.tally.add(match.outcome)
+        self._outcomes.append(match.outcome)
         self.last = match.outcome
         if match.outcome.scores is None:
             self.failures.append(f"{match.outcome.key}: {match.error or match.outcome.error}")

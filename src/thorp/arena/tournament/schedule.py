@@ -1,6 +1,7 @@
 """The schedule of a round robin: who meets whom, in which order, and who sits where.
 
-In every round every group of `table` entrants meets once (at a table of two: every pair). Entrants are
+In every round every group of `table` entrants meets once (at a table of two: every pair; at a table of one
+everyone plays alone). Entrants are
 taken in the order of their ids by UTF-16 code unit, groups in lexicographic order of places in that list,
 so the schedule follows from the set of ids alone and from nothing about the machine.
 
@@ -68,8 +69,8 @@ def make_schedule(ids: Sequence[str], rounds: int, table: int = 2) -> list[Fixtu
 
 def check_field(ids: Sequence[str], rounds: int, table: int) -> None:
     """Refuse what cannot be scheduled, or is too much."""
-    if not 2 <= table <= MAX_TABLE:
-        raise InvalidError(f"a table has 2 to {MAX_TABLE} seats, not {table}", code="table")
+    if not 1 <= table <= MAX_TABLE:
+        raise InvalidError(f"a table has 1 to {MAX_TABLE} seats, not {table}", code="table")
     if rounds < 1:
         raise InvalidError(f"a tournament has at least 1 round, not {rounds}", code="rounds")
     for id, seats in Counter(ids).items():

@@ -27,6 +27,7 @@ from rich.text import Text
 from thorp.arena.tournament.finished import Finished
 from thorp.arena.tournament.label import make_label
 from thorp.arena.tournament.run import Progress, Watch
+from thorp.arena.tournament.score_table import ScoreStanding
 from thorp.arena.tournament.standings import Standing
 from thorp.kernel.numbers import number_text
 
@@ -164,12 +165,16 @@ class _Clock:
         return True
 
 
-def _table(standings: Sequence[Standing], width: int) -> Table:
+def _table(standings: Sequence[Standing | ScoreStanding], width: int) -> Table:
     """The standings as a table; with ratings if they have them."""
-    rated = any(row.rating is not None for row in standings)
-    headings = ["#", "agent", "points", "won", "drawn", "lost", "diff"]
-    headings += [*(["rating, 95 %"] if rated else []), "invalid", "errors"]
-    rows = [_cells(row) for row in standings]
+    if any(isinstance(row, ScoreStanding) for row in standings):
+        headings = ["#", "agent", "mean score, 95 %", "rounds", "matches"]
+    else:
+        rated = any(isinstance(row, Standing) and row.rating is not None for row in standings)
+        headings = ["#", "agent", "points", "won", "drawn", "lost", "diff"]
+        headings += ["rating, 95 %"] if rated else []
+    headings += ["invalid", "errors"]
+    rows = [_score_cells(row) if isinstance(row, ScoreStanding) else _cells(row) for row in standings]
     # Ids give way where the table would be too wide; rich would cut figures instead.
     others = sum(
         max(cell_len(cell.plain) for cell in column) + GAP for column in _other_columns(headings, rows)
@@ -187,6 +192,21 @@ def _other_columns(headings: list[str], rows: list[list[Text]]) -> list[tuple[Te
     """Every column but that of the ids."""
     columns = list(zip([Text(heading) for heading in headings], *rows, strict=True))
     return [columns[0], *columns[2:]]
+
+
+def _score_cells(row: ScoreStanding) -> list[Text]:
+    mean = row.mean
+    value = "" if mean.value is None else f"{mean.value:.2f}"
+    reach = "" if mean.value is None or mean.high is None else f" ±{mean.high - mean.value:.2f}"
+    return [
+        Text(str(row.rank), style="dim"),
+        Text(make_label(row.id), style="bold" if row.rank == 1 else ""),
+        Text.assemble((value, "bold"), reach),
+        Text(str(row.rounds)),
+        Text(str(row.matches)),
+        _rate(row.invalid_rate),
+        _rate(row.error_rate),
+    ]
 
 
 def _cells(row: Standing) -> list[Text]:

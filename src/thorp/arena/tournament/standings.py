@@ -61,8 +61,8 @@ _Measure = Callable[[Sums], float]
 _MEASURES: dict[str, _Measure | None] = {
     "points": lambda sums: sums.duels.points,
     "head-to-head": None,
-    "score difference": lambda sums: _rounded(sums.difference),
-    "score": lambda sums: _rounded(sums.score),
+    "score difference": lambda sums: rounded(sums.difference),
+    "score": lambda sums: rounded(sums.score),
     "fewer errors": lambda sums: -sums.errors,
     "fewer invalid": lambda sums: -sums.invalid,
 }
@@ -92,7 +92,7 @@ class _Order:
     def place(self, tied: list[str], step: int, decided_by: str | None = None) -> None:
         """Place these, who are equal in every measure before `step`; `decided_by` put them below the last."""
         if len(tied) == 1 or step == len(_CHAIN):
-            for id in sorted(tied, key=self._coin):
+            for id in sorted(tied, key=lambda id: coin(self._seed, id)):
                 self.placed.append((id, decided_by))
                 decided_by = "coin"
             return
@@ -115,9 +115,6 @@ class _Order:
             for id in tied
         }
 
-    def _coin(self, id: str) -> str:
-        return digest(canonical_bytes(["coin", self._seed, id]))
-
 
 def _row(rank: int, id: str, decided_by: str | None, sums: Sums, rating: Rating | None) -> Standing:
     return Standing(
@@ -128,11 +125,11 @@ def _row(rank: int, id: str, decided_by: str | None, sums: Sums, rating: Rating 
         wins=sums.duels.wins,
         draws=sums.duels.draws,
         losses=sums.duels.losses,
-        difference=_rounded(sums.difference),
-        score=_rounded(sums.score),
+        difference=rounded(sums.difference),
+        score=rounded(sums.score),
         decided_by=decided_by,
-        invalid_rate=_rounded(sums.invalid_rate),
-        error_rate=_rounded(sums.error_rate),
+        invalid_rate=rounded(sums.invalid_rate),
+        error_rate=rounded(sums.error_rate),
         valid=sums.valid,
         invalid=sums.invalid,
         errors=sums.errors,
@@ -142,5 +139,11 @@ def _row(rank: int, id: str, decided_by: str | None, sums: Sums, rating: Rating 
     )
 
 
-def _rounded(value: float) -> float:
+def coin(seed: int, id: str) -> str:
+    """What decides between entrants that nothing else tells apart."""
+    return digest(canonical_bytes(["coin", seed, id]))
+
+
+def rounded(value: float) -> float:
+    """As sums and rates are compared and shown."""
     return whole(round(value, DECIMALS))
