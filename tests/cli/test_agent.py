@@ -73,6 +73,18 @@ def test_a_part_of_it(data: Path) -> None:
 
 def test_nobody_of_that_name(data: Path) -> None:
     assert "no agent A7" in refused(thorp("agent", "trace", "A7", "--data", data))
+    assert "no agent Odile" in refused(thorp("agent", "trace", "Odile", "--data", data))
+
+
+def test_an_agent_is_found_by_its_name_unless_others_share_it(data: Path, tmp_path: Path) -> None:
+    by_id, by_name = (thorp("agent", "trace", each, "--data", data, "--all") for each in ("A2", "vole"))
+    assert by_id.stdout == by_name.stdout != b""
+    with WorldService.open(RealDisk(), tmp_path / "world", threads=Inline, found=found) as service:
+        service.tick([Join("mole", "00")]).result()
+        service.tick([Join("mole", "00")]).result()
+    told = refused(thorp("agent", "trace", "mole", "--data", tmp_path))
+    assert "2 agents are called mole: A1, A2; give an id" in told
+    assert thorp("agent", "trace", "mole", "--data", tmp_path, "--until", "1").returncode == 0
 
 
 def test_no_world_there(tmp_path: Path) -> None:

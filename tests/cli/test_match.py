@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import pty
 import signal
 import stat
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -262,6 +264,41 @@ def test_failing_agents_are_told_of(tmp_path: Path) -> None:
     assert b"thorp: a failed 1 times: " in done.stderr
 
 
+def on_a_terminal(*arguments: str) -> bytes:
+    """What a command shows on a terminal."""
+    shown, ours = pty.openpty()
+    with open(shown, "rb", buffering=0) as screen:
+        done = subprocess.Popen([str(THORP), *arguments], stdout=ours, stdin=subprocess.DEVNULL)
+        os.close(ours)
+        text = b""
+        with suppress(OSError):  # how a terminal ends
+            while piece := screen.read(65536):
+                text += piece
+        assert done.wait(60) == 0
+    return text.replace(b"\r\n", b"\n")
+
+
+def test_a_terminal_is_not_flooded_unless_one_asks_for_it() -> None:
+    summary = on_a_terminal("match", "run", *DEMO)
+    assert summary.startswith(b"completed after 5 turns; random-1 0, baseline-1 100\n")
+    assert summary.count(b"\n") == 2
+    assert b"{" not in summary
+    assert on_a_terminal("match", "run", *DEMO, "--out", "-") == thorp("match", "run", *DEMO).stdout
+
+
+@pytest.mark.parametrize("program", ["thorp", "god"])
+def test_a_program_without_arguments_shows_its_help(program: str) -> None:
+    done = subprocess.run([THORP.with_name(program)], capture_output=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"Usage" in done.stdout
+
+
+def test_shells_can_complete_commands() -> None:
+    asked = {**os.environ, "_THORP_COMPLETE": "complete_bash", "COMP_WORDS": "thorp tour", "COMP_CWORD": "1"}
+    done = subprocess.run([THORP], env=asked, capture_output=True, timeout=60)
+    assert done.stdout.split() == [b"tournament"]
+
+
 def test_a_command_without_arguments_shows_its_help() -> None:
     done = thorp("match")
     assert done.returncode == 2
@@ -273,9 +310,9 @@ def test_it_runs_as_a_module() -> None:
     assert subprocess.run(command, capture_output=True, timeout=60).stdout.startswith(b"thorp ")
 
 
-@pytest.mark.parametrize("arguments", [("--help",), ("match", "--help"), ("match", "run", "--help")])
-def test_help(arguments: tuple[str, ...]) -> None:
-    done = thorp(*arguments)
+@pytest.mark.parametrize("arguments", ["--help", "-h", "match -h", "match run --help", "up -h"])
+def test_help(arguments: str) -> None:
+    done = thorp(*arguments.split())
     assert done.returncode == 0
     assert b"Usage" in done.stdout
 

@@ -205,6 +205,8 @@ def test_a_city_of_the_voxel_world_is_a_town_too(tmp_path: Path) -> None:
         assert done.code == 0, done.refusal
         assert json.loads(done.out)["status"] == "executed"
         assert said("pressure", "show", FIRST, *data, app=god.app).code == 0
+        both = said("snapshot", "Millbrook", *data, app=god.app)
+        assert f"2 towns are called Millbrook: {FIRST}, {SECOND}; give an id" in str(both.refusal)
         for order in (
             ("town", "create", FIRST),
             ("town", "board", FIRST),
@@ -218,6 +220,13 @@ def test_a_city_of_the_voxel_world_is_a_town_too(tmp_path: Path) -> None:
         run = said("town", "run", "--town", FIRST, "--days", "1", *data)
         assert "is a city of the voxel world" in str(run.refusal)
         assert said("town", "run", "--town", "a", "--days", "1", *data).code == 0
+
+
+def test_a_city_is_found_by_its_name(tmp_path: Path) -> None:
+    data = ("--data", str(tmp_path))
+    with served(tmp_path, found=found_settled, tuning=QUIET, clock="real", inputs=FOUNDING[:1]):
+        assert said("snapshot", "Millbrook", *data, app=god.app).out.startswith(b"ORG000001, day ")
+        assert "no town 'Millbrok'" in str(said("snapshot", "Millbrok", *data, app=god.app).refusal)
 
 
 def test_damage_is_found_through_the_server(tmp_path: Path) -> None:

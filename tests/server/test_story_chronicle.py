@@ -52,7 +52,7 @@ def village(data: Path, *options: str) -> Iterator[Running]:
     ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
-            yield Running(process)
+            yield Running(process, data)
         finally:
             if process.poll() is None:
                 process.kill()

@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 import aiohttp
 import pytest
@@ -24,6 +24,7 @@ from typer.testing import CliRunner
 from tests.server.serving import Closed, RawAgent, run
 from thorp.cli import main
 from thorp.kernel.errors import ThorpError
+from thorp.server.admin_token import read_admin_token
 from thorp.server.aside import set_aside
 from thorp.server.host import WORLD, Settings, host
 from thorp.server.tokens import Role, Tokens
@@ -40,8 +41,9 @@ ROOT = Path(__file__).parents[2]
 class Running:
     """A `thorp up` in a process of its own."""
 
-    def __init__(self, process: subprocess.Popen[str]) -> None:
+    def __init__(self, process: subprocess.Popen[str], data: Path) -> None:
         self.process = process
+        self.data = data
         self.lines: list[str] = []
         self.port = int(self.line(r"listening on http://127\.0\.0\.1:(\d+)/")[1])
 
@@ -55,7 +57,8 @@ class Running:
         raise AssertionError(f"{pattern!r} is not in {self.lines}; {self.process.communicate()}")
 
     def get(self, path: str) -> str:
-        with urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=10) as answer:
+        shown = {"Authorization": f"Bearer {read_admin_token(self.data)}"}
+        with urlopen(Request(f"http://127.0.0.1:{self.port}{path}", headers=shown), timeout=10) as answer:
             text: str = answer.read().decode()
             return text
 
@@ -93,7 +96,7 @@ def up(
     )
     with process:
         try:
-            yield Running(process)
+            yield Running(process, data)
         finally:
             if process.poll() is None:
                 process.kill()

@@ -13,7 +13,7 @@ from thorp.kernel.errors import InvalidError
 from thorp.voxel.load import MAX_TUNING_BYTES, load_tuning
 from thorp.voxel.tuning import SHOWN_FIRST, RateLimits, Tuning, tuning_catalog
 
-FILE = Path(__file__).parent.parent.parent / "configs/tuning.yaml"
+FILE = Path(__file__).parent.parent.parent / "src/thorp/voxel/data/tuning.yaml"
 # Of the values that the protocol's first servers showed, in their order, with their defaults.
 FIRST_DIGEST = "00e7d400329a692382c165ffa37fed6aef1640c219446ba15e6ba5ccb08b375b"
 

@@ -31,7 +31,10 @@ def _group() -> None: ...
 
 @app.command()
 def trace(
-    agent_id: Annotated[str, typer.Argument(metavar="ID", help="The agent, as in WELCOME: A3.")],
+    agent_id: Annotated[
+        str,
+        typer.Argument(metavar="AGENT", help="Its id, as in WELCOME (A3), or its name."),
+    ],
     data: DataOption = None,
     since: Annotated[int, typer.Option(min=1, metavar="TICK", help="The first tick to show.")] = 1,
     until: Annotated[int | None, typer.Option(min=1, metavar="TICK", help="The last one.")] = None,

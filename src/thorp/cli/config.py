@@ -52,6 +52,17 @@ def show(data: DataOption = None, as_json: AsJson = False) -> None:
             print(f"  {name:<20} {plain(_told(value))}")
 
 
+@app.command()
+def tuning() -> None:
+    """Print a tuning file with every value and a comment on each, for `thorp up --tuning FILE`.
+
+    Example: thorp config tuning > my.yaml
+    """
+    from thorp.voxel.load import example_tuning
+
+    print(example_tuning(), end="")
+
+
 def in_force(data: Path | None) -> dict[str, dict[str, Json]]:
     """Everything that decides what a command does here."""
     directory = data_directory(data)

@@ -28,13 +28,13 @@ app = typer.Typer(
     name="god",
     help="Keep towns: look at them, and change them.",
     no_args_is_help=True,
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
-TownArgument = Annotated[str, typer.Argument(metavar="TOWN", help="The id of a town.")]
+TownArgument = Annotated[str, typer.Argument(metavar="TOWN", help="The id of a town, or the name of a city.")]
 
 
 def _group(name: str, text: str) -> typer.Typer:

@@ -34,7 +34,7 @@ app = typer.Typer(
     name="thorp",
     help="A deterministic world for AI agents: agents propose, the world decides, the log remembers.",
     no_args_is_help=True,
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},  # which all commands below inherit
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
@@ -94,7 +94,8 @@ def _run(commands: typer.Typer, name: str) -> None:
     _mend_streams()
     try:
         _check_arguments()
-        code = get_command(commands).main(prog_name=name, standalone_mode=False)
+        arguments = sys.argv[1:] or ["--help"]  # nothing was asked for, which is no mistake
+        code = get_command(commands).main(arguments, prog_name=name, standalone_mode=False)
         sys.stdout.flush()
     except TyperException as wrong:
         code = _misused(name, wrong.format_message())

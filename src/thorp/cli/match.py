@@ -68,8 +68,12 @@ def run(
     parameter: Parameters = [],  # noqa: B006
     secret: Secret = None,
     out: Annotated[
-        str, typer.Option(metavar="FILE|-", help="Where the log goes; - is standard output.")
-    ] = "-",
+        str | None,
+        typer.Option(
+            metavar="FILE|-",
+            help="Where the log goes; - is standard output, as it is without this unless that is a terminal.",
+        ),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
     replies: Annotated[
         Path | None, typer.Option(help="Recorded model replies to play from, instead of asking a model.")
@@ -97,16 +101,19 @@ def run(
         limits=Limits(turn_seconds, match_seconds, memory_mib, model_calls, model_tokens),
         secret=choose_secret(scenario, parameters, secret),
     )
-    log = None if out == "-" else Path(out)
+    log = None if out in (None, "-") else Path(out)
     if log is not None:
         refuse_occupied(log, replace=force)
     recorded = Replies() if replies is None else read_replies(replies)
     result, diagnostics = play_with_diagnostics(task, recorded)
-    if log is None:
+    scores = ", ".join(f"{agent_id} {score}" for agent_id, score in result.scores.items())
+    if out is None and sys.stdout.isatty():
+        print(f"{result.reason} after {result.turns} turns; {printable(scores)}")
+        print("(--out FILE keeps the log; --out - prints it)")
+    elif log is None:
         sys.stdout.buffer.write(result.jsonl)
     else:
         tip = save_match(RealDisk(), log, task, result, recorded.to_jsonl() or None, replace=force)
-        scores = ", ".join(f"{agent_id} {score}" for agent_id, score in result.scores.items())
         print(f"{log}: {result.reason} after {result.turns} turns; {scores}")
         print(f"tip {tip}")
     for agent_id, said in diagnostics.items():

@@ -16,6 +16,7 @@ from thorp.town.audit import Verified
 from thorp.town.embedded.text import checked_handoff
 from thorp.town.embedded.town import Happening, Town
 from thorp.town.tables import Entry, World
+from thorp.town.world import UnknownTown
 
 TOWNS: Final = "/admin/v1/towns"
 # A journal of a million records.
@@ -56,8 +57,23 @@ class ServedTowns:
     # What governors use.
 
     def snapshot(self, town_id: str) -> dict[str, Json]:
-        seen: dict[str, Json] = self._line.get(town_path(town_id, "snapshot", "/v1/towns"))
+        """The snapshot of a town; a city of the voxel world may be called by its name."""
+        try:
+            seen: dict[str, Json] = self._line.get(town_path(town_id, "snapshot", "/v1/towns"))
+        except IllegalError as problem:
+            named = self._named(town_id) if problem.code == UnknownTown.code else None
+            if named is None:
+                raise
+            seen = self._line.get(town_path(named, "snapshot", "/v1/towns"))
         return seen
+
+    def _named(self, name: str) -> str | None:
+        """The id of the one town with a name, which ids go before."""
+        ids = [str(town["townId"]) for town in self.summaries() if town.get("name") == name]
+        if len(ids) > 1:
+            told = f"{len(ids)} towns are called {name}: {', '.join(ids)}; give an id"
+            raise IllegalError(told, code="ambiguous")
+        return ids[0] if ids else None
 
     def execute(self, handoff: object) -> dict[str, Json]:
         text, _ = checked_handoff(handoff)

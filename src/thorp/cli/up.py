@@ -43,7 +43,8 @@ def up(
         typer.Option(min=-SEED_LIMIT, max=SEED_LIMIT, help="The chance of a new world; else a secret one."),
     ] = None,
     tuning: Annotated[
-        Path | None, typer.Option("--tuning", metavar="FILE", help="A YAML file like configs/tuning.yaml.")
+        Path | None,
+        typer.Option("--tuning", metavar="FILE", help="A file as `thorp config tuning` prints it."),
     ] = None,
     retune: Annotated[
         bool, typer.Option("--retune", help="Let the world go on under another tuning; begins an epoch.")

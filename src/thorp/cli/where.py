@@ -87,7 +87,7 @@ def find_token(url: str, given: str | None = None, data: Path | None = None) -> 
 
 
 def _authority(url: str) -> str:
-    return url.partition("://")[2].partition("/")[0].lower()
+    return url.rpartition("://")[2].partition("/")[0].lower()
 
 
 def at(command: Callable[..., None]) -> Callable[..., None]:

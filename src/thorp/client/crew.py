@@ -30,7 +30,7 @@ async def run_bots(
     """Let so many bots live in a world, of each kind in turn, until their connections are over.
 
     Those that are stopped retire their bodies, unless they `keep` them. `say` hears of each bot that ends. If
-    none of them ever came in, the last reason is raised.
+    none of them ever came in, the last reason is raised, once.
     """
     came_in = 0
     last: ClientError | None = None
@@ -48,7 +48,8 @@ async def run_bots(
                         await agent.retire()
         except ClientError as problem:
             last = problem
-            say(f"{name}: {problem}")
+            if came_in:
+                say(f"{name}: {problem}")
 
     async with asyncio.TaskGroup() as crew:
         for number, kind in enumerate(islice(cycle(kinds), count)):

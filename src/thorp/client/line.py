@@ -12,6 +12,8 @@ took over): coming back would only get the same answer, or steal the body from o
 from __future__ import annotations
 
 import asyncio
+import errno
+import os
 import random
 from collections.abc import AsyncIterator, Callable
 from typing import Final
@@ -137,6 +139,9 @@ class Line:
             if problem.status == 503:
                 raise _NotYet(f"{self.url}: the world is not ready yet") from None
             raise Unreachable(f"{self.url}: no agent protocol there (status {problem.status})") from None
+        except aiohttp.ClientConnectorError as problem:
+            reason = os.strerror(problem.os_error.errno or errno.ECONNREFUSED)
+            raise Unreachable(f"{self.url}: no server there ({reason}); `thorp up` starts one") from None
         except (aiohttp.ClientError, OSError, TimeoutError) as problem:
             raise Unreachable(f"{self.url}: {problem or type(problem).__name__}") from None
         return socket

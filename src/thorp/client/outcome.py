@@ -24,7 +24,7 @@ ADVICE: Final = {
     codes.CONFLICT: "Another task is running or something changed: cancel the task, or wait for its end.",
     codes.UNSAFE: "This would do harm; choose another way or another place.",
     codes.STALE: "The answer came too late for its observation: decide anew on the newest one.",
-    codes.BAD_REQUEST: "Mend the action: the message names the field.",
+    codes.BAD_REQUEST: "Mend the action as the message says.",
     codes.INTERNAL: "The world could not do it, through no fault of yours; try something else.",
     LOST: "No answer came, and it may have been done or not: look at the newest observation.",
     GONE: "The task ended without a result: it was stopped, or the agent fell. Begin anew if still wanted.",
@@ -46,6 +46,14 @@ _MARKET: Final = (
 )
 
 ADVICE_FOR: Final = {
+    ("EAT", codes.BAD_REQUEST): "`item_id` must name food, and `count` be positive.",
+    (
+        "TRANSFER",
+        codes.BAD_REQUEST,
+    ): "It needs `src_container`, another `dst_container`, `item_id`, and a positive `count`.",
+    ("POST_BOARD", codes.BAD_REQUEST): (
+        "It needs `board_id` of a BULLETIN_BOARD, `title` (at most 80 bytes) and `body` (at most 2,000)."
+    ),
     ("CLAIM_LAND", codes.NO_RESOURCE): "A claim costs 1 BATTERY and 1 CRYSTAL_SHARD: craft or trade them.",
     ("CLAIM_LAND", codes.CONFLICT): "Another land lies there: go farther off, or take a smaller radius.",
     ("CLAIM_LAND", codes.BLOCKED): "The totem needs a free cell, at most 32 cells away.",

@@ -48,6 +48,7 @@ def make_data_directory(data: Path) -> None:
         RealDisk().make_directories(data.parent)
         with suppress(FileExistsError):
             data.mkdir(mode=0o700)
+        RealDisk().make_directories(data)  # which says so if a file has its name
 
 
 def ensure_admin_token(data: Path) -> str:

@@ -48,6 +48,11 @@ def _read_each(folder: Traversable, kind: type[T]) -> list[T]:
     return [_read(file, kind) for file in found if file.name.endswith(".json")]
 
 
+def example_tuning() -> str:
+    """A tuning file with every value and a comment on each."""
+    return (files("thorp.voxel") / "data" / "tuning.yaml").read_text("utf-8")
+
+
 def load_tuning(path: Path | None) -> Tuning:
     """The tuning a file asks for; without a file, the values by default."""
     if path is None:

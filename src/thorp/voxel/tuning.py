@@ -30,7 +30,7 @@ class RateLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Tuning(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Everything `configs/tuning.yaml` may say; what it leaves out has these values."""
+    """Everything a tuning file may say; what it leaves out has these values."""
 
     tick_rate_hz: Annotated[int, Meta(ge=1, le=1000)] = 5
     day_ticks: Annotated[int, Meta(ge=24, le=10**9)] = 6000

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -17,6 +18,8 @@ from thorp.voxel.keeping.history import History
 from thorp.voxel.observe import compose
 from thorp.voxel.session import Session
 from thorp.voxel.snapshot import Found
+
+_ID: Final = re.compile(r"A[0-9]+", re.ASCII)
 
 
 class Traced(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -49,8 +52,14 @@ def trace(
     until: int | None = None,
     found: Found = found_generated,
 ) -> None:
-    """Show every tick of an agent's life from `since` to `until`, or to the last durable one."""
+    """Show every tick of an agent's life from `since` to `until`, or to the last durable one.
+
+    Whatever is no id is the name of an agent that lived then, and of one only.
+    """
     history = History.begin(disk, path, found, at_most=since - 1)
+    if _ID.fullmatch(agent_id) is None:
+        agent_id = _find_by_name(history, agent_id, since, until)
+        history = History.begin(disk, path, found, at_most=since - 1)
     look = _Looking(history, agent_id, since, show)
     history.go(to_tick=until, watch=look)
     if not look.met:
@@ -59,6 +68,21 @@ def trace(
             "`thorp world replay` names those that are there",
             code="agent",
         )
+
+
+def _find_by_name(history: History, name: str, since: int, until: int | None) -> str:
+    """The id of the one agent with a name. Goes through the whole time, because others may come later."""
+    ids: dict[str, None] = {}
+
+    def look(tick: int) -> None:
+        if tick >= since:
+            ids.update((agent.id, None) for agent in history.world.agents if agent.name == name)
+
+    history.go(to_tick=until, watch=look)
+    if len(ids) > 1:
+        told = f"{len(ids)} agents are called {name}: {', '.join(ids)}; give an id"
+        raise IllegalError(told, code="ambiguous")
+    return next(iter(ids), name)
 
 
 class _Looking:
