@@ -8,6 +8,7 @@ from time import monotonic
 from typing import Any
 
 from tests.server.serving import Closed, Served, run, serving, with_server
+from thorp.client.crew import run_bots
 from thorp.server.agents import TOO_MANY_NEW
 from thorp.server.allowance import Newcomers
 from thorp.server.tokens import Role, Tokens
@@ -228,3 +229,15 @@ def test_new_bodies_are_a_burst_and_then_so_many_a_second() -> None:
     assert sum(limit.admits("::ffff:192.0.2.1", 13.0) for _ in range(200)) == 5, "the same address"
     assert sum(limit.admits(f"2001:db8::{n:x}", 10.0) for n in range(200)) == 64, "one household"
     assert all(limit.admits(None, 10.0) for _ in range(200))
+
+
+@with_server()
+async def test_bots_that_are_stopped_retire_unless_their_bodies_are_kept(served: Served) -> None:
+    world = served.live.service.world
+    for keep, left in ((False, 0), (True, 2)):
+        crew = asyncio.create_task(run_bots(served.url("/v1/ws", "ws"), 2, keep=keep))
+        while sum(agent.acted for agent in world.agents) < 2:
+            await asyncio.sleep(0.01)
+        crew.cancel()
+        await asyncio.wait([crew])
+        assert len(world.agents) == left

@@ -22,6 +22,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.server.serving import Closed, RawAgent, run
+from thorp.bridges.voxel_town import found
 from thorp.cli import main
 from thorp.kernel.errors import ThorpError
 from thorp.server.admin_token import read_admin_token
@@ -194,6 +195,9 @@ def test_bots_live_in_it_and_go_with_it(number: int, tmp_path: Path) -> None:
         while any(Path(f"/proc/{child}/cmdline").exists() for child in children):
             assert time.monotonic() < deadline
             time.sleep(0.05)
+    if number == signal.SIGINT:
+        with WorldService.open(RealDisk(), tmp_path / "data" / WORLD, found=found) as service:
+            assert not len(service.world.agents), "their bodies went with them"
 
 
 @pytest.mark.parametrize("people", [("--bots", "3"), ("--village",)])
