@@ -53,18 +53,21 @@ _NOTED: Final = frozenset(["story_audience", "story_beat", "story_pocket"])
 LAST_BEAT: Final = (
     "SELECT n, seq, public, instant, paused, wall, link FROM story_beat ORDER BY n DESC LIMIT 1"
 )
-_LOOK_UP: Final = (
-    "SELECT h.n, h.seq, h.public, h.instant, h.paused, h.wall, h.link, r.payload_hash, r.status, r.body, "
-    "wb.n, {state}, wb.record, "
+WINDOW_STATE: Final = {"sqlite": "CAST(w.state AS BLOB)", "postgresql": "w.state"}
+"""A window's state as bytes, whatever stands there: SQLite lets any value into any column."""
+_LOOK_UP: Final = {
+    dialect: "SELECT h.n, h.seq, h.public, h.instant, h.paused, h.wall, h.link, r.payload_hash, r.status, "
+    f"r.body, wb.n, {state}, wb.record, "
     "(SELECT n FROM story_audience WHERE identity = ? ORDER BY place DESC LIMIT 1), "
     f"(SELECT MAX(n) FROM story_pocket) FROM ({LAST_BEAT}) h LEFT JOIN story_request r ON r.request_id = ? "
     "LEFT JOIN story_window w ON w.view = ? LEFT JOIN story_beat wb ON wb.n = w.beat"
-)
-_WINDOW: Final = (
-    "SELECT wb.n, {state}, wb.record FROM story_window w JOIN story_beat wb ON wb.n = w.beat WHERE w.view = ?"
-)
-WINDOW_STATE: Final = {"sqlite": "CAST(w.state AS BLOB)", "postgresql": "w.state"}
-"""A window's state as bytes, whatever stands there: SQLite lets any value into any column."""
+    for dialect, state in WINDOW_STATE.items()
+}
+_WINDOW: Final = {
+    dialect: f"SELECT wb.n, {state}, wb.record FROM story_window w JOIN story_beat wb ON wb.n = w.beat "
+    "WHERE w.view = ?"
+    for dialect, state in WINDOW_STATE.items()
+}
 
 
 def _head(row: Sequence[Any]) -> Head:
@@ -108,8 +111,7 @@ class Tables:
     def look_up(self, request_id: str, view: str) -> None:
         """Read at once what every beat begins with."""
         operator = self._config.identity.operator_id
-        sql = _LOOK_UP.replace("{state}", WINDOW_STATE[self._dialect])
-        [row] = self._execute(sql, [operator, request_id, view])
+        [row] = self._execute(_LOOK_UP[self._dialect], [operator, request_id, view])
         payload_hash, status, body, beat, state, record, private, pocket = row[7:]
         self._head = _head(row[:7])
         self._outcomes[request_id] = None if body is None else Stored(payload_hash, status, body)
@@ -147,7 +149,7 @@ class Tables:
     def window(self, view: str) -> KeptWindow | None:
         if view in self._windows:
             return self._windows[view]
-        rows = self._execute(_WINDOW.replace("{state}", WINDOW_STATE[self._dialect]), [view])
+        rows = self._execute(_WINDOW[self._dialect], [view])
         return KeptWindow(rows[0][0], bytes(rows[0][1]), rows[0][2]) if rows else None
 
     def pack(self, pack_id: str) -> str:
