@@ -288,3 +288,4 @@ def test_the_page_is_small_and_in_the_wheel(tmp_path: Path) -> None:
     (wheel,) = WheelBuilder(str(ROOT)).build(directory=str(tmp_path), versions=["standard"])
     with zipfile.ZipFile(wheel) as packed:
         assert {f"thorp/server/static/{name}" for name in files} <= set(packed.namelist())
+        assert "thorp/voxel/data/tuning.yaml" in packed.namelist(), "which `thorp config tuning` prints"
