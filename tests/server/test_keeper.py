@@ -238,5 +238,5 @@ def test_a_process_that_cannot_verify_is_told(tmp_path: Path, monkeypatch: pytes
 def test_every_proof_says_what_is_not_there(tmp_path: Path) -> None:
     for prove in PROOFS.values():
         with pytest.raises(Exception, match="there is no"):
-            prove(tmp_path)
+            prove(tmp_path, None)
     assert list(tmp_path.iterdir()) == []
