@@ -30,6 +30,7 @@ from thorp.bridges.village.villager import NOTEBOOK, Script
 from thorp.bridges.voxel_town import found, sealed
 from thorp.protocol.obs import Voxels
 from thorp.protocol.voxels import cell_index
+from thorp.server.admin_token import read_admin_token
 from thorp.town import validate_snapshot
 from thorp.voxel import cubes
 from thorp.voxel.load import default_catalogs
@@ -294,9 +295,10 @@ def test_sight_finds_the_nearest_first() -> None:
     assert len(ores) == sum(palette[block] in ("COPPER_ORE", "IRON_ORE") for block in cube.tolist())
 
 
-def fetched(url: str) -> Any:
+def fetched(url: str, data: Path) -> Any:
+    shown = {"Authorization": f"Bearer {read_admin_token(data)}"}
     try:
-        with urllib.request.urlopen(url, timeout=2) as answer:
+        with urllib.request.urlopen(urllib.request.Request(url, headers=shown), timeout=2) as answer:
             return json.loads(answer.read())
     except (urllib.error.URLError, TimeoutError, ConnectionError):
         return None
@@ -315,7 +317,7 @@ def test_the_village_goes_on_behind_sockets(tmp_path: Path) -> None:
             url = server.stdout.readline().split()[-1]
             state: Any = None
             for _ in range(600):
-                state = fetched(f"{url}admin/v1/state")
+                state = fetched(f"{url}admin/v1/state", data)
                 if state is not None and state["metrics"]["clients"] == 24 and state["tick"] > 140:
                     break
                 time.sleep(0.1)
@@ -332,7 +334,8 @@ def test_the_village_goes_on_behind_sockets(tmp_path: Path) -> None:
 def test_villagers_who_are_killed_are_started_again(tmp_path: Path) -> None:
     tuning = tmp_path / "short.yaml"
     tuning.write_text("day_ticks: 60\nseason_length_ticks: 42000\ntick_rate_hz: 20\n", "utf-8")
-    arguments = ["up", "--village", "--port", "0", "--data", str(tmp_path / "data"), "--tuning", str(tuning)]
+    data = tmp_path / "data"
+    arguments = ["up", "--village", "--port", "0", "--data", str(data), "--tuning", str(tuning)]
     pipe = subprocess.PIPE
     server = subprocess.Popen([str(THORP), *arguments], stdout=pipe, stderr=pipe, text=True)
 
@@ -348,7 +351,7 @@ def test_villagers_who_are_killed_are_started_again(tmp_path: Path) -> None:
         url = server.stdout.readline().split()[-1]
 
         def population() -> tuple[int, int] | None:
-            state = fetched(f"{url}admin/v1/state")
+            state = fetched(f"{url}admin/v1/state", data)
             return None if state is None else (state["metrics"]["clients"], state["metrics"]["agents"])
 
         until(lambda: population() == (24, 24))
@@ -389,7 +392,7 @@ def test_the_council_goes_on_over_http(tmp_path: Path) -> None:
         url = server.stdout.readline().split()[-1]
         posted: list[Any] = []
         for _ in range(1_200):
-            town = fetched(f"{url}v1/towns/ORG000002/snapshot")
+            town = fetched(f"{url}v1/towns/ORG000002/snapshot", data)
             posted = [] if town is None else [one for one in town["projects"] if one["status"] == "blocked"]
             if posted:
                 break
