@@ -249,9 +249,7 @@ def test_inputs_that_are_too_long_for_one_record_take_several(tmp_path: Path) ->
 
 
 def test_inputs_that_no_batch_can_hold_are_refused_and_change_nothing(tmp_path: Path) -> None:
-    huge: list[AnyInput] = [
-        Acted(1, Act(tick=1, instants=[actions.Say(id="s", text="x" * 5_000_000)])) for _ in range(11)
-    ]
+    huge: list[AnyInput] = [Join("x" * 5_000_000, "00") for _ in range(11)]
     with open_flat(DISK, tmp_path) as service:
         with pytest.raises(LimitError) as refused:
             service.tick(huge)

@@ -119,6 +119,14 @@ class BadInstant(Instant, frozen=True, tag="!", kw_only=True):
     problem: str = ""
 
 
+class Unread(Instant, frozen=True, tag="?", kw_only=True):
+    """An instant that a limit refuses whatever it says, of which the journal keeps no more than this."""
+
+    limit: str
+    bytes: int
+    sha256: str
+
+
 class BadTask(Task, frozen=True, tag="!", kw_only=True):
     """A task that could not be read, and why."""
 
@@ -126,7 +134,7 @@ class BadTask(Task, frozen=True, tag="!", kw_only=True):
 
 
 SoundInstant = Say | Whisper | Eat | SaveMemory | LoadMemory | SetSign | ToggleSwitch | SocietyInstant
-AnyInstant = SoundInstant | BadInstant
+AnyInstant = SoundInstant | BadInstant | Unread
 MoveTask = MoveTo | Follow
 WorkTask = Mine | Gather | Place | Open | Transfer | Craft | Smelt | BuildBlueprint
 SoundTask = MoveTask | WorkTask | Stop | ClaimLand

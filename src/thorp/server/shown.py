@@ -35,6 +35,7 @@ PRIVATE: Final = (
     actions.SaveMemory,
     actions.LoadMemory,
     actions.BadInstant,
+    actions.Unread,
     actions.BadTask,
     society.Vote,
 )

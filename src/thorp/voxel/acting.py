@@ -21,7 +21,7 @@ from thorp.protocol.society import ClaimLand
 from thorp.voxel.agent import Agent, Movement, Work
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import boards, claims, contracts, laws, orgs, trades
-from thorp.voxel.systems import chat, eating, memory, movement, signs, switches, work
+from thorp.voxel.systems import chat, eating, memory, movement, rates, signs, switches, work
 from thorp.voxel.world import World
 
 # An ACT that answers OBS n is in time for tick n+1 or n+2; later it answers a world that is gone.
@@ -114,9 +114,18 @@ def _cancel(world: World, agent: Agent, task_id: str) -> dict[str, object]:
     return {"message": "canceled"}
 
 
+def _refuse_unread(world: World, agent: Agent, wish: actions.Unread) -> dict[str, object]:
+    if wish.limit == memory.UNREAD:
+        return memory.refuse(world, agent, wish)
+    rates.spend(world, agent, wish.limit)
+    raise Refusal(codes.RATE_LIMIT, "not read")  # a season has begun, and with it another window
+
+
 def _do_instant(world: World, agent: Agent, instant: actions.AnyInstant) -> dict[str, object]:
     if isinstance(instant, actions.BadInstant):
         raise Refusal(codes.BAD_REQUEST, instant.problem)
+    if isinstance(instant, actions.Unread):
+        return _refuse_unread(world, agent, instant)
     rule = INSTANTS.get(type(instant))
     if rule is None:
         raise Refusal(codes.BAD_REQUEST, "unknown instant type")

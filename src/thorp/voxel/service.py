@@ -51,6 +51,7 @@ from thorp.voxel.snapshot import Found, State, encode_state, pack, pack_chunks
 from thorp.voxel.society.seasons import ends_before
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning
+from thorp.voxel.unread import without_unread
 
 __all__ = ["Recovery", "Verdict", "WorldService", "backup", "fork", "replay", "verify"]
 
@@ -172,6 +173,7 @@ class WorldService:
         """
         self._check_usable()
         require(self.world, inputs)
+        inputs = without_unread(self.world, inputs)
         failed = self.world.defects.failed  # in the tick before, as the digest is that before this one
         records = encode_tick(self.world.tick + 1, self.digest(), inputs, failed)
         _check_length(records)

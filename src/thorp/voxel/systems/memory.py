@@ -16,6 +16,8 @@ MAX_NOTES: Final = 1_024
 USES_PER_TICK: Final = 16
 DEFAULT_LIMIT: Final = 64
 MAX_LIMIT: Final = 256
+# How a note that was refused unread names what refuses it.
+UNREAD: Final = "memory"
 
 
 def save(world: World, agent: Agent, wish: actions.SaveMemory) -> dict[str, object]:
@@ -24,8 +26,8 @@ def save(world: World, agent: Agent, wish: actions.SaveMemory) -> dict[str, obje
         raise Refusal(codes.BAD_REQUEST, "missing key")
     value = wish.value or ""
     _forget_expired(world, agent)
-    used = sum(_size(key, memo.value) for key, memo in agent.memory.items() if key != wish.key)
-    if used + _size(wish.key, value) > MEMORY_BYTES:
+    used = sum(size(key, memo.value) for key, memo in agent.memory.items() if key != wish.key)
+    if used + size(wish.key, value) > MEMORY_BYTES:
         raise Refusal(codes.NO_RESOURCE, "memory budget exceeded")
     if wish.key not in agent.memory and len(agent.memory) >= MAX_NOTES:
         raise Refusal(codes.NO_RESOURCE, f"memory holds at most {MAX_NOTES} keys")
@@ -33,6 +35,13 @@ def save(world: World, agent: Agent, wish: actions.SaveMemory) -> dict[str, obje
     agent.memory[wish.key] = Memo(value, min(world.tick + ttl, MAX_TICK) if ttl > 0 else None)
     agent.changed()
     return {}
+
+
+def refuse(world: World, agent: Agent, wish: actions.Unread) -> dict[str, object]:
+    """A note for which there was no room, whatever it said: as `save` refuses it."""
+    _use(world, agent)
+    _forget_expired(world, agent)
+    raise Refusal(codes.NO_RESOURCE, "memory budget exceeded")
 
 
 def load(world: World, agent: Agent, wish: actions.LoadMemory) -> dict[str, object]:
@@ -61,7 +70,7 @@ def _use(world: World, agent: Agent) -> None:
         )
 
 
-def _size(key: str, value: str) -> int:
+def size(key: str, value: str) -> int:
     return len(key.encode()) + len(value.encode())
 
 
