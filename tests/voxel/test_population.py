@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 import pytest
@@ -11,6 +12,7 @@ from tests.voxel.inline import found_flat
 from tests.voxel.test_snapshot import packed
 from thorp.protocol.act import Act
 from thorp.protocol.actions import LoadMemory
+from thorp.server.shown import tick_text
 from thorp.voxel.agent import MAX_HUNGER, Agent, Bodies, agent_bytes
 from thorp.voxel.catalog import AIR, Catalogs
 from thorp.voxel.inputs import Acted, Attach, Detach, Join, Retire
@@ -278,3 +280,13 @@ def test_what_happens_to_who_is_asleep_is_in_the_digest(catalogs: Catalogs) -> N
             until(each, world.tick + 2 * SLEEP_EVERY if each is world else world.tick)
         assert other.digest() == world.digest()
         assert other.agents.asleep == world.agents.asleep == 2
+
+
+def test_spectators_see_who_is_asleep_as_before(catalogs: Catalogs) -> None:
+    world = asleep_world(catalogs, absent=1)
+    world.agents[1].org = "ORG1"
+    (asleep, _) = json.loads(tick_text(world, []))["agents"]
+    world.agents.wake(world.agents[1])
+    (awake, _) = json.loads(tick_text(world, []))["agents"]
+    assert asleep == awake
+    assert (awake["id"], awake["connected"], awake["org_id"]) == ("A1", False, "ORG1")

@@ -294,7 +294,7 @@ class Observers:
             focus = world.agent_by_id(wish.focus_agent_id) if wish.voxel_radius else None
             centres = [(focus.x >> 4, focus.z >> 4)] if focus is not None else []
             return chunks_around(centres, wish.voxel_radius, wish.voxel_max_chunks)
-        bodies = [agent for agent in world.agents if agent.attached] or list(world.agents)
+        bodies = [agent for agent in world.agents.awake if agent.attached] or list(world.agents)
         centres = [(agent.x >> 4, agent.z >> 4) for agent in bodies] or [(0, 0)]
         return chunks_around(centres, wish.chunk_radius, min(wish.max_chunks, SURFACES_PER_VIEWER))
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Callable, Sequence
+from functools import lru_cache
+from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -14,7 +16,7 @@ from thorp.protocol.frame import PROTOCOL_VERSION
 from thorp.protocol.observer import ShownAction, ShownAgent, ShownAudit, ShownJoin, ShownTask, ShownTick
 from thorp.server.frames import text_frame
 from thorp.voxel.agent import Agent
-from thorp.voxel.ground import ChunkKey, Ground
+from thorp.voxel.ground import ChunkKey, Ground, Position
 from thorp.voxel.inputs import Acted, AnyInput
 from thorp.voxel.surface import changed_columns, changed_voxels, surface_bytes, voxel_bytes
 from thorp.voxel.systems import movement, work
@@ -44,11 +46,16 @@ MADE_PER_TICK: Final = 8
 # Frames of chunks that need not be made again: 1 kB for a surface, 43 kB for voxels.
 KEPT_BYTES: Final = 16 * 2**20
 
+# As many bodies as a world has by default, and a few that have just changed.
+SLEEPERS_KEPT: Final = 3_000
+
 _encode = msgspec.json.encode
 
 
 class Tick(ShownTick, tag="TICK", kw_only=True):
     """The protocol's tick, and what happened in it that anyone may know."""
+
+    agents: list[ShownAgent | msgspec.Raw]  # type: ignore[assignment]
 
     happenings: list[dict[str, object]] | UnsetType = UNSET
 
@@ -80,7 +87,9 @@ def tick_text(world: World, inputs: Sequence[AnyInput]) -> bytes:
             weather=world.weather,
             active_event_id=UNSET if event is None else event.id,
             active_event_ends_tick=UNSET if event is None else event.ends_tick,
-            agents=[_shown(world, agent) for agent in world.agents],
+            agents=[
+                _sleeper(*_LOOKS(agent)) if agent.asleep else _shown(world, agent) for agent in world.agents
+            ],
             joins=joins or UNSET,
             leaves=leaves or UNSET,
             actions=_actions(world, inputs) or UNSET,
@@ -132,6 +141,28 @@ def _shown(world: World, agent: Agent) -> ShownAgent:
         move_task=UNSET if agent.move is None else _task(agent.move.request, *movement.status(world, agent)),
         work_task=UNSET if agent.work is None else _task(agent.work.request, *work.status(world, agent)),
     )
+
+
+_LOOKS: Final = attrgetter("id", "name", "position", "yaw", "hp", "hunger", "stamina", "org")
+
+
+@lru_cache(maxsize=SLEEPERS_KEPT)
+def _sleeper(
+    agent_id: str, name: str, pos: Position, yaw: int, hp: int, hunger: int, stamina: int, org: str
+) -> msgspec.Raw:
+    """The same of a body that sleeps, as text: it will look alike for long."""
+    shown = ShownAgent(
+        id=agent_id,
+        name=name,
+        connected=False,
+        pos=pos,
+        yaw=yaw,
+        hp=hp,
+        hunger=hunger,
+        stamina_milli=stamina,
+        org_id=org or UNSET,
+    )
+    return msgspec.Raw(_encode(shown))
 
 
 def _task(request: Any, progress: float, target: tuple[int, int, int], eta_ticks: int) -> ShownTask:

@@ -46,7 +46,7 @@ class Eyes:
     def _everybody(self) -> list[str]:
         """A body that nobody is in sees nothing; who never acted is a guest that may leave without trace."""
         if self._ids is None:
-            looking = [agent for agent in self._world.agents if agent.attached and agent.acted]
+            looking = [agent for agent in self._world.agents.awake if agent.attached and agent.acted]
             self._ids = [agent.id for agent in looking]
             self._at = np.array([agent.position for agent in looking], dtype=np.int64).reshape(-1, 3)
         return self._ids
