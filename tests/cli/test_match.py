@@ -319,3 +319,24 @@ def test_help(arguments: str) -> None:
 
 def test_version() -> None:
     assert thorp("--version").stdout.startswith(b"thorp ")
+
+
+def test_a_sealed_match_is_repeated_by_its_secret(tmp_path: Path) -> None:
+    auction = ("match", "run", "auction", "--agent", "pacing", "--agent", "random", "--set", "lots=2")
+    first = thorp(*auction, "--out", "a.jsonl", cwd=tmp_path)
+    assert first.returncode == 0
+    log = (tmp_path / "a.jsonl").read_bytes()
+    secret = json.loads(log.splitlines()[-2])["secret"]
+    thorp(*auction, "--out", "b.jsonl", "--secret", secret, cwd=tmp_path)
+    assert (tmp_path / "b.jsonl").read_bytes() == log
+    thorp(*auction, "--out", "c.jsonl", "--secret", "none", cwd=tmp_path)
+    assert b"MatchSealed" not in (tmp_path / "c.jsonl").read_bytes()
+    assert thorp(*auction, "--secret", "abc").returncode == 2
+
+
+def test_a_damaged_manifest_is_told_with_exit_code_1(log: Path) -> None:
+    manifest = log.with_name("final.manifest.json")
+    manifest.write_bytes(manifest.read_bytes().replace(b'"spec":"baseline"', b'"spec":"cmd:true"'))
+    done = thorp("match", "verify", log)
+    assert (done.returncode, done.stderr) == (1, b"")
+    assert done.stdout.startswith(f"{log}:1: damaged: final.manifest.json is not as it was written".encode())
