@@ -14,7 +14,7 @@ import pytest
 
 from tests.client.scripted import Peer, endless, play, serve
 from tests.protocol import samples
-from thorp.cli.bots import bots
+from thorp.cli.bots import _end, bots
 from thorp.client import Agent, Unreachable, connect, whisper
 from thorp.client.bots import BOTS, habits
 from thorp.client.crew import run_bots
@@ -98,6 +98,19 @@ def test_a_server_that_is_not_there_is_one_line_of_advice() -> None:
     assert (done.returncode, done.stdout) == (2, b"")
     assert done.stderr.startswith(b"thorp: ws://127.0.0.1:9/v1/ws: no server there (Connection refused); ")
     assert done.stderr.count(b"\n") == 1
+
+
+def test_bots_that_are_told_to_end_twice_end_once() -> None:
+    async def live() -> None:
+        async with asyncio.timeout(None) as limit:
+            _end(limit)
+            try:
+                await asyncio.sleep(60)
+            finally:
+                _end(limit)
+
+    with pytest.raises(TimeoutError):
+        asyncio.run(live())
 
 
 def test_the_command_knows_every_bot() -> None:

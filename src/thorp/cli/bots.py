@@ -6,7 +6,7 @@ import asyncio
 import signal
 import sys
 from collections.abc import Coroutine
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -73,7 +73,7 @@ async def _for_a_while(crew: Coroutine[None, None, None], seconds: float | None,
     try:
         async with asyncio.timeout(seconds) as limit:
             loop = asyncio.get_running_loop()
-            loop.add_signal_handler(signal.SIGTERM, lambda: limit.reschedule(loop.time()))
+            loop.add_signal_handler(signal.SIGTERM, _end, limit)
             watching = asyncio.create_task(_end_with_input(limit)) if attached else None
             try:
                 await crew
@@ -84,13 +84,19 @@ async def _for_a_while(crew: Coroutine[None, None, None], seconds: float | None,
         return
 
 
+def _end(limit: asyncio.Timeout) -> None:
+    """End now. Told twice, by a group's signal and by the server, it ends once."""
+    with suppress(RuntimeError):
+        limit.reschedule(asyncio.get_running_loop().time())
+
+
 async def _end_with_input(limit: asyncio.Timeout) -> None:
     loop, told = asyncio.get_running_loop(), asyncio.StreamReader()
     pipe, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(told), sys.stdin)
     try:
         while await told.read(1024):
             pass
-        limit.reschedule(loop.time())
+        _end(limit)
     finally:
         pipe.close()
 
