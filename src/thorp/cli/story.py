@@ -20,7 +20,7 @@ from thorp.cli.where import Where, at
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.story import StoryConfig, read_config
-from thorp.story.clock import local_text
+from thorp.story.contracts.invocation_envelope import local_text
 from thorp.story.invocation import BODY_BYTES_LIMIT
 from thorp.story.zones import MachineZones
 

@@ -18,9 +18,9 @@ import msgspec
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import StaleError, ThorpError
 from thorp.story.acceptance import Beat, Secret, judge_operator_part, judge_proposal
-from thorp.story.clock import Clock, advance, changes_time, declaration_text, local_text
+from thorp.story.clock import Clock, advance, changes_time, declaration_text
 from thorp.story.config import Person, StoryConfig
-from thorp.story.contracts.invocation_envelope import EnvelopeError, InvocationEnvelope, Zones
+from thorp.story.contracts.invocation_envelope import EnvelopeError, InvocationEnvelope, Zones, local_text
 from thorp.story.contracts.write_bundle import bundle_of, entry_of
 from thorp.story.instants import instant_text
 from thorp.story.ledger import RealityLedger

@@ -79,15 +79,3 @@ def changes_time(envelope: InvocationEnvelope, clock: Clock) -> str | None:
     if envelope.pause_time is not None and envelope.pause_time != clock.paused:
         return "Invalid pause_time"
     return None
-
-
-def shown_time(instant: int, zone: str, zones: Zones) -> str:
-    """A moment as the clocks of a zone show it."""
-    offset = zones.offset_minutes(zone, instant)
-    # Without an offset it is the text that the beat has made already.
-    return instant_text(instant, offset) if offset else instant_text(instant)
-
-
-def local_text(text: str, zone: str, zones: Zones) -> str:
-    """The moment that a text names, as the clocks of a zone show it."""
-    return shown_time(parse_instant(text), zone, zones)

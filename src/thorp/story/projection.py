@@ -14,9 +14,9 @@ from typing import Final
 import msgspec
 
 from thorp.kernel.canonical import Json
-from thorp.story.clock import Clock, shown_time
+from thorp.story.clock import Clock
 from thorp.story.config import StoryConfig
-from thorp.story.contracts.invocation_envelope import Zones
+from thorp.story.contracts.invocation_envelope import Zones, shown_time
 from thorp.story.instants import instant_text, parse_instant
 from thorp.story.knowledge import Surface, allows, surface_of
 from thorp.story.ledger import RealityLedger

@@ -16,7 +16,7 @@ import msgspec
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ContractError, InvalidError, Violation, member
 from thorp.story.config import StoryConfig, is_identity
-from thorp.story.instants import MINUTE_US, in_calendar, parse_civil
+from thorp.story.instants import MINUTE_US, in_calendar, instant_text, parse_civil, parse_instant
 from thorp.story.storable import is_storable
 
 REQUEST_ID_LIMIT: Final = 200
@@ -154,6 +154,18 @@ def declared_instant(text: str, zone: str, zones: Zones) -> int:
     if civil.offset_minutes is None:
         return zones.to_instant(zone, civil.local_us)
     return in_calendar(civil.local_us - civil.offset_minutes * MINUTE_US)
+
+
+def shown_time(instant: int, zone: str, zones: Zones) -> str:
+    """A moment as the clocks of a zone show it."""
+    offset = zones.offset_minutes(zone, instant)
+    # Without an offset it is the text that the beat has made already.
+    return instant_text(instant, offset) if offset else instant_text(instant)
+
+
+def local_text(text: str, zone: str, zones: Zones) -> str:
+    """The moment that a text names, as the clocks of a zone show it."""
+    return shown_time(parse_instant(text), zone, zones)
 
 
 # The checks. Each sees any value at all, and says whether its own part of it is right.
