@@ -376,6 +376,22 @@ def test_a_damaged_directory_is_refused_and_left_as_it_is(tmp_path: Path) -> Non
     assert "file" in refusal_of(tmp_path / "file")
 
 
+def test_a_world_goes_on_with_a_loss_only_on_request(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with WorldService.open(RealDisk(), data / WORLD, tuning=Tuning(tick_rate_hz=50)) as service:
+        for _ in range(3):
+            service.tick([]).result()
+    (journal,) = (data / WORLD).glob("journal-*.jsonl")
+    journal.unlink()
+    assert "--accept-loss" in fails("up", "--data", str(data), "--port", "0")
+    with up(data, "--accept-loss") as running:
+        running.line(r"goes on after tick 3; without what is lost: .*journal")
+        assert running.end()[0] == 0
+    with up(data) as running:
+        running.until_ready()
+        assert running.end()[0] == 0
+
+
 def test_moving_aside_never_takes_a_name_that_is_there(tmp_path: Path) -> None:
     assert set_aside(tmp_path) is None
     for number in (1, 2, 3):
