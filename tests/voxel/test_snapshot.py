@@ -45,6 +45,7 @@ MADE = {"seed", "draw_seed", "draws", "catalogs", "tuning", "ground", "annexes"}
 IN_ORDER = {"unsettled"}
 OF_THE_RUNNING_TICK = {
     "audit", "handled", "happenings", "joined", "loaded_memory", "memory_uses", "requests", "answers",
+    "defects",
 }  # fmt: skip
 DERIVED = {"index", "land_ahead"}
 
