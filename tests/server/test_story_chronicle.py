@@ -178,7 +178,7 @@ def test_the_command_may_run_beside_the_server(served: Chronicled) -> None:
 def test_the_page_shows_it(served: Chronicled, tmp_path: Path) -> None:
     async def look() -> None:
         async with browsing(tmp_path) as page:
-            await page.open(f"http://127.0.0.1:{served.port}/story")
+            await page.open(f"http://127.0.0.1:{served.port}/story?token={served.token(Role.OPERATOR)}")
             await page.until(f"{TEXTS}.some((text) => text.includes('the city of Thorp'))")
             labels = await page.get(
                 "[...document.querySelectorAll('#stream li')].filter((one) => one.querySelector('b')).length"
