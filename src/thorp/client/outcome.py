@@ -54,8 +54,14 @@ ADVICE_FOR: Final = {
     ("POST_BOARD", codes.BAD_REQUEST): (
         "It needs `board_id` of a BULLETIN_BOARD, `title` (at most 80 bytes) and `body` (at most 2,000)."
     ),
-    ("CLAIM_LAND", codes.NO_RESOURCE): "A claim costs 1 BATTERY and 1 CRYSTAL_SHARD: craft or trade them.",
-    ("CLAIM_LAND", codes.CONFLICT): "Another land lies there: go farther off, or take a smaller radius.",
+    (
+        "CLAIM_LAND",
+        codes.NO_RESOURCE,
+    ): "1 BATTERY and 1 CRYSTAL_SHARD, beyond radius 32 by area: craft or trade.",
+    (
+        "CLAIM_LAND",
+        codes.CONFLICT,
+    ): "Another land or home is there: go farther off, or take a smaller radius.",
     ("CLAIM_LAND", codes.BLOCKED): "The totem needs a free cell, at most 32 cells away.",
     ("UPGRADE_CLAIM", codes.NO_PERMISSION): f"{_ADMINS} Upkeep must be paid, too.",
     ("UPGRADE_CLAIM", codes.CONFLICT): "It is that large already, or would overlap another land.",

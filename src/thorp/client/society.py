@@ -123,6 +123,16 @@ def decline(trade: str) -> society.DeclineTrade:
     return society.DeclineTrade(trade_id=trade)
 
 
+def cancel_contract(terminal: str, contract: str) -> society.CancelContract:
+    """Take back your own open contract, or clear a stranger's from a terminal on your land."""
+    return society.CancelContract(terminal_id=terminal, contract_id=contract)
+
+
+def remove_post(board: str, post: str) -> society.RemovePost:
+    """Take down your own post, or anyone's from a board on your land."""
+    return society.RemovePost(board_id=board, post_id=post)
+
+
 def cancel_offer(trade: str) -> society.CancelTrade:
     return society.CancelTrade(trade_id=trade)
 

@@ -43,6 +43,12 @@ class PostBoard(Instant, frozen=True, tag="POST_BOARD", kw_only=True):
     body: Prose | None = None
 
 
+class RemovePost(Instant, frozen=True, tag="REMOVE_POST", kw_only=True):
+    board_id: Name | None = None
+    target_id: Name | None = None
+    post_id: Name | None = None
+
+
 class SearchBoard(Instant, frozen=True, tag="SEARCH_BOARD", kw_only=True):
     board_id: Name | None = None
     target_id: Name | None = None
@@ -151,6 +157,11 @@ class SubmitContract(Instant, frozen=True, tag="SUBMIT_CONTRACT", kw_only=True):
     contract_id: Name | None = None
 
 
+class CancelContract(Instant, frozen=True, tag="CANCEL_CONTRACT", kw_only=True):
+    terminal_id: Name | None = None
+    contract_id: Name | None = None
+
+
 class ClaimOwed(Instant, frozen=True, tag="CLAIM_OWED", kw_only=True):
     terminal_id: Name | None = None
 
@@ -168,6 +179,7 @@ SocietyInstant = (
     | DeclineTrade
     | CancelTrade
     | PostBoard
+    | RemovePost
     | SearchBoard
     | SetPermissions
     | AddMember
@@ -187,5 +199,6 @@ SocietyInstant = (
     | PostContract
     | AcceptContract
     | SubmitContract
+    | CancelContract
     | ClaimOwed
 )

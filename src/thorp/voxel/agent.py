@@ -130,6 +130,8 @@ class Agent(msgspec.Struct):
     """Events below this number had reached its owner when it last acted: after a crash, go on here."""
     fun: dict[str, int] = {}
     fun_windows: dict[str, Window] = {}
+    dealt: dict[str, Window] = {}
+    """Deals that earned reputation, by its kind and the partner."""
     org: str = ""
     seen_biomes: list[str] = []
     seen_events: list[str] = []

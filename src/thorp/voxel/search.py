@@ -31,6 +31,8 @@ class Search(msgspec.Struct):
     """Cells in which the head is under water are allowed."""
     deadly: bool = False
     """Falls of any depth are allowed."""
+    enclosed: bool = False
+    """Of one that dares everything: whether the safe one before it has looked at all that can be reached."""
     spent: Natural = 0
     """How many cells were expanded."""
     chunks: list[ChunkKey] = []

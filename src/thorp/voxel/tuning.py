@@ -51,6 +51,10 @@ class Tuning(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     fun_decay_window_ticks: Count = 3000
     fun_decay_base: Annotated[float, Meta(gt=0, le=1)] = 0.7
     structure_survival_ticks: Count = 3000
+    reputation_decay_base: Annotated[float, Meta(gt=0, le=1)] = 0.7
+    """Dealing with the same partner again, within the window of fun, is worth so much less each time."""
+    reputation_full_worth: Count = 10
+    """What a deal must be worth to count in full."""
     starter_items: dict[str, Count] = msgspec.field(
         default_factory=lambda: {"PLANK": 20, "COAL": 10, "STONE": 20, "BERRIES": 10}
     )
@@ -75,6 +79,10 @@ class Tuning(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def fun_decay_permille(self) -> int:
         return round(self.fun_decay_base * 1000)
+
+    @property
+    def reputation_decay_permille(self) -> int:
+        return round(self.reputation_decay_base * 1000)
 
     def __post_init__(self) -> None:
         if 1000 % self.tick_rate_hz:

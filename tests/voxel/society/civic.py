@@ -13,7 +13,7 @@ from thorp.protocol.act import Act
 from thorp.protocol.fields import Instant, Task
 from thorp.voxel.agent import Agent
 from thorp.voxel.inputs import Acted
-from thorp.voxel.society import land
+from thorp.voxel.society import claims, land
 from thorp.voxel.society.records import Claim, Law, Org
 from thorp.voxel.systems import rights
 from thorp.voxel.tick import step
@@ -26,7 +26,9 @@ TOTEM = (0, STAND, 0)
 
 
 def a_society(**tuning: Any) -> World:
-    return a_world(**{"law_notice_ticks": NOTICE, "law_vote_ticks": VOTING, **tuning})
+    """With short laws, and with reputation that does not decay unless a test says so."""
+    steady = {"reputation_decay_base": 1.0, "reputation_full_worth": 1}
+    return a_world(**{"law_notice_ticks": NOTICE, "law_vote_ticks": VOTING, **steady, **tuning})
 
 
 def act(agent: Agent, world: World, *wishes: Instant | Task) -> Acted:
@@ -66,10 +68,15 @@ def wait(world: World, ticks: int = 1) -> None:
 
 
 def a_land(world: World, owner: Agent, x: int = 0, z: int = 0, radius: int = 8) -> Claim:
-    """Let an agent claim land, whatever it has."""
+    """Let an agent claim land, whatever it has and whoever lives there."""
     for item, count in PRICE.items():
-        owner.give(item, count)
+        owner.give(item, count * claims.areas(radius))
+    neighbours = [agent for agent in world.agents if agent.acted]
+    for agent in neighbours:
+        agent.acted = False
     (result,) = ask(world, owner, society.ClaimLand(anchor=(x, STAND, z), radius=radius))
+    for agent in neighbours:
+        agent.acted = True
     return world.claims[result["land_id"]]
 
 

@@ -14,7 +14,7 @@ from tests.voxel.society.civic import a_land, a_society, an_org, ask, outcome, s
 from tests.voxel.working import check_books, put
 from thorp.protocol.actions import Mine, Open, Say
 from thorp.protocol.obs import Obs
-from thorp.protocol.society import LeaveOrg, PostBoard, SearchBoard, SetPermissions
+from thorp.protocol.society import LeaveOrg, PostBoard, RemovePost, SearchBoard, SetPermissions
 from thorp.voxel.agent import Agent
 from thorp.voxel.observe import compose
 from thorp.voxel.session import Session
@@ -22,7 +22,7 @@ from thorp.voxel.society import boards
 from thorp.voxel.society.boards import MAX_BODY_BYTES, MAX_TITLE_BYTES, publish
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import RateLimits
-from thorp.voxel.world import World
+from thorp.voxel.world import World, block_id
 
 HERE = (20, STAND, 1)
 BOARD = f"BULLETIN_BOARD@20,{STAND},1"
@@ -342,3 +342,47 @@ def test_the_market_needs_the_right_to_trade() -> None:
     assert said(world, owner, SetPermissions(land_id=claim.id, policy={"allow_trade": True})) == "ok"
     assert said(world, visitor, cry) == "ok"
     assert len(events(owner, "CHAT")) == 2
+
+
+# Quotas
+
+
+def test_nobody_begins_more_than_a_few_boards_and_none_goes_that_is_in_use(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(boards, "MAX_EVERYWHERE", 6)
+    world = a_society()
+    one, other = put_agent(world), put_agent(world, 1)
+    for number in range(boards.MAX_BEGUN):
+        boards.publish(world, f"board {number}", one.id, "title", "body")
+    (no,) = ask(world, one, note("one more"))
+    assert (no["ok"], no["code"]) == (False, "E_CONFLICT")
+    for number in range(2):
+        boards.publish(world, f"other {number}", other.id, "title", "body")
+    (no,) = ask(world, other, note("new"))
+    assert (no["ok"], no["code"]) == (False, "E_CONFLICT")
+    assert len(world.notices) == 6
+    world.tick += world.tuning.day_ticks
+    other.windows.clear()
+    assert said(world, other, note("new")) == "ok"
+    assert "board 0" not in world.notices
+
+
+def test_an_author_and_the_owner_of_the_ground_take_posts_down() -> None:
+    world = a_society()
+    owner, visitor, stranger = put_agent(world, 0, 1), put_agent(world, 1), put_agent(world, 2)
+    claim = a_land(world, owner)
+    claim.flags["allow_trade"] = True
+    put(world, (1, STAND, 1), "BULLETIN_BOARD")
+    board_id = block_id("BULLETIN_BOARD", (1, STAND, 1))
+    first, second = (boards.publish(world, board_id, visitor.id, "title", "body") for _ in range(2))
+
+    def remove(post_id: str) -> RemovePost:
+        return RemovePost(board_id=board_id, post_id=post_id)
+
+    assert ask(world, stranger, remove(first.id))[0]["code"] == "E_NO_PERMISSION"
+    assert ask(world, owner, remove("P999999"))[0]["code"] == "E_INVALID_TARGET"
+    assert said(world, owner, remove(first.id)) == "ok"
+    assert [one.id for one in world.notices[board_id].posts] == [second.id]
+    assert said(world, visitor, remove(second.id)) == "ok"
+    assert board_id not in world.notices

@@ -225,10 +225,10 @@ def test_another_totem_on_the_land_is_only_a_block() -> None:
 def test_a_claim_grows_to_64_and_128() -> None:
     world, owner = a_claimer()
     claim = a_land(world, owner, radius=32)
-    owner.give("BATTERY", 3)
-    owner.give("CRYSTAL_SHARD", 6)
+    owner.give("BATTERY", 15)
+    owner.give("CRYSTAL_SHARD", 15)
     assert said(world, owner, UpgradeClaim(land_id=claim.id, radius=64)) == "ok"
-    assert (claim.radius, owner.inventory) == (64, {"BATTERY": 2 + 1, "CRYSTAL_SHARD": 4 + 1})
+    assert (claim.radius, owner.inventory) == (64, {"BATTERY": 12 + 1, "CRYSTAL_SHARD": 12 + 1})
     assert land.at(world, 64, -64) is claim
     assert said(world, owner, UpgradeClaim(land_id=claim.id, radius=128)) == "ok"
     assert (claim.radius, owner.inventory) == (128, PRICE)
@@ -236,16 +236,52 @@ def test_a_claim_grows_to_64_and_128() -> None:
     check_books(world)
 
 
-def test_who_skips_a_size_pays_both() -> None:
+def test_who_skips_a_size_pays_for_the_whole_area() -> None:
     world, owner = a_claimer()
     claim = a_land(world, owner, radius=10)
     wish = UpgradeClaim(land_id=claim.id, radius=128)
-    owner.give("BATTERY", 2)
-    owner.give("CRYSTAL_SHARD", 4)
+    owner.give("BATTERY", 14)
+    owner.give("CRYSTAL_SHARD", 13)
     assert refused(world, owner, wish) == ("E_NO_RESOURCE", "missing CRYSTAL_SHARD x1")
     owner.give("CRYSTAL_SHARD", 1)
     assert said(world, owner, wish) == "ok"
     assert owner.inventory == {}
+
+
+@pytest.mark.parametrize(("radius", "price"), [(1, 1), (32, 1), (33, 2), (64, 4), (128, 16)])
+def test_beyond_the_usual_size_land_costs_by_its_area(radius: int, price: int) -> None:
+    world, owner = a_claimer()
+    owner.inventory.clear()
+    for item in PRICE:
+        owner.give(item, price - 1)
+    wish = ClaimLand(anchor=(0, STAND, 0), radius=radius)
+    assert refused(world, owner, wish)[0] == "E_NO_RESOURCE"
+    for item in PRICE:
+        owner.give(item, 1)
+    assert said(world, owner, wish) == "ok"
+    assert owner.inventory == {}
+
+
+def test_nobody_claims_the_home_of_another_who_lives_there() -> None:
+    world, owner = a_claimer()
+    neighbour = put_agent(world, 40, 0)
+    wish = ClaimLand(anchor=(0, STAND, 0), radius=33)
+    owner.give("BATTERY", 9)
+    owner.give("CRYSTAL_SHARD", 9)
+    neighbour.acted = True
+    assert refused(world, owner, wish) == ("E_CONFLICT", "the home of A2 at 40, 0 is too near")
+    claim = a_land(world, owner, radius=32)
+    assert refused(world, owner, UpgradeClaim(land_id=claim.id, radius=64))[0] == "E_CONFLICT"
+    an_org(world, owner, neighbour)
+    owner.give("BATTERY", 9)
+    owner.give("CRYSTAL_SHARD", 9)
+    assert said(world, owner, UpgradeClaim(land_id=claim.id, radius=64)) == "ok"
+
+
+def test_who_never_acted_keeps_nobody_from_claiming() -> None:
+    world, owner = a_claimer()
+    put_agent(world, 4, 0)
+    assert a_land(world, owner, radius=33).radius == 33
 
 
 def test_growing_has_its_conditions() -> None:

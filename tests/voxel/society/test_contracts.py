@@ -12,9 +12,17 @@ from tests.voxel.society.civic import a_land, a_society, act, ask, outcome, said
 from tests.voxel.working import check_books, put
 from thorp.protocol.actions import BuildBlueprint, Mine, Open, Place, Transfer
 from thorp.protocol.fields import Stack
-from thorp.protocol.society import AcceptContract, AddMember, ClaimOwed, PostContract, SubmitContract
+from thorp.protocol.society import (
+    AcceptContract,
+    AddMember,
+    CancelContract,
+    ClaimOwed,
+    PostContract,
+    SubmitContract,
+)
 from thorp.voxel.agent import Agent
 from thorp.voxel.society import contracts, escrow
+from thorp.voxel.society.contracts import MAX_OF_POSTER
 from thorp.voxel.society.records import Contract
 from thorp.voxel.systems import items
 from thorp.voxel.tick import step
@@ -629,3 +637,71 @@ def test_what_changed_outside_of_ticks_is_seen_when_it_is_submitted() -> None:
     wait(world)
     assert contract.state == "ACCEPTED"
     assert said(world, worker, submit(contract)) == "ok"
+
+
+# Kept out, and too many
+
+
+@pytest.mark.parametrize("of_poster", [True, False])
+def test_who_has_the_goods_and_is_kept_from_a_terminal_by_a_land_has_not_failed(of_poster: bool) -> None:
+    world, poster, worker, _ = an_office()
+    owner = poster if of_poster else put_agent(world, 30, 0)
+    a_land(world, owner, 30, 1, radius=16)
+    contract = taken(world, poster, worker, wanted(deposit=stacks(STONE=3), duration_ticks=9))
+    world.relocate(worker, (90, STAND, 0))
+    wait(world, 12)
+    assert contract.state == "FAILED"
+    assert (worker.have("STONE"), poster.have("STONE")) == (5, 0)
+    assert worker.reputation["trade"] == worker.reputation["law"] == 500
+
+
+@pytest.mark.parametrize("why", ["no goods", "wild", "member"])
+def test_who_was_free_to_deliver_or_had_nothing_to_deliver_has_failed(why: str) -> None:
+    world, poster, worker, _ = an_office()
+    if why != "wild":
+        claim = a_land(world, poster, 30, 1, radius=16)
+        if why == "member":
+            claim.members.append(worker.id)
+        else:
+            worker.give("PLANK", -21)
+    contract = taken(world, poster, worker, wanted(deposit=stacks(STONE=3), duration_ticks=9))
+    world.relocate(worker, (90, STAND, 0))
+    wait(world, 12)
+    assert contract.state == "FAILED"
+    assert (worker.have("STONE"), poster.have("STONE")) == (2, 3)
+    assert worker.reputation["trade"] < 500
+
+
+def test_strangers_do_not_fill_a_terminal_that_stands_on_a_land() -> None:
+    world, owner, _, _ = an_office()
+    a_land(world, owner, 30, 1, radius=16)
+    one = wanted(requirements=stacks(STONE=1), reward=stacks(STONE=1))
+    for number in range(3):
+        stranger = put_agent(world, 21 - number % 2, 0, STONE=20)
+        for _ in range(MAX_OF_POSTER):
+            posted(world, stranger, one)
+        code, message = refused(world, stranger, one)
+        assert (code, message) == ("E_CONFLICT", "you have 8 contracts at this terminal already")
+    late = put_agent(world, 21, 0, STONE=20)
+    assert refused(world, late, one) == ("E_CONFLICT", "this terminal has 24 contracts already")
+    posted(world, owner)
+    check_escrow(world)
+
+
+def test_an_owner_clears_its_terminal_and_a_poster_takes_its_contract_back() -> None:
+    world, owner, poster, _ = an_office()
+    a_land(world, owner, 30, 1, radius=16)
+    one = wanted(requirements=stacks(COAL=1), reward=stacks(STONE=1))
+    first, second, third = (posted(world, poster, one) for _ in range(3))
+    stranger = put_agent(world, 22, 0, COAL=1)
+
+    def cancel(contract: Contract) -> CancelContract:
+        return CancelContract(terminal_id=TERMINAL, contract_id=contract.id)
+
+    assert refused(world, stranger, cancel(first))[0] == "E_NO_PERMISSION"
+    assert said(world, owner, cancel(first)) == "ok"
+    assert said(world, poster, cancel(second)) == "ok"
+    assert (first.state, second.state, poster.have("STONE")) == ("FAILED", "FAILED", 4)
+    assert ask(world, stranger, accept(third))[0]["ok"]
+    assert refused(world, owner, cancel(third))[0] == "E_CONFLICT"
+    check_escrow(world)

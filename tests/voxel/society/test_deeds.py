@@ -30,7 +30,7 @@ from thorp.protocol import actions, society
 from thorp.voxel.agent import Agent
 from thorp.voxel.inputs import Join
 from thorp.voxel.society import deeds, fun, metrics
-from thorp.voxel.society.records import Contract
+from thorp.voxel.society.records import Contract, Trade
 from thorp.voxel.tick import step
 from thorp.voxel.world import World
 
@@ -293,7 +293,54 @@ def test_what_stands_or_is_only_mended_is_no_new_structure() -> None:
 
 
 def contract(kind: str, acceptor: Agent) -> Contract:
-    return Contract("C000001", kind, "COMPLETED", "A9", (0, 0, 0), {}, {}, {}, 0, 9, acceptor.id)  # type: ignore[arg-type]
+    worth = {"STONE": 10}
+    done = Contract("C000001", kind, "COMPLETED", "A9", (0, 0, 0), worth, {}, {}, 0, 9, acceptor.id)  # type: ignore[arg-type]
+    done.blueprint_id = "hut_small"
+    return done
+
+
+FARMED: dict[str, Any] = {"reputation_decay_base": 0.7, "reputation_full_worth": 10}
+
+
+def test_reputation_is_not_farmed_with_one_partner_or_with_trifles() -> None:
+    world = a_society(**FARMED)
+    agent, other = newcomer(world), newcomer(world, 1)
+    earned = []
+    for _ in range(50):
+        before = agent.reputation["trade"]
+        deeds.completed(world, contract("DELIVER", agent))
+        earned.append(agent.reputation["trade"] - before)
+    assert earned[:7] == [6, 4, 3, 2, 1, 1, 1]
+    assert not any(earned[7:])
+    small = contract("DELIVER", other)
+    small.requirements = {"STONE": 1}
+    for number in range(20):
+        small.poster = f"A{number + 20}"
+        deeds.completed(world, small)
+    assert other.reputation["trade"] == 520
+    world.tick += world.tuning.fun_decay_window_ticks
+    before = agent.reputation["trade"]
+    deeds.completed(world, contract("DELIVER", agent))
+    assert agent.reputation["trade"] == before + 6
+
+
+def test_reputation_decays_only_if_the_tuning_says_so() -> None:
+    world = a_society(reputation_decay_base=1.0, reputation_full_worth=1)
+    agent = newcomer(world)
+    small = contract("DELIVER", agent)
+    small.requirements = {"STONE": 1}
+    for _ in range(50):
+        deeds.completed(world, small)
+    assert agent.reputation["trade"] == 500 + 50 * 6
+
+
+def test_wash_trades_earn_next_to_nothing() -> None:
+    world = a_society(**FARMED)
+    one, other = newcomer(world), newcomer(world, 1)
+    for _ in range(40):
+        deeds.traded(world, Trade("TR000001", one.id, other.id, {"STONE": 10}, {"PLANK": 10}, 9))
+    assert one.reputation["trade"] == other.reputation["trade"] == 505
+    assert one.reputation["social"] == 502
 
 
 @pytest.mark.parametrize(("kind", "points"), [("GATHER", 5), ("DELIVER", 5), ("BUILD", 7)])

@@ -6,7 +6,7 @@ from typing import Any
 
 from thorp.env import World
 
-KIT = {"BATTERY": 1, "CRYSTAL_SHARD": 1, "PLANK": 20, "COAL": 10}
+KIT = {"BATTERY": 16, "CRYSTAL_SHARD": 16, "PLANK": 20, "COAL": 10}
 TUNING = {"starter_items": KIT, "law_notice_ticks": 2, "law_vote_ticks": 2}
 TASKS = ("CLAIM_LAND", "PLACE")
 

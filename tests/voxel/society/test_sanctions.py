@@ -288,3 +288,44 @@ def test_denials_are_reported_as_deeds(monkeypatch: pytest.MonkeyPatch) -> None:
     ):
         outcome(world, visitor, wish)
     assert reported == [(visitor.id, what) for what in ("PLACE", "MINE", "BUILD_BLUEPRINT", "ENTER")]
+
+
+# A way out
+
+
+def walled_in(world: World, x: int, z: int) -> None:
+    for dx, dz in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+        for y in (STAND, STAND + 1):
+            put(world, (x + dx, y, z + dz), "BRICK")
+
+
+def walk(world: World, agent: Agent, x: int, z: int) -> dict[str, Any]:
+    (result,) = ask(world, agent, actions.MoveTo(target=(x, STAND, z)))
+    wait(world, 60)
+    ended = [one for one in events(agent) if one.get("task_id") == result["task_id"] and "kind" in one]
+    return ended[-1]
+
+
+def test_who_is_walled_in_on_anothers_land_and_wants_to_leave_is_put_outside() -> None:
+    world, claim, _, visitor = a_trespass()
+    walled_in(world, 4, 4)
+    assert walk(world, visitor, 7, 4)["type"] == "TASK_FAIL", "beyond the wall is still that land"
+    assert visitor.position == (4, STAND, 4)
+    assert walk(world, visitor, 30, 4)["type"] == "TASK_DONE"
+    assert abs(visitor.x - 30) <= 1
+    (told,) = [one for one in events(visitor) if one["type"] == "LET_OUT"]
+    assert (told["land_id"], told["from"], told["pos"]) == (claim.id, [4, STAND, 4], [9, STAND, 4])
+
+
+@pytest.mark.parametrize("why", ["member", "may break", "wild"])
+def test_who_can_dig_is_not_let_out(why: str) -> None:
+    world, claim, _, visitor = a_trespass()
+    walled_in(world, 4, 4)
+    if why == "member":
+        claim.members.append(visitor.id)
+    elif why == "may break":
+        claim.flags["allow_break"] = True
+    else:
+        claim.stage = land.OPEN_STAGE
+    assert walk(world, visitor, 30, 4)["type"] == "TASK_FAIL"
+    assert visitor.position == (4, STAND, 4)

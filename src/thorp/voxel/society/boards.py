@@ -2,7 +2,7 @@
 
 A board that stands in the world is named by its block, and is read and written within reach. Any other name
 is a board that is everywhere; it begins with its first post. Old posts make room for new ones, and the
-board that was quiet for the longest makes room for a new board.
+board that was quiet for the longest, for a day at least, makes room for a new board.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ from typing import Any, Final
 import msgspec
 
 from thorp.protocol import codes
-from thorp.protocol.society import PostBoard, SearchBoard
+from thorp.protocol.society import PostBoard, RemovePost, SearchBoard
 from thorp.protocol.text import clip
 from thorp.voxel.agent import Agent
 from thorp.voxel.ground import ChunkKey, Position
 from thorp.voxel.refusal import Refusal
+from thorp.voxel.society import land
 from thorp.voxel.society.records import Notices, Post
 from thorp.voxel.systems import rates, rights
 from thorp.voxel.systems.containers import within_reach
@@ -32,6 +33,8 @@ MAX_QUERY_BYTES: Final = 120
 # With full posts a board has 200 kB, and all that are everywhere 13 MB.
 POSTS_KEPT: Final = 100
 MAX_EVERYWHERE: Final = 64
+# Of these, what one agent may have begun.
+MAX_BEGUN: Final = 4
 
 # OPEN shows so many.
 OPENED: Final = 20
@@ -64,7 +67,31 @@ def post(world: World, agent: Agent, wish: PostBoard) -> dict[str, object]:
     position = _require_board(world, agent, board_id)
     if position is not None and not rights.may_post(world, agent, position):
         raise Refusal(codes.NO_PERMISSION, "posting not allowed here")
+    if position is None and board_id not in world.notices:
+        _require_room(world, agent)
     return {"post_id": publish(world, board_id, agent.id, wish.title, wish.body).id}
+
+
+def remove_post(world: World, agent: Agent, wish: RemovePost) -> dict[str, object]:
+    """Take down a post: for its author, and for admins of the land that the board stands on."""
+    board_id = wish.target_id or wish.board_id
+    if not board_id or not wish.post_id:
+        raise Refusal(codes.BAD_REQUEST, "missing board_id/post_id")
+    position = _require_board(world, agent, board_id)
+    notices = world.notices.get(board_id)
+    found = next((one for one in notices.posts if one.id == wish.post_id), None) if notices else None
+    if notices is None or found is None:
+        raise Refusal(codes.INVALID_TARGET, "post not found")
+    claim = None if position is None else land.at(world, position[0], position[2])
+    if found.author != agent.id and (claim is None or not land.is_admin(world, claim, agent)):
+        raise Refusal(codes.NO_PERMISSION, "neither your post nor your land")
+    notices.posts.remove(found)
+    if notices.posts:
+        world.notices.touch(board_id)
+        _forget_texts(world, board_id)
+    else:
+        _remove(world, board_id)
+    return {"message": "removed"}
 
 
 def publish(world: World, board_id: str, author: str, title: str, body: str) -> Post:
@@ -73,7 +100,7 @@ def publish(world: World, board_id: str, author: str, title: str, body: str) -> 
     if notices is None:
         if parse_block_id(board_id) is None:
             _make_room(world)
-        notices = world.notices.put(Notices(board_id))
+        notices = world.notices.put(Notices(board_id, begun_by=author))
         index_of(world).boards_near = None
     world.counters.post += 1
     new = Post(f"P{world.counters.post:06d}", author, title, body, world.tick)
@@ -109,7 +136,7 @@ def search(world: World, agent: Agent, wish: SearchBoard) -> dict[str, object]:
     return {}
 
 
-INSTANTS: Final[dict[type, Any]] = {PostBoard: post, SearchBoard: search}
+INSTANTS: Final[dict[type, Any]] = {PostBoard: post, RemovePost: remove_post, SearchBoard: search}
 
 
 def opened(world: World, board_id: str) -> dict[str, object]:
@@ -220,6 +247,16 @@ def _forget_texts(world: World, board_id: str) -> None:
     index.boards_shown.clear()
     if parse_block_id(board_id) is None:
         index.boards_everywhere = None
+
+
+def _require_room(world: World, agent: Agent) -> None:
+    """Nobody makes all boards their own, and none makes room that was written on within a day."""
+    everywhere = _everywhere(world)
+    if sum(notices.begun_by == agent.id for notices in everywhere) >= MAX_BEGUN:
+        raise Refusal(codes.CONFLICT, f"you have begun {MAX_BEGUN} boards already; write on one of them")
+    quiet_since = world.tick - world.tuning.day_ticks
+    if len(everywhere) >= MAX_EVERYWHERE and all(one.posts[-1].tick > quiet_since for one in everywhere):
+        raise Refusal(codes.CONFLICT, f"all {MAX_EVERYWHERE} boards are in use; write on one of them")
 
 
 def _make_room(world: World) -> None:

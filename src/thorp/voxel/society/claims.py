@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from thorp.protocol import codes, society
+from thorp.voxel import sites
 from thorp.voxel.agent import Agent
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import land
@@ -20,9 +21,9 @@ from thorp.voxel.world import World, manhattan
 DEFAULT_RADIUS: Final = 32
 MAX_RADIUS: Final = 128
 REACH: Final = 32
-PRICE: Final = {"BATTERY": 1, "CRYSTAL_SHARD": 1}
-# What it costs to grow to each size; who skips one pays both.
-UPGRADES: Final = {64: {"BATTERY": 1, "CRYSTAL_SHARD": 2}, 128: {"BATTERY": 2, "CRYSTAL_SHARD": 4}}
+# For each area of the usual size, begun ones included; what is smaller costs as much.
+PRICE: Final = ("BATTERY", "CRYSTAL_SHARD")
+UPGRADES: Final = (64, 128)
 # A large village. The list is looked through at every step on the land.
 MAX_MEMBERS: Final = 256
 
@@ -38,13 +39,14 @@ def claim(world: World, agent: Agent, wish: society.ClaimLand) -> dict[str, obje
         raise Refusal(codes.BLOCKED, "too far")
     if not rights.may_build(world, agent, anchor):
         raise Refusal(codes.NO_PERMISSION, "build denied")
-    _require(agent, PRICE)
-    _require_room(world, anchor, radius)
+    price = dict.fromkeys(PRICE, areas(radius))
+    _require(agent, price)
+    _require_room(world, agent, anchor, radius)
     totem = world.catalogs.block_number["CLAIM_TOTEM"]
     if world.catalogs.blocks[world.ground.block(*anchor)].id not in FREE:
         raise Refusal(codes.BLOCKED, "space occupied")
     require_nobody(world, anchor, totem)
-    _pay(agent, PRICE)
+    _pay(agent, price)
     change_block(world, anchor, totem, actor=agent.id, reason="CLAIM_LAND")
     world.counters.land += 1
     land_id = f"LAND_{agent.id}_{world.counters.land:03d}"
@@ -61,9 +63,8 @@ def _upgrade(world: World, agent: Agent, wish: society.UpgradeClaim) -> dict[str
         raise Refusal(codes.NO_PERMISSION, "upkeep is late")
     if wish.radius <= ours.radius:
         raise Refusal(codes.CONFLICT, f"the radius is {ours.radius} already")
-    _require_room(world, ours.anchor, wish.radius, but=ours)
-    steps = [price for size, price in UPGRADES.items() if ours.radius < size <= wish.radius]
-    price = {item: sum(step[item] for step in steps) for item in PRICE}
+    _require_room(world, agent, ours.anchor, wish.radius, but=ours)
+    price = dict.fromkeys(PRICE, areas(wish.radius) - areas(ours.radius))
     _require(agent, price)
     _pay(agent, price)
     land.enlarge(world, ours, wish.radius)
@@ -130,10 +131,25 @@ def _own_land(world: World, agent: Agent, land_id: str) -> Claim:
     return found
 
 
-def _require_room(world: World, anchor: tuple[int, int, int], radius: int, but: Claim | None = None) -> None:
+def areas(radius: int) -> int:
+    """How many lands of the usual size one of this radius is as large as, rounded up."""
+    return -(-((2 * radius + 1) ** 2) // (2 * DEFAULT_RADIUS + 1) ** 2)
+
+
+def _require_room(
+    world: World, agent: Agent, anchor: tuple[int, int, int], radius: int, but: Claim | None = None
+) -> None:
+    """Refuse land that is another's and, beyond the usual size, the glade around another's home. A body that
+    never did anything keeps nobody from claiming."""
     other = land.overlapping(world, anchor, radius, but)
     if other is not None:
         raise Refusal(codes.CONFLICT, f"overlaps {other.id}")
+    reach = radius + sites.GLADE_R
+    for one in world.agents if radius > DEFAULT_RADIUS else ():
+        x, z = one.home
+        near = abs(x - anchor[0]) <= reach and abs(z - anchor[2]) <= reach
+        if near and one.acted and one is not agent and not (one.org and one.org == agent.org):
+            raise Refusal(codes.CONFLICT, f"the home of {one.id} at {x}, {z} is too near")
 
 
 def _require(agent: Agent, price: dict[str, int]) -> None:

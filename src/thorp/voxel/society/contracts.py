@@ -20,10 +20,10 @@ from __future__ import annotations
 from typing import Any, Final
 
 from thorp.protocol import codes
-from thorp.protocol.society import AcceptContract, ClaimOwed, PostContract, SubmitContract
+from thorp.protocol.society import AcceptContract, CancelContract, ClaimOwed, PostContract, SubmitContract
 from thorp.voxel.agent import Agent
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.society import deeds, escrow, goods, purse, reputation, standing, worksites
+from thorp.voxel.society import deeds, escrow, goods, land, purse, reputation, standing, worksites
 from thorp.voxel.society.records import Contract, ContractKind, ContractState
 from thorp.voxel.systems import rights
 from thorp.voxel.systems.building import turns_of
@@ -38,6 +38,10 @@ KINDS: Final[tuple[ContractKind, ...]] = ("GATHER", "DELIVER", "BUILD")
 MAX_CONTRACTS: Final = 16
 # Opening a terminal shows all its contracts, some 400 bytes each.
 MAX_AT_TERMINAL: Final = 48
+# Of these, what one poster may have there, and what visitors of a land may have together at a terminal on it:
+# strangers shall not fill what a town needs.
+MAX_OF_POSTER: Final = 8
+MAX_OF_VISITORS: Final = 24
 # Closed ones stay to be looked up: the newest so many.
 CLOSED_KEPT: Final = 16
 
@@ -62,8 +66,7 @@ def open_contract(world: World, poster: str, terminal: Container, wish: PostCont
     asked = _site(world, wish) if kind == "BUILD" else _requirements(world, wish)
     deadline = _deadline(world, wish)
     _require_room(world, poster)
-    if sum(contract.is_live for contract in escrow.contracts_at(world, terminal)) >= MAX_AT_TERMINAL:
-        raise Refusal(codes.CONFLICT, f"this terminal has {MAX_AT_TERMINAL} contracts already")
+    _require_room_at(world, poster, terminal)
     purse.require(world, poster, reward, "missing reward")
     world.counters.contract += 1
     contract = Contract(
@@ -135,6 +138,19 @@ def submit(world: World, agent: Agent, wish: SubmitContract) -> dict[str, object
     return {"message": "completed"}
 
 
+def cancel(world: World, agent: Agent, wish: CancelContract) -> dict[str, object]:
+    """Take back a contract that nobody has accepted: for its poster, and admins of the terminal's land."""
+    contract = _contract(world, wish.terminal_id, wish.contract_id)
+    terminal = _terminal_of(world, agent, contract, wish.terminal_id)
+    claim = land.at(world, terminal.position[0], terminal.position[2])
+    if contract.poster != agent.id and (claim is None or not land.is_admin(world, claim, agent)):
+        raise Refusal(codes.NO_PERMISSION, "neither your contract nor your land")
+    if contract.state != "OPEN":
+        raise Refusal(codes.CONFLICT, "contract is not open")
+    _end(world, contract, terminal, deposit_to=contract.poster)
+    return {"message": "canceled"}
+
+
 def claim_owed(world: World, agent: Agent, wish: ClaimOwed) -> dict[str, object]:
     """Take what a container keeps for the agent. Any kind of container will do."""
     if not wish.terminal_id:
@@ -156,6 +172,7 @@ INSTANTS: Final[dict[type, Any]] = {
     PostContract: post,
     AcceptContract: accept,
     SubmitContract: submit,
+    CancelContract: cancel,
     ClaimOwed: claim_owed,
 }
 
@@ -255,6 +272,20 @@ def _require_room(world: World, party: str) -> None:
         raise Refusal(codes.CONFLICT, f"at most {MAX_CONTRACTS} contracts at a time")
 
 
+def _require_room_at(world: World, poster: str, terminal: Container) -> None:
+    live = [contract.poster for contract in escrow.contracts_at(world, terminal) if contract.is_live]
+    claim = land.at(world, terminal.position[0], terminal.position[2])
+    at_home = {} if claim is None else {**land.members(world, claim), claim.owner: None}
+    most, ours = MAX_AT_TERMINAL, len(live)
+    if poster not in at_home and poster not in world.orgs:
+        if live.count(poster) >= MAX_OF_POSTER:
+            raise Refusal(codes.CONFLICT, f"you have {MAX_OF_POSTER} contracts at this terminal already")
+        if claim is not None and sum(one not in at_home for one in live) >= MAX_OF_VISITORS:
+            most, ours = MAX_OF_VISITORS, MAX_OF_VISITORS
+    if ours >= most:
+        raise Refusal(codes.CONFLICT, f"this terminal has {most} contracts already")
+
+
 def _terminal(world: World, terminal_id: str | None) -> Container:
     if not terminal_id:
         raise Refusal(codes.BAD_REQUEST, "missing terminal_id")
@@ -290,8 +321,7 @@ def _is_fulfilled(world: World, contract: Contract, terminal: Container) -> bool
     if contract.kind == "BUILD":
         plan = worksites.plan(world, contract)
         return standing.standing(world, plan) == len(plan) and standing.is_stable(world, plan)
-    lacking = dict(contract.requirements)
-    goods.change(lacking, contract.delivered, -1)
+    lacking = _lacking(contract)
     if not lacking:
         return True
     acceptor = world.agent_by_id(contract.acceptor)
@@ -333,15 +363,30 @@ def _is_deed(world: World, contract: Contract) -> bool:
 
 
 def _fail(world: World, contract: Contract, terminal: Container) -> None:
-    """The time is over. Who was kept out by the poster is not to blame."""
+    """The time is over. Who was kept out is not to blame."""
     acceptor = world.agent_by_id(contract.acceptor)
-    if acceptor is not None and worksites.is_kept_out(world, contract, acceptor):
+    if acceptor is not None and _is_kept_out(world, contract, terminal, acceptor):
         _end(world, contract, terminal, deposit_to=contract.acceptor)
         return
     if acceptor is not None:
         reputation.change(acceptor, "trade", FAILED_TRADE)
         reputation.change(acceptor, "law", FAILED_LAW)
     _end(world, contract, terminal, deposit_to=contract.poster)
+
+
+def _is_kept_out(world: World, contract: Contract, terminal: Container, acceptor: Agent) -> bool:
+    """Whether somebody's land stood between an acceptor and its work. A land can close a terminal to a
+    visitor in many ways, so who has all that lacks in hand is believed: it would gain more by delivering."""
+    if contract.kind == "BUILD":
+        return worksites.is_kept_out(world, contract, acceptor)
+    carried = all(acceptor.have(item) >= count for item, count in _lacking(contract).items())
+    return carried and not rights.may_take(world, acceptor, terminal)
+
+
+def _lacking(contract: Contract) -> dict[str, int]:
+    lacking = dict(contract.requirements)
+    goods.change(lacking, contract.delivered, -1)
+    return lacking
 
 
 def _end(world: World, contract: Contract, terminal: Container, *, deposit_to: str) -> None:

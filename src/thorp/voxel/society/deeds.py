@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from thorp.voxel.agent import START_REPUTATION, Agent
 from thorp.voxel.catalog import Recipe
 from thorp.voxel.ground import Position
-from thorp.voxel.society import fun, metrics, reputation, structures, zones
+from thorp.voxel.society import fun, metrics, reputation, structures, values, zones
 from thorp.voxel.society.fun import Dimension
 from thorp.voxel.society.records import Contract, Law, Trade, WorldEvent
 from thorp.voxel.society.values import is_fair
@@ -187,13 +187,14 @@ def traded(world: World, trade: Trade) -> None:
     """Goods changed hands. A fair trade makes friends, any trade makes a name."""
     metrics.count(world, "trades")
     fair, event = is_fair(trade.offer, trade.request), world.director.event
-    for party in (trade.offerer, trade.addressee):
+    worth = min(values.worth(trade.offer), values.worth(trade.request))
+    for party, partner in ((trade.offerer, trade.addressee), (trade.addressee, trade.offerer)):
         agent = world.agent_by_id(party)
         if agent is None:
             continue
-        reputation.change(agent, "trade", 2)
+        reputation.earn(world, agent, "trade", 2, partner=partner, worth=worth)
         if fair:
-            reputation.change(agent, "social", 1)
+            reputation.earn(world, agent, "social", 1, partner=partner, worth=worth)
             fun.award(world, agent, "social", _liked(agent, 2), reason="TRADE", key="social:trade")
         if fair and event is not None and event.id == "MARKET_WEEK":
             _give(world, agent, MARKET_TRADE)
@@ -205,11 +206,14 @@ def completed(world: World, contract: Contract) -> None:
     agent = world.agent_by_id(contract.acceptor)
     if agent is None:
         return
+    partner = contract.poster
     if contract.kind == "BUILD":
-        reputation.change(agent, "build", 6)
+        blocks = len(world.catalogs.blueprints[contract.blueprint_id].blocks)
+        reputation.earn(world, agent, "build", 6, partner=partner, worth=blocks)
     else:
-        reputation.change(agent, "trade", 6)
-        reputation.change(agent, "social", 2)
+        worth = values.worth(contract.requirements)
+        reputation.earn(world, agent, "trade", 6, partner=partner, worth=worth)
+        reputation.earn(world, agent, "social", 2, partner=partner, worth=worth)
     base = 7 if contract.kind == "BUILD" else 5
     fun.award(world, agent, "social", _liked(agent, base), reason="CONTRACT", key="social:contract")
     _succeed(world, agent, CONTRACT_IN_EVENT, CONTRACT_IN_HAZARD)

@@ -48,9 +48,9 @@ def _decayed(world: World, agent: Agent, base: int, key: str) -> int:
     return worth
 
 
-def rounded(base: int, permille: int, times: int) -> int:
-    """base × (permille/1000)^times, rounded half up, without fractions."""
-    whole, part = 1, base
+def rounded(base: int, permille: int, times: int, divisor: int = 1) -> int:
+    """base / divisor × (permille/1000)^times, rounded half up, without fractions."""
+    whole, part = divisor, base
     for _ in range(times):
         whole, part = whole * 1000, part * permille
     return (2 * part + whole) // (2 * whole)

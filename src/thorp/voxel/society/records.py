@@ -140,6 +140,7 @@ class Notices(msgspec.Struct):
 
     board_id: str
     posts: list[Post] = []
+    begun_by: str = ""
 
 
 class Structure(msgspec.Struct):

@@ -2,7 +2,7 @@
 
 Who is denied a way of building or breaking loses law reputation. A visitor whose MINE is denied also pays the
 fine of the land, as far as it can; not during curfew, when nobody may. Entering a core can cost a ticket, and
-who is wanted does not come into that of a city. Tickets and fines go to the owner.
+who is wanted does not come into that of a city. Tickets and fines go to the owner. Nobody is kept on a land.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from thorp.protocol import codes
+from thorp.voxel import spawns
 from thorp.voxel.agent import Agent
 from thorp.voxel.ground import Position
 from thorp.voxel.refusal import Refusal
@@ -73,6 +74,31 @@ def enter(world: World, agent: Agent, x: int, z: int) -> None:
         raise Refusal(codes.NO_PERMISSION, f"wanted: the core of {claim.id} is closed to you")
     if claim.ticket is not None:
         _take_ticket(world, agent, claim, (x, agent.y, z))
+
+
+def let_out(world: World, agent: Agent, to_x: int, to_z: int) -> bool:
+    """Put an agent who is walled in on another's land, where it may not break, and wants to go to a column
+    beyond it, on the nearest side of that land. Tells whether it was."""
+    claim = land.at(world, agent.x, agent.z)
+    if claim is None or land.at(world, to_x, to_z) is claim or rights.permissions(world, agent, claim).break_:
+        return False
+    place = _beyond(world, agent, claim)
+    told = {"land_id": claim.id, "from": agent.position, "pos": place}
+    world.relocate(agent, place)
+    world.emit_to([agent], "LET_OUT", **told)
+    world.happenings.append({"kind": "LET_OUT", "agent": agent.id, **told})
+    return True
+
+
+def _beyond(world: World, agent: Agent, claim: Claim) -> Position:
+    """The nearest place to stand just outside a land; else home, which is nobody else's land."""
+    (x, _, z), past = claim.anchor, claim.radius + 1
+    sides = [(x - past, agent.z), (x + past, agent.z), (agent.x, z - past), (agent.x, z + past)]
+    for column in sorted(sides, key=lambda side: abs(side[0] - agent.x) + abs(side[1] - agent.z)):
+        place = spawns.nearest_standing(world, *column)
+        if land.at(world, place[0], place[2]) is None:
+            return place
+    return spawns.nearest_standing(world, *agent.home)
 
 
 def _take_ticket(world: World, agent: Agent, claim: Claim, position: Position) -> None:

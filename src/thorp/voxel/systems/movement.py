@@ -75,7 +75,8 @@ def step(world: World) -> None:
                 waiting.append((agent, move))
     if waiting:
         for agent, move, why in planning.serve(world, waiting):
-            tasks.failed(world, agent, move, why)
+            if not (isinstance(why, planning.Enclosed) and _is_let_out(world, agent, move)):
+                tasks.failed(world, agent, move, why)
     if world.weather == "STORM" and world.tick % 2:
         return
     flood = zones.zone_of(world, "FLOOD_WARNING") if world.tick % 3 == 1 else None
@@ -84,6 +85,15 @@ def step(world: World) -> None:
             continue
         if move.path and agent.move is move and agent.stamina >= STEP_STAMINA:
             _take_step(world, agent, move)
+
+
+def _is_let_out(world: World, agent: Agent, move: Movement) -> bool:
+    """Whether an agent that finds no way out of another's land was put beyond it, to go on from there."""
+    x, _, z = destinations.target(world, move.request)
+    if not sanctions.let_out(world, agent, x, z):
+        return False
+    move.path, move.waiting, move.patient, move.search = b"", True, False, None
+    return True
 
 
 def _look(world: World, agent: Agent, move: Movement) -> None:

@@ -62,6 +62,10 @@ NEXT: Final[dict[tuple[Stage, Outcome], Stage]] = {
 }
 
 
+class Enclosed(Refusal):
+    """There is no way, and everything that can be reached was looked at."""
+
+
 class Purse:
     """What may still be spent in a tick."""
 
@@ -117,7 +121,8 @@ def _pursue(world: World, agent: Agent, move: Movement, searcher: Searcher, purs
     while (route := _advance(world, searcher, purse)) is not None:
         search = searcher.search
         if search.nearest is not None:
-            raise _unreachable(search.nearest, *_dangers(world, agent, route))
+            no = _unreachable(search.nearest, *_dangers(world, agent, route))
+            raise Enclosed(no.code, no.message, **no.extra) if search.enclosed else no
         if _leads_on(search, route):
             move.goal, move.path, move.waiting, move.patient = search.target, route.path, False, False
             return None
@@ -172,7 +177,8 @@ def _is_island(world: World, search: Search, most: int) -> bool:
 def _daring(search: Search, route: Route) -> Search:
     """The same once more, for who dares everything."""
     start, target, want = search.start, search.target, search.want
-    return Search(start, target, want, "dare", route.end, submerged=True, deadly=True)
+    enclosed = route.outcome == "exhausted"
+    return Search(start, target, want, "dare", route.end, submerged=True, deadly=True, enclosed=enclosed)
 
 
 def _unreachable(nearest: Position, dangers: str = "", deadly: bool = False) -> Refusal:
