@@ -62,7 +62,7 @@ from thorp.voxel.tuning import RateLimits
 
 TUNING = {
     "starter_items": {
-        "BATTERY": 3,
+        "BATTERY": 4,
         "CRYSTAL_SHARD": 5,
         "COAL": 20,
         "PLANK": 20,

@@ -40,7 +40,7 @@ MAX_CONTRACTS: Final = 16
 MAX_AT_TERMINAL: Final = 48
 # Of these, what one poster may have there, and what visitors of a land may have together at a terminal on it:
 # strangers shall not fill what a town needs.
-MAX_OF_POSTER: Final = 8
+MAX_OF_POSTER: Final = 12
 MAX_OF_VISITORS: Final = 24
 # Closed ones stay to be looked up: the newest so many.
 CLOSED_KEPT: Final = 16
