@@ -32,7 +32,7 @@ from thorp.protocol.society import (
     Vote,
 )
 from thorp.voxel.agent import Agent
-from thorp.voxel.inputs import Join
+from thorp.voxel.inputs import Detach, Join
 from thorp.voxel.society import land
 from thorp.voxel.society.claims import MAX_MEMBERS, MAX_RADIUS, REACH
 from thorp.voxel.systems import items
@@ -420,7 +420,7 @@ def test_who_was_given_land_is_no_guest_and_who_goes_is_struck_off() -> None:
         DeedLand(land_id=given.id, new_owner=heir.id),
         AddMember(land_id=kept.id, member_id=friend.id),
     )
-    heir.attached = friend.attached = False
+    step(world, [Detach(heir.number), Detach(friend.number)])
     wait(world, 60)
     assert world.agent_by_id(heir.id) is heir
     assert world.agent_by_id(friend.id) is None
