@@ -19,10 +19,10 @@ from calibration import REFERENCE_MS, calibration_ms
 from thorp.bridges.chronicle import Notice, Noticing
 from thorp.bridges.chronicle.digest import digest
 from thorp.bridges.chronicle.hours import Range
-from thorp.bridges.chronicle.reading import MAX_NOTICES
-from thorp.voxel.agent import Agent
-from thorp.voxel.found import found
-from thorp.voxel.world import World
+from thorp.bridges.chronicle.range_reader import MAX_NOTICES
+from thorp.voxel.new_world import found
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.world import World
 
 GROUP = 10
 APART = 40

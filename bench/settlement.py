@@ -20,12 +20,12 @@ from voxel_tick import walking
 from thorp.protocol import actions, society
 from thorp.protocol.act import Act
 from thorp.protocol.fields import Stack
-from thorp.voxel.agent import Agent
-from thorp.voxel.ground import Position
 from thorp.voxel.inputs import Acted, AnyInput, Join
 from thorp.voxel.society import boards, events
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.ground import Position
+from thorp.voxel.state.world import World, block_id
 from thorp.voxel.systems.blocks import Heading, change_block
-from thorp.voxel.world import World, block_id
 
 LANDS: Final = 200
 RADIUS: Final = 11

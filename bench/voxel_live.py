@@ -44,7 +44,7 @@ async def serve(data: Path) -> None:
     """Serve a world; a line on standard input says when to begin to measure, the next one when to stop."""
     from thorp.server.app import Server
     from thorp.server.host import WORLD, listening, living
-    from thorp.server.meters import TickMeter
+    from thorp.server.metrics import TickMeter
     from thorp.server.principals import Principals
     from thorp.server.stories import Stories
     from thorp.server.tokens import Role, Tokens

@@ -21,11 +21,11 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from tests.voxel.flat import STAND, flat_world, put_agent, put_block
 
 from thorp.protocol import actions
-from thorp.voxel.agent import MAX_STAMINA, Movement
 from thorp.voxel.load import default_catalogs
+from thorp.voxel.state.agent import MAX_STAMINA, Movement
+from thorp.voxel.state.world import World
 from thorp.voxel.systems import bodies, movement
-from thorp.voxel.systems.paths import search
-from thorp.voxel.world import World
+from thorp.voxel.systems.pathfinding import search
 
 PILLARS_PERCENT = 15
 RADIUS = 150

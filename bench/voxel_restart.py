@@ -21,17 +21,16 @@ from calibration import REFERENCE_MS, calibration_ms
 from tests.voxel.simulator import Crowd
 
 from thorp.store import RealDisk
-from thorp.voxel.found import found
+from thorp.voxel.epoch import RULES, Terms
 from thorp.voxel.inputs import Join
-from thorp.voxel.keeping.history import History
-from thorp.voxel.ring import RING_EVENTS
+from thorp.voxel.new_world import found
+from thorp.voxel.persistence.replay import History
+from thorp.voxel.persistence.snapshot import encode_state, pack, pack_chunks, restore
 from thorp.voxel.service import REST_S, WorldService
-from thorp.voxel.snapshot import encode_state, pack, pack_chunks, restore
-from thorp.voxel.terms import Terms
+from thorp.voxel.state.event_log import RING_EVENTS
+from thorp.voxel.state.world import World
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning
-from thorp.voxel.version import RULES
-from thorp.voxel.world import World
 
 SPACING = 16
 REPLAYED_AGENTS = 100

@@ -17,21 +17,21 @@ from pathlib import Path
 from calibration import REFERENCE_MS, calibration_ms
 from voxel_restart import fill_rings, touch_chunks
 
-from thorp.server.foresight import Foresight
+from thorp.server.terrain_prefetch import TerrainPrefetch
 from thorp.store import RealDisk
 from thorp.voxel.inputs import Join
-from thorp.voxel.observe import compose
+from thorp.voxel.observation.compose import compose
+from thorp.voxel.observation.session import Session
 from thorp.voxel.service import WorldService
-from thorp.voxel.session import Session
+from thorp.voxel.state.world import World
 from thorp.voxel.tuning import Tuning
-from thorp.voxel.world import World
 
 TUNING = Tuning(seasons=True, day_ticks=24, season_length_ticks=48)
 
 
 def prepare(world: World) -> None:
     """Let a server look ahead until there is nothing left to make."""
-    foresight, cpu, made = Foresight(world), time.process_time(), -1
+    foresight, cpu, made = TerrainPrefetch(world), time.process_time(), -1
     while world.land_ahead is None or world.land_ahead.loaded > made:
         made = world.land_ahead.loaded if world.land_ahead is not None else -1
         foresight.look_ahead(1.0)

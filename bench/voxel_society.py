@@ -18,11 +18,11 @@ from voxel_tick import measure
 
 from thorp.server.host import WORLD
 from thorp.store import RealDisk
-from thorp.voxel.found import found
+from thorp.voxel.new_world import found
+from thorp.voxel.observation.session import Session
 from thorp.voxel.service import WorldService
-from thorp.voxel.session import Session
+from thorp.voxel.state.world import World
 from thorp.voxel.tick import step
-from thorp.voxel.world import World
 
 
 def describe(world: World) -> str:

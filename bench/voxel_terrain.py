@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from calibration import report
 
-from thorp.voxel.agent import Agent
 from thorp.voxel.load import default_catalogs
-from thorp.voxel.spawns import find_spawn
-from thorp.voxel.terrain import NoiseTerrain
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.world import World
+from thorp.voxel.terrain.generator import NoiseTerrain
+from thorp.voxel.terrain.spawn_points import find_spawn
 from thorp.voxel.tuning import Tuning
-from thorp.voxel.world import World
 
 CHUNKS = 12
 """A measurement makes CHUNKS × CHUNKS chunks."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from thorp.store.testing import BreakableDisk
-from thorp.store.testing.vfs import BreakableSqlite
+from thorp.store.testing.sqlite import BreakableSqlite
 
 END_TIMEOUT_S: Final = 60
 LONGEST_LIFE_S: Final = 0.15

@@ -24,13 +24,13 @@ import msgspec
 from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.protocol.act import ActError, read_act
 from thorp.protocol.frame import PROTOCOL_VERSION
-from thorp.voxel.found import found
 from thorp.voxel.inputs import Acted, AnyInput, Join, Malformed
-from thorp.voxel.observe import compose
-from thorp.voxel.session import Session
+from thorp.voxel.new_world import found
+from thorp.voxel.observation.compose import compose
+from thorp.voxel.observation.session import Session
+from thorp.voxel.state.world import World as VoxelWorld
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning, read_tuning
-from thorp.voxel.world import World as VoxelWorld
 
 Act = Mapping[str, Any]
 Obs = dict[str, Any]

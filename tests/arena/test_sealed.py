@@ -12,7 +12,7 @@ import pytest
 from tests.arena.stubs import Answering
 from thorp.arena import AgentConfig, MatchConfig, run_match
 from thorp.arena.agents import PacingBidder, RandomBidder
-from thorp.arena.outside.protocol import Introduction
+from thorp.arena.external.protocol import Introduction
 from thorp.arena.scenarios import Auction, NumberGuess
 from thorp.arena.sealed import SealedDraws, match_secret
 from thorp.arena.service import beside, play, save_match, verify_file

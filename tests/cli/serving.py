@@ -17,15 +17,15 @@ from thorp.bridges.voxel_town import found
 from thorp.server.admin_token import ensure_admin_token
 from thorp.server.app import Server
 from thorp.server.host import WORLD, listening, living
-from thorp.server.presence import Presence, leave_word, url_of
+from thorp.server.lockfile import Presence, leave_word, url_of
 from thorp.server.principals import Principals
 from thorp.server.stories import Stories
 from thorp.server.tokens import Role, Tokens
 from thorp.server.towns import Towns
 from thorp.store import RealDisk
 from thorp.voxel.inputs import AnyInput
+from thorp.voxel.persistence.snapshot import Found
 from thorp.voxel.service import WorldService
-from thorp.voxel.snapshot import Found
 from thorp.voxel.tuning import Tuning
 
 PATIENCE_SECONDS = 20

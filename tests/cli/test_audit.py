@@ -18,7 +18,7 @@ from thorp.bridges.voxel_town import found
 from thorp.cli import main
 from thorp.kernel.errors import ThorpError
 from thorp.store import RealDisk
-from thorp.voxel.found import derived_draw_seed
+from thorp.voxel.new_world import derived_draw_seed
 from thorp.voxel.service import WorldService
 
 SEED = 1337

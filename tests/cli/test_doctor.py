@@ -21,7 +21,7 @@ from thorp.bridges.voxel_town import found as with_towns
 from thorp.cli import checks
 from thorp.cli.checks import CHECKS, Place
 from thorp.cli.doctor import examine
-from thorp.server.presence import Presence, leave_word
+from thorp.server.lockfile import Presence, leave_word
 from thorp.server.tokens import TOKENS_FILE
 from thorp.store import RealDisk
 from thorp.story import open_ledger

@@ -17,8 +17,8 @@ from tests.cli.serving import served
 from tests.town_engine.worlds import handoff_for
 from thorp.cli import god
 from thorp.cli.keepers import Towns, open_towns
+from thorp.cli.location import Where
 from thorp.cli.served_towns import ServedTowns
-from thorp.cli.where import Where
 from thorp.server.tokens import Role
 from thorp.store import open_database
 from thorp.town import validate_snapshot

@@ -21,11 +21,11 @@ from tests.cli.said import said
 from tests.cli.serving import PATIENCE_SECONDS, answered_by, served
 from thorp.cli import god, line
 from thorp.cli.line import Line, ServerError
-from thorp.cli.where import DEFAULT_DATA, Where, find_token
+from thorp.cli.location import DEFAULT_DATA, Where, find_token
 from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.server.admin_token import FILE as ADMIN_TOKEN
 from thorp.server.admin_token import ensure_admin_token
-from thorp.server.presence import FILE, Presence, find_server, leave_word, url_of
+from thorp.server.lockfile import FILE, Presence, find_server, leave_word, url_of
 from thorp.server.tokens import Role, Tokens
 from thorp.town.service import EmbeddedTown
 

@@ -10,8 +10,8 @@ import pytest
 
 from tests.client.scripted import Peer, endless, play, result
 from tests.protocol import samples
-from thorp.client import Agent, Outcome, connect, craft, deeds, eat, mine, move_to, say, stop
-from thorp.client.errors import Unreachable
+from thorp.client import Agent, Outcome, actions, connect, craft, eat, mine, move_to, say, stop
+from thorp.client.connection import Unreachable
 from thorp.client.pending import GRACE_OBS, PATIENCE_OBS
 from thorp.kernel.errors import LimitError
 from thorp.protocol.act import read_act
@@ -167,7 +167,7 @@ def test_a_task_that_ends_in_the_tick_it_began_in() -> None:
         await peer.receive()
 
     async def scenario(agent: Agent) -> None:
-        assert (await agent.do(deeds.place((1, 2, 3), "PLANK"))).event["kind"] == "PLACE"
+        assert (await agent.do(actions.place((1, 2, 3), "PLANK"))).event["kind"] == "PLACE"
 
     play(script, scenario=scenario)
 
@@ -284,7 +284,7 @@ def test_a_task_that_takes_too_long_is_cancelled() -> None:
         await endless(peer)
 
     async def scenario(agent: Agent) -> None:
-        outcome = await agent.do(deeds.follow("A2"), ticks=10)
+        outcome = await agent.do(actions.follow("A2"), ticks=10)
         assert (outcome.code, outcome.task_id) == ("GAVE_UP", "T000003")
 
     play(script, scenario=scenario)

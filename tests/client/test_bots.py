@@ -16,8 +16,8 @@ from tests.client.scripted import Peer, endless, play, serve
 from tests.protocol import samples
 from thorp.cli.bots import _end, bots
 from thorp.client import Agent, Unreachable, connect, whisper
+from thorp.client.bot_runner import run_bots
 from thorp.client.bots import BOTS, habits
-from thorp.client.crew import run_bots
 
 THORP = Path(sys.executable).with_name("thorp")
 EXAMPLES = Path(__file__).parents[2] / "examples" / "bots"

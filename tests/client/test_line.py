@@ -9,14 +9,14 @@ import pytest
 
 from tests.client.scripted import Peer, Script, endless, play, result, serve
 from tests.protocol import samples
-from thorp.client import Agent, ClientError, Gibberish, Rejected, Unreachable, connect, line, mine, say
-from thorp.client.line import agent_url
+from thorp.client import Agent, ClientError, Gibberish, Rejected, Unreachable, connect, connection, mine, say
+from thorp.client.connection import agent_url
 
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(line, "FIRST_PAUSE_SECONDS", 0.01)
-    monkeypatch.setattr(line, "HANDSHAKE_SECONDS", 0.3)
+    monkeypatch.setattr(connection, "FIRST_PAUSE_SECONDS", 0.01)
+    monkeypatch.setattr(connection, "HANDSHAKE_SECONDS", 0.3)
 
 
 async def back_again(peer: Peer) -> None:
@@ -189,7 +189,7 @@ def test_a_refused_hello_says_why() -> None:
 
 
 def test_patience_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(line.random, "uniform", lambda low, high: high)
+    monkeypatch.setattr(connection.random, "uniform", lambda low, high: high)
 
     async def script(peer: Peer) -> None:
         await peer.greet()

@@ -19,7 +19,7 @@ from aiohttp import web
 
 from tests.models import misbehaviour
 from tests.models.loopback import Handler, saying, serving, unused_address
-from thorp.models.post import BODY_BYTES_LIMIT, DETAIL_BYTES_LIMIT, PostError, post
+from thorp.models.http_post import BODY_BYTES_LIMIT, DETAIL_BYTES_LIMIT, PostError, post
 
 HANG_SECONDS = 20
 
@@ -114,7 +114,7 @@ def test_ctrl_c_leaves_nothing_behind() -> None:
         asked.set()
         return await misbehaviour.stall(request)
 
-    program = "import sys\nfrom thorp.models.post import post\npost(sys.argv[1], b'{}', seconds=60)"
+    program = "import sys\nfrom thorp.models.http_post import post\npost(sys.argv[1], b'{}', seconds=60)"
     with serving(stall) as url:
         client = subprocess.Popen(
             [sys.executable, "-X", "dev", "-c", program, url], stderr=subprocess.PIPE, text=True
@@ -183,7 +183,7 @@ def test_a_certificate_nobody_vouches_for(tls: tuple[ssl.SSLContext, Path]) -> N
 def test_https(tls: tuple[ssl.SSLContext, Path], handler: Handler, expected: str) -> None:
     # In a process of its own, for Python reads SSL_CERT_FILE once; with every warning an error.
     program = (
-        "import sys\nfrom thorp.models.post import PostError, post\n"
+        "import sys\nfrom thorp.models.http_post import PostError, post\n"
         "try: print(post(sys.argv[1], b'{}', seconds=1).status)\n"
         "except TimeoutError: print('timeout')\n"
         "except PostError as failure: print(failure.code)\n"

@@ -25,10 +25,10 @@ from aiohttp import ClientWebSocketResponse, WSMsgType
 
 from thorp.server.app import Live, Server
 from thorp.server.clocks import MOVE_DEADLINE_SECONDS
+from thorp.server.connection_limits import ConnectionLimiter
 from thorp.server.host import WORLD, listening, living
-from thorp.server.observers import MAX_VIEWERS
 from thorp.server.principals import Principals
-from thorp.server.sockets import Turnstile
+from thorp.server.spectators import MAX_VIEWERS
 from thorp.server.stories import Stories
 from thorp.server.tokens import Role, Tokens
 from thorp.server.towns import Towns
@@ -199,7 +199,7 @@ async def serving(
     *,
     clock: str = "real",
     loopback: Role = Role.ADMIN,
-    turnstile: Turnstile | None = None,
+    turnstile: ConnectionLimiter | None = None,
     move_deadline_seconds: float = MOVE_DEADLINE_SECONDS,
     max_viewers: int = MAX_VIEWERS,
     **tuning: Any,

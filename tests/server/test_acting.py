@@ -10,7 +10,7 @@ import pytest
 
 from tests.server.serving import Flooder, Served, masked_frame, with_server
 from thorp.server import agents
-from thorp.server.allowance import BURST_BYTES, BYTES_PER_SECOND, IGNORED_COST_BYTES, Allowance
+from thorp.server.token_bucket import BURST_BYTES, BYTES_PER_SECOND, IGNORED_COST_BYTES, TokenBucket
 
 
 @with_server()
@@ -251,7 +251,7 @@ async def test_what_does_not_fit_into_a_tick_waits_for_the_next_and_is_answered(
 
 
 def test_an_allowance_is_spent_and_comes_back_with_time() -> None:
-    allowance = Allowance(100.0)
+    allowance = TokenBucket(100.0)
     assert allowance.spend(100.0, BURST_BYTES) == 0.0
     assert allowance.spend(100.0, BYTES_PER_SECOND) == 1.0
     assert allowance.spend(101.0, 0) == 0.0
@@ -260,7 +260,7 @@ def test_an_allowance_is_spent_and_comes_back_with_time() -> None:
 
 
 def test_useless_frames_are_a_hundred_a_second() -> None:
-    allowance = Allowance(0.0)
+    allowance = TokenBucket(0.0)
     now, taken = 0.0, 0
     while now < 10.0:
         now += allowance.spend(now, IGNORED_COST_BYTES)

@@ -13,7 +13,7 @@ import pytest
 from aiohttp import WSMsgType
 
 from tests.server.serving import PATIENCE_SECONDS, Served, with_server
-from thorp.server import clocks, loop
+from thorp.server import clocks, tick_loop
 from thorp.server.agents import ACTS_PER_TICK, MISSED_MOVES, TAKEN_OVER
 from thorp.server.clocks import RealClock, make_clock
 
@@ -275,7 +275,7 @@ class SlowAppends:
 def test_a_slow_disk_is_counted_and_logged_and_no_two_obs_come_together(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(loop, "SLOW_SYNC_SECONDS", 0.1)
+    monkeypatch.setattr(tick_loop, "SLOW_SYNC_SECONDS", 0.1)
 
     @with_server(tick_rate_hz=10)
     async def play(served: Served) -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from tests.voxel.flat import flat_world, put_agent
-from thorp.server.foresight import AHEAD_CHUNKS, Foresight
-from thorp.voxel.found import found
+from thorp.server.terrain_prefetch import AHEAD_CHUNKS, TerrainPrefetch
 from thorp.voxel.inputs import Join
 from thorp.voxel.load import default_catalogs
-from thorp.voxel.observe import compose
-from thorp.voxel.session import Session
+from thorp.voxel.new_world import found
+from thorp.voxel.observation.compose import compose
+from thorp.voxel.observation.session import Session
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning
 
@@ -18,7 +18,7 @@ def test_the_land_around_everyone_is_made_and_the_state_stays_the_same() -> None
     put_agent(world)
     put_agent(world, 500, 500)
     before = world.digest()
-    foresight = Foresight(world)
+    foresight = TerrainPrefetch(world)
     for _ in range(200):
         foresight.look_ahead(1.0)
     assert world.ground.loaded == 2 * (2 * AHEAD_CHUNKS + 1) ** 2
@@ -28,7 +28,7 @@ def test_the_land_around_everyone_is_made_and_the_state_stays_the_same() -> None
 def test_land_that_was_let_go_is_made_again_and_that_of_who_moved_too() -> None:
     world = flat_world(default_catalogs())
     agent, around = put_agent(world), (2 * AHEAD_CHUNKS + 1) ** 2
-    foresight = Foresight(world)
+    foresight = TerrainPrefetch(world)
     for _ in range(100):
         foresight.look_ahead(1.0)
     world.ground.keep((), at_most=3)
@@ -46,7 +46,7 @@ def test_without_time_nothing_is_done() -> None:
     world = flat_world(default_catalogs())
     put_agent(world)
     for _ in range(10):
-        Foresight(world).look_ahead(0.0)
+        TerrainPrefetch(world).look_ahead(0.0)
     assert world.ground.loaded == 0
 
 
@@ -55,7 +55,7 @@ def test_a_season_begins_alike_whether_its_land_was_made_ahead_or_not() -> None:
     tuning = Tuning(seasons=True, day_ticks=24, season_length_ticks=24)
     worlds = [found(7, 8, tuning) for _ in range(3)]
     prepared, hurried, unprepared = worlds
-    foresights = {id(world): Foresight(world) for world in (prepared, hurried)}
+    foresights = {id(world): TerrainPrefetch(world) for world in (prepared, hurried)}
     sessions = [[Session(number) for number in range(1, 7)] for _ in worlds]
     for tick in range(1, 60):
         for world in worlds:
@@ -74,7 +74,7 @@ def test_a_season_begins_alike_whether_its_land_was_made_ahead_or_not() -> None:
 def test_nothing_has_to_be_made_when_a_season_begins() -> None:
     world = found(7, 8, Tuning(seasons=True, day_ticks=24, season_length_ticks=24))
     step(world, [Join(f"someone {number}", "00" * 32) for number in range(5)])
-    foresight = Foresight(world)
+    foresight = TerrainPrefetch(world)
     while world.tick < 23:
         step(world, [])
         foresight.look_ahead(1.0)
@@ -88,5 +88,5 @@ def test_nothing_has_to_be_made_when_a_season_begins() -> None:
 
 def test_a_world_without_seasons_has_no_land_ahead() -> None:
     world = found(7, 8, Tuning(day_ticks=24, season_length_ticks=24))
-    Foresight(world).look_ahead(1.0)
+    TerrainPrefetch(world).look_ahead(1.0)
     assert world.land_ahead is None

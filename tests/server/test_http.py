@@ -16,12 +16,12 @@ import pytest
 from tests.server.serving import Served, run, serving, with_server
 from thorp.kernel.errors import IllegalError
 from thorp.server.app import Server
+from thorp.server.connection_limits import CONNECTIONS_PER_ADDRESS, ConnectionLimiter
 from thorp.server.host import listening
-from thorp.server.meters import PHASES, TickMeter, quantile
+from thorp.server.metrics import PHASES, TickMeter, quantile
 from thorp.server.page import accepts_gzip
 from thorp.server.principals import Principals
 from thorp.server.requests import depth_of
-from thorp.server.sockets import CONNECTIONS_PER_ADDRESS, Turnstile
 from thorp.server.stories import Stories
 from thorp.server.tokens import Role, Tokens
 from thorp.server.towns import Towns
@@ -200,7 +200,7 @@ def test_what_accept_encoding_says(accepted: str, packed: bool) -> None:
 
 def test_connections_of_one_address_are_counted(tmp_path: Path) -> None:
     async def play() -> None:
-        turnstile = Turnstile(per_address=3, exempt_loopback=False)
+        turnstile = ConnectionLimiter(per_address=3, exempt_loopback=False)
         async with serving(tmp_path, turnstile=turnstile) as served:
             async with served.agent() as one, served.agent(), served.agent():
                 with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
@@ -250,7 +250,7 @@ def test_what_is_no_http_is_refused_and_does_not_fill_the_log(
 
 
 def test_whoever_connects_and_says_nothing_is_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("thorp.server.sockets.FIRST_REQUEST_SECONDS", 0.1)
+    monkeypatch.setattr("thorp.server.connection_limits.FIRST_REQUEST_SECONDS", 0.1)
 
     @with_server()
     async def play(served: Served) -> None:
@@ -288,7 +288,7 @@ ASKED = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
 def test_whoever_never_ends_its_first_request_is_cut(
     begun: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("thorp.server.sockets.FIRST_REQUEST_SECONDS", 0.2)
+    monkeypatch.setattr("thorp.server.connection_limits.FIRST_REQUEST_SECONDS", 0.2)
 
     @with_server(patience=10)
     async def play(served: Served) -> None:
@@ -309,7 +309,7 @@ def test_between_requests_nobody_waits_for_ever(tmp_path: Path, monkeypatch: pyt
 
 
 def test_a_request_that_is_there_may_take_its_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("thorp.server.sockets.FIRST_REQUEST_SECONDS", 0.1)
+    monkeypatch.setattr("thorp.server.connection_limits.FIRST_REQUEST_SECONDS", 0.1)
 
     @with_server()
     async def play(served: Served) -> None:
@@ -354,7 +354,7 @@ def test_an_encoded_body_is_refused_and_nothing_breaks(
 
 
 def test_a_turnstile_counts_right() -> None:
-    turnstile = Turnstile(per_address=2)
+    turnstile = ConnectionLimiter(per_address=2)
     assert [turnstile.enter("10.0.0.1") for _ in range(2)] == [None, None]
     refusal = turnstile.enter("10.0.0.1")
     assert refusal is not None

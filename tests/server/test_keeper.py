@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from tests.server.serving import Served, run, serving, with_server
-from thorp.server.proof import PROOFS
 from thorp.server.tokens import Role, Tokens
+from thorp.server.verification import PROOFS
 from thorp.story import open_ledger
 from thorp.town import EmbeddedTown
 

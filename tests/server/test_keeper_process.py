@@ -14,7 +14,7 @@ from tests.cli.command import THORP
 from tests.cli.said import Said, said
 from tests.server.test_up import fails, up
 from thorp.cli.god import app as commands
-from thorp.server.presence import FILE, find_server
+from thorp.server.lockfile import FILE, find_server
 from thorp.server.tokens import Role, Tokens
 from thorp.town.service import EmbeddedTown
 

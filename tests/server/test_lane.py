@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.server.serving import Served, masked_frame, open_socket, with_server
-from thorp.server.lane import Lane
+from thorp.server.frame_fast_path import Lane
 
 CONTINUED, TEXT, BINARY, PING, RESERVED = 0, 1, 2, 9, 0x40
 

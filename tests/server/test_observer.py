@@ -19,14 +19,14 @@ from hypothesis import strategies as st
 from tests.server.serving import RawAgent, Served, with_server
 from tests.voxel.flat import SURFACE, flat_world, put_agent
 from thorp.protocol.observer import Subscribe
-from thorp.server import shown
-from thorp.server.allowance import BURST_BYTES, BYTES_PER_SECOND, IGNORED_COST_BYTES
-from thorp.server.foresight import AHEAD_CHUNKS
-from thorp.server.observers import PLAN_EVERY, PLANNED_PER_TICK, SURFACES_PER_VIEWER, Observers, Viewer
-from thorp.server.shown import MADE_PER_TICK
-from thorp.voxel.ground import CHUNK_CELLS, HEIGHT, LAYER, Ground
+from thorp.server import spectator_frames
+from thorp.server.spectator_frames import MADE_PER_TICK
+from thorp.server.spectators import PLAN_EVERY, PLANNED_PER_TICK, SURFACES_PER_VIEWER, Observers, Viewer
+from thorp.server.terrain_prefetch import AHEAD_CHUNKS
+from thorp.server.token_bucket import BURST_BYTES, BYTES_PER_SECOND, IGNORED_COST_BYTES
 from thorp.voxel.load import default_catalogs
-from thorp.voxel.surface import changed_columns, chunks_around, surface_bytes, top_of, voxel_bytes
+from thorp.voxel.observation.surface import changed_columns, chunks_around, surface_bytes, top_of, voxel_bytes
+from thorp.voxel.state.ground import CHUNK_CELLS, HEIGHT, LAYER, Ground
 
 WS = "/admin/v1/observer/ws"
 
@@ -397,8 +397,8 @@ async def test_viewers_are_not_too_many(served: Served) -> None:
 def test_one_that_does_not_read_makes_room_and_a_silent_one_that_reads_does_not(
     clock: str, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("thorp.server.observers.PING_SECONDS", 0.1)
-    monkeypatch.setattr("thorp.server.observers.IDLE_SECONDS", 1.5)
+    monkeypatch.setattr("thorp.server.spectators.PING_SECONDS", 0.1)
+    monkeypatch.setattr("thorp.server.spectators.IDLE_SECONDS", 1.5)
 
     @with_server(max_viewers=2, clock=clock)
     async def play(served: Served) -> None:
@@ -521,10 +521,10 @@ def test_chunks_around_are_all_near_ones_nearest_first(
 
 
 def test_frames_of_chunks_are_kept_within_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shown, "KEPT_BYTES", 4_000)
+    monkeypatch.setattr(spectator_frames, "KEPT_BYTES", 4_000)
     ground = flat_world(default_catalogs()).ground
-    chunks = shown.Chunks(ground)
-    surface = shown.LAYERS[0]
+    chunks = spectator_frames.Chunks(ground)
+    surface = spectator_frames.LAYERS[0]
     assert all(chunks.whole(surface, (n, 0)) for n in range(MADE_PER_TICK))
     assert chunks.whole(surface, (99, 0)) is None
     assert len(chunks._whole) == 3

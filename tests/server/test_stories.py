@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 from tests.server.serving import Served, run, serving
 from thorp.cli import main
 from thorp.kernel.errors import InvalidError, LimitError
-from thorp.server import listeners, stories
+from thorp.server import event_streams, stories
 from thorp.server.app import Server
 from thorp.server.host import listening
 from thorp.server.principals import Principal, Principals
@@ -571,7 +571,7 @@ async def test_beats_of_other_processes_are_heard_of(served: Served) -> None:
 
 
 def test_quiet_streams_have_a_heartbeat(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listeners, "HEARTBEAT_SECONDS", 0.02)
+    monkeypatch.setattr(event_streams, "HEARTBEAT_SECONDS", 0.02)
 
     @with_story()
     async def play(served: Served) -> None:
@@ -584,8 +584,8 @@ def test_quiet_streams_have_a_heartbeat(tmp_path: Path, monkeypatch: pytest.Monk
 def test_there_is_a_seat_for_so_many_and_it_becomes_free(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(listeners, "MAX_LISTENERS", 2)
-    monkeypatch.setattr(listeners, "HEARTBEAT_SECONDS", 0.02)
+    monkeypatch.setattr(event_streams, "MAX_LISTENERS", 2)
+    monkeypatch.setattr(event_streams, "HEARTBEAT_SECONDS", 0.02)
 
     @with_story()
     async def play(served: Served) -> None:
@@ -604,7 +604,7 @@ def test_there_is_a_seat_for_so_many_and_it_becomes_free(
 
 
 def test_a_reader_that_does_not_read_is_hung_up_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listeners, "SLOW_SECONDS", 0.1)
+    monkeypatch.setattr(event_streams, "SLOW_SECONDS", 0.1)
     with open_ledger(tmp_path) as ledger:
         for number in range(60):
             ledger.sow({"request_id": f"s-{number}", "author_id": "WORLD", "text": "stone " * 30_000})

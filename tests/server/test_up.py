@@ -26,7 +26,7 @@ from thorp.bridges.voxel_town import found
 from thorp.cli import main
 from thorp.kernel.errors import ThorpError
 from thorp.server.admin_token import read_admin_token
-from thorp.server.aside import set_aside
+from thorp.server.archive import set_aside
 from thorp.server.host import WORLD, Settings, host
 from thorp.server.tokens import Role, Tokens
 from thorp.store import RealDisk

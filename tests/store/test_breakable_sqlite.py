@@ -11,8 +11,8 @@ from tests.store.test_database import WAIT_S, Gate, insert, ledger, numbers
 from thorp.store.database import Database
 from thorp.store.session import Connection, StatementError
 from thorp.store.testing import BreakableDisk
-from thorp.store.testing import shared as shared_module
-from thorp.store.testing.vfs import BreakableSqlite
+from thorp.store.testing import sqlite as shared_module
+from thorp.store.testing.sqlite import BreakableSqlite
 
 
 @pytest.fixture

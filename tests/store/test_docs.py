@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from thorp.store import Journal, database, files, header, read_journal, record, session
+from thorp.store import Journal, database, files, read_journal, record, session
 from thorp.store.testing import BreakableDisk
 
 TEXT = (Path(__file__).parents[2] / "docs" / "store.md").read_text()
@@ -39,7 +39,7 @@ def test_the_table_of_limits_is_complete_and_right() -> None:
     for name, text in found.items():
         number, *unit = text.replace(",", "").split()
         value = int(number) * units[unit[0]] if unit else int(number)
-        owners = [module for module in (database, files, header, record, session) if hasattr(module, name)]
+        owners = [module for module in (database, files, record, record, session) if hasattr(module, name)]
         assert {getattr(module, name) for module in owners} == {value}, name
     assert len(found) == 9
 

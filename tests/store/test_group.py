@@ -8,9 +8,8 @@ from concurrent.futures import Future
 import pytest
 
 from thorp.kernel.errors import DamagedError, IllegalError, ThorpError
-from thorp.store.database import Database
+from thorp.store.database import Database, commit_group
 from thorp.store.disk import DiskError
-from thorp.store.group import commit_group
 from thorp.store.session import ConstraintError, Session
 
 WAIT_S = 60

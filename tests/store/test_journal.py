@@ -12,10 +12,9 @@ import pytest
 from thorp.kernel.errors import IllegalError, InvalidError, LimitError
 from thorp.store import journal as journal_module
 from thorp.store.disk import Disk
-from thorp.store.header import MAX_HEADER_BYTES
 from thorp.store.journal import Journal, inspect_journal, read_journal
 from thorp.store.real_disk import RealDisk
-from thorp.store.record import GENESIS, MAX_RECORD_BYTES, encode_batch
+from thorp.store.record import GENESIS, MAX_HEADER_BYTES, MAX_RECORD_BYTES, encode_batch
 from thorp.store.scan import READ_STEP_BYTES
 from thorp.store.testing import BreakableDisk
 

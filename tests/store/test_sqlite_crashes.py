@@ -15,12 +15,11 @@ import pytest
 from tests.store.sqlite_lives import SqliteLives
 from tests.store.test_database import WAIT_S, insert, ledger, numbers
 from thorp.kernel.errors import ThorpError
-from thorp.store.database import Database
+from thorp.store.database import Database, commit_group
 from thorp.store.disk import DiskError
-from thorp.store.group import commit_group
 from thorp.store.sqlite import SqliteSession
 from thorp.store.testing import BreakableDisk, PowerLost
-from thorp.store.testing.vfs import BreakableSqlite
+from thorp.store.testing.sqlite import BreakableSqlite
 
 SEEDS = 10_240
 CHUNK = 256

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from thorp.kernel.chain import GENESIS
 from thorp.story.clock import Clock
-from thorp.story.posting import BLOCK_ENTRIES, seal
-from thorp.story.rows import Block, EntryRow, Head
+from thorp.story.inverted_index import BLOCK_ENTRIES, seal
+from thorp.story.storage import Block, EntryRow, Head
 
 
 class MemoryStore:

@@ -28,7 +28,7 @@ from thorp.story import (
 )
 from thorp.story.testing.scene_cases import ANCHOR, CAPSULE, PACK
 from thorp.story.testing.world import bundle, entry, question
-from thorp.story.zones import MachineZones
+from thorp.story.time_zones import MachineZones
 
 CONFIG = StoryConfig()
 ZONES = MachineZones()

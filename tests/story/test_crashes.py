@@ -15,7 +15,7 @@ import pytest
 from tests.accidents import KINDS, live_through
 from thorp.kernel.errors import ThorpError
 from thorp.store.testing import BreakableDisk, PowerLost
-from thorp.store.testing.vfs import BreakableSqlite
+from thorp.store.testing.sqlite import BreakableSqlite
 from thorp.story import StoryConfig
 from thorp.story.config import Context
 from thorp.story.service import Ledger

@@ -18,8 +18,8 @@ from thorp.story.contracts import invocation_envelope
 from thorp.story.contracts.invocation_envelope import EnvelopeError, InvocationEnvelope
 from thorp.story.invocation import BODY_BYTES_LIMIT, DEPTH_LIMIT
 from thorp.story.testing import World
+from thorp.story.time_zones import MachineZones
 from thorp.story.writer import ScriptedWriter
-from thorp.story.zones import MachineZones
 
 CONFIG, ZONES = StoryConfig(), MachineZones()
 GIVEN = GOOD["invocation_envelope"][0]

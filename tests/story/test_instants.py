@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from thorp.kernel.errors import InvalidError
 from thorp.story.instants import FIRST, LAST, MINUTE_US, between, instant_text, parse_civil, parse_instant
-from thorp.story.zones import MachineZones
+from thorp.story.time_zones import MachineZones
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)

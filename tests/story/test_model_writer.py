@@ -17,7 +17,7 @@ from tests.models.loopback import Handler, serving, unused_address
 from thorp.cli.story import app as story_commands
 from thorp.kernel.errors import IllegalError, InvalidError, LimitError
 from thorp.models import ChatClient
-from thorp.server.meters import WritingMeter
+from thorp.server.metrics import WritingMeter
 from thorp.story import Person, StoryConfig, open_ledger, read_projection, rebuild
 from thorp.story.config import Context, Writing
 from thorp.story.registry import make_writer, writer_names

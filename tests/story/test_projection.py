@@ -15,8 +15,8 @@ from thorp.store import Connection
 from thorp.story import Person, StoryConfig, open_ledger
 from thorp.story.config import Stream
 from thorp.story.contracts.write_bundle import entry_of
+from thorp.story.ids import Naming
 from thorp.story.ledger import RealityLedger
-from thorp.story.naming import Naming
 from thorp.story.tables import Tables
 from thorp.story.testing import World
 from thorp.story.testing.world import bundle, entry, voice

@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 from tests.postgres import Cluster
 from tests.story.memory_store import MemoryStore
 from thorp.story import StoryConfig, open_ledger
-from thorp.story.posting import BLOCK_ENTRIES, add_up, having, lay_out, seal
+from thorp.story.inverted_index import BLOCK_ENTRIES, add_up, having, lay_out, seal
 from thorp.story.retrieval import Approved, Retrieval, Window
-from thorp.story.rows import EntryRow
 from thorp.story.stop_words import STOP_WORDS
+from thorp.story.storage import EntryRow
 from thorp.story.tables import Tables
 from thorp.story.testing import World
 from thorp.story.testing.world import bundle, entry, voice
-from thorp.story.words import LONGEST_WORD, excerpt, shared_words, words_of
+from thorp.story.text import LONGEST_WORD, excerpt, shared_words, words_of
 from thorp.story.writer import ScriptedWriter
 
 CONFIG = StoryConfig()

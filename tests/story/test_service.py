@@ -15,10 +15,10 @@ from thorp.kernel.errors import ConflictError, IllegalError, InvalidError
 from thorp.store import open_database
 from thorp.story import Part, Person, StoryConfig, open_ledger, read_config, tables
 from thorp.story.config import Identities, Time, config_text
-from thorp.story.posting import BLOCK_ENTRIES
+from thorp.story.inverted_index import BLOCK_ENTRIES
+from thorp.story.readers_writer_lock import Turns
 from thorp.story.testing import World
 from thorp.story.testing.world import WatchedWriter, bundle, entry, question, voice
-from thorp.story.turns import Turns
 from thorp.story.writer import Moment, ScriptedWriter, Words
 
 SEQUENTIAL = StoryConfig(ids="sequential")

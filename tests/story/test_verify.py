@@ -13,11 +13,11 @@ from thorp.store import ConstraintError, StatementError
 from thorp.story import Person, StoryConfig, open_ledger, rebuild
 from thorp.story.config import Context, Time
 from thorp.story.ledger import SILENT, Bundle, beat_row
-from thorp.story.rows import Head, Insert
 from thorp.story.schema import APPEND_ONLY, COLUMNS
+from thorp.story.storage import Head, Insert
 from thorp.story.tables import Tables
 from thorp.story.testing import World
-from thorp.story.testing.faults import change, tamper
+from thorp.story.testing.probes import change, tamper
 from thorp.story.testing.world import WatchedWriter, bundle, entry, question, voice
 from thorp.story.writer import ScriptedWriter, WriterFailure
 

@@ -20,7 +20,7 @@ from tests.town_engine.worlds import TOWN, handoff_for
 from thorp.kernel.errors import ContractError, ThorpError
 from thorp.store import Connection
 from thorp.store.testing import BreakableDisk, PowerLost
-from thorp.store.testing.vfs import BreakableSqlite
+from thorp.store.testing.sqlite import BreakableSqlite
 from thorp.town import build_handoff, built_in_profile, propose, snapshot_hash, tables
 from thorp.town.profile import ROLES
 from thorp.town.service import EmbeddedTown

@@ -25,7 +25,7 @@ from thorp.kernel.errors import (
 )
 from thorp.store import Connection, open_database
 from thorp.town import build_handoff, tables, validate_result, validate_snapshot
-from thorp.town.embedded import judging
+from thorp.town.embedded import execution
 from thorp.town.embedded.council import Council
 from thorp.town.service import EmbeddedTown
 from thorp.town.world import TownWorld, UnknownTown
@@ -196,7 +196,7 @@ class Worlds:
             raise RuntimeError("a defect")
 
         with monkeypatch.context() as patch:
-            patch.setattr(judging, "apply_action", fail)
+            patch.setattr(execution, "apply_action", fail)
             result = world.execute(handoff)
         assert (result["status"], result["reasonCode"]) == ("failed", "APPLY_FAILED")
         assert world.snapshot(TOWN) == seen

@@ -21,10 +21,10 @@ from tests.town_engine.worlds import TOWN, handoff_for
 from thorp.kernel.errors import ConflictError, IllegalError, StaleError, ThorpError
 from thorp.store import open_database
 from thorp.store.testing import BreakableDisk, PowerLost
-from thorp.store.testing.vfs import BreakableSqlite
+from thorp.store.testing.sqlite import BreakableSqlite
 from thorp.town.embedded import town, tuning
 from thorp.town.embedded.council import Council
-from thorp.town.embedded.records import RELEASES
+from thorp.town.embedded.journal_records import RELEASES
 from thorp.town.service import EmbeddedTown, Verified
 
 OURS = tuning.RULES_VERSION

@@ -14,8 +14,7 @@ from tests.town_engine.worlds import MemoryTown, handoff_for
 from thorp.kernel.canonical import canonical_text, read_text
 from thorp.kernel.errors import ContractError
 from thorp.town import validate_handoff
-from thorp.town.embedded.soundness import is_sound
-from thorp.town.embedded.text import checked_handoff
+from thorp.town.embedded.fast_validation import checked_handoff, is_sound
 
 SEEN = MemoryTown().snapshot()
 

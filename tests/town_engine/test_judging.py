@@ -9,10 +9,10 @@ import pytest
 
 from tests.town_engine.worlds import TOWN, MemoryTown, handoff_for
 from thorp.town import build_handoff, build_result, built_in_profile, propose, snapshot_hash, validate_result
-from thorp.town.embedded import judging
-from thorp.town.embedded.judging import judge
+from thorp.town.embedded import execution
+from thorp.town.embedded.execution import judge
 from thorp.town.embedded.town import BrokenTown, Mission
-from thorp.town.judging import Receipt
+from thorp.town.execution import Receipt
 from thorp.town.profile import ROLES
 
 NOTHING = {"evaluated": False, "passed": False, "failures": []}
@@ -245,7 +245,7 @@ def test_a_failure_to_apply_uses_the_key_and_changes_nothing(
     handoff = handoff_for(world.snapshot())
     kept = world.kept
     with monkeypatch.context() as patch:
-        patch.setattr(judging, "apply_action", fail)
+        patch.setattr(execution, "apply_action", fail)
         result = executed(world, handoff)
     assert (result["status"], result["reasonCode"]) == ("failed", "APPLY_FAILED")
     assert (result["accepted"], result["executed"], "worldState" in result) == (True, False, False)

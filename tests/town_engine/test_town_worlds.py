@@ -16,10 +16,10 @@ from tests.town_engine.worlds import TOWN, MemoryTown
 from thorp.kernel.canonical import canonical_bytes
 from thorp.kernel.identity import digest
 from thorp.town import EmbeddedTown, TownWorld, validate_handoff
-from thorp.town.embedded import judging
-from thorp.town.embedded.judging import judge
+from thorp.town.embedded import execution
+from thorp.town.embedded.execution import judge
+from thorp.town.execution import Receipt
 from thorp.town.handoff import handoff_id
-from thorp.town.judging import Receipt
 from thorp.town.result import result_id
 from thorp.town.testing import BrokenPromise, TownWorldSuite
 from thorp.town.world import UnknownTown
@@ -217,7 +217,7 @@ class Trusting(Offender):
 
     def execute(self, handoff: Any) -> dict[str, Any]:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("thorp.town.judging.failed_guards", lambda *_: [])
+            patch.setattr("thorp.town.execution.failed_guards", lambda *_: [])
             return super().execute(handoff)
 
 
@@ -243,7 +243,7 @@ class Lawless(Offender):
 
     def execute(self, handoff: Any) -> dict[str, Any]:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(judging, "apply_action", lambda *_: [])
+            patch.setattr(execution, "apply_action", lambda *_: [])
             return super().execute(handoff)
 
 

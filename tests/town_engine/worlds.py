@@ -7,12 +7,12 @@ from typing import Any
 from thorp.kernel.canonical import canonical_text
 from thorp.kernel.identity import digest
 from thorp.kernel.rng import KeyedDraws
-from thorp.town.embedded.dawn import begin_day, found_town
-from thorp.town.embedded.judging import KeptTown, judge, kept
-from thorp.town.embedded.keeping import keep
+from thorp.town.embedded.execution import KeptTown, judge, kept
+from thorp.town.embedded.keeper_orders import keep
+from thorp.town.embedded.new_day import begin_day, found_town
 from thorp.town.embedded.projection import project_town
 from thorp.town.embedded.town import Happening, Town, decode
-from thorp.town.judging import Receipt
+from thorp.town.execution import Receipt
 from thorp.town.testing import handoff_for, proposal_for
 
 __all__ = ["TOWN", "MemoryTown", "handoff_for", "proposal_for"]

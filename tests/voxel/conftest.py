@@ -7,7 +7,7 @@ import pytest
 from tests.voxel.flat import flat_world
 from thorp.voxel.catalog import Catalogs
 from thorp.voxel.load import default_catalogs
-from thorp.voxel.world import World
+from thorp.voxel.state.world import World
 
 
 @pytest.fixture(scope="session")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from thorp.voxel.agent import Agent
 from thorp.voxel.society import land as lands
-from thorp.voxel.world import World, manhattan
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.world import World, manhattan
 
 if TYPE_CHECKING:
     from tests.voxel.simulator import Crowd

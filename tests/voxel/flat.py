@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import msgspec
 
-from thorp.voxel.agent import Agent
 from thorp.voxel.catalog import Catalogs
-from thorp.voxel.ground import CHUNK_CELLS, LAYER
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.ground import CHUNK_CELLS, LAYER
+from thorp.voxel.state.world import World
 from thorp.voxel.tuning import Tuning
-from thorp.voxel.world import World
 
 SURFACE = 22
 STAND = SURFACE + 1

@@ -11,8 +11,8 @@ from tests.voxel.flat import FlatTerrain
 from thorp.store import Disk
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.service import WorldService
+from thorp.voxel.state.world import World
 from thorp.voxel.tuning import Tuning
-from thorp.voxel.world import World
 
 
 class Inline(Executor):

@@ -21,7 +21,7 @@ from tests.voxel.simulator import RICH, Crowd
 from thorp.kernel.errors import DamagedError, IllegalError
 from thorp.store import DiskError
 from thorp.store.testing import BreakableDisk, PowerLost
-from thorp.voxel.keeping.directory import HEAD, WorldDirectory
+from thorp.voxel.persistence.directory import HEAD, WorldDirectory
 from thorp.voxel.service import WorldService, verify
 
 

@@ -18,17 +18,16 @@ from tests.voxel.dealings import DEALINGS, HOSTILE_COUNTS, LIKELY_COUNTS, Make, 
 from tests.voxel.society.bazaar import check_escrow
 from thorp.protocol import actions
 from thorp.protocol.act import ActError, read_act
-from thorp.voxel.acting import LATE_TICKS
-from thorp.voxel.agent import MAX_HP, MAX_REPUTATION, MAX_STAMINA, Agent, Work
+from thorp.voxel.act_dispatch import LATE_TICKS
+from thorp.voxel.epoch import RULES, Terms
 from thorp.voxel.inputs import Acted, AnyInput, Attach, Detach, Join, Malformed
-from thorp.voxel.snapshot import Found, encode_state, pack, restore
+from thorp.voxel.persistence.snapshot import Found, encode_state, pack, restore
 from thorp.voxel.society.claims import UPGRADES
 from thorp.voxel.society.deeds import MINING
+from thorp.voxel.state.agent import MAX_HP, MAX_REPUTATION, MAX_STAMINA, Agent, Work
+from thorp.voxel.state.world import World
 from thorp.voxel.systems.items import EXPIRY_EVERY, everything
-from thorp.voxel.terms import Terms
 from thorp.voxel.tuning import RateLimits, Tuning
-from thorp.voxel.version import RULES
-from thorp.voxel.world import World
 
 # A little of everything that does something, so that short lives see every rule.
 RICH = Tuning(

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from tests.voxel.flat import STAND, SURFACE
 from tests.voxel.working import a_world, block_name, check_books, put, tick
 from thorp.voxel.load import default_catalogs
+from thorp.voxel.state.world import Audit
 from thorp.voxel.systems import items
 from thorp.voxel.systems.blocks import CONTAINERS
-from thorp.voxel.world import Audit
 
 HERE = (3, STAND, 4)
 ABOVE = (3, STAND + 1, 4)

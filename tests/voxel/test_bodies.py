@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.voxel.flat import STAND, SURFACE, events, flat_world, put_agent, put_block
-from thorp.voxel.agent import MAX_BREATH, MAX_HP, Agent
-from thorp.voxel.ground import CHUNK_CELLS, HEIGHT
 from thorp.voxel.load import default_catalogs
+from thorp.voxel.state.agent import MAX_BREATH, MAX_HP, Agent
+from thorp.voxel.state.ground import CHUNK_CELLS, HEIGHT
+from thorp.voxel.state.world import World
 from thorp.voxel.systems import bodies
 from thorp.voxel.tick import step
-from thorp.voxel.world import World
 
 CATALOGS = default_catalogs()
 

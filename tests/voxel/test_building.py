@@ -23,12 +23,12 @@ from tests.voxel.working import (
 )
 from thorp.protocol.actions import BuildBlueprint
 from thorp.voxel.catalog import Blueprint, BlueprintBlock, Catalogs, ItemCount, turned
-from thorp.voxel.ground import Position
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.society.records import FLAGS, Claim
-from thorp.voxel.systems import items, rights, work
+from thorp.voxel.state.ground import Position
+from thorp.voxel.state.world import Container, World
+from thorp.voxel.systems import items, permissions, work
 from thorp.voxel.systems.building import turns_of
-from thorp.voxel.world import Container, World
 
 ANCHOR = (5, STAND, 5)
 
@@ -220,10 +220,10 @@ def test_other_land_and_other_peoples_chests_are_left_alone(monkeypatch: pytest.
     agent = put_agent(world)
     a_store(world, (5, STAND, 0), PLANK=10)
     with monkeypatch.context() as patch:
-        patch.setattr(rights, "same_land", lambda world, a, b: False)
+        patch.setattr(permissions, "same_land", lambda world, a, b: False)
         assert failed(world, agent, road()) == ("E_NO_RESOURCE", "missing PLANK x5")
     with monkeypatch.context() as patch:
-        patch.setattr(rights, "may_take", lambda world, agent, container: False)
+        patch.setattr(permissions, "may_take", lambda world, agent, container: False)
         assert failed(world, agent, road()) == ("E_NO_RESOURCE", "missing PLANK x5")
     done(world, agent, road())
 
@@ -286,7 +286,7 @@ def test_every_cell_is_looked_at_before_anything_is_done() -> None:
 def test_rights_are_asked_for_every_cell(monkeypatch: pytest.MonkeyPatch) -> None:
     world = a_world()
     agent = put_agent(world, PLANK=5)
-    monkeypatch.setattr(rights, "may_build", lambda world, agent, position: position[2] < 9)
+    monkeypatch.setattr(permissions, "may_build", lambda world, agent, position: position[2] < 9)
     assert failed(world, agent, road()) == ("E_NO_PERMISSION", "build denied")
     assert agent.inventory == {"PLANK": 5}
 

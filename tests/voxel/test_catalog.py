@@ -14,7 +14,7 @@ import pytest
 from thorp.kernel.errors import InvalidError
 from thorp.voxel.catalog import Blueprint, Catalogs
 from thorp.voxel.load import default_catalogs
-from thorp.voxel.terrain import NoiseTerrain
+from thorp.voxel.terrain.generator import NoiseTerrain
 from thorp.voxel.tuning import Tuning
 
 ROOT = Path(__file__).parent.parent.parent

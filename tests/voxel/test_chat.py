@@ -7,9 +7,9 @@ import pytest
 from tests.voxel.flat import events, put_agent
 from thorp.protocol.actions import Say, Whisper
 from thorp.voxel.refusal import Refusal
+from thorp.voxel.state.world import World
 from thorp.voxel.systems import chat
 from thorp.voxel.systems.chat import LOCAL_REACH, MAX_TEXT_BYTES
-from thorp.voxel.world import World
 
 
 def test_local_speech_reaches_those_within_reach_and_the_speaker(world: World) -> None:

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from tests.voxel.flat import STAND, events, put_agent
 from tests.voxel.working import a_world, begin, check_books, done, failed, put, refused, tick
 from thorp.protocol.actions import Open, SetSign, Transfer
-from thorp.voxel.agent import Agent
-from thorp.voxel.systems import items, rights
-from thorp.voxel.systems.signs import write
-from thorp.voxel.world import Container, World
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.world import Container, World
+from thorp.voxel.systems import items, permissions
+from thorp.voxel.systems.fixtures import write
 
 HERE = (2, STAND, 0)
 CHEST = f"CHEST@2,{STAND},0"
@@ -183,7 +183,7 @@ def test_reserved_stock_stays() -> None:
 def test_taking_needs_a_right_and_giving_none(monkeypatch: pytest.MonkeyPatch) -> None:
     world, agent, chest = with_chest(COAL=5)
     agent.give("PLANK", 1)
-    monkeypatch.setattr(rights, "may_take", lambda world, agent, container: False)
+    monkeypatch.setattr(permissions, "may_take", lambda world, agent, container: False)
     assert failed(world, agent, move(CHEST, "SELF", "COAL", 1)) == ("E_NO_PERMISSION", "withdraw denied")
     done(world, agent, move("SELF", CHEST, "PLANK", 1))
     assert chest.stock == {"COAL": 5, "PLANK": 1}

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from tests.voxel.flat import STAND, events, put_agent
 from tests.voxel.working import a_world, block_name, check_books, done, put, tick
 from thorp.protocol.actions import Craft, Place, ToggleSwitch
-from thorp.voxel.ground import Position
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.systems import conveyors, items, rights, signals
+from thorp.voxel.state.ground import Position
+from thorp.voxel.state.world import Container, World
+from thorp.voxel.systems import conveyors, items, permissions, signals
+from thorp.voxel.systems.fixtures import toggle
 from thorp.voxel.systems.signals import sensor_on
-from thorp.voxel.systems.switches import toggle
-from thorp.voxel.world import Container, World
 
 
 def at(x: int, z: int = 0, y: int = STAND) -> Position:
@@ -92,7 +92,7 @@ def test_a_belt_takes_nothing_across_a_border(monkeypatch: pytest.MonkeyPatch) -
     world = a_world()
     back = a_chest(world, at(0), COAL=3)
     put(world, at(1), "CONVEYOR")
-    monkeypatch.setattr(rights, "same_land", lambda world, a, b: False)
+    monkeypatch.setattr(permissions, "same_land", lambda world, a, b: False)
     tick(world, 3)
     assert back.stock == {"COAL": 3}
 
@@ -217,7 +217,7 @@ def test_what_cannot_be_toggled(monkeypatch: pytest.MonkeyPatch) -> None:
     assert code("SWITCH@0,0,0") == "E_INVALID_TARGET"
     assert code(name) == "E_BLOCKED"
     world.relocate(agent, at(0, 3))
-    monkeypatch.setattr(rights, "may_build", lambda world, agent, position: False)
+    monkeypatch.setattr(permissions, "may_build", lambda world, agent, position: False)
     assert code(name) == "E_NO_PERMISSION"
     assert not world.switches[at(0)].on
 

@@ -7,14 +7,14 @@ import pytest
 from tests.voxel.flat import put_agent
 from thorp.protocol.actions import Eat
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.systems import eating
-from thorp.voxel.world import World
+from thorp.voxel.state.world import World
+from thorp.voxel.systems import survival
 
 
 def test_a_berry_restores_what_it_is_worth(world: World) -> None:
     agent = put_agent(world, BERRIES=3)
     agent.hp, agent.hunger, agent.stamina = 10, 0, 0
-    assert eating.eat(world, agent, Eat(item_id="BERRIES")) == {}
+    assert survival.eat(world, agent, Eat(item_id="BERRIES")) == {}
     assert (agent.hp, agent.hunger, agent.stamina) == (12, 4, 100)
     assert agent.have("BERRIES") == 2
 
@@ -22,7 +22,7 @@ def test_a_berry_restores_what_it_is_worth(world: World) -> None:
 def test_nothing_rises_above_full(world: World) -> None:
     agent = put_agent(world, COOKED_MEAT=2)
     agent.hp = agent.hunger = 19
-    eating.eat(world, agent, Eat(item_id="COOKED_MEAT", count=2))
+    survival.eat(world, agent, Eat(item_id="COOKED_MEAT", count=2))
     assert (agent.hp, agent.hunger, agent.stamina) == (20, 20, 1000)
     assert agent.inventory == {}
 
@@ -42,7 +42,7 @@ def test_what_cannot_be_eaten(world: World, wish: Eat, code: str, message: str) 
     agent = put_agent(world, BERRIES=1, STONE=1)
     agent.hp = 5
     with pytest.raises(Refusal) as refused:
-        eating.eat(world, agent, wish)
+        survival.eat(world, agent, wish)
     assert (refused.value.code, refused.value.message) == (code, message)
     assert agent.hp == 5
     assert agent.inventory == {"BERRIES": 1, "STONE": 1}

@@ -10,7 +10,7 @@ import pytest
 
 import thorp.env
 from thorp.kernel.errors import IllegalError, InvalidError
-from thorp.voxel.found import derived_draw_seed
+from thorp.voxel.new_world import derived_draw_seed
 from thorp.voxel.tuning import Tuning
 
 MOVE = {"tasks": [{"id": "m", "type": "MOVE_TO", "target": [4, 22, 4], "tolerance": 1.5}]}

@@ -15,8 +15,8 @@ from tests.voxel.simulator import RICH, Crowd
 from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.store import Journal, RealDisk
 from thorp.store.testing import BreakableDisk, PowerLost
+from thorp.voxel.epoch import FORMAT, RELEASES, RULES
 from thorp.voxel.service import WorldService, replay, verify
-from thorp.voxel.version import FORMAT, RELEASES, RULES
 
 DISK = RealDisk()
 OFTEN = msgspec.structs.replace(RICH, snapshot_every_ticks=5)

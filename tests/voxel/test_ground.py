@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule
 
 from thorp.kernel.errors import DamagedError
-from thorp.voxel.ground import CHUNK_CELLS, HEIGHT, Ground
+from thorp.voxel.state.ground import CHUNK_CELLS, HEIGHT, Ground
 
 LIMIT = 40
 CAPACITY = 6

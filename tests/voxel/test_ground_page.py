@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from thorp.voxel import columns, flora, sites, spawns, underground
 from thorp.voxel.catalog import Block, Catalogs, ItemCount
 from thorp.voxel.load import default_catalogs
+from thorp.voxel.terrain import columns, flora, spawn_lattice, spawn_points, underground
 
 PAGE = Path(__file__).parent.parent.parent / "docs/world-ground.md"
 
@@ -160,10 +160,10 @@ def test_a_table_says_what_the_data_say(name: str) -> None:
     "sentence",
     [
         f"sea level, y {columns.SEA_LEVEL}",
-        f"one in each square of {sites.SPACING} × {sites.SPACING} cells",
-        f"{sites.GLADE_R} cells to each side",
-        f"within {spawns.CLEAR_R} cells",
-        f"{(2 * sites.MAX_RINGS + 1) ** 2:,} squares",
+        f"one in each square of {spawn_lattice.SPACING} × {spawn_lattice.SPACING} cells",
+        f"{spawn_lattice.GLADE_R} cells to each side",
+        f"within {spawn_points.CLEAR_R} cells",
+        f"{(2 * spawn_lattice.MAX_RINGS + 1) ** 2:,} squares",
     ],
 )
 def test_numbers_in_the_text_are_those_in_force(sentence: str) -> None:

@@ -10,11 +10,11 @@ import pytest
 from tests.voxel.flat import STAND, SURFACE, put_agent
 from tests.voxel.working import a_world, block_name, check_bodies, check_books, done, put, tick
 from thorp.protocol.actions import Mine, Place
-from thorp.voxel.ground import Position
 from thorp.voxel.load import default_catalogs
+from thorp.voxel.state.ground import Position
+from thorp.voxel.state.world import World
 from thorp.voxel.systems import growth
 from thorp.voxel.systems.blocks import grow_at
-from thorp.voxel.world import World
 
 HERE = (3, STAND, 3)
 

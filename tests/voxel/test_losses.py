@@ -20,11 +20,11 @@ from tests.voxel.test_annex import found_counting, open_counting
 from tests.voxel.test_recovery import CHILD
 from thorp.kernel.errors import DamagedError, InvalidError
 from thorp.store import Journal, RealDisk, read_journal
-from thorp.voxel.keeping.directory import Segment, WorldDirectory
-from thorp.voxel.keeping.head import read_head, write_head
-from thorp.voxel.record import encode_header
+from thorp.voxel.persistence.directory import Segment, WorldDirectory
+from thorp.voxel.persistence.head import read_head, write_head
+from thorp.voxel.persistence.record import encode_header
+from thorp.voxel.persistence.snapshot import encode_state, pack
 from thorp.voxel.service import Verdict, backup, fork, replay, verify
-from thorp.voxel.snapshot import encode_state, pack
 
 DISK = RealDisk()
 OFTEN = msgspec.structs.replace(RICH, snapshot_every_ticks=5)

@@ -7,10 +7,10 @@ import pytest
 from tests.voxel.flat import put_agent
 from thorp.protocol.actions import LoadMemory, SaveMemory
 from thorp.voxel.refusal import Refusal
+from thorp.voxel.state.world import World
 from thorp.voxel.systems import memory
 from thorp.voxel.systems.memory import DEFAULT_LIMIT, MAX_NOTES, MEMORY_BYTES, USES_PER_TICK
 from thorp.voxel.tick import step
-from thorp.voxel.world import World
 
 
 def test_notes_come_back_by_prefix_in_order_of_their_keys(world: World) -> None:

@@ -10,8 +10,8 @@ import pytest
 from tests.voxel.flat import STAND, SURFACE, events, put_agent
 from tests.voxel.working import a_world, begin, block_name, check_books, done, failed, put, refused, tick
 from thorp.protocol.actions import Mine
-from thorp.voxel.systems import items, mining, rights, work
-from thorp.voxel.world import Container, World
+from thorp.voxel.state.world import Container, World
+from thorp.voxel.systems import items, mining, permissions, work
 
 FLOOR = (1, SURFACE, 0)
 
@@ -197,9 +197,9 @@ def test_rights_are_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     world = a_world()
     agent = put_agent(world)
     chest = a_chest(world, COAL=7)
-    monkeypatch.setattr(rights, "may_take", lambda world, agent, container: False)
+    monkeypatch.setattr(permissions, "may_take", lambda world, agent, container: False)
     assert failed(world, agent, Mine(block_pos=chest.position)) == ("E_NO_PERMISSION", "withdraw denied")
-    monkeypatch.setattr(rights, "may_break", lambda world, agent, position: False)
+    monkeypatch.setattr(permissions, "may_break", lambda world, agent, position: False)
     assert failed(world, agent, Mine(block_pos=chest.position)) == ("E_NO_PERMISSION", "break denied")
     assert chest.stock == {"COAL": 7}
 

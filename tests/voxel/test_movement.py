@@ -11,16 +11,16 @@ from hypothesis import strategies as st
 from tests.voxel.flat import STAND, SURFACE, events, flat_world, put_agent, put_block
 from thorp.protocol import actions
 from thorp.protocol.act import Act
-from thorp.voxel.agent import MAX_BREATH, MAX_STAMINA, Agent, Movement
-from thorp.voxel.ground import HEIGHT, Position
 from thorp.voxel.inputs import Acted
 from thorp.voxel.load import default_catalogs
-from thorp.voxel.search import Search
-from thorp.voxel.systems import movement, planning
-from thorp.voxel.systems.paths import LEG
+from thorp.voxel.state.agent import MAX_BREATH, MAX_STAMINA, Agent, Movement
+from thorp.voxel.state.ground import HEIGHT, Position
+from thorp.voxel.state.path_search import Search
+from thorp.voxel.state.world import Container, World
+from thorp.voxel.systems import movement, path_queue
+from thorp.voxel.systems.pathfinding import LEG
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning
-from thorp.voxel.world import Container, World
 
 CATALOGS = default_catalogs()
 
@@ -494,14 +494,14 @@ def test_how_near_a_follower_comes(world: World, distance: float | None, kept: i
 def test_a_follower_searches_seldom(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     leader, follower = put_agent(world, x=30), put_agent(world)
     searches: list[int] = []
-    begin = planning._begin
+    begin = path_queue._begin
 
     def counted(world: World, agent: Agent, move: Movement) -> Search:
         if agent is follower:
             searches.append(world.tick)
         return begin(world, agent, move)
 
-    monkeypatch.setattr(planning, "_begin", counted)
+    monkeypatch.setattr(path_queue, "_begin", counted)
     act(world, leader, move_to(90, STAND, 0))
     act(world, follower, actions.Follow(target_id="A1"))
     for _ in range(40):

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from thorp.voxel.noise import (
+from thorp.voxel.terrain.noise import (
     MARGIN,
     ONE,
     WINDOW,

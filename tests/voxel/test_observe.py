@@ -14,11 +14,11 @@ from thorp.protocol.actions import BadTask, LoadMemory, Mine, MoveTo, Place, Sav
 from thorp.protocol.obs import Obs
 from thorp.voxel.catalog import Catalogs
 from thorp.voxel.inputs import Acted, AnyInput
-from thorp.voxel.observe import compose
-from thorp.voxel.session import Session
-from thorp.voxel.sight import MAX_SEEN
+from thorp.voxel.observation.compose import compose
+from thorp.voxel.observation.entity_view import MAX_SEEN
+from thorp.voxel.observation.session import Session
+from thorp.voxel.state.world import Container, Conveyor, Sign, Switch, World
 from thorp.voxel.tick import step
-from thorp.voxel.world import Container, Conveyor, Sign, Switch, World
 
 
 def tick(world: World, session: Session, *inputs: AnyInput) -> dict[str, Any]:

@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 
 from tests.voxel.flat import STAND, FlatTerrain, flat_world
 from thorp.voxel.catalog import AIR
-from thorp.voxel.ground import CHUNK_CELLS, HEIGHT, Ground, Position
 from thorp.voxel.load import default_catalogs
+from thorp.voxel.state.ground import CHUNK_CELLS, HEIGHT, Ground, Position
+from thorp.voxel.state.world import World
 from thorp.voxel.systems.bodies import cell_index, is_resting, landing, resting_heights
-from thorp.voxel.systems.paths import (
+from thorp.voxel.systems.pathfinding import (
     DEADLY,
     DIRECTIONS,
     HARD,
@@ -33,7 +34,6 @@ from thorp.voxel.systems.paths import (
     walk,
 )
 from thorp.voxel.tuning import Tuning
-from thorp.voxel.world import World
 
 CATALOGS = default_catalogs()
 MEDIUM = CATALOGS.medium

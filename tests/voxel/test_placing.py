@@ -7,8 +7,8 @@ import pytest
 from tests.voxel.flat import STAND, SURFACE, put_agent
 from tests.voxel.working import a_world, block_name, check_bodies, check_books, done, failed, put, refused
 from thorp.protocol.actions import Place
-from thorp.voxel.systems import rights
-from thorp.voxel.systems.placing import heading_of
+from thorp.voxel.systems import permissions
+from thorp.voxel.systems.placement import heading_of
 
 
 def test_a_thing_becomes_a_block() -> None:
@@ -122,7 +122,7 @@ def test_above_a_head_there_is_room() -> None:
 def test_rights_are_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     world = a_world()
     agent = put_agent(world, PLANK=1)
-    monkeypatch.setattr(rights, "may_build", lambda world, agent, position: False)
+    monkeypatch.setattr(permissions, "may_build", lambda world, agent, position: False)
     end = failed(world, agent, Place(block_pos=(2, STAND, 0), item_id="PLANK"))
     assert end == ("E_NO_PERMISSION", "build denied")
     assert agent.have("PLANK") == 1

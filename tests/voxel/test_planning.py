@@ -16,18 +16,18 @@ from tests.voxel.test_snapshot import packed
 from thorp.protocol import actions
 from thorp.protocol.act import Act
 from thorp.store import RealDisk
-from thorp.voxel.agent import Agent
-from thorp.voxel.ground import Ground, Position
 from thorp.voxel.inputs import Acted, Join
 from thorp.voxel.load import default_catalogs
-from thorp.voxel.search import Search
+from thorp.voxel.persistence.snapshot import restore
 from thorp.voxel.service import fork, verify
-from thorp.voxel.snapshot import restore
-from thorp.voxel.systems import planning
-from thorp.voxel.systems.paths import ISLAND_CELL_COST, Route, Searcher, is_island
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.ground import Ground, Position
+from thorp.voxel.state.path_search import Search
+from thorp.voxel.state.world import World
+from thorp.voxel.systems import path_queue
+from thorp.voxel.systems.pathfinding import ISLAND_CELL_COST, Route, Searcher, is_island
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning
-from thorp.voxel.world import World
 
 CATALOGS = default_catalogs()
 encode = msgspec.msgpack.Encoder(order="deterministic").encode
@@ -70,7 +70,7 @@ class Meter:
             return is_island(ground, medium, start, target, want, most)
 
         monkeypatch.setattr(Searcher, "advance", count_cells)
-        monkeypatch.setattr(planning, "is_island", count_island)
+        monkeypatch.setattr(path_queue, "is_island", count_island)
 
     def of(self, work: Callable[[], None]) -> int:
         self.cells = 0

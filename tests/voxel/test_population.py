@@ -12,20 +12,20 @@ from tests.voxel.inline import found_flat
 from tests.voxel.test_snapshot import packed
 from thorp.protocol.act import Act
 from thorp.protocol.actions import LoadMemory
-from thorp.server.shown import tick_text
-from thorp.voxel.agent import MAX_HUNGER, Agent, Bodies, agent_bytes
+from thorp.server.spectator_frames import tick_text
 from thorp.voxel.catalog import AIR, Catalogs
 from thorp.voxel.inputs import Acted, Attach, Detach, Join, Retire
-from thorp.voxel.snapshot import restore
+from thorp.voxel.persistence.snapshot import restore
 from thorp.voxel.society import reputation
 from thorp.voxel.society.records import Claim, Contract, Org, Trade
+from thorp.voxel.state.agent import MAX_HUNGER, Agent, Bodies, agent_bytes
+from thorp.voxel.state.world import Container, World
 from thorp.voxel.systems import bodies
 from thorp.voxel.systems.blocks import change_block
 from thorp.voxel.systems.items import everything
 from thorp.voxel.systems.population import GUESTS_EVERY, SLEEP_AFTER, SLEEP_EVERY, kept_because
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning, read_tuning
-from thorp.voxel.world import Container, World
 
 CAP = 20
 ROOM = CAP // 10

@@ -20,10 +20,10 @@ from thorp.kernel.errors import DamagedError, IllegalError
 from thorp.store import RealDisk
 from thorp.store.packed import pack_file
 from thorp.store.testing import BreakableDisk
-from thorp.voxel.keeping.directory import WorldDirectory
+from thorp.voxel.persistence.directory import WorldDirectory
 from thorp.voxel.service import verify
+from thorp.voxel.state.world import World
 from thorp.voxel.tuning import Tuning
-from thorp.voxel.world import World
 
 DISK = RealDisk()
 BLOCK = 25

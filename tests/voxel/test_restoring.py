@@ -19,14 +19,14 @@ from thorp.protocol.act import Act
 from thorp.protocol.fields import Instant, Task
 from thorp.store import RealDisk
 from thorp.voxel.inputs import Acted, AnyInput, FormerCell, Join, Restore
-from thorp.voxel.keeping.audit import Change, audit
-from thorp.voxel.keeping.rollback import Box, Changed, Former, look, order, report, rollback
-from thorp.voxel.keeping.verify import verify
+from thorp.voxel.persistence.audit import Change, audit
+from thorp.voxel.persistence.rollback import Box, Changed, Former, look, order, report, rollback
+from thorp.voxel.persistence.verify import verify
 from thorp.voxel.society.records import Contract
-from thorp.voxel.systems import restoring
+from thorp.voxel.state.world import Container, World
+from thorp.voxel.systems import region_restore
 from thorp.voxel.systems.containers import add
 from thorp.voxel.tick import step
-from thorp.voxel.world import Container, World
 
 BOX = Box.between((-3, SURFACE - 1, -3), (3, STAND + 2, 3))
 CHEST = (2, STAND, 0)
@@ -48,7 +48,7 @@ def wealth(world: World) -> Counter[str]:
     for org in world.orgs:
         goods.update(org.treasury)
     for cell in BOX.cells():
-        goods.update(restoring.worth(world, block_name(world, cell)))
+        goods.update(region_restore.worth(world, block_name(world, cell)))
     return +goods
 
 

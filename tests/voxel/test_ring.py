@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from thorp.voxel.ring import RING_BYTES, RING_EVENTS, Ring
+from thorp.voxel.state.event_log import RING_BYTES, RING_EVENTS, Ring
 
 
 def filled(sizes: list[int]) -> Ring:

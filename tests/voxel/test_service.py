@@ -22,14 +22,14 @@ from thorp.protocol.act import Act
 from thorp.protocol.fields import MAX_TEXT_LENGTH
 from thorp.store import DiskError, RealDisk, read_journal
 from thorp.store.testing import BreakableDisk
-from thorp.voxel import acting
-from thorp.voxel.agent import Agent
+from thorp.voxel import act_dispatch
 from thorp.voxel.inputs import Acted, AnyInput, Join
-from thorp.voxel.keeping.directory import WorldDirectory
-from thorp.voxel.record import PART_BYTES, decode_ticks, encode_tick
+from thorp.voxel.persistence.directory import WorldDirectory
+from thorp.voxel.persistence.record import PART_BYTES, decode_ticks, encode_tick
 from thorp.voxel.service import WorldService, verify
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.world import World
 from thorp.voxel.tuning import Tuning
-from thorp.voxel.world import World
 
 OFTEN = msgspec.structs.replace(RICH, snapshot_every_ticks=5)
 DISK = RealDisk()
@@ -279,7 +279,7 @@ def test_an_action_whose_rule_fails_is_answered_and_skipped_ever_after(
     service = open_flat(DISK, tmp_path, tuning=OFTEN)
     service.tick([Join("mole", "00" * 32)]).result()
     with monkeypatch.context() as patch:
-        patch.setitem(acting.INSTANTS, actions.Say, broken_say)
+        patch.setitem(act_dispatch.INSTANTS, actions.Say, broken_say)
         for tick in range(1, 12):  # also where a segment would end
             service.tick([say("hello", tick)]).result()
             assert service.world.defects.failed == [1]
@@ -299,7 +299,7 @@ def test_an_action_whose_rule_fails_is_answered_and_skipped_ever_after(
 
 
 def test_a_rule_that_fails_half_way_stops_the_world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(acting.INSTANTS, actions.Say, broken_say)
+    monkeypatch.setitem(act_dispatch.INSTANTS, actions.Say, broken_say)
     service = open_flat(DISK, tmp_path)
     service.tick([Join("mole", "00" * 32)]).result()
     with pytest.raises(ZeroDivisionError):

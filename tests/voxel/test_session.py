@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from thorp.voxel.ring import RING_EVENTS, Ring
-from thorp.voxel.session import (
+from thorp.voxel.observation.session import (
     DEFAULT_QUEUE,
     EVENTS_PER_FRAME,
     MAX_QUEUE,
@@ -17,6 +16,7 @@ from thorp.voxel.session import (
     Frame,
     Session,
 )
+from thorp.voxel.state.event_log import RING_EVENTS, Ring
 
 CUBE = np.zeros(27, np.uint8)
 

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 from tests.voxel.flat import STAND, flat_world, put_agent
 from tests.voxel.working import put
-from thorp.voxel import sight
-from thorp.voxel.agent import Agent
-from thorp.voxel.ground import Position
 from thorp.voxel.load import default_catalogs
-from thorp.voxel.sight import MAX_SEEN, SIGHT
+from thorp.voxel.observation import entity_view
+from thorp.voxel.observation.entity_view import MAX_SEEN, SIGHT
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.ground import Position
+from thorp.voxel.state.world import World, block_id
 from thorp.voxel.systems import items
 from thorp.voxel.tuning import Tuning
-from thorp.voxel.world import World, block_id
 
 KINDS = st.sampled_from(["agent", "item", "CHEST", "SIGN", "CONVEYOR", "SENSOR", "SWITCH", "BULLETIN_BOARD"])
 PLACES = st.tuples(st.integers(-20, 20), st.integers(0, 3), st.integers(-20, 20))
@@ -40,7 +40,7 @@ def furnished(things: dict[Position, str]) -> World:
 
 def ids_seen(world: World, agents: Sequence[Agent]) -> list[list[str]]:
     """The ids that each of these agents sees."""
-    texts = sight.look(world, agents)
+    texts = entity_view.look(world, agents)
     return [[entity["id"] for entity in msgspec.json.decode(b"[" + text + b"]")] for text in texts]
 
 
@@ -81,7 +81,7 @@ def ids_that_should_be(world: World, agent: Agent, most: int) -> list[str]:
 def test_the_nearest_are_seen_and_listed_in_order(things: dict[Position, str], most: int) -> None:
     world = furnished(things)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sight, "MAX_SEEN", most)
+        patch.setattr(entity_view, "MAX_SEEN", most)
         everyone = list(world.agents)
         expected = [ids_that_should_be(world, agent, most) for agent in everyone]
         assert ids_seen(world, everyone) == expected
@@ -114,7 +114,7 @@ def test_a_sensor_is_seen_as_far_as_the_cube_reaches_whoever_else_looks(radius: 
 
 def test_those_on_both_sides_of_a_border_of_regions_see_each_other() -> None:
     world = flat_world(default_catalogs())
-    border = 1 << sight.REGION_BITS
+    border = 1 << entity_view.REGION_BITS
     everyone = [put_agent(world, x, z) for x in (-1, 0, border - 1, border) for z in (-1, 0)]
     far = put_agent(world, 20 * border, 0)
     for agent, names in zip([*everyone, far], ids_seen(world, [*everyone, far]), strict=True):

@@ -7,11 +7,11 @@ import pytest
 from tests.voxel.flat import STAND, put_agent
 from tests.voxel.working import a_world, check_books, put
 from thorp.protocol.actions import SetSign
-from thorp.voxel.agent import Agent
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.systems import rights
-from thorp.voxel.systems.signs import MAX_TEXT_BYTES, write
-from thorp.voxel.world import World
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.world import World
+from thorp.voxel.systems import permissions
+from thorp.voxel.systems.fixtures import MAX_TEXT_BYTES, write
 
 HERE = (2, STAND, 0)
 NAME = f"SIGN@2,{STAND},0"
@@ -68,7 +68,7 @@ def test_reach_and_rights(monkeypatch: pytest.MonkeyPatch) -> None:
     world.relocate(agent, (-2, STAND, 0))
     assert code(world, agent, NAME) == "E_BLOCKED"
     world.relocate(agent, (-1, STAND, 0))
-    monkeypatch.setattr(rights, "may_build", lambda world, agent, position: False)
+    monkeypatch.setattr(permissions, "may_build", lambda world, agent, position: False)
     with pytest.raises(Refusal) as no:
         write(world, agent, SetSign(target_id=NAME, text="x"))
     assert (no.value.code, world.signs[HERE].text) == ("E_NO_PERMISSION", "")

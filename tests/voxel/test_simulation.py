@@ -24,11 +24,11 @@ from tests.voxel.working import put
 from thorp.kernel.errors import DamagedError
 from thorp.protocol.act import read_act
 from thorp.protocol.society import ClaimLand, SocietyInstant
-from thorp.voxel.agent import Memo
-from thorp.voxel.found import found
 from thorp.voxel.inputs import Acted, AnyInput, Attach, Detach, Join
-from thorp.voxel.record import decode_ticks, encode_tick
-from thorp.voxel.snapshot import Found
+from thorp.voxel.new_world import found
+from thorp.voxel.persistence.record import decode_ticks, encode_tick
+from thorp.voxel.persistence.snapshot import Found
+from thorp.voxel.state.agent import Memo
 from thorp.voxel.tick import step
 
 ROOT = Path(__file__).parent.parent.parent

@@ -18,13 +18,11 @@ from tests.voxel.inline import found_flat
 from tests.voxel.simulator import RICH, Crowd
 from thorp.kernel.errors import DamagedError
 from thorp.protocol import actions
-from thorp.voxel import snapshot
-from thorp.voxel.agent import Agent, Memo, Movement, Window, Work
-from thorp.voxel.annex import names
-from thorp.voxel.ground import CHUNK_CELLS, Ground
+from thorp.voxel.epoch import RULES, Terms
+from thorp.voxel.extension import names
 from thorp.voxel.load import default_catalogs
-from thorp.voxel.ring import RING_EVENTS
-from thorp.voxel.snapshot import (
+from thorp.voxel.persistence import snapshot
+from thorp.voxel.persistence.snapshot import (
     MAX_HEADER_BYTES,
     MAX_SCALARS_BYTES,
     Header,
@@ -35,10 +33,11 @@ from thorp.voxel.snapshot import (
     restore,
     with_tuning,
 )
-from thorp.voxel.terms import Terms
+from thorp.voxel.state.agent import Agent, Memo, Movement, Window, Work
+from thorp.voxel.state.event_log import RING_EVENTS
+from thorp.voxel.state.ground import CHUNK_CELLS, Ground
+from thorp.voxel.state.world import SCALARS, TABLES, Container, Conveyor, Due, ItemEntity, Sign, World
 from thorp.voxel.tick import step
-from thorp.voxel.version import RULES
-from thorp.voxel.world import SCALARS, TABLES, Container, Conveyor, Due, ItemEntity, Sign, World
 
 # What `vars(World)` may hold beside tables and scalars: made from seeds and tuning, or no state.
 MADE = {"seed", "draw_seed", "draws", "catalogs", "tuning", "ground", "annexes"}

@@ -9,11 +9,11 @@ from thorp.protocol.act import Act
 from thorp.protocol.actions import Mine, MoveTo
 from thorp.voxel.catalog import Catalogs
 from thorp.voxel.inputs import Acted, Attach, Detach, Join, Malformed
+from thorp.voxel.state.world import World
 from thorp.voxel.systems import survival, weather
 from thorp.voxel.systems.survival import COLD_EVERY, HUNGER_EVERY
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning, read_tuning
-from thorp.voxel.world import World
 
 
 def at(world: World, tick: int) -> World:

@@ -10,7 +10,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from thorp.voxel.table import Placed, Scattered, Table
+from thorp.voxel.state.table import Placed, Scattered, Table
 
 
 class Thing(msgspec.Struct):

@@ -16,7 +16,7 @@ from thorp.kernel.errors import ConflictError, IllegalError, InvalidError
 from thorp.store import RealDisk
 from thorp.store.packed import pack_file
 from thorp.store.testing import BreakableDisk
-from thorp.voxel.keeping.directory import WorldDirectory
+from thorp.voxel.persistence.directory import WorldDirectory
 from thorp.voxel.service import Verdict, WorldService, backup, fork, replay, verify
 
 DISK = RealDisk()

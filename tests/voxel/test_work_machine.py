@@ -21,13 +21,13 @@ from thorp.protocol import actions
 from thorp.protocol.act import Act
 from thorp.protocol.codes import CODES
 from thorp.voxel import tick
-from thorp.voxel.agent import Work
-from thorp.voxel.ground import Position
 from thorp.voxel.inputs import Acted, AnyInput
+from thorp.voxel.state.agent import Work
+from thorp.voxel.state.ground import Position
+from thorp.voxel.state.world import Audit, Container, World, block_id, manhattan
 from thorp.voxel.systems import items
-from thorp.voxel.systems.placing import heading_of
+from thorp.voxel.systems.placement import heading_of
 from thorp.voxel.systems.work import WORK
-from thorp.voxel.world import Audit, Container, World, block_id, manhattan
 
 CHEST, FURNACE, BENCH = (2, STAND, 0), (-1, STAND, 1), (0, STAND, -2)
 KIT = {

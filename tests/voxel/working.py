@@ -8,15 +8,15 @@ from typing import Any
 
 from tests.voxel.flat import events, flat_world
 from thorp.protocol import actions
-from thorp.voxel.agent import Agent, Work
-from thorp.voxel.ground import Position
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.systems import conveyors, falling, growth, items, work
+from thorp.voxel.state.agent import Agent, Work
+from thorp.voxel.state.ground import Position
+from thorp.voxel.state.world import TABLES, World
+from thorp.voxel.systems import conveyors, falling_blocks, growth, items, work
 from thorp.voxel.systems.blocks import change_block
-from thorp.voxel.systems.index import index_of
+from thorp.voxel.systems.indexes import index_of
 from thorp.voxel.tuning import Tuning
-from thorp.voxel.world import TABLES, World
 
 
 def a_world(**tuning: Any) -> World:
@@ -45,7 +45,7 @@ def tick(world: World, times: int = 1) -> None:
         world.tick += 1
         world.ground.changes.clear()
         world.audit.clear()
-        for system in (work.step, conveyors.step, falling.step, growth.step, items.step):
+        for system in (work.step, conveyors.step, falling_blocks.step, growth.step, items.step):
             system(world)
 
 

@@ -19,10 +19,10 @@ import msgspec
 
 from thorp.arena.contract import Agent, AgentConfig, AgentContext, MatchConfig, MatchResult
 from thorp.arena.events import LogReader, parse_event, parse_start
+from thorp.arena.external import Replies, open_agent
+from thorp.arena.external.model import ModelAgent
+from thorp.arena.external.spec import ModelSpec, parse_spec
 from thorp.arena.manifest import Manifest, first_changed_block, make_manifest, read_manifest
-from thorp.arena.outside import Replies, open_agent
-from thorp.arena.outside.model import ModelAgent
-from thorp.arena.outside.spec import ModelSpec, parse_spec
 from thorp.arena.registry import (
     is_built_in,
     make_agent,
@@ -31,7 +31,7 @@ from thorp.arena.registry import (
     scenario_with_name,
 )
 from thorp.arena.runner import run_match
-from thorp.arena.scenarios.seating import take_seats
+from thorp.arena.scenarios.validation import take_seats
 from thorp.arena.sealed import SECRET_BYTES, parse_secret
 from thorp.arena.task import MatchTask
 from thorp.arena.verify import Difference, config_of, find_difference, is_sealed, revealed_secret

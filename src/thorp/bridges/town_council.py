@@ -23,8 +23,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from thorp.arena.contract import Adjudication
-from thorp.arena.scenarios.parameters import whole_parameter
-from thorp.arena.scenarios.seating import Seats, take_seats
+from thorp.arena.scenarios.validation import Seats, take_seats, whole_parameter
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ContractError
 from thorp.kernel.identity import digest
@@ -32,10 +31,10 @@ from thorp.kernel.rng import KeyedDraws
 from thorp.town import build_handoff, built_in_profile, propose
 from thorp.town.action import ACTIONS
 from thorp.town.cognition import Offer, Policy
-from thorp.town.embedded.dawn import begin_day, found_town
-from thorp.town.embedded.judging import KeptTown, judge, kept
+from thorp.town.embedded.execution import KeptTown, judge, kept
+from thorp.town.embedded.fast_validation import checked_handoff
+from thorp.town.embedded.new_day import begin_day, found_town
 from thorp.town.embedded.projection import project_town
-from thorp.town.embedded.text import checked_handoff
 from thorp.town.embedded.town import decode
 
 TOWN: Final = "council-town"

@@ -10,15 +10,15 @@ import msgspec
 import typer
 
 from thorp.arena.recap import printable
+from thorp.cli.location import Where, at
 from thorp.cli.options import AsJson
 from thorp.cli.up import DataOption, data_directory
-from thorp.cli.where import Where, at
 from thorp.kernel.errors import InvalidError
 from thorp.store import RealDisk
 
 if TYPE_CHECKING:
     from thorp.cli.line import Line
-    from thorp.voxel.keeping.trace import Traced
+    from thorp.voxel.persistence.trace import Traced
 
 app = typer.Typer(help="Look into an agent's life.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -50,7 +50,7 @@ def trace(
     Example: thorp agent trace A3 --since 1200 --jsonl > a3.jsonl
     """
     from thorp.bridges.voxel_town import found
-    from thorp.voxel.keeping.trace import trace as trace_ticks
+    from thorp.voxel.persistence.trace import trace as trace_ticks
 
     def show(traced: Traced) -> None:
         if everything or as_jsonl or traced.eventful:
@@ -123,7 +123,7 @@ def list_bodies(where: Where) -> list[dict[str, Any]]:
         return list(told["agents"])
     from thorp.bridges.voxel_town import found
     from thorp.server.bodies import listing
-    from thorp.voxel.keeping.summary import summarize
+    from thorp.voxel.persistence.summary import summarize
     from thorp.voxel.service import replay
 
     path = kept / "world"
@@ -142,7 +142,7 @@ def order_body(where: Where, order: Literal["rescue", "retire"], who: str) -> di
     from thorp.bridges.voxel_town import found
     from thorp.server import bodies
     from thorp.voxel.inputs import Detach
-    from thorp.voxel.keeping.directory import WorldDirectory
+    from thorp.voxel.persistence.directory import WorldDirectory
     from thorp.voxel.service import WorldService
 
     path, make = kept / "world", bodies.rescue if order == "rescue" else bodies.retire

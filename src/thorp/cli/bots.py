@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 import msgspec
 import typer
 
-from thorp.cli.where import DataOption, TokenOption, find_token
+from thorp.cli.location import DataOption, TokenOption, find_token
 
 # One process cannot read more observations in time.
 MAX_BOTS = 2_000
@@ -50,8 +50,8 @@ def bots(
 
     At the end their bodies are taken out of the world.
     """
+    from thorp.client.bot_runner import run_bots
     from thorp.client.bots import BOTS  # here, so that other commands need not load the kit
-    from thorp.client.crew import run_bots
 
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's & leaves it ignored
     token = find_token(url, token, data)

@@ -24,7 +24,7 @@ from typing import Final, Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
 from thorp.kernel.errors import ThorpError
-from thorp.server.presence import find_server, is_held
+from thorp.server.lockfile import find_server, is_held
 from thorp.store import RealDisk, inspect_journal
 
 LEAST_PYTHON: Final = (3, 11)
@@ -204,8 +204,8 @@ def tokens(place: Place) -> str:
 
 def world(place: Place) -> str:
     """Whether the headers can be read, and the live part of the journal is as it was written."""
-    from thorp.voxel.keeping.directory import WorldDirectory
-    from thorp.voxel.keeping.summary import summarize
+    from thorp.voxel.persistence.directory import WorldDirectory
+    from thorp.voxel.persistence.summary import summarize
 
     path = place.data / "world"
     if not path.is_dir() or not (journals := WorldDirectory(RealDisk(), path).journals()):
@@ -232,7 +232,7 @@ def towns(place: Place) -> str:
 
 def story(place: Place) -> str:
     from thorp.story import open_ledger
-    from thorp.story.founding import DATABASE_FILE
+    from thorp.story.creation import DATABASE_FILE
 
     if not (place.data / DATABASE_FILE).exists():
         return "none yet"

@@ -18,7 +18,7 @@ from thorp.cli.options import AsJson
 from thorp.cli.up import DataOption, data_directory
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ThorpError
-from thorp.server.presence import find_server
+from thorp.server.lockfile import find_server
 from thorp.store import RealDisk
 
 app = typer.Typer(help="Show what is in force.", no_args_is_help=True, rich_markup_mode=None)
@@ -91,7 +91,7 @@ def _data(directory: Path, given: Path | None) -> dict[str, Json]:
 
 def _tuning(directory: Path) -> dict[str, Json]:
     """What is not the usual in the tuning of the world that is kept here, which its journal has."""
-    from thorp.voxel.keeping.directory import Segment, WorldDirectory
+    from thorp.voxel.persistence.directory import Segment, WorldDirectory
     from thorp.voxel.tuning import Tuning
 
     path = directory / "world"

@@ -15,7 +15,7 @@ import typer
 
 from thorp.arena.recap import printable
 from thorp.cli.keepers import open_towns
-from thorp.cli.where import Where, at
+from thorp.cli.location import Where, at
 from thorp.kernel.canonical import Json, insertion_bytes
 from thorp.kernel.errors import InvalidError
 from thorp.server.orders import summary

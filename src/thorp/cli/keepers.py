@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, Union
 
-from thorp.cli.where import Where
+from thorp.cli.location import Where
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError
 from thorp.server.orders import summary
-from thorp.server.proof import prove_story
-from thorp.server.readings import exported, eyes_of
+from thorp.server.story_keeper import exported, eyes_of
+from thorp.server.verification import prove_story
 from thorp.story import Ledger, StoryConfig, open_ledger
 from thorp.town.service import EmbeddedTown
 

@@ -12,7 +12,7 @@ import typer
 
 from thorp.arena.contract import MatchResult
 from thorp.arena.events import LogReader
-from thorp.arena.outside import Replies, parse_seats
+from thorp.arena.external import Replies, parse_seats
 from thorp.arena.recap import printable, recap
 from thorp.arena.registry import agent_kinds, scenario_names, scenario_parameters
 from thorp.arena.service import (
@@ -40,8 +40,8 @@ from thorp.cli.options import (
     Secret,
     Seed,
     TurnSeconds,
+    parse_parameters,
 )
-from thorp.cli.parameters import parse_parameters
 from thorp.kernel.errors import IllegalError
 from thorp.store import RealDisk
 

@@ -1,12 +1,19 @@
-"""Options that several commands share, each written once."""
+"""Options that several commands share, each written once.
+
+`--set NAME=VALUE` options: the value is JSON if it reads as JSON, else the text itself.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
+import msgspec
 import typer
 
 from thorp.arena.task import Limits
+from thorp.kernel.canonical import Json
+from thorp.kernel.errors import InvalidError
 
 DEFAULTS = Limits()
 SEED_LIMIT = 2**53
@@ -50,3 +57,19 @@ def print_unchecked(self_check: str | None) -> None:
     """Say so if the database could not be made to check itself."""
     if self_check is None:
         print("the database did not check itself: PostgreSQL can with `CREATE EXTENSION amcheck`")
+
+
+def parse_parameters(texts: Sequence[str]) -> dict[str, Json]:
+    """The parameters that `--set` options name. Refuses a malformed or repeated one."""
+    parameters: dict[str, Json] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not name or not equals:
+            raise InvalidError(f"--set takes NAME=VALUE, not {text!r}", code="parameter")
+        if name in parameters:
+            raise InvalidError(f"--set {name} is given twice; give it once", code="parameter")
+        try:
+            parameters[name] = msgspec.json.decode(value)
+        except (msgspec.DecodeError, ValueError, RecursionError):
+            parameters[name] = value
+    return parameters

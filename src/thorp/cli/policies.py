@@ -16,8 +16,7 @@ from thorp.kernel.errors import InvalidError
 from thorp.models import Recording
 from thorp.town.cognition import Policy
 from thorp.town.model import ModelChooser, ModelLimits, model_name
-from thorp.town.model.chooser import POLICY_NAME
-from thorp.town.model.recorded import read_recording, refuse_unwritable, write_recording
+from thorp.town.model.chooser import POLICY_NAME, read_recording, refuse_unwritable, write_recording
 from thorp.town.registry import find_policy
 
 PolicyOption = Annotated[

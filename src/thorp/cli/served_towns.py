@@ -13,7 +13,7 @@ from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ConflictError, IllegalError, ThorpError
 from thorp.server import orders
 from thorp.town.audit import Verified
-from thorp.town.embedded.text import checked_handoff
+from thorp.town.embedded.fast_validation import checked_handoff
 from thorp.town.embedded.town import Happening, Town
 from thorp.town.tables import Entry, World
 from thorp.town.world import UnknownTown

@@ -15,14 +15,14 @@ from thorp.arena.recap import printable
 from thorp.cli.chronicle import chronicle
 from thorp.cli.god import JsonOption, print_json
 from thorp.cli.keepers import DEFAULT_WRITER, Story, open_story
+from thorp.cli.location import Where, at
 from thorp.cli.options import TipOption, print_unchecked
-from thorp.cli.where import Where, at
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.story import StoryConfig, read_config
 from thorp.story.contracts.invocation_envelope import local_text
 from thorp.story.invocation import BODY_BYTES_LIMIT
-from thorp.story.zones import MachineZones
+from thorp.story.time_zones import MachineZones
 
 app = typer.Typer(
     help="Tell a story: an append-only reality that a writer may only propose to.",

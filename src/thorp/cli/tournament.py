@@ -10,7 +10,7 @@ from typing import Annotated
 import msgspec
 import typer
 
-from thorp.arena.outside import parse_seats
+from thorp.arena.external import parse_seats
 from thorp.arena.task import Limits
 from thorp.arena.tournament import (
     Interrupted,
@@ -21,7 +21,7 @@ from thorp.arena.tournament import (
     tournament_tip,
     verify_tournament,
 )
-from thorp.arena.tournament.screen import make_console, print_result, watching
+from thorp.arena.tournament.console import make_console, print_result, watching
 from thorp.cli.options import (
     DEFAULTS,
     Agents,
@@ -37,8 +37,8 @@ from thorp.cli.options import (
     Secret,
     Seed,
     TurnSeconds,
+    parse_parameters,
 )
-from thorp.cli.parameters import parse_parameters
 from thorp.store import RealDisk
 
 app = typer.Typer(

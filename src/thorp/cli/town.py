@@ -18,6 +18,7 @@ from rich.text import Text
 from thorp.cli.batches import answer_lines, execute_lines
 from thorp.cli.god import JsonOption, plain, print_json
 from thorp.cli.keepers import Towns, open_towns
+from thorp.cli.location import Where, at
 from thorp.cli.options import TipOption, print_unchecked
 from thorp.cli.policies import (
     CallsOption,
@@ -30,7 +31,6 @@ from thorp.cli.policies import (
     TokensOption,
     open_policies,
 )
-from thorp.cli.where import Where, at
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError
 from thorp.town import build_handoff, built_in_profile, inspect_decision, propose

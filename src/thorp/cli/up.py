@@ -98,7 +98,7 @@ def up(
     ] = False,
 ) -> None:
     """Serve a world until Ctrl-C: agents on /v1/ws, the page on /."""
-    from thorp.server.aside import set_aside  # here, so that other commands need not load the server
+    from thorp.server.archive import set_aside  # here, so that other commands need not load the server
     from thorp.server.host import Settings, host
     from thorp.server.tokens import Role
     from thorp.voxel.load import load_tuning

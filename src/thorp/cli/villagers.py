@@ -13,8 +13,7 @@ import msgspec
 from thorp.bridges.village import Notebook, Villager
 from thorp.bridges.village.council import CityCouncil
 from thorp.bridges.village.roster import villager
-from thorp.client.errors import ClientError
-from thorp.client.line import Line, hello
+from thorp.client.connection import ClientError, Line, hello
 from thorp.protocol import PROTOCOL_VERSION, Catalog, Obs, Welcome
 from thorp.protocol.messages import LOCKSTEP
 

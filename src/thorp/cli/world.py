@@ -14,19 +14,19 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from thorp.cli.location import Where, at
 from thorp.cli.options import AsJson, TipOption
 from thorp.cli.up import DataOption, data_directory
-from thorp.cli.where import Where, at
 from thorp.kernel.errors import InvalidError
 from thorp.store import RealDisk
 
 if TYPE_CHECKING:  # the voxel world takes a while to import, and other commands need not wait for it
-    from thorp.voxel.keeping.audit import Change
-    from thorp.voxel.keeping.history import Watch
-    from thorp.voxel.keeping.rollback import Rolled
-    from thorp.voxel.keeping.summary import Summary
+    from thorp.voxel.persistence.audit import Change
+    from thorp.voxel.persistence.replay import Watch
+    from thorp.voxel.persistence.rollback import Rolled
+    from thorp.voxel.persistence.summary import Summary
     from thorp.voxel.service import Verdict
-    from thorp.voxel.world import World
+    from thorp.voxel.state.world import World
 
 app = typer.Typer(
     help="Prove a world, go back in it, fork it, back it up.", no_args_is_help=True, rich_markup_mode=None
@@ -52,7 +52,7 @@ def show(data: DataOption = None, as_json: AsJson = False) -> None:
 
     Example: thorp world show --data thorp-data
     """
-    from thorp.voxel.keeping.summary import summarize
+    from thorp.voxel.persistence.summary import summarize
 
     summary = summarize(RealDisk(), _world(data))
     if as_json:
@@ -177,7 +177,7 @@ def audit_command(
     Example: thorp world audit --actor A3 --near 10,22,-4 --since 3000
     """
     from thorp.bridges.voxel_town import found
-    from thorp.voxel.keeping.audit import audit
+    from thorp.voxel.persistence.audit import audit
 
     middle = None if near is None else _numbers(near, "--near", (3, 4))
 
@@ -216,7 +216,7 @@ def rollback_command(
     Example: thorp world rollback --box 0,20,0:15,40,15 --since 3000 --dry-run
     """
     from thorp.bridges.voxel_town import found
-    from thorp.voxel.keeping.rollback import Box, rollback
+    from thorp.voxel.persistence.rollback import Box, rollback
 
     corners = [_corner(_numbers(corner, "--box", (3,))) for corner in box.split(":")]
     if len(corners) != 2:
@@ -379,7 +379,7 @@ def _progress(path: Path, quiet: bool, to: int | None = None) -> Iterator[Watch]
         return
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     if to is None:
-        from thorp.voxel.keeping.summary import summarize
+        from thorp.voxel.persistence.summary import summarize
 
         to = summarize(RealDisk(), path).last_tick
     with Progress(*columns, console=console, transient=True) as progress:

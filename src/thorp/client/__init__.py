@@ -14,8 +14,7 @@ from contextlib import asynccontextmanager
 
 import aiohttp
 
-from thorp.client.agent import Agent
-from thorp.client.deeds import (
+from thorp.client.actions import (
     SELF,
     build,
     craft,
@@ -36,8 +35,8 @@ from thorp.client.deeds import (
     whisper,
     write_sign,
 )
-from thorp.client.errors import ClientError, Gibberish, Rejected, Unreachable
-from thorp.client.line import Line, hello
+from thorp.client.agent import Agent
+from thorp.client.connection import ClientError, Gibberish, Line, Rejected, Unreachable, hello
 from thorp.client.news import News
 from thorp.client.outcome import Outcome
 from thorp.client.society import (

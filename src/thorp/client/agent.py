@@ -16,13 +16,12 @@ from typing import Any, Final, get_args
 
 import msgspec
 
-from thorp.client.errors import ClientError, Gibberish, Unreachable
-from thorp.client.line import AnyMessage, Broken, Line
+from thorp.client.connection import AnyMessage, Broken, ClientError, Gibberish, Line, Unreachable
 from thorp.client.news import News
 from thorp.client.outcome import GAVE_UP, Outcome
 from thorp.client.pending import Pending
-from thorp.client.sight import Sight
 from thorp.client.trace import Trace
+from thorp.client.view import Sight
 from thorp.kernel.errors import LimitError
 from thorp.protocol import MAX_ACTIONS, PROTOCOL_VERSION, Catalog, Obs, VoxelError, Welcome, codes
 from thorp.protocol.actions import Instant, SoundTask, Task
@@ -45,7 +44,7 @@ TASK_TYPES: Final = ("CLAIM_LAND", *(kind.__struct_config__.tag for kind in get_
 ANSWERS: Final = ("ACCEPT_TRADE", "DECLINE_TRADE")
 
 AnyAction = Instant | Task | Mapping[str, Any]
-"""An action: one of `thorp.client.deeds`, or an object as the protocol writes it."""
+"""An action: one of `thorp.client.actions`, or an object as the protocol writes it."""
 
 
 class Agent:

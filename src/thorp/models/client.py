@@ -29,7 +29,7 @@ from thorp.kernel.numbers import SAFE_INTEGER, whole
 from thorp.models.budget import Budget
 from thorp.models.chat import Called, ChatRequest, ModelError, ModelTimeout, Reply, estimate_tokens
 from thorp.models.decode import DecodeError, decode_json
-from thorp.models.post import OK, Answer, PostError, load_session, post
+from thorp.models.http_post import OK, Answer, PostError, load_session, post
 
 PARAMETER_VARIABLES = {
     "THORP_MODEL_MAX_TOKENS": ("max_tokens", re.compile(r"[1-9][0-9]{0,6}\Z", re.ASCII)),

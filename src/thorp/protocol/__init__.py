@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from thorp.protocol.act import MAX_ACTIONS, Act, ActError, read_act
+from thorp.protocol.fields import clip
 from thorp.protocol.frame import MAX_FRAME_BYTES, PROTOCOL_VERSION
 from thorp.protocol.handshake import (
     HandshakeError,
@@ -14,7 +15,6 @@ from thorp.protocol.handshake import (
 from thorp.protocol.messages import Auth, Capabilities, Catalog, Hello, Welcome
 from thorp.protocol.obs import Obs
 from thorp.protocol.observer import OBSERVER_VERSION, Subscribe
-from thorp.protocol.text import clip
 from thorp.protocol.voxels import VoxelError, apply_delta, decode_rle
 
 __all__ = [

@@ -1,6 +1,8 @@
 """What every action is made of: its base, and the forms that fields have.
 
 Bounds here are those of form: whether a target exists is the world's to say.
+
+Text within bounds. Limits count bytes of UTF-8, and a cut never splits a character.
 """
 
 from __future__ import annotations
@@ -55,3 +57,10 @@ class Instant(Action, frozen=True, tag_field="type"):
 
 class Task(Action, frozen=True, tag_field="type"):
     """Begins in the tick it arrives in, and may go on."""
+
+
+def clip(text: str, max_bytes: int) -> str:
+    """The longest beginning of a text that fits."""
+    if len(text) * 4 <= max_bytes:
+        return text
+    return text.encode()[:max_bytes].decode(errors="ignore")

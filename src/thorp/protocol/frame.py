@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Meta, Raw
 
 from thorp.kernel.errors import InvalidError
-from thorp.protocol.text import clip
+from thorp.protocol.fields import clip
 
 PROTOCOL_VERSION: Final = "0.9"
 # The largest ACT that makes sense fills a memory of 64 KiB; the rest is room for clients that pad.

@@ -12,10 +12,10 @@ from msgspec import Meta
 
 from thorp.kernel.errors import InvalidError
 from thorp.protocol.actions import Name, Text
+from thorp.protocol.fields import clip
 from thorp.protocol.frame import PROTOCOL_VERSION, FieldError, Outline, members, outline, read
 from thorp.protocol.messages import Auth, Capabilities, Hello
 from thorp.protocol.observer import OBSERVER_VERSION, Subscribe
-from thorp.protocol.text import clip
 
 POLICY_VIOLATION: Final = 1008
 # What a close frame has room for (RFC 6455, section 5.5).

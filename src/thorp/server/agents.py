@@ -21,19 +21,18 @@ import msgspec
 from aiohttp import WSCloseCode, web
 
 from thorp.protocol.act import ActError, read_act
+from thorp.protocol.fields import clip
 from thorp.protocol.handshake import HelloError, read_hello
 from thorp.protocol.messages import Hello
-from thorp.protocol.text import clip
-from thorp.server.allowance import IGNORED_COST_BYTES, Newcomers
 from thorp.server.connection import Connection
-from thorp.server.frames import bound_buffers, close_socket
-from thorp.server.inbox import Inbox
-from thorp.server.sockets import lane_of, open_socket
+from thorp.server.connection_limits import lane_of, open_socket
+from thorp.server.frames import Inbox, bound_buffers, close_socket
+from thorp.server.token_bucket import IGNORED_COST_BYTES, Newcomers
 from thorp.server.welcome import Greeting
 from thorp.voxel.inputs import Acted, AnyInput, Attach, Detach, Join, Malformed, Retire
-from thorp.voxel.session import Session
+from thorp.voxel.observation.session import Session
+from thorp.voxel.state.world import World
 from thorp.voxel.systems.population import kept_because
-from thorp.voxel.world import World
 
 WORLD_ID: Final = "world_1"
 # One ACT answers one OBS; the others are for clients that split what they want, or were held up. An ACT is

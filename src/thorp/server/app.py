@@ -17,20 +17,20 @@ from thorp.kernel.errors import ThorpError
 from thorp.server import bodies, metrics
 from thorp.server.admin_token import FILE as ADMIN_TOKEN
 from thorp.server.agents import Agents
-from thorp.server.asking import ANSWER_SECONDS
-from thorp.server.loop import TickLoop
-from thorp.server.observers import Observers
+from thorp.server.connection_limits import has_asked
 from thorp.server.page import respond
 from thorp.server.principals import Principals, presented_token
-from thorp.server.proving import Proving
+from thorp.server.request_queue import ANSWER_SECONDS
 from thorp.server.requests import MAX_BODY_BYTES, Refused, json_response, read_json, refusal, refused_by
-from thorp.server.sockets import has_asked
+from thorp.server.spectators import Observers
 from thorp.server.stories import Stories
 from thorp.server.story_keeper import StoryKeeper
 from thorp.server.supervision import Supervised
+from thorp.server.tick_loop import TickLoop
 from thorp.server.tokens import Role
 from thorp.server.town_keeper import TownKeeper
 from thorp.server.towns import Towns
+from thorp.server.verification import Proving
 from thorp.voxel.service import WorldService
 
 SNAPSHOT_SECONDS: Final = 5.0

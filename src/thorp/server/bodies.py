@@ -13,11 +13,11 @@ import msgspec
 
 from thorp.kernel.errors import IllegalError
 from thorp.server.agents import new_token
-from thorp.voxel.agent import Agent
-from thorp.voxel.ground import Position
 from thorp.voxel.inputs import AnyInput, Rescue, Retire
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.ground import Position
+from thorp.voxel.state.world import World
 from thorp.voxel.systems.population import kept_because
-from thorp.voxel.world import World
 
 Order = Callable[[World, str], tuple[AnyInput, dict[str, str]]]
 """Makes the input that does something to a body, given its id or name, and the answer once it is done."""

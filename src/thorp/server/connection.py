@@ -8,9 +8,8 @@ from hashlib import sha256
 from aiohttp import web
 
 from thorp.protocol.messages import Hello
-from thorp.server.frames import close_socket, text_frame
-from thorp.server.inbox import Inbox
-from thorp.voxel.session import Session
+from thorp.server.frames import Inbox, close_socket, text_frame
+from thorp.voxel.observation.session import Session
 
 
 class Connection:

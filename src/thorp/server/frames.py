@@ -2,6 +2,8 @@
 
 A tick that awaited its sends would be as slow as its slowest reader. So a frame goes straight to the
 transport, and only while nothing waits there; what does not go out stays where newer frames can replace it.
+
+What a peer sends on a socket, frame by frame, and what reading it costs.
 """
 
 from __future__ import annotations
@@ -10,9 +12,13 @@ import asyncio
 import contextlib
 import socket
 import struct
+from time import monotonic
 from typing import Final
 
-from aiohttp import web
+from aiohttp import WSMsgType, web
+
+from thorp.server.frame_fast_path import Lane, Taker
+from thorp.server.token_bucket import IGNORED_COST_BYTES, TokenBucket
 
 _TEXT: Final = 0x81
 # What the system may hold back for a reader that does not read. Five observations a second of 6 kB are
@@ -56,3 +62,44 @@ async def close_socket(
             await socket.close(code=code, message=reason.encode())
     except (TimeoutError, ConnectionError):
         transport.abort()
+
+
+class Inbox:
+    def __init__(self, socket: web.WebSocketResponse, lane: Lane | None = None) -> None:
+        self._socket = socket
+        self._lane = lane or Lane(between_frames=False)
+        self._allowance = TokenBucket(monotonic())
+        self.heard_at = monotonic()
+        """When the peer last sent anything, a PONG included."""
+
+    async def next(self, taker: Taker | None = None) -> bytes | None:
+        """The next text or binary frame that no taker took; None when the socket is gone.
+
+        Pings are answered, and cost.
+        """
+        while True:
+            self._lane.open(taker)
+            try:
+                message = await self._socket.receive()
+            finally:
+                self._lane.close()
+            self.heard_at = monotonic()
+            match message.type:
+                case WSMsgType.TEXT | WSMsgType.BINARY:
+                    frame: bytes = message.data
+                    return frame
+                case WSMsgType.PING:
+                    await answer_ping(self._socket, message.data)
+                case WSMsgType.PONG:
+                    pass
+                case _:
+                    return None
+            await asyncio.sleep(self.charge(IGNORED_COST_BYTES))
+
+    def affords(self, cost_bytes: int) -> bool:
+        """Whether reading this much needs no pause."""
+        return not self._allowance.is_spent(cost_bytes)
+
+    def charge(self, cost_bytes: int) -> float:
+        """Count what reading cost; return for how many seconds there is nothing left to spend."""
+        return self._allowance.spend(monotonic(), cost_bytes)

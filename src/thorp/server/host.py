@@ -35,23 +35,23 @@ from thorp.server.agents import Agents, new_token
 from thorp.server.app import Live, Server, build_app
 from thorp.server.chronicles import Chronicle
 from thorp.server.clocks import MOVE_DEADLINE_SECONDS, make_clock
+from thorp.server.connection_limits import KEEP_ALIVE_SECONDS, ConnectionLimiter, counted
 from thorp.server.live_towns import LiveTowns
-from thorp.server.loop import TickLoop, Watch
-from thorp.server.observers import MAX_VIEWERS, Observers
-from thorp.server.presence import Presence, leave_word, url_of
+from thorp.server.lockfile import Presence, leave_word, url_of
 from thorp.server.principals import Principals
-from thorp.server.sockets import KEEP_ALIVE_SECONDS, Turnstile, counted
+from thorp.server.spectators import MAX_VIEWERS, Observers
 from thorp.server.stories import Stories
 from thorp.server.supervision import Supervised
+from thorp.server.tick_loop import TickLoop, Watch
 from thorp.server.tokens import Role, Tokens
 from thorp.server.towns import Towns
 from thorp.store import RealDisk
 from thorp.story import StoryConfig
 from thorp.story.registry import make_writer
-from thorp.voxel.found import derived_draw_seed
 from thorp.voxel.inputs import AnyInput
-from thorp.voxel.keeping.directory import WorldDirectory
-from thorp.voxel.keeping.opening import DEFAULT_SEED
+from thorp.voxel.new_world import derived_draw_seed
+from thorp.voxel.persistence.directory import WorldDirectory
+from thorp.voxel.persistence.recovery import DEFAULT_SEED
 from thorp.voxel.service import WorldService
 from thorp.voxel.tuning import Tuning
 
@@ -193,7 +193,7 @@ _log.addFilter(_is_our_fault)
 
 @asynccontextmanager
 async def listening(
-    server: Server, host: str, port: int, turnstile: Turnstile | None = None
+    server: Server, host: str, port: int, turnstile: ConnectionLimiter | None = None
 ) -> AsyncIterator[int]:
     """Answer requests on a port, which is given to the caller; 0 takes a free one."""
     runner = web.AppRunner(
@@ -208,7 +208,7 @@ async def listening(
     await runner.setup()
     assert runner.server is not None
     try:
-        factory = counted(turnstile or Turnstile(), runner.server)
+        factory = counted(turnstile or ConnectionLimiter(), runner.server)
         listener = await _bind(factory, host, port)
         try:
             yield listener.sockets[0].getsockname()[1]

@@ -8,8 +8,8 @@ from __future__ import annotations
 from thorp.bridges.voxel_town import knows, shown
 from thorp.bridges.voxel_town.town import known
 from thorp.kernel.canonical import Json, read_text
-from thorp.server.loop import TickLoop
 from thorp.server.requests import Refused
+from thorp.server.tick_loop import TickLoop
 from thorp.voxel.inputs import Request
 
 

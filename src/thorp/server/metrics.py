@@ -1,15 +1,31 @@
-"""The numbers of a server, as Prometheus reads them and as JSON. First those that older dashboards know."""
+"""The numbers of a server, as Prometheus reads them and as JSON. First those that older dashboards know.
+
+What the tick costs, by phase, and how it is told: the text of `/metrics`.
+
+Wall time and CPU time of the last few minutes are kept tick by tick, so that quantiles are true ones.
+
+    freeze     the inputs that arrived become a list
+    step       the core computes, while the journal writes in its thread
+    observe    frames are composed for every reader
+    journal    we wait until the tick is durable
+    hold       and, after a late tick, until half a tick has passed since the last sends
+    send       frames go out
+    digest     of the new state, for the next tick's record
+"""
 
 from __future__ import annotations
 
+import logging
+import re
 import resource
-from collections.abc import Iterator
-from time import process_time
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
+from time import perf_counter, process_time, thread_time
 from typing import TYPE_CHECKING, Final
 
-from thorp.server import census
+from thorp.server import society_metrics
 from thorp.server.agents import WORLD_ID
-from thorp.server.meters import QUANTILES, Sample, WritingMeter, metric, quantile
+from thorp.story import Answer
 
 if TYPE_CHECKING:
     from thorp.server.app import Live
@@ -23,7 +39,7 @@ def render(live: Live | None, writing: WritingMeter) -> str:
     """The text of `/metrics`."""
     lines = [*_process(), *writing.lines()]
     if live is not None:
-        society = census.as_text(live.service.world, HERE)
+        society = society_metrics.as_text(live.service.world, HERE)
         lines += [*_world(live), *society, *_helpers(live), *_ticks(live)]
     return "\n".join(lines) + "\n"
 
@@ -46,9 +62,9 @@ def state(live: Live) -> dict[str, object]:
             "skipped_ticks": live.loop.clock.skipped,
             "weather": world.weather,
             "weather_until_tick": world.weather_until,
-            **census.window_as_json(world),
+            **society_metrics.window_as_json(world),
         },
-        "society": census.as_json(world),
+        "society": society_metrics.as_json(world),
     }
 
 
@@ -118,3 +134,110 @@ def _ticks(live: Live) -> Iterator[str]:
         yield from metric(
             f"thorp_tick_{suffix}", "gauge", f"Milliseconds {kind} in the last ticks.", quantiles
         )
+
+
+PHASES: Final = ("freeze", "step", "observe", "journal", "hold", "send", "digest")
+WAITING: Final = ("journal", "hold")
+# Ten minutes at five ticks a second.
+REMEMBERED_TICKS: Final = 3_000
+QUANTILES: Final = (0.5, 0.9, 0.99, 1.0)
+
+Samples = deque[float]
+
+_log = logging.getLogger(__name__)
+# Codes of writers that are not ours may be anything, and a label of /metrics may not.
+_CODE: Final = re.compile(r"[a-z0-9_]{1,40}\Z")
+
+
+class TickMeter:
+    """Times the phases of one tick after another, in seconds of the clock and of this thread's CPU."""
+
+    def __init__(self) -> None:
+        self.wall = {name: Samples(maxlen=REMEMBERED_TICKS) for name in (*PHASES, "all")}
+        self.cpu = {name: Samples(maxlen=REMEMBERED_TICKS) for name in (*PHASES, "all")}
+        self._began = self._mark = self._cpu_mark = self._cpu = 0.0
+
+    def begin(self) -> None:
+        self._began = self._mark = perf_counter()
+        self._cpu_mark = thread_time()
+        self._cpu = 0.0
+
+    def phase(self, name: str) -> float:
+        """The named phase ends here; return its seconds. While we wait, CPU time is that of others."""
+        now, cpu = perf_counter(), thread_time()
+        spent = 0.0 if name in WAITING else cpu - self._cpu_mark
+        seconds = now - self._mark
+        self.wall[name].append(seconds)
+        self.cpu[name].append(spent)
+        self._cpu += spent
+        self._mark, self._cpu_mark = now, cpu
+        return seconds
+
+    def end(self) -> None:
+        self.wall["all"].append(self._mark - self._began)
+        self.cpu["all"].append(self._cpu)
+
+    def forget(self) -> None:
+        """Begin to measure anew."""
+        for samples in (*self.wall.values(), *self.cpu.values()):
+            samples.clear()
+
+    @property
+    def last_ms(self) -> float:
+        return self.wall["all"][-1] * 1000 if self.wall["all"] else 0.0
+
+
+class WritingMeter:
+    """Counts what became of the beats that were sent here, and logs why a writer failed."""
+
+    def __init__(self) -> None:
+        self.outcomes: Counter[str] = Counter()
+        self.failures: Counter[str] = Counter()
+
+    def take(self, answer: Answer) -> None:
+        if answer.outcome is not None:
+            self.outcomes[answer.outcome.partition(" ")[0]] += 1
+        if answer.trouble is not None:
+            code, message = answer.trouble.code, answer.trouble.message
+            self.failures[code if _CODE.match(code) else "other"] += 1
+            _log.warning("the story's writer failed: %s: %s", code, ascii(message))
+        elif answer.outcome is not None and answer.outcome.startswith("REJECTED"):
+            _log.warning("what the story's writer proposed was not accepted: %s", answer.outcome)
+
+    def lines(self) -> Iterator[str]:
+        """The text of `/metrics`."""
+        kinds = (
+            (
+                "thorp_story_beats_total",
+                "Beats by what became of them.",
+                "outcome",
+                self.outcomes,
+            ),
+            ("thorp_story_writer_failures_total", "Beats whose writer failed.", "code", self.failures),
+        )
+        for name, help_text, label, counts in kinds:
+            yield from metric(name, "counter", help_text, [({label: key}, n) for key, n in counts.items()])
+
+
+def quantile(samples: Iterable[float], q: float) -> float:
+    """The smallest sample that at least this share of all does not exceed; 0 without samples."""
+    ordered = sorted(samples)
+    if not ordered:
+        return 0.0
+    return ordered[min(len(ordered) - 1, max(0, -(-len(ordered) * round(q * 1000) // 1000) - 1))]
+
+
+Sample = tuple[dict[str, str], float]
+
+
+def metric(name: str, kind: str, help_text: str, samples: Iterable[Sample]) -> Iterator[str]:
+    """The lines of one metric."""
+    yield f"# HELP {name} {help_text}"
+    yield f"# TYPE {name} {kind}"
+    for labels, value in samples:
+        inside = ",".join(f'{key}="{text}"' for key, text in labels.items())
+        yield f"{name}{{{inside}}} {_number(value)}" if inside else f"{name} {_number(value)}"
+
+
+def _number(value: float) -> str:
+    return str(value) if isinstance(value, int) else f"{value:.6f}".rstrip("0").rstrip(".")

@@ -22,8 +22,8 @@ from aiohttp import web
 
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ThorpError
-from thorp.server.listeners import HEARTBEAT, Connection, Listeners, event, is_set_soon
-from thorp.server.meters import WritingMeter
+from thorp.server.event_streams import HEARTBEAT, Connection, Listeners, event, is_set_soon
+from thorp.server.metrics import WritingMeter
 from thorp.server.principals import Principal, Principals
 from thorp.server.requests import Refused, read_body
 from thorp.server.tokens import Role

@@ -2,6 +2,8 @@
 
 Elsewhere whose eyes a request has follows from its principal alone. Here the keeper says whose, because the
 keeper has the database too; so these routes are for admins.
+
+What a keeper reads of a story: with whose eyes, and as which lines; beside a server and through it.
 """
 
 from __future__ import annotations
@@ -16,12 +18,13 @@ from aiohttp import web
 
 from thorp.kernel.canonical import Json, insertion_bytes
 from thorp.kernel.errors import InvalidError
-from thorp.server.listeners import SLOW_SECONDS
-from thorp.server.proving import Proving
-from thorp.server.readings import exported, eyes_of
+from thorp.server.event_streams import SLOW_SECONDS
 from thorp.server.requests import answer, judged, query_number, read_document_of, refused_by
 from thorp.server.stories import Stories
-from thorp.story import read_config
+from thorp.server.verification import Proving
+from thorp.story import Ledger, StoryConfig, read_config
+from thorp.story.config import PUBLIC
+from thorp.story.export import export_everything, export_view
 
 # Bundles that are read and sent at a time; a line is as long as what was written in one beat.
 BUNDLES_PER_WRITE: Final = 50
@@ -94,3 +97,15 @@ class StoryKeeper:
             return b"".join(insertion_bytes(line) + b"\n" for line in islice(lines, BUNDLES_PER_WRITE))
 
         return await self._stories.look(read)
+
+
+def eyes_of(name: str | None, config: StoryConfig) -> str | None:
+    """Whose eyes a keeper names: the operator's without a name, everybody's by PUBLIC."""
+    if name is None:
+        return config.identity.operator_id
+    return None if name == PUBLIC else name
+
+
+def exported(ledger: Ledger, reader: str | None, *, everything: bool) -> Iterator[dict[str, Json]]:
+    """The lines of an export, with the eyes that a keeper names or with all."""
+    return export_everything(ledger) if everything else export_view(ledger, eyes_of(reader, ledger.config))

@@ -15,9 +15,9 @@ from aiohttp import web
 
 from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.server.orders import CreateTown, Order, summary, town_of
-from thorp.server.proving import Proving
 from thorp.server.requests import Refused, answer, judged, query_number, read_document_of, refused_by
 from thorp.server.towns import Towns
+from thorp.server.verification import Proving
 from thorp.town.service import EmbeddedTown
 
 # As many entries as `god chronicle` shows without an option.

@@ -18,9 +18,9 @@ from thorp.kernel.errors import ContractError, IllegalError, InvalidError, Limit
 from thorp.server.live_towns import LiveTowns
 from thorp.server.requests import MAX_BODY_BYTES, Refused, read_body
 from thorp.town import EmbeddedTown
-from thorp.town.answers import answer
+from thorp.town.embedded.fast_validation import checked_handoff
 from thorp.town.embedded.lines import error_document, read_document
-from thorp.town.embedded.text import checked_handoff
+from thorp.town.fast_results import answer
 from thorp.town.world import UnknownTown
 
 

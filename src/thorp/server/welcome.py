@@ -14,9 +14,9 @@ from msgspec import UNSET
 from thorp.protocol.messages import LOCKSTEP, Catalog, CatalogDigests, PaletteDigest, Welcome, WorldParams
 from thorp.server.connection import Connection
 from thorp.server.frames import text_frame
-from thorp.voxel.ground import CHUNK, HEIGHT
+from thorp.voxel.state.ground import CHUNK, HEIGHT
+from thorp.voxel.state.world import World
 from thorp.voxel.tuning import tuning_catalog
-from thorp.voxel.world import World
 
 CATALOGS: Final = (
     "block_palette",

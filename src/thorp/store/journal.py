@@ -40,8 +40,7 @@ from typing import Literal, get_args
 from thorp.kernel.errors import ConflictError, IllegalError, InvalidError, LimitError
 from thorp.store.disk import Disk, DiskFile
 from thorp.store.files import write_atomic
-from thorp.store.header import encode_header
-from thorp.store.record import GENESIS, MAX_UNSYNCED_BYTES, check_payload, encode_batch
+from thorp.store.record import GENESIS, MAX_UNSYNCED_BYTES, check_payload, encode_batch, encode_header
 from thorp.store.scan import Scan, read_payloads, scan_journal
 
 SyncPolicy = Literal["batch", "manual"]

@@ -27,8 +27,15 @@ from typing import Final
 
 from thorp.kernel.errors import DamagedError
 from thorp.store.disk import DiskFile
-from thorp.store.header import decode_header
-from thorp.store.record import GENESIS, MARK, MAX_LINE_BYTES, MAX_UNSYNCED_BYTES, Record, decode_line
+from thorp.store.record import (
+    GENESIS,
+    MARK,
+    MAX_LINE_BYTES,
+    MAX_UNSYNCED_BYTES,
+    Record,
+    decode_header,
+    decode_line,
+)
 
 READ_STEP_BYTES: Final = 256 * 1024
 

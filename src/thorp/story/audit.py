@@ -20,11 +20,11 @@ from thorp.kernel.canonical import Json
 from thorp.kernel.chain import GENESIS, link, not_on_chain
 from thorp.store import Connection, Row
 from thorp.story.config import StoryConfig
+from thorp.story.index_builder import block_of_rows, block_rows
+from thorp.story.inverted_index import seal
 from thorp.story.ledger import EVERYBODY, row_digest, window_digest
-from thorp.story.posting import seal
-from thorp.story.rows import read_listed
 from thorp.story.schema import COLUMNS
-from thorp.story.sealing import block_of_rows, block_rows
+from thorp.story.storage import read_listed
 from thorp.story.tables import WINDOW_STATE, Tables
 
 PAGE: Final = 500

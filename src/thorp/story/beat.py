@@ -22,12 +22,12 @@ from thorp.story.clock import Clock, advance, changes_time, declaration_text
 from thorp.story.config import Person, StoryConfig
 from thorp.story.contracts.invocation_envelope import EnvelopeError, InvocationEnvelope, Zones, local_text
 from thorp.story.contracts.write_bundle import bundle_of, entry_of
+from thorp.story.ids import Naming
 from thorp.story.instants import instant_text
 from thorp.story.ledger import RealityLedger
-from thorp.story.naming import Naming
 from thorp.story.projection import Projector
-from thorp.story.rows import Head, Insert, SceneWindow
 from thorp.story.scene import Opening, Scenes, changed_window, entry_ids_of, grown, measured
+from thorp.story.storage import Head, Insert, SceneWindow
 from thorp.story.tools import ToolGate
 from thorp.story.writer.moment import NO_SETTING, Moment, Setting, Writer
 from thorp.story.writer.session import Call, Failure, Summaries, WriterSession

@@ -15,7 +15,7 @@ from thorp.story.config import StoryConfig
 from thorp.story.contracts.capsule_pack import SEPARATOR
 from thorp.story.instants import instant_text, parse_instant
 from thorp.story.retrieval import Approved, Retrieval
-from thorp.story.rows import EntryRow
+from thorp.story.storage import EntryRow
 
 ENGINE: Final = "ENGINE_6_CAPSULES"
 CANDIDATES: Final = 200

@@ -16,7 +16,7 @@ import msgspec
 
 from thorp.kernel.canonical import Json, canonical_text
 from thorp.kernel.errors import InvalidError
-from thorp.story import phrases
+from thorp.story import banned_phrases
 
 IDENTITY_LENGTH_LIMIT: Final = 64
 """Characters of an identity: it is stored with every entry and shown as a label."""
@@ -106,10 +106,10 @@ class Writing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    meta: tuple[str, ...] = phrases.META
-    directive: tuple[str, ...] = phrases.DIRECTIVE
-    time_shortcut: tuple[str, ...] = phrases.TIME_SHORTCUT
-    tool_directive: tuple[str, ...] = phrases.TOOL_DIRECTIVE
+    meta: tuple[str, ...] = banned_phrases.META
+    directive: tuple[str, ...] = banned_phrases.DIRECTIVE
+    time_shortcut: tuple[str, ...] = banned_phrases.TIME_SHORTCUT
+    tool_directive: tuple[str, ...] = banned_phrases.TOOL_DIRECTIVE
 
 
 class Capsules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -14,8 +14,8 @@ from thorp.kernel.canonical import Json
 from thorp.store import Connection, Row
 from thorp.story.instants import instant_text
 from thorp.story.knowledge import Surface, allows, surface_of
-from thorp.story.rows import read_listed
 from thorp.story.service import Ledger
+from thorp.story.storage import read_listed
 from thorp.story.tables import Tables
 
 FORMAT: Final = "thorp.story"

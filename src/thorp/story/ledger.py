@@ -19,8 +19,8 @@ from thorp.kernel.canonical import Json, canonical_text
 from thorp.kernel.chain import link
 from thorp.story.clock import Clock
 from thorp.story.config import PEOPLE_LIMIT, PUBLIC, StoryConfig
-from thorp.story.naming import Naming
-from thorp.story.rows import Cell, EntryRow, Head, Insert, PocketRow, SceneWindow, Sink, Store, Stored
+from thorp.story.ids import Naming
+from thorp.story.storage import Cell, EntryRow, Head, Insert, PocketRow, SceneWindow, Sink, Store, Stored
 
 DIGEST_CHARS: Final = 32
 """Half a SHA-256: 128 bits are enough where nobody gains by two rows of one digest, and half as long."""

@@ -20,7 +20,7 @@ from thorp.story.contracts.invocation_envelope import Zones, shown_time
 from thorp.story.instants import instant_text, parse_instant
 from thorp.story.knowledge import Surface, allows, surface_of
 from thorp.story.ledger import RealityLedger
-from thorp.story.rows import EntryRow, PocketRow
+from thorp.story.storage import EntryRow, PocketRow
 
 _CURSOR: Final = re.compile(r"c:(\d{8,18})\Z", re.ASCII)
 _LAST_OF_ALL: Final = 2**63

@@ -2,6 +2,8 @@
 
 A package adds its own by an entry point in group `thorp.writers`, `poet = "pkg.mod:Poet"`; it is called with
 the story's configuration and gives a `thorp.story.writer.Writer`.
+
+A writer that a story names and this installation does not have. Whoever only reads needs none.
 """
 
 from __future__ import annotations
@@ -12,8 +14,7 @@ from typing import Final
 
 from thorp.kernel.errors import IllegalError, InvalidError, ThorpError
 from thorp.story.config import StoryConfig
-from thorp.story.writer.absent import AbsentWriter
-from thorp.story.writer.moment import Writer
+from thorp.story.writer.moment import Moment, Words, Writer, WriterFailure
 from thorp.story.writer.offline import OfflineWriter
 from thorp.story.writer.scripted import ScriptedWriter
 
@@ -73,3 +74,20 @@ def _load(name: str) -> Callable[[StoryConfig], Writer] | None:
             ) from failure
         return factory
     return None
+
+
+class AbsentWriter:
+    calls_out = False
+    needs_setting = False
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def begin(self) -> None:
+        """Nothing is limited."""
+
+    def write(self, moment: Moment) -> Words:
+        raise WriterFailure(f"there is no writer {self.name!r} here", code="unknown_writer")
+
+    def summarise(self, pieces: list[str]) -> Words:
+        raise WriterFailure(f"there is no writer {self.name!r} here", code="unknown_writer")

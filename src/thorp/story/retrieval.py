@@ -17,8 +17,7 @@ from typing import NamedTuple
 import msgspec
 
 from thorp.story.config import StoryConfig
-from thorp.story.knowledge import Surface, allows, surface_of
-from thorp.story.posting import (
+from thorp.story.inverted_index import (
     BLOCK_ENTRIES,
     PUBLIC_TERM,
     add_up,
@@ -31,8 +30,9 @@ from thorp.story.posting import (
     range_bits,
     seqs_of,
 )
-from thorp.story.rows import Block, EntryRow, Store
-from thorp.story.words import excerpt, shared_words, words_of
+from thorp.story.knowledge import Surface, allows, surface_of
+from thorp.story.storage import Block, EntryRow, Store
+from thorp.story.text import excerpt, shared_words, words_of
 
 
 class Approved(msgspec.Struct, frozen=True):

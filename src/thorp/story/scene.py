@@ -27,11 +27,11 @@ from thorp.story.contracts.capsule_pack import SEPARATOR
 from thorp.story.contracts.prose import why_not_prose
 from thorp.story.contracts.rehydration_pack import read_rehydration
 from thorp.story.contracts.scene_anchor_pack import read_anchor
+from thorp.story.ids import Naming
 from thorp.story.instants import instant_text
-from thorp.story.naming import Naming
 from thorp.story.retrieval import ANY_TIME, Approved, Retrieval, Window
-from thorp.story.rows import EntryRow, SceneWindow
-from thorp.story.units import units, units_to_chars
+from thorp.story.storage import EntryRow, SceneWindow
+from thorp.story.text import units, units_to_chars
 from thorp.story.writer.moment import Setting, Told
 
 ENGINE: Final = "ENGINE_5_SCENE"

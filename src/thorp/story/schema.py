@@ -27,7 +27,7 @@ from thorp.store import Connection, migrate
 from thorp.store.session import Dialect
 from thorp.story.clock import Clock
 from thorp.story.ledger import beat_row
-from thorp.story.rows import Head
+from thorp.story.storage import Head
 
 COMPONENT: Final = "story"
 FORMAT: Final = 3

@@ -22,8 +22,8 @@ from thorp.story.contracts.reading import demand, read_shape, refusal
 from thorp.story.contracts.write_bundle import bundle_of, entry_of
 from thorp.story.instants import instant_text, parse_instant
 from thorp.story.invocation import Answer, OtherPayload
-from thorp.story.rows import Insert
-from thorp.story.storable import is_storable
+from thorp.story.storage import Insert
+from thorp.story.text import is_storable
 
 ENGINE: Final = "ENGINE_1_INVOCATION"
 POCKET_LIMIT: Final = 1000

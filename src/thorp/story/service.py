@@ -32,7 +32,10 @@ from thorp.story.beat import Parts, Prepared, Request, Voice, WriterGaveUp
 from thorp.story.clock import BackwardTime, advance, changes_time, first_clock
 from thorp.story.config import StoryConfig
 from thorp.story.contracts.invocation_envelope import EnvelopeError, Zones
-from thorp.story.founding import check_zone, checked_config, found, open_at
+from thorp.story.creation import check_zone, checked_config, found, open_at, wire
+from thorp.story.ids import Naming
+from thorp.story.index_builder import seal_blocks
+from thorp.story.inverted_index import BLOCK_ENTRIES
 from thorp.story.invocation import (
     Answer,
     BodyTooLarge,
@@ -42,18 +45,14 @@ from thorp.story.invocation import (
     read_request,
     start,
 )
-from thorp.story.naming import Naming
-from thorp.story.posting import BLOCK_ENTRIES
+from thorp.story.readers_writer_lock import Turns
 from thorp.story.registry import find_writer, make_writer
-from thorp.story.rows import Head
-from thorp.story.sealing import seal_blocks
 from thorp.story.seeding import read_seed, sow
+from thorp.story.storage import Head
 from thorp.story.tables import Glimpses, Tables
-from thorp.story.turns import Turns
-from thorp.story.wiring import wire
+from thorp.story.time_zones import MachineZones
 from thorp.story.writer.moment import BeatDeadline, Spender, Writer
 from thorp.story.writer.session import Failure
-from thorp.story.zones import MachineZones
 
 T = TypeVar("T")
 

@@ -16,8 +16,8 @@ from thorp.store.session import Dialect
 from thorp.story.clock import Clock
 from thorp.story.config import StoryConfig
 from thorp.story.ledger import EVERYBODY
-from thorp.story.rows import Block, Cell, EntryRow, Head, Insert, KeptWindow, PocketRow, Stored
 from thorp.story.schema import COLUMNS
+from thorp.story.storage import Block, Cell, EntryRow, Head, Insert, KeptWindow, PocketRow, Stored
 
 ROWS_AT_ONCE: Final = 100
 """Rows of one INSERT; more make the statement longer, not faster."""

@@ -16,6 +16,7 @@ import msgspec
 
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError
+from thorp.story.banned_phrases import find_phrase
 from thorp.story.capsules import Capsules
 from thorp.story.config import StoryConfig
 from thorp.story.contracts.retrieval_result_pack import read_result_pack
@@ -28,11 +29,9 @@ from thorp.story.contracts.tool_request import (
     ToolRequest,
 )
 from thorp.story.instants import instant_text, parse_instant
-from thorp.story.phrases import find_phrase
 from thorp.story.retrieval import Approved, Found, Retrieval, Window
 from thorp.story.scene import Scenes
-from thorp.story.storable import is_storable
-from thorp.story.words import words_of
+from thorp.story.text import is_storable, words_of
 
 ENGINE: Final = "ENGINE_7_TOOL_GATE"
 ID_LIMIT: Final = 200

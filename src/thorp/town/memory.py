@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from thorp.kernel.errors import ROOT
 from thorp.kernel.numbers import as_double
-from thorp.town.findings import Findings
-from thorp.town.plain import plain_text
-from thorp.town.shape import Number, OrNull, Others, Record, Text
+from thorp.town.document_shape import Number, OrNull, Others, Record, Text
+from thorp.town.plain_json import plain_text
+from thorp.town.violations import Findings
 
 PENALTY = 0.1
 """What each repetition costs."""

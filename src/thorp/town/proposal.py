@@ -14,9 +14,7 @@ from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ROOT
 from thorp.kernel.identity import content_id, digest
 from thorp.town.action import ACTIONS, command
-from thorp.town.findings import Findings
-from thorp.town.plain import plain_text, plain_value, spelled
-from thorp.town.shape import (
+from thorp.town.document_shape import (
     Choice,
     Items,
     Number,
@@ -28,6 +26,8 @@ from thorp.town.shape import (
     document_schema,
     when,
 )
+from thorp.town.plain_json import plain_text, plain_value, spelled
+from thorp.town.violations import Findings
 
 SCHEMA_VERSION = "proposal.v2"
 ID_PREFIX = "proposal_"

@@ -13,11 +13,7 @@ from typing import NamedTuple
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ROOT
 from thorp.kernel.identity import content_id
-from thorp.town.findings import Findings, shown
-from thorp.town.handoff import HANDOFF_ID, check_handoff, handoff_id
-from thorp.town.plain import plain_text, plain_value
-from thorp.town.proposal import EPOCH, HASH, PROPOSAL_ID
-from thorp.town.shape import (
+from thorp.town.document_shape import (
     Choice,
     Flag,
     Items,
@@ -30,6 +26,10 @@ from thorp.town.shape import (
     document_schema,
     when,
 )
+from thorp.town.handoff import HANDOFF_ID, check_handoff, handoff_id
+from thorp.town.plain_json import plain_text, plain_value
+from thorp.town.proposal import EPOCH, HASH, PROPOSAL_ID
+from thorp.town.violations import Findings, shown
 
 SCHEMA_VERSION = "execution-result.v1"
 ID_PREFIX = "result_"

@@ -25,7 +25,7 @@ from thorp.kernel.rng import KeyedDraws
 from thorp.store import Database, RealDisk, StatementError, open_database
 from thorp.town import tables
 from thorp.town.audit import Epoch, Verified, verify_world
-from thorp.town.embedded.keeping import check_name, check_text
+from thorp.town.embedded.keeper_orders import check_name, check_text
 from thorp.town.embedded.projection import project_town
 from thorp.town.embedded.town import Happening, Town, decode
 from thorp.town.storable import storable_handoff
@@ -102,7 +102,7 @@ class EmbeddedTown:
         return project_town(self.town(town_id))
 
     def execute(self, handoff: object) -> dict[str, Json]:
-        """What became of a handoff, durable before it is told. See `thorp.town.embedded.judging`."""
+        """What became of a handoff, durable before it is told. See `thorp.town.embedded.execution`."""
         return self.submit(handoff).result()
 
     def submit(self, handoff: object) -> Future[dict[str, Json]]:

@@ -9,8 +9,8 @@ from typing import Any
 
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ContractError, InvalidError, Violation
-from thorp.town.embedded.keeping import check_text
-from thorp.town.embedded.text import checked_handoff
+from thorp.town.embedded.fast_validation import checked_handoff
+from thorp.town.embedded.keeper_orders import check_text
 
 _UNUSUAL_ESCAPE = re.compile(r"\\u(?:0000|d[89a-f])")
 

@@ -22,13 +22,13 @@ from thorp.kernel.errors import ConflictError, LimitError, StaleError
 from thorp.kernel.identity import digest
 from thorp.kernel.rng import KeyedDraws
 from thorp.store import Connection, migrate
-from thorp.town.embedded import records, tuning
-from thorp.town.embedded.dawn import begin_day, found_town
-from thorp.town.embedded.judging import KeptTown, judge, kept
-from thorp.town.embedded.keeping import keep
-from thorp.town.embedded.records import FORMAT, result_text
+from thorp.town.embedded import journal_records, tuning
+from thorp.town.embedded.execution import KeptTown, judge, kept
+from thorp.town.embedded.journal_records import FORMAT, result_text
+from thorp.town.embedded.keeper_orders import keep
+from thorp.town.embedded.new_day import begin_day, found_town
 from thorp.town.embedded.town import Happened, Happening, Town, decode, decode_happened, encode_happened
-from thorp.town.judging import Receipt
+from thorp.town.execution import Receipt
 from thorp.town.world import UnknownTown
 
 COMPONENT: Final = "town"
@@ -112,7 +112,7 @@ def _begin_epoch(connection: Connection, day: int) -> None:
         town_id: _carried_over(town_id, state)
         for town_id, state in connection.execute("SELECT town, state FROM town_state")
     }
-    record = records.epoch_record({town_id: town.text for town_id, town in towns.items()})
+    record = journal_records.epoch_record({town_id: town.text for town_id, town in towns.items()})
     n = _append(connection, day, None, record, {})
     for town_id, town in sorted(towns.items()):
         _store_town(connection, town_id, town)
@@ -138,7 +138,7 @@ def found_world(connection: Connection, seed: int) -> World:
         "INSERT INTO town_world (id, format, rules, seed, day, retain_days) VALUES (1, ?, ?, ?, 0, NULL)",
         [FORMAT, tuning.RULES_VERSION, str(seed)],
     )
-    _append(connection, 0, None, records.found_record(seed), {})
+    _append(connection, 0, None, journal_records.found_record(seed), {})
     return world_row(connection)
 
 
@@ -180,7 +180,7 @@ def execute(connection: Connection, handoff: Json, text: str) -> dict[str, Json]
         assert town is not None
         happened = {town_id: judgement.happenings} if judgement.happenings else {}
         answer = result_text(result)
-        record = records.handoff_record(text, result["status"], answer)
+        record = journal_records.handoff_record(text, result["status"], answer)
         _append_after(connection, row[5], row[6], town.day, town_id, record, happened)
         if judgement.town is not None:
             _store_town(connection, town_id, judgement.town)
@@ -204,7 +204,7 @@ def create(connection: Connection, town_id: str, draws: KeyedDraws) -> Town:
         "INSERT INTO town_state (town, day, hash, state) VALUES (?, ?, ?, ?)",
         [town_id, new.day, new.hash, new.text],
     )
-    _append(connection, town.day, town_id, records.create_record(town_id), {town_id: happenings})
+    _append(connection, town.day, town_id, journal_records.create_record(town_id), {town_id: happenings})
     return town
 
 
@@ -215,7 +215,7 @@ def keep_order(
     town = decode(known_town(connection, town_id).text)
     happenings = keep(town, order, args, draws)
     _store_town(connection, town_id, kept(town))
-    record = records.order_record(town_id, order, args)
+    record = journal_records.order_record(town_id, order, args)
     _append(connection, town.day, town_id, record, {town_id: happenings})
     return happenings
 
@@ -230,7 +230,7 @@ def advance(connection: Connection, draws: KeyedDraws) -> int:
         _store_town(connection, town_id, kept(town))
         if happenings:
             happened[town_id] = happenings
-    _append(connection, day, None, records.DAY_RECORD, happened)
+    _append(connection, day, None, journal_records.DAY_RECORD, happened)
     connection.execute("UPDATE town_world SET day = ? WHERE id = 1", [day])
     _forget_receipts(connection, day, world.retain_days)
     return day
@@ -238,7 +238,7 @@ def advance(connection: Connection, draws: KeyedDraws) -> int:
 
 def retain(connection: Connection, days: int | None) -> None:
     day = world_of_ours(connection).day
-    _append(connection, day, None, records.retain_record(days), {})
+    _append(connection, day, None, journal_records.retain_record(days), {})
     connection.execute("UPDATE town_world SET retain_days = ? WHERE id = 1", [days])
     _forget_receipts(connection, day, days)
 
@@ -275,7 +275,7 @@ def _append_after(
     told = encode_happened(happened)
     connection.execute(
         "INSERT INTO town_journal (n, day, town, record, happened, link) VALUES (?, ?, ?, ?, ?, ?)",
-        [last + 1, day, town_id, record, told, link(previous, records.chained(record, told))],
+        [last + 1, day, town_id, record, told, link(previous, journal_records.chained(record, told))],
     )
     return last + 1
 

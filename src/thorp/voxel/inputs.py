@@ -13,7 +13,7 @@ from msgspec import Meta
 
 from thorp.protocol.act import Act
 from thorp.protocol.codes import BAD_REQUEST
-from thorp.voxel.ground import Position
+from thorp.voxel.state.ground import Position
 
 # As a body over HTTP. Written into a record it may double, and a record has room for four times that.
 MAX_REQUEST_BYTES: Final = 1024 * 1024

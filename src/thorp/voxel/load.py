@@ -14,7 +14,7 @@ import yaml
 
 from thorp.kernel.errors import InvalidError
 from thorp.voxel.catalog import Block, Blueprint, Catalogs, EventTemplate, Item, LawTemplate, Recipe
-from thorp.voxel.ground import CHUNK, HEIGHT
+from thorp.voxel.state.ground import CHUNK, HEIGHT
 from thorp.voxel.tuning import Tuning, read_tuning
 
 # The file with every value and a comment on each has 3,000 bytes.

@@ -36,22 +36,22 @@ import msgspec
 
 from thorp.kernel.errors import IllegalError, LimitError
 from thorp.store import Disk, DiskFile, write_atomic
-from thorp.voxel.annex import require
-from thorp.voxel.found import found as found_generated
+from thorp.voxel.extension import require
 from thorp.voxel.inputs import AnyInput
-from thorp.voxel.keeping.copies import backup, fork, replay
-from thorp.voxel.keeping.directory import LOCK, WorldDirectory
-from thorp.voxel.keeping.head import Head, write_head
-from thorp.voxel.keeping.history import History
-from thorp.voxel.keeping.opening import Asked, Opened, Recovery, begin_segment, hold, open_world
-from thorp.voxel.keeping.tidying import Retention, seal_segments, thin_out
-from thorp.voxel.keeping.verify import Verdict, verify
-from thorp.voxel.record import SegmentHeader, encode_tick
-from thorp.voxel.snapshot import Found, State, encode_state, pack, pack_chunks
+from thorp.voxel.new_world import found as found_generated
+from thorp.voxel.persistence.copies import backup, fork, replay
+from thorp.voxel.persistence.directory import LOCK, WorldDirectory
+from thorp.voxel.persistence.head import Head, write_head
+from thorp.voxel.persistence.record import SegmentHeader, encode_tick
+from thorp.voxel.persistence.recovery import Asked, Opened, Recovery, begin_segment, hold, open_world
+from thorp.voxel.persistence.replay import History
+from thorp.voxel.persistence.retention import Retention, seal_segments, thin_out
+from thorp.voxel.persistence.snapshot import Found, State, encode_state, pack, pack_chunks
+from thorp.voxel.persistence.verify import Verdict, verify
 from thorp.voxel.society.seasons import ends_before
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning
-from thorp.voxel.unread import without_unread
+from thorp.voxel.unread_input import without_unread
 
 __all__ = ["Recovery", "Verdict", "WorldService", "backup", "fork", "replay", "verify"]
 

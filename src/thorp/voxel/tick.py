@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from thorp.voxel import annex
-from thorp.voxel.acting import apply_act
+from thorp.voxel import extension
+from thorp.voxel.act_dispatch import apply_act
 from thorp.voxel.inputs import (
     Acted,
     AnyInput,
@@ -22,22 +22,22 @@ from thorp.voxel.inputs import (
     Restore,
     Retire,
 )
-from thorp.voxel.society import contracts, creation, director, laws, reputation, seasons, trades, upkeep
+from thorp.voxel.society import contracts, director, laws, reputation, seasons, structures, trades, upkeep
+from thorp.voxel.state.world import Defects, World
 from thorp.voxel.systems import (
     bodies,
+    chunk_eviction,
     conveyors,
-    falling,
+    falling_blocks,
     growth,
-    housekeeping,
     items,
     movement,
     population,
-    restoring,
+    region_restore,
     survival,
     weather,
     work,
 )
-from thorp.voxel.world import Defects, World
 
 System = Callable[[World], None]
 
@@ -52,7 +52,7 @@ SYSTEMS: Final[tuple[tuple[str, System], ...]] = (
     ("work", work.step),
     ("conveyors", conveyors.step),
     ("director", director.step),
-    ("falling", falling.step),
+    ("falling", falling_blocks.step),
     ("growth", growth.step),
     ("bodies", bodies.step),
     ("weather", weather.step),
@@ -62,10 +62,10 @@ SYSTEMS: Final[tuple[tuple[str, System], ...]] = (
     ("laws", laws.step),
     ("trades", trades.step),
     ("contracts", contracts.step),
-    ("creation", creation.step),
+    ("creation", structures.step),
     ("reputation", reputation.step),
-    ("annexes", annex.step),
-    ("housekeeping", housekeeping.step),
+    ("annexes", extension.step),
+    ("housekeeping", chunk_eviction.step),
 )
 
 
@@ -77,7 +77,7 @@ def step(
     `skip` are the numbers of actions that failed when this tick was first executed. With `contain` the rule
     of an action may fail; `world.defects` then says so, and the caller must prove that it changed nothing.
     """
-    annex.require(world, inputs)
+    extension.require(world, inputs)
     world.tick += 1
     world.defects = Defects(skip, contain=contain)
     world.ground.changes.clear()
@@ -103,7 +103,7 @@ def step(
             case Retire():
                 population.retire(world, entry)
             case Restore():
-                restoring.restore(world, entry)
+                region_restore.restore(world, entry)
             case Request():
                 world.requests.append(entry)
     for _, system in BEFORE_ACTS:

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from thorp.arena import MatchResult
-from thorp.arena.outside import Replies
+from thorp.arena.external import Replies
 from thorp.arena.service import play
 from thorp.arena.task import Limits, MatchTask, Seat
 

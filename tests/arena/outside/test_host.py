@@ -9,7 +9,7 @@ import pytest
 from tests.arena.outside.matches import PLAYERS, hosted, outcomes, play_match
 from tests.arena.outside.players import hosted as classes
 from thorp.arena import MatchConfig, run_match
-from thorp.arena.outside import limits
+from thorp.arena.external import limits
 from thorp.arena.scenarios import NumberGuess
 from thorp.arena.task import Limits
 from thorp.kernel.errors import InvalidError

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from thorp.arena.outside import AgentFailure
-from thorp.arena.outside.lines import LINE_BYTES_LIMIT, Lines
-from thorp.arena.outside.protocol import check_ready, is_late, read_message, take_action
+from thorp.arena.external import AgentFailure
+from thorp.arena.external.pipes import LINE_BYTES_LIMIT, Lines
+from thorp.arena.external.protocol import check_ready, is_late, read_message, take_action
 from thorp.kernel.errors import LimitError
 
 

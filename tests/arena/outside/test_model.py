@@ -16,9 +16,9 @@ from tests.arena.outside.matches import PATIENT, outcomes, play_match, task_of
 from tests.models import misbehaviour
 from tests.models.loopback import Handler, serving
 from thorp.arena import AgentConfig
-from thorp.arena.outside import AgentFailure, Replies, open_agent
-from thorp.arena.outside.model import ModelAgent, read_action
-from thorp.arena.outside.prompt import EXCHANGES_LIMIT, MEMORY_CHARACTERS_LIMIT, Prompt
+from thorp.arena.external import AgentFailure, Replies, open_agent
+from thorp.arena.external.model import ModelAgent, read_action
+from thorp.arena.external.prompt import EXCHANGES_LIMIT, MEMORY_CHARACTERS_LIMIT, Prompt
 from thorp.arena.scenarios import NumberGuess
 from thorp.arena.service import play, save_match, verify_file
 from thorp.arena.task import Limits, MatchTask, Seat

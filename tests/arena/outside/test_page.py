@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from thorp.arena.outside import child, limits, lines, pipes, prompt
+from thorp.arena.external import child, limits, pipes, prompt
 from thorp.arena.task import Limits
-from thorp.models import chat, client, decode, post
+from thorp.models import chat, client, decode, http_post
 
 PAGE = (Path(__file__).parents[3] / "docs" / "agents.md").read_text("utf-8")
 DEFAULT = Limits()
@@ -22,11 +22,11 @@ DEFAULT = Limits()
         f"| time until ready | {limits.START_SECONDS:g} s |",
         f"| memory of a process | {DEFAULT.memory_mib} MiB |",
         f"| model calls, tokens | {DEFAULT.model_calls}, {DEFAULT.model_tokens:,} |",
-        f"| one HTTP reply | {post.BODY_BYTES_LIMIT >> 20} MiB |",
+        f"| one HTTP reply | {http_post.BODY_BYTES_LIMIT >> 20} MiB |",
         f"| kept standard error | {pipes.STDERR_BYTES_LIMIT >> 10} KiB |",
         f"| {decode.SEARCH_LIMIT:,} characters, {decode.CANDIDATE_LIMIT} braces |",
-        f"`the line is larger than {lines.LINE_BYTES_LIMIT} bytes`",
-        f"`the reply is larger than {post.BODY_BYTES_LIMIT} bytes`",
+        f"`the line is larger than {pipes.LINE_BYTES_LIMIT} bytes`",
+        f"`the reply is larger than {http_post.BODY_BYTES_LIMIT} bytes`",
         f"its last {prompt.EXCHANGES_LIMIT} exchanges",
         f"(at most {prompt.MEMORY_CHARACTERS_LIMIT:,} characters)",
         f"one token per {chat.BYTES_PER_TOKEN} bytes, {chat.MESSAGE_OVERHEAD_TOKENS} per message",

@@ -14,10 +14,10 @@ import pytest
 
 from tests.arena.outside.matches import PATIENT, is_gone, outcomes, play_match, player, task_of
 from thorp.arena import AgentConfig, AgentContext
-from thorp.arena.outside import AgentFailure, limits, open_agent
-from thorp.arena.outside.child import Child, agent_environment
-from thorp.arena.outside.pipes import STDERR_BYTES_LIMIT
-from thorp.arena.outside.process import ProcessAgent
+from thorp.arena.external import AgentFailure, limits, open_agent
+from thorp.arena.external.child import Child, agent_environment
+from thorp.arena.external.pipes import STDERR_BYTES_LIMIT
+from thorp.arena.external.process import ProcessAgent
 from thorp.arena.task import Limits, Seat
 from thorp.kernel.errors import InvalidError
 
@@ -286,7 +286,7 @@ def test_an_agent_in_javascript(tmp_path: Path) -> None:
 def test_ctrl_c_ends_the_agent_and_the_runner() -> None:
     program = (
         "import sys\nfrom tests.arena.outside.matches import player, task_of\n"
-        "from thorp.arena import AgentConfig, AgentContext\nfrom thorp.arena.outside import open_agent\n"
+        "from thorp.arena import AgentConfig, AgentContext\nfrom thorp.arena.external import open_agent\n"
         "task = task_of(player('sleep'))\n"
         "with open_agent(task.seats[0], task, None) as agent:\n"
         "    agent.init(AgentConfig('seat-1', 1))\n"
@@ -311,7 +311,7 @@ def test_ctrl_c_ends_the_agent_and_the_runner() -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux promises this")
 def test_an_agent_does_not_outlive_a_runner_that_is_killed() -> None:
     program = (
-        "import sys, time\nfrom thorp.arena.outside.child import Child\n"
+        "import sys, time\nfrom thorp.arena.external.child import Child\n"
         "print(Child([sys.executable, '-c', 'while True: pass'], 1024).pid, flush=True)\ntime.sleep(60)\n"
     )
     runner = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, env=os.environ)

@@ -14,8 +14,8 @@ from tests.arena.outside.matches import outcomes, play_match
 from tests.models import misbehaviour
 from tests.models.loopback import Handler, saying, serving, unused_address
 from thorp.arena import AgentConfig
-from thorp.arena.outside import limits, open_agent
-from thorp.arena.outside.remote import RemoteAgent
+from thorp.arena.external import limits, open_agent
+from thorp.arena.external.remote import RemoteAgent
 from thorp.arena.task import Limits, MatchTask, Seat
 
 ONE = {"guess": 1}

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from thorp.arena.outside import parse_seats
-from thorp.arena.outside.spec import BotSpec, CommandSpec, FileSpec, ModelSpec, RemoteSpec, Spec, parse_spec
+from thorp.arena.external import parse_seats
+from thorp.arena.external.spec import BotSpec, CommandSpec, FileSpec, ModelSpec, RemoteSpec, Spec, parse_spec
 from thorp.arena.task import Seat
 from thorp.kernel.errors import InvalidError
 

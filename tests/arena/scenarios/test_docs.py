@@ -12,7 +12,7 @@ import pytest
 from thorp.arena.agents import BUILT_IN_AGENTS
 from thorp.arena.scenarios import BUILT_IN_SCENARIOS
 from thorp.arena.testing import AGENT_RULES, SCENARIO_RULES
-from thorp.arena.testing.rule import rule_name
+from thorp.arena.testing.trial import rule_name
 
 DOCS = Path(__file__).parents[3] / "docs"
 SCENARIOS = (DOCS / "scenarios.md").read_text("utf-8")

@@ -18,8 +18,7 @@ from thorp.arena.testing import (
     check_hash_seeds,
     check_scenario,
 )
-from thorp.arena.testing.rule import obey, rule_name
-from thorp.arena.testing.trial import AgentTrial, ScenarioTrial
+from thorp.arena.testing.trial import AgentTrial, ScenarioTrial, obey, rule_name
 
 SCENARIO_OFFENDERS = {
     "has-all-members": (

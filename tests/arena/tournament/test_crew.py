@@ -14,7 +14,7 @@ from tests.arena.tournament.small import FIELD, small_plan
 from thorp.arena.task import Limits, Seat
 from thorp.arena.tournament import Crew, Inline, Processes, make_crew
 from thorp.arena.tournament.batch import Batch, BatchPlayed, play_batch
-from thorp.arena.tournament.crew import CrewError
+from thorp.arena.tournament.workers import CrewError
 from thorp.kernel.errors import InvalidError
 
 

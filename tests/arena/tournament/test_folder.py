@@ -11,7 +11,7 @@ from thorp.arena.manifest import manifest_bytes
 from thorp.arena.task import Seat
 from thorp.arena.tournament import Inline, Interrupted, Plan, load_tournament, run_tournament
 from thorp.arena.tournament.batch import Batch
-from thorp.arena.tournament.folder import Folder, set_aside
+from thorp.arena.tournament.directory import Folder, set_aside
 from thorp.kernel.errors import ConflictError, DamagedError, IllegalError, ThorpError
 from thorp.store import DiskError, RealDisk
 from thorp.store.testing import BreakableDisk, PowerLost

@@ -11,8 +11,8 @@ import pytest
 from tests.arena.tournament.small import FIELD, small_plan
 from thorp.arena.task import Limits, Seat
 from thorp.arena.tournament import make_plan, match_seed
-from thorp.arena.tournament.entrants import survey_entrants
 from thorp.arena.tournament.plan import read_plan
+from thorp.arena.tournament.run import survey_entrants
 from thorp.kernel.canonical import canonical_bytes
 from thorp.kernel.errors import ThorpError
 from thorp.kernel.identity import digest

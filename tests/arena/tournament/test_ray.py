@@ -9,7 +9,7 @@ import pytest
 from tests.arena.tournament.small import small_plan, tree
 from thorp.arena.tournament import Inline, make_crew, run_tournament
 from thorp.arena.tournament.batch import Batch
-from thorp.arena.tournament.crew import CrewError
+from thorp.arena.tournament.workers import CrewError
 from thorp.store import RealDisk
 
 pytestmark = [

@@ -14,9 +14,8 @@ from tests.arena.tournament.small import outcome, small_plan
 from thorp.arena.task import Seat
 from thorp.arena.tournament import Outcome
 from thorp.arena.tournament.finished import Finished
-from thorp.arena.tournament.label import make_label
 from thorp.arena.tournament.report import MAX_CROSS_ENTRANTS, MAX_LISTED_MATCHES, make_report
-from thorp.arena.tournament.standings import make_standings
+from thorp.arena.tournament.standings import make_label, make_standings
 from thorp.arena.tournament.tally import Tally
 
 VOID = {"meta", "br", "line", "circle"}

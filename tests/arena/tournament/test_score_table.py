@@ -22,8 +22,8 @@ from thorp.arena.tournament import (
     run_tournament,
     verify_tournament,
 )
+from thorp.arena.tournament.console import make_console, print_result
 from thorp.arena.tournament.score_table import _t_95, make_score_table
-from thorp.arena.tournament.screen import make_console, print_result
 from thorp.arena.tournament.tally import Tally
 from thorp.kernel.errors import InvalidError
 from thorp.store import RealDisk

@@ -12,8 +12,8 @@ from tests.arena.tournament.small import FIELD, outcome, small_plan
 from thorp.arena.task import Seat
 from thorp.arena.tournament import Inline, Progress, run_tournament
 from thorp.arena.tournament.batch import Played
+from thorp.arena.tournament.console import print_result, watching
 from thorp.arena.tournament.finished import Finished
-from thorp.arena.tournament.screen import print_result, watching
 from thorp.store import RealDisk
 
 

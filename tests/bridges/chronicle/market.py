@@ -8,8 +8,8 @@ from tests.voxel.flat import put_agent
 from tests.voxel.society.civic import a_society, ask, wait
 from thorp.bridges.chronicle import Notice, Noticing
 from thorp.protocol.society import AcceptTrade, OfferTrade
-from thorp.voxel.agent import Agent
-from thorp.voxel.world import World
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.world import World
 
 FAR_AWAY = 500
 GOODS = {"PLANK": 50, "BERRIES": 50, "COAL": 50, "BATTERY": 5, "CRYSTAL_SHARD": 5}

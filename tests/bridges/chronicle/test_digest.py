@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from thorp.bridges.chronicle.digest import EARS, LINES, LINES_ALIKE, OWN_LINES, SENTENCES, Paragraph, digest
 from thorp.bridges.chronicle.hours import Range
 from thorp.bridges.chronicle.names import Said, ours
-from thorp.bridges.chronicle.notice import KINDS, Notice
+from thorp.bridges.chronicle.notices import KINDS, Notice
 
 DAY = 6000
 RANGE = Range(1500, 2999)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thorp.bridges.chronicle.hours import PARTS, day_of, ends_range, hour_of, last_end, part_of, when
-from thorp.bridges.chronicle.numerals import counted, crowd, listed, ordinal
+from thorp.bridges.chronicle.wording import counted, crowd, listed, ordinal
 
 ticks = st.integers(0, 10**9)
 days = st.integers(24, 10**9)

@@ -11,13 +11,12 @@ from tests.voxel.flat import STAND
 from thorp.bridges import village
 from thorp.bridges.chronicle import Noticing, witnesses
 from thorp.bridges.chronicle.drafts import DRAWN, Speech
-from thorp.bridges.chronicle.notice import KINDS
-from thorp.bridges.chronicle.noticing import ALIKE_PER_TICK
+from thorp.bridges.chronicle.notices import ALIKE_PER_TICK, KINDS
 from thorp.bridges.chronicle.sentences import BEGINNINGS, ENDINGS, GOALS, WAYS, clause
 from thorp.bridges.chronicle.witnesses import CROWD, MAX_WITNESSES
 from thorp.protocol import society
-from thorp.voxel.found import found
-from thorp.voxel.sight import SIGHT
+from thorp.voxel.new_world import found
+from thorp.voxel.observation.entity_view import SIGHT
 from thorp.voxel.society import deeds
 from thorp.voxel.systems import survival
 from thorp.voxel.systems.blocks import change_block

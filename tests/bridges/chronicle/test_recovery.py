@@ -17,16 +17,16 @@ from tests.bridges.chronicle.test_telling import Chronicled
 from thorp.bridges.chronicle import Chronicler, Telling, Told, catch_up, world_name
 from thorp.bridges.chronicle import chronicler as chronicler_module
 from thorp.bridges.chronicle.identity import FILE
-from thorp.bridges.chronicle.telling import NotTold
+from thorp.bridges.chronicle.publisher import NotTold
 from thorp.kernel.errors import DamagedError, IllegalError
 from thorp.protocol import society
 from thorp.protocol.act import Act
 from thorp.store import RealDisk
-from thorp.voxel.found import found
 from thorp.voxel.inputs import Acted, AnyInput, Join
+from thorp.voxel.new_world import found
 from thorp.voxel.service import WorldService
+from thorp.voxel.state.world import World
 from thorp.voxel.tuning import Tuning
-from thorp.voxel.world import World
 
 DISK = RealDisk()
 TUNING = Tuning(day_ticks=96, season_length_ticks=960, snapshot_every_ticks=70)

@@ -27,16 +27,16 @@ from thorp.bridges.chronicle import (
 )
 from thorp.bridges.chronicle.digest import digest
 from thorp.bridges.chronicle.hours import Range
-from thorp.bridges.chronicle.telling import NotTold, stands
+from thorp.bridges.chronicle.publisher import NotTold, stands
 from thorp.kernel.errors import IllegalError
 from thorp.protocol import society
 from thorp.store import DiskError
 from thorp.story import Ledger, Part, StoryConfig, open_ledger, rebuild
 from thorp.story import ledger as story_ledger
 from thorp.story import service as story_service
+from thorp.story.banned_phrases import META, TIME_SHORTCUT
 from thorp.story.config import Identities, Time
 from thorp.story.export import export_everything, export_view
-from thorp.story.phrases import META, TIME_SHORTCUT
 
 DAY = 48
 ORDERS = [

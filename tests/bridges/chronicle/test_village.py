@@ -14,7 +14,7 @@ import pytest
 from tests.bridges.chronicle.test_telling import Chronicled
 from tests.bridges.chronicle.village_life import pages_of_the_village
 from thorp.bridges import village
-from thorp.bridges.chronicle.telling import Page
+from thorp.bridges.chronicle.publisher import Page
 
 TWO_DAYS = 12_000
 MUST_BE_TOLD = (

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from thorp.bridges import village
 from thorp.bridges.chronicle import Reading, chronicle_config
 from thorp.bridges.chronicle.digest import Paragraph, digest
-from thorp.bridges.chronicle.telling import Page, stands
+from thorp.bridges.chronicle.publisher import Page, stands
 from thorp.bridges.voxel_town import found
 from thorp.voxel.inputs import AnyInput
 from thorp.voxel.tick import step

@@ -11,7 +11,7 @@ from typing import Any
 from tests.voxel.flat import STAND, FlatTerrain, put_agent
 from tests.voxel.inline import open_flat
 from thorp.bridges.voxel_town import request_of, sealed, settle, with_towns
-from thorp.bridges.voxel_town.domain import Domain, domain_of
+from thorp.bridges.voxel_town.territory import Domain, domain_of
 from thorp.bridges.voxel_town.town import Town, load
 from thorp.kernel.canonical import Json, read_text
 from thorp.protocol.fields import Stack
@@ -24,10 +24,10 @@ from thorp.voxel.service import WorldService
 from thorp.voxel.society import land
 from thorp.voxel.society.contracts import open_contract
 from thorp.voxel.society.records import Claim, Contract, Org
+from thorp.voxel.state.world import World
 from thorp.voxel.systems.blocks import change_block
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning
-from thorp.voxel.world import World
 
 FIRST, SECOND = "ORG000001", "ORG000002"
 RADIUS = 16

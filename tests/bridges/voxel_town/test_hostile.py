@@ -18,20 +18,20 @@ from tests.bridges.voxel_town.settled import (
     wait,
 )
 from tests.voxel.flat import STAND
-from thorp.bridges.voxel_town import rows, sealed, settle
+from thorp.bridges.voxel_town import records, sealed, settle
 from thorp.bridges.voxel_town.town import known
 from thorp.bridges.voxel_town.towns import PLANNING_AT_DAWN
 from thorp.protocol import society
 from thorp.protocol.act import Act
 from thorp.protocol.actions import Transfer
-from thorp.voxel.agent import START_REPUTATION
 from thorp.voxel.inputs import Acted
 from thorp.voxel.society import land
 from thorp.voxel.society.records import Claim
+from thorp.voxel.state.agent import START_REPUTATION
+from thorp.voxel.state.world import World, block_id
 from thorp.voxel.systems.items import everything
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning
-from thorp.voxel.world import World, block_id
 
 STRANGER = "A3"
 SEASONS = Tuning(
@@ -47,13 +47,13 @@ SEASONS = Tuning(
 def looks(monkeypatch: pytest.MonkeyPatch) -> list[World]:
     """Every time that all rows are looked through."""
     taken: list[World] = []
-    keys = rows.keys
+    keys = records.keys
 
     def counted(world: World) -> list[str]:
         taken.append(world)
         return keys(world)
 
-    monkeypatch.setattr(rows, "keys", counted)
+    monkeypatch.setattr(records, "keys", counted)
     return taken
 
 

@@ -17,7 +17,7 @@ from tests.bridges.voxel_town.settled import FIRST, found_settled, open_settled
 from tests.server.serving import Served, run
 from thorp.bridges.village import Notebook
 from thorp.cli import villagers
-from thorp.server import asking
+from thorp.server import request_queue
 from thorp.server.app import Server
 from thorp.server.host import WORLD, listening, living
 from thorp.server.principals import Principals
@@ -28,7 +28,7 @@ from thorp.store import RealDisk
 from thorp.town import EmbeddedTown, snapshot_hash, validate_snapshot
 from thorp.town.embedded.council import Council
 from thorp.town.testing import handoff_for
-from thorp.voxel.annex import RowKey
+from thorp.voxel.extension import RowKey
 from thorp.voxel.inputs import Request
 from thorp.voxel.service import own_thread, verify
 
@@ -212,8 +212,8 @@ def test_a_world_that_has_stopped_answers_so(tmp_path: Path, monkeypatch: pytest
 def test_where_time_stands_still_nobody_waits_for_ever(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(asking, "ANSWER_SECONDS", 0.05)
-    monkeypatch.setattr(asking, "MAX_WAITING", 2)
+    monkeypatch.setattr(request_queue, "ANSWER_SECONDS", 0.05)
+    monkeypatch.setattr(request_queue, "MAX_WAITING", 2)
 
     async def play() -> None:
         async with serving(tmp_path, "lockstep") as served:
@@ -222,7 +222,7 @@ def test_where_time_stands_still_nobody_waits_for_ever(
             for error in ("no_tick", "no_tick", "busy"):
                 status, answer = await post(served, handoff)
                 assert (status, answer["error"]) == (503, error)
-            monkeypatch.setattr(asking, "ANSWER_SECONDS", 20)
+            monkeypatch.setattr(request_queue, "ANSWER_SECONDS", 20)
             async with served.agent("mole"):
                 _, after = await snapshot(served)
                 assert after != seen, "it was carried out with the first tick"
@@ -253,8 +253,8 @@ def test_stopping_tells_whoever_waits(tmp_path: Path) -> None:
 
 def test_a_handful_of_megabytes_goes_over_several_ticks() -> None:
     async def play() -> None:
-        desk = asking.Asking()
-        size = asking.BYTES_A_TICK // 2 - 10
+        desk = request_queue.RequestQueue()
+        size = request_queue.BYTES_A_TICK // 2 - 10
         tasks = [asyncio.create_task(desk.ask(Request("town", "x" * size))) for _ in range(5)]
         await asyncio.sleep(0)
         sizes = []

@@ -22,9 +22,9 @@ from thorp.store.testing import BreakableDisk, PowerLost
 from thorp.town import UnknownTown
 from thorp.town.embedded.council import Council
 from thorp.town.testing import handoff_for
-from thorp.voxel.keeping.audit import Change, audit
-from thorp.voxel.keeping.directory import WorldDirectory
-from thorp.voxel.keeping.rollback import Box, rollback
+from thorp.voxel.persistence.audit import Change, audit
+from thorp.voxel.persistence.directory import WorldDirectory
+from thorp.voxel.persistence.rollback import Box, rollback
 from thorp.voxel.service import backup, fork, replay, verify
 
 DISK = RealDisk()

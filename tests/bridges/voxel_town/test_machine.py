@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from tests.bridges.voxel_town.settled import DAY, FIRST, SECOND, found_settled, open_settled
 from tests.voxel.society.bazaar import check_escrow
 from thorp.bridges.voxel_town import VoxelTowns, sealed
-from thorp.bridges.voxel_town.domain import domain_of
+from thorp.bridges.voxel_town.territory import domain_of
 from thorp.bridges.voxel_town.town import known
 from thorp.kernel.canonical import read_text
 from thorp.kernel.errors import ContractError
@@ -24,8 +24,8 @@ from thorp.town.testing import handoff_for
 from thorp.town.testing.handoffs import forgeries
 from thorp.voxel.inputs import Acted, AnyInput
 from thorp.voxel.service import WorldService, verify
+from thorp.voxel.state.world import block_id
 from thorp.voxel.systems import items
-from thorp.voxel.world import block_id
 
 TARGETS = {
     "MAYOR_ACCEPT_MISSION": st.sampled_from(

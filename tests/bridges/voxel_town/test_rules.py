@@ -23,15 +23,15 @@ from tests.bridges.voxel_town.settled import (
 )
 from tests.voxel.flat import STAND, events, put_agent
 from tests.voxel.society.civic import ask, said
-from thorp.bridges.voxel_town import commands, orders, receipts, sealed, shown, works
-from thorp.bridges.voxel_town.domain import domain_of
+from thorp.bridges.voxel_town import commands, orders, records, sealed, shown, works
+from thorp.bridges.voxel_town.territory import domain_of
 from thorp.protocol import actions, society
 from thorp.town import validate_result, validate_snapshot
 from thorp.town.testing import handoff_for
 from thorp.voxel.society.records import WorldEvent
+from thorp.voxel.state.world import World, block_id
 from thorp.voxel.systems import items
 from thorp.voxel.tick import step
-from thorp.voxel.world import World, block_id
 
 TERMINAL = (3, STAND, 0)
 TERMINAL_ID = block_id("CONTRACT_TERMINAL", TERMINAL)
@@ -415,7 +415,7 @@ def test_a_day_has_so_many_commands(world: World, monkeypatch: pytest.MonkeyPatc
 def test_receipts_last_their_time_and_no_key_is_opened_again(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(receipts, "RECEIPT_DAYS", 2)
+    monkeypatch.setattr(records, "RECEIPT_DAYS", 2)
     handoff = handoff_for(snapshot_of(world))
     assert hand(world, handoff)["status"] == "executed"
     for day in range(4):

@@ -11,11 +11,11 @@ import pytest
 
 from tests.bridges.voxel_town.settled import FIRST, a_settled_world, hand, snapshot_of, town_of, wait
 from tests.voxel.flat import events
-from thorp.bridges.voxel_town import commands, receipts
+from thorp.bridges.voxel_town import commands, records
 from thorp.town import validate_result
 from thorp.town.testing import handoff_for
-from thorp.voxel.systems.index import index_of
-from thorp.voxel.world import World
+from thorp.voxel.state.world import World
+from thorp.voxel.systems.indexes import index_of
 
 COMMANDS = {
     "MAYOR_ACCEPT_MISSION": "C000001",
@@ -27,9 +27,9 @@ COMMANDS = {
 SUSPECTS = (
     "bridges/voxel_town/",
     "voxel/society/",
-    "voxel/systems/index.py",
-    "voxel/world.py",
-    "voxel/agent.py",
+    "voxel/systems/indexes.py",
+    "voxel/state/world.py",
+    "voxel/state/agent.py",
 )
 NOT_SUSPECTS = ("voxel_town/undo.py", "voxel_town/judging.py", "voxel_town/rows.py")
 
@@ -96,7 +96,7 @@ def same_but_for_the_receipt(world: World, result: dict[str, Any]) -> None:
     """Everything is as if nobody had asked, but for the row of the receipt and the count of commands."""
     other = untouched()
     key = result["idempotencyKey"]
-    receipt = receipts.find(world, key)
+    receipt = records.find(world, key)
     assert receipt is not None
     assert receipt.result_id == result["resultId"]
     town = town_of(world)
@@ -170,7 +170,7 @@ def test_sealing_that_fails_is_undone_too(monkeypatch: pytest.MonkeyPatch) -> No
         raise Broken("no snapshot")
 
     with monkeypatch.context() as patch:
-        patch.setattr("thorp.bridges.voxel_town.judging.seal", fail)
+        patch.setattr("thorp.bridges.voxel_town.execution.seal", fail)
         result = hand(world, handoff)
     same_but_for_the_receipt(world, result)
 

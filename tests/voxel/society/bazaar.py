@@ -21,14 +21,14 @@ from thorp.protocol import actions, society
 from thorp.protocol.act import MAX_ACTIONS, Act
 from thorp.protocol.codes import CODES
 from thorp.protocol.fields import FAR, Instant, Stack, Task
-from thorp.voxel.agent import Agent
 from thorp.voxel.inputs import Acted, AnyInput
 from thorp.voxel.society import escrow
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.world import Audit, World
 from thorp.voxel.systems import items
-from thorp.voxel.systems.index import index_of
+from thorp.voxel.systems.indexes import index_of
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import RateLimits
-from thorp.voxel.world import Audit, World
 
 SIZE = 6
 TERMINALS = ((0, STAND, 3), (20, STAND, 3))

@@ -11,13 +11,13 @@ from tests.voxel.working import a_world
 from thorp.protocol import actions, society
 from thorp.protocol.act import Act
 from thorp.protocol.fields import Instant, Task
-from thorp.voxel.agent import Agent
 from thorp.voxel.inputs import Acted
 from thorp.voxel.society import claims, land
 from thorp.voxel.society.records import Claim, Law, Org
-from thorp.voxel.systems import rights
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.world import World
+from thorp.voxel.systems import permissions
 from thorp.voxel.tick import step
-from thorp.voxel.world import World
 
 # Laws that are decided while a test waits.
 NOTICE, VOTING = 3, 4
@@ -108,7 +108,11 @@ def pass_law(world: World, voter: Agent, claim: Claim, template: str, **params: 
 
 def local_rules(world: World, agent: Agent) -> dict[str, Any]:
     claim = land.at(world, agent.x, agent.z)
-    text = rights.local_rules(world, claim, rights.role(claim, agent)) if claim else rights.WILD_TEXT
+    text = (
+        permissions.local_rules(world, claim, permissions.role(claim, agent))
+        if claim
+        else permissions.WILD_TEXT
+    )
     rules: dict[str, Any] = msgspec.json.decode(text)
     return rules
 

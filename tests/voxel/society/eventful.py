@@ -6,12 +6,12 @@ from typing import Any
 
 import msgspec
 
-from thorp.voxel.agent import Agent
-from thorp.voxel.observe import compose
-from thorp.voxel.session import Session
+from thorp.voxel.observation.compose import compose
+from thorp.voxel.observation.session import Session
 from thorp.voxel.society import events
 from thorp.voxel.society.records import WorldEvent
-from thorp.voxel.world import World
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.world import World
 
 RADIUS = 32
 

@@ -14,14 +14,14 @@ from thorp.protocol import actions, society
 from thorp.protocol.act import Act
 from thorp.protocol.fields import Instant, Stack, Task
 from thorp.store import RealDisk
-from thorp.voxel.ground import Position
 from thorp.voxel.inputs import Acted, AnyInput, Join
-from thorp.voxel.keeping.audit import SOCIETY, Change, audit
-from thorp.voxel.keeping.rollback import Box, rollback
+from thorp.voxel.persistence.audit import SOCIETY, Change, audit
+from thorp.voxel.persistence.rollback import Box, rollback
 from thorp.voxel.service import WorldService, verify
+from thorp.voxel.state.ground import Position
+from thorp.voxel.state.world import block_id, manhattan
 from thorp.voxel.systems.items import everything
 from thorp.voxel.tuning import Tuning
-from thorp.voxel.world import block_id, manhattan
 
 DISK = RealDisk()
 DAY = 40

@@ -15,14 +15,14 @@ from tests.voxel.working import check_books, put
 from thorp.protocol.actions import Mine, Open, Say
 from thorp.protocol.obs import Obs
 from thorp.protocol.society import LeaveOrg, PostBoard, RemovePost, SearchBoard, SetPermissions
-from thorp.voxel.agent import Agent
-from thorp.voxel.observe import compose
-from thorp.voxel.session import Session
+from thorp.voxel.observation.compose import compose
+from thorp.voxel.observation.session import Session
 from thorp.voxel.society import boards
 from thorp.voxel.society.boards import MAX_BODY_BYTES, MAX_TITLE_BYTES, publish
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.world import World, block_id
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import RateLimits
-from thorp.voxel.world import World, block_id
 
 HERE = (20, STAND, 1)
 BOARD = f"BULLETIN_BOARD@20,{STAND},1"

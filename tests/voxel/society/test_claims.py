@@ -31,13 +31,13 @@ from thorp.protocol.society import (
     UpgradeClaim,
     Vote,
 )
-from thorp.voxel.agent import Agent
 from thorp.voxel.inputs import Detach, Join
 from thorp.voxel.society import land
 from thorp.voxel.society.claims import MAX_MEMBERS, MAX_RADIUS, REACH
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.world import World
 from thorp.voxel.systems import items
 from thorp.voxel.tick import step
-from thorp.voxel.world import World
 
 HERE = (1, STAND, 0)
 

@@ -18,7 +18,7 @@ from tests.voxel.test_snapshot import packed
 from tests.voxel.working import put
 from thorp.protocol.act import Act
 from thorp.voxel.inputs import Acted
-from thorp.voxel.snapshot import restore
+from thorp.voxel.persistence.snapshot import restore
 from thorp.voxel.systems import items
 from thorp.voxel.tick import step
 

@@ -20,13 +20,13 @@ from thorp.protocol.society import (
     PostContract,
     SubmitContract,
 )
-from thorp.voxel.agent import Agent
 from thorp.voxel.society import contracts, escrow
 from thorp.voxel.society.contracts import MAX_OF_POSTER
 from thorp.voxel.society.records import Contract
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.world import Container, World
 from thorp.voxel.systems import items
 from thorp.voxel.tick import step
-from thorp.voxel.world import Container, World
 
 HERE = (20, STAND, 1)
 TERMINAL = f"CONTRACT_TERMINAL@20,{STAND},1"

@@ -26,12 +26,12 @@ from tests.voxel.working import change_of, check_books, put
 from thorp.protocol.actions import BuildBlueprint
 from thorp.protocol.fields import Stack
 from thorp.protocol.society import AcceptContract, AddMember, PostContract, SetPermissions
-from thorp.voxel.agent import Agent
-from thorp.voxel.ground import Position
-from thorp.voxel.society import contracts, standing, worksites
+from thorp.voxel.society import blueprint_check, contracts, worksites
 from thorp.voxel.society.records import Contract
-from thorp.voxel.systems import items, rights
-from thorp.voxel.world import World, block_id
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.ground import Position
+from thorp.voxel.state.world import World, block_id
+from thorp.voxel.systems import items, permissions
 
 X, Y, Z = SITE
 NAME = {"trade": 500, "build": 500, "social": 500, "law": 500}
@@ -202,7 +202,7 @@ def test_another_work_is_another_work(wish: PostContract) -> None:
     assert outcome(world, worker, road()) == "ok"
     assert states(first, second) == ["COMPLETED", "ACCEPTED"]
     assert second.standing == 0
-    plan = standing.plan_of(world, second.blueprint_id, second.anchor, second.rotation)
+    plan = blueprint_check.plan_of(world, second.blueprint_id, second.anchor, second.rotation)
     for cell, block in plan.items():
         put(world, cell, world.catalogs.blocks[block].id)
     assert said(world, worker, submit(second)) == "ok"
@@ -280,7 +280,7 @@ def test_who_was_kept_out_by_the_poster_is_not_to_blame(claim: Scene) -> None:
     before = items.everything(world)
     contract = taken(world, poster, worker, a_road(duration_ticks=20, deposit=stacks(STONE=4)))
     claim(world, poster, worker)
-    assert not rights.may_build(world, worker, SITE)
+    assert not permissions.may_build(world, worker, SITE)
     wait(world, contract.deadline_tick + 1 - world.tick)
     assert contract.state == "FAILED"
     assert (worker.inventory, worker.reputation) == ({"PLANK": 30, "STONE": 5}, NAME)

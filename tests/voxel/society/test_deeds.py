@@ -27,12 +27,12 @@ from tests.voxel.society.civic import (
 from tests.voxel.society.eventful import declare, hold, obs
 from tests.voxel.working import put
 from thorp.protocol import actions, society
-from thorp.voxel.agent import Agent
 from thorp.voxel.inputs import Join
 from thorp.voxel.society import deeds, fun, metrics
 from thorp.voxel.society.records import Contract, Trade
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.world import World
 from thorp.voxel.tick import step
-from thorp.voxel.world import World
 
 TOKEN = "00" * 32
 

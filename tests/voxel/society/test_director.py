@@ -13,8 +13,8 @@ from tests.voxel.society.civic import a_society, wait
 from tests.voxel.society.eventful import hold
 from thorp.voxel.society import director, events
 from thorp.voxel.society.metrics import Metrics
+from thorp.voxel.state.world import World
 from thorp.voxel.tick import step
-from thorp.voxel.world import World
 
 DAY = 6000
 WEEK = len(director.FIRST_WEEK)

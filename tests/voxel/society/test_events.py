@@ -16,19 +16,19 @@ from tests.voxel.working import block_name, put
 from thorp.protocol import actions
 from thorp.protocol.act import Act
 from thorp.store import RealDisk
-from thorp.voxel.agent import Agent
-from thorp.voxel.found import found
 from thorp.voxel.inputs import Acted, Attach, Join
+from thorp.voxel.new_world import found
 from thorp.voxel.service import WorldService
-from thorp.voxel.society import events, land, venues, zones
+from thorp.voxel.society import event_sites, event_zones, events, land
 from thorp.voxel.society.records import WorldEvent
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.world import World, block_id, manhattan
 from thorp.voxel.systems.items import everything
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning
-from thorp.voxel.world import World, block_id, manhattan
 
 TOKEN = "00" * 32
-LOCATED = sorted(set(events.EFFECTS) - set(zones.WEATHER))
+LOCATED = sorted(set(events.EFFECTS) - set(event_zones.WEATHER))
 GOALS = {"RUINS_GATE": "OPEN_RUINS", "BANDIT_CAMP": "LOOT_BANDITS"}
 BOARDS = ("BLIGHT_ZONE", "BLUEPRINT_FAIR", "BUILDER_EXPO", "CIVIC_VOTE", "FLOOD_WARNING", "MARKET_WEEK")
 
@@ -71,7 +71,7 @@ def test_what_an_event_puts_there(event_id: str, blocks: dict[str, int]) -> None
     assert event.center is not None
     for row in event.changed:
         assert world.ground.block(*row.position) == row.after
-        assert zones.covers(event, row.position[0], row.position[2])
+        assert event_zones.covers(event, row.position[0], row.position[2])
     assert {row.reason for row in world.audit} == {f"EVENT:{event_id}"}
 
 
@@ -276,8 +276,8 @@ def test_events_are_near_somebody_and_within_reach(event_id: str) -> None:
         event = hold(world, event_id)
         assert event.center is not None
         nearest = min(abs(one.x - event.center[0]) + abs(one.z - event.center[2]) for one in people)
-        assert nearest <= venues.walk(event.ends_tick - world.tick) // 4
-        assert nearest <= event.radius + venues.CLEARANCE + venues.SPREAD
+        assert nearest <= event_sites.walk(event.ends_tick - world.tick) // 4
+        assert nearest <= event.radius + event_sites.CLEARANCE + event_sites.SPREAD
 
 
 def test_who_is_away_does_not_attract_events_unless_all_are() -> None:
@@ -301,7 +301,7 @@ def test_an_empty_world_has_its_events_in_the_middle() -> None:
     world = a_society()
     event = hold(world, "MARKET_WEEK")
     assert event.center is not None
-    assert abs(event.center[0]) + abs(event.center[2]) <= venues.NEAR + venues.SPREAD
+    assert abs(event.center[0]) + abs(event.center[2]) <= event_sites.NEAR + event_sites.SPREAD
 
 
 @pytest.mark.parametrize("event_id", LOCATED)
@@ -322,7 +322,7 @@ def test_no_event_is_held_on_claimed_land_or_on_what_was_made(event_id: str) -> 
             assert world.catalogs.blocks[row.before].id not in ("PLANK", "GLASS")
         if events.EFFECTS[event_id].hurts:
             assert event.center is not None
-            assert land.overlapping(world, event.center, venues.CLEARANCE) is not claim
+            assert land.overlapping(world, event.center, event_sites.CLEARANCE) is not claim
         events.end(world, event)
         assert all(world.ground.look(*chunk) == cells for chunk, cells in before.items())
 
@@ -338,8 +338,8 @@ def test_what_hurts_keeps_away_from_everyone(event_id: str) -> None:
         world.tick += 1
         event = hold(world, event_id)
         for one in people:
-            assert not zones.covers(event, one.x, one.z)
-            assert not zones.covers(event, *one.home)
+            assert not event_zones.covers(event, one.x, one.z)
+            assert not event_zones.covers(event, *one.home)
         assert land.overlapping(world, event.center or (0, 0, 0), event.radius) is None
 
 
@@ -353,10 +353,10 @@ def test_where_it_is_crowded_what_hurts_keeps_some_distance(event_id: str) -> No
         world.tick += 1
         event = hold(world, event_id)
         assert event.center is not None
-        assert any(zones.covers(event, one.x, one.z) for one in people)
+        assert any(event_zones.covers(event, one.x, one.z) for one in people)
         for one in people:
             distance = abs(one.x - event.center[0]) + abs(one.z - event.center[2])
-            assert distance >= venues.CLEARANCE
+            assert distance >= event_sites.CLEARANCE
 
 
 def test_nobody_gets_stuck_in_what_an_event_builds() -> None:
@@ -370,8 +370,8 @@ def test_nobody_gets_stuck_in_what_an_event_builds() -> None:
 
 
 def test_walking_far_takes_stamina() -> None:
-    assert venues.walk(24) == 24
-    assert venues.walk(6000) == 1625
+    assert event_sites.walk(24) == 24
+    assert event_sites.walk(6000) == 1625
 
 
 def test_generated_land_has_places_that_can_be_walked_to() -> None:
@@ -387,7 +387,7 @@ def test_generated_land_has_places_that_can_be_walked_to() -> None:
         step(world, [])
         assert world.tick < event.ends_tick
     assert manhattan(agent.position, event.center) <= 8
-    assert zones.covers(event, agent.x, agent.z)
+    assert event_zones.covers(event, agent.x, agent.z)
 
 
 @pytest.mark.parametrize("seed", [11, 12])

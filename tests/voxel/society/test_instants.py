@@ -17,11 +17,11 @@ from thorp.protocol.act import Act, read_act
 from thorp.protocol.actions import SoundInstant
 from thorp.protocol.fields import FAR, Instant, Stack
 from thorp.protocol.society import SocietyInstant
-from thorp.voxel.acting import INSTANTS
+from thorp.voxel.act_dispatch import INSTANTS
 from thorp.voxel.inputs import Acted
+from thorp.voxel.state.world import World
 from thorp.voxel.systems.items import everything
 from thorp.voxel.tick import step
-from thorp.voxel.world import World
 
 KINDS: tuple[type[Instant], ...] = get_args(SocietyInstant)
 WORDS = st.sampled_from(

@@ -19,14 +19,14 @@ from tests.voxel.society.civic import NOTICE, VOTING, a_society, act, local_rule
 from tests.voxel.working import block_name, check_bodies, check_books, put
 from thorp.protocol import actions, society
 from thorp.protocol.codes import CODES
-from thorp.voxel.agent import Agent
-from thorp.voxel.ground import Position
 from thorp.voxel.society import land
 from thorp.voxel.society.records import Claim, Price
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.ground import Position
+from thorp.voxel.state.world import World, block_id
 from thorp.voxel.systems import items
-from thorp.voxel.systems.index import index_of
+from thorp.voxel.systems.indexes import index_of
 from thorp.voxel.tick import step
-from thorp.voxel.world import World, block_id
 
 DAY = 24
 PEOPLE = 4

@@ -27,13 +27,13 @@ from tests.voxel.society.civic import (
 from tests.voxel.working import check_books, put
 from thorp.protocol import actions
 from thorp.protocol.society import AddMember, DeedLand, LeaveOrg, ProposeLaw, RemoveMember, Vote
-from thorp.voxel.agent import Agent
 from thorp.voxel.society import deeds
 from thorp.voxel.society.laws import MAX_DECIDED, MAX_UNDECIDED, quorum
 from thorp.voxel.society.records import Claim, Curfew, Price
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.world import World
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning
-from thorp.voxel.world import World
 
 TAX = {"template_id": "MARKET_TAX", "params": {"market_tax": 0.1}}
 

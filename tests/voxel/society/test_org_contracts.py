@@ -13,12 +13,12 @@ from tests.voxel.society.civic import a_society, an_org, ask, newcomer, said, wa
 from tests.voxel.working import put
 from thorp.protocol import actions, society
 from thorp.protocol.fields import Stack
-from thorp.voxel.agent import Agent
 from thorp.voxel.inputs import AnyInput, Request
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import contracts
 from thorp.voxel.society.records import Contract, Org
-from thorp.voxel.world import World, block_id
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.world import World, block_id
 
 PLACE = (0, STAND, 2)
 TERMINAL = block_id("CONTRACT_TERMINAL", PLACE)

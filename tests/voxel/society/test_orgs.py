@@ -22,12 +22,12 @@ from thorp.protocol.society import (
     SetOrgOpen,
     SetOrgRole,
 )
-from thorp.voxel.agent import Agent
 from thorp.voxel.society.orgs import MAX_INVITED
 from thorp.voxel.society.records import Org
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.world import World
 from thorp.voxel.systems import items
 from thorp.voxel.tick import step
-from thorp.voxel.world import World
 
 
 def a_city(size: int = 3, **inventory: int) -> tuple[World, Org, list[Agent]]:

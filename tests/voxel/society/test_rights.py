@@ -12,10 +12,10 @@ from tests.voxel.society.civic import a_land, a_society, an_org, local_rules, ou
 from tests.voxel.working import block_name, check_books, put
 from thorp.protocol import actions, society
 from thorp.protocol.fields import Stack
-from thorp.voxel.agent import Agent
 from thorp.voxel.society.records import FLAGS, Claim, Curfew, Law, Trade
-from thorp.voxel.systems import items, rights
-from thorp.voxel.world import World, block_id
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.world import World, block_id
+from thorp.voxel.systems import items, permissions
 
 CHEST, SIGN, SWITCH, BOARD = (3, STAND, 2), (2, STAND, 3), (1, STAND, 2), (2, STAND, 1)
 STONE, FREE, TOTEM = (3, STAND, 3), (1, STAND, 3), (2, STAND, 4)
@@ -256,11 +256,11 @@ def test_the_table_agrees_with_what_rules_ask() -> None:
     for row in ROWS:
         world, agent = stage_set(row[0].split(","))
         mark = dict(zip(HEADS, row[1:], strict=True))
-        assert rights.may_build(world, agent, FREE) == (mark["PLACE"] == "+")
-        assert rights.may_break(world, agent, STONE) == (mark["MINE"] == "+")
-        assert rights.may_break(world, agent, TOTEM) == (mark["TOTEM"] == "+")
-        assert rights.may_take(world, agent, world.containers[CHEST]) == (mark["OUT"] == "+")
-        assert rights.may_post(world, agent, BOARD) == (mark["POST"] == "+")
+        assert permissions.may_build(world, agent, FREE) == (mark["PLACE"] == "+")
+        assert permissions.may_break(world, agent, STONE) == (mark["MINE"] == "+")
+        assert permissions.may_break(world, agent, TOTEM) == (mark["TOTEM"] == "+")
+        assert permissions.may_take(world, agent, world.containers[CHEST]) == (mark["OUT"] == "+")
+        assert permissions.may_post(world, agent, BOARD) == (mark["POST"] == "+")
 
 
 # Borders

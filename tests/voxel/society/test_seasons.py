@@ -26,13 +26,13 @@ from thorp.kernel.errors import ConflictError, IllegalError
 from thorp.protocol import actions, society
 from thorp.store import DiskError, RealDisk
 from thorp.store.testing import BreakableDisk
-from thorp.voxel.found import found
 from thorp.voxel.inputs import AnyInput, Join
+from thorp.voxel.new_world import found
+from thorp.voxel.persistence.snapshot import encode_state, pack, read_header, restore
 from thorp.voxel.service import backup, verify
-from thorp.voxel.snapshot import encode_state, pack, read_header, restore
+from thorp.voxel.state.world import TABLES, World
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning
-from thorp.voxel.world import TABLES, World
 
 DAY = 30
 LENGTH = 4 * DAY

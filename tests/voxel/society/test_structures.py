@@ -11,11 +11,11 @@ from tests.voxel.flat import events as events_of
 from tests.voxel.society.civic import a_society, ask, move, newcomer, outcome, wait
 from tests.voxel.working import check_books
 from thorp.protocol import actions
-from thorp.voxel.agent import Agent
-from thorp.voxel.society import creation, standing, structures
+from thorp.voxel.society import blueprint_check, structures
 from thorp.voxel.society.records import Structure
-from thorp.voxel.systems.index import index_of
-from thorp.voxel.world import World
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.world import World
+from thorp.voxel.systems.indexes import index_of
 
 WAIT = 40
 ANCHOR = (4, STAND, 4)
@@ -211,7 +211,7 @@ def test_what_is_nothing_new_makes_nobody_forget(monkeypatch: pytest.MonkeyPatch
 def test_the_cells_of_a_structure_are_those_of_its_plan(rotation: int) -> None:
     world = a_site()
     for blueprint_id in world.catalogs.blueprints:
-        plan = standing.plan_of(world, blueprint_id, ANCHOR, rotation)
+        plan = blueprint_check.plan_of(world, blueprint_id, ANCHOR, rotation)
         agent = newcomer(world, **KIT)
         assert structures.register(world, agent, blueprint_id, ANCHOR, rotation, plan)
         structure = world.structures[structures.structure_id(blueprint_id, ANCHOR, rotation)]
@@ -257,12 +257,12 @@ def test_users_make_a_creation_worth_more_up_to_a_limit() -> None:
     world = a_site()
     builder = newcomer(world, **KIT)
     structure = build(world, builder)
-    base = creation.worth(world, structure)
+    base = structures.worth(world, structure)
     for number in range(1, 9):
         guest = newcomer(world, *ANCHOR[::2])
         world.relocate(guest, (4, STAND + 1, 4))
         structures.use(world, guest)
-        assert creation.worth(world, structure) == base + min(10, 2 * number)
+        assert structures.worth(world, structure) == base + min(10, 2 * number)
 
 
 def test_a_day_of_use_is_influence_and_then_another_day_is_needed() -> None:
@@ -294,11 +294,11 @@ def test_who_just_stays_there_uses_it_every_day() -> None:
 @pytest.mark.parametrize("turns", [1, 3, 1000])
 def test_every_builder_is_thanked_once_a_day(turns: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """However few or many ticks it is spread over, also if a day has fewer."""
-    monkeypatch.setattr(creation, "THANKING_TICKS", turns)
+    monkeypatch.setattr(structures, "THANKING_TICKS", turns)
     world = a_society(structure_survival_ticks=1_000, day_ticks=100)
     people = [newcomer(world, 6 * number, **KIT) for number in range(5)]
     thanked: list[str] = []
-    monkeypatch.setattr(creation, "_thank", lambda world, structure: thanked.append(structure.builder))
+    monkeypatch.setattr(structures, "_thank", lambda world, structure: thanked.append(structure.builder))
     for number, builder in enumerate(people):
         cells = [(6 * number, STAND, 0)]
         structures.register(world, builder, "hut_small", cells[0], 0, cells)
@@ -379,9 +379,9 @@ def test_the_index_is_what_would_be_made_from_nothing() -> None:
 
 @pytest.mark.parametrize("kinds", range(1, 129))
 def test_variety_is_twice_the_logarithm(kinds: int) -> None:
-    assert creation.variety(kinds) == round(2 * log(1 + kinds))
+    assert structures.variety(kinds) == round(2 * log(1 + kinds))
 
 
 @pytest.mark.parametrize("users", range(41))
 def test_influence_is_thrice_the_root(users: int) -> None:
-    assert creation.influence(users) == round(min(15, 3 * sqrt(users)))
+    assert structures.influence(users) == round(min(15, 3 * sqrt(users)))

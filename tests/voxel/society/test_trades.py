@@ -13,15 +13,15 @@ from tests.voxel.society.civic import a_land, a_society, act, an_org, ask, pass_
 from tests.voxel.working import check_books
 from thorp.protocol.act import read_act
 from thorp.protocol.society import AcceptTrade, CancelTrade, DeclineTrade, OfferTrade, SetPermissions
-from thorp.voxel.agent import Agent
 from thorp.voxel.inputs import Acted
 from thorp.voxel.society import trades
+from thorp.voxel.society.goods import VALUES, is_fair, worth
 from thorp.voxel.society.records import Claim, WorldEvent
-from thorp.voxel.society.values import VALUES, is_fair, worth
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.world import World
 from thorp.voxel.systems import items
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import RateLimits
-from thorp.voxel.world import World
 
 
 def a_market(**tuning: Any) -> tuple[World, Agent, Agent]:

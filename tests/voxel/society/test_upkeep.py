@@ -9,10 +9,10 @@ from tests.voxel.society.civic import a_land, a_society, an_org, ask, local_rule
 from tests.voxel.working import check_books
 from thorp.protocol import actions
 from thorp.protocol.society import DeedLand, OrgDeposit, UpgradeClaim
-from thorp.voxel.agent import Agent
 from thorp.voxel.society.records import Claim
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.world import World
 from thorp.voxel.systems import items
-from thorp.voxel.world import World
 
 DAY = 24
 COST = {"IRON_INGOT": 1, "COAL": 1}

@@ -8,7 +8,7 @@ from tests.voxel.flat import events as events_of
 from tests.voxel.flat import put_agent
 from tests.voxel.society.civic import a_society, ask, move, wait
 from tests.voxel.society.eventful import RADIUS, declare, hold, obs
-from thorp.voxel.society import zones
+from thorp.voxel.society import event_zones
 from thorp.voxel.systems import survival, weather
 
 FAR = 2 * RADIUS
@@ -17,11 +17,11 @@ FAR = 2 * RADIUS
 def test_a_zone_is_a_diamond() -> None:
     world = a_society()
     event = declare(world, "FLOOD_WARNING", 10, -4)
-    assert zones.covers(event, 10 + RADIUS, -4)
-    assert zones.covers(event, 10 + RADIUS // 2, -4 - RADIUS // 2)
-    assert not zones.covers(event, 10 + RADIUS, -5)
+    assert event_zones.covers(event, 10 + RADIUS, -4)
+    assert event_zones.covers(event, 10 + RADIUS // 2, -4 - RADIUS // 2)
+    assert not event_zones.covers(event, 10 + RADIUS, -5)
     event.center = None
-    assert not zones.covers(event, 10, -4)
+    assert not event_zones.covers(event, 10, -4)
 
 
 def test_flood_takes_every_third_step() -> None:
@@ -88,7 +88,7 @@ def test_other_events_hurt_nobody() -> None:
     assert lone.hp == 20
 
 
-@pytest.mark.parametrize(("event_id", "sky"), zones.WEATHER.items())
+@pytest.mark.parametrize(("event_id", "sky"), event_zones.WEATHER.items())
 def test_events_bring_weather_which_nothing_else_changes(event_id: str, sky: str) -> None:
     world = a_society(day_ticks=40)
     agent = put_agent(world)

@@ -24,7 +24,7 @@ from thorp.arena.scenarios.connect_four_board import (
     read_rows,
     winning_cells,
 )
-from thorp.arena.scenarios.parameters import whole_parameter
+from thorp.arena.scenarios.validation import whole_parameter
 from thorp.kernel.canonical import Json
 from thorp.kernel.rng import bounded
 

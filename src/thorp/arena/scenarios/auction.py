@@ -28,9 +28,7 @@ from typing import Final
 import msgspec
 
 from thorp.arena.contract import Adjudication
-from thorp.arena.scenarios.action_field import whole_field
-from thorp.arena.scenarios.parameters import choice_parameter, whole_parameter
-from thorp.arena.scenarios.seating import Seats, take_seats
+from thorp.arena.scenarios.validation import Seats, choice_parameter, take_seats, whole_field, whole_parameter
 from thorp.arena.sealed import SealedDraws
 from thorp.kernel.canonical import Json
 from thorp.kernel.rng import Mulberry32

@@ -22,10 +22,8 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from thorp.arena.contract import Adjudication
-from thorp.arena.scenarios.action_field import whole_field
 from thorp.arena.scenarios.connect_four_board import COLUMNS, FULL, board_rows, drop, has_four
-from thorp.arena.scenarios.parameters import whole_parameter
-from thorp.arena.scenarios.seating import Seats, take_seats
+from thorp.arena.scenarios.validation import Seats, take_seats, whole_field, whole_parameter
 from thorp.kernel.canonical import Json
 
 WIN: Final = 100

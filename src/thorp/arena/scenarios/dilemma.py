@@ -24,9 +24,7 @@ from typing import Final
 import msgspec
 
 from thorp.arena.contract import Adjudication
-from thorp.arena.scenarios.action_field import word_field
-from thorp.arena.scenarios.parameters import whole_parameter
-from thorp.arena.scenarios.seating import Seats, take_seats
+from thorp.arena.scenarios.validation import Seats, take_seats, whole_parameter, word_field
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from thorp.arena.contract import Adjudication
-from thorp.arena.scenarios.seating import Seats
+from thorp.arena.scenarios.validation import Seats
 from thorp.kernel.canonical import Json
 from thorp.kernel.numbers import as_double, whole
 from thorp.kernel.rng import Mulberry32

@@ -14,11 +14,10 @@ from collections.abc import Sequence
 
 from thorp.arena.testing.agent_rules import AGENT_RULES
 from thorp.arena.testing.hash_seeds import check_hash_seeds
-from thorp.arena.testing.odd_values import ODD_VALUES
-from thorp.arena.testing.rule import BrokenRule, obey
+from thorp.arena.testing.players import ODD_VALUES
 from thorp.arena.testing.scenario_rules import SCENARIO_RULES
 from thorp.arena.testing.suites import AgentSuite, ScenarioSuite
-from thorp.arena.testing.trial import AgentTrial, MakeAgent, MakeScenario, ScenarioTrial
+from thorp.arena.testing.trial import AgentTrial, BrokenRule, MakeAgent, MakeScenario, ScenarioTrial, obey
 from thorp.kernel.canonical import Json
 
 __all__ = [

@@ -6,11 +6,9 @@ import random
 from typing import Any, Final
 
 from thorp.arena.contract import Agent, AgentContext, MatchConfig, MatchResult
-from thorp.arena.testing.company import before_act, fail_sometimes, sometimes_odd
-from thorp.arena.testing.odd_values import ODD_VALUES
-from thorp.arena.testing.rule import BrokenRule, require_same_log, shown
-from thorp.arena.testing.trial import AgentTrial
-from thorp.arena.testing.watch import WatchedAgent, pass_on
+from thorp.arena.testing.players import ODD_VALUES, before_act, fail_sometimes, sometimes_odd
+from thorp.arena.testing.trial import AgentTrial, BrokenRule, require_same_log, shown
+from thorp.arena.testing.wrappers import WatchedAgent, pass_on
 from thorp.kernel.canonical import canonical_text
 from thorp.kernel.errors import ThorpError
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from thorp.arena.contract import MatchConfig
 from thorp.arena.runner import run_match
-from thorp.arena.testing.rule import BrokenRule, require_same_log
+from thorp.arena.testing.trial import BrokenRule, require_same_log
 from thorp.kernel.canonical import Json
 
 _RULE = "same-bytes-under-every-hash-seed"

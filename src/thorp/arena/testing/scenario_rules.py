@@ -10,10 +10,9 @@ from typing import Any, Final
 
 from thorp.arena.contract import Adjudication, Agent, AgentContext, MatchConfig, Scenario, State
 from thorp.arena.sealed import SECRET_BYTES
-from thorp.arena.testing.company import Picker, before_act, choosing, failing_tables, sometimes_odd
-from thorp.arena.testing.rule import BrokenRule, require_same_log, shown
-from thorp.arena.testing.trial import ScenarioTrial, seat_ids
-from thorp.arena.testing.watch import WatchedScenario, pass_on
+from thorp.arena.testing.players import Picker, before_act, choosing, failing_tables, sometimes_odd
+from thorp.arena.testing.trial import BrokenRule, ScenarioTrial, require_same_log, seat_ids, shown
+from thorp.arena.testing.wrappers import WatchedScenario, pass_on
 from thorp.kernel.canonical import Json, canonical_text
 from thorp.kernel.errors import ThorpError
 

@@ -18,8 +18,7 @@ from collections.abc import Callable, Sequence
 from thorp.arena.contract import Agent, Scenario
 from thorp.arena.testing import agent_rules, scenario_rules
 from thorp.arena.testing.hash_seeds import check_hash_seeds
-from thorp.arena.testing.rule import obey
-from thorp.arena.testing.trial import AgentTrial, MakeAgent, ScenarioTrial
+from thorp.arena.testing.trial import AgentTrial, MakeAgent, ScenarioTrial, obey
 from thorp.kernel.canonical import Json
 
 

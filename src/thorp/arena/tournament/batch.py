@@ -13,7 +13,7 @@ from itertools import islice
 
 import msgspec
 
-from thorp.arena.outside import Replies
+from thorp.arena.external import Replies
 from thorp.arena.service import observations_file, play
 from thorp.arena.task import MatchTask
 from thorp.arena.tournament.outcome import Outcome, make_outcome

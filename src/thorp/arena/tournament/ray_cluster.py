@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from thorp.arena.tournament.batch import Batch, BatchPlayed, play_batch
-from thorp.arena.tournament.crew import CrewError, usable_cores
+from thorp.arena.tournament.workers import CrewError, usable_cores
 from thorp.kernel.errors import InvalidError
 
 CONNECT_SECONDS = 5.0

@@ -11,14 +11,13 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from thorp import __version__
-from thorp.arena.tournament.label import make_label
 from thorp.arena.tournament.outcome import Outcome
 from thorp.arena.tournament.plan import Plan
 from thorp.arena.tournament.rating_bar import RatingScale
 from thorp.arena.tournament.ratings import Interval, Rating
 from thorp.arena.tournament.report_style import STYLE
 from thorp.arena.tournament.score_table import MeanScore, ScoreStanding
-from thorp.arena.tournament.standings import Standing
+from thorp.arena.tournament.standings import Standing, make_label
 from thorp.arena.tournament.tally import Duels, Tally
 from thorp.kernel.canonical import canonical_text
 from thorp.kernel.numbers import number_text

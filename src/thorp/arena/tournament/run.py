@@ -7,6 +7,12 @@
 Batches come back in any order and are kept in that order; nothing is computed from it. What is shown on the
 way is for the eye only. Standings, ratings and report are functions of the manifest and of the outcomes in
 schedule order.
+
+A look at every entrant before the first match: can it play at all, and which code is it?
+
+Opening an agent refuses what cannot work (no such bot, no such file, no such command), so one look at each
+keeps a tournament from failing at its hundredth match. The digest of a `file.py:Class` agent's file goes into
+the manifest: a tournament that is resumed with other code would be two tournaments.
 """
 
 from __future__ import annotations
@@ -18,12 +24,11 @@ from pathlib import Path
 
 import msgspec
 
+from thorp.arena.external import open_agent
+from thorp.arena.external.spec import FileSpec, parse_spec
 from thorp.arena.sealed import SECRET_BYTES
 from thorp.arena.tournament.batch import BatchPlayed, Dealer, Played
-from thorp.arena.tournament.crew import Crew
-from thorp.arena.tournament.entrants import survey_entrants
-from thorp.arena.tournament.finished import Finished, make_table
-from thorp.arena.tournament.folder import (
+from thorp.arena.tournament.directory import (
     Folder,
     check_folder,
     kept_secret,
@@ -31,14 +36,17 @@ from thorp.arena.tournament.folder import (
     read_results,
     set_aside,
 )
-from thorp.arena.tournament.interruption import Interrupted, Interruption
+from thorp.arena.tournament.finished import Finished, make_table
 from thorp.arena.tournament.outcome import Outcome
 from thorp.arena.tournament.plan import Plan, read_plan
 from thorp.arena.tournament.schedule import Fixture
 from thorp.arena.tournament.score_table import ScoreStanding
+from thorp.arena.tournament.signals import Interrupted, Interruption
 from thorp.arena.tournament.standings import Standing
 from thorp.arena.tournament.tally import Tally
-from thorp.kernel.errors import IllegalError
+from thorp.arena.tournament.workers import Crew
+from thorp.kernel.errors import IllegalError, InvalidError, ThorpError
+from thorp.kernel.identity import digest
 from thorp.store import Disk
 
 
@@ -148,3 +156,29 @@ def _play(plan: Plan, left: Sequence[Fixture], crew: Crew) -> Generator[list[Pla
             done = crew.finish()
             under_way -= 1
             dealer.learn(done)
+
+
+def survey_entrants(plan: Plan) -> dict[str, str]:
+    """Open and close every entrant once, and return the digests of files by id. Refuses who cannot play."""
+    code: dict[str, str] = {}
+    seen: set[str] = set()
+    for entrant in plan.entrants:
+        spec = parse_spec(entrant.spec)
+        if entrant.spec not in seen:
+            seen.add(entrant.spec)
+            (task,) = plan.tasks([Fixture("look", 1, (entrant.id,))])
+            try:
+                with open_agent(entrant, task, None):
+                    pass
+            except ThorpError as refusal:
+                raise InvalidError(f"{entrant.id}: {refusal}", code=refusal.code) from None
+        if isinstance(spec, FileSpec):
+            code[entrant.id] = _file_digest(Path(spec.path))
+    return code
+
+
+def _file_digest(path: Path) -> str:
+    try:
+        return digest(path.read_bytes())
+    except OSError as problem:
+        raise IllegalError(f"{path}: {problem.strerror}; check the path", code="unreadable") from None

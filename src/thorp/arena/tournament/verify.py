@@ -28,8 +28,7 @@ from thorp.arena.registry import make_scenario
 from thorp.arena.service import match_config, replayed_agents
 from thorp.arena.task import MatchTask
 from thorp.arena.tournament.batch import LOG, REPLIES
-from thorp.arena.tournament.finished import Finished
-from thorp.arena.tournament.folder import (
+from thorp.arena.tournament.directory import (
     LOGS,
     REPORT,
     STANDINGS,
@@ -38,6 +37,7 @@ from thorp.arena.tournament.folder import (
     read_whole,
     tournament_tip,
 )
+from thorp.arena.tournament.finished import Finished
 from thorp.arena.tournament.outcome import Outcome, make_outcome
 from thorp.arena.tournament.plan import read_plan
 from thorp.arena.verify import find_difference

@@ -17,10 +17,10 @@ from concurrent.futures import Future
 from typing import Final, NamedTuple
 
 from thorp.bridges.chronicle.hours import last_end
-from thorp.bridges.chronicle.reading import Reading
-from thorp.bridges.chronicle.telling import Page, Telling
+from thorp.bridges.chronicle.publisher import Page, Telling
+from thorp.bridges.chronicle.range_reader import Reading
 from thorp.kernel.errors import ThorpError
-from thorp.voxel.world import World
+from thorp.voxel.state.world import World
 
 MAX_PAGES: Final = 32
 """Pages that wait to be told: eight days. What comes behind is found again in the journal."""

@@ -16,7 +16,7 @@ from operator import itemgetter
 from typing import Final, NamedTuple
 
 from thorp.bridges.chronicle.hours import Range, when
-from thorp.bridges.chronicle.notice import Notice
+from thorp.bridges.chronicle.notices import Notice
 from thorp.bridges.chronicle.sentences import Clause, clause
 
 LINES: Final = 16

@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from thorp.bridges.chronicle import governors, laws
-from thorp.bridges.chronicle.goods import goods
+from thorp.bridges.chronicle import decrees
 from thorp.bridges.chronicle.names import Names, Said, ours, title
-from thorp.bridges.chronicle.numerals import counted, ordinal
 from thorp.bridges.chronicle.places import place_of
 from thorp.bridges.chronicle.sentences import GOALS
-from thorp.voxel.ground import Position
-from thorp.voxel.world import World
+from thorp.bridges.chronicle.wording import counted, goods, ordinal
+from thorp.voxel.state.ground import Position
+from thorp.voxel.state.world import World
 
 STARVING_HP: Final = 6
 """Health of a body that was in need when it got food, unless it is hungry to the last."""
@@ -143,8 +142,8 @@ def _law(on: Speech, told: Happening) -> Draft | None:
     claim = on.world.claims.get(law.land_id)
     about = {
         "who": on.names.agent(law.proposer),
-        "law": Said(f"the law {title(law.title)}", laws.called(law.template_id)),
-        "sense": ours(laws.sense(law)),
+        "law": Said(f"the law {title(law.title)}", decrees.called(law.template_id)),
+        "sense": ours(decrees.sense(law)),
         "owner": on.owner(law.land_id),
     }
     where = None if claim is None else claim.anchor
@@ -250,7 +249,7 @@ def _season(on: Speech, told: Happening) -> Draft:
 
 
 def _town(on: Speech, told: Happening) -> Draft | None:
-    kind = governors.OUTCOMES.get(str(told.get("status")))
+    kind = decrees.OUTCOMES.get(str(told.get("status")))
     if kind is None:
         return None
     town_id, command, reason, actor = (
@@ -258,9 +257,9 @@ def _town(on: Speech, told: Happening) -> Draft | None:
     )
     about = {
         "town": on.names.org(town_id) if town_id in on.world.orgs else ours("the town"),
-        "who": governors.office(actor),
-        "command": governors.order(command),
-        "reason": governors.reason(reason),
+        "who": decrees.office(actor),
+        "command": decrees.order(command),
+        "reason": decrees.reason(reason),
     }
     return Draft(kind, (), None, about, alike=f"{town_id} {about['who'].text}")
 

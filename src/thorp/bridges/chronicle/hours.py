@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from thorp.bridges.chronicle.numerals import ordinal
+from thorp.bridges.chronicle.wording import ordinal
 
 PARTS: Final = 4
 """Of a day. A day is 20 minutes at the usual rate, so that the chronicle speaks every five."""

@@ -14,7 +14,7 @@ from typing import Final
 from thorp.kernel.errors import DamagedError
 from thorp.kernel.identity import digest
 from thorp.store import Disk, write_atomic
-from thorp.voxel.keeping.directory import Segment, WorldDirectory
+from thorp.voxel.persistence.directory import Segment, WorldDirectory
 
 FILE: Final = "chronicle"
 NAME_CHARS: Final = 16

@@ -14,7 +14,7 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from thorp.voxel.world import World
+from thorp.voxel.state.world import World
 
 NAME_LIMIT: Final = 32
 """Characters of a name. What is longer is told by its id."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from thorp.bridges.chronicle.names import Names, Said, ours
-from thorp.voxel.ground import Position
 from thorp.voxel.society import land
 from thorp.voxel.society.records import Claim
-from thorp.voxel.systems.index import index_of
-from thorp.voxel.world import World
+from thorp.voxel.state.ground import Position
+from thorp.voxel.state.world import World
+from thorp.voxel.systems.indexes import index_of
 
 BY_THE_TOTEM: Final = 8
 """Cells from a totem at which one is beside it."""

@@ -11,13 +11,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from thorp.bridges.chronicle.reading import Reading
-from thorp.bridges.chronicle.telling import Telling, Told
+from thorp.bridges.chronicle.publisher import Telling, Told
+from thorp.bridges.chronicle.range_reader import Reading
 from thorp.kernel.errors import DamagedError, IllegalError
 from thorp.store import Disk
-from thorp.voxel.keeping.directory import WorldDirectory
-from thorp.voxel.keeping.history import History
-from thorp.voxel.snapshot import Found
+from thorp.voxel.persistence.directory import WorldDirectory
+from thorp.voxel.persistence.replay import History
+from thorp.voxel.persistence.snapshot import Found
 
 CHECK_EVERY: Final = 500
 """Ticks between two digests that are compared: the chronicle proves nothing, `thorp world verify` does."""

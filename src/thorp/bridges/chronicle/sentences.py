@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from thorp.bridges.chronicle.notice import Notice
-from thorp.bridges.chronicle.numerals import counted, crowd, listed
+from thorp.bridges.chronicle.notices import Notice
+from thorp.bridges.chronicle.wording import counted, crowd, listed
 
 
 class Ways(NamedTuple):

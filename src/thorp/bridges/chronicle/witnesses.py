@@ -11,9 +11,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from thorp.voxel.ground import Position
-from thorp.voxel.sight import SIGHT
-from thorp.voxel.world import World, manhattan
+from thorp.voxel.observation.entity_view import SIGHT
+from thorp.voxel.state.ground import Position
+from thorp.voxel.state.world import World, manhattan
 
 MAX_WITNESSES: Final = 1_000
 """Of one happening: the nearest, or the first if it was everywhere. Each is a row in the story."""

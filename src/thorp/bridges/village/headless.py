@@ -21,9 +21,9 @@ from thorp.protocol.act import read_act
 from thorp.protocol.frame import PROTOCOL_VERSION
 from thorp.protocol.obs import Obs
 from thorp.voxel.inputs import Acted, AnyInput, Attach, Join
-from thorp.voxel.observe import compose
-from thorp.voxel.session import Session
-from thorp.voxel.world import World
+from thorp.voxel.observation.compose import compose
+from thorp.voxel.observation.session import Session
+from thorp.voxel.state.world import World
 
 Tick = Callable[[Sequence[AnyInput]], object]
 """Executes the next tick of a world."""

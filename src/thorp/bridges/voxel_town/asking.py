@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from thorp.bridges.voxel_town.rows import ANNEX
+from thorp.bridges.voxel_town.records import ANNEX
 from thorp.kernel.errors import LimitError
 from thorp.town.storable import storable_handoff
 from thorp.voxel.inputs import MAX_REQUEST_BYTES, Request

@@ -14,17 +14,17 @@ from collections.abc import Callable
 from typing import Final
 
 from thorp.bridges.voxel_town import missions, works
-from thorp.bridges.voxel_town.domain import Domain
 from thorp.bridges.voxel_town.orders import order_goods, order_work
 from thorp.bridges.voxel_town.pressure import FULL, kinds_of, shares
-from thorp.bridges.voxel_town.stores import spendable
+from thorp.bridges.voxel_town.territory import Domain
 from thorp.bridges.voxel_town.town import Town
-from thorp.town.judging import RuleRefused
-from thorp.voxel.agent import Agent
-from thorp.voxel.society import boards, purse
+from thorp.bridges.voxel_town.treasury import spendable
+from thorp.town.execution import RuleRefused
+from thorp.voxel.society import boards, holdings
+from thorp.voxel.society.goods import worth
 from thorp.voxel.society.records import Items
-from thorp.voxel.society.values import worth
-from thorp.voxel.world import World
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.world import World
 
 # Receipts of a day. More than any council needs, and little enough to keep for weeks.
 COMMANDS_A_DAY: Final = 32
@@ -111,7 +111,7 @@ def _feed(world: World, domain: Domain) -> None:
         ]
         if not foods:
             return
-        purse.give(world, domain.org.id, foods[0], -1)
+        holdings.give(world, domain.org.id, foods[0], -1)
         agent.give(foods[0], 1)
         world.emit(agent, "MEAL", org_id=domain.org.id, item=foods[0], count=1)
 

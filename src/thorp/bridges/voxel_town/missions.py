@@ -9,19 +9,19 @@ from __future__ import annotations
 
 from typing import Final
 
-from thorp.bridges.voxel_town import words
-from thorp.bridges.voxel_town.domain import Domain
+from thorp.bridges.voxel_town import wording
 from thorp.bridges.voxel_town.orders import require_wage
 from thorp.bridges.voxel_town.quests import Quest, event_id, open_quests
-from thorp.bridges.voxel_town.stores import wage
+from thorp.bridges.voxel_town.territory import Domain
 from thorp.bridges.voxel_town.town import Mission, Town, note, today
-from thorp.town.judging import RuleRefused
+from thorp.bridges.voxel_town.treasury import wage
+from thorp.town.execution import RuleRefused
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.society import purse
+from thorp.voxel.society import holdings
 from thorp.voxel.society.contracts import back
+from thorp.voxel.society.goods import worth
 from thorp.voxel.society.records import Contract
-from thorp.voxel.society.values import worth
-from thorp.voxel.world import World
+from thorp.voxel.state.world import World
 
 BONUS_WORTH: Final = 4
 PRIZE_WORTH: Final = 4
@@ -49,11 +49,11 @@ def _backed(world: World, domain: Domain, quest: Quest, contract: Contract) -> M
     except Refusal as no:
         raise RuleRefused(f"the contract cannot be backed: {no.message}", code="backing_refused") from None
     poster = world.agent_by_id(contract.poster)
-    asks = "The town itself" if poster is None else f"{words.name(poster.name)} ({poster.id})"
+    asks = "The town itself" if poster is None else f"{wording.name(poster.name)} ({poster.id})"
     return Mission(
         quest.id,
         quest.title,
-        f"{asks} asks for it; the treasury adds {words.things(bonus)}.",
+        f"{asks} asks for it; the treasury adds {wording.things(bonus)}.",
         worth(contract.reward) + worth(bonus),
     )
 
@@ -79,8 +79,8 @@ def goal_reached(world: World, domain: Domain, town: Town, agent_id: str, event:
         return False
     prize = wage(world, domain, PRIZE_WORTH) or {}
     for item, count in prize.items():
-        purse.give(world, domain.org.id, item, -count)
-        purse.give(world, agent_id, item, count)
+        holdings.give(world, domain.org.id, item, -count)
+        holdings.give(world, agent_id, item, count)
     _end(world, town, fulfilled=True)
     return True
 

@@ -11,17 +11,17 @@ from typing import Final
 
 import msgspec
 
-from thorp.bridges.voxel_town import stores
-from thorp.bridges.voxel_town.domain import Domain
+from thorp.bridges.voxel_town import treasury
+from thorp.bridges.voxel_town.territory import Domain
 from thorp.bridges.voxel_town.town import Order, Town, Work, note, today
 from thorp.protocol.fields import Stack
 from thorp.protocol.society import PostContract
-from thorp.town.judging import RuleRefused
+from thorp.town.execution import RuleRefused
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society.contracts import MAX_AT_TERMINAL, open_contract
 from thorp.voxel.society.escrow import contracts_at
 from thorp.voxel.society.records import Items
-from thorp.voxel.world import Container, World
+from thorp.voxel.state.world import Container, World
 
 ORDER_DAYS: Final = 2
 # At a time: as many as people can see to, and the contracts of one poster have room for.
@@ -47,13 +47,13 @@ def order_goods(
 
 
 def require_wage(world: World, domain: Domain, worth: int, but: Collection[str] = ()) -> Items:
-    wage = stores.wage(world, domain, worth, but=but)
+    wage = treasury.wage(world, domain, worth, but=but)
     if wage is None:
         upkeep = " and ".join(sorted(world.tuning.claim_maintenance_cost))
         other = f", other than {', '.join(sorted(but))}" if but else ""
         raise RuleRefused(
             f"the treasury has not got goods worth {worth} to pay with{other}, beside {upkeep} for "
-            f"{stores.RESERVE_DAYS} days of upkeep; put some into it (ORG_DEPOSIT)",
+            f"{treasury.RESERVE_DAYS} days of upkeep; put some into it (ORG_DEPOSIT)",
             code="treasury_empty",
         )
     return wage

@@ -17,11 +17,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import Final, NamedTuple
 
-from thorp.bridges.voxel_town import quests, stores, works
-from thorp.bridges.voxel_town.domain import Domain
+from thorp.bridges.voxel_town import quests, treasury, works
+from thorp.bridges.voxel_town.territory import Domain
 from thorp.bridges.voxel_town.town import Town
 from thorp.voxel.society.events import EFFECTS
-from thorp.voxel.world import World
+from thorp.voxel.state.world import World
 
 FULL: Final = 1000
 
@@ -85,7 +85,7 @@ def measure(world: World, domain: Domain, town: Town) -> Pressure:
 
 
 def shares(world: World, domain: Domain, town: Town) -> Shares:
-    held = stores.stocks(world, domain)
+    held = treasury.stocks(world, domain)
     ordered = Counter[str]()
     for order in town.orders:
         ordered.update(order.goods)
@@ -103,7 +103,7 @@ def shares(world: World, domain: Domain, town: Town) -> Shares:
         food=of("food", FOOD_WANTED),
         material=of("material", MATERIAL_WANTED),
         light=of("light", LIGHT_WANTED),
-        upkeep=_share(stores.upkeep_days(world, domain), stores.RESERVE_DAYS),
+        upkeep=_share(treasury.upkeep_days(world, domain), treasury.RESERVE_DAYS),
         defence=_share(_defence(world, town), 2 * DEFENCE_BLOCKS),
         fed=_share(fed, heads),
     )

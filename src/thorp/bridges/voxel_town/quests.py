@@ -2,19 +2,21 @@
 
 Contracts are named by their own ids, events by the tick they began in. All ids are upper-case letters and
 digits of one width, so collation order is also the order in which they came.
+
+The last rift or raid that the director let happen, as governors hear of it.
 """
 
 from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from thorp.bridges.voxel_town import words
-from thorp.bridges.voxel_town.domain import Domain
+from thorp.bridges.voxel_town import records, town, wording
+from thorp.bridges.voxel_town.territory import Domain
 from thorp.town.snapshot import COMPLEXITY_LIMIT
-from thorp.voxel.society import deeds, escrow, standing, worksites
+from thorp.voxel.society import blueprint_check, deeds, escrow, worksites
+from thorp.voxel.society.goods import worth
 from thorp.voxel.society.records import Contract, WorldEvent
-from thorp.voxel.society.values import worth
-from thorp.voxel.world import World
+from thorp.voxel.state.world import World
 
 # Events in which people can reach a goal.
 OFFERS: Final = (*deeds.MINING, *deeds.CHESTS, *deeds.FAIRS, "CIVIC_VOTE", "MARKET_WEEK")
@@ -42,7 +44,7 @@ def open_quests(world: World, domain: Domain) -> list[Quest]:
     ]
     event = world.director.event
     if event is not None and event.id in OFFERS and reaches(domain, event):
-        offered = words.title(f"{world.catalogs.events[event.id].title}: take part")
+        offered = wording.title(f"{world.catalogs.events[event.id].title}: take part")
         found.append(Quest(event_id(event), offered, OFFER_COMPLEXITY, event=event))
     return sorted(found, key=lambda quest: quest.id)
 
@@ -65,14 +67,29 @@ def reaches(domain: Domain, event: WorldEvent, farther: int = 0) -> bool:
 def _asked(world: World, contract: Contract) -> Quest:
     if contract.kind == "BUILD":
         plan = worksites.plan(world, contract)
-        missing = len(plan) - standing.standing(world, plan)
-        what, level = f"Build a {words.thing(contract.blueprint_id)}", missing // BLOCKS_A_LEVEL
+        missing = len(plan) - blueprint_check.standing(world, plan)
+        what, level = f"Build a {wording.thing(contract.blueprint_id)}", missing // BLOCKS_A_LEVEL
     else:
-        what = f"{contract.kind.capitalize()} {words.things(contract.requirements)}"
+        what = f"{contract.kind.capitalize()} {wording.things(contract.requirements)}"
         level = worth(contract.requirements) // WORTH_A_LEVEL
     return Quest(
         contract.id,
-        words.title(f"{what} for {words.things(contract.reward)}"),
+        wording.title(f"{what} for {wording.things(contract.reward)}"),
         min(COMPLEXITY_LIMIT, 1 + level),
         contract,
     )
+
+
+EVENTS: Final = {"BANDIT_CAMP": "bandit raid", "CRYSTAL_RIFT": "crystal rift"}
+
+_KEY: Final = "nether"
+
+
+def note(world: World, event: str) -> None:
+    """An event has begun."""
+    if event in EVENTS:
+        records.write(world, _KEY, f"{EVENTS[event]}, day {town.today(world)}")
+
+
+def latest(world: World) -> str | None:
+    return records.read(world, _KEY)

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from thorp.bridges.voxel_town import nether, pressure, quests, rows, town, works
-from thorp.bridges.voxel_town.domain import Domain
+from thorp.bridges.voxel_town import pressure, quests, records, town, works
+from thorp.bridges.voxel_town.territory import Domain
 from thorp.bridges.voxel_town.town import Town
 from thorp.kernel.canonical import Json, canonical_text, read_text
 from thorp.town.snapshot import LIST_LIMIT, SCHEMA_VERSION, snapshot_hash
-from thorp.voxel.world import World
+from thorp.voxel.state.world import World
 
 # The members of `snapshot.v1` and of what is in it, in the order in which the contract writes them.
 _ORDER: Final = (
@@ -28,13 +28,13 @@ def seal(world: World, domain: Domain, of: Town) -> None:
     """Keep the town as it is now, for governors to look at."""
     snapshot = project(world, domain, of)
     of.day, of.hash = snapshot["day"], snapshot_hash(snapshot)
-    rows.write(world, of.id + town.SEAL, canonical_text(snapshot))
+    records.write(world, of.id + town.SEAL, canonical_text(snapshot))
     town.store(world, of)
 
 
 def sealed(world: World, town_id: str) -> str | None:
     """The canonical text of a town's snapshot; None if there is no such town."""
-    return rows.read(world, town_id + town.SEAL)
+    return records.read(world, town_id + town.SEAL)
 
 
 def shown(world: World, town_id: str) -> dict[str, Json] | None:
@@ -75,7 +75,7 @@ def project(world: World, domain: Domain, of: Town) -> dict[str, Json]:
             for work in of.works
             for done, all_of_it in [works.stands(world, work)]
         ],
-        "latestNetherEvent": nether.latest(world),
+        "latestNetherEvent": quests.latest(world),
     }
 
 

@@ -11,9 +11,9 @@ from typing import Final
 
 import msgspec
 
-from thorp.bridges.voxel_town import rows
-from thorp.voxel.ground import Position
-from thorp.voxel.world import World
+from thorp.bridges.voxel_town import records
+from thorp.voxel.state.ground import Position
+from thorp.voxel.state.world import World
 
 # Deaths, successes and failures count for so many days, today included.
 RECENT_DAYS: Final = 5
@@ -83,22 +83,22 @@ _decode = msgspec.json.Decoder(Town).decode
 
 
 def load(world: World, town_id: str) -> Town | None:
-    text = rows.read(world, town_id + STATE)
+    text = records.read(world, town_id + STATE)
     return None if text is None else _decode(text)
 
 
 def store(world: World, town: Town) -> None:
-    rows.write(world, town.id + STATE, _encode(town).decode())
+    records.write(world, town.id + STATE, _encode(town).decode())
 
 
 def forget(world: World, town_id: str) -> None:
-    rows.erase(world, town_id + STATE)
-    rows.erase(world, town_id + SEAL)
+    records.erase(world, town_id + STATE)
+    records.erase(world, town_id + SEAL)
 
 
 def known(world: World) -> list[str]:
     """The ids of all towns, in order."""
-    return [key.removesuffix(STATE) for key in rows.keys(world) if key.endswith(STATE)]
+    return [key.removesuffix(STATE) for key in records.keys(world) if key.endswith(STATE)]
 
 
 def today(world: World) -> int:

@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from thorp.bridges.voxel_town import judging, missions, nether, orders, receipts, rows, works
-from thorp.bridges.voxel_town.domain import cities, domain_of
+from thorp.bridges.voxel_town import execution, missions, orders, quests, records, works
 from thorp.bridges.voxel_town.seal import seal
+from thorp.bridges.voxel_town.territory import cities, domain_of
 from thorp.bridges.voxel_town.town import Town, forget, known, load, note, prune, store, today
-from thorp.voxel.ground import Position
 from thorp.voxel.society import land
-from thorp.voxel.world import World
+from thorp.voxel.state.ground import Position
+from thorp.voxel.state.world import World
 
 # What may make a town of a city, or end one.
 SEASON: Final = "SEASON_ROLLOVER"
@@ -31,7 +31,7 @@ PLANNING_AT_DAWN: Final = 4
 
 
 class Towns:
-    name = rows.ANNEX
+    name = records.ANNEX
 
     def step(self, world: World) -> None:
         heard = [one for one in world.happenings if one["kind"] in HEARD]
@@ -49,7 +49,7 @@ class Towns:
             _dawn(world)
 
     def answer(self, world: World, text: str) -> str:
-        return judging.answer(world, text)
+        return execution.answer(world, text)
 
 
 def settle(world: World) -> None:
@@ -65,7 +65,7 @@ def settle(world: World) -> None:
 
 def _dawn(world: World) -> None:
     day, towns = today(world), known(world)
-    receipts.forget_old(world, day)
+    records.forget_old(world, day)
     for number, town_id in enumerate(towns):
         town = load(world, town_id)
         if town is not None and domain_of(world, town_id) is not None:
@@ -94,7 +94,7 @@ def _hear(world: World, one: dict[str, Any]) -> None:
         case "BUILT":
             _built(world, one["blueprint_id"], one["pos"])
         case "WORLD_EVENT" if one["on"]:
-            nether.note(world, one["event_id"])
+            quests.note(world, one["event_id"])
         case "WORLD_EVENT":
             _each(world, lambda town: missions.event_over(world, town))
 

@@ -11,14 +11,14 @@ from collections.abc import Iterable
 from copy import copy
 from typing import Any
 
-from thorp.bridges.voxel_town import rows, town
-from thorp.bridges.voxel_town.domain import Domain
-from thorp.voxel.annex import RowKey
-from thorp.voxel.ring import Ring
+from thorp.bridges.voxel_town import records, town
+from thorp.bridges.voxel_town.territory import Domain
+from thorp.voxel.extension import RowKey
 from thorp.voxel.society.escrow import contracts_at
-from thorp.voxel.systems.index import index_of
-from thorp.voxel.table import Table
-from thorp.voxel.world import World, parse_block_id
+from thorp.voxel.state.event_log import Ring
+from thorp.voxel.state.table import Table
+from thorp.voxel.state.world import World, parse_block_id
+from thorp.voxel.systems.indexes import index_of
 
 Kept = tuple[Table[Any, Any], Any, Any]
 """A table, a key, and a copy of what was there; None if nothing was."""
@@ -32,7 +32,7 @@ class Undo:
         self._stirred = dict(index_of(world).stirred)
         terminals = domain.terminals(world)
         at_terminals = [contract.id for terminal in terminals for contract in contracts_at(world, terminal)]
-        own = [RowKey(rows.ANNEX, domain.org.id + suffix) for suffix in (town.STATE, town.SEAL)]
+        own = [RowKey(records.ANNEX, domain.org.id + suffix) for suffix in (town.STATE, town.SEAL)]
         self._kept: list[Kept] = [
             *_copies(world.orgs, [domain.org.id]),
             *_copies(world.containers, [terminal.position for terminal in terminals]),

@@ -11,16 +11,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from thorp.bridges.voxel_town import words
-from thorp.bridges.voxel_town.domain import Domain
+from thorp.bridges.voxel_town import wording
+from thorp.bridges.voxel_town.territory import Domain
 from thorp.bridges.voxel_town.town import Town, Work
-from thorp.voxel.ground import HEIGHT, Position
-from thorp.voxel.society import land, standing
+from thorp.voxel.society import blueprint_check, land
+from thorp.voxel.society.blueprint_check import Plan
 from thorp.voxel.society.events import SOIL
-from thorp.voxel.society.standing import Plan
-from thorp.voxel.spawns import standing as feet
-from thorp.voxel.systems.placing import FREE
-from thorp.voxel.world import World
+from thorp.voxel.state.ground import HEIGHT, Position
+from thorp.voxel.state.world import World
+from thorp.voxel.systems.placement import FREE
+from thorp.voxel.terrain.spawn_points import standing as feet
 
 CIVIC: Final = ("stone_wall_segment", "road_segment", "stone_wall_segment", "hut_small")
 # As many as a few builders have in hand. The captain chooses between them.
@@ -35,13 +35,13 @@ TURNS: Final = (0, 1)
 
 
 def plan(world: World, work: Work) -> Plan:
-    return standing.plan_of(world, work.blueprint, work.anchor, work.rotation)
+    return blueprint_check.plan_of(world, work.blueprint, work.anchor, work.rotation)
 
 
 def stands(world: World, work: Work) -> tuple[int, int]:
     """How many of its blocks stand, and how many there will be."""
     cells = plan(world, work)
-    return standing.standing(world, cells), len(cells)
+    return blueprint_check.standing(world, cells), len(cells)
 
 
 def status(world: World, town: Town, work: Work) -> str:
@@ -94,7 +94,7 @@ def plan_next(world: World, domain: Domain, town: Town) -> None:
         return
     town.works_planned += 1
     number = town.works_planned
-    name = words.title(f"{words.thing(blueprint).capitalize()} {number}")
+    name = wording.title(f"{wording.thing(blueprint).capitalize()} {number}")
     town.works.append(Work(f"W{number:06d}", name, blueprint, *site))
     if len(town.works) > MAX_WORKS:
         town.works.remove(next(work for work in town.works if work not in unfinished))
@@ -112,7 +112,7 @@ def find_site(world: World, domain: Domain, town: Town, blueprint: str) -> tuple
             y = feet(world, x + dx, z + dz)
             for rotation in TURNS if y is not None else ():
                 anchor = (x + dx, y or 0, z + dz)
-                if _suits(world, domain, standing.plan_of(world, blueprint, anchor, rotation), taken):
+                if _suits(world, domain, blueprint_check.plan_of(world, blueprint, anchor, rotation), taken):
                     return anchor, rotation
     return None
 

@@ -1,4 +1,7 @@
-"""The towns of a voxel world as a `TownWorld`, in process. A handoff is one tick."""
+"""The towns of a voxel world as a `TownWorld`, in process. A handoff is one tick.
+
+A world with towns: the generated one, and the annex built onto it.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,13 @@ import threading
 
 from thorp.bridges.voxel_town.asking import request_of
 from thorp.bridges.voxel_town.seal import shown
+from thorp.bridges.voxel_town.towns import Towns
 from thorp.kernel.canonical import Json, read_text
 from thorp.town.world import UnknownTown
+from thorp.voxel.new_world import found as found_generated
 from thorp.voxel.service import WorldService
+from thorp.voxel.state.world import World
+from thorp.voxel.tuning import Tuning
 
 
 class VoxelTowns:
@@ -35,3 +42,14 @@ class VoxelTowns:
         durable.result()
         result: dict[str, Json] = read_text(text.encode())
         return result
+
+
+def found(seed: int, draw_seed: int | None = None, tuning: Tuning | None = None) -> World:
+    """Make a world that nobody has set foot in, in which cities are towns."""
+    return with_towns(found_generated(seed, draw_seed, tuning))
+
+
+def with_towns(world: World) -> World:
+    """The same world, at tick 0, in which cities are towns."""
+    world.annexes = (Towns(),)
+    return world

@@ -9,9 +9,9 @@ from collections.abc import Awaitable, Callable
 from random import Random
 from typing import Final
 
+from thorp.client.actions import craft, place
 from thorp.client.agent import Agent
 from thorp.client.bots.habits import approach, eat_if_hungry, stroll, take
-from thorp.client.deeds import craft, place
 from thorp.protocol.obs import Position
 
 BENCH: Final = "CRAFTING_BENCH"

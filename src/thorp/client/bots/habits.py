@@ -5,8 +5,8 @@ from __future__ import annotations
 from random import Random
 from typing import Final
 
+from thorp.client.actions import eat, mine, move_to
 from thorp.client.agent import Agent
-from thorp.client.deeds import eat, mine, move_to
 from thorp.client.outcome import Outcome
 from thorp.protocol.obs import Position
 

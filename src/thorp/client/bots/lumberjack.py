@@ -5,9 +5,9 @@ from __future__ import annotations
 from random import Random
 from typing import Final
 
+from thorp.client.actions import build, craft, say
 from thorp.client.agent import Agent
 from thorp.client.bots.habits import distance, eat_if_hungry, stroll, take
-from thorp.client.deeds import build, craft, say
 from thorp.protocol.obs import Position
 
 HUT: Final = "hut_small"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from random import Random
 
+from thorp.client.actions import say
 from thorp.client.agent import Agent
 from thorp.client.bots.habits import eat_if_hungry, stroll
-from thorp.client.deeds import say
 
 
 async def wander(agent: Agent, draw: Random) -> None:

@@ -1,6 +1,6 @@
 """Tools to test what is built on `thorp.store`: a disk that breaks as disks do.
 
-`thorp.store.testing.vfs` puts the same disk under SQLite; it needs apsw and is imported by its own
+`thorp.store.testing.sqlite` puts the same disk under SQLite; it needs apsw and is imported by its own
 name.
 """
 

@@ -10,9 +10,9 @@ import json
 import re
 
 from thorp.kernel.errors import ContractError
+from thorp.story.banned_phrases import find_phrase
 from thorp.story.config import Phrases
 from thorp.story.contracts.reading import refusal
-from thorp.story.phrases import find_phrase
 
 _SETTING = re.compile(
     r"^[ \t]*[^\W\d][\w \t-]{0,40}[:=][ \t]*[-+]?\d+(?:[.,]\d+)?[ \t]*%?[ \t]*$", re.MULTILINE

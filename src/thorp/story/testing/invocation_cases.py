@@ -8,7 +8,7 @@ from typing import Any
 
 from thorp.kernel.canonical import Json
 from thorp.story.contracts import read_projection
-from thorp.story.testing.faults import fault
+from thorp.story.testing.probes import fault
 from thorp.story.testing.suite import Suite, configured
 from thorp.story.testing.world import SEQUENTIAL, WatchedWriter, World, bundle, entry, having, voice, without
 

@@ -10,9 +10,9 @@ from thorp.kernel.canonical import Json
 from thorp.story.config import Person
 from thorp.story.contracts import read_anchor, read_capsule, read_rehydration
 from thorp.story.instants import parse_instant
-from thorp.story.rows import SceneWindow
 from thorp.story.scene import needs_rebuilding, usage
-from thorp.story.testing.faults import fault
+from thorp.story.storage import SceneWindow
+from thorp.story.testing.probes import fault
 from thorp.story.testing.suite import Suite, configured, refused
 from thorp.story.testing.world import (
     SEQUENTIAL,
@@ -25,7 +25,7 @@ from thorp.story.testing.world import (
     voice,
     without,
 )
-from thorp.story.units import units
+from thorp.story.text import units
 from thorp.story.writer.moment import WriterFailure
 
 SMALL = configured(SEQUENTIAL, context={"unit": "chars", "budget": 1000, "ratio_percent": 100})

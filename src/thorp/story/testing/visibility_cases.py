@@ -9,7 +9,7 @@ import msgspec
 from thorp.kernel.canonical import Json
 from thorp.story.config import Part, Person
 from thorp.story.knowledge import UnknownReader
-from thorp.story.testing.faults import tamper
+from thorp.story.testing.probes import tamper
 from thorp.story.testing.suite import Suite, configured, refused
 from thorp.story.testing.world import SEQUENTIAL, WatchedWriter, bundle, entry, question, voice, without
 

@@ -13,8 +13,7 @@ import msgspec
 import thorp.story
 from thorp.kernel.errors import ConflictError, InvalidError
 from thorp.story.config import Identities, Person, StoryConfig
-from thorp.story.testing.call_graph import ALLOWED, observed
-from thorp.story.testing.posture import scan
+from thorp.story.testing.probes import ALLOWED, observed, scan
 from thorp.story.testing.suite import Suite, configured, refused
 from thorp.story.testing.world import (
     SEQUENTIAL,

@@ -31,7 +31,7 @@ from thorp.models import (
 )
 from thorp.models.chat import Message, estimate_tokens
 from thorp.story.config import StoryConfig
-from thorp.story.units import CHARS_PER_TOKEN
+from thorp.story.text import CHARS_PER_TOKEN
 from thorp.story.writer.functions import functions_of, words_of
 from thorp.story.writer.grammar import parse_words
 from thorp.story.writer.moment import NO_SETTING, BeatDeadline, Moment, Words, WriterFailure

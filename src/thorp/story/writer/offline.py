@@ -10,8 +10,8 @@ import json
 from typing import Final
 
 from thorp.kernel.canonical import Json
-from thorp.story.phrases import find_phrase
-from thorp.story.words import words_of
+from thorp.story.banned_phrases import find_phrase
+from thorp.story.text import words_of
 from thorp.story.writer.moment import Moment, Words, WriterFailure
 
 QUESTION: Final = "offline-1"

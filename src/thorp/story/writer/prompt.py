@@ -15,8 +15,7 @@ from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple
 
 from thorp.kernel.identity import digest
-from thorp.story.units import units_to_chars
-from thorp.story.words import excerpt
+from thorp.story.text import excerpt, units_to_chars
 from thorp.story.writer.moment import Moment, Told
 
 LAWS: Final = """\

@@ -3,6 +3,8 @@
 Candidates are ranked by priority, then by the order of types, then by target in collation order. Which of
 these told the first from the second is the *tie-break*, and is kept for whoever asks. The first is taken,
 unless the policy has a chooser.
+
+`propose`: a snapshot and a profile in, one `proposal.v2` out.
 """
 
 from __future__ import annotations
@@ -12,16 +14,18 @@ from operator import attrgetter
 
 import msgspec
 
+from thorp.kernel.canonical import Json
 from thorp.town.action import ACTIONS, TYPE_ORDER
 from thorp.town.cognition import mayor
 from thorp.town.cognition.policy import Candidate, Choice, Offer, Policy, Situation
 from thorp.town.cognition.ranked import RANKED
 from thorp.town.cognition.simple import SIMPLE
 from thorp.town.collation import collated
-from thorp.town.findings import Findings, refusal, shown
 from thorp.town.memory import NO_MEMORY, Memory, read_memory
 from thorp.town.profile import read_profile
+from thorp.town.proposal import SCHEMA_VERSION, proposal_id
 from thorp.town.snapshot import Snapshot, read_snapshot
+from thorp.town.violations import Findings, refusal, shown
 
 BUILT_IN_POLICIES: Mapping[str, Policy] = {policy.name: policy for policy in (RANKED, SIMPLE)}
 
@@ -137,3 +141,33 @@ def _targets(action_type: str, snapshot: Snapshot) -> Sequence[str]:
         return listed
     things = snapshot.sideQuests if action_type == mayor.TYPE else snapshot.projects
     return [thing.id for thing in things]
+
+
+def propose(
+    snapshot: object, profile: object, memory: object = None, *, policy: str | Policy = "ranked"
+) -> dict[str, Json]:
+    """The proposal of one governor. Refuses invalid input, with every violation of all of it."""
+    return proposal_of(decide(snapshot, profile, memory, policy))
+
+
+def proposal_of(decision: Decision) -> dict[str, Json]:
+    """The decision as a `proposal.v2`."""
+    snapshot, profile = decision.situation.snapshot, decision.situation.profile
+    offer = decision.chosen.offer
+    action = ACTIONS[offer.type]
+    proposal = {
+        "schemaVersion": SCHEMA_VERSION,
+        "proposalId": "",
+        "snapshotHash": decision.snapshot_hash,
+        "decisionEpoch": snapshot.day,
+        "type": offer.type,
+        "actorId": profile.id,
+        "townId": snapshot.townId,
+        "priority": decision.chosen.priority,
+        "reason": action.reason(profile.traits, snapshot.pressure),
+        "reasonTags": list(offer.tags),
+        "args": {action.argument: offer.target},
+        "preconditions": action.preconditions(offer.target),
+    }
+    proposal["proposalId"] = proposal_id(proposal)
+    return proposal

@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from thorp.kernel.canonical import Json
-from thorp.town.cognition.decision import Decision, decide
+from thorp.town.cognition.decision import Decision, decide, proposal_of
 from thorp.town.cognition.policy import Candidate, Offer, Option, Policy
-from thorp.town.cognition.proposing import proposal_of
 from thorp.town.cognition.signals import dread_signal, scarcity_signal, threat_signal
 from thorp.town.proposal import mapped_command
 

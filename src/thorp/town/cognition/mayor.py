@@ -9,9 +9,8 @@ from __future__ import annotations
 import msgspec
 from msgspec import UnsetType
 
-from thorp.town.cognition.policy import Offer, Option, Situation, clamp
+from thorp.town.cognition.policy import LOW_HOPE, Offer, Option, Situation, clamp
 from thorp.town.cognition.signals import threat_signal
-from thorp.town.cognition.talk import LOW_HOPE
 from thorp.town.snapshot import COMPLEXITY_LIMIT
 
 TYPE = "MAYOR_ACCEPT_MISSION"

@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from thorp.town.cognition import captain, mayor, warden
-from thorp.town.cognition.policy import Offer, Option, Policy, Situation
-from thorp.town.cognition.talk import offer_talk
+from thorp.town.cognition.policy import Offer, Option, Policy, Situation, offer_talk
 from thorp.town.collation import code_units
 
 

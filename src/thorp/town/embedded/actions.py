@@ -11,11 +11,10 @@ from typing import Final
 
 from thorp.town.embedded import tuning
 from thorp.town.embedded.catalogue import KINDS
-from thorp.town.embedded.meters import push_meter, relieve
+from thorp.town.embedded.meters import push_meter, relieve, store
 from thorp.town.embedded.projects import blocked_by
-from thorp.town.embedded.stocks import store
 from thorp.town.embedded.town import Happening, Mission, Town
-from thorp.town.judging import RuleRefused
+from thorp.town.execution import RuleRefused
 
 
 def apply_action(town: Town, action_type: str, target: str) -> list[Happening]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from thorp.town.embedded import tuning
 from thorp.town.embedded.catalogue import NEEDS
-from thorp.town.embedded.chance import Chance
-from thorp.town.embedded.meters import push_meter, relieve
-from thorp.town.embedded.stocks import store
+from thorp.town.embedded.draws import Chance
+from thorp.town.embedded.meters import push_meter, relieve, store
 from thorp.town.embedded.town import FULL, STOCKS, Happening, Town
 
 

@@ -17,11 +17,11 @@ from thorp.kernel.errors import DamagedError
 from thorp.kernel.identity import digest
 from thorp.kernel.rng import KeyedDraws
 from thorp.town.embedded import tuning
-from thorp.town.embedded.dawn import begin_day, found_town
-from thorp.town.embedded.judging import KeptTown, judge, kept
-from thorp.town.embedded.keeping import keep
-from thorp.town.embedded.records import FORMAT, result_text, towns_digest
-from thorp.town.embedded.text import checked_handoff
+from thorp.town.embedded.execution import KeptTown, judge, kept
+from thorp.town.embedded.fast_validation import checked_handoff
+from thorp.town.embedded.journal_records import FORMAT, result_text, towns_digest
+from thorp.town.embedded.keeper_orders import keep
+from thorp.town.embedded.new_day import begin_day, found_town
 from thorp.town.embedded.town import Happened, decode
 
 

@@ -16,7 +16,7 @@ from functools import cache
 
 from thorp.kernel.errors import InvalidError
 from thorp.town.cognition import Candidate, Choice, Policy, Situation
-from thorp.town.cognition.every_option import offer_every_option
+from thorp.town.cognition.ranked import offer_every_option
 from thorp.town.model.chooser import POLICY_NAME, ModelChooser, ModelLimits
 
 __all__ = ["MODEL", "MODEL_VARIABLE", "ModelChooser", "ModelLimits", "model_name"]

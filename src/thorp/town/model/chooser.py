@@ -10,20 +10,26 @@
 All but the last leave the decision to `ranked`. Which it was is told in the inspection, with the digest of
 the question. Outcomes are recorded, failures included, so a recording gives the same decisions without the
 model. Only a question that a recording does not hold is refused: then it belongs to something else.
+
+Recordings of replies as files: read bounded, written whole or not at all, never over another.
 """
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final
 
 import msgspec
 
 from thorp.kernel.canonical import Json
+from thorp.kernel.errors import ConflictError, IllegalError, LimitError
 from thorp.models import Budget, BudgetError, ChatClient, ChatRequest, ModelError, Recording, Reply
+from thorp.store import RealDisk, write_atomic
 from thorp.town.cognition import Candidate, Choice, Policy, Situation
-from thorp.town.cognition.every_option import offer_every_option
+from thorp.town.cognition.ranked import offer_every_option
 from thorp.town.model.question import Nonsense, ask_which, read_choice
 
 POLICY_NAME: Final = "model"
@@ -88,3 +94,31 @@ class ModelChooser:
 
     def _told(self, place: int | None, outcome: str, **more: Json) -> Choice:
         return Choice(place, {"model": self.model, "outcome": outcome, **more})
+
+
+REPLIES_BYTES_LIMIT: Final = 256 << 20
+"""A reply is a page of text; a town that a model governs for years stays below this."""
+
+
+def read_recording(path: Path) -> Recording:
+    """Recorded replies, to decide from. Refuses what is no recording."""
+    if not path.is_file():  # a pipe or a device could keep us for ever
+        raise IllegalError(f"{path}: no regular file is there; check the path", code="unreadable")
+    with path.open("rb") as file:
+        data = file.read(REPLIES_BYTES_LIMIT + 1)
+    if len(data) > REPLIES_BYTES_LIMIT:
+        raise LimitError(f"{path}: larger than {REPLIES_BYTES_LIMIT} bytes; no recording", code="size")
+    return Recording.from_jsonl(data)
+
+
+def refuse_unwritable(path: Path) -> None:
+    """Refuse a path that a recording cannot be written to, before anything is asked."""
+    if path.exists():
+        raise ConflictError(f"{path}: exists already; give another path", code="exists")
+    if not path.name or not os.access(path.parent, os.W_OK | os.X_OK):
+        raise IllegalError(f"{path}: its folder cannot be written to; give another path", code="path")
+
+
+def write_recording(path: Path, replies: Recording) -> None:
+    """Write all that was asked and answered."""
+    write_atomic(RealDisk(), path, replies.to_jsonl())

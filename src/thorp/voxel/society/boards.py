@@ -13,17 +13,17 @@ from typing import Any, Final
 import msgspec
 
 from thorp.protocol import codes
+from thorp.protocol.fields import clip
 from thorp.protocol.society import PostBoard, RemovePost, SearchBoard
-from thorp.protocol.text import clip
-from thorp.voxel.agent import Agent
-from thorp.voxel.ground import ChunkKey, Position
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import land
 from thorp.voxel.society.records import Notices, Post
-from thorp.voxel.systems import rates, rights
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.ground import ChunkKey, Position
+from thorp.voxel.state.world import World, block_id, parse_block_id
+from thorp.voxel.systems import permissions, rate_limits
 from thorp.voxel.systems.containers import within_reach
-from thorp.voxel.systems.index import index_of
-from thorp.voxel.world import World, block_id, parse_block_id
+from thorp.voxel.systems.indexes import index_of
 
 BLOCK: Final = "BULLETIN_BOARD"
 
@@ -58,14 +58,14 @@ _text = msgspec.json.encode
 
 
 def post(world: World, agent: Agent, wish: PostBoard) -> dict[str, object]:
-    rates.spend(world, agent, "post_board")
+    rate_limits.spend(world, agent, "post_board")
     board_id = wish.target_id or wish.board_id
     if not board_id or not wish.title or not wish.body:
         raise Refusal(codes.BAD_REQUEST, "missing board_id/title/body")
     if _size(wish.title) > MAX_TITLE_BYTES or _size(wish.body) > MAX_BODY_BYTES:
         raise Refusal(codes.BAD_REQUEST, "post too large")
     position = _require_board(world, agent, board_id)
-    if position is not None and not rights.may_post(world, agent, position):
+    if position is not None and not permissions.may_post(world, agent, position):
         raise Refusal(codes.NO_PERMISSION, "posting not allowed here")
     if position is None and board_id not in world.notices:
         _require_room(world, agent)
@@ -117,7 +117,7 @@ def publish(world: World, board_id: str, author: str, title: str, body: str) -> 
 
 def search(world: World, agent: Agent, wish: SearchBoard) -> dict[str, object]:
     """Titles that match come before bodies that do, and the newest first."""
-    rates.count(world, agent, "search_board", SEARCH_WINDOW_TICKS, SEARCH_MAX)
+    rate_limits.count(world, agent, "search_board", SEARCH_WINDOW_TICKS, SEARCH_MAX)
     board_id = wish.target_id or wish.board_id
     if not board_id or not wish.text:
         raise Refusal(codes.BAD_REQUEST, "missing board_id/text")

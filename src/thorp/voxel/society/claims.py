@@ -8,15 +8,15 @@ from __future__ import annotations
 from typing import Any, Final
 
 from thorp.protocol import codes, society
-from thorp.voxel import sites
-from thorp.voxel.agent import Agent
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import land
 from thorp.voxel.society.records import FLAGS, Claim
-from thorp.voxel.systems import rights
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.world import World, manhattan
+from thorp.voxel.systems import permissions
 from thorp.voxel.systems.blocks import change_block
-from thorp.voxel.systems.placing import FREE, require_inside, require_nobody
-from thorp.voxel.world import World, manhattan
+from thorp.voxel.systems.placement import FREE, require_inside, require_nobody
+from thorp.voxel.terrain import spawn_lattice
 
 DEFAULT_RADIUS: Final = 32
 MAX_RADIUS: Final = 128
@@ -37,7 +37,7 @@ def claim(world: World, agent: Agent, wish: society.ClaimLand) -> dict[str, obje
     require_inside(world, anchor)
     if manhattan(agent.position, anchor) > REACH:
         raise Refusal(codes.BLOCKED, "too far")
-    if not rights.may_build(world, agent, anchor):
+    if not permissions.may_build(world, agent, anchor):
         raise Refusal(codes.NO_PERMISSION, "build denied")
     price = dict.fromkeys(PRICE, areas(radius))
     _require(agent, price)
@@ -144,7 +144,7 @@ def _require_room(
     other = land.overlapping(world, anchor, radius, but)
     if other is not None:
         raise Refusal(codes.CONFLICT, f"overlaps {other.id}")
-    reach = radius + sites.GLADE_R
+    reach = radius + spawn_lattice.GLADE_R
     for one in world.agents if radius > DEFAULT_RADIUS else ():
         x, z = one.home
         near = abs(x - anchor[0]) <= reach and abs(z - anchor[2]) <= reach

@@ -21,16 +21,16 @@ from typing import Any, Final
 
 from thorp.protocol import codes
 from thorp.protocol.society import AcceptContract, CancelContract, ClaimOwed, PostContract, SubmitContract
-from thorp.voxel.agent import Agent
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.society import deeds, escrow, goods, land, purse, reputation, standing, worksites
+from thorp.voxel.society import blueprint_check, deeds, escrow, goods, holdings, land, reputation, worksites
 from thorp.voxel.society.records import Contract, ContractKind, ContractState
-from thorp.voxel.systems import rights
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.world import Container, Handled, World, block_id
+from thorp.voxel.systems import permissions
 from thorp.voxel.systems.building import turns_of
 from thorp.voxel.systems.containers import available, find_container, within_reach
-from thorp.voxel.systems.index import forget_contract, index_of, note_contract
-from thorp.voxel.systems.placing import require_inside
-from thorp.voxel.world import Container, Handled, World, block_id
+from thorp.voxel.systems.indexes import forget_contract, index_of, note_contract
+from thorp.voxel.systems.placement import require_inside
 
 TERMINAL: Final = "CONTRACT_TERMINAL"
 KINDS: Final[tuple[ContractKind, ...]] = ("GATHER", "DELIVER", "BUILD")
@@ -67,7 +67,7 @@ def open_contract(world: World, poster: str, terminal: Container, wish: PostCont
     deadline = _deadline(world, wish)
     _require_room(world, poster)
     _require_room_at(world, poster, terminal)
-    purse.require(world, poster, reward, "missing reward")
+    holdings.require(world, poster, reward, "missing reward")
     world.counters.contract += 1
     contract = Contract(
         id=f"C{world.counters.contract:06d}",
@@ -94,7 +94,7 @@ def back(world: World, backer: str, contract: Contract, bonus: dict[str, int]) -
         raise Refusal(codes.CONFLICT, "contract is not open")
     if contract.backer not in ("", backer):
         raise Refusal(codes.CONFLICT, "another backs it already")
-    purse.require(world, backer, bonus, "missing bonus")
+    holdings.require(world, backer, bonus, "missing bonus")
     escrow.lock(world, backer, world.containers[contract.terminal], bonus)
     contract.backer = backer
     goods.change(contract.bonus, bonus)
@@ -242,7 +242,7 @@ def _site(world: World, wish: PostContract) -> dict[str, Any]:
     if wish.anchor is None:
         raise Refusal(codes.BAD_REQUEST, "missing anchor")
     rotation = turns_of(wish.rotation)
-    plan = standing.plan_of(world, wish.blueprint_id, wish.anchor, rotation)
+    plan = blueprint_check.plan_of(world, wish.blueprint_id, wish.anchor, rotation)
     for cell in plan:
         require_inside(world, cell)
     _require_work(world, plan)
@@ -250,9 +250,9 @@ def _site(world: World, wish: PostContract) -> dict[str, Any]:
     return {"requirements": {}, **site}
 
 
-def _require_work(world: World, plan: standing.Plan) -> int:
+def _require_work(world: World, plan: blueprint_check.Plan) -> int:
     """How much of it stands; refused if that is all, for there is no pay for what is done already."""
-    stands = standing.standing(world, plan)
+    stands = blueprint_check.standing(world, plan)
     if stands == len(plan):
         raise Refusal(codes.CONFLICT, "already built")
     return stands
@@ -320,12 +320,12 @@ def _terminal_of(world: World, agent: Agent, contract: Contract, terminal_id: st
 def _is_fulfilled(world: World, contract: Contract, terminal: Container) -> bool:
     if contract.kind == "BUILD":
         plan = worksites.plan(world, contract)
-        return standing.standing(world, plan) == len(plan) and standing.is_stable(world, plan)
+        return blueprint_check.standing(world, plan) == len(plan) and blueprint_check.is_stable(world, plan)
     lacking = _lacking(contract)
     if not lacking:
         return True
     acceptor = world.agent_by_id(contract.acceptor)
-    if acceptor is None or not rights.may_take(world, acceptor, terminal):
+    if acceptor is None or not permissions.may_take(world, acceptor, terminal):
         return False
     return all(available(terminal, item) >= count for item, count in lacking.items())
 
@@ -347,7 +347,7 @@ def _pay_once(world: World, paid: Contract) -> None:
     of the others so much stood before."""
     for other, shared in worksites.sharing(world, paid):
         plan = worksites.plan(world, other)
-        if standing.standing(world, plan) == len(plan):
+        if blueprint_check.standing(world, plan) == len(plan):
             _end(world, other, world.containers[other.terminal], deposit_to=other.acceptor)
         else:
             other.standing = min(other.standing + shared, len(plan))
@@ -380,7 +380,7 @@ def _is_kept_out(world: World, contract: Contract, terminal: Container, acceptor
     if contract.kind == "BUILD":
         return worksites.is_kept_out(world, contract, acceptor)
     carried = all(acceptor.have(item) >= count for item, count in _lacking(contract).items())
-    return carried and not rights.may_take(world, acceptor, terminal)
+    return carried and not permissions.may_take(world, acceptor, terminal)
 
 
 def _lacking(contract: Contract) -> dict[str, int]:

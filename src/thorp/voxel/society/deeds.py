@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
-from thorp.voxel.agent import START_REPUTATION, Agent
 from thorp.voxel.catalog import Recipe
-from thorp.voxel.ground import Position
-from thorp.voxel.society import fun, metrics, reputation, structures, values, zones
+from thorp.voxel.society import event_zones, fun, goods, metrics, reputation, structures
 from thorp.voxel.society.fun import Dimension
+from thorp.voxel.society.goods import is_fair
 from thorp.voxel.society.records import Contract, Law, Trade, WorldEvent
-from thorp.voxel.society.values import is_fair
-from thorp.voxel.world import Container, World
+from thorp.voxel.state.agent import START_REPUTATION, Agent
+from thorp.voxel.state.ground import Position
+from thorp.voxel.state.world import Container, World
 
 FIRST_BIOME: Final = 10
 FIRST_EVENT: Final = 5
@@ -126,9 +126,9 @@ def _is_event_ore(world: World, event: WorldEvent, block: int, position: Positio
     Ore that yields itself would otherwise double with every placing and mining.
     """
     ours = [row.after for row in event.changed]
-    if block not in ours or not zones.covers(event, position[0], position[2]):
+    if block not in ours or not event_zones.covers(event, position[0], position[2]):
         return False
-    return block not in world.catalogs.places.values() or zones.is_own(event, position)
+    return block not in world.catalogs.places.values() or event_zones.is_own(event, position)
 
 
 def crafted(world: World, agent: Agent, recipe: Recipe) -> None:
@@ -187,7 +187,7 @@ def traded(world: World, trade: Trade) -> None:
     """Goods changed hands. A fair trade makes friends, any trade makes a name."""
     metrics.count(world, "trades")
     fair, event = is_fair(trade.offer, trade.request), world.director.event
-    worth = min(values.worth(trade.offer), values.worth(trade.request))
+    worth = min(goods.worth(trade.offer), goods.worth(trade.request))
     for party, partner in ((trade.offerer, trade.addressee), (trade.addressee, trade.offerer)):
         agent = world.agent_by_id(party)
         if agent is None:
@@ -211,7 +211,7 @@ def completed(world: World, contract: Contract) -> None:
         blocks = len(world.catalogs.blueprints[contract.blueprint_id].blocks)
         reputation.earn(world, agent, "build", 6, partner=partner, worth=blocks)
     else:
-        worth = values.worth(contract.requirements)
+        worth = goods.worth(contract.requirements)
         reputation.earn(world, agent, "trade", 6, partner=partner, worth=worth)
         reputation.earn(world, agent, "social", 2, partner=partner, worth=worth)
     base = 7 if contract.kind == "BUILD" else 5
@@ -253,7 +253,7 @@ def adopted(world: World, law: Law) -> None:
         return
     for award in LAW_ADOPTED:
         _give(world, agent, award)
-    if zones.is_on(world, "CIVIC_VOTE"):
+    if event_zones.is_on(world, "CIVIC_VOTE"):
         _give(world, agent, LAW_IN_VOTE)
         _take_part(world, agent)
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from thorp.voxel.society import events
 from thorp.voxel.society.metrics import Metrics, measure
-from thorp.voxel.world import World
+from thorp.voxel.state.world import World
 
 FIRST_WEEK: Final = (
     "MARKET_WEEK",

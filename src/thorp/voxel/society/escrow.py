@@ -15,20 +15,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from thorp.voxel.agent import Agent
-from thorp.voxel.society import purse
+from thorp.voxel.society import holdings
 from thorp.voxel.society.goods import change
 from thorp.voxel.society.records import Contract, Items
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.world import Container, Handled, World
 from thorp.voxel.systems.containers import add
-from thorp.voxel.systems.index import forget_contract, index_of, note_contract
-from thorp.voxel.world import Container, Handled, World
+from thorp.voxel.systems.indexes import forget_contract, index_of, note_contract
 
 
 def lock(world: World, owner: str, terminal: Container, goods: Items) -> None:
     """Take goods from somebody who has them, and keep them. Nothing that is free becomes more or less by it,
     so no contract need be looked at."""
     for item, count in goods.items():
-        purse.give(world, owner, item, -count)
+        holdings.give(world, owner, item, -count)
     change(terminal.stock, goods)
     change(terminal.reserved, goods)
     world.containers.touch(terminal.position)
@@ -52,11 +52,11 @@ def held(contract: Contract) -> list[Items]:
 def pay(world: World, terminal: Container, receiver: str, goods: Items, *, owed: bool = False) -> None:
     """Give what is free in a terminal to somebody; to be called for there, if they are gone, or if `owed`
     and they have hands to fetch it."""
-    waits = not purse.exists(world, receiver) or (owed and receiver not in world.orgs)
+    waits = not holdings.exists(world, receiver) or (owed and receiver not in world.orgs)
     for item, count in goods.items():
         add(world, terminal, item, -count)
         if not waits:
-            purse.give(world, receiver, item, count)
+            holdings.give(world, receiver, item, count)
     if goods and waits:
         change(terminal.owed.setdefault(receiver, {}), goods)
 

@@ -17,12 +17,12 @@ from itertools import product
 from typing import Final, NamedTuple
 
 from thorp.voxel.catalog import EventTemplate
-from thorp.voxel.ground import Position
-from thorp.voxel.society import boards, venues, zones
+from thorp.voxel.society import boards, event_sites, event_zones
+from thorp.voxel.society.event_sites import Plan
 from thorp.voxel.society.records import Changed, WorldEvent
-from thorp.voxel.society.venues import Plan
+from thorp.voxel.state.ground import Position
+from thorp.voxel.state.world import World, block_id
 from thorp.voxel.systems.blocks import change_block
-from thorp.voxel.world import World, block_id
 
 WORLD: Final = "WORLD"
 """Who does all this."""
@@ -87,7 +87,7 @@ def begin(world: World, event_id: str, ends_tick: int) -> bool:
     plan: Plan = {}
     if "radius" in template.params:
         event.radius = int(template.params["radius"])
-        found = venues.find(
+        found = event_sites.find(
             world,
             event_id,
             ticks=ends_tick - world.tick,
@@ -103,9 +103,9 @@ def begin(world: World, event_id: str, ends_tick: int) -> bool:
         event.changed.append(Changed(position, world.ground.block(*position), block))
         change_block(world, position, block, actor=WORLD, reason=f"EVENT:{event_id}")
     _furnish(world, template, plan)
-    if event_id in zones.WEATHER:
-        world.weather, world.weather_until = zones.WEATHER[event_id], ends_tick
-    zones.announce(world, world.agents)
+    if event_id in event_zones.WEATHER:
+        world.weather, world.weather_until = event_zones.WEATHER[event_id], ends_tick
+    event_zones.announce(world, world.agents)
     world.happenings.append({"kind": "WORLD_EVENT", "event_id": event_id, "pos": event.center, "on": True})
     return True
 
@@ -115,7 +115,7 @@ def end(world: World, event: WorldEvent) -> None:
     for row in reversed(event.changed):
         if world.ground.block(*row.position) == row.after:
             change_block(world, row.position, row.before, actor=WORLD, reason=f"EVENT:{event.id}")
-    if event.id in zones.WEATHER:
+    if event.id in event_zones.WEATHER:
         world.weather, world.weather_until = "CLEAR", 0
     world.director.event = None
     world.happenings.append({"kind": "WORLD_EVENT", "event_id": event.id, "pos": event.center, "on": False})

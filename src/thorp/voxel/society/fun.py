@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from thorp.voxel.agent import Agent, Window
-from thorp.voxel.world import World
+from thorp.voxel.state.agent import Agent, Window
+from thorp.voxel.state.world import World
 
 Dimension = Literal["novelty", "creation", "social", "influence", "narrative", "risk_rescue"]
 DIMENSIONS: Final[tuple[Dimension, ...]] = (

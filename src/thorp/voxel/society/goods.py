@@ -1,15 +1,19 @@
-"""Lists of goods: as actions write them, as rules count them, as events show them."""
+"""Lists of goods: as actions write them, as rules count them, as events show them.
+
+What goods are worth to those who judge a trade. No rule sets a price by it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from thorp.protocol import codes
 from thorp.protocol.fields import Stack
-from thorp.voxel.agent import Agent
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society.records import Items
-from thorp.voxel.world import World
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.world import World
 
 
 def from_pairs(world: World, pairs: Iterable[tuple[str, float]] | None, what: str) -> Items:
@@ -56,3 +60,32 @@ def require(agent: Agent, goods: Items, message: str = "missing items") -> None:
     for item, count in goods.items():
         if agent.have(item) < count:
             raise Refusal(codes.NO_RESOURCE, f"{message}: {item} x{count - agent.have(item)}")
+
+
+DEFAULT_VALUE: Final = 1
+VALUES: Final[Items] = {
+    "LOG": 2,
+    "COAL": 2,
+    "IRON_ORE": 3,
+    "COPPER_ORE": 3,
+    "BREAD": 3,
+    "COPPER_INGOT": 4,
+    "IRON_INGOT": 5,
+    "COOKED_MEAT": 5,
+    "CRYSTAL_SHARD": 20,
+    "CLAIM_TOTEM": 26,
+    "BATTERY": 30,
+    "CONVEYOR": 36,
+    "SENSOR": 52,
+    "CONTRACT_TERMINAL": 80,
+}
+
+
+def worth(goods: Items) -> int:
+    return sum(count * VALUES.get(item, DEFAULT_VALUE) for item, count in goods.items())
+
+
+def is_fair(one: Items, other: Items) -> bool:
+    """Whether both sides gain: the smaller is worth at least half of the larger."""
+    smaller, larger = sorted((worth(one), worth(other)))
+    return 2 * smaller >= larger

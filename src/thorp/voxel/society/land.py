@@ -15,11 +15,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from thorp.voxel.agent import Agent
-from thorp.voxel.ground import Position
 from thorp.voxel.society.records import ADMINS, Claim
-from thorp.voxel.systems.index import forget_land, index_of, note_land, note_upkeep
-from thorp.voxel.world import World
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.ground import Position
+from thorp.voxel.state.world import World
+from thorp.voxel.systems.indexes import forget_land, index_of, note_land, note_upkeep
 
 # At this stage of missed upkeep the land is open to all.
 OPEN_STAGE: Final = 2

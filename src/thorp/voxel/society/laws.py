@@ -18,12 +18,12 @@ from math import floor
 from typing import Any, Final, Literal, NamedTuple
 
 from thorp.protocol import codes, society
-from thorp.voxel.agent import Agent
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import deeds, land
 from thorp.voxel.society.records import MILLION, Claim, Curfew, Law, LawStatus, Price
-from thorp.voxel.systems.index import index_of, note_law
-from thorp.voxel.world import World
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.world import World
+from thorp.voxel.systems.indexes import index_of, note_law
 
 MAX_TITLE_BYTES: Final = 80
 # Everyone hears of every law, so a land has few under way; and it remembers the last ones.

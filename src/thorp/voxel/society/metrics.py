@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import Final, Literal, NamedTuple
 
 from thorp.voxel.society.records import Bucket
-from thorp.voxel.world import World
+from thorp.voxel.state.world import World
 
 BUCKET_TICKS: Final = 300
 WINDOW_TICKS: Final = 72_000

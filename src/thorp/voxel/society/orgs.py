@@ -13,11 +13,11 @@ from __future__ import annotations
 from typing import Any, Final, cast, get_args
 
 from thorp.protocol import codes, society
-from thorp.voxel.agent import Agent
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.society import escrow, land, purse
+from thorp.voxel.society import escrow, holdings, land
 from thorp.voxel.society.records import ADMINS, Org, Role
-from thorp.voxel.world import World
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.world import World
 
 KINDS: Final = ("GUILD", "CITY")
 MAX_NAME_BYTES: Final = 40
@@ -105,7 +105,7 @@ def _deposit(world: World, agent: Agent, wish: society.OrgDeposit) -> dict[str, 
     if agent.have(item) < count:
         raise Refusal(codes.NO_RESOURCE, "missing items")
     agent.give(item, -count)
-    purse.give(world, org.id, item, count)
+    holdings.give(world, org.id, item, count)
     _tell(world, agent, "ORG_DEPOSIT", org, item=item, count=count)
     return {}
 
@@ -115,7 +115,7 @@ def _withdraw(world: World, agent: Agent, wish: society.OrgWithdraw) -> dict[str
     _require_admin(org, agent)
     if org.treasury.get(item, 0) < count:
         raise Refusal(codes.NO_RESOURCE, "treasury lacks items")
-    purse.give(world, org.id, item, -count)
+    holdings.give(world, org.id, item, -count)
     agent.give(item, count)
     _tell(world, agent, "ORG_WITHDRAW", org, item=item, count=count)
     return {}

@@ -9,8 +9,8 @@ from typing import Final, Literal
 
 import msgspec
 
-from thorp.voxel.ground import Position
-from thorp.voxel.numbers import Natural
+from thorp.voxel.state.ground import Position
+from thorp.voxel.state.numbers import Natural
 
 MILLION: Final = 1_000_000
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from thorp.voxel.agent import MAX_REPUTATION, START_REPUTATION, Agent, Window
 from thorp.voxel.society.fun import rounded
-from thorp.voxel.world import World
+from thorp.voxel.state.agent import MAX_REPUTATION, START_REPUTATION, Agent, Window
+from thorp.voxel.state.world import World
 
 # Who has broken the law gets back a point of law reputation every so many ticks, up to where everyone began.
 LAW_RECOVERY_EVERY: Final = 300

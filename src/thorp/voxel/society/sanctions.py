@@ -10,34 +10,34 @@ from __future__ import annotations
 from typing import Final
 
 from thorp.protocol import codes
-from thorp.voxel import spawns
-from thorp.voxel.agent import Agent
-from thorp.voxel.ground import Position
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.society import deeds, land, purse, reputation
+from thorp.voxel.society import deeds, holdings, land, reputation
 from thorp.voxel.society.records import Claim
-from thorp.voxel.systems import rights
-from thorp.voxel.world import World
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.ground import Position
+from thorp.voxel.state.world import World
+from thorp.voxel.systems import permissions
+from thorp.voxel.terrain import spawn_points
 
 WANTED_BELOW: Final = 200
 
 
 def require_build(world: World, agent: Agent, position: Position, what: str) -> None:
     """Refuse what the land does not allow, and let the agent bear it."""
-    if not rights.may_build(world, agent, position):
+    if not permissions.may_build(world, agent, position):
         _deny(world, agent, position, what)
         raise Refusal(codes.NO_PERMISSION, "build denied")
 
 
 def require_break(world: World, agent: Agent, position: Position) -> None:
-    if not rights.may_break(world, agent, position):
+    if not permissions.may_break(world, agent, position):
         _fine(world, agent, position)
         _deny(world, agent, position, "MINE")
         raise Refusal(codes.NO_PERMISSION, "break denied")
 
 
 def require_take(world: World, agent: Agent, position: Position, what: str) -> None:
-    if not rights.may_gather(world, agent, position):
+    if not permissions.may_gather(world, agent, position):
         _deny(world, agent, position, what)
         raise Refusal(codes.NO_PERMISSION, "taking denied")
 
@@ -49,7 +49,12 @@ def _deny(world: World, agent: Agent, position: Position, what: str) -> None:
 
 def _fine(world: World, agent: Agent, position: Position) -> None:
     claim = land.at(world, position[0], position[2])
-    if claim is None or claim.fine is None or land.is_member(claim, agent) or rights.is_curfew(world, claim):
+    if (
+        claim is None
+        or claim.fine is None
+        or land.is_member(claim, agent)
+        or permissions.is_curfew(world, claim)
+    ):
         return
     item, count = claim.fine.item, min(claim.fine.count, agent.have(claim.fine.item))
     if count:
@@ -80,7 +85,11 @@ def let_out(world: World, agent: Agent, to_x: int, to_z: int) -> bool:
     """Put an agent who is walled in on another's land, where it may not break, and wants to go to a column
     beyond it, on the nearest side of that land. Tells whether it was."""
     claim = land.at(world, agent.x, agent.z)
-    if claim is None or land.at(world, to_x, to_z) is claim or rights.permissions(world, agent, claim).break_:
+    if (
+        claim is None
+        or land.at(world, to_x, to_z) is claim
+        or permissions.permissions(world, agent, claim).break_
+    ):
         return False
     place = _beyond(world, agent, claim)
     told = {"land_id": claim.id, "from": agent.position, "pos": place}
@@ -95,10 +104,10 @@ def _beyond(world: World, agent: Agent, claim: Claim) -> Position:
     (x, _, z), past = claim.anchor, claim.radius + 1
     sides = [(x - past, agent.z), (x + past, agent.z), (agent.x, z - past), (agent.x, z + past)]
     for column in sorted(sides, key=lambda side: abs(side[0] - agent.x) + abs(side[1] - agent.z)):
-        place = spawns.nearest_standing(world, *column)
+        place = spawn_points.nearest_standing(world, *column)
         if land.at(world, place[0], place[2]) is None:
             return place
-    return spawns.nearest_standing(world, *agent.home)
+    return spawn_points.nearest_standing(world, *agent.home)
 
 
 def _take_ticket(world: World, agent: Agent, claim: Claim, position: Position) -> None:
@@ -115,6 +124,6 @@ def _pay(
     world: World, agent: Agent, claim: Claim, item: str, count: int, kind: str, position: Position
 ) -> None:
     agent.give(item, -count)
-    purse.give(world, claim.owner, item, count)
+    holdings.give(world, claim.owner, item, count)
     paid = {"land_id": claim.id, "owner": claim.owner, "item": item, "count": count, "pos": position}
     world.happenings.append({"kind": kind, "agent": agent.id, **paid})

@@ -13,13 +13,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from thorp.voxel import cubes
-from thorp.voxel.agent import MAX_BREATH, MAX_HP, MAX_HUNGER, MAX_STAMINA, Agent
+from thorp.voxel.observation import cubes
 from thorp.voxel.society import deeds
 from thorp.voxel.society.records import Director
-from thorp.voxel.spawns import newcomers
+from thorp.voxel.state.agent import MAX_BREATH, MAX_HP, MAX_HUNGER, MAX_STAMINA, Agent
+from thorp.voxel.state.world import TABLES, World
+from thorp.voxel.terrain.spawn_points import newcomers
 from thorp.voxel.tuning import Tuning
-from thorp.voxel.world import TABLES, World
 
 # Whoever these are about stays; what the others hold goes with the land. What annexes make of it is theirs.
 KEPT: Final = ("agents", "orgs", "rows")

@@ -13,13 +13,13 @@ from typing import Any, Final
 
 from thorp.protocol import codes
 from thorp.protocol.society import AcceptTrade, CancelTrade, DeclineTrade, OfferTrade
-from thorp.voxel.agent import Agent
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.society import deeds, goods, land, purse
+from thorp.voxel.society import deeds, goods, holdings, land
 from thorp.voxel.society.records import MILLION, Claim, Trade
-from thorp.voxel.systems import rates, rights
-from thorp.voxel.systems.index import forget_offer, index_of, note_offer
-from thorp.voxel.world import World
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.world import World
+from thorp.voxel.systems import permissions, rate_limits
+from thorp.voxel.systems.indexes import forget_offer, index_of, note_offer
 
 # Offers of one agent that wait for an answer. At the usual rate some 36 could.
 MAX_OFFERS: Final = 32
@@ -30,7 +30,7 @@ MARKET_WEEK: Final = "MARKET_WEEK"
 
 
 def offer(world: World, agent: Agent, wish: OfferTrade) -> dict[str, object]:
-    rates.spend(world, agent, "offer_trade")
+    rate_limits.spend(world, agent, "offer_trade")
     _require_trade(world, agent, "trade not allowed here")
     if not wish.to:
         raise Refusal(codes.BAD_REQUEST, "missing to")
@@ -111,7 +111,7 @@ def step(world: World) -> None:
 
 
 def _require_trade(world: World, agent: Agent, message: str) -> None:
-    if not rights.may_trade(world, agent):
+    if not permissions.may_trade(world, agent):
         raise Refusal(codes.NO_PERMISSION, message)
 
 
@@ -157,7 +157,7 @@ def _swap(world: World, trade: Trade, offerer: Agent, acceptor: Agent, claim: Cl
             giver.give(item, -count)
             taker.give(item, count - tax)
             if claim is not None and tax:
-                purse.give(world, claim.owner, item, tax)
+                holdings.give(world, claim.owner, item, tax)
 
 
 def _record(world: World, trade: Trade, acceptor: Agent, claim: Claim | None) -> dict[str, object]:

@@ -9,10 +9,10 @@ Whatever the stage, the next payment restores it all. What is paid is used up.
 
 from __future__ import annotations
 
-from thorp.voxel.society import land, purse
+from thorp.voxel.society import holdings, land
 from thorp.voxel.society.records import Claim
-from thorp.voxel.systems.index import index_of, note_upkeep
-from thorp.voxel.world import World
+from thorp.voxel.state.world import World
+from thorp.voxel.systems.indexes import index_of, note_upkeep
 
 
 def step(world: World) -> None:
@@ -24,10 +24,10 @@ def step(world: World) -> None:
 
 def _collect(world: World, claim: Claim) -> None:
     cost = world.tuning.claim_maintenance_cost
-    paid = all(purse.have(world, claim.owner, item) >= count for item, count in cost.items())
+    paid = all(holdings.have(world, claim.owner, item) >= count for item, count in cost.items())
     if paid:
         for item in sorted(cost):
-            purse.give(world, claim.owner, item, -cost[item])
+            holdings.give(world, claim.owner, item, -cost[item])
     claim.stage = 0 if paid else min(land.OPEN_STAGE, claim.stage + 1)
     claim.due_tick += world.tuning.day_ticks
     world.claims.touch(claim.id)

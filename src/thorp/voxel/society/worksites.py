@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from thorp.voxel.agent import Agent
-from thorp.voxel.ground import Position
 from thorp.voxel.society import land
+from thorp.voxel.society.blueprint_check import Plan, plan_of
 from thorp.voxel.society.records import Contract
-from thorp.voxel.society.standing import Plan, plan_of
-from thorp.voxel.systems import rights
-from thorp.voxel.systems.index import index_of
-from thorp.voxel.world import World
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.ground import Position
+from thorp.voxel.state.world import World
+from thorp.voxel.systems import permissions
+from thorp.voxel.systems.indexes import index_of
 
 
 def plan(world: World, contract: Contract) -> Plan:
@@ -60,7 +60,9 @@ def is_kept_out(world: World, contract: Contract, acceptor: Agent) -> bool:
     owners = (contract.poster, poster.org) if poster is not None and poster.org else (contract.poster,)
     claims = [land.at(world, x, z) for x, _, z in plan(world, contract)]
     return any(
-        claim is not None and claim.owner in owners and not rights.permissions(world, acceptor, claim).build
+        claim is not None
+        and claim.owner in owners
+        and not permissions.permissions(world, acceptor, claim).build
         for claim in claims
     )
 

@@ -11,11 +11,11 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from thorp.voxel.catalog import Block
-from thorp.voxel.ground import HEIGHT, Position
 from thorp.voxel.society import boards, escrow, land
+from thorp.voxel.state.ground import HEIGHT, Position
+from thorp.voxel.state.world import Audit, Board, Container, Conveyor, Due, Sensor, Sign, Switch, World
 from thorp.voxel.systems import items
-from thorp.voxel.systems.index import note_belts, note_due, note_wires
-from thorp.voxel.world import Audit, Board, Container, Conveyor, Due, Sensor, Sign, Switch, World
+from thorp.voxel.systems.indexes import note_belts, note_due, note_wires
 
 Heading = tuple[int, int]
 """Which way a belt runs, as a step in x and z."""

@@ -18,10 +18,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from thorp.voxel.agent import MAX_BREATH, Agent
 from thorp.voxel.catalog import SOLID, WATER
-from thorp.voxel.ground import CHUNK_CELLS, HEIGHT, LAYER, Ground, Position
-from thorp.voxel.world import World
+from thorp.voxel.state.agent import MAX_BREATH, Agent
+from thorp.voxel.state.ground import CHUNK_CELLS, HEIGHT, LAYER, Ground, Position
+from thorp.voxel.state.world import World
 
 SAFE_DROP: Final = 3
 # A head stays inside the world.

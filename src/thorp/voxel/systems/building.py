@@ -13,17 +13,17 @@ from collections.abc import Iterator
 from typing import Final
 
 from thorp.protocol import actions, codes
-from thorp.voxel.agent import Agent, Work
 from thorp.voxel.catalog import Blueprint, turned
-from thorp.voxel.ground import Position
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import deeds
-from thorp.voxel.systems import rights
+from thorp.voxel.state.agent import Agent, Work
+from thorp.voxel.state.ground import Position
+from thorp.voxel.state.world import Container, Handled, Part, World, manhattan
+from thorp.voxel.systems import permissions
 from thorp.voxel.systems.blocks import PLUS_X, Heading, change_block
 from thorp.voxel.systems.containers import add, available
-from thorp.voxel.systems.index import index_of
-from thorp.voxel.systems.placing import require_free, require_inside, require_nobody, require_rights_to
-from thorp.voxel.world import Container, Handled, Part, World, manhattan
+from thorp.voxel.systems.indexes import index_of
+from thorp.voxel.systems.placement import require_free, require_inside, require_nobody, require_rights_to
 
 PULLED_FROM: Final = ("CHEST", "CONTRACT_TERMINAL")
 # A larger number can only mean degrees.
@@ -162,8 +162,8 @@ def _stores(world: World, agent: Agent, anchor: Position) -> Iterator[Container]
     ]
     for distance, position in sorted(near):
         container = world.containers[position]
-        same = distance <= reach and rights.same_land(world, anchor, position)
-        if same and rights.may_take(world, agent, container):
+        same = distance <= reach and permissions.same_land(world, anchor, position)
+        if same and permissions.may_take(world, agent, container):
             yield container
 
 

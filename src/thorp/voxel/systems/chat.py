@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from typing import Final
 
 from thorp.protocol import actions, codes
-from thorp.protocol.text import clip
-from thorp.voxel.agent import Agent
+from thorp.protocol.fields import clip
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.systems import rates, rights
-from thorp.voxel.world import World, manhattan
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.world import World, manhattan
+from thorp.voxel.systems import permissions, rate_limits
 
 LOCAL_REACH: Final = 32
 # A long paragraph. Every hearer keeps a copy in its ring.
@@ -33,21 +33,21 @@ def limit_of(wish: actions.Say) -> str:
 
 def say(world: World, agent: Agent, wish: actions.Say) -> dict[str, object]:
     channel = channel_of(wish)
-    rates.spend(world, agent, limit_of(wish))
+    rate_limits.spend(world, agent, limit_of(wish))
     if not wish.text:
         raise Refusal(codes.BAD_REQUEST, "missing text")
     if channel not in CHANNELS:
         raise Refusal(codes.BAD_REQUEST, f"unknown channel; one of {', '.join(CHANNELS)}")
     if channel == "CITY" and agent.org not in world.orgs:
         raise Refusal(codes.NO_PERMISSION, "not in an organisation")
-    if channel == "MARKET" and not rights.may_trade(world, agent):
+    if channel == "MARKET" and not permissions.may_trade(world, agent):
         raise Refusal(codes.NO_PERMISSION, "trade not allowed here")
     _tell(world, _hearers(world, agent, channel), agent, channel, wish.text)
     return {}
 
 
 def whisper(world: World, agent: Agent, wish: actions.Whisper) -> dict[str, object]:
-    rates.spend(world, agent, "whisper")
+    rate_limits.spend(world, agent, "whisper")
     if not wish.to or not wish.text:
         raise Refusal(codes.BAD_REQUEST, "missing to/text")
     hearer = world.agent_by_id(wish.to)

@@ -10,11 +10,11 @@ from __future__ import annotations
 from typing import Final
 
 from thorp.protocol import codes
-from thorp.voxel.agent import Agent
-from thorp.voxel.ground import Position
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.systems.index import note_stock
-from thorp.voxel.world import Container, World, manhattan, parse_block_id
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.ground import Position
+from thorp.voxel.state.world import Container, World, manhattan, parse_block_id
+from thorp.voxel.systems.indexes import note_stock
 
 HAND_REACH: Final = 3
 

@@ -14,12 +14,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, TypeVar
 
-from thorp.voxel.ground import Position
-from thorp.voxel.systems import items, rights
+from thorp.voxel.state.ground import Position
+from thorp.voxel.state.world import Conveyor, ItemEntity, World
+from thorp.voxel.systems import items, permissions
 from thorp.voxel.systems.containers import add, available
-from thorp.voxel.systems.index import behind, index_of
+from thorp.voxel.systems.indexes import behind, index_of
 from thorp.voxel.systems.signals import Reading
-from thorp.voxel.world import Conveyor, ItemEntity, World
 
 # Things on belts that may move in a tick, and belts that may take: some ten milliseconds of each.
 MOVED_PER_TICK: Final = 1_000
@@ -62,7 +62,7 @@ def _carry(world: World, entity: ItemEntity, belt: Conveyor) -> None:
     ahead = x + belt.dx, y, z + belt.dz
     container = world.containers.get(ahead)
     if container is not None:
-        if rights.same_land(world, belt.position, ahead):
+        if permissions.same_land(world, belt.position, ahead):
             add(world, container, entity.item, entity.count)
             items.remove(world, entity)
     elif ahead in world.conveyors:
@@ -76,7 +76,7 @@ def _carry(world: World, entity: ItemEntity, belt: Conveyor) -> None:
 def _take(world: World, belt: Conveyor) -> None:
     """Take one thing from the container behind, the first in the alphabet; not across a border of land."""
     container = world.containers[behind(belt)]
-    if rights.same_land(world, belt.position, container.position):
+    if permissions.same_land(world, belt.position, container.position):
         for item in sorted(container.stock):
             if available(container, item) > 0:
                 add(world, container, item, -1)

@@ -10,12 +10,12 @@ from __future__ import annotations
 from typing import Final
 
 from thorp.protocol import actions, codes
-from thorp.voxel.agent import Agent, Work
 from thorp.voxel.catalog import Recipe
-from thorp.voxel.ground import HEIGHT, Ground, Position
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import deeds
-from thorp.voxel.world import World
+from thorp.voxel.state.agent import Agent, Work
+from thorp.voxel.state.ground import HEIGHT, Ground, Position
+from thorp.voxel.state.world import World
 
 STATION_REACH: Final = 2
 STATIONS: Final = {"CRAFTING_BENCH": "need crafting bench nearby", "FURNACE": "need furnace nearby"}

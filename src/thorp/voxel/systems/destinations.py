@@ -6,10 +6,10 @@ from math import ceil
 from typing import Final
 
 from thorp.protocol import actions, codes
-from thorp.voxel.ground import Position
 from thorp.voxel.refusal import Refusal
+from thorp.voxel.state.ground import Position
+from thorp.voxel.state.world import World
 from thorp.voxel.systems.containers import find_container
-from thorp.voxel.world import World
 
 FOLLOW_DISTANCE: Final = 2
 MAX_FOLLOW_DISTANCE: Final = 32

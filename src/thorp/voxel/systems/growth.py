@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Final
 
 from thorp.voxel.catalog import AIR
-from thorp.voxel.ground import Position
+from thorp.voxel.state.ground import Position
+from thorp.voxel.state.world import World
 from thorp.voxel.systems.blocks import change_block, grow_at
-from thorp.voxel.systems.index import index_of
-from thorp.voxel.world import World
+from thorp.voxel.systems.indexes import index_of
 
 RETRY_TICKS: Final = 300
 # Some three milliseconds; what is left is a tick later.

@@ -11,12 +11,12 @@ from collections import Counter
 from typing import Final
 
 from thorp.protocol import actions, codes
-from thorp.voxel.agent import Agent, Work
-from thorp.voxel.ground import HEIGHT, Position
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.systems import rights
-from thorp.voxel.systems.index import forget_item, note_item
-from thorp.voxel.world import ItemEntity, World, manhattan
+from thorp.voxel.state.agent import Agent, Work
+from thorp.voxel.state.ground import HEIGHT, Position
+from thorp.voxel.state.world import ItemEntity, World, manhattan
+from thorp.voxel.systems import permissions
+from thorp.voxel.systems.indexes import forget_item, note_item
 
 GATHER_REACH: Final = 2
 # Perishing a little late harms nobody, and looking seldom makes it cheap.
@@ -113,7 +113,7 @@ def gather(world: World, agent: Agent, work: Work, wish: actions.Gather) -> bool
     entity = _find(world, wish.target_id or "")
     if manhattan(agent.position, entity.position) > GATHER_REACH:
         raise Refusal(codes.BLOCKED, "too far")
-    if not rights.may_gather(world, agent, entity.position):
+    if not permissions.may_gather(world, agent, entity.position):
         raise Refusal(codes.NO_PERMISSION, "gather denied")
     agent.give(entity.item, entity.count)
     remove(world, entity)

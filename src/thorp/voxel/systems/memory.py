@@ -6,9 +6,9 @@ from typing import Final
 
 from thorp.protocol import actions, codes
 from thorp.protocol.act import MAX_TICK
-from thorp.voxel.agent import Agent, Memo
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.world import World
+from thorp.voxel.state.agent import Agent, Memo
+from thorp.voxel.state.world import World
 
 MEMORY_BYTES: Final = 65_536
 # Each note costs the world more than its text, and each use looks at all of them.

@@ -10,15 +10,15 @@ from collections.abc import Iterable
 from typing import Final
 
 from thorp.protocol import actions, codes
-from thorp.voxel.agent import Agent, Work
 from thorp.voxel.catalog import AIR, Block, ItemCount
-from thorp.voxel.ground import Position
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import deeds, sanctions
-from thorp.voxel.systems import rights
+from thorp.voxel.state.agent import Agent, Work
+from thorp.voxel.state.ground import Position
+from thorp.voxel.state.world import Container, World, manhattan
+from thorp.voxel.systems import permissions
 from thorp.voxel.systems.blocks import change_block
-from thorp.voxel.systems.housekeeping import require_room
-from thorp.voxel.world import Container, World, manhattan
+from thorp.voxel.systems.chunk_eviction import require_room
 
 REACH: Final = 2
 
@@ -91,7 +91,7 @@ def _require_nothing_of_others(world: World, agent: Agent, container: Container)
         raise Refusal(codes.BLOCKED, "container has reserved items")
     if any(owed for owner, owed in container.owed.items() if owner != agent.id):
         raise Refusal(codes.BLOCKED, "container holds goods owed to others")
-    if container.stock and not rights.may_take(world, agent, container):
+    if container.stock and not permissions.may_take(world, agent, container):
         raise Refusal(codes.NO_PERMISSION, "withdraw denied")
 
 

@@ -12,15 +12,15 @@ from __future__ import annotations
 from typing import Final
 
 from thorp.protocol import actions, codes
-from thorp.voxel.agent import Agent, Movement
 from thorp.voxel.catalog import SOLID, WATER
-from thorp.voxel.ground import LAYER, Position
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.society import deeds, sanctions, zones
-from thorp.voxel.systems import destinations, planning, tasks
+from thorp.voxel.society import deeds, event_zones, sanctions
+from thorp.voxel.state.agent import Agent, Movement
+from thorp.voxel.state.ground import LAYER, Position
+from thorp.voxel.state.world import World
+from thorp.voxel.systems import destinations, path_queue, tasks
 from thorp.voxel.systems.bodies import SAFE_DROP, cell_index, is_resting, landing
-from thorp.voxel.systems.paths import DIRECTIONS, horizontal
-from thorp.voxel.world import World
+from thorp.voxel.systems.pathfinding import DIRECTIONS, horizontal
 
 STEP_STAMINA: Final = 8
 
@@ -74,14 +74,14 @@ def step(world: World) -> None:
             if move.waiting and agent.move is move:
                 waiting.append((agent, move))
     if waiting:
-        for agent, move, why in planning.serve(world, waiting):
-            if not (isinstance(why, planning.Enclosed) and _is_let_out(world, agent, move)):
+        for agent, move, why in path_queue.serve(world, waiting):
+            if not (isinstance(why, path_queue.Enclosed) and _is_let_out(world, agent, move)):
                 tasks.failed(world, agent, move, why)
     if world.weather == "STORM" and world.tick % 2:
         return
-    flood = zones.zone_of(world, "FLOOD_WARNING") if world.tick % 3 == 1 else None
+    flood = event_zones.zone_of(world, "FLOOD_WARNING") if world.tick % 3 == 1 else None
     for agent, move in movers:
-        if flood is not None and zones.covers(flood, agent.x, agent.z):
+        if flood is not None and event_zones.covers(flood, agent.x, agent.z):
             continue
         if move.path and agent.move is move and agent.stamina >= STEP_STAMINA:
             _take_step(world, agent, move)

@@ -15,13 +15,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from thorp.voxel.agent import Agent
 from thorp.voxel.inputs import Attach, Detach, Join, Rescue, Retire
-from thorp.voxel.society import deeds, land, zones
-from thorp.voxel.spawns import find_spawn
+from thorp.voxel.society import deeds, event_zones, land
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.world import World
 from thorp.voxel.systems import items
-from thorp.voxel.systems.index import index_of, note_guest
-from thorp.voxel.world import World
+from thorp.voxel.systems.indexes import index_of, note_guest
+from thorp.voxel.terrain.spawn_points import find_spawn
 
 GUESTS_EVERY: Final = 50
 SLEEP_EVERY: Final = 10
@@ -52,7 +52,7 @@ def join(world: World, entry: Join) -> None:
     world.agents.put(agent)
     world.joined.append(number)
     world.happenings.append({"kind": "JOIN", "agent": agent.id, "name": agent.name})
-    zones.announce(world, [agent])
+    event_zones.announce(world, [agent])
     deeds.arrived(world, agent)
 
 
@@ -67,7 +67,7 @@ def attach(world: World, entry: Attach) -> None:
         agent.changed()
         world.agents.wake(agent)
         index_of(world).guests.pop(agent.number, None)
-        zones.announce(world, [agent])
+        event_zones.announce(world, [agent])
 
 
 def confirm(world: World, agent: Agent, answered_tick: int) -> None:

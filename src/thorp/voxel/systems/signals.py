@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from thorp.voxel.ground import Position
+from thorp.voxel.state.ground import Position
+from thorp.voxel.state.world import Conveyor, World
 from thorp.voxel.systems.containers import has_available
-from thorp.voxel.systems.index import around, index_of
-from thorp.voxel.world import Conveyor, World
+from thorp.voxel.systems.indexes import around, index_of
 
 # A longer network carries nothing. It bounds what one look at a wire can cost, to about a millisecond.
 MAX_WIRES: Final = 1024

@@ -1,19 +1,22 @@
-"""Hunger, cold, bandits, stamina, and what becomes of a body that can bear no more. None of it in sleep."""
+"""Hunger, cold, bandits, stamina, and what becomes of a body that can bear no more. None of it in sleep.
+
+Eating: the only way that health comes back.
+"""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-from thorp.protocol import codes
-from thorp.voxel import cubes
-from thorp.voxel.agent import MAX_BREATH, MAX_HP, MAX_STAMINA, Agent
+from thorp.protocol import actions, codes
+from thorp.voxel.observation import cubes
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.society import zones
+from thorp.voxel.society import event_zones
 from thorp.voxel.society.records import WorldEvent
-from thorp.voxel.spawns import find_spawn
+from thorp.voxel.state.agent import MAX_BREATH, MAX_HP, MAX_HUNGER, MAX_STAMINA, Agent
+from thorp.voxel.state.world import World
 from thorp.voxel.systems import items, tasks, weather
 from thorp.voxel.systems.bodies import hurt
-from thorp.voxel.world import World
+from thorp.voxel.terrain.spawn_points import find_spawn
 
 HUNGER_EVERY: Final = 200
 COLD_EVERY: Final = 50
@@ -37,7 +40,7 @@ def step(world: World) -> None:
     if world.tick % BANDITS_EVERY == 0:
         _bandits(world)
     clear = world.weather == "CLEAR"
-    flood, blight = zones.zone_of(world, "FLOOD_WARNING"), zones.zone_of(world, "BLIGHT_ZONE")
+    flood, blight = event_zones.zone_of(world, "FLOOD_WARNING"), event_zones.zone_of(world, "BLIGHT_ZONE")
     for agent in world.agents.awake:
         if agent.stamina < MAX_STAMINA and not _is_in(blight, agent):
             _recover(agent, clear and not _is_in(flood, agent))
@@ -46,7 +49,7 @@ def step(world: World) -> None:
 
 
 def _hunger(world: World) -> None:
-    blight = zones.zone_of(world, "BLIGHT_ZONE")
+    blight = event_zones.zone_of(world, "BLIGHT_ZONE")
     for agent in world.agents.awake:
         if agent.hunger > 0:
             agent.hunger = max(0, agent.hunger - (BLIGHT_HUNGER if _is_in(blight, agent) else 1))
@@ -55,12 +58,12 @@ def _hunger(world: World) -> None:
 
 
 def _is_in(zone: WorldEvent | None, agent: Agent) -> bool:
-    return zone is not None and zones.covers(zone, agent.x, agent.z)
+    return zone is not None and event_zones.covers(zone, agent.x, agent.z)
 
 
 def _bandits(world: World) -> None:
     """Whoever is alone with bandits gets hurt."""
-    camp = zones.zone_of(world, "BANDIT_CAMP")
+    camp = event_zones.zone_of(world, "BANDIT_CAMP")
     inside = [agent for agent in world.agents.awake if _is_in(camp, agent)] if camp is not None else []
     if len(inside) == 1:
         hurt(world, inside[0], "BANDIT", 1)
@@ -107,3 +110,28 @@ def _lost(agent: Agent) -> list[tuple[str, int]]:
     lost = [(item, count * LOST_PERCENT // 100) for item, count in owned]
     lost = [(item, count) for item, count in lost if count]
     return lost or [(item, 1) for item, _ in owned[:1]]
+
+
+HUNGER_PER_HP: Final = 2
+STAMINA_PER_HP: Final = 50
+
+
+def eat(world: World, agent: Agent, wish: actions.Eat) -> dict[str, object]:
+    if not wish.item_id:
+        raise Refusal(codes.BAD_REQUEST, "missing item_id")
+    item = world.catalogs.items.get(wish.item_id)
+    if item is None:
+        raise Refusal(codes.INVALID_TARGET, "unknown item")
+    if item.kind != "FOOD":
+        raise Refusal(codes.BAD_REQUEST, "item not edible")
+    count = 1 if wish.count is None or wish.count == 0 else wish.count
+    if count < 0:
+        raise Refusal(codes.BAD_REQUEST, "count must be positive")
+    if agent.have(item.id) < count:
+        raise Refusal(codes.NO_RESOURCE, "missing food")
+    agent.give(item.id, -count)
+    worth = count * item.edible_hp
+    agent.hp = min(MAX_HP, agent.hp + worth)
+    agent.hunger = min(MAX_HUNGER, agent.hunger + max(count, worth * HUNGER_PER_HP))
+    agent.stamina = min(MAX_STAMINA, agent.stamina + worth * STAMINA_PER_HP)
+    return {}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from thorp.voxel.agent import Agent, Movement, Work
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.world import World
+from thorp.voxel.state.agent import Agent, Movement, Work
+from thorp.voxel.state.world import World
 
 
 def done(world: World, agent: Agent, task: Movement | Work) -> None:

@@ -8,12 +8,12 @@ from __future__ import annotations
 from typing import Final
 
 from thorp.protocol import actions, codes
-from thorp.voxel.agent import Agent, Work
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import escrow
-from thorp.voxel.systems import rights
+from thorp.voxel.state.agent import Agent, Work
+from thorp.voxel.state.world import Container, Handled, World
+from thorp.voxel.systems import permissions
 from thorp.voxel.systems.containers import add, available, find_container, within_reach
-from thorp.voxel.world import Container, Handled, World
 
 SELF: Final = "SELF"
 
@@ -36,7 +36,7 @@ def transfer(world: World, agent: Agent, work: Work, wish: actions.Transfer) -> 
     if source is None:
         if agent.have(item) < count:
             raise Refusal(codes.NO_RESOURCE, "missing item")
-    elif not rights.may_take(world, agent, source):
+    elif not permissions.may_take(world, agent, source):
         raise Refusal(codes.NO_PERMISSION, "withdraw denied")
     elif available(source, item) < count:
         raise Refusal(codes.NO_RESOURCE, "missing item")

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from thorp.voxel.agent import Agent
-from thorp.voxel.society import zones
-from thorp.voxel.world import World
+from thorp.voxel.society import event_zones
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.world import World
 
 STORM_PERCENT: Final = 15
 COLD_PERCENT: Final = 15
@@ -30,7 +30,7 @@ def step(world: World) -> None:
     if world.weather != "CLEAR" and world.tick >= world.weather_until:
         world.weather = "CLEAR"
     day = world.tuning.day_ticks
-    if world.tick % day == day // QUARTERS and world.tick > day and not zones.rules_weather(world):
+    if world.tick % day == day // QUARTERS and world.tick > day and not event_zones.rules_weather(world):
         _draw(world)
 
 

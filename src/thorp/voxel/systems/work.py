@@ -11,11 +11,11 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from thorp.protocol import actions
-from thorp.voxel.agent import Agent, Work
-from thorp.voxel.ground import Position
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.systems import building, crafting, items, mining, opening, placing, tasks, transfers
-from thorp.voxel.world import World
+from thorp.voxel.state.agent import Agent, Work
+from thorp.voxel.state.ground import Position
+from thorp.voxel.state.world import World
+from thorp.voxel.systems import building, crafting, items, mining, open_action, placement, tasks, transfers
 
 Status = tuple[float, Position, int]
 
@@ -33,8 +33,8 @@ class Kind(NamedTuple):
 WORK: Final[dict[type[actions.Task], Kind]] = {
     actions.Mine: Kind(mining.check, mining.mine, mining.status),
     actions.Gather: Kind(items.check_gather, items.gather),
-    actions.Place: Kind(placing.check, placing.place),
-    actions.Open: Kind(opening.check, opening.open_up),
+    actions.Place: Kind(placement.check, placement.place),
+    actions.Open: Kind(open_action.check, open_action.open_up),
     actions.Transfer: Kind(transfers.check, transfers.transfer),
     actions.Craft: Kind(crafting.check_craft, crafting.make, crafting.status),
     actions.Smelt: Kind(crafting.check_smelt, crafting.make, crafting.status),

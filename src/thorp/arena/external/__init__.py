@@ -1,0 +1,19 @@
+"""Agents from outside: files, commands, HTTP servers and models, all behind the same contract.
+
+    random                  a bot that comes with Thorp or with an installed package; trusted, in process
+    file.py:Class           a Python class, hosted in a process of its own
+    cmd:COMMAND             any program that speaks JSON lines on its standard input and output
+    http://… or https://…   any server that takes one POST a turn
+    model:NAME              a language model behind an OpenAI-compatible endpoint
+
+What cannot work is refused when the agent is opened, before the match begins. What goes wrong afterwards is
+an exception from `init` or `act` with a text that is the same in every run, which the runner turns into an
+AgentError. Configured limits may appear in such a text; measured times and process ids never do.
+"""
+
+from thorp.arena.external.factory import open_agent
+from thorp.arena.external.protocol import AgentFailure
+from thorp.arena.external.spec import parse_seats
+from thorp.models.recording import Recording as Replies
+
+__all__ = ["AgentFailure", "Replies", "open_agent", "parse_seats"]

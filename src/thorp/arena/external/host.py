@@ -1,0 +1,154 @@
+"""The process in which a `file.py:Class` agent lives: `python -m thorp.arena.external.host FILE CLASS`.
+
+It says `loaded` or `refused`, and then speaks the line protocol like any command. The class sees what it
+would see in the runner's process: the same observation, the real random stream of its seat, exceptions
+that reach the log with the same text, actions frozen by the same code.
+
+Standard input and output belong to the protocol and are moved out of the agent's reach: what it prints
+goes to standard error, and it reads nothing.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import sys
+import traceback
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from types import ModuleType
+from typing import Any, BinaryIO
+
+from thorp.arena.action import freeze_action
+from thorp.arena.contract import Agent, AgentConfig, AgentContext
+from thorp.arena.external.protocol import PROTOCOL
+from thorp.arena.runner import failure_text
+from thorp.kernel.canonical import Json, insertion_bytes, read_text
+from thorp.kernel.errors import InvalidError
+from thorp.kernel.rng import Mulberry32
+
+MODULE_NAME = "thorp_agent_file"
+"""What the agent's file is called among the modules, so that it can stand in for no other."""
+
+_FAILURES = (Exception, SystemExit)
+
+
+class HostedConfig(AgentConfig, frozen=True, kw_only=True):
+    """What a hosted agent learns before the match: also what is played."""
+
+    scenario: str
+    parameters: dict[str, Json]
+    max_turns: int
+
+
+class Host:
+    """Answers the runner's messages for one agent."""
+
+    def __init__(self, agent_class: Callable[..., Agent], write: Callable[[bytes], object]) -> None:
+        self._agent_class = agent_class
+        self._write = write
+
+    def serve(self, lines: Iterable[bytes]) -> None:
+        """Answer until `end`, or until the runner is gone."""
+        for line in lines:
+            message = read_text(line)
+            if message["type"] == "end":
+                return
+            turn = message.get("turn", 0)
+            try:
+                reply = self._init(message) if message["type"] == "init" else self._act(turn, message)
+            except _FAILURES as failure:
+                traceback.print_exc()
+                reply = insertion_bytes({"type": "error", "turn": turn, "message": _text(failure)})
+            self._write(reply)
+
+    def _init(self, message: dict[str, Json]) -> bytes:
+        config = HostedConfig(
+            agent_id=message["agentId"],
+            seed=message["seed"],
+            scenario=message["scenario"],
+            parameters=message["parameters"],
+            max_turns=message["maxTurns"],
+            commitment=message.get("commitment"),
+        )
+        self._id = config.agent_id
+        self._rng = Mulberry32(config.seed).random
+        arguments = (self._id,) if takes_id(self._agent_class) else ()
+        self._agent = self._agent_class(*arguments)
+        self._agent.init(config)
+        return insertion_bytes({"type": "ready", "protocol": PROTOCOL})
+
+    def _act(self, turn: int, message: dict[str, Json]) -> bytes:
+        action = self._agent.act(message["observation"], AgentContext(self._rng, turn, self._id))
+        text, _ = freeze_action(action)
+        return b'{"type":"action","turn":%d,"action":%b}' % (turn, text)
+
+
+def load_class(path: str, name: str) -> Callable[..., Agent]:
+    """The class in a file. Refuses what is no agent; lets through what the file itself raises."""
+    sys.path.insert(0, str(Path(path).parent))  # as `python FILE` does, so that it can import its neighbours
+    module = ModuleType(MODULE_NAME)
+    module.__file__ = path
+    sys.modules[MODULE_NAME] = module
+    exec(compile(Path(path).read_bytes(), path, "exec"), module.__dict__)
+    found: Any = getattr(module, name, None)
+    if not isinstance(found, type):
+        raise InvalidError(f"there is no class {name} in it")
+    for method in ("init", "act"):
+        if not callable(getattr(found, method, None)):
+            raise InvalidError(f"the class has no method {method}")
+    takes_id(found)
+    return found
+
+
+def takes_id(agent_class: Callable[..., Agent]) -> bool:
+    """Whether the class is built with the agent's id, or with nothing. Refuses one that wants more."""
+    signature = inspect.signature(agent_class)
+    for arguments in (("id",), ()):
+        try:
+            signature.bind(*arguments)
+        except TypeError:
+            continue
+        return bool(arguments)
+    raise InvalidError("the class must be built with the agent's id alone, or with nothing")
+
+
+def main() -> None:
+    path, name = sys.argv[1:]
+    lines, replies = _take_channel()
+
+    def write(reply: bytes) -> None:
+        replies.write(reply + b"\n")
+        replies.flush()
+
+    try:
+        agent_class = load_class(path, name)
+    except _FAILURES as failure:
+        why = str(failure) if isinstance(failure, InvalidError) else f"{type(failure).__name__}: {failure}"
+        write(insertion_bytes({"type": "refused", "message": why}))
+        sys.exit(1)
+    write(insertion_bytes({"type": "loaded"}))
+    Host(agent_class, write).serve(lines)
+
+
+def _take_channel() -> tuple[BinaryIO, BinaryIO]:
+    """Move the protocol away from descriptors 0 and 1, which the agent's code may use."""
+    lines = os.fdopen(os.dup(0), "rb")
+    replies = os.fdopen(os.dup(1), "wb")
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    return lines, replies
+
+
+def _text(failure: BaseException) -> str:
+    """The failure's text as the runner would have it. Only here does memory run out by a limit of ours,
+    and Python's own error for that says nothing."""
+    text = failure_text(failure)
+    return "out of memory" if not text and isinstance(failure, MemoryError) else text
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,68 @@
+"""How long an agent from outside may think, and which limits make sense.
+
+A turn ends at its limit or where the match's allowance ends, whichever comes first. Only the time in
+which the runner waits for this seat counts, not its start-up. The texts name the limits as they were
+configured, never what was measured.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from thorp.arena.external.protocol import AgentFailure
+from thorp.arena.task import Limits
+from thorp.kernel.errors import InvalidError
+
+START_SECONDS = 30.0
+"""How long an agent may take until it is ready. Apart from the turn limit, since loading an interpreter
+and its libraries takes seconds even for an agent that then answers in milliseconds."""
+
+SECONDS_LIMIT = 86_400.0
+"""The longest limit in seconds: one day. A limit without end is none."""
+
+
+def check_limits(limits: Limits) -> None:
+    """Refuse limits that would let nothing through, or everything."""
+    for name in ("turn_seconds", "match_seconds"):
+        seconds = getattr(limits, name)
+        if not (math.isfinite(seconds) and 0 < seconds <= SECONDS_LIMIT):
+            raise InvalidError(f"{name} must be above 0 and at most {SECONDS_LIMIT:g}", code="limits")
+    for name, least in (("memory_mib", 1), ("model_calls", 0), ("model_tokens", 0)):
+        if getattr(limits, name) < least:
+            raise InvalidError(f"{name} must be at least {least}", code="limits")
+
+
+class ThinkingTime:
+    """One seat's allowance. `awaited` is the word for what the runner waits for: an action, a reply."""
+
+    def __init__(self, limits: Limits, awaited: str) -> None:
+        self._turn_seconds = limits.turn_seconds
+        self._match_seconds = limits.match_seconds
+        self._left = limits.match_seconds
+        self._awaited = awaited
+
+    @property
+    def used_up(self) -> bool:
+        return self._left <= 0
+
+    @contextmanager
+    def turn(self) -> Iterator[float]:
+        """Time one turn. Gives its deadline on the monotonic clock; a TimeoutError inside is worded here."""
+        if self.used_up:
+            raise self._exhausted()
+        started = time.monotonic()
+        try:
+            yield started + min(self._turn_seconds, self._left)
+        except TimeoutError:
+            if self._left <= self._turn_seconds:
+                self._left = 0
+                raise self._exhausted() from None
+            raise AgentFailure(f"no {self._awaited} within {self._turn_seconds:g} s") from None
+        finally:
+            self._left -= time.monotonic() - started
+
+    def _exhausted(self) -> AgentFailure:
+        return AgentFailure(f"the match limit of {self._match_seconds:g} s is used up")

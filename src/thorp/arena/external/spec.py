@@ -1,0 +1,145 @@
+"""Where an agent comes from, as text: `random`, `file.py:Class`, `cmd:…`, `http://…`, `model:NAME`.
+
+Seats from the command line: `[ID=]SPEC`, in seating order.
+
+What stands before the first `=` is an id only if it holds no `:` and no `/`, so that commands and
+addresses may hold equals signs of their own. A seat without an id is called KIND-N, N from 1 among the
+seats of its kind that have no id.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections import Counter
+from collections.abc import Sequence
+from typing import ClassVar, TypeAlias
+from urllib.parse import urlsplit
+
+import msgspec
+
+from thorp.arena.task import Seat
+from thorp.kernel.errors import InvalidError
+
+SHOWN_LIMIT = 80
+"""How much of a bad spec a refusal repeats, so that its message stays one readable line."""
+
+_BOT_KIND = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*\Z")
+
+
+class BotSpec(msgspec.Struct, frozen=True):
+    kind: str
+
+
+class FileSpec(msgspec.Struct, frozen=True):
+    path: str
+    class_name: str
+
+    @property
+    def kind(self) -> str:
+        return self.class_name
+
+
+class CommandSpec(msgspec.Struct, frozen=True):
+    kind: ClassVar[str] = "cmd"
+    command: tuple[str, ...]
+
+
+class RemoteSpec(msgspec.Struct, frozen=True):
+    kind: ClassVar[str] = "http"
+    url: str
+
+
+class ModelSpec(msgspec.Struct, frozen=True):
+    kind: ClassVar[str] = "model"
+    model: str
+
+
+Spec: TypeAlias = BotSpec | FileSpec | CommandSpec | RemoteSpec | ModelSpec
+
+
+def parse_spec(text: str) -> Spec:
+    """What the text names. Refuses what is malformed; whether the thing exists is seen when it is opened."""
+    scheme, _, rest = text.partition(":")
+    if scheme == "cmd":
+        return _parse_command(text, rest)
+    if scheme in ("http", "https"):
+        return _parse_url(text)
+    if scheme == "model":
+        if not rest.strip():
+            raise _refusal(text, "write model:NAME with the model's name")
+        return ModelSpec(rest)
+    return _parse_file(text) if ".py" in text else _parse_bot(text)
+
+
+def _parse_command(text: str, rest: str) -> CommandSpec:
+    try:
+        command = tuple(shlex.split(rest))
+    except ValueError:
+        raise _refusal(text, "a quotation in the command has no end") from None
+    if not command or not command[0]:
+        raise _refusal(text, "write cmd:COMMAND with the command to run")
+    if "\0" in rest:
+        raise _refusal(text, "a command cannot hold a NUL character")
+    return CommandSpec(command)
+
+
+def _parse_url(text: str) -> RemoteSpec:
+    try:
+        parts = urlsplit(text)
+        usable = bool(parts.hostname) and parts.port != 0  # reading the port checks that it is a number
+    except ValueError:
+        usable = False
+    if not usable or not text.isprintable() or " " in text:
+        raise _refusal(text, "write http://HOST:PORT/PATH")
+    if "@" in parts.netloc:
+        # Specs are kept in manifests, which are there to be shown around.
+        raise _refusal("http://…@…", "an address with a password in it would be kept in the manifest")
+    return RemoteSpec(text)
+
+
+def _parse_file(text: str) -> FileSpec:
+    path, _, class_name = text.rpartition(":")
+    if not path.endswith(".py") or not class_name.isidentifier() or "\0" in path:
+        raise _refusal(text, "write file.py:Class with the file and the class in it")
+    return FileSpec(path, class_name)
+
+
+def _parse_bot(text: str) -> BotSpec:
+    if not _BOT_KIND.match(text):
+        raise _refusal(text, "write a bot's kind, file.py:Class, cmd:COMMAND, http://… or model:NAME")
+    return BotSpec(text)
+
+
+def _refusal(text: str, remedy: str) -> InvalidError:
+    shown = text if len(text) <= SHOWN_LIMIT else text[:SHOWN_LIMIT] + "…"
+    return InvalidError(f"cannot read agent {shown!r}; {remedy}", code="agent_spec")
+
+
+def parse_seats(texts: Sequence[str]) -> tuple[Seat, ...]:
+    """The seats that the texts describe. Refuses none at all, empty or repeated ids, and malformed specs."""
+    if not texts:
+        raise InvalidError("a match needs an agent; give --agent [ID=]SPEC at least once", code="no_agents")
+    unnamed: Counter[str] = Counter()
+    seats: dict[str, Seat] = {}
+    for text in texts:
+        id, spec = _split(text)
+        kind = parse_spec(spec).kind
+        if id is None:
+            unnamed[kind] += 1
+            id = f"{kind}-{unnamed[kind]}"
+        if id in seats:
+            raise InvalidError(f"two agents are called {id!r}; name one with ID=SPEC", code="duplicate_agent")
+        seats[id] = Seat(id, spec)
+    return tuple(seats.values())
+
+
+def _split(text: str) -> tuple[str | None, str]:
+    id, equals, spec = text.partition("=")
+    if not equals or ":" in id or "/" in id:
+        return None, text
+    if not id.strip() or not id.isprintable():
+        raise InvalidError(
+            f"the agent id {id!r} is empty or unprintable; write ID=SPEC, or SPEC alone", code="agent_id"
+        )
+    return id, spec

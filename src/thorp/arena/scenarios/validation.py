@@ -1,0 +1,83 @@
+"""A scenario's parameters, refused when they make no game.
+
+Every scenario checks its keywords when it is built, so that a wrong one is told before the match and not
+in the middle of it. The code is always `parameter`; the message names the parameter and what it may be.
+
+One field of an action, whatever the action is.
+
+An agent may send any JSON value. These readers give None for everything that is not what was asked for,
+so that a scenario has one case to refuse instead of many to foresee.
+
+Who sits at the table: how many seats a scenario has, and one id for each.
+
+A scenario says how many seats it takes in its class attribute `seats = (fewest, most)`, with None for
+"any number". The command line can then refuse a match before it starts; `init` refuses it in any case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias, TypeVar
+
+from thorp.kernel.canonical import Json
+from thorp.kernel.errors import InvalidError
+
+_SHOWN = 40
+
+
+def whole_parameter(name: str, value: object, low: int, high: int) -> int:
+    """The value, if it is a whole number from low to high; 10.0 counts as 10, True does not count as 1."""
+    if type(value) is float and value.is_integer():
+        value = int(value)
+    if type(value) is not int or not low <= value <= high:
+        raise InvalidError(
+            f"{name} must be a whole number from {low} to {high}, not {repr(value)[:_SHOWN]}",
+            code="parameter",
+        )
+    return value
+
+
+def choice_parameter(name: str, value: object, choices: Sequence[str]) -> str:
+    """The value, if it is one of the choices."""
+    if not isinstance(value, str) or value not in choices:
+        known = " or ".join(f'"{choice}"' for choice in choices)
+        raise InvalidError(f"{name} must be {known}, not {repr(value)[:_SHOWN]}", code="parameter")
+    return value
+
+
+T = TypeVar("T")
+
+
+def whole_field(action: Json, name: str) -> int | None:
+    """The whole number under `name`. 3.0 is 3, as it is in JSON; true is not 1, and "3" is not 3."""
+    value = action.get(name) if type(action) is dict else None
+    if type(value) is float and value.is_integer():
+        return int(value)
+    return value if type(value) is int else None
+
+
+def word_field(action: Json, name: str, words: Mapping[str, T]) -> T | None:
+    """What the word under `name` stands for, if it is one of the words."""
+    value = action.get(name) if type(action) is dict else None
+    return words.get(value) if type(value) is str else None
+
+
+Seats: TypeAlias = tuple[int, int | None]
+"""The fewest and the most seats of a scenario; None where there is no upper bound."""
+
+
+def take_seats(scenario: str, agent_ids: Sequence[str], seats: Seats) -> tuple[str, ...]:
+    """The ids in seating order. Refuses too few, too many, and two seats under one id."""
+    fewest, most = seats
+    count = len(agent_ids)
+    if count < fewest or (most is not None and count > most):
+        raise InvalidError(f"{scenario} is for {_range(fewest, most)}, not {count}", code="seats")
+    if len(set(agent_ids)) < count:
+        raise InvalidError(f"{scenario} needs a different id for every seat", code="seats")
+    return tuple(agent_ids)
+
+
+def _range(fewest: int, most: int | None) -> str:
+    if most is None:
+        return f"{fewest} or more seats"
+    return f"exactly {fewest} seats" if fewest == most else f"{fewest} to {most} seats"

@@ -1,0 +1,151 @@
+"""The company a scenario or an agent is tried in: players that pick, fail, cheat, or are interrupted.
+
+JSON values no scenario hopes for, and odd versions of actions it does.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final
+
+from thorp.arena.contract import Agent, AgentConfig, AgentContext
+from thorp.arena.testing.wrappers import WatchedAgent, pass_on
+from thorp.kernel.canonical import Json
+
+
+class Picker:
+    """Draws every action from a pool."""
+
+    def __init__(self, id: str, pool: Sequence[Json]) -> None:
+        self.id = id
+        self._pool = pool
+
+    def init(self, config: AgentConfig) -> None:
+        """Nothing to prepare."""
+
+    def act(self, observation: Json, ctx: AgentContext) -> Json:
+        return self._pool[int(ctx.rng() * len(self._pool))]
+
+
+def before_act(agent: Agent, look: Callable[[AgentContext], object]) -> WatchedAgent:
+    """The agent, with a call of `look` before each of its moves; what `look` raises, the agent raises."""
+
+    def around(subject: Agent, member: str, arguments: tuple[Any, ...]) -> Any:
+        if member == "act":
+            look(arguments[1])
+        return pass_on(subject, member, arguments)
+
+    return WatchedAgent(agent, around)
+
+
+def instead_of_act(agent: Agent, replace: Callable[[AgentContext, Json], Json]) -> WatchedAgent:
+    """The agent, which still thinks in every turn, but whose action is what `replace` makes of it."""
+
+    def around(subject: Agent, member: str, arguments: tuple[Any, ...]) -> Any:
+        result = pass_on(subject, member, arguments)
+        return replace(arguments[1], result) if member == "act" else result
+
+    return WatchedAgent(agent, around)
+
+
+def sometimes_odd(agent: Agent, odd: Sequence[Json]) -> WatchedAgent:
+    """The agent, with every third of its actions replaced by an odd one."""
+
+    def replace(ctx: AgentContext, action: Json) -> Json:
+        return odd[int(ctx.rng() * len(odd))] if ctx.rng() < 1 / 3 else action
+
+    return instead_of_act(agent, replace)
+
+
+def choosing(agent: Agent, turn: int, choice: Json) -> WatchedAgent:
+    """The agent, except that in one turn it does as it is told."""
+    return instead_of_act(agent, lambda ctx, action: choice if ctx.turn == turn else action)
+
+
+def failing_tables(players: Callable[[], list[Agent]]) -> Iterator[tuple[list[Agent], str]]:
+    """Fresh players of which some fail, and in words which."""
+    for seat in range(len(players())):
+        table = players()
+        table[seat] = before_act(table[seat], fail)
+        yield table, f"seat {seat + 1} fails in every turn"
+        table = players()
+        table[seat] = WatchedAgent(table[seat], _fail_in_init)
+        yield table, f"seat {seat + 1} fails in init"
+    yield [before_act(agent, fail) for agent in players()], "all seats fail in every turn"
+    yield [before_act(agent, fail_sometimes) for agent in players()], "seats fail now and then"
+
+
+def fail(ctx: AgentContext) -> None:
+    raise RuntimeError(f"{ctx.agent_id} fails on purpose")
+
+
+def fail_sometimes(ctx: AgentContext) -> None:
+    if ctx.rng() < 1 / 3:
+        fail(ctx)
+
+
+def _fail_in_init(subject: Agent, member: str, arguments: tuple[Any, ...]) -> Any:
+    if member == "init":
+        raise RuntimeError(f"{subject.id} fails on purpose")
+    return pass_on(subject, member, arguments)
+
+
+def _nested(levels: int) -> Json:
+    value: Json = 0
+    for level in range(levels):
+        value = [value] if level % 2 else {"a": value}
+    return value
+
+
+ODD_VALUES: Final[tuple[Json, ...]] = (
+    None,
+    True,
+    False,
+    0,
+    -1,
+    1,
+    0.5,
+    -0.0,
+    2**31,
+    2**53 + 1,
+    10**30,
+    -(10**30),
+    10**400,
+    1e308,
+    5e-324,
+    math.nan,
+    math.inf,
+    "",
+    "0",
+    "null",
+    "\x00\u2028\U0001f600",
+    "\ud800",
+    "x" * 10_000,
+    [],
+    [[]],
+    [None, True, "x"],
+    list(range(100)),
+    {},
+    {"": None},
+    {"\udfff": "\ud800"},
+    {"__proto__": {"x": 1}},
+    {"0": 0, "-1": -1},
+    _nested(100),
+)
+"""Every kind of JSON value, ordinary and extreme. NaN, infinities and 10**400 reach a scenario as null."""
+
+
+def odd_versions(action: Json) -> Iterator[Json]:
+    """The action with one member missing, one too many, or one of another kind."""
+    yield [action]
+    if not isinstance(action, dict):
+        return
+    yield {**action, "extra": None}
+    for name in action:
+        yield {key: value for key, value in action.items() if key != name}
+        yield {key.upper(): value for key, value in action.items()}
+        for value in ODD_VALUES:
+            yield {**action, name: value}
+        yield {**action, name: [action[name]]}
+        yield {**action, name: str(action[name])}

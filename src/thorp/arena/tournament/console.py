@@ -1,0 +1,230 @@
+"""The tournament in words: a live table on a terminal, plain lines where there is none, and the result.
+
+Progress goes to standard error and the result to standard output, so that the result can be piped.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from rich.cells import cell_len
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.progress import Progress as ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from thorp.arena.tournament.finished import Finished
+from thorp.arena.tournament.run import Progress, Watch
+from thorp.arena.tournament.score_table import ScoreStanding
+from thorp.arena.tournament.standings import Standing, make_label
+from thorp.kernel.numbers import number_text
+
+REFRESHES_PER_SECOND = 8
+LINE_SECONDS = 5.0
+"""How often a line tells the progress where there is no terminal."""
+
+GAP = 2
+"""Spaces between columns."""
+
+LEAST_ID_WIDTH = 8
+
+PIPE_WIDTH = 120
+"""How wide the result is where no terminal says how wide it may be."""
+
+MAX_LIVE_ROWS = 20
+"""The table must not be higher than a screen, or it could not be drawn over."""
+
+
+def make_console(*, stderr: bool = False) -> Console:
+    """Where to show progress, or the result."""
+    console = Console(stderr=stderr)
+    return console if console.is_terminal else Console(stderr=stderr, width=PIPE_WIDTH)
+
+
+@contextmanager
+def watching(console: Console, *, quiet: bool) -> Iterator[Watch]:
+    """What to hand to `run_tournament` so that somebody sees how it goes."""
+    if quiet:
+        yield lambda _progress: None
+    elif console.is_terminal:
+        with _LiveTable(console) as live:
+            yield live.show
+    else:
+        yield _Lines(console).show
+
+
+def print_result(console: Console, finished: Finished) -> None:
+    """The final table, with ratings."""
+    plan, tally = finished.plan, finished.tally
+    title = (
+        f"{make_label(plan.scenario)}: {len(plan.entrants)} agents, {tally.matches} matches, seed {plan.seed}"
+    )
+    console.print(Text(title, style="bold"))
+    console.print(_table(finished.standings, console.width))
+    if tally.aborted:
+        shown = ", ".join(tally.aborted[:3])
+        more = f" and {len(tally.aborted) - 3} more" if len(tally.aborted) > 3 else ""
+        console.print(Text(f"aborted, and counted for nobody: {shown}{more}", style="yellow"))
+
+
+class _LiveTable:
+    """Standings so far over a progress bar, drawn over itself."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._live = Live(console=console, transient=True, refresh_per_second=REFRESHES_PER_SECOND)
+        self._bar = ProgressBar(
+            SpinnerColumn(),
+            BarColumn(bar_width=None),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[rate]}"),
+            TimeElapsedColumn(),
+            TextColumn("left"),
+            TimeRemainingColumn(),
+            console=console,
+        )
+        self._task = self._bar.add_task("matches", rate="", total=None)
+        self._clock = _Clock()
+        self._told = 0
+
+    def __enter__(self) -> _LiveTable:
+        self._live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._live.stop()
+
+    def show(self, progress: Progress) -> None:
+        for failure in progress.failures[self._told :]:
+            self._live.console.print(Text(f"aborted: {make_label(failure, 200)}", style="yellow"))
+        self._told = len(progress.failures)
+        rate = self._clock.rate(progress)
+        self._bar.update(
+            self._task,
+            total=progress.total,
+            completed=progress.done,
+            rate=f"{rate:,.0f}/s" if rate >= 10 else f"{rate:.1f}/s",
+        )
+        first = progress.done == progress.resumed
+        if first or progress.done == progress.total or self._clock.is_due(1 / REFRESHES_PER_SECOND):
+            height = max(1, min(MAX_LIVE_ROWS, self._console.height - 4))
+            title = Text(f"{make_label(progress.plan.scenario)}, so far", style="bold")
+            table = _table(progress.standings()[:height], self._console.width)
+            self._live.update(Group(title, table, self._bar))
+
+
+class _Lines:
+    """A line now and then."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._clock = _Clock()
+        self._told = 0
+
+    def show(self, progress: Progress) -> None:
+        for failure in progress.failures[self._told :]:
+            self._say(f"aborted: {make_label(failure, 200)}")
+        self._told = len(progress.failures)
+        rate = self._clock.rate(progress)
+        if progress.done == progress.resumed and progress.resumed:
+            self._say(f"resuming: {progress.done} of {progress.total} matches are done")
+        elif progress.done == progress.total or self._clock.is_due(LINE_SECONDS):
+            left = (progress.total - progress.done) / rate if rate else 0
+            self._say(f"{progress.done} of {progress.total} matches, {rate:,.1f}/s, {left:,.0f} s left")
+
+    def _say(self, line: str) -> None:
+        self._console.print(Text(line), soft_wrap=True)
+
+
+class _Clock:
+    """When something was last shown, and how fast matches have been played since the first look."""
+
+    def __init__(self) -> None:
+        self._started = self._shown = time.monotonic()
+
+    def rate(self, progress: Progress) -> float:
+        return (progress.done - progress.resumed) / max(time.monotonic() - self._started, 1e-3)
+
+    def is_due(self, seconds: float) -> bool:
+        now = time.monotonic()
+        if now - self._shown < seconds:
+            return False
+        self._shown = now
+        return True
+
+
+def _table(standings: Sequence[Standing | ScoreStanding], width: int) -> Table:
+    """The standings as a table; with ratings if they have them."""
+    if any(isinstance(row, ScoreStanding) for row in standings):
+        headings = ["#", "agent", "mean score, 95 %", "rounds", "matches"]
+    else:
+        rated = any(isinstance(row, Standing) and row.rating is not None for row in standings)
+        headings = ["#", "agent", "points", "won", "drawn", "lost", "diff"]
+        headings += ["rating, 95 %"] if rated else []
+    headings += ["invalid", "errors"]
+    rows = [_score_cells(row) if isinstance(row, ScoreStanding) else _cells(row) for row in standings]
+    # Ids give way where the table would be too wide; rich would cut figures instead.
+    others = sum(
+        max(cell_len(cell.plain) for cell in column) + GAP for column in _other_columns(headings, rows)
+    )
+    table = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0))
+    for heading in headings:
+        table.add_column(heading, justify="left" if heading == "agent" else "right", no_wrap=True)
+    for row in rows:
+        row[1].truncate(max(LEAST_ID_WIDTH, width - others), overflow="ellipsis")
+        table.add_row(*row)
+    return table
+
+
+def _other_columns(headings: list[str], rows: list[list[Text]]) -> list[tuple[Text, ...]]:
+    """Every column but that of the ids."""
+    columns = list(zip([Text(heading) for heading in headings], *rows, strict=True))
+    return [columns[0], *columns[2:]]
+
+
+def _score_cells(row: ScoreStanding) -> list[Text]:
+    mean = row.mean
+    value = "" if mean.value is None else f"{mean.value:.2f}"
+    reach = "" if mean.value is None or mean.high is None else f" ±{mean.high - mean.value:.2f}"
+    return [
+        Text(str(row.rank), style="dim"),
+        Text(make_label(row.id), style="bold" if row.rank == 1 else ""),
+        Text.assemble((value, "bold"), reach),
+        Text(str(row.rounds)),
+        Text(str(row.matches)),
+        _rate(row.invalid_rate),
+        _rate(row.error_rate),
+    ]
+
+
+def _cells(row: Standing) -> list[Text]:
+    rating = row.rating
+    reach = f" ±{rating.high - rating.value:.1f}" if rating is not None else ""
+    rating_cells = [Text.assemble((f"{rating.value:.1f}", "bold"), reach)] if rating is not None else []
+    return [
+        Text(str(row.rank), style="dim"),
+        Text(make_label(row.id), style="bold" if row.rank == 1 else ""),
+        Text(str(row.points)),
+        Text(str(row.wins)),
+        Text(str(row.draws)),
+        Text(str(row.losses)),
+        Text(f"{'+' if row.difference > 0 else ''}{number_text(row.difference)}"),
+        *rating_cells,
+        _rate(row.invalid_rate),
+        _rate(row.error_rate),
+    ]
+
+
+def _rate(share: float) -> Text:
+    return Text(f"{100 * share:.1f} %", style="red" if share else "dim")

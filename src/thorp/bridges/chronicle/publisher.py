@@ -1,0 +1,127 @@
+"""Telling: one beat for each range of ticks, by the normal way into a story, and never the same twice.
+
+The request id is the world and the range, so the ledger itself knows what was told: who tells a range again,
+after a crash or from another process, gets the answer of the first time. The ledger seals the id, so nobody
+else can use up the id of a range, or pass off a request of theirs as a range that was told. A range in which
+nothing mattered is a silent beat.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import msgspec
+
+from thorp.bridges.chronicle.digest import Paragraph, digest
+from thorp.bridges.chronicle.hours import Range
+from thorp.bridges.chronicle.notices import Notice
+from thorp.bridges.chronicle.writer import INVOKER, ChronicleWriter, why_no_chronicle
+from thorp.kernel.canonical import Json
+from thorp.kernel.errors import IllegalError, ThorpError
+from thorp.story import Ledger, StoryConfig
+from thorp.story.banned_phrases import find_phrase
+from thorp.story.contracts.prose import why_not_prose
+from thorp.story.text import is_storable
+
+_log = logging.getLogger(__name__)
+_RANGE: Final = re.compile(r"([0-9]{12})-([0-9]{12})\Z")
+
+
+class NotTold(ThorpError):
+    """The story did not take a range. It can be told again."""
+
+    code = "not_told"
+
+
+class Page(NamedTuple):
+    """Everything that mattered in a range."""
+
+    told: Range
+    day_ticks: int
+    notices: Sequence[Notice]
+
+
+class Told(NamedTuple):
+    """What became of a page."""
+
+    told: Range
+    paragraphs: int
+    again: bool
+    """It was told before."""
+
+
+class Telling:
+    """Tells one world to one story. One thread at a time."""
+
+    def __init__(self, ledger: Ledger, writer: ChronicleWriter, world_name: str) -> None:
+        """Refuses as `no_chronicle` a story whose configuration has none."""
+        reason = why_no_chronicle(ledger.config)
+        if reason is not None:
+            raise IllegalError(
+                f"this story was founded without a chronicle: {reason}; begin another story, or let it be",
+                code="no_chronicle",
+            )
+        self._ledger = ledger
+        self._writer = writer
+        self._prefix = f"chronicle:{world_name}:"
+
+    def last_tick(self) -> int:
+        """The last tick that was told; 0 if none was."""
+        name = self._ledger.last_sealed(self._prefix)
+        found = None if name is None else _RANGE.match(name.removeprefix(self._prefix))
+        return 0 if found is None else int(found[2])
+
+    def tell(self, page: Page) -> Told:
+        """Tell a range, once. Raises NotTold."""
+        paragraphs = self._paragraphs(page)
+        name = f"{self._prefix}{page.told.first:012d}-{page.told.last:012d}"
+        request_id = self._ledger.sealed_request(name)
+        self._writer.hand(request_id, paragraphs)
+        answer = self._ledger.respond(_envelope(request_id, self._ledger.config))
+        if answer.status != 200:
+            raise NotTold(f"ticks {page.told.first} to {page.told.last}: {answer.status} {answer.body}")
+        wrote = bool(msgspec.json.decode(answer.body)["debug"]["wrote"])
+        if paragraphs and not wrote:  # it sleeps, or its phrases are stricter than those we know
+            _log.warning("ticks %d to %d: the story would not have them", *page.told)
+        return Told(page.told, len(paragraphs) if wrote else 0, answer.replayed)
+
+    def _paragraphs(self, page: Page) -> list[Paragraph]:
+        config = self._ledger.config
+        found = digest(
+            page.told,
+            page.notices,
+            page.day_ticks,
+            config.identity.operator_id,
+            stands=lambda text: stands(text, config),
+            most=config.writing.max_entries,
+        )
+        known = self._ledger.admitted([one for each in found for one in each.visible_to])
+        kept = [
+            each._replace(visible_to=tuple(filter(known.__contains__, each.visible_to))) for each in found
+        ]
+        return [new for new, old in zip(kept, found, strict=True) if new.visible_to or not old.visible_to]
+
+
+def stands(text: str, config: StoryConfig) -> bool:
+    """Whether acceptance, and whoever reads the story later, will take a text for the world's voice."""
+    phrases = config.phrases
+    return (
+        len(text) <= config.writing.max_text_chars
+        and is_storable(text)
+        and find_phrase(text, phrases.time_shortcut) is None
+        and why_not_prose(text, phrases) is None
+    )
+
+
+def _envelope(request_id: str, config: StoryConfig) -> dict[str, Json]:
+    """An empty beat."""
+    identity = config.identity
+    return {
+        "request_id": request_id,
+        "invoker": {"invoker_id": INVOKER, "invoker_role": identity.invoker_role},
+        "operator": {"operator_id": identity.operator_id, "input_text": ""},
+        "mode": {"kind": "BEAT"},
+    }

@@ -1,0 +1,101 @@
+"""Numbers and lists in words.
+
+Goods in words: what is counted, and by what.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+_COUNTED: Final = (
+    "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+)  # fmt: skip
+_FIRSTS: Final = (
+    "", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
+    "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth",
+    "nineteenth",
+)  # fmt: skip
+_TENS: Final = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+
+NAMED: Final = 3
+"""Names in one list; who comes behind is counted."""
+
+
+def counted(number: int) -> str:
+    """A number in words, if it is below a hundred."""
+    if 0 <= number < len(_COUNTED):
+        return _COUNTED[number]
+    tens, ones = divmod(number, 10)
+    if not 2 <= tens < len(_TENS):
+        return f"{number:,}"
+    return f"{_TENS[tens]}-{_COUNTED[ones]}" if ones else _TENS[tens]
+
+
+def ordinal(number: int) -> str:
+    """first, twenty-third, 101st."""
+    if 0 < number < len(_FIRSTS):
+        return _FIRSTS[number]
+    tens, ones = divmod(number, 10)
+    if 2 <= tens < len(_TENS):
+        return f"{_TENS[tens]}-{_FIRSTS[ones]}" if ones else f"{_TENS[tens][:-1]}ieth"
+    suffix = "th" if tens % 10 == 1 else {1: "st", 2: "nd", 3: "rd"}.get(ones, "th")
+    return f"{number}{suffix}"
+
+
+def listed(words: Sequence[str]) -> str:
+    """a, b and c."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1]))) if words else ""
+
+
+def crowd(names: Sequence[str]) -> str:
+    """Those who come first by name, and how many others there are."""
+    if len(names) <= NAMED:
+        return listed(names)
+    others = len(names) - NAMED + 1
+    return f"{', '.join(names[: NAMED - 1])} and {counted(others)} others"
+
+
+KINDS: Final = 3
+"""Kinds of goods that one sentence names."""
+
+_MEASURED: Final[dict[str, tuple[str, str]]] = {
+    "BERRIES": ("berry", "berries"),
+    "BREAD": ("loaf of bread", "loaves of bread"),
+    "COAL": ("lump of coal", "lumps of coal"),
+    "COOKED_MEAT": ("piece of cooked meat", "pieces of cooked meat"),
+    "COPPER_ORE": ("lump of copper ore", "lumps of copper ore"),
+    "DIRT": ("clod of earth", "clods of earth"),
+    "GLASS": ("pane of glass", "panes of glass"),
+    "GRASS": ("sod", "sods"),
+    "GRAVEL": ("heap of gravel", "heaps of gravel"),
+    "ICE": ("block of ice", "blocks of ice"),
+    "IRON_ORE": ("lump of iron ore", "lumps of iron ore"),
+    "RAW_MEAT": ("piece of raw meat", "pieces of raw meat"),
+    "SAND": ("heap of sand", "heaps of sand"),
+    "SEEDS": ("handful of seeds", "handfuls of seeds"),
+    "WATER": ("pail of water", "pails of water"),
+    "WHEAT": ("sheaf of wheat", "sheaves of wheat"),
+    "WIRE": ("length of wire", "lengths of wire"),
+}
+
+
+def goods(stacks: Sequence[tuple[str, int]]) -> str:
+    """twelve planks and a lump of coal."""
+    said = [amount(item, count) for item, count in stacks[:KINDS]]
+    return listed([*said, "other goods"] if len(stacks) > KINDS else said) or "nothing"
+
+
+def amount(item: str, count: int) -> str:
+    one, many = _MEASURED.get(item) or _regular(item)
+    if count == 1:
+        return f"{'an' if one[0] in 'aeiou' else 'a'} {one}"
+    return f"{counted(count)} {many}"
+
+
+def _regular(item: str) -> tuple[str, str]:
+    one = item.lower().replace("_", " ")
+    if one.endswith("y") and one[-2:-1] not in "aeiou":
+        return one, f"{one[:-1]}ies"
+    return one, f"{one}es" if one.endswith(("s", "ch", "sh", "x")) else f"{one}s"

@@ -1,0 +1,103 @@
+"""A town of the voxel world before its judge (`thorp.town.execution`), inside the tick.
+
+The seal is what handoffs are compared with; preconditions and rules look at the world as it is. A command
+that was executed seals the town anew. One that fails is undone, and uses its key all the same.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from thorp.bridges.voxel_town import commands, quests, records
+from thorp.bridges.voxel_town.seal import seal
+from thorp.bridges.voxel_town.territory import Domain, domain_of
+from thorp.bridges.voxel_town.town import Town, load, store, today
+from thorp.bridges.voxel_town.undo import Undo
+from thorp.kernel.canonical import Json, canonical_text, read_text
+from thorp.kernel.identity import digest
+from thorp.protocol.fields import clip
+from thorp.town.execution import Receipt, RuleRefused, Seen, judge
+from thorp.town.preconditions import Standing
+from thorp.voxel.state.world import World
+
+# Of what governors wrote, spectators are shown so much.
+SHOWN_BYTES: Final = 120
+
+
+def answer(world: World, text: str) -> str:
+    """The result of a handoff, from its canonical text; both as canonical text."""
+    handoff = read_text(text.encode())
+    key, content = handoff["idempotencyKey"], digest(text.encode())
+    bench = _bench(world, handoff["proposal"]["townId"])
+    result = judge(handoff, content, records.find(world, key), bench)
+    if result["accepted"]:
+        records.keep(world, key, Receipt(content, result["resultId"]), today(world))
+        _count(world, handoff["proposal"]["townId"])
+    _tell(world, handoff, result)
+    return canonical_text(result)
+
+
+def knows(world: World, town_id: object, key: object = None) -> bool:
+    """Whether a town is in this world, or a handoff with that key was accepted in it."""
+    known = isinstance(town_id, str) and load(world, town_id) is not None
+    return known or (isinstance(key, str) and records.find(world, key) is not None)
+
+
+def _bench(world: World, town_id: str) -> TownBench | None:
+    town, domain = load(world, town_id), domain_of(world, town_id)
+    return None if town is None or domain is None else TownBench(world, domain, town)
+
+
+class TownBench:
+    """One town, for one handoff."""
+
+    def __init__(self, world: World, domain: Domain, town: Town) -> None:
+        self._world = world
+        self._domain = domain
+        self._town = town
+
+    @property
+    def seen(self) -> Seen:
+        return Seen(self._town.day, self._town.hash)
+
+    def standing(self) -> Standing:
+        mission = self._town.mission
+        taken = None if mission is None else mission.id
+        open_ones = [quest.id for quest in quests.open_quests(self._world, self._domain) if quest.id != taken]
+        return Standing(mission is not None, open_ones, [work.id for work in self._town.works])
+
+    def apply(self, action_type: str, target: str) -> Seen:
+        undo, orders = Undo(self._world, self._domain), len(self._town.orders)
+        try:
+            commands.execute(self._world, self._domain, self._town, action_type, target)
+            seal(self._world, self._domain, self._town)
+        except RuleRefused:
+            raise  # nothing was done before it was asked
+        except Exception:
+            undo.roll_back()
+            raise
+        posted = self._town.orders[orders:]
+        return self.seen._replace(contract=posted[0].contract if posted else None)
+
+
+def _count(world: World, town_id: str) -> None:
+    """One receipt more today."""
+    town = load(world, town_id)
+    assert town is not None
+    town.commands += 1
+    store(world, town)
+
+
+def _tell(world: World, handoff: Json, result: Json) -> None:
+    proposal = handoff["proposal"]
+    world.happenings.append(
+        {
+            "kind": "TOWN_RESULT",
+            "town_id": clip(proposal["townId"], SHOWN_BYTES),
+            "actor": clip(proposal["actorId"], SHOWN_BYTES),
+            "status": result["status"],
+            "reason": result["reasonCode"],
+            "command": clip(handoff["command"], SHOWN_BYTES),
+            "tick": world.tick,
+        }
+    )

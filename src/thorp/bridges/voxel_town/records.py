@@ -1,0 +1,77 @@
+"""What accepted handoffs leave behind: a key is used, and which result it led to.
+
+Receipts are kept for some days. A key whose receipt is gone is not open again: its handoff names a day that
+has passed, so it is stale.
+
+What the annex remembers: rows of text in the world, so that they are state like everything else.
+
+ORG000001/state      a town, as `town` writes it
+ORG000001/seal       its snapshot, as governors see it
+receipt/proposal_…   what an accepted handoff left behind
+nether               the last rift or raid
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+from thorp.town.execution import Receipt
+from thorp.voxel.extension import Row, RowKey
+from thorp.voxel.state.world import World
+
+# Two weeks; with 32 commands a day that is less than 150 kB of a town.
+RECEIPT_DAYS: Final = 14
+
+_PREFIX: Final = "receipt/"
+
+
+class _Kept(msgspec.Struct):
+    content: str
+    result_id: str
+    day: int
+
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(_Kept).decode
+
+
+def find(world: World, key: str) -> Receipt | None:
+    text = read(world, _PREFIX + key)
+    if text is None:
+        return None
+    kept = _decode(text)
+    return Receipt(kept.content, kept.result_id)
+
+
+def keep(world: World, key: str, receipt: Receipt, day: int) -> None:
+    write(world, _PREFIX + key, _encode(_Kept(receipt.content, receipt.result_id, day)).decode())
+
+
+def forget_old(world: World, today: int) -> None:
+    for key in keys(world):
+        if key.startswith(_PREFIX) and _decode(read(world, key) or "").day <= today - RECEIPT_DAYS:
+            erase(world, key)
+
+
+ANNEX: Final = "town"
+
+
+def read(world: World, key: str) -> str | None:
+    row = world.rows.get(RowKey(ANNEX, key))
+    return None if row is None else row.text
+
+
+def write(world: World, key: str, text: str) -> None:
+    world.rows.put(Row(ANNEX, key, text))
+
+
+def erase(world: World, key: str) -> None:
+    if RowKey(ANNEX, key) in world.rows:
+        world.rows.remove(RowKey(ANNEX, key))
+
+
+def keys(world: World) -> list[str]:
+    """Every key, in order."""
+    return [row.key for row in world.rows if row.annex == ANNEX]

@@ -1,0 +1,254 @@
+"""What can go wrong between an agent and its world, apart from a refused action (which is an `Outcome`).
+
+The connection to a world, which mends itself.
+
+    connecting   HELLO goes out, with the newest resume token; WELCOME and catalogs come in
+    live         OBS come in
+    broken       the socket ended by itself; connecting again after a pause that doubles each time
+    over         the server said no, or it stayed broken for too long; an error says which
+
+A server says no with close code 1008 (bad HELLO, not allowed) or one of 4000 to 4999 (another connection
+took over): coming back would only get the same answer, or steal the body from our successor.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import random
+from collections.abc import AsyncIterator, Callable
+from typing import Final
+
+import aiohttp
+import msgspec
+from aiohttp import WSCloseCode, WSMsgType
+from yarl import URL
+
+from thorp.kernel.errors import ThorpError
+from thorp.protocol import Auth, Capabilities, Catalog, Hello, Obs, Welcome
+
+
+class ClientError(ThorpError):
+    """The connection cannot be used any more."""
+
+    code = "client"
+
+
+class Unreachable(ClientError):
+    """No connection could be made, or none again after the last one broke."""
+
+    code = "unreachable"
+
+
+class Rejected(ClientError):
+    """The server closed the connection on purpose, and coming back would not change its mind."""
+
+    code = "rejected"
+
+
+class Gibberish(ClientError):
+    """The server sent a message that this kit cannot read."""
+
+    code = "gibberish"
+
+
+AGENT_PATH: Final = "/v1/ws"
+# In lockstep a newcomer waits for the end of a tick, and that for the slowest of models.
+HANDSHAKE_SECONDS: Final = 120.0
+# A connection over which not even a pong comes back is dead.
+HEARTBEAT_SECONDS: Final = 20.0
+FIRST_PAUSE_SECONDS: Final = 0.2
+LONGEST_PAUSE_SECONDS: Final = 5.0
+# The largest OBS of the largest view, with room.
+MAX_MESSAGE_BYTES: Final = 8 * 2**20
+
+AnyMessage = Welcome | Catalog | Obs
+
+
+class Broken:
+    """Takes the place of a message when the connection broke; a new WELCOME will follow."""
+
+
+BROKEN: Final = Broken()
+
+_decode: Final[Callable[[str | bytes], AnyMessage]] = msgspec.json.Decoder(AnyMessage).decode
+
+
+class _Kind(msgspec.Struct):
+    type: str
+
+
+_decode_kind: Final = msgspec.json.Decoder(_Kind).decode
+_KNOWN: Final = ("WELCOME", "CATALOG", "OBS")
+
+
+class _NotYet(Unreachable):
+    """The server is there, and its world is still being loaded."""
+
+
+class Line:
+    def __init__(
+        self,
+        http: aiohttp.ClientSession,
+        url: str,
+        hello: Hello,
+        *,
+        access_token: str | None,
+        patience_seconds: float,
+    ) -> None:
+        self.url = agent_url(url)
+        self._http = http
+        self._hello = hello
+        self._headers = {"Authorization": f"Bearer {access_token}"} if access_token else {}
+        self._patience = patience_seconds
+        self._socket: aiohttp.ClientWebSocketResponse | None = None
+        self.trouble = ""
+        """Why there is no live connection, as far as is known."""
+
+    async def messages(self) -> AsyncIterator[AnyMessage | Broken]:
+        """Everything the server sends, over as many connections as it takes. Ends with a ClientError.
+
+        The first connection must succeed, unless the server asks for time. One that was live is made anew.
+        """
+        pauses: _Pauses | None = None
+        while True:
+            self._socket = await (self._connect_first() if pauses is None else self._connect_again(pauses))
+            live = False
+            while (message := await self._receive(None if live else HANDSHAKE_SECONDS)) is not BROKEN:
+                if isinstance(message, Welcome):
+                    self._hello = msgspec.structs.replace(self._hello, auth=Auth(token=message.resume_token))
+                elif isinstance(message, Obs) and not live:
+                    live = True
+                    pauses = _Pauses(self._patience)
+                yield message
+            await self.close()
+            if pauses is None:
+                raise Unreachable(f"{self.url}: {self.trouble}")
+            yield BROKEN
+
+    async def send(self, text: bytes) -> bool:
+        """Send one frame; False if there is no connection to send it over."""
+        socket = self._socket
+        if socket is None or socket.closed:
+            return False
+        try:
+            await socket.send_frame(text, WSMsgType.TEXT)
+        except (aiohttp.ClientError, ConnectionError):
+            return False
+        return True
+
+    async def close(self) -> None:
+        socket, self._socket = self._socket, None
+        if socket is not None:
+            await socket.close()
+
+    async def _connect_first(self) -> aiohttp.ClientWebSocketResponse:
+        try:
+            return await self._connect()
+        except _NotYet:
+            return await self._connect_again(_Pauses(self._patience))
+
+    async def _connect(self) -> aiohttp.ClientWebSocketResponse:
+        try:
+            socket = await self._http.ws_connect(
+                self.url,
+                headers=self._headers,
+                heartbeat=HEARTBEAT_SECONDS,
+                max_msg_size=MAX_MESSAGE_BYTES,
+            )
+            await socket.send_frame(msgspec.json.encode(self._hello), WSMsgType.TEXT)
+        except aiohttp.WSServerHandshakeError as problem:
+            if problem.status in (401, 403):
+                raise Rejected(
+                    f"{self.url}: not allowed (status {problem.status}); pass access_token"
+                ) from None
+            if problem.status == 503:
+                raise _NotYet(f"{self.url}: the world is not ready yet") from None
+            raise Unreachable(f"{self.url}: no agent protocol there (status {problem.status})") from None
+        except aiohttp.ClientConnectorError as problem:
+            reason = os.strerror(problem.os_error.errno or errno.ECONNREFUSED)
+            raise Unreachable(f"{self.url}: no server there ({reason}); `thorp up` starts one") from None
+        except (aiohttp.ClientError, OSError, TimeoutError) as problem:
+            raise Unreachable(f"{self.url}: {problem or type(problem).__name__}") from None
+        return socket
+
+    async def _connect_again(self, pauses: _Pauses) -> aiohttp.ClientWebSocketResponse:
+        while True:
+            if pauses.spent:
+                raise Unreachable(f"{self.url}: no way back in {self._patience:.0f} s: {self.trouble}")
+            await pauses.wait()
+            try:
+                return await self._connect()
+            except Unreachable as problem:
+                self.trouble = problem.message
+
+    async def _receive(self, timeout: float | None) -> AnyMessage | Broken:
+        """The next message of a kind we know, or BROKEN."""
+        while (socket := self._socket) is not None:
+            try:
+                frame = await socket.receive(timeout)
+            except TimeoutError:
+                self.trouble = "the server says nothing"
+                return BROKEN
+            if frame.type in (WSMsgType.TEXT, WSMsgType.BINARY):
+                message = _read(frame.data)
+                if message is not None:
+                    return message
+            elif frame.type in (WSMsgType.CLOSE, WSMsgType.CLOSING, WSMsgType.CLOSED, WSMsgType.ERROR):
+                self.trouble = f"closed by the server: {frame.extra or socket.close_code}"
+                if _is_final(socket.close_code):
+                    raise Rejected(f"{self.url}: {self.trouble}")
+                return BROKEN
+        return BROKEN
+
+
+class _Pauses:
+    """How long to wait before each new attempt, and when to stop trying."""
+
+    def __init__(self, patience_seconds: float) -> None:
+        self._left = patience_seconds
+        self._next = FIRST_PAUSE_SECONDS
+
+    @property
+    def spent(self) -> bool:
+        return self._left <= 0
+
+    async def wait(self) -> None:
+        pause = self._next * random.uniform(0.5, 1)  # lest all come back at once
+        self._left -= pause
+        self._next = min(2 * self._next, LONGEST_PAUSE_SECONDS)
+        await asyncio.sleep(pause)
+
+
+def _is_final(close_code: int | None) -> bool:
+    return close_code == WSCloseCode.POLICY_VIOLATION or 4000 <= (close_code or 0) < 5000
+
+
+def agent_url(url: str) -> URL:
+    """Where the agent protocol is spoken, given any address of a server."""
+    parsed = URL(url if "://" in url else f"ws://{url}")
+    if parsed.scheme not in ("ws", "wss", "http", "https") or not parsed.host:
+        raise Unreachable(f"{url}: expected an address like ws://127.0.0.1:8080{AGENT_PATH}")
+    return parsed if parsed.path != "/" else parsed.with_path(AGENT_PATH)
+
+
+def hello(name: str, token: str | None, *, delta_voxels: bool, max_queue: int) -> Hello:
+    wanted = Capabilities(delta_voxels=delta_voxels, max_queue=max_queue)
+    if token:
+        return Hello(agent_name=name, capabilities=wanted, auth=Auth(token=token))
+    return Hello(agent_name=name, capabilities=wanted)
+
+
+def _read(frame: str | bytes) -> AnyMessage | None:
+    """A message, or None if it is of a kind that is not ours."""
+    try:
+        return _decode(frame)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as problem:
+        try:
+            kind = _decode_kind(frame).type
+        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+            raise Gibberish(f"the server sent something that is no message: {problem}") from None
+        if kind in _KNOWN:
+            raise Gibberish(f"the server sent an {kind} that cannot be read: {problem}") from None
+        return None

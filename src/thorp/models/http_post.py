@@ -1,0 +1,151 @@
+"""One POST, bounded in every direction.
+
+The deadline covers everything from the look-up of the name to the last byte, so a server that drips a
+byte a second gains nothing. The reply's size is checked while it is read. Redirects, cookies, proxies from
+the environment and compressed replies are not taken: who was asked is who answers. Every request has a
+connection of its own, because whether an idle one still lives is a matter of luck, and luck would show
+in a log.
+
+The event loop behind `post`: one loop, one session and one connection a request, all gone when it ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import aiohttp
+import msgspec
+from aiohttp.connector import Connection
+
+from thorp.kernel.errors import ThorpError
+
+BODY_BYTES_LIMIT = 1 << 20
+"""The largest reply read: a move or a page of text, not a data set."""
+
+DETAIL_BYTES_LIMIT = 2048
+"""How much of a reply other than 200 is kept, for a person to read."""
+
+OK = 200
+
+
+class PostError(ThorpError):
+    """No whole reply came. `code` is connection, cut_off, size or not_http; running out of time is a
+    plain TimeoutError, for only the caller knows which limit it was."""
+
+    code = "connection"
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What a server said. For a status other than 200 the body is only its beginning."""
+
+    status: int
+    body: bytes
+    retry_after: str | None
+
+
+def post(url: str, body: bytes, *, seconds: float, headers: Mapping[str, str] | None = None) -> Answer:
+    """Send JSON, return the answer. Raises PostError, or TimeoutError when `seconds` have passed.
+
+    Must not be called from a thread in which an event loop is running.
+    """
+    return load_session()(url, body, headers or {}, seconds)
+
+
+def load_session() -> Callable[[str, bytes, Mapping[str, str], float], Answer]:
+    """What does the work. It takes a quarter of a second to import, which only those who call should pay."""
+    from thorp.models.http_post import run_post
+
+    return run_post
+
+
+_ROUNDS_TO_CLOSE = 3
+"""Turns of the loop until a dropped connection is closed: TLS, then TCP, and one to spare."""
+
+
+def run_post(url: str, body: bytes, headers: Mapping[str, str], seconds: float) -> Answer:
+    """See `post`."""
+    with asyncio.Runner(loop_factory=_Loop) as runner:
+        return runner.run(_bounded(url, body, headers, seconds))
+
+
+class _Loop(asyncio.SelectorEventLoop):
+    async def shutdown_default_executor(self, timeout: float | None = None) -> None:
+        """Wait for nothing: a thread that still looks up a name may take longer than the deadline."""
+
+
+async def _bounded(url: str, body: bytes, headers: Mapping[str, str], seconds: float) -> Answer:
+    try:
+        async with asyncio.timeout(seconds) as limit:
+            return await _post(url, body, headers)
+    except aiohttp.ClientPayloadError:
+        raise PostError("the reply was cut off", code="cut_off") from None
+    except aiohttp.ClientResponseError:
+        raise PostError("the reply is not HTTP", code="not_http") from None
+    except (aiohttp.ClientError, OSError):
+        if limit.expired():
+            raise TimeoutError from None
+        raise PostError("connection failed") from None
+    finally:
+        for _ in range(_ROUNDS_TO_CLOSE):
+            await asyncio.sleep(0)
+
+
+class _OneConnection(aiohttp.TCPConnector):
+    """A connector that drops its connection instead of parting politely, which over TLS a server can
+    draw out for half a minute."""
+
+    def __init__(self) -> None:
+        super().__init__(force_close=True)
+        self._dropped: list[asyncio.BaseTransport] = []
+
+    async def connect(self, *arguments: Any, **named: Any) -> Connection:
+        connection = await super().connect(*arguments, **named)
+        if connection.transport is not None:
+            self._dropped.append(connection.transport)
+        return connection
+
+    async def close(self, **named: Any) -> None:
+        for transport in self._dropped:
+            if isinstance(transport, asyncio.WriteTransport):
+                transport.abort()
+        await super().close(**named)
+
+
+async def _post(url: str, body: bytes, headers: Mapping[str, str]) -> Answer:
+    async with (
+        aiohttp.ClientSession(
+            connector=_OneConnection(),
+            cookie_jar=aiohttp.DummyCookieJar(),
+            timeout=aiohttp.ClientTimeout(total=None),
+            auto_decompress=False,
+            trust_env=False,
+        ) as session,
+        session.post(
+            url,
+            data=body,
+            headers={"Content-Type": "application/json", "Accept-Encoding": "identity", **headers},
+            allow_redirects=False,
+        ) as response,
+    ):
+        retry_after = response.headers.get("Retry-After")
+        if response.status != OK:
+            return Answer(response.status, await _read_detail(response), retry_after)
+        return Answer(OK, await _read_body(response), retry_after)
+
+
+async def _read_body(response: aiohttp.ClientResponse) -> bytes:
+    body = bytearray()
+    async for chunk in response.content.iter_any():
+        body += chunk
+        if len(body) > BODY_BYTES_LIMIT:
+            raise PostError(f"the reply is larger than {BODY_BYTES_LIMIT} bytes", code="size")
+    return bytes(body)
+
+
+async def _read_detail(response: aiohttp.ClientResponse) -> bytes:
+    try:
+        return await response.content.read(DETAIL_BYTES_LIMIT)
+    except aiohttp.ClientPayloadError:
+        return b""  # the status is the answer

@@ -1,0 +1,267 @@
+"""What spectators are shown, as frames: the tick, and chunks in two layers, each made once for all."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from operator import attrgetter
+from typing import Any, Final, NamedTuple
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from thorp.protocol import actions, observer, society
+from thorp.protocol.frame import PROTOCOL_VERSION
+from thorp.protocol.observer import ShownAction, ShownAgent, ShownAudit, ShownJoin, ShownTask, ShownTick
+from thorp.server.frames import text_frame
+from thorp.voxel.inputs import Acted, AnyInput
+from thorp.voxel.observation.surface import changed_columns, changed_voxels, surface_bytes, voxel_bytes
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.ground import ChunkKey, Ground, Position
+from thorp.voxel.state.world import World
+from thorp.voxel.systems import movement, work
+from thorp.voxel.systems.chat import PUBLIC as PUBLIC_CHANNELS
+from thorp.voxel.systems.chat import channel_of
+
+# What one tick tells of changed blocks and of happenings. The chunks' patches are complete in any case.
+MAX_AUDITS: Final = 256
+MAX_HAPPENINGS: Final = 256
+# And of what agents asked for, each with as much as a post on a board has.
+MAX_ACTIONS: Final = 256
+MAX_ACTION_BYTES: Final = 4_096
+# What nobody but the agent itself may know, or only one other, or the members of its organisation. What could
+# not be read may be any of it.
+PRIVATE: Final = (
+    actions.Whisper,
+    actions.SaveMemory,
+    actions.LoadMemory,
+    actions.BadInstant,
+    actions.Unread,
+    actions.BadTask,
+    society.Vote,
+)
+# Chunks that must be made or unpacked in one tick, some 1 ms each.
+MADE_PER_TICK: Final = 8
+# Frames of chunks that need not be made again: 1 kB for a surface, 43 kB for voxels.
+KEPT_BYTES: Final = 16 * 2**20
+
+# As many bodies as a world has by default, and a few that have just changed.
+SLEEPERS_KEPT: Final = 3_000
+
+_encode = msgspec.json.encode
+
+
+class Tick(ShownTick, tag="TICK", kw_only=True):
+    """The protocol's tick, and what happened in it that anyone may know."""
+
+    agents: list[ShownAgent | msgspec.Raw]  # type: ignore[assignment]
+
+    happenings: list[dict[str, object]] | UnsetType = UNSET
+
+
+def tick_text(world: World, inputs: Sequence[AnyInput]) -> bytes:
+    happenings = world.happenings[:MAX_HAPPENINGS]
+    joins = [
+        ShownJoin(agent_id=str(one["agent"]), name=str(one["name"]))
+        for one in happenings
+        if one["kind"] == "JOIN"
+    ]
+    leaves = [str(one["agent"]) for one in happenings if one["kind"] == "LEAVE"]
+    audits = [
+        ShownAudit(
+            tick=world.tick,
+            actor=one.actor,
+            pos=one.position,
+            before=one.before,
+            after=one.after,
+            reason=one.reason,
+        )
+        for one in world.audit[:MAX_AUDITS]
+    ]
+    day, event = world.tuning.day_ticks, world.director.event
+    return _encode(
+        Tick(
+            tick=world.tick,
+            time_of_day=world.tick % day / day,
+            weather=world.weather,
+            active_event_id=UNSET if event is None else event.id,
+            active_event_ends_tick=UNSET if event is None else event.ends_tick,
+            agents=[
+                _sleeper(*_LOOKS(agent)) if agent.asleep else _shown(world, agent) for agent in world.agents
+            ],
+            joins=joins or UNSET,
+            leaves=leaves or UNSET,
+            actions=_actions(world, inputs) or UNSET,
+            audits=audits or UNSET,
+            happenings=happenings or UNSET,
+        )
+    )
+
+
+def _actions(world: World, inputs: Sequence[AnyInput]) -> list[ShownAction]:
+    """The ACTs of a tick, without what is private and without what is too long to be shown."""
+    shown: list[ShownAction] = []
+    acted = [entry for entry in inputs if isinstance(entry, Acted) and entry.agent in world.agents]
+    for entry in acted[:MAX_ACTIONS]:
+        agent_id, act = world.agents[entry.agent].id, entry.act
+        fields: dict[str, object] = {
+            "type": "ACT",
+            "protocol_version": PROTOCOL_VERSION,
+            "tick": act.tick,
+            "agent_id": agent_id,
+            "instants": [asked for asked in act.instants if _is_public(asked)],
+            "tasks": [asked for asked in act.tasks if _is_public(asked)],
+            "cancel": act.cancel,
+        }
+        if fields["instants"] or fields["tasks"] or fields["cancel"]:
+            shown.append(ShownAction(agent_id=agent_id, act=fields))
+    return shown
+
+
+def _is_public(asked: actions.Action) -> bool:
+    if isinstance(asked, PRIVATE):
+        return False
+    if isinstance(asked, actions.Say) and channel_of(asked) not in PUBLIC_CHANNELS:
+        return False
+    return len(_encode(asked)) <= MAX_ACTION_BYTES
+
+
+def _shown(world: World, agent: Agent) -> ShownAgent:
+    return ShownAgent(
+        id=agent.id,
+        name=agent.name,
+        connected=agent.attached,
+        pos=agent.position,
+        yaw=agent.yaw,
+        hp=agent.hp,
+        hunger=agent.hunger,
+        stamina_milli=agent.stamina,
+        org_id=agent.org or UNSET,
+        move_task=UNSET if agent.move is None else _task(agent.move.request, *movement.status(world, agent)),
+        work_task=UNSET if agent.work is None else _task(agent.work.request, *work.status(world, agent)),
+    )
+
+
+_LOOKS: Final = attrgetter("id", "name", "position", "yaw", "hp", "hunger", "stamina", "org")
+
+
+@lru_cache(maxsize=SLEEPERS_KEPT)
+def _sleeper(
+    agent_id: str, name: str, pos: Position, yaw: int, hp: int, hunger: int, stamina: int, org: str
+) -> msgspec.Raw:
+    """The same of a body that sleeps, as text: it will look alike for long."""
+    shown = ShownAgent(
+        id=agent_id,
+        name=name,
+        connected=False,
+        pos=pos,
+        yaw=yaw,
+        hp=hp,
+        hunger=hunger,
+        stamina_milli=stamina,
+        org_id=org or UNSET,
+    )
+    return msgspec.Raw(_encode(shown))
+
+
+def _task(request: Any, progress: float, target: tuple[int, int, int], eta_ticks: int) -> ShownTask:
+    return ShownTask(
+        kind=request.__struct_config__.tag,
+        target=target,
+        progress=progress,
+        target_id=getattr(request, "target_id", None) or "",
+        eta_ticks=eta_ticks,
+    )
+
+
+class Layer(NamedTuple):
+    """One way to show a chunk, and how much of it a viewer gets."""
+
+    name: str
+    per_tick: int
+    kept_ticks: int
+    """How long a viewer keeps what it no longer wants."""
+    whole: Callable[[int, int, bytes], object]
+    patch: Callable[[int, int, Ground, list[tuple[int, int, int]]], object]
+    evict: Callable[..., object]
+
+    def evict_frame(self, key: ChunkKey) -> bytes:
+        return text_frame(_encode(self.evict(cx=key[0], cz=key[1])))
+
+
+def _surface(cx: int, cz: int, cells: bytes) -> object:
+    return observer.ChunkSurface(cx=cx, cz=cz, data=b64encode(surface_bytes(cells)).decode())
+
+
+def _surface_patch(cx: int, cz: int, ground: Ground, cells: list[tuple[int, int, int]]) -> object:
+    columns = changed_columns(ground, cells)
+    return observer.ChunkPatch(
+        cx=cx, cz=cz, cells=[observer.SurfaceCell(x=x, z=z, block=block, y=y) for x, z, block, y in columns]
+    )
+
+
+def _voxels(cx: int, cz: int, cells: bytes) -> object:
+    return observer.ChunkVoxels(cx=cx, cz=cz, data=b64encode(voxel_bytes(cells)).decode())
+
+
+def _voxel_patch(cx: int, cz: int, ground: Ground, cells: list[tuple[int, int, int]]) -> object:
+    voxels = changed_voxels(ground, cells)
+    return observer.ChunkVoxelPatch(
+        cx=cx, cz=cz, cells=[observer.VoxelCell(x=x, y=y, z=z, block=block) for x, y, z, block in voxels]
+    )
+
+
+LAYERS: Final = (
+    Layer("surface", 32, 50, _surface, _surface_patch, observer.ChunkEvict),
+    Layer("voxels", 8, 10, _voxels, _voxel_patch, observer.ChunkVoxelsEvict),
+)
+
+
+class Chunks:
+    """Frames of chunks, kept while they are true."""
+
+    def __init__(self, ground: Ground) -> None:
+        self._ground = ground
+        self._whole: dict[tuple[str, ChunkKey], bytes] = {}
+        self._kept_bytes = 0
+        self._patches: dict[tuple[str, ChunkKey], bytes] = {}
+        self._changed: dict[ChunkKey, list[tuple[int, int, int]]] = {}
+        self._may_make = MADE_PER_TICK
+
+    def begin_tick(self, changes: Sequence[tuple[int, int, int, int, int]]) -> list[ChunkKey]:
+        """Take in what a tick changed; return the chunks it is in."""
+        self._may_make = MADE_PER_TICK
+        self._patches.clear()
+        self._changed.clear()
+        for x, y, z, _, _ in changes:
+            self._changed.setdefault((x >> 4, z >> 4), []).append((x, y, z))
+        for key in self._changed:
+            for layer in LAYERS:
+                self._drop((layer.name, key))
+        return list(self._changed)
+
+    def patch(self, layer: Layer, key: ChunkKey) -> bytes:
+        frame = self._patches.get((layer.name, key))
+        if frame is None:
+            frame = text_frame(_encode(layer.patch(*key, self._ground, self._changed[key])))
+            self._patches[layer.name, key] = frame
+        return frame
+
+    def whole(self, layer: Layer, key: ChunkKey) -> bytes | None:
+        """The frame of a whole chunk; None when enough of them were made in this tick."""
+        frame = self._whole.get((layer.name, key))
+        if frame is None:
+            if not self._ground.in_use(*key):
+                if not self._may_make:
+                    return None
+                self._may_make -= 1
+            frame = text_frame(_encode(layer.whole(*key, self._ground.look(*key))))
+            self._whole[layer.name, key] = frame
+            self._kept_bytes += len(frame)
+            while self._kept_bytes > KEPT_BYTES:
+                self._drop(next(iter(self._whole)))
+        return frame
+
+    def _drop(self, key: tuple[str, ChunkKey]) -> None:
+        self._kept_bytes -= len(self._whole.pop(key, b""))

@@ -1,0 +1,307 @@
+"""The stream for spectators, observer protocol 0.1: ticks, surfaces, voxels. Watching changes nothing.
+
+It never carries whispers, memory or tokens. What it costs is bounded: so many chunks a viewer and tick, so
+many that would have to be made, for all viewers together; what is not sent now is sent later. A viewer
+that does not keep up misses ticks, and gets whole chunks again for those whose patches it missed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from time import monotonic
+from typing import Final
+
+from aiohttp import WSCloseCode, web
+
+from thorp.protocol.handshake import SubscribeError, read_subscribe
+from thorp.protocol.observer import Bootstrap, ObserverParams, Subscribe
+from thorp.server.agents import WORLD_ID
+from thorp.server.connection_limits import open_socket
+from thorp.server.frames import Inbox, close_socket, text_frame
+from thorp.server.spectator_frames import LAYERS, Chunks, tick_text
+from thorp.server.token_bucket import IGNORED_COST_BYTES
+from thorp.server.welcome import CHUNK_SIZE
+from thorp.voxel.inputs import AnyInput
+from thorp.voxel.observation.surface import chunks_around
+from thorp.voxel.state.ground import HEIGHT, ChunkKey
+from thorp.voxel.state.world import World
+
+SUBSCRIBE_SECONDS: Final = 5.0
+# A page a spectator; each costs a socket, and what chunks it lacks within the bounds below.
+MAX_VIEWERS: Final = 256
+# A viewer is pinged so often: whoever reads answers, also a page that never asks for anything.
+PING_SECONDS: Final = 10.0
+# One that has read nothing for so long gives its place to another, if there is no place left.
+IDLE_SECONDS: Final = 30.0
+_PING: Final = b"\x89\x00"
+# A viewer with more than this still to be taken by its socket misses the tick.
+BACKLOG_BYTES: Final = 512 * 1024
+# Which chunks a viewer wants is worked out once a second, not every tick.
+PLAN_EVERY: Final = 5
+# What one viewer may have of the surface, whatever it asks for, and so the longest plan: all that lies
+# within 32 chunks of one body.
+SURFACES_PER_VIEWER: Final = 65 * 65
+# Chunks that may be planned in one tick, for all viewers together, at some 2 µs each. The plan that begins
+# within this is finished; whoever comes behind it has its turn in a later tick.
+PLANNED_PER_TICK: Final = 2_048
+
+
+class Coverage:
+    """What a viewer has of one layer: the chunks it was sent, and which of them are no longer good."""
+
+    def __init__(self) -> None:
+        self._wanted: dict[ChunkKey, None] = {}
+        self._missing: dict[ChunkKey, None] = {}
+        """The wanted chunks that the viewer does not have as they are, the most wanted first."""
+        self._known: dict[ChunkKey, int] = {}
+        """By chunk: the last tick in which it was wanted."""
+        self._stale: set[ChunkKey] = set()
+
+    def want(self, chunks: Sequence[ChunkKey], tick: int) -> None:
+        self._wanted = dict.fromkeys(chunks)
+        self._missing = {key: None for key in chunks if not self.has(key)}
+        for key in chunks:
+            if key in self._known:
+                self._known[key] = tick
+
+    def missing(self, most: int) -> list[ChunkKey]:
+        """The most wanted chunks that the viewer does not have as they are."""
+        return list(islice(self._missing, most))
+
+    def has(self, key: ChunkKey) -> bool:
+        return key in self._known and key not in self._stale
+
+    def sent(self, key: ChunkKey, tick: int) -> None:
+        self._known[key] = tick
+        self._stale.discard(key)
+        self._missing.pop(key, None)
+
+    def spoil(self, keys: Iterable[ChunkKey]) -> None:
+        """Changes of these were not told."""
+        spoilt = [key for key in keys if key in self._known]
+        self._stale.update(spoilt)
+        self._missing.update((key, None) for key in spoilt if key in self._wanted)
+
+    def spoil_all(self) -> None:
+        """None of it is good any more."""
+        self.spoil(self._known)
+
+    def forget_before(self, tick: int) -> list[ChunkKey]:
+        """Let go of what has not been wanted since then."""
+        old = [key for key, last in self._known.items() if last < tick]
+        for key in old:
+            del self._known[key]
+            self._stale.discard(key)
+        return old
+
+
+class Viewer:
+    """One spectator's socket."""
+
+    def __init__(self, transport: asyncio.Transport, inbox: Inbox, wish: Subscribe, tick: int) -> None:
+        self.transport = transport
+        self._inbox = inbox
+        self._waiting_bytes = 0
+        self._taken_at = 0.0
+        self.wish = wish
+        self.planned_tick = tick
+        """When its turn to be planned was, or when it came: whoever has waited longest is next."""
+        self.is_new_wish = True
+        self.coverage = {layer.name: Coverage() for layer in LAYERS}
+        self.pending: list[bytes] = []
+
+    def ask(self, wish: Subscribe) -> None:
+        self.wish = wish
+        self.is_new_wish = True
+
+    def is_due(self, tick: int) -> bool:
+        return self.is_new_wish or tick - self.planned_tick >= PLAN_EVERY
+
+    def keeps_up(self) -> bool:
+        return self.transport.get_write_buffer_size() <= BACKLOG_BYTES
+
+    def send(self, frames: bytes) -> None:
+        if not self.transport.is_closing():
+            self.note_progress()
+            self.transport.write(frames)
+            self._waiting_bytes = self.transport.get_write_buffer_size()
+
+    def note_progress(self) -> None:
+        """A slow viewer reads, too: of what the system could not take before, it has taken some."""
+        waiting = self.transport.get_write_buffer_size()
+        if waiting < self._waiting_bytes:
+            self._taken_at = monotonic()
+        self._waiting_bytes = waiting
+
+    def read_at(self) -> float:
+        """When it last showed that it reads."""
+        return max(self._inbox.heard_at, self._taken_at)
+
+
+class Observers:
+    """Everyone who watches one world."""
+
+    def __init__(self, world: World, max_viewers: int = MAX_VIEWERS) -> None:
+        self._world = world
+        self._max_viewers = max_viewers
+        self._pinging: asyncio.TimerHandle | None = None
+        self._viewers: dict[Viewer, web.WebSocketResponse] = {}
+        self._chunks = Chunks(world.ground)
+        self._renewed = world.ground.renewed
+
+    def __len__(self) -> int:
+        return len(self._viewers)
+
+    def bootstrap(self) -> Bootstrap:
+        world = self._world
+        return Bootstrap(
+            world_id=WORLD_ID,
+            tick=world.tick,
+            world_params=ObserverParams(
+                tick_rate_hz=world.tuning.tick_rate_hz,
+                chunk_size=CHUNK_SIZE,
+                height=HEIGHT,
+                seed=world.seed,
+                boundary_r=world.tuning.world_boundary_r,
+            ),
+            block_palette=[block.id for block in world.catalogs.blocks],
+        )
+
+    # The life of a connection
+
+    async def serve(self, request: web.Request) -> web.StreamResponse:
+        """Show the world to one spectator until its socket is gone."""
+        socket, transport = await open_socket(request)
+        if transport is None:
+            return socket
+        viewer, inbox = None, Inbox(socket)
+        try:
+            async with asyncio.timeout(SUBSCRIBE_SECONDS):
+                wish = await _next_wish(inbox)
+            if wish is not None and not self._has_room():
+                await close_socket(socket, transport, WSCloseCode.TRY_AGAIN_LATER, "server busy")
+            elif wish is not None:
+                viewer = Viewer(transport, inbox, wish, self._world.tick)
+                self._viewers[viewer] = socket
+                self._pinging = self._pinging or self._ping_later()
+                while (wish := await _next_wish(inbox)) is not None:
+                    viewer.ask(wish)
+        except TimeoutError:
+            transport.abort()
+        except SubscribeError as problem:
+            await close_socket(socket, transport, problem.close_code, problem.reason)
+        finally:
+            if viewer is not None:
+                self._viewers.pop(viewer, None)
+        return socket
+
+    def _has_room(self) -> bool:
+        """Whether one more may watch; the one that has read nothing for longest makes room, after a while."""
+        if len(self._viewers) < self._max_viewers:
+            return True
+        idle = min(self._viewers, key=Viewer.read_at, default=None)
+        if idle is None or monotonic() - idle.read_at() < IDLE_SECONDS:
+            return False
+        del self._viewers[idle]
+        idle.transport.abort()  # a reason would wait behind all that it does not read
+        return True
+
+    def _ping(self) -> None:
+        """Ask everyone whether they read, also while time stands still."""
+        for viewer in self._viewers:
+            viewer.send(_PING) if viewer.keeps_up() else viewer.note_progress()
+        self._pinging = self._ping_later() if self._viewers else None
+
+    def _ping_later(self) -> asyncio.TimerHandle:
+        return asyncio.get_running_loop().call_later(PING_SECONDS, self._ping)
+
+    async def stop(self, code: int, reason: str) -> None:
+        closing = [
+            close_socket(socket, viewer.transport, code, reason) for viewer, socket in self._viewers.items()
+        ]
+        await asyncio.gather(*closing)
+
+    # The life of a tick
+
+    def look(self, inputs: Sequence[AnyInput]) -> None:
+        """Write down what came in and what it changed, for everyone. Nothing is sent before `release`."""
+        if self._renewed != self._world.ground.renewed:
+            self._begin_anew()
+        changes = self._chunks.begin_tick(self._world.ground.changes)
+        if not self._viewers:
+            return
+        shown = text_frame(tick_text(self._world, inputs))
+        reading = [viewer for viewer in self._viewers if viewer.keeps_up()]
+        plans = self._plan(reading)
+        for viewer in self._viewers:
+            if viewer in reading:
+                viewer.pending = [shown, *plans.get(viewer, ()), *self._chunk_frames(viewer, changes)]
+            else:
+                for coverage in viewer.coverage.values():
+                    coverage.spoil(changes)
+
+    def _begin_anew(self) -> None:
+        """A season began: all chunks are others."""
+        self._renewed = self._world.ground.renewed
+        self._chunks = Chunks(self._world.ground)
+        for viewer in self._viewers:
+            for coverage in viewer.coverage.values():
+                coverage.spoil_all()
+
+    def release(self) -> None:
+        for viewer in self._viewers:
+            if viewer.pending:
+                viewer.send(b"".join(viewer.pending))
+            viewer.pending = []
+
+    def _plan(self, viewers: Iterable[Viewer]) -> dict[Viewer, list[bytes]]:
+        """Work out what some viewers want, those who waited longest; for each, what it may forget."""
+        tick, left = self._world.tick, PLANNED_PER_TICK
+        forgotten: dict[Viewer, list[bytes]] = {}
+        for viewer in sorted(viewers, key=lambda viewer: viewer.planned_tick):
+            if left > 0 and viewer.is_due(tick):
+                viewer.planned_tick, viewer.is_new_wish = tick, False
+                frames = forgotten[viewer] = []
+                for layer in LAYERS:
+                    coverage, wanted = viewer.coverage[layer.name], self._wanted(viewer, layer.name)
+                    coverage.want(wanted, tick)
+                    frames += map(layer.evict_frame, coverage.forget_before(tick - layer.kept_ticks))
+                    left -= len(wanted)
+        return forgotten
+
+    def _chunk_frames(self, viewer: Viewer, changes: Sequence[ChunkKey]) -> Iterator[bytes]:
+        """Patches of what the viewer has, and some of what it lacks."""
+        tick = self._world.tick
+        for layer in LAYERS:
+            coverage = viewer.coverage[layer.name]
+            for key in changes:
+                if coverage.has(key):
+                    yield self._chunks.patch(layer, key)
+            for key in coverage.missing(layer.per_tick):
+                frame = self._chunks.whole(layer, key)
+                if frame is None:
+                    break
+                coverage.sent(key, tick)
+                yield frame
+
+    def _wanted(self, viewer: Viewer, layer: str) -> list[ChunkKey]:
+        """The chunks a viewer shall see of a layer, the most wanted first."""
+        world, wish = self._world, viewer.wish
+        if layer == "voxels":
+            focus = world.agent_by_id(wish.focus_agent_id) if wish.voxel_radius else None
+            centres = [(focus.x >> 4, focus.z >> 4)] if focus is not None else []
+            return chunks_around(centres, wish.voxel_radius, wish.voxel_max_chunks)
+        bodies = [agent for agent in world.agents.awake if agent.attached] or list(world.agents)
+        centres = [(agent.x >> 4, agent.z >> 4) for agent in bodies] or [(0, 0)]
+        return chunks_around(centres, wish.chunk_radius, min(wish.max_chunks, SURFACES_PER_VIEWER))
+
+
+async def _next_wish(inbox: Inbox) -> Subscribe | None:
+    """The next SUBSCRIBE, which replaces the one before; None when the socket is gone."""
+    frame = await inbox.next()
+    if frame is None:
+        return None
+    await asyncio.sleep(inbox.charge(len(frame) + IGNORED_COST_BYTES))
+    return read_subscribe(frame)

@@ -1,0 +1,73 @@
+"""Land is made before anyone gets there, in the time that is left between ticks.
+
+Making a chunk takes half a millisecond, and a crowd on the move needs dozens in a tick. When a season ends
+everyone needs new land in one tick, some thousand chunks; it is made in the minutes before. Which chunks
+are in use is no state, so it may depend on how much time there is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from time import perf_counter
+from typing import Final
+
+from thorp.voxel.society.seasons import make_land_ahead, ticks_left
+from thorp.voxel.state.ground import ChunkKey
+from thorp.voxel.state.world import World
+
+# How far ahead: an agent sees into the next chunk, and reaches it within three seconds.
+AHEAD_CHUNKS: Final = 2
+# The share of the time between two ticks that is used, and how much of it at once: sockets must not wait.
+SPARE_SHARE: Final = 0.3
+AT_ONCE_SECONDS: Final = 0.02
+# How long before its end the land of the next season is begun: a full world takes some 600 ticks to do it.
+SEASON_AHEAD_TICKS: Final = 1_500
+
+
+class TerrainPrefetch:
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._wanted: Iterator[ChunkKey] = iter(())
+        self._done: set[ChunkKey] = set()
+        """Where agents were, with all land around it in use, as long as none was let go."""
+        self._evictions = world.ground.evictions
+        self._season = 0
+        """The season for whose end land is made ahead."""
+        self._next_season: Iterator[None] = iter(())
+
+    def look_ahead(self, spare_seconds: float) -> None:
+        """Make some of the land around everyone, for a part of the time there is."""
+        until = perf_counter() + min(spare_seconds * SPARE_SHARE, AT_ONCE_SECONDS)
+        ground = self._world.ground
+        self._prepare_season(until)
+        while perf_counter() < until:
+            chunk = next(self._wanted, None)
+            if chunk is None:
+                self._wanted = self._around_everyone()
+                return
+            ground.base(*chunk)
+
+    def _prepare_season(self, until: float) -> None:
+        """Make land for the next season, if this one is near its end."""
+        left = ticks_left(self._world)
+        if left is None or left > SEASON_AHEAD_TICKS:
+            return
+        if self._season != self._world.season:
+            self._season, self._next_season = self._world.season, make_land_ahead(self._world)
+        while perf_counter() < until and next(self._next_season, self) is not self:
+            pass
+
+    def _around_everyone(self) -> Iterator[ChunkKey]:
+        """Chunks near agents that are not in use yet."""
+        ground = self._world.ground
+        if self._evictions != ground.evictions:
+            self._evictions = ground.evictions
+            self._done.clear()
+        centres = {(agent.x >> 4, agent.z >> 4) for agent in self._world.agents.awake}
+        self._done &= centres
+        for cx, cz in sorted(centres - self._done):
+            for x in range(cx - AHEAD_CHUNKS, cx + AHEAD_CHUNKS + 1):
+                for z in range(cz - AHEAD_CHUNKS, cz + AHEAD_CHUNKS + 1):
+                    if not ground.in_use(x, z):
+                        yield x, z
+            self._done.add((cx, cz))

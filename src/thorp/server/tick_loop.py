@@ -1,0 +1,194 @@
+"""The live tick: freeze what arrived, let the core compute while the journal writes, release when durable.
+
+    freeze → step ∥ append and sync → compose frames → wait until durable → send → digest for the next record
+
+Nothing of a tick is shown before it is durable. A disk that is slow keeps everyone waiting, which is counted
+and logged. A disk that fails ends the ticking: nothing of that tick
+is acknowledged, connections are closed, and `/readyz` says no.
+
+Garbage is collected between ticks only. What the loaded world consists of is frozen and never looked at
+again; young objects are looked at every few ticks, when most of them are gone by themselves, and everything
+since the load when there is time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from time import monotonic, perf_counter
+from typing import Final, Protocol
+
+from aiohttp import WSCloseCode
+
+from thorp.kernel.errors import ThorpError
+from thorp.server.agents import Agents
+from thorp.server.clocks import Clock
+from thorp.server.metrics import TickMeter
+from thorp.server.request_queue import RequestQueue
+from thorp.server.spectators import Observers
+from thorp.server.terrain_prefetch import TerrainPrefetch
+from thorp.voxel.inputs import AnyInput
+from thorp.voxel.observation.compose import compose
+from thorp.voxel.state.world import World
+
+# A minute at five ticks a second. Cycles that live long are rare: closed connections, mostly.
+FULL_COLLECTION_EVERY: Final = 300
+# Seconds worth of young objects. Those that refer to each other in circles are few: closed connections, too.
+YOUNG_COLLECTION_EVERY: Final = 10
+# Clients of the protocol wait two seconds for an OBS. A disk that takes a quarter of that is too slow.
+SLOW_SYNC_SECONDS: Final = 0.5
+# At most one line a minute about that, however bad the disk is.
+SLOW_SYNC_LOG_SECONDS: Final = 60.0
+
+_log = logging.getLogger(__name__)
+
+Watch = Callable[[World, Future[None]], None]
+"""Looks at the world after a tick, and is told when that is durable."""
+
+
+class Ticking(Protocol):
+    """A world that is kept: executes a tick, and says when it is durable."""
+
+    @property
+    def world(self) -> World: ...
+
+    def tick(self, inputs: Sequence[AnyInput]) -> Future[None]: ...
+
+    def digest(self) -> str: ...
+
+
+class TickLoop:
+    def __init__(
+        self,
+        service: Ticking,
+        agents: Agents,
+        observers: Observers,
+        clock: Clock,
+        watch: Watch | None = None,
+    ) -> None:
+        self.service = service
+        self.clock = clock
+        self.meter = TickMeter()
+        self.slow_syncs = 0
+        """Ticks after which the disk kept everyone waiting for too long."""
+        self.failed_actions = 0
+        """Answered with E_INTERNAL: a rule failed, and had changed nothing."""
+        self.failure: Exception | None = None
+        """Why the ticking stopped, if it did by itself."""
+        self.stopped = asyncio.Event()
+        self.asking = RequestQueue()
+        self.shown = asyncio.Event()
+        """Set while what the world has come to may be shown: no tick is waiting for the disk."""
+        self.shown.set()
+        self._agents = agents
+        self._observers = observers
+        self._watch = watch
+        self._stop = asyncio.Event()
+        self._warned = float("-inf")
+        self._foresight = TerrainPrefetch(service.world)
+        self._collector = Collector()
+
+    def stop(self) -> None:
+        """End after the tick under way."""
+        self._stop.set()
+        self._agents.changed.set()
+
+    async def run(self) -> None:
+        """Tick until told to stop, or until the disk fails."""
+        with self._collector:
+            try:
+                while True:
+                    await self.clock.wait(self._stop)
+                    if self._stop.is_set():
+                        break
+                    await self._tick()
+                    self._foresight.look_ahead(self.clock.spare_seconds())
+                    self._collector.between_ticks(self.clock.spare_seconds())
+            except Exception as problem:  # of the disk or of a rule: the state cannot be trusted any more
+                self.failure = problem
+                if not isinstance(problem, ThorpError):
+                    _log.exception("tick %d failed", self.service.world.tick)
+        self.stopped.set()
+        self.asking.stop("the server is stopping" if self.failure is None else "the world has stopped")
+        self.shown.set()
+        if self.failure is not None:
+            await self._agents.stop(WSCloseCode.INTERNAL_ERROR, "the world has stopped")
+
+    async def _tick(self) -> None:
+        meter, world = self.meter, self.service.world
+        meter.begin()
+        inputs = [*self._agents.freeze(), *self.asking.freeze()]
+        meter.phase("freeze")
+        self.shown.clear()
+        durable = self.service.tick(inputs)
+        if world.defects.failed:
+            self.failed_actions += len(world.defects.failed)
+            _log.error("tick %d: the rule of an action failed", world.tick, exc_info=world.defects.cause)
+        meter.phase("step")
+        self._agents.settle()
+        self.asking.settle(world.answers)
+        compose(world, self._agents.sessions)
+        self._observers.look(inputs)
+        if self._watch is not None:
+            self._watch(world, durable)
+        meter.phase("observe")
+        await asyncio.wrap_future(durable)
+        self._notice_slow_sync(meter.phase("journal"))
+        await self.clock.before_release(self._stop)
+        meter.phase("hold")
+        self._agents.release()
+        self._observers.release()
+        self.asking.release()
+        self.shown.set()
+        meter.phase("send")
+        self.service.digest()
+        meter.phase("digest")
+        meter.end()
+
+    def _notice_slow_sync(self, seconds: float) -> None:
+        if seconds < SLOW_SYNC_SECONDS:
+            return
+        self.slow_syncs += 1
+        if monotonic() - self._warned >= SLOW_SYNC_LOG_SECONDS:
+            self._warned = monotonic()
+            _log.warning(
+                "the disk took %.1f s to sync tick %d, and every OBS waited for it; %d such ticks since the "
+                "start; give the world a faster disk, or one that others use less",
+                seconds,
+                self.service.world.tick,
+                self.slow_syncs,
+            )
+
+
+class Collector:
+    """Keeps the garbage collector out of ticks."""
+
+    def __init__(self) -> None:
+        self._ticks = 0
+        self._full_seconds = 0.0
+
+    def __enter__(self) -> None:
+        self._was_on = gc.isenabled()
+        gc.collect()
+        gc.freeze()
+        gc.disable()
+
+    def __exit__(self, *_: object) -> None:
+        gc.unfreeze()
+        if self._was_on:
+            gc.enable()
+
+    def between_ticks(self, spare_seconds: float) -> None:
+        """Collect what is young; everything, when it is time and the last time's cost fits in."""
+        self._ticks += 1
+        overdue = self._ticks >= 2 * FULL_COLLECTION_EVERY
+        if overdue or (self._ticks >= FULL_COLLECTION_EVERY and spare_seconds > 2 * self._full_seconds):
+            began = perf_counter()
+            gc.collect()
+            self._full_seconds = perf_counter() - began
+            self._ticks = 0
+        elif self._ticks % YOUNG_COLLECTION_EVERY == 0:
+            gc.collect(1)

@@ -1,0 +1,115 @@
+"""Verifies what a data directory keeps, in a process of its own and one at a time.
+
+`python -m thorp.server.verification WHAT DIR [TIP]` prints a verification as JSON.
+
+They take a processor for as long as they take, so a server has them made by a process of their own.
+
+Proofs on demand, one at a time, beside the tick and never in its process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import tempfile
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from thorp.kernel.canonical import Json, insertion_bytes
+from thorp.kernel.chain import read_tip
+from thorp.kernel.errors import InvalidError, ThorpError
+from thorp.server.requests import Refused, refused_by
+from thorp.story import Ledger, open_ledger, rebuild
+from thorp.town.embedded.lines import error_document
+from thorp.town.service import EmbeddedTown
+
+
+def prove_story(ledger: Ledger, *, again: bool, tip: str | None = None) -> dict[str, Json]:
+    """What `verify` of a story found; if it is to be played again, whether that comes to the same end."""
+    found: dict[str, Json] = msgspec.to_builtins(ledger.verify(tip))
+    if again and found["difference"] is None:
+        with tempfile.TemporaryDirectory() as name, rebuild(ledger, Path(name)) as played:
+            if played.tip() != ledger.tip():
+                found["difference"] = "the story, played again from its inputs, comes to another end"
+    return found
+
+
+def _towns(data: Path, tip: str | None) -> Json:
+    with EmbeddedTown(data, create=False) as world:
+        return msgspec.to_builtins(world.verify(tip))
+
+
+def _story(data: Path, tip: str | None, *, again: bool = False) -> Json:
+    with open_ledger(data, create=False) as ledger:
+        return prove_story(ledger, again=again, tip=tip)
+
+
+PROOFS: Final[dict[str, Callable[[Path, str | None], Json]]] = {
+    "towns": _towns,
+    "story": _story,
+    "story-again": partial(_story, again=True),
+}
+
+
+def main(what: str, data: str, tip: str | None = None) -> None:
+    try:
+        found: Json = {"found": PROOFS[what](Path(data), tip)}
+    except ThorpError as problem:
+        found = error_document(problem)
+    sys.stdout.buffer.write(insertion_bytes(found))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
+
+
+class Proving:
+    """Has proofs of one data directory made."""
+
+    def __init__(self, data: Path) -> None:
+        self._data = data
+        self._alone = asyncio.Lock()
+
+    async def prove(self, what: str, tip: str | None = None) -> Json:
+        """Run one of `PROOFS`. Refused while another runs, or if `tip` is not a hash."""
+        try:
+            noted = read_tip(tip)
+        except InvalidError as problem:
+            raise refused_by(problem) from None
+        if self._alone.locked():
+            raise Refused(503, "busy", "something is being verified already; try again later")
+        async with self._alone:
+            told = await _told_by_process(what, str(self._data), *([noted] if noted else []))
+        if "error" in told:
+            error = told["error"]
+            details = {"path": error["path"], "violations": error["violations"]}
+            raise Refused(409, error["code"], details)
+        return told["found"]
+
+
+async def _told_by_process(*arguments: str) -> dict[str, Json]:
+    pipe, nowhere = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "thorp.server.verification",
+        *arguments,
+        stdin=nowhere,
+        stdout=pipe,
+        stderr=nowhere,
+    )
+    try:
+        out, _ = await process.communicate()
+    finally:
+        if process.returncode is None:  # the server ends, and its proofs with it
+            process.kill()
+            await process.wait()
+    if process.returncode != 0:
+        raise Refused(500, "unproved", f"the process that verifies ended with {process.returncode}")
+    told: dict[str, Json] = json.loads(out)
+    return told

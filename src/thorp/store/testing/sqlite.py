@@ -1,0 +1,251 @@
+"""A breakable disk under SQLite: a VFS for apsw, which tests use in place of the built-in sqlite3.
+
+    with BreakableSqlite(disk) as sqlite, sqlite.open(disk.root / "ledger.db") as database:
+        database.submit(work)
+
+The sessions are those of `thorp.store.sqlite`, over another connection. It holds its database alone
+(`locking_mode=EXCLUSIVE`), so that the index of the write-ahead log is in its own memory: shared memory
+cannot be put on a disk that forgets. So writer and readers share it (see `shared`).
+
+Loss of power comes as an input/output error, since SQLite cannot be stopped inside; every call after
+it fails too, and `disk.off` tells. Names become durable as with SQLite's own VFS for Unix: the first
+sync of a new log syncs the directory, and so does a deletion where SQLite asks for it.
+
+One SQLite connection in the place of many: its writer and its readers take turns.
+
+A breakable database is held alone by one connection, but a `Database` has a writer and several
+readers. Each transaction of one of them waits until the other's has ended, so that readers see only
+what is committed, as everywhere. A reader that waits for the writer is told `busy` instead.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Final
+
+import apsw
+
+from thorp.kernel.errors import ThorpError
+from thorp.store.database import Database
+from thorp.store.disk import DiskError
+from thorp.store.session import BUSY_TIMEOUT_S, busy
+from thorp.store.sqlite import SqliteSession, prepare_writer
+from thorp.store.testing.disk import BreakableDisk, BreakableFile, PowerLost
+
+SECTOR_BYTES: Final = 4096
+_LOGS: Final = apsw.SQLITE_OPEN_WAL | apsw.SQLITE_OPEN_MAIN_JOURNAL
+_numbers = itertools.count(1)
+
+
+@contextlib.contextmanager
+def _as_sqlite() -> Iterator[None]:
+    """Turn our errors into SQLite's."""
+    try:
+        yield
+    except PowerLost:
+        raise _error(apsw.SQLITE_IOERR, "the power is lost") from None
+    except ThorpError as error:
+        code = apsw.SQLITE_FULL if error.code == "disk_full" else apsw.SQLITE_IOERR
+        raise _error(code, str(error)) from None
+
+
+def _error(code: int, message: str) -> Exception:
+    error = apsw.exception_for(code)
+    error.args = (message,)
+    return error
+
+
+class _File:
+    """What SQLite asks of an open file. Locks always succeed: there is one connection."""
+
+    def __init__(self, file: BreakableFile, sync_name: Callable[[], None] | None) -> None:
+        self._file = file
+        self._sync_name = sync_name
+
+    def xRead(self, amount: int, offset: int) -> bytes:
+        with _as_sqlite():
+            return self._file.read(offset, amount)
+
+    def xWrite(self, data: bytes, offset: int) -> None:
+        with _as_sqlite():
+            self._file.write(offset, bytes(data))
+
+    def xTruncate(self, size: int) -> None:
+        with _as_sqlite():
+            self._file.truncate(size)
+
+    def xSync(self, flags: int) -> None:
+        with _as_sqlite():
+            self._file.sync()
+            if self._sync_name is not None:
+                self._sync_name()
+                self._sync_name = None
+
+    def xFileSize(self) -> int:
+        with _as_sqlite():
+            return self._file.size()
+
+    def xClose(self) -> None:
+        self._file.close()
+
+    def xLock(self, level: int) -> None:
+        pass
+
+    def xUnlock(self, level: int) -> None:
+        pass
+
+    def xCheckReservedLock(self) -> bool:
+        return False
+
+    def xFileControl(self, op: int, pointer: int) -> bool:
+        return False
+
+    def xSectorSize(self) -> int:
+        return SECTOR_BYTES
+
+    def xDeviceCharacteristics(self) -> int:
+        # As SQLite assumes of disks: a write does not hurt the bytes beside it.
+        return apsw.SQLITE_IOCAP_POWERSAFE_OVERWRITE
+
+
+class _Vfs(apsw.VFS):
+    def __init__(self, name: str, disk: BreakableDisk) -> None:
+        super().__init__(name, base="")
+        self._disk = disk
+
+    def xOpen(self, name: str | apsw.URIFilename | None, flags: list[int]) -> apsw.VFSFile:
+        assert isinstance(name, apsw.URIFilename | str), "temporary files are in memory"
+        path = Path(name if isinstance(name, str) else name.filename())
+        sync_name: Callable[[], None] | None = None
+        with _as_sqlite():
+            if self._disk.exists(path):
+                file = self._disk.open(path, writable=True)
+            else:
+                file = self._disk.create(path)
+                if flags[0] & _LOGS:
+                    sync_name = lambda: self._disk.sync_directory(path.parent)  # noqa: E731
+        flags[1] = flags[0]
+        return _File(file, sync_name)  # type: ignore[return-value]
+
+    def xDelete(self, filename: str, syncdir: bool) -> None:
+        path = Path(filename)
+        with _as_sqlite():
+            self._disk.remove(path)
+            if syncdir:
+                self._disk.sync_directory(path.parent)
+
+    def xAccess(self, pathname: str, flags: int) -> bool:
+        with _as_sqlite():
+            return self._disk.exists(Path(pathname))
+
+    def xFullPathname(self, name: str) -> str:
+        return name
+
+
+class BreakableSqlite:
+    """Opens SQLite databases on a breakable disk, until it is closed."""
+
+    def __init__(self, disk: BreakableDisk) -> None:
+        self._disk = disk
+        self._name = f"breakable-{next(_numbers)}"
+        self._vfs = _Vfs(self._name, disk)
+
+    def open(self, path: Path) -> Database:
+        """Open and recover a database, made if it is missing, as `thorp.store.open_database` does."""
+        connection, turn = self._connect(path), threading.Lock()
+        writer = SharedSession(path, connection, turn)
+        self._prepare(writer, path)
+        return Database(str(path), writer, lambda: SharedSession(path, connection, turn, reader=True))
+
+    def connect(self, path: Path) -> SqliteSession:
+        """Open and recover a database without its threads: the bare session, for `commit_group`."""
+        session = SqliteSession(path, self._connect(path), errors=(apsw.Error,), code_of=code_of)
+        self._prepare(session, path)
+        return session
+
+    def close(self) -> None:
+        """Forget the VFS. Close the sessions first."""
+        self._vfs.unregister()
+
+    def __enter__(self) -> BreakableSqlite:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _connect(self, path: Path) -> apsw.Connection:
+        try:
+            return apsw.Connection(str(path), vfs=self._name)
+        except apsw.Error as error:
+            raise DiskError(f"{path}: {error}", file=path) from error
+
+    def _prepare(self, session: SqliteSession, path: Path) -> None:
+        try:
+            session.run("PRAGMA locking_mode = EXCLUSIVE")
+            session.run("PRAGMA temp_store = MEMORY")
+            prepare_writer(session, self._disk, path)
+        except BaseException:
+            with contextlib.suppress(ThorpError):
+                session.close()
+            raise
+
+
+def code_of(error: Exception) -> int:
+    """The result code of an error of apsw."""
+    return getattr(error, "result", apsw.SQLITE_ERROR)
+
+
+class SharedSession(SqliteSession):
+    """A session that has the connection from the beginning of a transaction to its end."""
+
+    def __init__(
+        self, path: Path, connection: apsw.Connection, turn: threading.Lock, *, reader: bool = False
+    ) -> None:
+        super().__init__(path, connection, reader=reader, errors=(apsw.Error,), code_of=code_of)
+        self._turn = turn
+        self._in_turn = False
+
+    def begin(self) -> None:
+        self._take_turn()
+        super().begin()
+
+    def begin_reading(self) -> None:
+        self._take_turn()
+        self.run("PRAGMA query_only = ON")
+        super().begin_reading()
+
+    def commit(self) -> None:
+        super().commit()
+        self._end_turn()
+
+    def rollback(self) -> None:
+        if not self._in_turn:
+            return
+        try:
+            super().rollback()
+        finally:
+            try:
+                self.run("PRAGMA query_only = OFF")
+            finally:
+                self._end_turn()
+
+    def close(self) -> None:
+        # The connection is the writer's to close.
+        if not self._reader:
+            super().close()
+
+    def _take_turn(self) -> None:
+        if not self._turn.acquire(timeout=BUSY_TIMEOUT_S):
+            raise busy(str(self._path))
+        self._in_turn = True
+
+    def _end_turn(self) -> None:
+        self._in_turn = False
+        self._turn.release()

@@ -1,0 +1,113 @@
+"""Opening a ledger: find the one that is there, or found it, and hold it against the configuration given.
+
+The engines of a story, put together over one connection.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from pathlib import Path
+from typing import Final
+
+from thorp.kernel.errors import ConflictError, IllegalError, InvalidError
+from thorp.store import Connection, Database, RealDisk, StatementError, open_database
+from thorp.store.session import Dialect
+from thorp.story import schema
+from thorp.story.beat import Parts
+from thorp.story.capsules import Capsules
+from thorp.story.clock import first_clock
+from thorp.story.config import StoryConfig, config_text, read_config
+from thorp.story.contracts.invocation_envelope import Zones
+from thorp.story.ids import Naming
+from thorp.story.ledger import RealityLedger
+from thorp.story.projection import Projector
+from thorp.story.retrieval import Retrieval
+from thorp.story.scene import Scenes
+from thorp.story.schema import World
+from thorp.story.tables import Tables
+from thorp.story.tools import ToolGate
+from thorp.story.writer.session import Summaries
+
+DATABASE_FILE: Final = "story.db"
+SQLITE: Final = "sqlite:///"
+SECRET_BITS: Final = 128
+
+
+def open_at(where: str | Path, *, create: bool) -> Database:
+    """The database of a ledger. Without `create`, nothing is made where there is none."""
+    if isinstance(where, str) and "://" in where:
+        file = Path(where.removeprefix(SQLITE)) if where.startswith(SQLITE) else None
+        url = where
+    else:
+        file = Path(where) / DATABASE_FILE
+        url = f"{SQLITE}{file}"
+        if create:
+            RealDisk().make_directories(file.parent)
+    if not create and file is not None and not file.exists():
+        raise IllegalError(
+            f"{file.parent}: there is no story here; `thorp story beat` starts one", code="no_story"
+        )
+    return open_database(url)
+
+
+def found(
+    database: Database, config: StoryConfig | None, secret: int | None, *, create: bool
+) -> tuple[World, Dialect]:
+    """The world of this database, founded if there is none."""
+
+    def look(connection: Connection) -> tuple[World, Dialect]:
+        return schema.find_world(connection), connection.dialect
+
+    try:
+        return database.read(look)
+    except StatementError:
+        if not create:  # no such table: nothing was founded here
+            raise IllegalError("there is no story in this database yet", code="no_story") from None
+    founding = config or StoryConfig()
+    seed = secrets.randbits(SECRET_BITS) if secret is None else secret
+    text, clock = config_text(founding), first_clock(founding)
+    database.submit(lambda connection: schema.found_world(connection, seed, text, clock)).result()
+    return database.read(look)
+
+
+def checked_config(world: World, wanted: StoryConfig | None, zones: Zones) -> StoryConfig:
+    """The configuration that a ledger was founded with. Refuses if another one is wanted."""
+    recorded = read_config(json.loads(world.config))
+    if wanted is not None and wanted != recorded:
+        ours, theirs = (json.loads(config_text(each)) for each in (recorded, wanted))
+        other = [name for name in ours if ours[name] != theirs[name]]
+        raise ConflictError(
+            f"this ledger was founded with another configuration: {', '.join(other)} differ; leave it out, "
+            "or start another ledger",
+            code="config",
+        )
+    check_zone(recorded, zones)
+    return recorded
+
+
+def check_zone(config: StoryConfig, zones: Zones) -> None:
+    """Refuse a default zone that this machine does not know."""
+    if not zones.is_known(config.time.default_timezone):
+        raise InvalidError(
+            f"this machine knows no time zone {config.time.default_timezone!r}; install its zone data "
+            "(package tzdata), or name another zone",
+            code="timezone",
+        )
+
+
+def wire(connection: Connection, config: StoryConfig, naming: Naming, zones: Zones) -> Parts:
+    """What a beat needs, on the state that a connection sees."""
+    store = Tables(connection, config)
+    ledger = RealityLedger(store, config, naming)
+    retrieval = Retrieval(store, config)
+    capsules = Capsules(retrieval, config)
+
+    def scenes_for(summaries: Summaries) -> Scenes:
+        return Scenes(retrieval, config, summaries, capsules)
+
+    def gate_for(request_id: str, created_at: str, beat: int, scenes: Scenes) -> ToolGate:
+        names = lambda number: naming.anchor(beat, number)  # noqa: E731
+        return ToolGate(config, request_id, created_at, retrieval, capsules, scenes, names)
+
+    return Parts(config, naming, zones, ledger, Projector(ledger, config, zones), scenes_for, gate_for)

@@ -1,0 +1,245 @@
+"""What the documents of a contract look like, in tables that do two things.
+
+A rule can *check* a value, noting everything that is wrong with it, and *describe* itself as JSON Schema.
+Both come from one table, so the validator refuses whatever the schema refuses. What a schema cannot say
+(unique ids, ids that follow from content, members that must agree) each contract adds in its own module.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from enum import Enum
+from typing import Protocol
+
+import msgspec
+
+from thorp.kernel.canonical import Json
+from thorp.kernel.errors import item, member
+from thorp.kernel.numbers import as_double, number_text
+from thorp.town.plain_json import check_json, plain_text
+from thorp.town.violations import Findings, shown
+
+Schema = dict[str, Json]
+SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+class Rule(Protocol):
+    def check(self, value: object, path: str, found: Findings) -> None: ...
+    def schema(self) -> Schema: ...
+
+
+class Others(Enum):
+    """What becomes of members that a record does not name."""
+
+    REFUSED = "refused"
+    IGNORED = "never looked at"
+    KEPT = "passed on, so they must be JSON"
+
+
+class Text(msgspec.Struct, frozen=True):
+    may_be_empty: bool = False
+    pattern: str | None = None
+
+    def check(self, value: object, path: str, found: Findings) -> None:
+        if not isinstance(value, str):
+            found.add("type", path, f"expected a string, got {shown(value)}")
+        elif not value and not self.may_be_empty:
+            found.add("empty", path, "expected a string that is not empty")
+        elif self.pattern is not None and not re.fullmatch(self.pattern, value):
+            found.add("pattern", path, f"expected {self.pattern}, got {shown(value)}")
+
+    def schema(self) -> Schema:
+        schema: Schema = {"type": "string"}
+        if self.pattern is not None:
+            schema["pattern"] = f"^{self.pattern}$"
+        elif not self.may_be_empty:
+            schema["minLength"] = 1
+        return schema
+
+
+class Number(msgspec.Struct, frozen=True):
+    """A finite double. Booleans are never numbers; a whole one may be spelled `5.0`."""
+
+    low: float | None = None
+    high: float | None = None
+    is_whole: bool = False
+
+    def check(self, value: object, path: str, found: Findings) -> None:
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            found.add("type", path, f"expected a number, got {shown(value)}")
+            return
+        double = as_double(value)
+        if not math.isfinite(double):
+            found.add("non_finite", path, f"expected a finite number, got {shown(value)}")
+        elif self.is_whole and not double.is_integer():
+            found.add("not_whole", path, f"expected a whole number, got {shown(value)}")
+        elif self.low is not None and double < self.low:
+            found.add("range", path, f"expected at least {number_text(self.low)}, got {shown(value)}")
+        elif self.high is not None and double > self.high:
+            found.add("range", path, f"expected at most {number_text(self.high)}, got {shown(value)}")
+
+    def schema(self) -> Schema:
+        limits = {"minimum": self.low, "maximum": self.high}
+        given = {name: limit for name, limit in limits.items() if limit is not None}
+        return {"type": "integer" if self.is_whole else "number", **given}
+
+
+class Flag(msgspec.Struct, frozen=True):
+    def check(self, value: object, path: str, found: Findings) -> None:
+        if not isinstance(value, bool):
+            found.add("type", path, f"expected true or false, got {shown(value)}")
+
+    def schema(self) -> Schema:
+        return {"type": "boolean"}
+
+
+class Yes(msgspec.Struct, frozen=True):
+    """Always true."""
+
+    def check(self, value: object, path: str, found: Findings) -> None:
+        if value is not True:
+            found.add("enum", path, f"expected true, got {shown(value)}")
+
+    def schema(self) -> Schema:
+        return {"const": True}
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """One of a few strings."""
+
+    among: tuple[str, ...]
+
+    def check(self, value: object, path: str, found: Findings) -> None:
+        if not isinstance(value, str) or value not in self.among:
+            found.add("enum", path, f"expected {' or '.join(self.among)}, got {shown(value)}")
+
+    def schema(self) -> Schema:
+        return {"const": self.among[0]} if len(self.among) == 1 else {"enum": list(self.among)}
+
+
+class Scalar(msgspec.Struct, frozen=True):
+    """A string, a finite number, a boolean or null."""
+
+    def check(self, value: object, path: str, found: Findings) -> None:
+        if value is None or isinstance(value, (str, bool)):
+            return
+        if isinstance(value, (int, float)):
+            Number().check(value, path, found)
+        else:
+            found.add("type", path, f"expected a string, number, boolean or null, got {shown(value)}")
+
+    def schema(self) -> Schema:
+        return {"type": ["string", "number", "boolean", "null"]}
+
+
+class OrNull(msgspec.Struct, frozen=True):
+    rule: Rule
+
+    def check(self, value: object, path: str, found: Findings) -> None:
+        if value is not None:
+            self.rule.check(value, path, found)
+
+    def schema(self) -> Schema:
+        return {"anyOf": [{"type": "null"}, self.rule.schema()]}
+
+
+class Flags(msgspec.Struct, frozen=True):
+    """An object of booleans under any names, at least one."""
+
+    def check(self, value: object, path: str, found: Findings) -> None:
+        if not isinstance(value, Mapping):
+            found.add("type", path, f"expected an object, got {shown(value)}")
+            return
+        if not value:
+            found.add("empty", path, "expected at least one entry")
+        for name, content in value.items():
+            if not isinstance(name, str):
+                found.add("not_json", path, f"a key must be a string, got {shown(name)}")
+            elif not isinstance(content, bool):
+                found.add("type", member(path, name), f"expected true or false, got {shown(content)}")
+
+    def schema(self) -> Schema:
+        return {"type": "object", "minProperties": 1, "additionalProperties": {"type": "boolean"}}
+
+
+class Items(msgspec.Struct, frozen=True):
+    """A list. With `unique_by`, no two items may have the same string under that name."""
+
+    rule: Rule
+    at_most: int | None = None
+    unique_by: str | None = None
+
+    def check(self, value: object, path: str, found: Findings) -> None:
+        if not isinstance(value, (list, tuple)):
+            found.add("type", path, f"expected a list, got {shown(value)}")
+            return
+        if self.at_most is not None and len(value) > self.at_most:
+            found.add("limit", path, f"expected at most {self.at_most} items, got {len(value)}")
+            return
+        seen: dict[str, int] = {}
+        for index, content in enumerate(value):
+            self.rule.check(content, item(path, index), found)
+            name = content.get(self.unique_by) if isinstance(content, Mapping) else None
+            if isinstance(name, str) and (first := seen.setdefault(plain_text(name), index)) != index:
+                where = f"{item(path, index)}.{self.unique_by}"
+                found.add("unique", where, f"{shown(name)} is already the {self.unique_by} of item {first}")
+
+    def schema(self) -> Schema:
+        bound = {} if self.at_most is None else {"maxItems": self.at_most}
+        return {"type": "array", "items": self.rule.schema(), **bound}
+
+
+class Record(msgspec.Struct, frozen=True):
+    """An object with named members."""
+
+    required: Mapping[str, Rule]
+    optional: Mapping[str, Rule] = msgspec.field(default_factory=dict)
+    others: Others = Others.REFUSED
+
+    def check(self, value: object, path: str, found: Findings) -> None:
+        if not isinstance(value, Mapping):
+            found.add("type", path, f"expected an object, got {shown(value)}")
+            return
+        for name, rule in self.required.items():
+            if name in value:
+                rule.check(value[name], f"{path}.{name}", found)
+            else:
+                found.add("missing", f"{path}.{name}", f"{name} is required")
+        for name, rule in self.optional.items():
+            if name in value:
+                rule.check(value[name], f"{path}.{name}", found)
+        if self.others is not Others.IGNORED:
+            self._check_others(value, path, found)
+
+    def _check_others(self, value: Mapping[object, object], path: str, found: Findings) -> None:
+        for name, content in value.items():
+            if name in self.required or name in self.optional:
+                continue
+            if not isinstance(name, str):
+                found.add("not_json", path, f"a key must be a string, got {shown(name)}")
+            elif self.others is Others.REFUSED:
+                found.add("unknown_key", member(path, name), "this contract has no such key")
+            else:
+                check_json(content, member(path, name), found)
+
+    def schema(self) -> Schema:
+        members = {name: rule.schema() for name, rule in {**self.required, **self.optional}.items()}
+        schema: Schema = {"type": "object", "properties": members, "required": list(self.required)}
+        if self.others is Others.REFUSED:
+            schema["additionalProperties"] = False
+        return schema
+
+
+def document_schema(name: str, rule: Rule) -> Schema:
+    """A whole contract as JSON Schema."""
+    return {"$schema": SCHEMA_DIALECT, "title": name, **rule.schema()}
+
+
+def when(name: str, value: str, **members: Schema) -> Schema:
+    """The condition that where `name` has this value, these members have these schemas."""
+    return {
+        "if": {"properties": {name: {"const": value}}, "required": [name]},
+        "then": {"properties": members},
+    }

@@ -1,0 +1,82 @@
+"""An embedded town before its judge (`thorp.town.execution`): from its text to the text that follows.
+
+A town is decoded when something has to be looked up in it, and changed on that copy; so what is refused or
+fails leaves nothing behind.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import NamedTuple
+
+from thorp.kernel.canonical import Json
+from thorp.town.embedded.actions import apply_action
+from thorp.town.embedded.projection import town_hash
+from thorp.town.embedded.town import Happening, Town, check_town, decode, encode
+from thorp.town.execution import Receipt, Seen
+from thorp.town.execution import judge as judge_handoff
+from thorp.town.preconditions import Standing
+
+
+class KeptTown(NamedTuple):
+    """A town as it is kept: its text, the day, and the hash of its snapshot."""
+
+    text: str
+    day: int
+    hash: str
+
+
+class Judgement(NamedTuple):
+    """The answer; and where the handoff was executed, the town that follows and what happened in it."""
+
+    result: dict[str, Json]
+    town: KeptTown | None = None
+    happenings: list[Happening] = []  # noqa: RUF012  (never changed)
+
+    @property
+    def accepted(self) -> bool:
+        return bool(self.result["accepted"])
+
+
+def kept(town: Town) -> KeptTown:
+    """A town made ready to be kept. Refuses one that cannot be, with `BrokenTown`."""
+    check_town(town)
+    return KeptTown(encode(town), town.day, town_hash(town))
+
+
+def judge(handoff: Json, content: str, receipt: Receipt | None, town: KeptTown | None) -> Judgement:
+    """Judge a valid handoff whose canonical text has the digest `content`."""
+    bench = None if town is None else _Bench(town)
+    result = judge_handoff(handoff, content, receipt, bench)
+    return Judgement(result) if bench is None else Judgement(result, bench.after, bench.happenings)
+
+
+class _Bench:
+    """One town, for one handoff."""
+
+    def __init__(self, kept_town: KeptTown) -> None:
+        self._kept = kept_town
+        self.after: KeptTown | None = None
+        self.happenings: list[Happening] = []
+
+    @property
+    def seen(self) -> Seen:
+        return Seen(self._kept.day, self._kept.hash)
+
+    @cached_property
+    def _town(self) -> Town:
+        return decode(self._kept.text)
+
+    def standing(self) -> Standing:
+        town = self._town
+        return Standing(
+            town.mission is not None,
+            [quest.id for quest in town.quests],
+            [project.id for project in town.projects],
+        )
+
+    def apply(self, action_type: str, target: str) -> Seen:
+        happenings = apply_action(self._town, action_type, target)
+        self.after = kept(self._town)
+        self.happenings = happenings
+        return Seen(self.after.day, self.after.hash)

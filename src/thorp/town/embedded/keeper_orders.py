@@ -1,0 +1,143 @@
+"""What a keeper may do to one town: set pressures, post quests, plan projects, end missions, draw events.
+
+Each order is a name and plain arguments, so that it can be journaled and given again. Like the actions of
+governors, an order first asks whether it may, and a refused one has changed nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from thorp.kernel.canonical import Json
+from thorp.kernel.errors import ConflictError, IllegalError, InvalidError, LimitError
+from thorp.kernel.rng import KeyedDraws
+from thorp.town.embedded import tuning
+from thorp.town.embedded.catalogue import KINDS, NEEDS
+from thorp.town.embedded.draws import draw_event
+from thorp.town.embedded.meters import METERS
+from thorp.town.embedded.missions import complete_mission, fail_mission
+from thorp.town.embedded.projects import new_project
+from thorp.town.embedded.town import FULL, LIST_LIMIT, NAME_LIMIT, Happening, Quest, Town, free_id
+from thorp.town.embedded.townsfolk import taken_quest_ids
+
+GODS_NAME: Final = "the town keeper"
+
+
+def keep(town: Town, order: str, args: dict[str, Json], draws: KeyedDraws) -> list[Happening]:
+    """Change the town as the keeper orders."""
+    return ORDERS[order](town, args, draws)
+
+
+def check_name(name: object, what: str) -> str:
+    """A text that a board can show and every store can keep, or a refusal."""
+    if not isinstance(name, str) or not name.strip():
+        raise InvalidError(f"{what} must be a text that is not blank", code="name")
+    if len(name) > NAME_LIMIT:
+        raise LimitError(f"{what} has {len(name)} characters; at most {NAME_LIMIT}", code="name_length")
+    check_text(name, what)
+    return name
+
+
+def check_text(text: str, what: str) -> None:
+    """Refuse what the stores cannot keep: NUL and unpaired surrogates."""
+    if "\0" in text:
+        raise InvalidError(f"{what} holds a NUL character; leave it out", code="text")
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise InvalidError(f"{what} holds half a character (an unpaired surrogate)", code="text") from None
+
+
+def _whole(value: object, what: str, low: int, high: int) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise InvalidError(f"{what} must be a whole number", code="type")
+    if not low <= value <= high:
+        raise InvalidError(f"{what} must be in {low}..{high}, not {value}", code="range")
+    return value
+
+
+def _one_of(value: object, what: str, among: dict[str, object]) -> str:
+    if not isinstance(value, str) or value not in among:
+        raise InvalidError(f"{what} must be one of {', '.join(among)}, not {value!r}", code="choice")
+    return value
+
+
+def _set_pressure(town: Town, args: dict[str, Json], _: KeyedDraws) -> list[Happening]:
+    name = _one_of(args["meter"], "pressure", dict.fromkeys(METERS))
+    level = _whole(args["level"], "the level, in per mille,", 0, FULL)
+    before = getattr(town.meters, name)
+    setattr(town.meters, name, level)
+    return [Happening("pressure_set", f"{name} goes from {before} to {level} per mille, by decree.")]
+
+
+def _add_quest(town: Town, args: dict[str, Json], _: KeyedDraws) -> list[Happening]:
+    title = check_name(args["title"], "the title")
+    need = _one_of(args["need"], "the need", dict(NEEDS))
+    complexity = _whole(args["complexity"], "complexity", 0, tuning.COMPLEXITY_LIMIT)
+    given_reward = args["reward"]
+    usual = tuning.REWARD_BASE + tuning.REWARD_PER_COMPLEXITY * complexity
+    reward = usual if given_reward is None else _whole(given_reward, "reward", 0, tuning.REWARD_LIMIT)
+    taken = taken_quest_ids(town)
+    quest_id = _new_id(args["id"], "quest", "sq", town.next_quest, taken)
+    if len(town.quests) >= LIST_LIMIT:
+        raise LimitError(f"{LIST_LIMIT} quests are open here already; that is the most", code="quest_limit")
+    if args["id"] is None:
+        town.next_quest += 1
+    town.quests.append(Quest(quest_id, title, need, complexity, reward, GODS_NAME, town.day))
+    return [Happening("quest_posted", f"{GODS_NAME} asks: {title}.")]
+
+
+def _add_project(town: Town, args: dict[str, Json], _: KeyedDraws) -> list[Happening]:
+    name = check_name(args["name"], "the name")
+    kind = _one_of(args["kind"], "the kind", dict(KINDS))
+    taken = [project.id for project in town.projects]
+    project_id = _new_id(args["id"], "project", kind, town.next_project, taken)
+    if len(town.projects) >= LIST_LIMIT:
+        raise LimitError(
+            f"{LIST_LIMIT} projects are on the board already; that is the most", code="project_limit"
+        )
+    if args["id"] is None:
+        town.next_project += 1
+    town.projects.append(new_project(project_id, name, kind))
+    return [Happening("project_planned", f"A plan is drawn: {name}.")]
+
+
+def _new_id(given: object, what: str, prefix: str, number: int, taken: list[str]) -> str:
+    if given is None:
+        return free_id(prefix, number, taken)
+    name = check_name(given, f"the id of a {what}")
+    if name in taken:
+        raise ConflictError(
+            f"there is a {what} {name!r} here already; give another id", code=f"{what}_exists"
+        )
+    return name
+
+
+def _complete_mission(town: Town, _: dict[str, Json], __: KeyedDraws) -> list[Happening]:
+    _check_mission(town)
+    return [complete_mission(town)]
+
+
+def _fail_mission(town: Town, _: dict[str, Json], __: KeyedDraws) -> list[Happening]:
+    _check_mission(town)
+    return [fail_mission(town)]
+
+
+def _check_mission(town: Town) -> None:
+    if town.mission is None:
+        raise IllegalError("no mission is under way here", code="mission_absent")
+
+
+def _draw_event(town: Town, _: dict[str, Json], draws: KeyedDraws) -> list[Happening]:
+    return [draw_event(town, draws)]
+
+
+ORDERS: Final[dict[str, Callable[[Town, dict[str, Json], KeyedDraws], list[Happening]]]] = {
+    "set_pressure": _set_pressure,
+    "add_quest": _add_quest,
+    "add_project": _add_project,
+    "complete_mission": _complete_mission,
+    "fail_mission": _fail_mission,
+    "draw_event": _draw_event,
+}

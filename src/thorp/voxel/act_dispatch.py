@@ -1,0 +1,160 @@
+"""How an ACT becomes deeds: cancels first, then instants, then tasks, each in list order.
+
+Every action gets exactly one result. A rule that says no raises `Refusal` before it has changed
+anything, and the refusal becomes the result. A rule that fails in any other way is a defect. Where the caller
+can prove that nothing was changed (`contain`), its action is answered with E_INTERNAL and noted by its number
+in the tick; a replay is told the number and does not run the rule at all.
+
+    instants   a function of (world, agent, action); what it returns is added to the result
+    movement   takes the movement slot, which must be free; `systems.movement` says what is accepted
+    work       takes the work slot likewise; each kind of work is one row of `systems.work.WORK`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from thorp.protocol import actions, codes
+from thorp.protocol.act import MAX_ACTIONS, Act
+from thorp.protocol.society import ClaimLand
+from thorp.voxel.refusal import Refusal
+from thorp.voxel.society import boards, claims, contracts, laws, orgs, trades
+from thorp.voxel.state.agent import Agent, Movement, Work
+from thorp.voxel.state.world import World
+from thorp.voxel.systems import chat, fixtures, memory, movement, rate_limits, survival, work
+
+# An ACT that answers OBS n is in time for tick n+1 or n+2; later it answers a world that is gone.
+LATE_TICKS: Final = 2
+DEFECT: Final = "the rule for this failed inside, and nothing was changed; the operator's log has it"
+
+Rule = Callable[[World, Agent, Any], dict[str, object]]
+
+INSTANTS: Final[dict[type[actions.Instant], Rule]] = {
+    actions.Say: chat.say,
+    actions.Whisper: chat.whisper,
+    actions.Eat: survival.eat,
+    actions.SaveMemory: memory.save,
+    actions.LoadMemory: memory.load,
+    actions.SetSign: fixtures.write,
+    actions.ToggleSwitch: fixtures.toggle,
+    **claims.INSTANTS,
+    **orgs.INSTANTS,
+    **laws.INSTANTS,
+    **trades.INSTANTS,
+    **contracts.INSTANTS,
+    **boards.INSTANTS,
+}
+
+
+def apply_act(world: World, agent: Agent, act: Act) -> None:
+    """Do what an ACT asks for, as far as the rules allow; answer each action."""
+    if not world.tick - LATE_TICKS <= act.tick <= world.tick:
+        message = f"answers tick {act.tick}; now is {world.tick}, at most {LATE_TICKS} old is accepted"
+        world.result(agent, "ACT", ok=False, code=codes.STALE, message=message)
+        return
+    for task_id in act.cancel:
+        _answer(world, agent, task_id, _cancel, task_id)
+    for instant in act.instants:
+        _answer(world, agent, instant.id, _do_instant, instant)
+    for task in act.tasks:
+        _answer(world, agent, task.id, _begin_task, task)
+    _refuse_rest(world, agent, act)
+
+
+def _refuse_rest(world: World, agent: Agent, act: Act) -> None:
+    """Answer what was one too many. It may wait for room in an OBS, as others' events do."""
+    rest = [(ref, f"an ACT holds at most {MAX_ACTIONS} actions") for ref in act.refused]
+    if act.unread:
+        rest.append(("ACT", f"{act.unread} more were not read"))
+    for ref, message in rest:
+        world.emit(
+            agent,
+            "ACTION_RESULT",
+            ref=ref,
+            ok=False,
+            code=codes.RATE_LIMIT,
+            message=message,
+            cooldown_ticks=1,
+            cooldown_until_tick=world.tick + 1,
+        )
+
+
+def _answer(world: World, agent: Agent, ref: str, rule: Rule, asked: object) -> None:
+    defects = world.defects
+    defects.actions += 1
+    if defects.actions in defects.skip:
+        return _answer_defect(world, agent, ref, None)
+    try:
+        fields = rule(world, agent, asked)
+    except Refusal as no:
+        world.result(agent, ref, ok=False, code=no.code, message=no.message, **no.extra)
+    except Exception as defect:
+        if not defects.contain:
+            raise
+        _answer_defect(world, agent, ref, defect)
+    else:
+        agent.acted = True
+        world.result(agent, ref, ok=True, **fields)
+
+
+def _answer_defect(world: World, agent: Agent, ref: str, defect: Exception | None) -> None:
+    world.defects.failed.append(world.defects.actions)
+    world.defects.cause = defect
+    world.result(agent, ref, ok=False, code=codes.INTERNAL, message=DEFECT)
+
+
+def _cancel(world: World, agent: Agent, task_id: str) -> dict[str, object]:
+    if agent.move is not None and agent.move.id == task_id:
+        agent.move = None
+    elif agent.work is not None and agent.work.id == task_id:
+        agent.work = None
+    else:
+        raise Refusal(codes.INVALID_TARGET, "task not found")
+    return {"message": "canceled"}
+
+
+def _refuse_unread(world: World, agent: Agent, wish: actions.Unread) -> dict[str, object]:
+    if wish.limit == memory.UNREAD:
+        return memory.refuse(world, agent, wish)
+    rate_limits.spend(world, agent, wish.limit)
+    raise Refusal(codes.RATE_LIMIT, "not read")  # a season has begun, and with it another window
+
+
+def _do_instant(world: World, agent: Agent, instant: actions.AnyInstant) -> dict[str, object]:
+    if isinstance(instant, actions.BadInstant):
+        raise Refusal(codes.BAD_REQUEST, instant.problem)
+    if isinstance(instant, actions.Unread):
+        return _refuse_unread(world, agent, instant)
+    rule = INSTANTS.get(type(instant))
+    if rule is None:
+        raise Refusal(codes.BAD_REQUEST, "unknown instant type")
+    return rule(world, agent, instant) or {"message": "ok"}
+
+
+def _begin_task(world: World, agent: Agent, task: actions.AnyTask) -> dict[str, object]:
+    match task:
+        case actions.BadTask():
+            raise Refusal(codes.BAD_REQUEST, task.problem)
+        case actions.Stop():
+            agent.move = None
+            return {"message": "stopped"}
+        case ClaimLand():
+            return claims.claim(world, agent, task)
+        case actions.MoveTo() | actions.Follow():
+            if agent.move is not None:
+                raise Refusal(codes.CONFLICT, f"movement task {agent.move.id} is running; cancel it or STOP")
+            movement.check(world, agent, task)
+            agent.move = Movement(_next_task(world), task, world.tick, agent.position)
+            return {"task_id": agent.move.id}
+        case _:
+            if agent.work is not None:
+                raise Refusal(codes.CONFLICT, f"work task {agent.work.id} is running; cancel it first")
+            work.check(world, agent, task)
+            agent.work = Work(_next_task(world), task, world.tick)
+            return {"task_id": agent.work.id}
+
+
+def _next_task(world: World) -> str:
+    world.counters.task += 1
+    return f"T{world.counters.task:06d}"

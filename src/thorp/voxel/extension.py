@@ -1,0 +1,83 @@
+"""Rules from outside that live in a world's tick: an annex.
+
+An annex is built onto a world by whoever founds it. It is asked by *requests*, which are inputs like an ACT,
+and answers each in the tick it came in. What it remembers are rows of text in a table of the world. So its
+questions are journaled, its memory is state, and whatever replays, proves, copies or forks a world does the
+same with its annexes. An annex itself keeps nothing between ticks.
+
+A world names its annexes in its terms. Without them it cannot be executed, and is refused as `annex`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import msgspec
+
+from thorp.kernel.errors import IllegalError
+from thorp.voxel.inputs import AnyInput, Request
+
+if TYPE_CHECKING:
+    from thorp.voxel.state.world import World
+
+
+class Annex(Protocol):
+    """Deterministic, and free of I/O: it runs inside the tick."""
+
+    @property
+    def name(self) -> str:
+        """By which requests, rows and terms name it."""
+
+    def step(self, world: World) -> None:
+        """Do what is due in this tick, whether or not anybody asks."""
+
+    def answer(self, world: World, text: str) -> str:
+        """What becomes of a request; its author gets it when the tick is durable."""
+
+
+class RowKey(NamedTuple):
+    annex: str
+    key: str
+
+
+class Row(msgspec.Struct):
+    """Something an annex remembers."""
+
+    annex: str
+    key: str
+    text: str
+
+    @property
+    def place(self) -> RowKey:
+        return RowKey(self.annex, self.key)
+
+
+def step(world: World) -> None:
+    """Let every annex do its part of the tick, then answer requests in the order they came."""
+    for annex in world.annexes:
+        annex.step(world)
+    named = {annex.name: annex for annex in world.annexes}
+    for request in world.requests:
+        world.answers.append(named[request.annex].answer(world, request.text))
+
+
+def names(annexes: Iterable[Annex]) -> tuple[str, ...]:
+    return tuple(sorted(annex.name for annex in annexes))
+
+
+def require(world: World, inputs: Sequence[AnyInput]) -> None:
+    """Refuse requests to an annex that is not there."""
+    there = [annex.name for annex in world.annexes]
+    check(there, (entry.annex for entry in inputs if isinstance(entry, Request)))
+
+
+def check(there: Iterable[str], wanted: Iterable[str]) -> None:
+    """Refuse as `annex` if one that is wanted is not there."""
+    missing = sorted(set(wanted) - set(there))
+    if missing:
+        raise IllegalError(
+            f"this world was made with {', '.join(missing)}, which is not here; open it with whatever "
+            "founded it",
+            code="annex",
+        )

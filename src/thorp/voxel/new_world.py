@@ -1,0 +1,23 @@
+"""A world at tick 0, from its seeds."""
+
+from __future__ import annotations
+
+from thorp.kernel.identity import seed_from
+from thorp.voxel.load import default_catalogs
+from thorp.voxel.state.world import World
+from thorp.voxel.terrain.generator import NoiseTerrain
+from thorp.voxel.tuning import Tuning
+
+
+def found(seed: int, draw_seed: int | None = None, tuning: Tuning | None = None) -> World:
+    """Make a world that nobody has set foot in. Without a draw seed, it follows from the seed."""
+    catalogs = default_catalogs()
+    tuning = tuning or Tuning()
+    drawn = derived_draw_seed(seed) if draw_seed is None else draw_seed
+    terrain = NoiseTerrain(seed, drawn, catalogs, tuning.world_boundary_r)
+    return World(seed=seed, draw_seed=drawn, catalogs=catalogs, tuning=tuning, terrain=terrain)
+
+
+def derived_draw_seed(seed: int) -> int:
+    """The draw seed of a world whose secrets need no keeping: tests, matches, worlds in process."""
+    return seed_from("thorp.voxel.draws", seed)

@@ -1,0 +1,1 @@
+"""What readers of a voxel world see: OBS for agents, surfaces for spectators. Looking changes nothing."""

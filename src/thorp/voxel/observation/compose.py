@@ -1,0 +1,230 @@
+"""OBS: what each agent sees, written for all readers of a tick together.
+
+Most of an OBS is text that was made before: inventories, entities and events are written once and
+spliced. Cubes are gathered in one go, and one that has not changed is not made again. Nothing here
+changes the world.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from thorp.voxel.observation import cubes, entity_view
+from thorp.voxel.observation.session import Frame, Session
+from thorp.voxel.society import boards, event_zones, land
+from thorp.voxel.state.agent import Agent, Movement, Work
+from thorp.voxel.state.event_log import Event
+from thorp.voxel.state.ground import Ground, Position
+from thorp.voxel.state.world import World
+from thorp.voxel.systems import movement, permissions, weather, work
+
+HUNGRY_BELOW: Final = 5
+TIRED_BELOW: Final = 200
+
+_text = msgspec.json.encode
+# Thousandths as JSON writes them: 0, 0.001, ... 1.
+_MILLI: Final = [b"%d" % n if n in (0, 1) else repr(n).encode() for n in (i / 1000 for i in range(1001))]
+_EQUIPMENT: Final = b'{"main_hand":"NONE","armor":["NONE","NONE","NONE","NONE"]}'
+
+
+def compose(world: World, sessions: Sequence[Session]) -> None:
+    """Queue the frame of the tick just executed for every session whose agent is still there."""
+    readers = [(session, agent) for session in sessions if (agent := world.agents.get(session.number))]
+    for session, _ in readers:
+        session.make_room()
+    deltas = _look(world, readers)
+    entities = entity_view.look(world, [agent for _, agent in readers])
+    writer = _Writer(world)
+    for (session, agent), ops, seen in zip(readers, deltas, entities, strict=True):
+        session.push(writer.frame(session, agent, ops, seen))
+
+
+def _look(world: World, readers: Sequence[tuple[Session, Agent]]) -> list[bytes]:
+    """Bring every session's view up to date; return the ops of those that get a DELTA, else b""."""
+    ground, radius = world.ground, world.tuning.obs_radius
+    stale = [(session, agent) for session, agent in readers if _is_stale(ground, session, agent, radius)]
+    if stale:
+        gathered = cubes.gather(ground, [agent.position for _, agent in stale], radius)
+        for (session, _), cube, text in zip(stale, gathered, cubes.rle_texts(gathered), strict=True):
+            session.rle = text
+            if session.delta:
+                session.cube = cube.copy()  # the row alone, not the whole batch
+    return [_delta(session, agent, radius) if session.delta else b"" for session, agent in readers]
+
+
+def _is_stale(ground: Ground, session: Session, agent: Agent, radius: int) -> bool:
+    """Whether the view must be made anew. Notes what it will have been made of."""
+    here, edits = agent.position, session.edits
+    session.edits = ground.edits
+    if session.at != here:
+        session.at = here
+        return True
+    if edits == ground.edits:
+        return False
+    x, _, z = here
+    return any(
+        ground.versions.get((cx, cz), ground.renewed) > edits
+        for cx in range((x - radius) >> 4, ((x + radius) >> 4) + 1)
+        for cz in range((z - radius) >> 4, ((z + radius) >> 4) + 1)
+    )
+
+
+def _delta(session: Session, agent: Agent, radius: int) -> bytes:
+    """The ops that lead from the last frame to this one, if it can be sent so.
+
+    A view from another place is sent whole: almost every slot holds something else then.
+    """
+    base, here = session.base, agent.position
+    unmoved = base is not None and session.base_at == here
+    session.base, session.base_at = session.cube, here
+    if base is None or not unmoved or base is session.cube or session.cube is None:
+        return b""
+    return cubes.delta_ops(base, session.cube, radius) or b""
+
+
+class _Writer:
+    """Writes the frames of one tick; what several have in common is written once."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._head = b'{"type":"OBS","protocol_version":"0.9","tick":%d,"agent_id":"' % world.tick
+        self._event = event_zones.shown(world)
+        self._worlds: dict[tuple[str, int], bytes] = {}
+        self._rules: dict[tuple[str, bytes], bytes] = {}
+        self._reputations: dict[tuple[int, ...], bytes] = {}
+        self._weather_status = {"STORM": b'"STORM"', "COLD": b'"COLD"'}.get(world.weather)
+
+    def frame(self, session: Session, agent: Agent, ops: bytes, entities: bytes) -> Frame:
+        world = self._world
+        events, lost = session.select(agent.ring, world.tick)
+        memory = session.carry(self._memory(agent))
+        text = b"".join(
+            (
+                self._head,
+                agent.id.encode(),
+                b'","world":',
+                self._world_text(agent),
+                b',"self":',
+                self._self(agent),
+                b',"inventory":',
+                agent.inventory_text or _inventory(agent),
+                b',"equipment":',
+                _EQUIPMENT,
+                b',"local_rules":',
+                self._local_rules(agent),
+                b',"voxels":',
+                self._voxels(agent, ops, session.rle),
+                b',"entities":[',
+                entities,
+                b'],"events":[',
+                b",".join(self._events(events, lost)),
+                b'],"tasks":[',
+                self._tasks(agent),
+                b"]",
+                _fun(agent),
+                boards.public_boards(world, agent),
+                memory,
+                b"}",
+            )
+        )
+        return Frame(world.tick, text, [event.number for event in events], bool(ops), memory, lost)
+
+    def _self(self, agent: Agent) -> bytes:
+        form = b'{"pos":[%d,%d,%d],"yaw":%d,"hp":%d,"hunger":%d,"stamina":%b,"status":[%b],"reputation":%b}'
+        x, y, z, stamina = agent.x, agent.y, agent.z, _MILLI[agent.stamina]
+        status, reputation = self._status(agent), self._reputation(agent)
+        return form % (x, y, z, agent.yaw, agent.hp, agent.hunger, stamina, status, reputation)
+
+    def _voxels(self, agent: Agent, ops: bytes, rle: bytes) -> bytes:
+        cells = b'"encoding":"DELTA","ops":%b' % ops if ops else b'"encoding":"RLE","data":"%b"' % rle
+        radius = self._world.tuning.obs_radius
+        return b'{"center":[%d,%d,%d],"radius":%d,%b}' % (agent.x, agent.y, agent.z, radius, cells)
+
+    def _events(self, events: list[Event], lost: int) -> list[bytes]:
+        texts = [event.text for event in events]
+        if lost:
+            texts.insert(0, b'{"count":%d,"t":%d,"type":"EVENTS_LOST"}' % (lost, self._world.tick))
+        return texts
+
+    def _world_text(self, agent: Agent) -> bytes:
+        world = self._world
+        biome = world.ground.biome(agent.x, agent.z)
+        text = self._worlds.get((biome, agent.y))
+        if text is None:
+            day = world.tuning.day_ticks
+            days = world.tuning.season_length_ticks // day
+            text = self._worlds[biome, agent.y] = _text(
+                {
+                    "time_of_day": world.tick % day / day,
+                    "weather": world.weather,
+                    "season_day": world.tick // day % days + 1,
+                    "biome": biome,
+                    "temperature": weather.temperature(world, agent),
+                    **self._event,
+                }
+            )
+        return text
+
+    def _local_rules(self, agent: Agent) -> bytes:
+        claim = land.at(self._world, agent.x, agent.z)
+        if claim is None:
+            return permissions.WILD_TEXT
+        role = permissions.role(claim, agent)
+        text = self._rules.get((claim.id, role))
+        if text is None:
+            text = self._rules[claim.id, role] = permissions.local_rules(self._world, claim, role)
+        return text
+
+    def _status(self, agent: Agent) -> bytes:
+        status = []
+        if agent.hunger < HUNGRY_BELOW:
+            status.append(b'"HUNGRY"' if agent.hunger else b'"STARVING"')
+        if agent.stamina < TIRED_BELOW:
+            status.append(b'"TIRED"')
+        if self._weather_status:
+            status.append(self._weather_status)
+        return b",".join(status) or b'"NONE"'
+
+    def _reputation(self, agent: Agent) -> bytes:
+        values = tuple(agent.reputation.values())
+        text = self._reputations.get(values)
+        if text is None:
+            parts = [b'"%b":%b' % (kind.encode(), _MILLI[value]) for kind, value in agent.reputation.items()]
+            text = self._reputations[values] = b"{" + b",".join(parts) + b"}"
+        return text
+
+    def _tasks(self, agent: Agent) -> bytes:
+        tasks = []
+        if agent.move is not None:
+            tasks.append(_task(agent.move, movement.status(self._world, agent)))
+        if agent.work is not None:
+            tasks.append(_task(agent.work, work.status(self._world, agent)))
+        return b",".join(tasks)
+
+    def _memory(self, agent: Agent) -> bytes:
+        loaded = self._world.loaded_memory.get(agent.number)
+        if loaded is None:
+            return b""
+        return b',"memory":' + _text([{"key": key, "value": value} for key, value in loaded])
+
+
+def _task(task: Movement | Work, status: tuple[float, Position, int]) -> bytes:
+    progress, (x, y, z), eta = status
+    eta_text = b',"eta_ticks":%d' % eta if eta > 0 else b""
+    milli = _MILLI[max(0, min(1000, round(progress * 1000)))]
+    return b'{"task_id":"%b","kind":"%b","progress":%b,"target":[%d,%d,%d]%b}' % (
+        task.id.encode(), task.kind.encode(), milli, x, y, z, eta_text,
+    )  # fmt: skip
+
+
+def _inventory(agent: Agent) -> bytes:
+    stacks = [{"item": item, "count": agent.inventory[item]} for item in sorted(agent.inventory)]
+    agent.inventory_text = _text(stacks)
+    return agent.inventory_text
+
+
+def _fun(agent: Agent) -> bytes:
+    return b',"fun_score":' + _text(agent.fun) if any(agent.fun.values()) else b""

@@ -1,0 +1,140 @@
+"""The cubes of blocks that agents see.
+
+A cube is its blocks in the order of the wire: y outermost, then z, then x. It is copied out of the chunks it
+touches (measured: faster than one `take` over everybody's cells, which must first write down 27,000 bytes of
+indices for each cube). Packing is done for all cubes together.
+
+    RLE     pairs of varints (block, run length ≥ 1), runs as long as possible, as base64
+    DELTA   the cells that differ from the cube sent before, slot by slot, wherever the two centres are
+"""
+
+from __future__ import annotations
+
+from binascii import b2a_base64
+from collections.abc import Sequence
+from functools import cache
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thorp.voxel.catalog import AIR, MAX_BLOCKS
+from thorp.voxel.state.ground import CHUNK, CHUNK_CELLS, HEIGHT, Ground, Position
+
+Cubes = NDArray[np.uint8]
+Numbers = NDArray[np.int64]
+
+# An op has some 20 bytes of text and a packed cube seldom more than 2,000: beyond so many, ops save nothing.
+MAX_OPS: Final = 100
+
+# Cubes packed together. More would save little, and the room they need would be given back to the system and
+# taken from it again each time, which costs more than packing.
+BATCH: Final = 64
+
+_MORE: Final = 0x80  # set in all bytes of a varint but its last; block numbers need one byte
+assert MAX_BLOCKS <= _MORE
+
+
+def gather(ground: Ground, centres: Sequence[Position], radius: int) -> Cubes:
+    """The cubes around the centres, one a row. What is outside the world is AIR."""
+    width = 2 * radius + 1
+    cubes = np.empty((len(centres), width, width, width), np.uint8)
+    chunks = ground.array.reshape(-1, HEIGHT, CHUNK, CHUNK)
+    base, cuts = ground.base, _cuts(width)
+    for cube, (x, y, z) in zip(cubes, centres, strict=True):
+        cx, x_cuts = (x - radius) >> 4, cuts[(x - radius) & 15]
+        cz, z_cuts = (z - radius) >> 4, cuts[(z - radius) & 15]
+        bottom, top = _within_height(y - radius), _within_height(y + radius + 1)
+        if top - bottom < width:
+            cube[:] = AIR
+        layers = cube[bottom - y + radius : top - y + radius]
+        for dz, z_from, z_to in z_cuts:
+            for dx, x_from, x_to in x_cuts:
+                number = base(cx + dx, cz + dz) // CHUNK_CELLS
+                layers[:, z_to, x_to] = chunks[number, bottom:top, z_from, x_from]
+    return cubes.reshape(len(centres), width**3)
+
+
+def _within_height(y: int) -> int:
+    return min(max(y, 0), HEIGHT)
+
+
+@cache
+def _cuts(width: int) -> list[list[tuple[int, slice, slice]]]:
+    """How one axis of a cube is cut by chunks, for each place in a chunk where it may begin: which chunk
+    after the first, which cells of it, and where they belong in the cube."""
+    return [
+        [
+            (
+                chunk,
+                slice(max(begin - CHUNK * chunk, 0), min(begin + width - CHUNK * chunk, CHUNK)),
+                slice(max(CHUNK * chunk - begin, 0), min(CHUNK * chunk + CHUNK - begin, width)),
+            )
+            for chunk in range((begin + width - 1) // CHUNK + 1)
+        ]
+        for begin in range(CHUNK)
+    ]
+
+
+def rle_texts(cubes: Cubes) -> list[bytes]:
+    """Each cube packed, as base64 text."""
+    texts: list[bytes] = []
+    for start in range(0, len(cubes), BATCH):
+        texts += _rle_texts(cubes[start : start + BATCH])
+    return texts
+
+
+def _rle_texts(cubes: Cubes) -> list[bytes]:
+    count, cells = cubes.shape
+    starts, lengths = _runs(cubes)
+    first_runs = starts.searchsorted(np.arange(count + 1) * cells)
+    packed, edges = _varint_pairs(cubes.reshape(-1).take(starts), lengths, first_runs)
+    return [b2a_base64(packed[begin:end], newline=False) for begin, end in pairwise(edges)]
+
+
+def _runs(cubes: Cubes) -> tuple[Numbers, Numbers]:
+    """Where runs of equal blocks begin in all cubes together, and how long they are. None crosses a cube."""
+    flat = cubes.reshape(-1)
+    begins = np.empty(flat.size, np.bool_)
+    np.not_equal(flat[1:], flat[:-1], out=begins[1:])
+    begins[:: cubes.shape[1]] = True
+    starts = np.flatnonzero(begins)
+    return starts, np.diff(starts, append=flat.size)
+
+
+def _varint_pairs(blocks: Cubes, lengths: Numbers, runs: Numbers) -> tuple[bytes, list[int]]:
+    """All pairs one after the other, and where those of some runs begin.
+
+    Nearly every length needs one byte. The others of longer ones are put in between.
+    """
+    pairs = np.empty((len(lengths), 2), np.uint8)
+    pairs[:, 0], pairs[:, 1] = blocks, lengths
+    long = np.flatnonzero(lengths >= _MORE)
+    pairs[long, 1] |= _MORE
+    inserted_at, inserted = [long], [lengths[long] >> 7]
+    while (more := inserted[-1] >= _MORE).any():
+        inserted_at.append(inserted_at[-1][more])
+        inserted.append(inserted[-1][more] >> 7)
+        inserted[-2] = inserted[-2] & (_MORE - 1) | more * _MORE
+    at = np.concatenate(inserted_at)
+    packed = np.insert(pairs.reshape(-1), 2 * at + 2, np.concatenate(inserted))
+    return packed.tobytes(), (2 * runs + np.sort(at).searchsorted(runs)).tolist()
+
+
+def delta_ops(previous: Cubes, current: Cubes, radius: int) -> bytes | None:
+    """The JSON text of the ops that make one cube of another; None when the cube must be sent whole: when
+    nothing differs, or half of it does, or so much that ops would be longer."""
+    changed = np.flatnonzero(previous != current)
+    if not 0 < len(changed) < min(current.size // 2, MAX_OPS + 1):
+        return None
+    heads, blocks = _op_heads(radius), current[changed].tolist()
+    ops = [b"%b%d}" % (heads[cell], block) for cell, block in zip(changed.tolist(), blocks, strict=True)]
+    return b"[" + b",".join(ops) + b"]"
+
+
+@cache
+def _op_heads(radius: int) -> list[bytes]:
+    """The text of an op up to its block, for each cell of a cube."""
+    span = range(-radius, radius + 1)
+    return [b'{"d":[%d,%d,%d],"b":' % (dx, dy, dz) for dy in span for dz in span for dx in span]

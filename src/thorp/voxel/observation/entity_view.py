@@ -1,0 +1,223 @@
+"""What agents see of others: bodies, things that are blocks, items on the ground.
+
+A crowd of a thousand is a million pairs, too many to look at one by one. So all agents look at once at what
+is `near`, unless there are few. Every thing is written once a tick, when the first agent sees it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from operator import itemgetter
+from typing import Any, Final
+
+import numpy as np
+
+from thorp.voxel.observation.spatial_pairs import Numbers, pairs, places
+from thorp.voxel.society import sanctions
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.ground import Position
+from thorp.voxel.state.table import Placed
+from thorp.voxel.state.world import (
+    Board,
+    Container,
+    Conveyor,
+    ItemEntity,
+    Sensor,
+    Sign,
+    Switch,
+    World,
+    block_id,
+)
+from thorp.voxel.systems import signals
+
+SIGHT: Final = 16
+# The nearest so many. A crowd must not make everyone's OBS grow with the square of its size.
+MAX_SEEN: Final = 200
+# No distance is as far: a cube reaches 32 cells in each direction.
+FARTHEST: Final = 128
+
+# Where things are looked for: in squares of 64 cells, with those beside them. Nobody sees farther.
+REGION_BITS: Final = 6
+REGION_CHUNK_BITS: Final = REGION_BITS - 4
+# Up to so many of agents times things, looking at one after the other is faster.
+FEW_PAIRS: Final = 400
+
+# Texts of blocks are kept from tick to tick: some ten megabytes.
+BLOCKS_KEPT: Final = 50_000
+# What stands behind an agent's place: few of them differ.
+ABOUTS_KEPT: Final = 10_000
+
+_DIRECTION: Final = {(1, 0): "+X", (-1, 0): "-X", (0, 1): "+Z", (0, -1): "-Z"}
+
+Region = tuple[int, int]
+
+
+def look(world: World, agents: Sequence[Agent]) -> list[bytes]:
+    """The entities in the OBS of each of these agents, without the brackets."""
+    things = _Things(world, _around(agents))
+    if len(things) <= MAX_SEEN and len(agents) * len(things) <= FEW_PAIRS:
+        return [things.written(things.seen_by(agent)) for agent in agents]
+    return [things.written(seen) for seen in things.seen_by_many(agents)]
+
+
+def _around(agents: Iterable[Agent]) -> set[Region]:
+    """The regions that agents are in, and those that can be seen into from there."""
+    inside = {(agent.x >> REGION_BITS, agent.z >> REGION_BITS) for agent in agents}
+    return {(x + dx, z + dz) for x, z in inside for dx in (-1, 0, 1) for dz in (-1, 0, 1)}
+
+
+class _Things:
+    """All that can be seen in some regions, in the order in which it is listed: by its kind, then its key."""
+
+    def __init__(self, world: World, regions: set[Region]) -> None:
+        self._radius = world.tuning.obs_radius
+        self._values: list[Any] = []
+        self._writers: list[Callable[[Any], bytes]] = []
+        self._sensors = range(0)
+        for table, writer in _kinds(world):
+            first = len(self._values)
+            self._values += _inside(table, regions)
+            self._writers += [writer] * (len(self._values) - first)
+            if table is world.sensors:
+                self._sensors = range(first, len(self._values))
+        self._texts = [b""] * len(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def seen_by(self, agent: Agent) -> list[int]:
+        """What one agent sees."""
+        x, y, z = agent.position
+        seen = []
+        for number, thing in enumerate(self._values):
+            there_x, there_y, there_z = thing.position
+            away, above, aside = abs(there_x - x), abs(there_y - y), abs(there_z - z)
+            if number in self._sensors:  # these are seen within the cube only
+                near = max(away, above, aside) <= self._radius
+            else:
+                near = away + above + aside <= SIGHT
+            if near and thing is not agent:
+                seen.append(number)
+        return seen
+
+    def seen_by_many(self, agents: Sequence[Agent]) -> Iterator[list[int]]:
+        """What each of them sees: all that is near enough, or the nearest of it."""
+        here = places([agent.position for agent in agents])
+        there = places([thing.position for thing in self._values])
+        own = self._numbers(agents)
+        for some, who, what in pairs(here, there, max(SIGHT, self._radius)):
+            away = np.abs(there.take(what, axis=1) - here[:, some].take(who, axis=1))
+            distances = away[0] + away[1] + away[2]
+            near = distances <= SIGHT
+            sensors = np.flatnonzero((what >= self._sensors.start) & (what < self._sensors.stop))
+            near[sensors] = away.take(sensors, axis=1).max(axis=0) <= self._radius
+            near &= what != own[some].take(who)
+            seen = np.flatnonzero(near)
+            yield from self._listed(some.stop - some.start, who[seen], what[seen], distances[seen])
+
+    def _listed(self, rows: int, who: Numbers, what: Numbers, distances: Numbers) -> Iterator[list[int]]:
+        """What each row sees, in order, but no more than MAX_SEEN."""
+        counts = np.bincount(who, minlength=rows)
+        if counts.max() > MAX_SEEN:
+            by_distance = np.sort((who * FARTHEST + distances) * len(self) + what)
+            rank = np.arange(len(who)) - (counts.cumsum() - counts).repeat(counts)
+            nearest = by_distance[rank < MAX_SEEN]
+            who, what = nearest // (FARTHEST * len(self)), nearest % len(self)
+        listed = np.sort(who * len(self) + what)
+        edges = listed.searchsorted(np.arange(rows + 1) * len(self)).tolist()
+        seen = (listed % len(self)).tolist()
+        return (seen[begin:end] for begin, end in pairwise(edges))
+
+    def _numbers(self, agents: Sequence[Agent]) -> Numbers:
+        """Which of the things these agents are."""
+        numbers = {
+            thing.number: number for number, thing in enumerate(self._values) if isinstance(thing, Agent)
+        }
+        return np.array([numbers[agent.number] for agent in agents])
+
+    def written(self, seen: list[int]) -> bytes:
+        texts = self._texts
+        return b",".join([texts[number] or self._write(number) for number in seen])
+
+    def _write(self, number: int) -> bytes:
+        text = self._texts[number] = self._writers[number](self._values[number])
+        return text
+
+
+def _inside(table: Placed[Any, Any], regions: set[Region]) -> list[Any]:
+    """The things of a table in these regions, in key order."""
+    found: list[tuple[Any, Any]] = []
+    for (cx, cz), things in table.chunks().items():
+        if (cx >> REGION_CHUNK_BITS, cz >> REGION_CHUNK_BITS) in regions:
+            found += things.items()
+    found.sort(key=itemgetter(0))
+    return [value for _, value in found]
+
+
+def _kinds(world: World) -> tuple[tuple[Placed[Any, Any], Callable[[Any], bytes]], ...]:
+    """Everything that can be seen, in the order in which it is listed, and how it is written."""
+
+    def sensor(sensor: Sensor) -> bytes:
+        return _block(sensor.position, "SENSOR", _state(signals.sensor_on(world, sensor.position)))
+
+    return (
+        (world.agents, _agent),
+        (world.containers, _container),
+        (world.boards, _board),
+        (world.signs, _sign),
+        (world.conveyors, _conveyor),
+        (world.switches, _switch),
+        (world.sensors, sensor),
+        (world.items, _item),
+    )
+
+
+def _agent(agent: Agent) -> bytes:
+    about = _about(agent.reputation["trade"], agent.org, sanctions.is_wanted(agent))
+    return _written(agent.position, agent.id, "AGENT", about)
+
+
+@lru_cache(maxsize=ABOUTS_KEPT)
+def _about(trade: int, org: str, wanted: bool) -> str:
+    hint = f',"reputation_hint":{trade / 1000:g}' if trade else ""
+    tags = ",".join([f'"org:{org}"'] * bool(org) + ['"wanted"'] * wanted)
+    return f',"tags":[{tags}]{hint}' if tags else hint
+
+
+def _container(container: Container) -> bytes:
+    return _block(container.position, container.kind)
+
+
+def _board(board: Board) -> bytes:
+    return _block(board.position, "BULLETIN_BOARD")
+
+
+def _sign(sign: Sign) -> bytes:
+    return _block(sign.position, "SIGN", "has_text" if sign.text.strip() else "")
+
+
+def _conveyor(belt: Conveyor) -> bytes:
+    return _block(belt.position, "CONVEYOR", f"dir:{_DIRECTION[belt.dx, belt.dz]}")
+
+
+def _switch(switch: Switch) -> bytes:
+    return _block(switch.position, "SWITCH", _state(switch.on))
+
+
+def _item(item: ItemEntity) -> bytes:
+    return _written(item.position, item.id, "ITEM", f',"item":"{item.item}","count":{item.count}')
+
+
+def _state(on: bool) -> str:
+    return "state:on" if on else "state:off"
+
+
+@lru_cache(maxsize=BLOCKS_KEPT)
+def _block(at: Position, kind: str, tag: str = "") -> bytes:
+    return _written(at, block_id(kind, at), kind, f',"tags":["{tag}"]' if tag else "")
+
+
+def _written(at: Position, name: str, kind: str, more: str = "") -> bytes:
+    return f'{{"id":"{name}","type":"{kind}","pos":[{at[0]},{at[1]},{at[2]}]{more}}}'.encode()

@@ -1,0 +1,167 @@
+"""One reader of a world: what it was sent, what waits for it, what it lost. No state of the world.
+
+A frame is queued when its tick is done, and counts as delivered when it is really sent (`take`). The queue
+is bounded and the newest win: what falls out gives its events back, so that a slow reader loses frames and
+no results. A DELTA frame is good only on top of the one before it, so it falls out together with that one.
+
+Events: those of the agent's own actions ride in the frame of the tick they happened in, and come last;
+others fill the frame up, the oldest first. Results that a lost frame held ride in the next one. A reader that
+stayed away longer than the ring remembers is told how many it missed.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Final, NamedTuple
+
+from numpy import uint8
+from numpy.typing import NDArray
+
+from thorp.voxel.state.event_log import Event, Ring
+from thorp.voxel.state.ground import Position
+
+DEFAULT_QUEUE: Final = 8
+MAX_QUEUE: Final = 64
+# 64 frames of the usual size are a tenth of this; large ones wait in smaller numbers.
+MAX_QUEUED_BYTES: Final = 4 * 2**20
+# Readers that keep only the end of the list keep this many.
+EVENTS_PER_FRAME: Final = 20
+# How many sent frames are remembered, to know what an ACT's author had seen.
+SENT_REMEMBERED: Final = 64
+
+Cube = NDArray[uint8]
+
+
+class Frame(NamedTuple):
+    tick: int
+    text: bytes
+    events: list[int]
+    delta: bool
+    memory: bytes
+    lost: int = 0
+    """How many events it said were lost."""
+
+
+class Session:
+    """A reader of one agent's observations."""
+
+    def __init__(self, number: int, *, delta: bool = False, max_queue: int = 0, cursor: int = 0) -> None:
+        self.number = number
+        self.delta = delta
+        self.max_queue = min(max_queue, MAX_QUEUE) if max_queue > 0 else DEFAULT_QUEUE
+        self.dropped = 0
+        """Frames that fell out of the queue."""
+        self._queue: deque[Frame] = deque()
+        self._first = cursor
+        self._cursor = cursor
+        """Every event below this number is queued or delivered, and so are those in `_ahead`."""
+        self._ahead: set[int] = set()
+        self._sent: deque[tuple[int, int]] = deque(maxlen=SENT_REMEMBERED)
+        self._memory = b""
+        self._lost = 0
+        """Events that fell out of the ring and of which the reader was not told."""
+        self._owed: set[int] = set()
+        """Results that a lost frame held; they ride in the next one."""
+        self.at: Position | None = None
+        """Where the cached view was seen from, with the ground as it was after `edits` changes."""
+        self.edits = -1
+        self.cube: Cube | None = None
+        self.rle = b""
+        self.base: Cube | None = None
+        """The cube of the last frame in the queue or sent, if nothing was lost since."""
+        self.base_at: Position | None = None
+
+    def __len__(self) -> int:
+        return len(self._queue)
+
+    def select(self, ring: Ring, tick: int) -> tuple[list[Event], int]:
+        """The events for the frame of this tick, as they are shown, and how many it says were lost."""
+        if self._cursor == ring.next and not self._lost:
+            return [], 0
+        fallen = ring.first - self._cursor
+        if fallen > 0:
+            self._lost += fallen - sum(number < ring.first for number in self._ahead)
+            self._cursor = ring.first
+            self._ahead = {number for number in self._ahead if number >= self._cursor}
+        own: list[Event] = []
+        others: list[Event] = []
+        for event in ring.since(self._cursor):
+            if event.number not in self._ahead:
+                urgent = event.own and (event.tick == tick or event.number in self._owed)
+                (own if urgent else others).append(event)
+        lost = 0 if any(frame.lost for frame in self._queue) else self._lost  # one tells; others wait for it
+        del others[max(0, EVENTS_PER_FRAME - len(own) - bool(lost)) :]
+        return others + own, lost
+
+    def carry(self, memory: bytes) -> bytes:
+        """The memory to show in the next frame: what was loaded now, or what a lost frame held."""
+        return memory or self._memory
+
+    def push(self, frame: Frame) -> None:
+        """Queue a frame; let the oldest fall out if there are too many."""
+        self.make_room()
+        self._queue.append(frame)
+        self._memory = b""
+        self._lost -= frame.lost
+        self._owed.clear()
+        self._hand_out(frame.events)
+
+    def room(self) -> bool:
+        """Whether the next frame will make none fall out."""
+        waiting = len(self._queue)
+        if waiting < 2:
+            return waiting < self.max_queue
+        return waiting < self.max_queue and sum(len(frame.text) for frame in self._queue) < MAX_QUEUED_BYTES
+
+    def make_room(self) -> None:
+        """Let frames fall out until one more fits; before composing, so that their events come back."""
+        while not self.room():
+            self._drop()
+
+    def take(self) -> bytes | None:
+        """The next frame, which is sent now."""
+        if not self._queue:
+            return None
+        frame = self._queue.popleft()
+        waiting = [number for queued in self._queue for number in queued.events]
+        self._sent.append((frame.tick, min(self._cursor, *waiting) if waiting else self._cursor))
+        return frame.text
+
+    def seen(self, tick: int) -> int:
+        """Everything below this number had been sent when the frame of that tick was."""
+        for sent_tick, cursor in reversed(self._sent):
+            if sent_tick <= tick:
+                return cursor
+        return 0
+
+    @property
+    def cursor(self) -> int:
+        """Where another session of the same agent goes on if this one was cut off. What was sent lately may
+        never have arrived, so only the oldest frame that is remembered counts as read."""
+        return self._sent[0][1] if len(self._sent) == SENT_REMEMBERED else self._first
+
+    def _hand_out(self, numbers: list[int]) -> None:
+        self._ahead.update(numbers)
+        while self._cursor in self._ahead:
+            self._ahead.remove(self._cursor)
+            self._cursor += 1
+
+    def _drop(self) -> None:
+        """Lose the oldest frame, and those that build on it."""
+        self._lose(self._queue.popleft())
+        while self._queue and self._queue[0].delta:
+            self._lose(self._queue.popleft())
+        if not self._queue:
+            self.base = self.base_at = None
+
+    def _lose(self, frame: Frame) -> None:
+        self.dropped += 1
+        self._memory = frame.memory or self._memory
+        self._lost += frame.lost
+        self._owed.update(frame.events)
+        if frame.events:
+            first = min(frame.events)
+            if first < self._cursor:
+                self._ahead.update(range(first, self._cursor))
+                self._cursor = first
+            self._ahead.difference_update(frame.events)

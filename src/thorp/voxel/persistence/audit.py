@@ -1,0 +1,224 @@
+"""Who changed what: found again by executing the journal, so there is no second record that could differ.
+
+    block       every change of a cell, by whom and why, as the rules report it
+    container   what came in and went out, by those who really moved it: the rules say so where they do it
+    sign        what is written on it
+    switch      whether it is on, likewise
+    land, org, law, trade, contract, board, rollback, town   as the rules tell spectators
+
+Who is `WORLD` is no agent: growth, falling sand, belts, events, deadlines, contracts that settle themselves.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from thorp.kernel.errors import IllegalError, InvalidError
+from thorp.store import Disk
+from thorp.voxel.new_world import found as found_generated
+from thorp.voxel.persistence.replay import History, Watch
+from thorp.voxel.persistence.snapshot import Found
+from thorp.voxel.state.ground import Position
+from thorp.voxel.state.world import Container, World
+from thorp.voxel.systems.blocks import CONTAINERS
+
+WORLD: Final = "WORLD"
+
+# The kinds of happenings that are changes, and what they change.
+SOCIETY: Final = {
+    **dict.fromkeys(("CLAIM_LAND", "UPGRADE_CLAIM", "SET_PERMISSIONS", "DEED_LAND", "LAND_ENDED"), "land"),
+    **dict.fromkeys(("ADD_MEMBER", "REMOVE_MEMBER", "INHERITED_LAND"), "land"),
+    **dict.fromkeys(("PAID_UPKEEP", "MISSED_UPKEEP", "PAID_FINE", "PAID_TICKET"), "land"),
+    **dict.fromkeys(("CREATE_ORG", "JOIN_ORG", "LEAVE_ORG", "PASSED_LEADERSHIP", "ORG_ENDED"), "org"),
+    **dict.fromkeys(("ORG_DEPOSIT", "ORG_WITHDRAW", "SET_ORG_OPEN", "INVITE_ORG", "SET_ORG_ROLE"), "org"),
+    **dict.fromkeys(("LAW", "VOTE"), "law"),
+    "TRADE": "trade",
+    **dict.fromkeys(("CONTRACT", "BACKED"), "contract"),
+    "POST": "board",
+    "ROLLBACK": "rollback",
+    "TOWN_RESULT": "town",
+}
+_PARTIES: Final = ("with", "poster", "acceptor", "member_id", "owner", "new_owner")
+# What such a block held or said goes with it, so who takes the block away has changed that too.
+_HOLDING: Final = (*CONTAINERS, "SIGN", "SWITCH")
+
+Doers = dict[Position, list[tuple[str, str]]]
+"""Of a thing: who changed it in a tick, and how."""
+
+
+class Change(msgspec.Struct, frozen=True, omit_defaults=True):
+    tick: int
+    what: str
+    actor: str
+    """An agent or an organisation, several with commas between them, or WORLD or OPERATOR."""
+    reason: str
+    pos: Position | None = None
+    before: Any = None
+    after: Any = None
+    more: dict[str, Any] = {}
+
+    def concerns(self, agent_id: str) -> bool:
+        return agent_id in self.actor.split(",") or any(self.more.get(one) == agent_id for one in _PARTIES)
+
+    def is_near(self, middle: Position, reach: int) -> bool:
+        return self.pos is not None and all(
+            abs(a - b) <= reach for a, b in zip(self.pos, middle, strict=True)
+        )
+
+
+def audit(
+    disk: Disk,
+    path: Path,
+    show: Callable[[Change], None],
+    *,
+    since: int = 1,
+    until: int | None = None,
+    found: Found = found_generated,
+    watch: Watch = lambda _: None,
+) -> None:
+    """Show every change from `since` to `until`, or to the last durable tick, in order."""
+    follow(disk, path, lambda world: None, show, since=since, until=until, found=found, watch=watch)
+
+
+def follow(
+    disk: Disk,
+    path: Path,
+    begin: Callable[[World], None],
+    show: Callable[[Change], None],
+    *,
+    since: int,
+    until: int | None = None,
+    found: Found = found_generated,
+    watch: Watch = lambda _: None,
+) -> World:
+    """Execute the journal: `begin` sees the world right before the tick `since`, `show` each change after.
+
+    Returns the world at the end.
+    """
+    if since < 1:
+        raise InvalidError(f"a tick is 1 or more, not {since}", code="range")
+    history = History.begin(disk, path, found, at_most=since - 1)
+    changes: list[Changes] = []
+
+    def look(tick: int) -> None:
+        if tick == since - 1:
+            begin(history.world)
+            changes.append(Changes(history))
+        elif tick >= since:
+            for change in changes[0].of_last_tick():
+                show(change)
+        watch(tick)
+
+    look(history.world.tick)
+    history.go(to_tick=until, watch=look)
+    if not changes:
+        raise IllegalError(
+            f"{path}: the last tick is {history.world.tick}, so nothing happened since {since}", code="range"
+        )
+    return history.world
+
+
+class Changes:
+    """The changes of one tick after the other, while a history goes on and compares every digest."""
+
+    def __init__(self, history: History) -> None:
+        self._history = history
+        world = history.world
+        self._stocks = {chest.position: _contents(chest) for chest in world.containers}
+        self._texts = {sign.position: sign.text for sign in world.signs}
+        self._switched = {switch.position: switch.on for switch in world.switches}
+
+    def of_last_tick(self) -> Iterator[Change]:
+        world = self._history.world
+        doers = _doers(world)
+        yield from _blocks(world)
+        yield from self._containers(world, doers)
+        yield from self._signs(world, doers)
+        yield from self._switches(world, doers)
+        yield from _society(world)
+
+    def _containers(self, world: World, doers: Doers) -> Iterator[Change]:
+        for position in sorted(world.containers.changed()):
+            chest = world.containers.get(position)
+            before, after = self._stocks.pop(position, {}), _contents(chest) if chest is not None else {}
+            if chest is not None:
+                self._stocks[position] = after
+            if before != after:
+                moved = {
+                    item: after.get(item, 0) - before.get(item, 0)
+                    for item in sorted({*before, *after})
+                    if after.get(item, 0) != before.get(item, 0)
+                }
+                by = _named(doers, position)
+                yield Change(world.tick, "container", *by, position, before, after, {"moved": moved})
+
+    def _signs(self, world: World, doers: Doers) -> Iterator[Change]:
+        for position in sorted(world.signs.changed()):
+            sign = world.signs.get(position)
+            before, after = self._texts.pop(position, ""), sign.text if sign is not None else ""
+            if sign is not None:
+                self._texts[position] = after
+            if before != after:
+                by = (sign.updated_by, "SET_SIGN") if sign is not None else _named(doers, position)
+                yield Change(world.tick, "sign", *by, position, before, after)
+
+    def _switches(self, world: World, doers: Doers) -> Iterator[Change]:
+        for position in sorted(world.switches.changed()):
+            switch = world.switches.get(position)
+            before, after = self._switched.pop(position, False), switch is not None and switch.on
+            if switch is not None:
+                self._switched[position] = after
+            if before != after:
+                by = _named(doers, position)
+                yield Change(world.tick, "switch", *by, position, before, after)
+
+
+def _doers(world: World) -> Doers:
+    """Who handled what in this tick, and who took away the block of what holds something."""
+    doers: Doers = {}
+    for actor, reason, position in world.handled:
+        doers.setdefault(position, []).append((actor, reason))
+    holding = [block.id in _HOLDING for block in world.catalogs.blocks]
+    for entry in world.audit:
+        # An event fills the chest that it puts up; a chest that an agent puts up is empty.
+        if holding[entry.before] or entry.actor == WORLD:
+            doers.setdefault(entry.position, []).append((entry.actor, entry.reason))
+    return doers
+
+
+def _named(doers: Doers, position: Position) -> tuple[str, str]:
+    """Who changed a thing, each once, and in which ways."""
+    actors, reasons = zip(*doers.get(position, [(WORLD, WORLD)]), strict=True)
+    return ",".join(dict.fromkeys(actors)), ",".join(dict.fromkeys(reasons))
+
+
+def _contents(chest: Container) -> dict[str, int]:
+    """All that lies in a container, whoever it is kept for."""
+    contents = Counter(chest.stock)
+    for owed in chest.owed.values():
+        contents.update(owed)
+    return dict(contents)
+
+
+def _blocks(world: World) -> Iterator[Change]:
+    name = [block.id for block in world.catalogs.blocks]
+    for actor, reason, position, before, after in world.audit:
+        yield Change(world.tick, "block", actor, reason, position, name[before], name[after])
+
+
+def _society(world: World) -> Iterator[Change]:
+    for happening in world.happenings:
+        more = dict(happening)
+        reason = str(more.pop("kind"))
+        what = SOCIETY.get(reason)
+        if what is not None:
+            actor = str(more.pop("actor", None) or more.pop("agent", None) or WORLD)
+            pos: Any = more.pop("pos", None)
+            claim = world.claims.get(str(more.get("land_id")))
+            place = pos if pos is not None else claim.anchor if claim is not None else None
+            yield Change(world.tick, what, actor, reason, place, more=more)

@@ -1,0 +1,160 @@
+"""Worlds beside a world: an earlier state as a world of its own, and a copy to restore from.
+
+Both read a directory that a server may be writing to, and neither holds it. A server only appends, seals and
+removes, in an order that keeps every prefix whole; so a copy takes the snapshots first, then the segments as
+far as each goes, and is a world that was. Where a file was sealed meanwhile, its packed form is taken.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from thorp.kernel.errors import ConflictError, DamagedError, IllegalError, InvalidError
+from thorp.store import Disk, write_atomic
+from thorp.store.packed import SUFFIX
+from thorp.store.scan import scan_journal
+from thorp.voxel.new_world import found as found_generated
+from thorp.voxel.persistence.directory import HEAD, WorldDirectory
+from thorp.voxel.persistence.head import Head, encode_head, hold_against_head, write_head
+from thorp.voxel.persistence.record import SegmentHeader
+from thorp.voxel.persistence.recovery import begin_segment
+from thorp.voxel.persistence.replay import History, Watch
+from thorp.voxel.persistence.snapshot import Found, encode_state, pack
+from thorp.voxel.state.world import World
+
+MANIFEST: Final = "backup.json"
+# Sealing takes a name away once. More than this is no server's doing.
+ATTEMPTS: Final = 5
+
+
+class Forked(msgspec.Struct, frozen=True):
+    tick: int
+    digest: str
+
+
+class BackedUp(msgspec.Struct, frozen=True):
+    """What a backup holds. It is written last: a directory without it is no finished backup."""
+
+    tick: int
+    tip: str | None
+    files: dict[str, int]
+    """Names, and their sizes in bytes."""
+
+
+def replay(
+    disk: Disk, path: Path, to_tick: int, *, found: Found = found_generated, watch: Watch = lambda _: None
+) -> World:
+    """The world as it was after a tick. Changes nothing."""
+    return _history_to(disk, path, to_tick, found, watch).world
+
+
+def fork(
+    disk: Disk,
+    path: Path,
+    at_tick: int,
+    into: Path,
+    *,
+    found: Found = found_generated,
+    watch: Watch = lambda _: None,
+    now_s: int = 0,
+) -> Forked:
+    """Make a world of its own that goes on from a tick of this one, with the same seeds."""
+    _require_empty(disk, into)
+    history = _history_to(disk, path, at_tick, found, watch)
+    world = history.world
+    terms = history.terms.next_epoch(world, f"forked at tick {at_tick}")
+    state = encode_state(world, terms)
+    target = WorldDirectory(disk, into)
+    disk.make_directories(into)
+    write_atomic(disk, target.snapshot_path(at_tick), pack(state, taken_s=now_s))
+    header = SegmentHeader(
+        terms=terms, first_tick=at_tick + 1, digest=state.digest, previous=None, began_s=now_s
+    )
+    begin_segment(target, header).close()
+    first = at_tick + 1
+    last = Head(
+        first_tick=first, live=first, segments=1, tick=at_tick, tip=None, digest=state.digest, closed=True
+    )
+    write_head(target, last)
+    return Forked(at_tick, state.digest)
+
+
+def backup(disk: Disk, path: Path, into: Path) -> BackedUp:
+    """Copy a world, also while a server writes to it. Copying the directory back restores it."""
+    source, target = WorldDirectory(disk, path), WorldDirectory(disk, into)
+    source.require()
+    _require_empty(disk, into)
+    disk.make_directories(into)
+    files: dict[str, int] = {}
+
+    def keep(name: str, data: bytes) -> None:
+        write_atomic(disk, into / name, data)
+        files[name] = len(data)
+
+    head, missing = hold_against_head(source)
+    if missing:
+        raise DamagedError(f"{path}: {'; '.join(missing)}; a copy of this would be no backup", code="loss")
+    begins = 0 if head is None else head.first_tick
+    snapshots, journals = source.snapshots(), [first for first in source.journals() if first >= begins]
+    for tick in snapshots:
+        with contextlib.suppress(IllegalError):  # an old one that was removed meanwhile is not missed
+            keep(source.snapshot_path(tick).name, source.read_snapshot(tick))
+    for archive in source.archives():
+        with closing(disk.open(archive)) as file:
+            keep(archive.name, file.read(0, file.size()))
+    copied: list[int] = []
+    for first in journals:
+        found = _read_journal(source, first, last=first == journals[-1])
+        if found is None:
+            copied.clear()  # retention drops the oldest first
+        else:
+            keep(*found)
+            copied.append(first)
+    end = target.segments()[-1].end()
+    digest = head.digest if head is not None and head.tip == end.tip else None
+    last = Head(
+        first_tick=copied[0],
+        live=copied[-1],
+        segments=len(copied),
+        tick=end.tick,
+        tip=end.tip,
+        digest=digest,
+        closed=True,
+    )
+    keep(HEAD, encode_head(last))
+    done = BackedUp(end.tick, end.tip, files)
+    write_atomic(disk, into / MANIFEST, msgspec.json.format(msgspec.json.encode(done)))
+    return done
+
+
+def _read_journal(source: WorldDirectory, first: int, *, last: bool) -> tuple[str, bytes] | None:
+    """Name and content of a segment, plain or packed; None if retention has dropped it meanwhile."""
+    for _ in range(ATTEMPTS):
+        path = source.journals().get(first)
+        if path is None:
+            return None
+        try:
+            with closing(source.disk.open(path)) as file:
+                live = last and path.suffix != SUFFIX
+                return path.name, file.read(0, scan_journal(file, path).end if live else file.size())
+        except IllegalError:
+            continue
+    raise IllegalError(f"{source.journal_path(first)}: cannot be held long enough to copy it", code="busy")
+
+
+def _history_to(disk: Disk, path: Path, tick: int, found: Found, watch: Watch) -> History:
+    if tick < 0:
+        raise InvalidError(f"a tick is 0 or more, not {tick}", code="range")
+    history = History.begin(disk, path, found, at_most=tick)
+    history.go(to_tick=tick, watch=watch)
+    return history
+
+
+def _require_empty(disk: Disk, into: Path) -> None:
+    if disk.exists(into) and disk.list(into):
+        raise ConflictError(f"{into}: is not empty; choose a new directory", code="exists")

@@ -1,0 +1,212 @@
+"""The files of a world directory: names and contents. Reading holds nothing and changes nothing.
+
+    lock                            held by the one process that writes here
+    journal-000000003001.jsonl      the live segment: from its first tick on
+    journal-000000000001.jsonl.zst  a sealed one
+    snapshot-000000003000.zst       the state after that tick
+    season-0001.zst                 a snapshot too: the last state of a season, kept for good
+    head                            how far the journal was durable (`keeping.head`)
+
+A crash can leave a sealed segment both plain and packed; the content is the same, and the packed one is
+read. The last segment is live: its plain form counts. Other names (`….torn-…`, `.….tmp`) are not read here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import closing
+from itertools import dropwhile
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from thorp.kernel.errors import DamagedError, IllegalError
+from thorp.store import MAX_HEADER_BYTES, DamagedRecord, Disk, DiskFile
+from thorp.store.packed import SUFFIX, open_plain_or_packed, packed_name
+from thorp.store.record import MAX_FRAME_BYTES, Record, decode_line
+from thorp.store.record import decode_header as decode_journal_header
+from thorp.store.scan import Scan, read_payloads, read_records, scan_journal
+from thorp.voxel.persistence.record import TickRecord, decode_header, decode_ticks, digest_of, tick_of
+from thorp.voxel.persistence.snapshot import MAX_FILE_BYTES, Header, read_header
+
+LOCK: Final = "lock"
+HEAD: Final = "head"
+# Twelve digits are six thousand years at 5 Hz.
+_JOURNAL = re.compile(r"journal-([0-9]{12})\.jsonl(\.zst)?\Z")
+_SNAPSHOT = re.compile(r"snapshot-([0-9]{12})\.zst\Z")
+_ARCHIVE = re.compile(r"season-([0-9]{4,})\.zst\Z")
+# More than the compressed header of a snapshot has.
+SNAPSHOT_HEAD_BYTES: Final = 64 * 1024
+
+
+class End(NamedTuple):
+    """Where a journal ends: its last tick, and the hash of that tick's last record, if there is one."""
+
+    tick: int
+    tip: str | None
+
+
+class Segment:
+    """One file of the journal."""
+
+    def __init__(self, disk: Disk, path: Path) -> None:
+        self._disk = disk
+        self.path = path
+        with closing(self._open()) as file:
+            line = file.read(0, MAX_HEADER_BYTES + MAX_FRAME_BYTES).partition(b"\n")[0]
+        record = decode_line(line + b"\n")
+        if record is None or record.n != 0:
+            raise DamagedRecord(path, 0, 0, "this is not the header of a journal")
+        try:
+            self.header = decode_header(decode_journal_header(path, record.data))
+        except DamagedError as error:
+            raise DamagedRecord(path, 0, 0, error.message) from None
+
+    @property
+    def first_tick(self) -> int:
+        return self.header.first_tick
+
+    @property
+    def sealed(self) -> bool:
+        return self.path.suffix == SUFFIX
+
+    def _open(self) -> DiskFile:
+        """A server may have sealed the segment since its name was read."""
+        try:
+            return open_plain_or_packed(self._disk, self.path)
+        except IllegalError:
+            if self.sealed or not self._disk.exists(packed_name(self.path)):
+                raise
+            return open_plain_or_packed(self._disk, packed_name(self.path))
+
+    def scan(self) -> Scan:
+        """Check every line; raises DamagedRecord. Only the last segment may have a torn tail."""
+        with closing(self._open()) as file:
+            return scan_journal(file, self.path)
+
+    def end(self) -> End:
+        """The last tick that this segment holds; the one before its first if it holds none."""
+        return self.end_of(self.scan())
+
+    def end_of(self, scan: Scan) -> End:
+        """As `end`, if the segment was scanned already."""
+        if scan.records == 0:
+            return End(self.first_tick - 1, self.header.previous)
+        return End(tick_of(scan.newest), scan.tip.decode())
+
+    def tick_with(self, tip: str) -> int | None:
+        """The tick that has a record with this hash, or whose last record it is that comes before."""
+        if tip == self.header.previous:
+            return self.first_tick - 1
+        for record in self._records():
+            if record.hash.decode() == tip:
+                return tick_of(record.data)
+        return None
+
+    def tip_of(self, tick: int) -> str | None:
+        """The hash of the last record of a tick, or of the tick before the first."""
+        tip = self.header.previous
+        for record in self._records():
+            if tick_of(record.data) > tick:
+                break
+            tip = record.hash.decode()
+        return tip
+
+    def digest_after(self, tick: int) -> str | None:
+        """The digest that the record after this tick, or the header, says; None if neither is here."""
+        if tick == self.first_tick - 1:
+            return self.header.digest
+        later = (record.data for record in self._records() if tick_of(record.data) > tick)
+        following = next(later, None)
+        return None if following is None else digest_of(following)
+
+    def _records(self) -> Iterator[Record]:
+        with closing(self._open()) as file:
+            yield from read_records(file, self.path, end=scan_journal(file, self.path).end)
+
+    def ticks(self, end: int | None = None, *, after: int = 0) -> Iterator[TickRecord]:
+        """The ticks above `after`, below a byte that a scan gave. Without one: all that can be read, then
+        DamagedError."""
+        with closing(self._open()) as file:
+            stop = file.size() if end is None else end
+            payloads = read_payloads(file, self.path, first=1, end=stop)
+            yield from decode_ticks(dropwhile(lambda payload: tick_of(payload) <= after, payloads))
+
+
+class WorldDirectory:
+    def __init__(self, disk: Disk, path: Path) -> None:
+        self.disk = disk
+        self.path = path
+
+    def journal_path(self, first_tick: int) -> Path:
+        return self.path / f"journal-{first_tick:012d}.jsonl"
+
+    def snapshot_path(self, tick: int) -> Path:
+        return self.path / f"snapshot-{tick:012d}.zst"
+
+    def archive_path(self, season: int) -> Path:
+        return self.path / f"season-{season:04d}.zst"
+
+    def archives(self) -> list[Path]:
+        """The last states of seasons that are over."""
+        return [self.path / name for name in self._names() if _ARCHIVE.match(name)]
+
+    def journals(self) -> dict[int, Path]:
+        """The file of each segment, by first tick, in order."""
+        names = self._names()
+        found = {}
+        for name in names:  # which are sorted: a packed one comes behind the plain one, and stays
+            if match := _JOURNAL.match(name):
+                found[int(match[1])] = self.path / name
+        last = max(found, default=0)
+        if self.journal_path(last).name in names:
+            found[last] = self.journal_path(last)
+        return found
+
+    def plain_beside_packed(self) -> list[Path]:
+        """What a crash left while a segment was sealed."""
+        names = self._names()
+        sealed = [path.with_suffix("") for path in self.journals().values() if path.suffix == SUFFIX]
+        return [plain for plain in sealed if plain.name in names]
+
+    def segments(self, after: int = 0) -> list[Segment]:
+        """The segments that can hold a tick above `after`, and always the last one, in order."""
+        journals = list(self.journals().items())
+        ends = [first - 1 for first, _ in journals[1:]]
+        wanted = [path for (_, path), end in zip(journals, ends, strict=False) if end > after]
+        return [Segment(self.disk, path) for path in wanted + [path for _, path in journals[-1:]]]
+
+    def snapshots(self) -> list[int]:
+        """Ticks of the snapshots, in order."""
+        return [int(match[1]) for name in self._names() if (match := _SNAPSHOT.match(name))]
+
+    def read_snapshot(self, tick: int) -> bytes:
+        with closing(self.disk.open(self.snapshot_path(tick))) as file:
+            if file.size() > MAX_FILE_BYTES:
+                raise DamagedError(f"it has {file.size()} bytes, where {MAX_FILE_BYTES} are the most")
+            return file.read(0, file.size())
+
+    def snapshot_header(self, tick: int) -> Header:
+        with closing(self.disk.open(self.snapshot_path(tick))) as file:
+            return read_header(file.read(0, SNAPSHOT_HEAD_BYTES))
+
+    def digest_after(self, tick: int) -> str | None:
+        """What the journal says that the digest was after a tick; None if it does not say."""
+        journals = self.journals()
+        earlier = [first for first in journals if first <= tick + 1]
+        return Segment(self.disk, journals[earlier[-1]]).digest_after(tick) if earlier else None
+
+    def require(self) -> None:
+        """Refuse a directory in which there is no world, or no journal any more."""
+        if self.lost_its_journal():
+            raise DamagedError(f"{self.path}: the journal is missing; restore it from a backup", code="loss")
+        if not self.journals():
+            raise IllegalError(
+                f"{self.path}: there is no world here; `thorp up` starts one, or give --data", code="no_world"
+            )
+
+    def lost_its_journal(self) -> bool:
+        return not self.journals() and (bool(self.snapshots()) or HEAD in self._names())
+
+    def _names(self) -> list[str]:
+        return self.disk.list(self.path) if self.disk.exists(self.path) else []

@@ -1,0 +1,132 @@
+"""What a world directory must hold: the file `head`.
+
+A journal proves what is in it, and nothing in it can prove what is missing at its end. So the head says how
+far it was durable. It is written when that has become true, and before anything builds on it:
+
+    a segment is begun        after the segment is durable, before the first of its ticks is
+    the world is opened       after recovery, before the first tick
+    the world is closed       last: then it names the very last tick, and `closed` is true
+    retention drops history   before the first file goes
+
+So after a crash the directory holds all that its head says, and perhaps more. What is less is a loss. Ticks
+that were cut off behind the head's tick and behind the newest snapshot cannot be noticed here, because a head
+for every tick would cost a second sync of the disk; keep the tip elsewhere (`thorp world verify --tip`).
+
+The file is one line of a journal, so it proves itself: `jq .data head` shows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from itertools import pairwise
+from typing import Final
+
+import msgspec
+
+from thorp.kernel.errors import DamagedError
+from thorp.store import write_atomic
+from thorp.store.record import GENESIS, decode_line, encode_batch
+from thorp.voxel.persistence.directory import HEAD, End, Segment, WorldDirectory
+
+# A head has some 300 bytes.
+MAX_HEAD_BYTES: Final = 4096
+
+
+class Head(msgspec.Struct, frozen=True, kw_only=True):
+    first_tick: int
+    """Where the history begins: of older files that are still there nothing is said."""
+    live: int
+    """The first tick of the segment that was begun last."""
+    segments: int
+    """How many there are from `first_tick` to `live`."""
+    tick: int
+    """A durable tick."""
+    tip: str | None
+    """The hash of its last record; None before the first tick of a history."""
+    digest: str | None
+    """Of the state after it; None in a backup if nothing at hand says it."""
+    closed: bool
+    """Whether it was the last one."""
+
+
+def read_head(directory: WorldDirectory) -> Head | None:
+    """The head of a directory, None if it has none; raises DamagedError if it cannot be read."""
+    path = directory.path / HEAD
+    if not directory.disk.exists(path):
+        return None
+    with closing(directory.disk.open(path)) as file:
+        record = decode_line(file.read(0, MAX_HEAD_BYTES))
+    try:
+        if record is not None:
+            return msgspec.json.decode(record.data, type=Head)
+    except msgspec.DecodeError:
+        pass
+    raise DamagedError(f"{path}: this is not the head of a world; restore it from a backup", code="loss")
+
+
+def encode_head(head: Head) -> bytes:
+    return encode_batch([msgspec.json.encode(head)], first=0, synced=0, prev=GENESIS)[0]
+
+
+def write_head(directory: WorldDirectory, head: Head) -> None:
+    write_atomic(directory.disk, directory.path / HEAD, encode_head(head), replace=True)
+
+
+def remove_unfinished(directory: WorldDirectory) -> None:
+    """Remove what crashes left of heads that were being written. The directory is held."""
+    for name in directory.disk.list(directory.path):
+        if name.startswith(f".{HEAD}.") and name.endswith(".tmp"):
+            directory.disk.remove(directory.path / name)
+
+
+def hold_against_head(directory: WorldDirectory) -> tuple[Head | None, list[str]]:
+    """The head of a directory that a server may be writing to, and what is missing there."""
+    head = read_head(directory)
+    while True:
+        last = directory.segments()[-1]
+        missing = losses(directory, head, last.end())
+        now = read_head(directory)
+        if not missing or now == head:
+            return head, missing
+        head = now
+
+
+def losses(directory: WorldDirectory, head: Head | None, end: End) -> list[str]:
+    """What a directory, whose journal ends there, should hold and does not; a sentence each."""
+    if head is None:
+        # Founding makes the segment first, then the head; nothing was shown before both were there.
+        if end.tick < min(directory.journals()):
+            return []
+        return [f"{directory.path / HEAD} is missing, which says how far the journal went"]
+    journals = [first for first in directory.journals() if first >= head.first_tick]
+    found = list(_missing_segments(directory, head, journals))
+    if end.tick < head.tick:
+        found.append(f"the journal ends with tick {end.tick}, and tick {head.tick} was durable")
+    elif end.tick == head.tick and end.tip != head.tip:
+        found.append(f"the record of tick {head.tick} is not the one that was durable")
+    elif head.closed and end.tick > head.tick:
+        found.append(f"the world was closed after tick {head.tick}, and its journal has tick {end.tick}")
+    return found
+
+
+def _missing_segments(directory: WorldDirectory, head: Head, journals: list[int]) -> Iterator[str]:
+    if head.live not in journals:
+        name = directory.journal_path(head.live).name
+        yield f"{name} is missing, with every tick from {head.live} on"
+    earlier = [first for first in journals if first < head.live]
+    missing = head.segments - 1 - len(earlier)
+    if missing > 0:
+        ticks = ", ".join(f"{first} to {last}" for first, last in _gaps(directory, head, journals))
+        yield f"{missing} of {head.segments - 1} full segments are missing: ticks {ticks}"
+
+
+def _gaps(directory: WorldDirectory, head: Head, journals: list[int]) -> Iterator[tuple[int, int]]:
+    """Ranges of ticks that no segment holds. Reads every segment."""
+    paths = directory.journals()
+    if not journals or journals[0] > head.first_tick:
+        yield head.first_tick, min(journals, default=head.live) - 1
+    for first, following in pairwise([*journals, *([head.live] if head.live not in journals else [])]):
+        last = Segment(directory.disk, paths[first]).end().tick
+        if last + 1 < following:
+            yield last + 1, following - 1

@@ -1,0 +1,361 @@
+"""From a directory to a world that can go on, or from nothing to a new world.
+
+    1. hold the lock file, so that no one else writes here
+    2. no journal and no snapshot: found a world; its first segment carries seeds and tuning
+    3. compare what was asked for with what is stored: other seeds are refused, and another tuning, unless an
+       epoch is asked for
+    4. hold the directory against its head (`keeping.head`): a loss is refused, unless it is accepted
+    5. recover the live segment (`thorp.store.journal`): a torn tail is set aside
+    6. restore the newest sound snapshot, execute the journal from there
+    7. other rules, other catalogs, one annex more or another tuning: begin an epoch
+    8. write the head
+
+Going on with a loss begins an epoch too, and with it a history of its own, as a fork does. The files from
+before stay where they are, and nothing is proved of them any more.
+
+An epoch begins with a snapshot, then a segment. A crash between the two leaves the old epoch in force: the
+journal is the authority, and the snapshot is as good for the one as for the other.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from thorp.kernel.errors import ConflictError, DamagedError, IllegalError, InvalidError
+from thorp.protocol.fields import clip
+from thorp.store import Disk, DiskFile, Journal, TornTail, write_atomic
+from thorp.voxel.epoch import RULES, SEED_LIMIT, Terms, named_release
+from thorp.voxel.extension import names
+from thorp.voxel.persistence.directory import End, Segment, WorldDirectory
+from thorp.voxel.persistence.head import Head, losses, read_head, remove_unfinished, write_head
+from thorp.voxel.persistence.record import SegmentHeader, encode_header
+from thorp.voxel.persistence.replay import History
+from thorp.voxel.persistence.snapshot import Found, encode_state, pack, with_tuning
+from thorp.voxel.state.world import World
+from thorp.voxel.tuning import Tuning
+
+DEFAULT_SEED: Final = 1337
+# Fits into every JSON number, and is no more guessable than a key of 53 bits that no one can try offline.
+DRAW_SEED_BITS: Final = 53
+# Recovery compares the digest of every so manieth tick, and of the last; `verify` compares all.
+CHECK_EVERY: Final = 50
+# A journal's header has 64 KiB, and every later one of the epoch repeats the reason.
+MAX_REASON_BYTES: Final = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What whoever opens a world asks for; None for what it has, or for what is usual."""
+
+    seed: int | None = None
+    draw_seed: int | None = None
+    tuning: Tuning | None = None
+    retune: bool = False
+    seasons: bool = False
+    """That the world has seasons, whatever else the tuning says."""
+    accept_loss: bool = False
+    """That the world goes on though files or ticks are missing."""
+
+    def of(self, usual: Tuning) -> Asked:
+        """The same with a tuning that has seasons, if they are asked for."""
+        if not self.seasons:
+            return self
+        return replace(self, tuning=msgspec.structs.replace(self.tuning or usual, seasons=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """What opening a directory found and did."""
+
+    new: bool
+    tick: int
+    snapshot_tick: int | None = None
+    """The snapshot it began with; None if it began with the founding."""
+    replayed: int = 0
+    torn: TornTail | None = None
+    unsound: tuple[str, ...] = ()
+    """Snapshots that were passed over, and why."""
+    epoch: str | None = None
+    """Why a new epoch began now."""
+    replay_s: float = 0.0
+    loss: tuple[str, ...] = ()
+    """What is missing and was accepted."""
+
+
+@dataclass(slots=True)
+class Opened:
+    """A recovered world, and the journal in which it goes on."""
+
+    world: World
+    terms: Terms
+    journal: Journal
+    segment_first: int
+    recovery: Recovery
+    head: Head
+
+
+def hold(disk: Disk, path: Path) -> DiskFile:
+    """Hold a lock file, which is made if it is missing."""
+    with contextlib.suppress(ConflictError):
+        disk.create(path).close()
+    file = disk.open(path, writable=True)
+    try:
+        file.lock()
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
+def begin_segment(directory: WorldDirectory, header: SegmentHeader) -> Journal:
+    """Begin a segment, durably; one that has no records and the same first tick makes room for it."""
+    disk, path = directory.disk, directory.journal_path(header.first_tick)
+    if disk.exists(path):
+        fresh = path.with_name(f".{path.name}.new")
+        if disk.exists(fresh):
+            disk.remove(fresh)
+        Journal.open(disk, fresh, header=encode_header(header)).close()
+        disk.replace(fresh, path)
+        disk.sync_directory(path.parent)
+    return Journal.open(disk, path, header=encode_header(header))
+
+
+def open_world(directory: WorldDirectory, asked: Asked, found: Found, now_s: int) -> Opened:
+    """Recover or found the world of a directory that is held."""
+    if directory.lost_its_journal():
+        _require_accepted(directory, ["the journal is missing"], asked)
+        _begin_at_snapshot(directory, found, now_s)
+    elif not directory.journals():
+        return _found_world(directory, asked.of(Tuning()), found, now_s)
+    for double in directory.plain_beside_packed():
+        directory.disk.remove(double)
+    last = directory.segments()[-1]
+    asked = asked.of(last.header.terms.tuning)
+    _check_asked(directory.path, last.header.terms, asked)
+    end = last.end()
+    head, loss = _hold_against_head(directory, end, asked)
+    torn = None
+    if not last.sealed:
+        with Journal.open(directory.disk, last.path) as journal:
+            torn = journal.recovery.torn
+    history, replay_s = _recover(directory, last, end.tick, found)
+    loss += _missing_behind(history, end.tick, asked)
+    recovery = Recovery(
+        new=False,
+        tick=history.world.tick,
+        snapshot_tick=history.snapshot_tick,
+        replayed=history.replayed,
+        torn=torn,
+        unsound=tuple(history.unsound),
+        replay_s=replay_s,
+        loss=tuple(loss),
+    )
+    opened = _go_on(directory, last, end, history, recovery, asked, head, now_s)
+    remove_unfinished(directory)
+    write_head(directory, opened.head)
+    return opened
+
+
+def _begin_at_snapshot(directory: WorldDirectory, found: Found, now_s: int) -> None:
+    """Begin a journal behind the newest sound snapshot, where there is none any more."""
+    for tick in reversed(directory.snapshots()):
+        with contextlib.suppress(DamagedError):
+            history = History.at_snapshot(directory, tick, found)
+            header = SegmentHeader(
+                terms=history.terms,
+                first_tick=tick + 1,
+                digest=directory.snapshot_header(tick).digest,
+                previous=None,
+                began_s=now_s,
+            )
+            return begin_segment(directory, header).close()
+    raise DamagedError(
+        f"{directory.path}: the journal is missing, and there is no sound snapshot to go on from; restore it "
+        "from a backup, or move this world aside with --fresh",
+        code="loss",
+    )
+
+
+def _hold_against_head(directory: WorldDirectory, end: End, asked: Asked) -> tuple[Head | None, list[str]]:
+    """The head, and what is missing, if that is accepted; else refuses it."""
+    try:
+        head = read_head(directory)
+        loss = losses(directory, head, end)
+    except DamagedError as error:
+        if error.code != "loss":
+            raise
+        head, loss = None, [error.message]
+    _require_accepted(directory, loss, asked)
+    return head, loss
+
+
+def _require_accepted(directory: WorldDirectory, loss: list[str], asked: Asked) -> None:
+    if loss and not asked.accept_loss:
+        raise DamagedError(
+            f"{directory.path}: {'; '.join(loss)}; restore what is missing from a backup, or go on without "
+            "it with --accept-loss",
+            code="loss",
+        )
+
+
+def _missing_behind(history: History, last_tick: int, asked: Asked) -> list[str]:
+    """A snapshot is taken of a durable tick only, so none can be newer than the journal."""
+    tick = history.world.tick
+    if tick == last_tick:
+        return []
+    loss = [f"there is a snapshot of tick {tick}, and the journal ends with tick {last_tick}"]
+    _require_accepted(history.directory, loss, asked)
+    return loss
+
+
+def _found_world(directory: WorldDirectory, asked: Asked, found: Found, now_s: int) -> Opened:
+    seed = DEFAULT_SEED if asked.seed is None else asked.seed
+    draw_seed = secrets.randbits(DRAW_SEED_BITS) if asked.draw_seed is None else asked.draw_seed
+    for name, value in (("seed", seed), ("draw seed", draw_seed)):
+        if not -SEED_LIMIT <= value <= SEED_LIMIT:
+            raise InvalidError(f"the {name} must be in ±{SEED_LIMIT}, not {value}", code="seed")
+    world = found(seed, draw_seed, asked.tuning or Tuning())
+    terms = Terms(
+        rules=RULES,
+        catalogs=world.catalogs.digest(),
+        annexes=names(world.annexes),
+        seed=seed,
+        draw_seed=draw_seed,
+        tuning=world.tuning,
+    )
+    header = SegmentHeader(terms=terms, first_tick=1, digest=world.digest(), previous=None, began_s=now_s)
+    journal = begin_segment(directory, header)
+    head = Head(first_tick=1, live=1, segments=1, tick=0, tip=None, digest=header.digest, closed=False)
+    write_head(directory, head)
+    return Opened(world, terms, journal, 1, Recovery(new=True, tick=0), head)
+
+
+def _check_asked(path: Path, terms: Terms, asked: Asked) -> None:
+    for name, wanted, stored in (
+        ("seed", asked.seed, terms.seed),
+        ("draw seed", asked.draw_seed, terms.draw_seed),
+    ):
+        if wanted is not None and wanted != stored:
+            told = f"is {stored}, not {wanted}" if name == "seed" else "is another one"
+            raise ConflictError(
+                f"{path}: the {name} of this world {told}; leave it out, choose another directory, or move "
+                "this world aside with --fresh",
+                code="seed",
+            )
+    if asked.tuning is None or asked.tuning == terms.tuning:
+        return
+    other = [
+        name
+        for name in Tuning.__struct_fields__
+        if getattr(asked.tuning, name) != getattr(terms.tuning, name)
+    ]
+    if not asked.retune:
+        raise ConflictError(
+            f"{path}: this world has another tuning ({', '.join(other)}); leave it out to keep "
+            "the world's own, or start an epoch with --retune",
+            code="tuning",
+        )
+    if "world_boundary_r" in other:
+        raise ConflictError(
+            f"{path}: the boundary belongs to the land, which is made already: world_boundary_r stays "
+            f"{terms.tuning.world_boundary_r}",
+            code="tuning",
+        )
+
+
+def _recover(directory: WorldDirectory, last: Segment, last_tick: int, found: Found) -> tuple[History, float]:
+    """The world after the last durable tick, and how long executing took."""
+    history = History.begin(directory.disk, directory.path, found)
+    terms = last.header.terms
+    foreign = history.foreign(terms)
+    began = time.thread_time()
+    if foreign is None:
+        history.go(check_every=CHECK_EVERY)
+    elif terms.rules > RULES:
+        raise IllegalError(
+            f"{directory.path}: this world is newer than this release: {foreign}", code="newer"
+        )
+    elif history.world.tick < last_tick:
+        raise IllegalError(
+            f"{directory.path}: was not closed by the release that wrote it: {foreign}; start and stop it "
+            f"once with {named_release(terms.rules)}, then with this one",
+            code="rules",
+        )
+    return history, time.thread_time() - began
+
+
+def _go_on(
+    directory: WorldDirectory,
+    last: Segment,
+    end: End,
+    history: History,
+    recovery: Recovery,
+    asked: Asked,
+    head: Head | None,
+    now_s: int,
+) -> Opened:
+    """The journal in which the world goes on: the live segment, or the first one of a new epoch."""
+    stored, world = last.header.terms, history.world
+    world.annexes = history.annexes
+    tuning = asked.tuning or stored.tuning
+    reason = _epoch_reason(stored, world, tuning)
+    if recovery.loss:
+        reason = clip(f"went on with a loss: {'; '.join(recovery.loss)}", MAX_REASON_BYTES)
+    if reason is None and not last.sealed:
+        journal = Journal.open(directory.disk, last.path)
+        head = _head(directory, head, last.first_tick, end, world.digest())
+        return Opened(world, stored, journal, last.first_tick, recovery, head)
+    terms = stored
+    if reason is not None:
+        terms = stored.next_epoch(world, reason, tuning=tuning)
+        world = with_tuning(world, history.found, terms)
+        data = pack(encode_state(world, terms), taken_s=now_s)
+        write_atomic(directory.disk, directory.snapshot_path(world.tick), data, replace=True)
+        recovery = replace(recovery, epoch=reason, snapshot_tick=world.tick, replay_s=0.0)
+    if last.first_tick == world.tick + 1 and last.sealed:
+        raise DamagedError(f"{last.path}: a segment without records is never sealed; unpack it")
+    tip = None if recovery.loss else end.tip
+    header = SegmentHeader(
+        terms=terms,
+        first_tick=world.tick + 1,
+        digest=world.digest(),
+        previous=tip,
+        began_s=now_s,
+    )
+    journal, first = begin_segment(directory, header), header.first_tick
+    head = _head(directory, head, first, End(world.tick, tip), header.digest)
+    if recovery.loss:
+        head = msgspec.structs.replace(head, first_tick=first, segments=1)
+    return Opened(world, terms, journal, first, recovery, head)
+
+
+def _head(directory: WorldDirectory, before: Head | None, live: int, end: End, digest: str) -> Head:
+    """The head of a directory that was held against the one before."""
+    journals = directory.journals()
+    first_tick = min(journals) if before is None else before.first_tick
+    return Head(
+        first_tick=first_tick,
+        live=live,
+        segments=sum(first_tick <= first <= live for first in journals),
+        tick=end.tick,
+        tip=end.tip,
+        digest=digest,
+        closed=False,
+    )
+
+
+def _epoch_reason(stored: Terms, world: World, tuning: Tuning) -> str | None:
+    if stored.rules != RULES:
+        return f"rules {stored.rules} became {RULES}"
+    if stored.catalogs != world.catalogs.digest():
+        return "other catalogs"
+    if stored.annexes != names(world.annexes):
+        return "another annex"
+    return "another tuning" if stored.tuning != tuning else None

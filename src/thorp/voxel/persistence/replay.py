@@ -1,0 +1,217 @@
+"""Executing a journal again.
+
+A history begins with the newest sound snapshot that is not too new, or with the founding, and goes on record
+by record. Each record says what the digest was before its tick, so a tick is confirmed by the next one.
+Where the tuning changes from one segment to the next, the world goes on under the new one; what other rules
+or catalogs executed cannot be executed here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from thorp.kernel.errors import DamagedError, IllegalError, ThorpError
+from thorp.store import DamagedRecord, Disk
+from thorp.voxel.epoch import Terms
+from thorp.voxel.extension import Annex
+from thorp.voxel.persistence.directory import Segment, WorldDirectory
+from thorp.voxel.persistence.head import read_head
+from thorp.voxel.persistence.record import SegmentHeader, TickRecord
+from thorp.voxel.persistence.snapshot import Found, restore, with_tuning
+from thorp.voxel.state.world import World
+from thorp.voxel.tick import step
+
+Watch = Callable[[int], None]
+"""Told the tick that was just executed."""
+
+
+@dataclass(slots=True)
+class History:
+    """A world on its way through its journal."""
+
+    directory: WorldDirectory
+    found: Found
+    world: World
+    terms: Terms
+    snapshot_tick: int | None
+    """The snapshot it began with; None if with the founding."""
+    annexes: tuple[Annex, ...] = ()
+    """All that `found` builds on a world. Each segment is executed with those that its terms name."""
+    unsound: list[str] = field(default_factory=list)
+    """Snapshots that were passed over, and why."""
+    replayed: int = 0
+    checked_tick: int = 0
+    """The last tick whose digest a later record, or its own snapshot, confirmed."""
+    tip: str | None = None
+    """Of the segment read last."""
+    record: TickRecord | None = None
+    """Of the tick executed last."""
+
+    @classmethod
+    def begin(cls, disk: Disk, path: Path, found: Found, *, at_most: int | None = None) -> History:
+        """The nearest place to start from."""
+        directory = WorldDirectory(disk, path)
+        directory.require()
+        unsound: list[str] = []
+        for tick in reversed(directory.snapshots()):
+            if at_most is None or tick <= at_most:
+                try:
+                    history = cls.at_snapshot(directory, tick, found)
+                    _check_digest(directory, tick)
+                except DamagedError as error:
+                    unsound.append(error.message)
+                else:
+                    history.unsound = unsound
+                    return history
+        history = cls.at_founding(directory, found)
+        history.unsound = unsound
+        return history
+
+    @classmethod
+    def at_snapshot(cls, directory: WorldDirectory, tick: int, found: Found) -> History:
+        try:
+            world = restore(directory.read_snapshot(tick), found)
+            terms = directory.snapshot_header(tick).terms
+        except DamagedError as error:
+            raise DamagedError(f"{directory.snapshot_path(tick)}: {error.message}") from None
+        return cls._with(directory, found, world, terms, tick)
+
+    @classmethod
+    def at_founding(cls, directory: WorldDirectory, found: Found) -> History:
+        first = Segment(directory.disk, next(iter(directory.journals().values())))
+        if first.first_tick != 1:
+            raise DamagedError(
+                f"{directory.path}: the journal begins with tick {first.first_tick}, and there is no sound "
+                "snapshot to start from"
+            )
+        terms = first.header.terms
+        world = found(terms.seed, terms.draw_seed, terms.tuning)
+        return cls._with(directory, found, world, terms, None)
+
+    @classmethod
+    def _with(
+        cls, directory: WorldDirectory, found: Found, world: World, terms: Terms, tick: int | None
+    ) -> History:
+        history = cls(directory, found, world, terms, tick, annexes=world.annexes, checked_tick=tick or 0)
+        history._take_over(terms)
+        return history
+
+    def go(self, *, to_tick: int | None = None, check_every: int = 1, watch: Watch = lambda _: None) -> World:
+        """Execute up to a tick, or to the end of the last complete record."""
+        if to_tick is not None and to_tick <= self.world.tick:
+            return self.world
+        segments = self.directory.segments(after=self.world.tick)
+        for segment in segments:
+            if to_tick is not None and segment.first_tick > to_tick:
+                break
+            self.enter(segment)
+            scan = segment.scan()
+            if scan.tail and segment is not segments[-1]:
+                raise DamagedRecord(
+                    segment.path, scan.bad_record, scan.bad_byte, "a later segment follows it"
+                )
+            self.follow(segment, scan.end, to_tick=to_tick, check_every=check_every, watch=watch)
+            self.tip = segment.end_of(scan).tip
+        if to_tick is not None and self.world.tick < to_tick:
+            raise IllegalError(
+                f"{self.directory.path}: the last tick is {self.world.tick}, so there is no tick {to_tick}",
+                code="range",
+            )
+        return self.world
+
+    def enter(self, segment: Segment) -> None:
+        """Take over the terms of a segment, and see that it continues what came before."""
+        header = segment.header
+        foreign = self.foreign(header.terms)
+        if foreign is not None:
+            raise IllegalError(f"{segment.path}: cannot be executed: {foreign}", code="rules")
+        self._check_continues(segment.path, header)
+        if header.terms.tuning != self.world.tuning:
+            self.world = with_tuning(self.world, self.found, header.terms)
+        self._take_over(header.terms)
+
+    def foreign(self, terms: Terms) -> str | None:
+        """Why a stretch under these terms cannot be executed here; refuses as `annex` if one is missing."""
+        return terms.foreign(self.world.catalogs, self.annexes)
+
+    def _take_over(self, terms: Terms) -> None:
+        self.terms = terms
+        self.world.annexes = tuple(one for one in self.annexes if one.name in terms.annexes)
+
+    def _check_continues(self, path: Path, header: SegmentHeader) -> None:
+        if self.tip is not None and header.previous != self.tip:
+            raise DamagedRecord(path, 0, 0, "it continues another segment than the one before it")
+        if header.first_tick > self.world.tick + 1:
+            raise DamagedError(
+                f"{path}: begins with tick {header.first_tick}; tick {self.world.tick + 1} is missing"
+            )
+        if header.first_tick == self.world.tick + 1:
+            self._confirm(path, header.digest)
+
+    def follow(
+        self, segment: Segment, end: int | None, *, to_tick: int | None, check_every: int, watch: Watch
+    ) -> None:
+        """Execute the ticks of a segment that has been entered."""
+        for record, following in _marked(segment.ticks(end, after=self.world.tick)):
+            if to_tick is not None and self.world.tick >= to_tick:
+                return
+            check = following is None or record.tick % check_every == 0
+            self._execute(segment, record, check, [] if following is None else following.failed)
+            watch(record.tick)
+
+    def _execute(self, segment: Segment, record: TickRecord, check: bool, failed: list[int]) -> None:
+        if record.tick != self.world.tick + 1:
+            raise DamagedError(f"{segment.path}: tick {self.world.tick + 1} is missing")
+        if check:
+            self._confirm(segment.path, record.digest)
+        try:
+            step(self.world, record.inputs, skip=failed)
+        except ThorpError:
+            raise
+        except Exception as error:
+            raise IllegalError(
+                f"{segment.path}: tick {record.tick} cannot be executed ({error!r}); `thorp world fork --at "
+                f"{record.tick - 1}` makes a world that goes on without it",
+                code="poisoned",
+            ) from error
+        self.replayed += 1
+        self.record = record
+
+    def _confirm(self, path: Path, digest: str) -> None:
+        tick = self.world.tick
+        found = self.world.digest()
+        if found != digest:
+            raise DamagedError(
+                f"{path}: after tick {tick} the journal has digest {digest[:16]}…, "
+                f"and executing it gives {found[:16]}…"
+            )
+        self.checked_tick = tick
+
+
+def _check_digest(directory: WorldDirectory, tick: int) -> None:
+    """Refuse a snapshot that is sound in itself, and of another world than the journal's."""
+    said = None
+    with suppress(DamagedError):  # which whoever executes the journal will hear of
+        head = read_head(directory)
+        said = directory.digest_after(tick) or (head.digest if head and head.tick == tick else None)
+    if said is not None and said != directory.snapshot_header(tick).digest:
+        raise DamagedError(f"{directory.snapshot_path(tick)}: has another digest than the journal says")
+
+
+def _marked(records: Iterator[TickRecord]) -> Iterator[tuple[TickRecord, TickRecord | None]]:
+    """Each record, and the one that follows it; None if that cannot be read."""
+    held: TickRecord | None = None
+    try:
+        for record in records:
+            if held is not None:
+                yield held, record
+            held = record
+    except DamagedError:
+        if held is not None:
+            yield held, None
+        raise
+    if held is not None:
+        yield held, None

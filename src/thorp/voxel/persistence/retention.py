@@ -1,0 +1,94 @@
+"""What need not stay as it is: full segments are sealed, and most snapshots removed.
+
+What follows from the rest may go: an old snapshot, unless an epoch begins with it. Journals are kept, unless
+retention is asked for. Then one snapshot a day is kept as well, and the newest one that is old enough becomes
+the beginning: what lies before it is dropped. Days are counted in ticks, because clocks are set and reset. A
+snapshot can be the beginning if a segment begins behind it, so that everything that is left can be executed.
+
+Each step leaves a directory that opens, so a crash between two of them is no matter.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from thorp.kernel.errors import DamagedError, InvalidError
+from thorp.store.packed import SUFFIX, pack_file
+from thorp.voxel.persistence.directory import WorldDirectory
+from thorp.voxel.persistence.snapshot import Header
+from thorp.voxel.tuning import Tuning
+
+DAY_S: Final = 86_400
+# One that is damaged, one that is being replaced, and one to spare.
+SNAPSHOTS_KEPT: Final = 3
+
+
+class Retention(NamedTuple):
+    """How much history is kept."""
+
+    oldest_tick: int
+    """What came after this tick is kept."""
+    spacing_ticks: int
+    """One snapshot in so many ticks is kept, for history to begin with."""
+    drop_before: Callable[[int], None]
+    """Told, before anything is removed, the first tick of the history from now on."""
+
+    @classmethod
+    def of(cls, days: float, tick: int, tuning: Tuning, drop_before: Callable[[int], None]) -> Retention:
+        day_ticks = DAY_S * tuning.tick_rate_hz
+        ticks = round(days * day_ticks)
+        return cls(tick - ticks, max(1, min(ticks, day_ticks)), drop_before)
+
+
+def seal_segments(directory: WorldDirectory, *, before: int) -> None:
+    """Pack the segments that begin before a tick, and remove their plain form."""
+    for first, path in directory.journals().items():
+        if first < before:
+            plain = directory.journal_path(first)
+            if path.suffix != SUFFIX:
+                pack_file(directory.disk, path)
+            if directory.disk.exists(plain):
+                directory.disk.remove(plain)
+
+
+def thin_out(directory: WorldDirectory, begin_tick: int, retention: Retention | None) -> None:
+    """Remove what is not to be kept. The history begins with the state after `begin_tick`."""
+    headers = _headers(directory)
+    wanted = {header.tick for header in headers[-SNAPSHOTS_KEPT:]}
+    wanted.update(header.tick for header in headers if header.tick == header.terms.epoch_tick)
+    if retention is not None:
+        journals = directory.journals()
+        ticks = [header.tick for header in headers if header.tick + 1 in journals]
+        begin_tick = max([begin_tick, *(tick for tick in ticks if tick <= retention.oldest_tick)])
+        _drop_history(directory, begin_tick, retention)
+        ticks = [tick for tick in ticks if tick >= begin_tick]
+        wanted.update({tick // retention.spacing_ticks: tick for tick in reversed(ticks)}.values())
+    wanted = {tick for tick in wanted if retention is None or tick >= begin_tick} | {begin_tick}
+    for header in headers:
+        if header.tick not in wanted:
+            directory.disk.remove(directory.snapshot_path(header.tick))
+
+
+def _headers(directory: WorldDirectory) -> list[Header]:
+    """Of the snapshots, in order. A damaged one is not counted and not removed: someone should look at it. So
+    is one of another format, one with the name of another, and what is no file."""
+    headers = []
+    for tick in directory.snapshots():
+        with contextlib.suppress(DamagedError, InvalidError):
+            header = directory.snapshot_header(tick)
+            if header.tick == tick:
+                headers.append(header)
+    return headers
+
+
+def _drop_history(directory: WorldDirectory, begin_tick: int, retention: Retention) -> None:
+    """Drop the segments up to a tick that has a snapshot, and behind which the next one begins."""
+    newest = min(begin_tick, retention.oldest_tick)  # what an accepted loss left may be younger
+    older = [path for first, path in directory.journals().items() if first <= newest]
+    if older:
+        retention.drop_before(begin_tick + 1)
+    for path in older:
+        directory.disk.remove(path)
+        directory.disk.sync_directory(directory.path)  # the oldest goes first, also after a crash

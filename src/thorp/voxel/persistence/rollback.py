@@ -1,0 +1,190 @@
+"""A region put back to what it was after an earlier tick, offline: what was there is found by executing the
+journal, and becomes one input of the next tick. So the journal stays the only authority, and `verify` holds.
+
+How it is paid for is said in `systems.restoring`. Those who pay are the agents who changed a block of the
+region since, or what one of its containers holds; who voted there or paid a fine has taken nothing. Land,
+contracts, the posts of boards and things lying about are not rolled back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from thorp.kernel.errors import IllegalError, InvalidError, LimitError
+from thorp.store import Disk
+from thorp.voxel.inputs import FormerCell, FormerSign, FormerStock, Restore
+from thorp.voxel.new_world import found as found_generated
+from thorp.voxel.persistence.audit import Change, follow
+from thorp.voxel.persistence.directory import WorldDirectory
+from thorp.voxel.persistence.replay import Watch
+from thorp.voxel.persistence.snapshot import Found
+from thorp.voxel.service import WorldService
+from thorp.voxel.state.ground import HEIGHT, Position
+from thorp.voxel.state.world import Container, World
+from thorp.voxel.systems.containers import available
+from thorp.voxel.tick import step
+
+# A quarter of a million cells are looked at in a second. More is no region but a world: `fork` is for that.
+MAX_CELLS: Final = 262_144
+
+
+Changed = dict[tuple[str, Position], list[str]]
+"""Of a block, or of a container's stock: who has changed it, in order."""
+_SUBJECTS: Final = {"block": "block", "container": "stock"}
+
+
+class Box(NamedTuple):
+    """A region: two corners, both inside."""
+
+    low: Position
+    high: Position
+
+    @classmethod
+    def between(cls, one: Position, other: Position) -> Box:
+        low, high = (tuple(side(pair) for pair in zip(one, other, strict=True)) for side in (min, max))
+        box = cls((low[0], low[1], low[2]), (high[0], high[1], high[2]))
+        if not 0 <= box.low[1] <= box.high[1] < HEIGHT:
+            raise InvalidError(f"heights go from 0 to {HEIGHT - 1}", code="range")
+        if box.size > MAX_CELLS:
+            raise LimitError(f"the box has {box.size} cells; at most {MAX_CELLS} are rolled back at once")
+        return box
+
+    @property
+    def size(self) -> int:
+        edges = [high - low + 1 for low, high in zip(self.low, self.high, strict=True)]
+        return edges[0] * edges[1] * edges[2]
+
+    def __contains__(self, position: object) -> bool:
+        return isinstance(position, tuple) and all(
+            low <= at <= high for low, at, high in zip(self.low, position, self.high, strict=True)
+        )
+
+    def cells(self) -> Iterator[Position]:
+        (x1, y1, z1), (x2, y2, z2) = self
+        for x in range(x1, x2 + 1):
+            for z in range(z1, z2 + 1):
+                for y in range(y1, y2 + 1):
+                    yield x, y, z
+
+
+class Former(NamedTuple):
+    """A region as it was."""
+
+    blocks: dict[Position, int]
+    stocks: dict[Position, dict[str, int]]
+    signs: dict[Position, str]
+    season: int
+
+
+class Rolled(msgspec.Struct, frozen=True):
+    """What a rollback did, or would do."""
+
+    tick: int
+    """The tick it happened in."""
+    since: int
+    digest: str
+    cells: int
+    left: list[dict[str, Any]]
+    """What stays as it is, and why."""
+    taken: dict[str, dict[str, int]]
+    given: dict[str, dict[str, int]]
+
+
+def plan(
+    disk: Disk,
+    path: Path,
+    box: Box,
+    since: int,
+    *,
+    found: Found = found_generated,
+    watch: Watch = lambda _: None,
+) -> tuple[World, Restore]:
+    """The world as it is, and the input that would undo what happened in a region from `since` on."""
+    former: list[Former] = []
+    changed: Changed = {}
+
+    def note(change: Change) -> None:
+        subject = _SUBJECTS.get(change.what)
+        if subject is not None and change.pos is not None and change.pos in box:
+            changed.setdefault((subject, change.pos), []).extend(change.actor.split(","))
+
+    world = follow(
+        disk, path, lambda then: former.append(look(then, box)), note, since=since, found=found, watch=watch
+    )
+    if world.season != former[0].season:
+        raise IllegalError(
+            f"{path}: season {former[0].season} is over, and its ground is gone; choose a later tick",
+            code="season",
+        )
+    return world, order(world, former[0], changed)
+
+
+def look(world: World, box: Box) -> Former:
+    blocks = {cell: world.ground.block(*cell) for cell in box.cells() if world.ground.inside(*cell)}
+    return Former(
+        blocks,
+        {chest.position: _free(chest) for chest in world.containers if chest.position in box},
+        {sign.position: sign.text for sign in world.signs if sign.position in box},
+        world.season,
+    )
+
+
+def _free(chest: Container) -> dict[str, int]:
+    return {item: count for item in sorted(chest.stock) if (count := available(chest, item))}
+
+
+def order(world: World, former: Former, changed: Changed) -> Restore:
+    """The input that leads from the world as it is to the region as it was."""
+
+    def by(subject: str, position: Position) -> int:
+        actors = changed.get((subject, position))
+        agent = world.agent_by_id(actors[-1]) if actors else None
+        return agent.number if agent is not None else 0
+
+    name = world.catalogs.blocks
+    cells = [
+        FormerCell(position, name[block].id, by("block", position))
+        for position, block in former.blocks.items()
+        if world.ground.block(*position) != block
+    ]
+    stocks = [
+        FormerStock(position, goods, by("stock", position) or by("block", position))
+        for position, goods in former.stocks.items()
+    ]
+    signs = [FormerSign(position, text) for position, text in former.signs.items()]
+    actors = dict.fromkeys(actor for those in changed.values() for actor in those)
+    takers = [agent.number for actor in actors if (agent := world.agent_by_id(actor)) is not None]
+    return Restore(cells, stocks, signs, sorted(takers))
+
+
+def rollback(
+    disk: Disk,
+    path: Path,
+    box: Box,
+    since: int,
+    *,
+    dry_run: bool = False,
+    found: Found = found_generated,
+    watch: Watch = lambda _: None,
+) -> Rolled:
+    """Undo, in the next tick, what happened in a region from a tick on. A dry run only says what would be."""
+    if dry_run:
+        world, restore = plan(disk, path, box, since, found=found, watch=watch)
+        step(world, [restore])
+        return report(world, since)
+    WorldDirectory(disk, path).require()
+    with WorldService.open(disk, path, found=found) as service:  # nobody else writes meanwhile
+        _, restore = plan(disk, path, box, since, found=found, watch=watch)
+        service.tick([restore]).result()
+        return report(service.world, since)
+
+
+def report(world: World, since: int) -> Rolled:
+    """What the last tick's rollback did."""
+    (told,) = [one for one in world.happenings if one["kind"] == "ROLLBACK"]
+    fields: dict[str, Any] = {name: told[name] for name in ("cells", "left", "taken", "given")}
+    return Rolled(world.tick, since, world.digest(), **fields)

@@ -1,0 +1,303 @@
+"""Proof of a world directory: every line, every link, every digest, and that nothing is missing.
+
+All segments are held against the chain. Whatever our rules and catalogs can execute is executed again, with
+the annexes that took part, and every digest is compared; snapshots on the way are compared too. Of what they
+cannot execute the chain is checked, and it is named: it is not called sound.
+
+The digest after the very last tick stands in no record; the head has it, if the world was closed. The head
+also says what must be there (`keeping.head`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from pathlib import Path
+from typing import Final, Literal
+
+import msgspec
+
+from thorp.kernel.errors import DamagedError, IllegalError, InvalidError, ThorpError
+from thorp.store import DamagedRecord, Disk
+from thorp.store.scan import Scan
+from thorp.voxel.epoch import RELEASES, Terms
+from thorp.voxel.new_world import found as found_generated
+from thorp.voxel.persistence.directory import Segment, WorldDirectory
+from thorp.voxel.persistence.head import Head, hold_against_head, read_head
+from thorp.voxel.persistence.replay import History, Watch
+from thorp.voxel.persistence.snapshot import Found, restore
+
+_TIP: Final = re.compile(r"[0-9a-f]{32}\Z")
+
+
+class Epoch(msgspec.Struct, frozen=True):
+    """A stretch of ticks under the same terms."""
+
+    epoch: int
+    reason: str
+    rules: int
+    release: str | None
+    """The first release with those rules, which can replay it."""
+    first_tick: int
+    last_tick: int
+    replayed: bool
+    """Whether it was executed again; else its chain was checked."""
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """What `verify` found."""
+
+    ok: bool
+    """Whether the verdict is `sound`."""
+    verdict: Literal["sound", "partly_executed", "not_sound"]
+    first_tick: int
+    """The first tick of the history: those before were dropped, or belong to another world."""
+    replayed_after: int | None
+    """The tick whose state replay began with; None if nothing could be replayed."""
+    last_good_tick: int
+    """Up to here the journal is whole and leads to the digests it says."""
+    digest: str | None
+    """Of the state after that tick."""
+    tip: str | None
+    """The hash of the last record: keep it elsewhere to be able to tell if the end was cut off."""
+    tip_tick: int | None
+    """The tick whose record has the hash that was asked for."""
+    epochs: tuple[Epoch, ...]
+    snapshots: int
+    """How many were compared."""
+    torn: str | None
+    """What a crash left behind the last complete record; it was never acknowledged."""
+    unexecuted: tuple[str, ...]
+    """What is whole and was not executed, and why."""
+    problems: tuple[str, ...]
+
+
+def verify(
+    disk: Disk,
+    path: Path,
+    *,
+    tip: str | None = None,
+    found: Found = found_generated,
+    watch: Watch = lambda _: None,
+) -> Verdict:
+    """Prove a directory, or name the last tick up to which it is good. Changes nothing.
+
+    A `tip` that was noted earlier must be the hash of a record of this history.
+    """
+    if tip is not None and not _TIP.match(tip):
+        raise InvalidError(f"a tip has 32 hexadecimal digits, as `thorp world verify` prints it, not {tip!r}")
+    directory = WorldDirectory(disk, path)
+    directory.require()
+    return _Proof(directory, found, watch, tip).run()
+
+
+class _Proof:
+    def __init__(self, directory: WorldDirectory, found: Found, watch: Watch, wanted: str | None) -> None:
+        self._directory = directory
+        self._found = found
+        self._watch = watch
+        self._wanted = wanted
+        self._wanted_at: int | None = None
+        self._head: Head | None = None
+        self._history: History | None = None
+        """Of the stretch that is being executed."""
+        self._replayed_after: int | None = None
+        self._problems: list[str] = []
+        self._unexecuted: list[tuple[int, int, str]] = []
+        """First and last tick, and why not."""
+        self._live: Path | None = None
+        """The last segment, the only one that may have a torn tail."""
+        self._torn: str | None = None
+        self._tip: str | None = None
+        self._good = 0
+        self._snapshot_ticks = directory.snapshots()
+        self._snapshots = 0
+        self._epochs: list[tuple[Terms, int, bool]] = []
+
+    def run(self) -> Verdict:
+        missing: list[str] = []
+        try:
+            self._head = read_head(self._directory)
+            self._head, missing = hold_against_head(self._directory)
+        except DamagedError as problem:
+            if problem.code == "loss":  # other damage is found again below, with more to say of it
+                missing = [problem.message]
+        segments, unreadable = self._segments()
+        first_tick = segments[0].first_tick if segments else min(self._directory.journals())
+        self._good = first_tick - 1
+        try:
+            for segment in segments:
+                self._prove(segment)
+            if not unreadable:
+                self._check_end()
+        except (DamagedError, IllegalError) as problem:
+            self._problems.append(problem.message)
+        self._problems += unreadable + missing
+        if self._wanted is not None and self._wanted_at is None:
+            self._problems.append(f"no record of this history has the hash {self._wanted}")
+        return self._verdict(first_tick)
+
+    def _verdict(self, first_tick: int) -> Verdict:
+        history = self._history
+        verdict: Literal["sound", "partly_executed", "not_sound"] = "sound"
+        if self._problems:
+            verdict = "not_sound"
+        elif self._unexecuted:
+            verdict = "partly_executed"
+        return Verdict(
+            verdict == "sound",
+            verdict,
+            first_tick,
+            self._replayed_after,
+            self._good,
+            history.world.digest() if history is not None and history.world.tick == self._good else None,
+            self._tip,
+            self._wanted_at,
+            self._reported_epochs(),
+            self._snapshots,
+            self._torn,
+            tuple(f"ticks {first} to {last}: {why}" for first, last, why in self._unexecuted),
+            tuple(self._problems),
+        )
+
+    def _check_end(self) -> None:
+        """A snapshot is taken of a durable tick only, so none can be newer than the journal."""
+        newest = max(self._snapshot_ticks, default=0)
+        if newest > self._good:
+            raise DamagedError(
+                f"{self._directory.path}: there is a snapshot of tick {newest}, and the journal ends with "
+                f"tick {self._good}; restore the journal from a backup, or fork the world at an earlier tick"
+            )
+
+    def _segments(self) -> tuple[list[Segment], list[str]]:
+        """The segments up to the first whose header cannot be read, and why it cannot."""
+        segments: list[Segment] = []
+        begins = 0 if self._head is None else self._head.first_tick
+        paths = [path for first, path in self._directory.journals().items() if first >= begins]
+        for path in paths:
+            try:
+                segments.append(Segment(self._directory.disk, path))
+            except DamagedError as problem:
+                return segments, [problem.message]
+        self._live = paths[-1] if paths else None
+        return segments, []
+
+    def _prove(self, segment: Segment) -> None:
+        """Check the chain of a segment, and execute it if we can."""
+        header = segment.header
+        if self._tip is not None and header.previous != self._tip:
+            raise DamagedRecord(segment.path, 0, 0, "it continues another segment than the one before it")
+        foreign = self._foreign(header.terms)
+        if foreign is None and self._history is None:
+            self._history = self._start(segment)
+        if not self._epochs or self._epochs[-1][0].epoch != header.terms.epoch:
+            self._epochs.append((header.terms, header.first_tick, foreign is None))
+        if foreign is None and self._history is not None:
+            self._history.enter(segment)
+            self._check_head(self._history)
+            self._execute(self._history, segment)
+        else:
+            self._history = None
+            self._check_chain(segment, foreign)
+
+    def _foreign(self, terms: Terms) -> str | None:
+        try:
+            ours = self._found(0, 0, terms.tuning)
+            return terms.foreign(ours.catalogs, ours.annexes)
+        except IllegalError as missing:
+            return missing.message
+
+    def _check_chain(self, segment: Segment, why: str | None) -> None:
+        scan = self._scan(segment)
+        end = segment.end_of(scan)
+        if why is not None and end.tick >= segment.first_tick:
+            first = segment.first_tick
+            if self._unexecuted and self._unexecuted[-1][1:] == (first - 1, why):
+                first = self._unexecuted.pop()[0]
+            self._unexecuted.append((first, end.tick, why))
+        self._good, self._tip = max(self._good, end.tick), end.tip
+
+    def _scan(self, segment: Segment) -> Scan:
+        scan = segment.scan()
+        if scan.tail and segment.path != self._live:
+            raise DamagedRecord(segment.path, scan.bad_record, scan.bad_byte, "a later segment follows it")
+        if scan.tail:
+            self._torn = f"{segment.path}: {len(scan.tail)} bytes from byte {scan.end} on"
+        if self._wanted is not None and self._wanted_at is None:
+            self._wanted_at = segment.tick_with(self._wanted)
+        head = self._head
+        within = head is not None and segment.first_tick - 1 <= head.tick < segment.end_of(scan).tick
+        if head is not None and within and segment.tip_of(head.tick) != head.tip:
+            raise DamagedError(f"{segment.path}: the record of tick {head.tick} is not the durable one")
+        return scan
+
+    def _start(self, segment: Segment) -> History | None:
+        """The state with which a stretch begins that we can execute."""
+        before = segment.first_tick - 1
+        try:
+            if before == 0:
+                history = History.at_founding(self._directory, self._found)
+            else:
+                history = History.at_snapshot(self._directory, before, self._found)
+        except (DamagedError, IllegalError) as problem:
+            self._problems.append(f"the state that {segment.path.name} begins with: {problem.message}")
+            return None
+        if self._replayed_after is None:
+            self._replayed_after = before
+        self._compare_snapshot(history)
+        return history
+
+    def _execute(self, history: History, segment: Segment) -> None:
+        def executed(tick: int) -> None:
+            self._good = tick
+            self._check_head(history)
+            self._compare_snapshot(history)
+            self._watch(tick)
+
+        try:
+            scan = self._scan(segment)
+        except DamagedError:
+            with contextlib.suppress(DamagedError):
+                history.follow(segment, None, to_tick=None, check_every=1, watch=executed)
+            raise
+        try:
+            history.follow(segment, scan.end, to_tick=None, check_every=1, watch=executed)
+        except ThorpError:
+            self._good = min(self._good, history.checked_tick)
+            raise
+        history.tip = self._tip = segment.end_of(scan).tip
+
+    def _check_head(self, history: History) -> None:
+        """Hold the state that replay came to against the head, if that is the head's tick."""
+        head, tick = self._head, history.world.tick
+        if head is None or head.tick != tick:
+            return
+        if head.digest is not None and head.digest != history.world.digest():
+            raise DamagedError(
+                f"{self._directory.path}: after tick {tick} the head has digest {head.digest[:16]}…, and "
+                f"executing the journal gives {history.world.digest()[:16]}…"
+            )
+
+    def _compare_snapshot(self, history: History) -> None:
+        """Hold a snapshot of this tick, if there is one, against the state that replay came to."""
+        tick = history.world.tick
+        if tick not in self._snapshot_ticks:
+            return
+        try:
+            kept = restore(self._directory.read_snapshot(tick), self._found)
+            if kept.digest() != history.world.digest():
+                raise DamagedError("it has another digest than the journal leads to")
+        except IllegalError:
+            return  # a server has removed it since
+        except DamagedError as problem:
+            self._problems.append(f"{self._directory.snapshot_path(tick)}: {problem.message}")
+        else:
+            self._snapshots += 1
+
+    def _reported_epochs(self) -> tuple[Epoch, ...]:
+        firsts = [first for _, first, _ in self._epochs]
+        lasts = [first - 1 for first in firsts[1:]] + [self._good]
+        return tuple(
+            Epoch(terms.epoch, terms.reason, terms.rules, RELEASES.get(terms.rules), first, last, replayed)
+            for (terms, first, replayed), last in zip(self._epochs, lasts, strict=False)
+        )

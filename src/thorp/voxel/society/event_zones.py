@@ -1,0 +1,66 @@
+"""The event that is going on: where it is felt, and what agents are told of it.
+
+A zone is what lies at most `radius` steps from the centre, in x and z together, at all heights. An event
+without a centre is felt everywhere, as weather.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from thorp.voxel.society.records import WorldEvent
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.ground import Position
+from thorp.voxel.state.world import World
+
+WEATHER: Final = {"COLD_SNAP": "COLD", "STORM_FRONT": "STORM"}
+"""The weather that an event brings."""
+
+
+def is_on(world: World, event_id: str) -> bool:
+    event = world.director.event
+    return event is not None and event.id == event_id
+
+
+def rules_weather(world: World) -> bool:
+    event = world.director.event
+    return event is not None and event.id in WEATHER
+
+
+def zone_of(world: World, event_id: str) -> WorldEvent | None:
+    """The event of that name, if it is going on somewhere."""
+    event = world.director.event
+    return event if event is not None and event.id == event_id and event.center is not None else None
+
+
+def covers(event: WorldEvent, x: int, z: int) -> bool:
+    """Whether a column is in the zone of an event."""
+    center = event.center
+    return center is not None and abs(x - center[0]) + abs(z - center[2]) <= event.radius
+
+
+def is_own(event: WorldEvent, position: Position) -> bool:
+    """Whether the event has made this cell what it is."""
+    return any(row.position == position for row in event.changed)
+
+
+def announce(world: World, agents: Iterable[Agent]) -> None:
+    """Tell agents of the event, if there is one."""
+    event = world.director.event
+    if event is not None:
+        template = world.catalogs.events[event.id]
+        where = {} if event.center is None else {"center": event.center, "radius": event.radius}
+        told = {"title": template.title, "summary": template.description, "ends_tick": event.ends_tick}
+        world.emit_to(agents, "WORLD_EVENT", event_id=event.id, **told, **where)
+
+
+def shown(world: World) -> dict[str, object]:
+    """What an OBS says of the event, as fields of `world`."""
+    event = world.director.event
+    if event is None:
+        return {}
+    fields: dict[str, object] = {"active_event": event.id, "active_event_ends_tick": event.ends_tick}
+    if event.center is not None:
+        fields |= {"active_event_center": event.center, "active_event_radius": event.radius}
+    return fields

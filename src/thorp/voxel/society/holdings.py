@@ -1,0 +1,47 @@
+"""What an owner has: an agent its inventory, an organisation its treasury."""
+
+from __future__ import annotations
+
+from thorp.protocol import codes
+from thorp.voxel.refusal import Refusal
+from thorp.voxel.society.records import Items
+from thorp.voxel.state.world import World
+
+
+def exists(world: World, owner: str) -> bool:
+    return owner in world.orgs or world.agent_by_id(owner) is not None
+
+
+def have(world: World, owner: str, item: str) -> int:
+    org = world.orgs.get(owner)
+    if org is not None:
+        return org.treasury.get(item, 0)
+    agent = world.agent_by_id(owner)
+    return agent.have(item) if agent is not None else 0
+
+
+def give(world: World, owner: str, item: str, count: int) -> None:
+    """Put so many in, or take them out (a negative count). The owner must exist."""
+    org = world.orgs.get(owner)
+    if org is None:
+        agent = world.agent_by_id(owner)
+        if agent is None:
+            raise AssertionError(f"{owner} is nobody")
+        agent.give(item, count)
+        return
+    left = org.treasury.get(item, 0) + count
+    if left < 0:
+        raise AssertionError(f"{owner} would have {left} of {item}")
+    if left:
+        org.treasury[item] = left
+    else:
+        org.treasury.pop(item, None)
+    world.orgs.touch(owner)
+
+
+def require(world: World, owner: str, goods: Items, message: str = "missing items") -> None:
+    """The owner has all of it."""
+    for item, count in goods.items():
+        lacking = count - have(world, owner, item)
+        if lacking > 0:
+            raise Refusal(codes.NO_RESOURCE, f"{message}: {item} x{lacking}")

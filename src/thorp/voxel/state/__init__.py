@@ -1,0 +1,1 @@
+"""The state of a voxel world: what is hashed, saved and restored."""

@@ -1,0 +1,276 @@
+"""An agent's body and belongings, and the two tasks it may have."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from hashlib import sha256
+from operator import attrgetter
+from typing import Annotated, Final
+
+import msgspec
+from msgspec import Meta
+
+from thorp.protocol import actions
+from thorp.voxel.state.event_log import Ring
+from thorp.voxel.state.ground import HEIGHT, Position
+from thorp.voxel.state.numbers import Natural, Positive
+from thorp.voxel.state.path_search import Search
+from thorp.voxel.state.table import Placed
+
+MAX_HP: Final = 20
+MAX_HUNGER: Final = 20
+MAX_STAMINA: Final = 1000
+MAX_BREATH: Final = 75
+REPUTATIONS: Final = ("trade", "build", "social", "law")
+START_REPUTATION: Final = 500
+MAX_REPUTATION: Final = 1000
+
+_encode = msgspec.msgpack.Encoder(order="deterministic").encode
+
+
+def _tag(request: actions.Task) -> str:
+    """The name of an action on the wire."""
+    return str(request.__struct_config__.tag)
+
+
+class Movement(msgspec.Struct):
+    """A movement task under way."""
+
+    id: str
+    request: actions.MoveTo | actions.Follow
+    started_tick: Natural
+    start: Position
+    path: bytes = b""
+    """Steps still to take, the next one last, as `systems.paths` writes them: one byte a step."""
+    goal: Position | None = None
+    """Where the path is meant to lead: the cell of the target's column nearest to the target's height."""
+    waiting: bool = True
+    """A path is wanted."""
+    patient: bool = False
+    """The usual search found nothing nearer; a longer one is wanted."""
+    search: Search | None = None
+    """The search for the path, begun and interrupted. There are never more than two in a world."""
+
+    @property
+    def kind(self) -> str:
+        return _tag(self.request)
+
+
+class Work(msgspec.Struct):
+    """A work task under way."""
+
+    id: str
+    request: actions.WorkTask
+    started_tick: Natural
+    spent: Natural = 0
+    """Working ticks spent on the unit in hand."""
+    made: Natural = 0
+    """Units or blocks finished."""
+    total: Natural = 0
+    """Units or blocks there will be; 0 while unknown."""
+    laid: Natural = 0
+    """Blocks of a blueprint that were not there before."""
+
+    @property
+    def kind(self) -> str:
+        return _tag(self.request)
+
+
+class Memo(msgspec.Struct, array_like=True):
+    value: str
+    expires_tick: Natural | None
+
+
+class Window(msgspec.Struct, array_like=True):
+    """One rate limit's running window."""
+
+    start_tick: Natural
+    used: Natural
+
+
+class Agent(msgspec.Struct):
+    number: Positive
+    id: str
+    name: str
+    x: int
+    y: Annotated[int, Meta(ge=0, le=HEIGHT - 2)]
+    """Of the feet; there is room for the head."""
+    z: int
+    home: tuple[int, int]
+    """The column of its spawn."""
+    joined_tick: Natural
+    inventory: dict[str, Positive]
+    yaw: Annotated[int, Meta(ge=0, lt=360)] = 0
+    hp: Annotated[int, Meta(ge=0, le=MAX_HP)] = MAX_HP
+    hunger: Annotated[int, Meta(ge=0, le=MAX_HUNGER)] = MAX_HUNGER
+    stamina: Annotated[int, Meta(ge=0, le=MAX_STAMINA)] = MAX_STAMINA
+    breath: Annotated[int, Meta(ge=0, le=MAX_BREATH)] = MAX_BREATH
+    fallen: Natural = 0
+    """Cells fallen since it last stood or swam."""
+    reputation: dict[str, Annotated[int, Meta(ge=0, le=MAX_REPUTATION)]] = msgspec.field(
+        default_factory=lambda: dict.fromkeys(REPUTATIONS, START_REPUTATION)
+    )
+    move: Movement | None = None
+    work: Work | None = None
+    memory: dict[str, Memo] = {}
+    windows: dict[str, Window] = {}
+    ring: Ring = msgspec.field(default_factory=Ring)
+    token: bytes = b""
+    """SHA-256 of the resume token."""
+    fresh: bytes = b""
+    """Of the token that its owner was last given, until it is known to have arrived; `token` is good, too."""
+    came_tick: Natural = 0
+    """When its owner came in last."""
+    attached: bool = False
+    left_tick: Natural = 0
+    asleep: bool = False
+    """Its owner is away and it has nothing to do: no tick looks at it. See `systems.population`."""
+    acted: bool = False
+    seen: Natural = 0
+    """Events below this number had reached its owner when it last acted: after a crash, go on here."""
+    fun: dict[str, int] = {}
+    fun_windows: dict[str, Window] = {}
+    dealt: dict[str, Window] = {}
+    """Deals that earned reputation, by its kind and the partner."""
+    org: str = ""
+    seen_biomes: list[str] = []
+    seen_events: list[str] = []
+    seen_recipes: list[str] = []
+    roamed: list[int] = []
+    """The chunks farthest west, east, north and south that it ever was in."""
+    slow_digest: bytes = b""
+    """Of the fields that seldom change; empty after a change of theirs."""
+    inventory_text: bytes = b""
+    """The inventory as an OBS shows it; empty after a change."""
+    at_rest: bool = False
+    """Looked at, and neither falling nor swimming up nor short of breath; false after it was moved."""
+    marks: dict[int, None] = {}
+    """Where a change is noted by its number: what `Bodies` must hash again."""
+
+    @property
+    def position(self) -> Position:
+        return self.x, self.y, self.z
+
+    def have(self, item: str) -> int:
+        return self.inventory.get(item, 0)
+
+    def give(self, item: str, count: int) -> None:
+        """Put so many into the inventory, or take them out (a negative count)."""
+        left = self.inventory.get(item, 0) + count
+        if left < 0:
+            raise AssertionError(f"{self.id} would have {left} of {item}")
+        if left:
+            self.inventory[item] = left
+        else:
+            self.inventory.pop(item, None)
+        self.inventory_text = b""
+        self.changed()
+
+    def changed(self) -> None:
+        """Say that memory, windows or another seldom changing field was changed in place."""
+        self.slow_digest = b""
+        self.marks[self.number] = None
+
+
+HOT: Final = (
+    "x", "y", "z", "yaw", "hp", "hunger", "stamina", "breath", "fallen", "move", "work", "attached", "acted",
+    "seen",
+)  # fmt: skip
+# Derived from the others, so never part of the state.
+_DERIVED: Final = ("slow_digest", "inventory_text", "at_rest", "ring", "marks")
+_SLOW: Final = tuple(field for field in Agent.__struct_fields__ if field not in (*HOT, *_DERIVED))
+_hot = attrgetter(*HOT)
+_slow = attrgetter(*_SLOW)
+
+
+def agent_bytes(agent: Agent) -> bytes:
+    """What the digest covers: every field, the ring by its running hash."""
+    if not agent.slow_digest:
+        agent.slow_digest = sha256(_encode(_slow(agent))).digest()
+    return agent.slow_digest + agent.ring.head + _encode(_hot(agent))
+
+
+class Bodies(Placed[int, Agent]):
+    """All agents. Those asleep are not visited by a tick, and hashed again only when one of them changed."""
+
+    __slots__ = ("_asleep", "_awake", "_regrouped", "_sleepers_digest")
+
+    def __init__(self) -> None:
+        super().__init__(attrgetter("number"), agent_bytes)
+        self._awake: list[int] = []
+        self._asleep: dict[int, None] = {}
+        self._regrouped = True
+        """Whether somebody fell asleep, woke up or went since the last digest."""
+        self._sleepers_digest = b""
+
+    @property
+    def awake(self) -> list[Agent]:
+        """Those a tick looks at, in key order."""
+        values = self._values
+        return [values[number] for number in self._awake]
+
+    @property
+    def asleep(self) -> int:
+        """How many are asleep."""
+        return len(self._asleep)
+
+    def put(self, value: Agent) -> Agent:
+        if value.number in self._values:
+            self._ungroup(value.number)
+        super().put(value)
+        value.marks = self._dirty
+        self._group(value)
+        return value
+
+    def remove(self, key: int) -> Agent:
+        self._ungroup(key)
+        return super().remove(key)
+
+    def clear(self) -> None:
+        super().clear()
+        self._awake, self._asleep, self._regrouped = [], {}, True
+
+    def lay_down(self, agent: Agent) -> None:
+        self._regroup(agent, asleep=True)
+
+    def wake(self, agent: Agent) -> None:
+        """Let ticks look at a body again. Whatever happens to one that sleeps wakes it."""
+        if agent.asleep:
+            self._regroup(agent, asleep=False)
+
+    def touch_awake(self) -> None:
+        """Say that everyone awake may have changed in place."""
+        self._dirty.update(dict.fromkeys(self._awake))
+
+    def digest(self) -> bytes:
+        if self._dirty or self._regrouped:
+            sleepers_changed = self._regrouped or not self._asleep.keys().isdisjoint(self._dirty.keys())
+            digests = self._hash_changed()
+            if sleepers_changed:
+                self._sleepers_digest = sha256(
+                    b"".join([digests[key] for key in sorted(self._asleep)])
+                ).digest()
+                self._regrouped = False
+            awake = b"".join([digests[number] for number in self._awake])
+            self._digest = sha256(self._sleepers_digest + awake).digest()
+        return self._digest
+
+    def _regroup(self, agent: Agent, *, asleep: bool) -> None:
+        self._ungroup(agent.number)
+        agent.asleep, agent.at_rest = asleep, False
+        agent.changed()
+        self._group(agent)
+
+    def _group(self, agent: Agent) -> None:
+        self._regrouped = True
+        if agent.asleep:
+            self._asleep[agent.number] = None
+        else:
+            insort(self._awake, agent.number)
+
+    def _ungroup(self, number: int) -> None:
+        self._regrouped = True
+        if number in self._asleep:
+            del self._asleep[number]
+        else:
+            del self._awake[bisect_left(self._awake, number)]

@@ -1,0 +1,414 @@
+"""The state of a world: everything a tick may read and change, and nothing else.
+
+State is what follows from the seeds and the inputs; caches (loaded chunks, texts made for observations)
+are kept beside it and can be thrown away. Each kind of thing has a table, whose digest follows its
+changes; the digest of the world is one hash over theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from operator import attrgetter
+from typing import Annotated, Any, Final, NamedTuple
+
+import msgspec
+from msgspec import Meta
+
+from thorp.kernel.rng import KeyedDraws
+from thorp.voxel.catalog import Catalogs
+from thorp.voxel.extension import Annex, Row, RowKey
+from thorp.voxel.inputs import Request
+from thorp.voxel.society.records import Claim, Contract, Director, Law, Notices, Org, Structure, Trade
+from thorp.voxel.state.agent import Agent, Bodies
+from thorp.voxel.state.ground import Ground, Position, Terrain
+from thorp.voxel.state.numbers import Natural, Positive
+from thorp.voxel.state.table import Placed, Scattered, Table
+from thorp.voxel.tuning import Tuning
+
+BlockNumber = Annotated[int, Meta(ge=0, le=255)]
+UnitStep = Annotated[int, Meta(ge=-1, le=1)]
+
+_event_text = msgspec.json.Encoder(order="sorted").encode
+_encode = msgspec.msgpack.Encoder(order="deterministic").encode
+
+
+class Container(msgspec.Struct):
+    """A chest, a furnace or a terminal, with what lies in it."""
+
+    kind: str
+    position: Position
+    stock: dict[str, Natural] = {}
+    reserved: dict[str, Natural] = {}
+    owed: dict[str, dict[str, Natural]] = {}
+
+    @property
+    def id(self) -> str:
+        return block_id(self.kind, self.position)
+
+
+class ItemEntity(msgspec.Struct):
+    """Things lying in a cell."""
+
+    number: Positive
+    position: Position
+    item: str
+    count: Positive
+    created_tick: Natural
+    expires_tick: Natural
+
+    @property
+    def id(self) -> str:
+        return f"IT{self.number:06d}"
+
+
+class Sign(msgspec.Struct):
+    position: Position
+    text: str = ""
+    updated_tick: Natural = 0
+    updated_by: str = ""
+
+
+class Conveyor(msgspec.Struct):
+    position: Position
+    dx: UnitStep
+    dz: UnitStep
+
+
+class Switch(msgspec.Struct):
+    position: Position
+    on: bool = False
+
+
+class Board(msgspec.Struct):
+    """A bulletin board that stands in the world."""
+
+    position: Position
+
+
+class Sensor(msgspec.Struct):
+    position: Position
+
+
+class Audit(NamedTuple):
+    """One change of a block."""
+
+    actor: str
+    reason: str
+    position: Position
+    before: int
+    after: int
+
+
+class Handled(NamedTuple):
+    """Somebody changed what a container holds, or turned a switch."""
+
+    actor: str
+    reason: str
+    position: Position
+
+
+class Due(msgspec.Struct):
+    """A block that will turn into another by itself."""
+
+    position: Position
+    tick: Natural
+    block: BlockNumber
+    """What it must still be then."""
+
+
+class Counters(msgspec.Struct):
+    """The last number given out, of each kind."""
+
+    agent: Natural = 0
+    task: Natural = 0
+    item: Natural = 0
+    land: Natural = 0
+    org: Natural = 0
+    law: Natural = 0
+    trade: Natural = 0
+    post: Natural = 0
+    contract: Natural = 0
+
+
+class Part(NamedTuple):
+    """One block of a blueprint that was turned: where it is from the anchor, and what it costs."""
+
+    offset: Position
+    block: int
+    price: tuple[tuple[str, int], ...]
+
+
+class Index(msgspec.Struct):
+    """Things by what they wait for. It follows from the tables, so it is no state; see `systems.index`."""
+
+    due: dict[int, dict[Position, None]] = {}
+    """Growing blocks, by the tick they are due in."""
+    carried: dict[int, None] = {}
+    """Numbers of the items that lie on a belt."""
+    feeders: dict[Position, None] = {}
+    """Belts with a container behind them."""
+    networks: dict[Position, tuple[list[Position], list[Position]]] = {}
+    """Of a wire that was asked for: all wires connected with it, and the switches and sensors they touch."""
+    overlong: dict[Position, None] = {}
+    """Wires that were found to belong to a network which is too long."""
+    listening: dict[Position, tuple[list[Position], list[Position]]] = {}
+    """Of a belt that was asked for: the switches and sensors beside it, and the wires."""
+    layouts: dict[tuple[str, int], list[Part]] = {}
+    """Of a blueprint and its quarter turns: its blocks."""
+    land: dict[tuple[int, int], list[Claim]] = {}
+    """Of a chunk: the claims that cover any of it."""
+    upkeep: dict[int, dict[str, None]] = {}
+    """Ids of claims, by the tick their upkeep is due in."""
+    laws: dict[int, dict[str, None]] = {}
+    """Ids of laws that are not decided, by the tick their next stage begins in."""
+    offers: dict[int, dict[str, None]] = {}
+    """Ids of trades that were offered, by the tick they expire in."""
+    offers_by: dict[str, dict[str, None]] = {}
+    """Of an agent: the trades it has offered."""
+    contracts: dict[int, dict[str, None]] = {}
+    """Ids of contracts that are not closed, by the first tick after their deadline."""
+    contracts_at: dict[Position, dict[str, None]] = {}
+    """Of a terminal: all its contracts."""
+    contracts_of: dict[str, dict[str, None]] = {}
+    """Of an agent: the contracts it has posted or accepted that are not closed."""
+    sites: dict[Position, dict[str, None]] | None = None
+    """Of a cell: accepted contracts to build for which it matters what is there. See `society.worksites`."""
+    stirred: dict[Position, None] = {}
+    """Terminals with contracts whose stock has changed; none between two ticks."""
+    structures: dict[tuple[int, int], list[Structure]] = {}
+    """Of a chunk: the structures that a body in it could be in or on."""
+    structures_of: dict[str, dict[str, None]] = {}
+    """Of a builder: its structures."""
+    structures_due: dict[int, dict[str, None]] = {}
+    """Ids of structures, by the tick in which they must still stand."""
+    guests: dict[int, None] = {}
+    """Numbers of those who are away and never acted, by when they left."""
+    board_texts: dict[str, bytes] = {}
+    """Of a board: how an OBS shows it. See `society.boards`."""
+    boards_everywhere: dict[str, bytes] | None = None
+    """The boards that are in every OBS, as it shows them."""
+    boards_near: dict[tuple[int, int], list[tuple[Position, str]]] | None = None
+    """Of a chunk: boards with posts that an OBS from somewhere in it shows."""
+    boards_shown: dict[tuple[str, ...], bytes] = {}
+    """Of the boards near an agent: what its OBS says of these and those that are everywhere."""
+
+
+class Defects:
+    """Rules that failed inside, in the running tick; no state. See `acting`."""
+
+    def __init__(self, skip: Sequence[int] = (), *, contain: bool = False) -> None:
+        self.skip = skip
+        """The numbers of actions that are known to have failed."""
+        self.contain = contain
+        self.actions = 0
+        """How many actions were answered so far, which is the number of the last one."""
+        self.failed: list[int] = []
+        self.cause: Exception | None = None
+
+
+class World:
+    """One world. Rules live in `systems`; the order they run in is the table in `tick`."""
+
+    def __init__(
+        self, *, seed: int, draw_seed: int, catalogs: Catalogs, tuning: Tuning, terrain: Terrain
+    ) -> None:
+        self.seed = seed
+        self.draw_seed = draw_seed
+        self.draws = KeyedDraws(draw_seed)
+        self.catalogs = catalogs
+        self.tuning = tuning
+        self.ground = Ground(terrain, tuning.world_boundary_r)
+        self.tick = 0
+        """The last tick that was executed; during a tick, that one."""
+        self.counters = Counters()
+        self.weather = "CLEAR"
+        self.weather_until = 0
+        self.agents = Bodies()
+        self.items: Scattered[int, ItemEntity] = Scattered(attrgetter("number"))
+        self.containers: Placed[Position, Container] = Placed(attrgetter("position"))
+        self.boards: Placed[Position, Board] = Placed(attrgetter("position"))
+        self.signs: Placed[Position, Sign] = Placed(attrgetter("position"))
+        self.conveyors: Placed[Position, Conveyor] = Placed(attrgetter("position"))
+        self.switches: Placed[Position, Switch] = Placed(attrgetter("position"))
+        self.sensors: Placed[Position, Sensor] = Placed(attrgetter("position"))
+        self.growth: Table[Position, Due] = Table(attrgetter("position"))
+        self.claims: Table[str, Claim] = Table(attrgetter("id"))
+        self.orgs: Table[str, Org] = Table(attrgetter("id"))
+        self.laws: Table[str, Law] = Table(attrgetter("id"))
+        self.trades: Table[str, Trade] = Table(attrgetter("id"))
+        self.contracts: Table[str, Contract] = Table(attrgetter("id"))
+        self.notices: Table[str, Notices] = Table(attrgetter("board_id"))
+        self.structures: Table[str, Structure] = Table(attrgetter("id"))
+        self.rows: Table[RowKey, Row] = Table(attrgetter("place"))
+        self.annexes: tuple[Annex, ...] = ()
+        """Rules from outside; set by whoever founds the world, for good. See `annex`."""
+        self.director = Director()
+        self.season = 1
+        self.land_ahead: Ground | None = None
+        """The land of the next season, as far as it was made before its time; no state."""
+        self.unsettled: dict[Position, None] = {}
+        """Cells in or under which something changed, so that what is there may fall. In order of change."""
+        self.index: Index | None = None
+        """Made when it is first asked for; no state."""
+        self.path_cursor = 0
+        """The number of the agent whose search was the last one done."""
+        self.audit: list[Audit] = []
+        """What the running tick changed, by whom and why; no state. The tick begins with none."""
+        self.handled: list[Handled] = []
+        """Whose doing it was that things changed which stand in the world, in the running tick; no state.
+        What belts and deadlines do is not listed."""
+        self.happenings: list[dict[str, object]] = []
+        """What anyone may know of the running tick; no state."""
+        self.defects = Defects()
+        self.joined: list[int] = []
+        """The numbers that the running tick's joins got, in their order; 0 if there was no room. No state."""
+        self.requests: list[Request] = []
+        """What annexes are asked in the running tick; no state."""
+        self.answers: list[str] = []
+        """What they answer, in the order of the requests; no state."""
+        self.memory_uses: dict[int, int] = {}
+        """How often each agent used its memory in the running tick; no state."""
+        self.loaded_memory: dict[int, list[tuple[str, str]]] = {}
+        """What LOAD_MEMORY found in the running tick, by agent; no state."""
+
+    def enter_season(self, season: int) -> None:
+        """Let this be another season, each of which has land of its own."""
+        made = self.land_ahead if season == self.season + 1 else None
+        terrain = self.ground.terrain.of_season(season) if made is None else made.terrain
+        self.seed += season - self.season
+        self.season = season
+        self.ground.renew(terrain, made)
+        self.land_ahead = None
+
+    # Who and what
+
+    def agent_by_id(self, agent_id: str) -> Agent | None:
+        if agent_id[:1] == "A" and agent_id[1:].isascii() and agent_id[1:].isdecimal():
+            agent = self.agents.get(int(agent_id[1:])) if len(agent_id) < 16 else None
+            return agent if agent is not None and agent.id == agent_id else None
+        return None
+
+    def relocate(self, agent: Agent, position: Position) -> None:
+        """Put a body somewhere else. The only way an agent's position changes."""
+        before = agent.x, agent.y, agent.z
+        agent.x, agent.y, agent.z = position
+        agent.at_rest = False
+        self.agents.wake(agent)
+        self.agents.moved(agent.number, before)
+
+    def bodies_in(self, position: Position) -> list[Agent]:
+        """Agents whose feet or head are in a cell."""
+        x, y, z = position
+        return [
+            agent
+            for agent in self.agents.in_chunk(x >> 4, z >> 4)
+            if agent.x == x and agent.z == z and y - 1 <= agent.y <= y
+        ]
+
+    # Events
+
+    def emit(self, agent: Agent, kind: str, /, *, own: bool = False, **fields: object) -> None:
+        """Give an agent an event. `own` marks results of its own actions."""
+        text = _event_text({"t": self.tick, "type": kind, **fields})
+        agent.ring.append(self.tick, own, text)
+        self.agents.touch(agent.number)
+
+    def emit_to(self, agents: Iterable[Agent], kind: str, /, **fields: object) -> None:
+        """Give several agents the same event."""
+        text = _event_text({"t": self.tick, "type": kind, **fields})
+        for agent in agents:
+            agent.ring.append(self.tick, False, text)
+            self.agents.touch(agent.number)
+
+    def result(self, agent: Agent, ref: str, /, **fields: object) -> None:
+        """Answer an action."""
+        self.emit(agent, "ACTION_RESULT", own=True, ref=ref, **fields)
+
+    # Proof
+
+    def digest(self) -> str:
+        """The digest of the whole state, in hex. It costs what has changed since the last one."""
+        self.agents.touch_awake()
+        return self._root(self.ground.digest(), [table.digest() for table in self.tables().values()])
+
+    def forget_derived(self) -> None:
+        """Let all that follows from the state be made anew: something may have changed and not said so."""
+        self.index = None
+        for table in self.tables().values():
+            table.touch_all()
+        for agent in self.agents:
+            agent.slow_digest = agent.inventory_text = b""
+            agent.at_rest = False
+
+    def tables(self) -> dict[str, Table[Any, Any]]:
+        """Every table by its name, in the order in which they are hashed and stored."""
+        return {name: getattr(self, name) for name in TABLES}
+
+    def scalars(self) -> tuple[object, ...]:
+        """The rest of the state: what is in no table."""
+        return (
+            self.seed,
+            self.draw_seed,
+            list(self.unsettled),
+            *(getattr(self, name) for name in SCALARS),
+        )
+
+    def _root(self, ground: bytes, tables: Iterable[bytes]) -> str:
+        return sha256(_encode(self.scalars()) + ground + b"".join(tables)).hexdigest()
+
+
+TABLES: Final[dict[str, type]] = {
+    "agents": Agent,
+    "items": ItemEntity,
+    "containers": Container,
+    "boards": Board,
+    "signs": Sign,
+    "conveyors": Conveyor,
+    "switches": Switch,
+    "sensors": Sensor,
+    "growth": Due,
+    "claims": Claim,
+    "orgs": Org,
+    "laws": Law,
+    "trades": Trade,
+    "contracts": Contract,
+    "notices": Notices,
+    "structures": Structure,
+    "rows": Row,
+}
+"""Every table and the type of its rows, in the order in which they are hashed and stored."""
+
+SCALARS: Final = (
+    "tick",
+    "weather",
+    "weather_until",
+    "counters",
+    "path_cursor",
+    "season",
+    "director",
+)
+"""What else is state, beside the seeds and `unsettled`: integers, texts and structs."""
+
+
+def block_id(kind: str, position: Position) -> str:
+    """The id of a thing that is a block: `CHEST@-3,21,8`."""
+    return f"{kind}@{position[0]},{position[1]},{position[2]}"
+
+
+def parse_block_id(text: str) -> tuple[str, Position] | None:
+    """Kind and position of such an id, or None if it is none."""
+    kind, at, rest = text.partition("@")
+    numbers = rest.split(",")
+    if not at or len(numbers) != 3 or any(len(number) > 8 for number in numbers):
+        return None
+    try:
+        x, y, z = (int(number) for number in numbers)
+    except ValueError:
+        return None
+    position = (x, y, z)
+    return (kind, position) if block_id(kind, position) == text else None
+
+
+def manhattan(a: Position, b: Position) -> int:
+    return abs(a[0] - b[0]) + abs(a[1] - b[1]) + abs(a[2] - b[2])

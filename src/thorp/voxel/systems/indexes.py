@@ -1,0 +1,210 @@
+"""Which things are waiting for what, so that no rule has to look through all of them.
+
+Everything here follows from the tables and the ground. A world that was just loaded has no index and makes
+it when it is first asked; from then on, whoever changes a table says so here. Rules sort what they take
+from it, so that a loaded world goes on exactly as the one that was saved.
+"""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from thorp.voxel.society.records import Claim, Contract, Law, Structure, Trade
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.ground import Position
+from thorp.voxel.state.world import Conveyor, Due, Index, ItemEntity, World
+
+K = TypeVar("K")
+
+SIDES = ((1, 0), (-1, 0), (0, 1), (0, -1))
+"""The four horizontal neighbours, as steps in x and z."""
+
+
+def index_of(world: World) -> Index:
+    if world.index is None:
+        index = world.index = Index()
+        for row in world.growth:
+            index.due.setdefault(row.tick, {})[row.position] = None
+        for entity in world.items:
+            if entity.position in world.conveyors:
+                index.carried[entity.number] = None
+        for belt in world.conveyors:
+            if behind(belt) in world.containers:
+                index.feeders[belt.position] = None
+        for claim in world.claims:
+            note_land(world, claim)
+            note_upkeep(world, claim)
+        for law in world.laws:
+            note_law(world, law)
+        for trade in world.trades:
+            note_offer(world, trade)
+        for contract in world.contracts:
+            note_contract(world, contract)
+        for structure in world.structures:
+            note_structure(world, structure)
+        for agent in sorted(world.agents, key=lambda agent: agent.left_tick):
+            note_guest(world, agent)
+    return world.index
+
+
+def behind(belt: Conveyor) -> Position:
+    """The cell that a belt takes from."""
+    x, y, z = belt.position
+    return x - belt.dx, y, z - belt.dz
+
+
+def around(position: Position) -> list[Position]:
+    """The four cells beside one, on its level."""
+    x, y, z = position
+    return [(x + dx, y, z + dz) for dx, dz in SIDES]
+
+
+def note_guest(world: World, agent: Agent) -> None:
+    """A body's owner has left. Those who left first come first."""
+    if not agent.acted and not agent.attached:
+        guests = index_of(world).guests
+        guests.pop(agent.number, None)
+        guests[agent.number] = None
+
+
+def note_due(world: World, row: Due) -> None:
+    index_of(world).due.setdefault(row.tick, {})[row.position] = None
+
+
+def note_item(world: World, entity: ItemEntity) -> None:
+    """An item came into being, or is somewhere else now."""
+    if entity.position in world.conveyors:
+        index_of(world).carried[entity.number] = None
+    else:
+        index_of(world).carried.pop(entity.number, None)
+
+
+def forget_item(world: World, entity: ItemEntity) -> None:
+    index_of(world).carried.pop(entity.number, None)
+
+
+def note_land(world: World, claim: Claim) -> None:
+    """A claim came into being."""
+    land = index_of(world).land
+    for chunk in _chunks_of(claim):
+        land.setdefault(chunk, []).append(claim)
+
+
+def forget_land(world: World, claim: Claim) -> None:
+    """A claim is about to end, or to be of another size."""
+    land = index_of(world).land
+    for chunk in _chunks_of(claim):
+        left = [other for other in land[chunk] if other is not claim]
+        if left:
+            land[chunk] = left
+        else:
+            del land[chunk]
+
+
+def _chunks_of(claim: Claim) -> list[tuple[int, int]]:
+    (x, _, z), radius = claim.anchor, claim.radius
+    rows = range((z - radius) >> 4, ((z + radius) >> 4) + 1)
+    return [(cx, cz) for cx in range((x - radius) >> 4, ((x + radius) >> 4) + 1) for cz in rows]
+
+
+def note_upkeep(world: World, claim: Claim) -> None:
+    index_of(world).upkeep.setdefault(claim.due_tick, {})[claim.id] = None
+
+
+def note_law(world: World, law: Law) -> None:
+    """A law is new, or in its next stage."""
+    ends = {"NOTICE": law.notice_ends_tick, "VOTING": law.vote_ends_tick}
+    if law.status in ends:
+        index_of(world).laws.setdefault(ends[law.status], {})[law.id] = None
+
+
+def note_offer(world: World, trade: Trade) -> None:
+    index = index_of(world)
+    index.offers.setdefault(trade.expires_tick, {})[trade.id] = None
+    index.offers_by.setdefault(trade.offerer, {})[trade.id] = None
+
+
+def forget_offer(world: World, trade: Trade) -> None:
+    index = index_of(world)
+    _strike(index.offers, trade.expires_tick, trade.id)
+    _strike(index.offers_by, trade.offerer, trade.id)
+
+
+def note_contract(world: World, contract: Contract) -> None:
+    """A contract is new, was accepted, or is closed and forgotten as one that was not."""
+    index = index_of(world)
+    index.contracts_at.setdefault(contract.terminal, {})[contract.id] = None
+    if contract.is_live:
+        index.contracts.setdefault(contract.deadline_tick + 1, {})[contract.id] = None
+        for party in contract.parties:
+            index.contracts_of.setdefault(party, {})[contract.id] = None
+
+
+def forget_contract(world: World, contract: Contract) -> None:
+    index = index_of(world)
+    _strike(index.contracts_at, contract.terminal, contract.id)
+    _strike(index.contracts, contract.deadline_tick + 1, contract.id)
+    for party in contract.parties:
+        _strike(index.contracts_of, party, contract.id)
+
+
+def note_structure(world: World, structure: Structure) -> None:
+    """A structure came into being."""
+    index = index_of(world)
+    for chunk in _chunks_in(structure):
+        index.structures.setdefault(chunk, []).append(structure)
+    index.structures_of.setdefault(structure.builder, {})[structure.id] = None
+    if not structure.awarded:
+        index.structures_due.setdefault(structure.due_tick, {})[structure.id] = None
+
+
+def forget_structure(world: World, structure: Structure) -> None:
+    index = index_of(world)
+    for chunk in _chunks_in(structure):
+        index.structures[chunk] = [other for other in index.structures[chunk] if other is not structure]
+        if not index.structures[chunk]:
+            del index.structures[chunk]
+    _strike(index.structures_of, structure.builder, structure.id)
+    _strike(index.structures_due, structure.due_tick, structure.id)
+
+
+def _chunks_in(structure: Structure) -> list[tuple[int, int]]:
+    (west, _, north), (east, _, south) = structure.low, structure.high
+    rows = range(north >> 4, (south >> 4) + 1)
+    return [(cx, cz) for cx in range(west >> 4, (east >> 4) + 1) for cz in rows]
+
+
+def _strike(lists: dict[K, dict[str, None]], key: K, name: str) -> None:
+    """Take a name off a list, if it is there, and the list away if it was the last."""
+    names = lists.get(key, {})
+    names.pop(name, None)
+    if not names:
+        lists.pop(key, None)
+
+
+def note_stock(world: World, position: Position) -> None:
+    """There is more or less in a container than before."""
+    index = index_of(world)
+    if position in index.contracts_at:
+        index.stirred[position] = None
+
+
+def note_belts(world: World, position: Position) -> None:
+    """A belt or a container came or went in a cell."""
+    feeders = index_of(world).feeders
+    for cell in (position, *around(position)):
+        belt = world.conveyors.get(cell)
+        if belt is not None and behind(belt) in world.containers:
+            feeders[cell] = None
+        else:
+            feeders.pop(cell, None)
+
+
+def note_wires(world: World, position: Position) -> None:
+    """A wire, switch or sensor came or went: what was known of the wires and belts there is void."""
+    index = index_of(world)
+    index.overlong.clear()
+    for cell in (position, *around(position)):
+        index.listening.pop(cell, None)
+        for wire in index.networks.get(cell, ((), ()))[0]:
+            index.networks.pop(wire, None)

@@ -1,0 +1,207 @@
+"""Who is searched a way for, and when.
+
+Searches are paid from one purse a tick, counted in expanded cells, and never cost more than is in it. Who
+waits is served by number, from the one behind the last one served. The search in which the purse gets empty
+is interrupted, and is the first to go on in the next tick.
+
+    try       a part of what a search may cost: most ways are found with it. If not, the target may be an
+              island, and nothing leads there
+    whole     all of it. Leads to the goal, or to the nearest cell that was seen, where the next one begins
+    patient   much more, if that was no nearer: enough for the way round a lake or a long wall. Takes what the
+              others leave in the purse, one agent at a time, so that a hopeless wish keeps nobody waiting
+    dare      there is no way. Would there be one for who dares everything? So the answer can say why
+
+Searches under way are state, so a restarted world goes on with them. There are never more than two: one of
+those whose turn it is, and a patient one.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import Final
+
+from thorp.protocol import actions, codes
+from thorp.voxel.catalog import WATER
+from thorp.voxel.refusal import Refusal
+from thorp.voxel.state.agent import Agent, Movement
+from thorp.voxel.state.ground import Position
+from thorp.voxel.state.path_search import Search, Stage
+from thorp.voxel.state.world import World
+from thorp.voxel.systems import destinations
+from thorp.voxel.systems.bodies import SAFE_DROP, cell_index, is_resting
+from thorp.voxel.systems.pathfinding import (
+    ISLAND_CELL_COST,
+    ISLAND_CELLS,
+    LEG,
+    Outcome,
+    Route,
+    Searcher,
+    horizontal,
+    is_island,
+    nearest_resting_cell,
+    walk,
+)
+
+Waiting = tuple[Agent, Movement]
+
+# What a search may cost in each stage: so many times `path_expansions_per_search`, divided by the second.
+LIMITS: Final[dict[Stage, tuple[int, int]]] = {
+    "try": (1, 4),
+    "whole": (1, 1),
+    "patient": (8, 1),
+    "dare": (1, 1),
+}
+# What follows when a stage came to no end, or to none that leads on.
+NEXT: Final[dict[tuple[Stage, Outcome], Stage]] = {
+    ("try", "spent"): "whole",
+    ("try", "exhausted"): "dare",
+    ("whole", "spent"): "patient",
+    ("whole", "exhausted"): "dare",
+    ("patient", "spent"): "dare",
+    ("patient", "exhausted"): "dare",
+}
+
+
+class Enclosed(Refusal):
+    """There is no way, and everything that can be reached was looked at."""
+
+
+class Purse:
+    """What may still be spent in a tick."""
+
+    def __init__(self, cells: int) -> None:
+        self.cells = cells
+
+    def pay(self, cells: int) -> bool:
+        """Spend so much at once. Who cannot goes on in the next tick, and nothing is left for others."""
+        paid = self.cells >= cells
+        self.cells = self.cells - cells if paid else 0
+        return paid
+
+
+def serve(world: World, waiting: list[Waiting]) -> list[tuple[Agent, Movement, Refusal]]:
+    """Search for those who wait, as far as the purse goes; return those for whom there is no way, and why."""
+    purse = Purse(world.tuning.path_expansions_per_tick)
+    failed = []
+    for agent, move in _in_turn(world, waiting):
+        if not purse.cells:
+            break
+        search, move.search = move.search, None
+        here = cell_index(world.ground, *agent.position)
+        if not is_resting(world.ground.cells, world.catalogs.medium, here):
+            continue  # it is not yet where it will be
+        if search is None or search.start != agent.position:
+            search = _begin(world, agent, move)
+        world.path_cursor = agent.number
+        try:
+            goes_on = _pursue(
+                world, agent, move, Searcher(world.ground, world.catalogs.medium, search), purse
+            )
+        except Refusal as no:
+            failed.append((agent, move, no))
+            continue
+        if goes_on is not None:
+            move.search = goes_on.put_down()
+            world.path_cursor -= not move.patient
+    return failed
+
+
+def _in_turn(world: World, waiting: list[Waiting]) -> list[Waiting]:
+    """From the one behind the last one served on; patient ones behind the others, and one under way first."""
+    first = bisect_right(waiting, world.path_cursor, key=lambda turn: turn[0].number)
+    turns = waiting[first:] + waiting[:first]
+    return sorted(turns, key=lambda turn: (turn[1].patient, turn[1].patient and turn[1].search is None))
+
+
+def _pursue(world: World, agent: Agent, move: Movement, searcher: Searcher, purse: Purse) -> Searcher | None:
+    """Search for one agent until it has a path or shall be patient; returns what must go on in another tick.
+
+    Raises Refusal if there is no way.
+    """
+    while (route := _advance(world, searcher, purse)) is not None:
+        search = searcher.search
+        if search.nearest is not None:
+            no = _unreachable(search.nearest, *_dangers(world, agent, route))
+            raise Enclosed(no.code, no.message, **no.extra) if search.enclosed else no
+        if _leads_on(search, route):
+            move.goal, move.path, move.waiting, move.patient = search.target, route.path, False, False
+            return None
+        if search.stage == "try" and _is_in_sight(search):
+            cells = min(ISLAND_CELLS, world.tuning.path_expansions_per_tick // ISLAND_CELL_COST)
+            if not purse.pay(cells * ISLAND_CELL_COST):
+                break
+            if _is_island(world, search, cells):
+                raise _unreachable(route.end)
+        search.stage = NEXT[search.stage, route.outcome]
+        if search.stage == "patient":
+            move.patient = True
+            return None
+        if search.stage == "dare":
+            searcher = Searcher(world.ground, world.catalogs.medium, _daring(search, route))
+    return searcher
+
+
+def _begin(world: World, agent: Agent, move: Movement) -> Search:
+    ground, medium, start = world.ground, world.catalogs.medium, agent.position
+    goal, want = destinations.target(world, move.request), destinations.want(move.request)
+    if isinstance(move.request, actions.MoveTo) and horizontal(start, goal) - want <= LEG:
+        goal = nearest_resting_cell(ground, medium, goal) or goal
+    submerged = medium[ground.block(start[0], start[1] + 1, start[2])] == WATER  # then any way out is good
+    return Search(start, goal, want, "patient" if move.patient else "try", submerged=submerged)
+
+
+def _advance(world: World, searcher: Searcher, purse: Purse) -> Route | None:
+    search = searcher.search
+    times, share = LIMITS[search.stage]
+    before = search.spent
+    route = searcher.advance(world.tuning.path_expansions_per_search * times // share, purse.cells)
+    purse.cells -= search.spent - before
+    return route
+
+
+def _leads_on(search: Search, route: Route) -> bool:
+    """Whether to go where a search has led: to the goal, or after all it may cost to somewhere nearer."""
+    if route.outcome == "spent" and search.stage != "try":
+        return route.distance < horizontal(search.start, search.target)
+    return route.outcome in ("arrived", "leg")
+
+
+def _is_in_sight(search: Search) -> bool:
+    return horizontal(search.start, search.target) - search.want <= LEG
+
+
+def _is_island(world: World, search: Search, most: int) -> bool:
+    return is_island(world.ground, world.catalogs.medium, search.start, search.target, search.want, most)
+
+
+def _daring(search: Search, route: Route) -> Search:
+    """The same once more, for who dares everything."""
+    start, target, want = search.start, search.target, search.want
+    enclosed = route.outcome == "exhausted"
+    return Search(start, target, want, "dare", route.end, submerged=True, deadly=True, enclosed=enclosed)
+
+
+def _unreachable(nearest: Position, dangers: str = "", deadly: bool = False) -> Refusal:
+    reached = f"the nearest reachable point is {list(nearest)}"
+    because = f"only reachable {dangers}" if dangers else "blocked"
+    return Refusal(codes.UNSAFE if deadly else codes.BLOCKED, f"{because}; {reached}", nearest=nearest)
+
+
+def _dangers(world: World, agent: Agent, route: Route) -> tuple[str, bool]:
+    """What a body would have to bear on a way, if there is one, and whether it could not."""
+    if route.outcome not in ("arrived", "leg"):
+        return "", False
+    block, medium = world.ground.block, world.catalogs.medium
+    deepest, under_water, height = 0, False, agent.y
+    for x, y, z in walk(agent.position, route.path):
+        if medium[block(x, y, z)] != WATER:
+            deepest = max(deepest, height - y)
+        under_water |= medium[block(x, y + 1, z)] == WATER
+        height = y
+    damage = deepest - SAFE_DROP
+    if damage <= 0:
+        return "under water, where it would drown", True
+    kills = damage >= agent.hp
+    loss = "would kill" if kills else f"would cost {damage} of {agent.hp} hp"
+    wet = ", and under water" if under_water else ""
+    return f"by a fall of {deepest} cells, which {loss}{wet}", kills or under_water

@@ -1,0 +1,409 @@
+"""The search for a way: A* over the cells in which a body can rest.
+
+From such a cell a body goes into one of the four columns beside it and comes to rest there: on the level,
+one up, or wherever it falls to (`bodies.landing`). Ways chosen for it are safe: falls of at most SAFE_DROP
+cells, or into water, and the head above water. A step costs 1; into water, or down where nobody can step up
+again, it costs HARD.
+
+A search may be interrupted after any cell (`voxel.search.Search`). It reads copies of the chunks it comes
+into, which are made anew when it goes on. What it has reached by then it does not look at again: whoever
+walks checks every step.
+
+The inner loop decides how many agents a world can bear, so it is written for speed:
+
+    a cell is a number: chunk << 14 | y << 8 | z << 4 | x. Its neighbours are 1 and 16 away, but for the
+    edges of a chunk
+    costs are small whole numbers, so the open cells are kept in one list for each estimated total, and the
+    newest of the cheapest is taken first
+    the usual neighbour, level and dry, is seen with three reads; `landing` does the rest
+
+A path is one byte a step, the next step last: the direction in the upper two bits, below it the height of
+the cell to come to rest in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from heapq import heappop, heappush
+from typing import Final, Literal, NamedTuple
+
+import numpy as np
+
+from thorp.voxel.catalog import OPEN, SOLID, WATER
+from thorp.voxel.state.ground import CHUNK, CHUNK_CELLS, LAYER, ChunkKey, Ground, Position
+from thorp.voxel.state.path_search import CHUNK_BITS, Search
+from thorp.voxel.systems.bodies import SAFE_DROP, cell_index, landing, resting_heights
+
+# Directions are quarter turns, as yaw counts them: +Z, +X, -Z, -X.
+DIRECTIONS: Final = ((0, 1), (1, 0), (0, -1), (-1, 0))
+SOUTH, EAST, NORTH, WEST = range(4)
+# The part of a cell's number that turns over when a chunk is left.
+_TURNS: Final = (0xF0, 0x0F, 0xF0, 0x0F)
+
+HARD: Final = 3
+# What a hazard costs on top, in a search that may take one.
+DEADLY: Final = 32
+# A way further than this is searched in legs: the land ahead need not exist yet, and may change.
+LEG: Final = 64
+# When the target's column was reached at another height, so many more cells are looked at for the right one.
+OTHER_LEVEL: Final = 256
+# How many cells of an island are looked at before it counts as none, and what each costs beside a search's.
+ISLAND_CELLS: Final = 64
+ISLAND_CELL_COST: Final = 4
+
+Outcome = Literal["arrived", "leg", "spent", "exhausted"]
+
+
+class Route(NamedTuple):
+    """What a search found: a path to the goal, or to the cell that is nearest to it."""
+
+    outcome: Outcome
+    path: bytes
+    end: Position
+    distance: int
+    """Horizontal, from the end to the target."""
+    spent: int
+    """How many cells were expanded."""
+
+
+def search(
+    ground: Ground,
+    medium: bytes,
+    start: Position,
+    target: Position,
+    want: int,
+    limit: int,
+    *,
+    submerged: bool = False,
+    deadly: bool = False,
+) -> Route:
+    """Look for a way from `start` to `want` cells from the target's column, near the target's height.
+
+    A cell there at another height will do if no better one is found soon. `submerged` allows cells in which
+    the head is under water, `deadly` falls of any depth.
+    """
+    whole = Search(start, target, want, submerged=submerged, deadly=deadly)
+    route = Searcher(ground, medium, whole).advance(limit, limit)
+    assert route is not None
+    return route
+
+
+class Searcher:
+    """Goes on with a search. `put_down` makes it state again."""
+
+    def __init__(self, ground: Ground, medium: bytes, search: Search) -> None:
+        self.search = search
+        self._medium = medium
+        self._land = land = _Land(ground, search)
+        self._costs: dict[int, int] = {}
+        """The cells that were reached, and what the cheapest way to each costs."""
+        self._origins: dict[int, int] = {}
+        """Where that way came from: the cell before, and the direction in the lowest two bits."""
+        self._open = dict(search.open_cells)
+        """Cells whose neighbours were not looked at, by the estimated cost of a way through them."""
+        if search.reached:
+            cells, costs, origins = np.frombuffer(search.reached, "<i8").reshape(3, -1).tolist()
+            self._costs = dict(zip(cells, costs, strict=True))
+            self._origins = dict(zip(cells, origins, strict=True))
+        else:
+            search.best = land.first
+            self._costs[land.first] = self._origins[land.first] = 0
+            self._open[max(0, land.distance(land.first) - search.want)] = [land.first]
+
+    def put_down(self) -> Search:
+        """The search as it is now, to go on with later."""
+        columns = (self._costs, self._costs.values(), self._origins.values())
+        self.search.reached = b"".join(
+            np.fromiter(column, "<i8", len(self._costs)).tobytes() for column in columns
+        )
+        self.search.open_cells = sorted(self._open.items())
+        return self.search
+
+    def advance(self, limit: int, purse: int) -> Route | None:
+        """Search on until the end, or until `limit` cells in all were expanded, but now at most `purse`.
+
+        None means that the purse was too small. A search that has spent its limit may have a larger one.
+        """
+        search, land, open_cells, costs = self.search, self._land, self._open, self._costs
+        totals = sorted(open_cells)
+        expand, offsets = self._expander(totals), land.offsets
+        want, target_y = search.want, search.target[1]
+        same_level = max(want, SAFE_DROP)
+        leg_distance = max(want, horizontal(search.start, search.target) - LEG)
+        best_distance = land.distance(search.best)
+        near_boundary = land.is_near_boundary(limit)
+        spent, allowed = search.spent, search.spent + purse
+        limit = self._with_other_level(limit)
+        while totals:
+            total = totals[0]
+            bucket = open_cells[total]
+            while bucket:
+                here = bucket.pop()
+                x, z = offsets[here >> CHUNK_BITS]
+                x += here & 15
+                z += here >> 4 & 15
+                distance = abs(x) + abs(z)
+                cost = costs[here]
+                if cost + (distance - want if distance > want else 0) != total:
+                    continue  # reached more cheaply since
+                if near_boundary and not land.is_inside(here):
+                    continue
+                if distance < best_distance:
+                    search.best, best_distance = here, distance
+                if distance <= leg_distance:
+                    if distance > want:
+                        return self._route("leg", here, spent)
+                    if abs((here >> 8 & 63) - target_y) <= same_level:
+                        return self._route("arrived", here, spent)
+                    if search.other_level is None:
+                        search.other_level = here, spent
+                        limit = self._with_other_level(limit)
+                if spent >= limit or spent >= allowed:
+                    bucket.append(here)
+                    search.spent = spent
+                    return self._settled("spent") if spent >= limit else None
+                spent += 1
+                expand(here, x, z, cost + 1)
+            del open_cells[heappop(totals)]
+        search.spent = spent
+        return self._settled("exhausted")
+
+    def _with_other_level(self, limit: int) -> int:
+        """How much may be spent in all. With another height at hand the right one is not looked for long."""
+        other = self.search.other_level
+        return limit if other is None else min(limit, other[1] + OTHER_LEVEL)
+
+    def _expander(self, totals: list[int]) -> Callable[[int, int, int, int], None]:
+        """A function that reaches the four neighbours of a cell. In it everything is a local name."""
+        land, medium, want = self._land, self._medium, self.search.want
+        cells, across = land.cells, land.across
+        costs, origins, open_cells = self._costs, self._origins, self._open
+        submerged, deadly = self.search.submerged, self.search.deadly
+
+        def expand(here: int, x: int, z: int, cost: int) -> None:
+            """`x` and `z` are seen from the target; `cost` is that of an easy step out of the cell."""
+            distance = abs(x) + abs(z)
+            nearer = cost + (distance - 1 - want if distance > want else 0)
+            farther = cost + (distance + 1 - want if distance >= want else 0)
+            origin = here << 2
+            for there, guess, direction in (
+                (here - 16 if here & 0xF0 else across(here, NORTH), nearer if z > 0 else farther, NORTH),
+                (here + 16 if ~here & 0xF0 else across(here, SOUTH), nearer if z < 0 else farther, SOUTH),
+                (here - 1 if here & 0x0F else across(here, WEST), nearer if x > 0 else farther, WEST),
+                (here + 1 if ~here & 0x0F else across(here, EAST), nearer if x < 0 else farther, EAST),
+            ):
+                price = cost
+                known = costs.get(there)
+                if known is not None and known <= price:
+                    continue
+                if (
+                    medium[cells[there - LAYER]] != SOLID
+                    or medium[cells[there]] != OPEN
+                    or medium[cells[there + LAYER]] != OPEN
+                ):
+                    edge = there
+                    there = landing(cells, medium, here, edge)
+                    extra = _hardship(cells, medium, edge, there, submerged, deadly)
+                    if extra is None:
+                        continue
+                    price += extra
+                    guess += extra
+                    known = costs.get(there)
+                    if known is not None and known <= price:
+                        continue
+                costs[there] = price
+                origins[there] = origin | direction
+                if guess in open_cells:
+                    open_cells[guess].append(there)
+                else:
+                    open_cells[guess] = [there]
+                    heappush(totals, guess)
+
+        return expand
+
+    def _settled(self, outcome: Outcome) -> Route:
+        """What becomes of a search that does not go on: another height will do, or the nearest cell."""
+        search = self.search
+        if search.other_level is not None:
+            return self._route("arrived", search.other_level[0], search.spent)
+        return self._route(outcome, search.best, search.spent)
+
+    def _route(self, outcome: Outcome, end: int, spent: int) -> Route:
+        self.search.spent = spent
+        path, at = bytearray(), end
+        while at != self._land.first and len(path) < len(self._origins):  # no circle in a forged one
+            origin = self._origins[at]
+            path.append((origin & 3) << 6 | at >> 8 & 63)
+            at = origin >> 2
+        return Route(outcome, bytes(path), self._land.position(end), self._land.distance(end), spent)
+
+
+def _hardship(
+    cells: bytearray, medium: bytes, edge: int, there: int, submerged: bool, deadly: bool
+) -> int | None:
+    """What it costs on top to go over an edge and come to rest in a cell; None if that is not allowed."""
+    fall = edge - there
+    wet = medium[cells[there]] == WATER
+    extra = HARD - 1 if wet or fall > LAYER else 0
+    if fall > SAFE_DROP * LAYER and not wet:
+        if not deadly:
+            return None
+        extra += DEADLY
+    if medium[cells[there + LAYER]] == WATER:
+        if not submerged:
+            return None
+        extra += DEADLY
+    return extra
+
+
+class _Land:
+    """The ground as a search sees it: copies of the chunks it has come into, one behind the other."""
+
+    def __init__(self, ground: Ground, search: Search) -> None:
+        self._ground = ground
+        self._search = search
+        self.cells = bytearray()
+        self.offsets: list[tuple[int, int]] = []
+        """Where the first cell of each chunk lies, seen from the target."""
+        self._bases: dict[ChunkKey, int] = {}
+        self._links: dict[int, int] = {}
+        """Where the chunk beside a chunk begins; below 0 outside the world."""
+        for key in search.chunks:
+            self._copy(key)
+        x, y, z = search.start
+        self.first = self._enter((x >> 4, z >> 4)) + (y << 8 | (z & 15) << 4 | x & 15)
+
+    def across(self, here: int, direction: int) -> int:
+        """The cell beside one at the edge of its chunk; the same cell again at the edge of the world."""
+        number = here >> CHUNK_BITS
+        key = number << 2 | direction
+        base = self._links.get(key)
+        if base is None:
+            cx, cz = self._search.chunks[number]
+            dx, dz = DIRECTIONS[direction]
+            base = self._links[key] = self._enter((cx + dx, cz + dz))
+        return here if base < 0 else base + (here & CHUNK_CELLS - 1 ^ _TURNS[direction])
+
+    def position(self, here: int) -> Position:
+        x, z = self.offsets[here >> CHUNK_BITS]
+        target_x, _, target_z = self._search.target
+        return x + target_x + (here & 15), here >> 8 & 63, z + target_z + (here >> 4 & 15)
+
+    def distance(self, here: int) -> int:
+        """From a cell to the target, horizontally."""
+        return horizontal(self.position(here), self._search.target)
+
+    def is_near_boundary(self, steps: int) -> bool:
+        """Whether so many steps may lead out of the world."""
+        x, _, z = self._search.start
+        return max(abs(x), abs(z)) + steps >= self._ground.boundary_r
+
+    def is_inside(self, here: int) -> bool:
+        return self._ground.inside(*self.position(here))
+
+    def _enter(self, key: ChunkKey) -> int:
+        base = self._bases.get(key)
+        if base is None:
+            if not self._ground.base(*key):
+                return -1
+            self._search.chunks.append(key)
+            base = self._copy(key)
+        return base
+
+    def _copy(self, key: ChunkKey) -> int:
+        base, source = len(self.cells), self._ground.base(*key)
+        target_x, _, target_z = self._search.target
+        self._bases[key] = base
+        self.cells += self._ground.cells[source : source + CHUNK_CELLS]
+        self.offsets.append((key[0] * CHUNK - target_x, key[1] * CHUNK - target_z))
+        return base
+
+
+def horizontal(a: Position, b: Position) -> int:
+    """Manhattan distance between two columns."""
+    return abs(a[0] - b[0]) + abs(a[2] - b[2])
+
+
+def walk(start: Position, path: bytes) -> list[Position]:
+    """The cells that a path comes to rest in, in the order they are reached."""
+    x, _, z = start
+    reached = []
+    for step in reversed(path):
+        dx, dz = DIRECTIONS[step >> 6]
+        x += dx
+        z += dz
+        reached.append((x, step & 63, z))
+    return reached
+
+
+def nearest_resting_cell(ground: Ground, medium: bytes, target: Position) -> Position | None:
+    """The cell of the target's column nearest to its height in which a body can rest and breathe."""
+    x, y, z = target
+    media = ground.column(x, z).translate(medium)
+    heights = [height for height in resting_heights(media) if media[height + 1] != WATER]
+    return (x, min(heights, key=lambda height: (abs(height - y), -height)), z) if heights else None
+
+
+def is_island(
+    ground: Ground, medium: bytes, start: Position, target: Position, want: int, most: int = ISLAND_CELLS
+) -> bool:
+    """Whether it is sure that nothing leads from `start` to the target, whatever a body dares.
+
+    Looks backwards from every cell that would do. An answer takes at most so many cells; beyond that the
+    answer is no.
+    """
+    if 2 * want * (want + 1) >= most:
+        return False
+    while True:
+        evictions = ground.evictions
+        answer = _Island(ground, medium).is_cut_off(start, target, want, most)
+        if ground.evictions == evictions:
+            return answer
+
+
+class _Island:
+    def __init__(self, ground: Ground, medium: bytes) -> None:
+        self.ground = ground
+        self.medium = medium
+        self.columns: dict[tuple[int, int], list[int]] = {}
+
+    def is_cut_off(self, start: Position, target: Position, want: int, most: int) -> bool:
+        x, _, z = target
+        found = dict.fromkeys(
+            (x + dx, y, z + dz)
+            for dx in range(-want, want + 1)
+            for dz in range(abs(dx) - want, want - abs(dx) + 1)
+            for y in self._heights(x + dx, z + dz)
+        )
+        waiting = list(found)
+        while waiting:
+            if len(found) > most:
+                return False
+            for cell in self._before(waiting.pop()):
+                if cell not in found:
+                    found[cell] = None
+                    waiting.append(cell)
+        return start not in found
+
+    def _heights(self, x: int, z: int) -> list[int]:
+        heights = self.columns.get((x, z))
+        if heights is None:
+            inside = self.ground.inside(x, 0, z)
+            media = self.ground.column(x, z).translate(self.medium) if inside else b""
+            heights = self.columns[x, z] = resting_heights(media) if inside else []
+        return heights
+
+    def _before(self, cell: Position) -> list[Position]:
+        """The cells from which one step leads into this one."""
+        ground, cells, medium = self.ground, self.ground.cells, self.medium
+        x, y, z = cell
+        there = cell_index(ground, x, y, z)
+        return [
+            (x - dx, height, z - dz)
+            for dx, dz in DIRECTIONS
+            for height in self._heights(x - dx, z - dz)
+            if landing(
+                cells, medium, cell_index(ground, x - dx, height, z - dz), there + (height - y) * LAYER
+            )
+            == there
+        ]

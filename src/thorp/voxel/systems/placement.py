@@ -1,0 +1,79 @@
+"""PLACE: a thing from the inventory becomes a block within reach. All is checked before it is spent."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from thorp.protocol import actions, codes
+from thorp.voxel.catalog import OPEN
+from thorp.voxel.refusal import Refusal
+from thorp.voxel.society import sanctions
+from thorp.voxel.state.agent import Agent, Work
+from thorp.voxel.state.ground import Position
+from thorp.voxel.state.world import World, manhattan
+from thorp.voxel.systems.blocks import Heading, change_block
+from thorp.voxel.systems.chunk_eviction import require_room
+from thorp.voxel.systems.growth import soil_suits
+from thorp.voxel.systems.pathfinding import DIRECTIONS
+
+# What a placed block may replace.
+FREE: Final = ("AIR", "TALL_GRASS")
+
+
+def check(world: World, agent: Agent, wish: actions.Place) -> None:
+    if wish.block_pos is None:
+        raise Refusal(codes.BAD_REQUEST, "missing block_pos")
+    if not wish.item_id:
+        raise Refusal(codes.BAD_REQUEST, "missing item_id")
+
+
+def place(world: World, agent: Agent, work: Work, wish: actions.Place) -> bool:
+    position, item = wish.block_pos or (0, 0, 0), wish.item_id or ""
+    require_inside(world, position)
+    if manhattan(agent.position, position) > world.tuning.place_reach:
+        raise Refusal(codes.BLOCKED, "too far")
+    require_free(world, agent, position, "PLACE")
+    if agent.have(item) < 1:
+        raise Refusal(codes.NO_RESOURCE, "missing item")
+    block = world.catalogs.places.get(item)
+    if block is None:
+        raise Refusal(codes.INVALID_TARGET, "item not placeable")
+    needs = world.catalogs.blocks[block].needs
+    if needs is not None and not soil_suits(world, position, needs):
+        raise Refusal(codes.INVALID_TARGET, f"needs {' or '.join(needs)} below")
+    require_rights_to(world, agent, position, block, "PLACE")
+    require_nobody(world, position, block)
+    agent.give(item, -1)
+    change_block(world, position, block, actor=agent.id, reason="PLACE", heading=heading_of(agent.yaw))
+    return True
+
+
+def heading_of(yaw: int) -> Heading:
+    """The quarter that a body faces: 0 is +Z, 90 is +X."""
+    return DIRECTIONS[(yaw + 45) % 360 // 90]
+
+
+def require_inside(world: World, position: Position) -> None:
+    if not world.ground.inside(*position):
+        raise Refusal(codes.INVALID_TARGET, "outside the world")
+
+
+def require_free(world: World, agent: Agent, position: Position, what: str) -> None:
+    """The agent may build in a cell, and there is room."""
+    require_room(world, position)
+    sanctions.require_build(world, agent, position, what)
+    if world.catalogs.blocks[world.ground.block(*position)].id not in FREE:
+        raise Refusal(codes.BLOCKED, "space occupied")
+
+
+def require_rights_to(world: World, agent: Agent, position: Position, block: int, what: str) -> None:
+    """Belts take out of containers, so they are for those who may."""
+    if world.catalogs.blocks[block].id == "CONVEYOR":
+        sanctions.require_take(world, agent, position, what)
+
+
+def require_nobody(world: World, position: Position, block: int) -> None:
+    """No body would be inside the block, nor under water by it."""
+    if world.catalogs.medium[block] != OPEN:
+        for body in world.bodies_in(position):
+            raise Refusal(codes.UNSAFE, f"{body.id} stands there")

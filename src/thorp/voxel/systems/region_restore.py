@@ -1,0 +1,183 @@
+"""A region becomes what it was. Nothing is minted by it, and nothing lost.
+
+A block is worth what it yields when it is mined. Whatever is in the way goes back to whoever put it there;
+whatever is missing is paid for, first out of that, then by those who changed the region since, by their
+numbers. What nobody can pay for stays as it is, and is named. So the sum of all that is carried, stored, owed
+and lying about, and of what the region's blocks are worth, is the same before and after, for every item.
+
+Totems stay, for land is no block, and so do containers that keep something for a contract.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final
+
+from thorp.voxel.catalog import AIR
+from thorp.voxel.inputs import FormerCell, FormerSign, FormerStock, Restore
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.ground import Position
+from thorp.voxel.state.world import Container, Handled, World
+from thorp.voxel.systems import items
+from thorp.voxel.systems.blocks import CONTAINERS, change_block
+from thorp.voxel.systems.containers import add, available
+
+ACTOR: Final = "OPERATOR"
+REASON: Final = "ROLLBACK"
+TOTEM: Final = "CLAIM_TOTEM"
+
+
+def restore(world: World, order: Restore) -> None:
+    purse = _Purse(world, order.takers)
+    left: list[dict[str, object]] = []
+    changed = 0
+    # What only takes away comes first: it pays for the rest.
+    for cell in sorted(order.cells, key=lambda cell: (bool(worth(world, cell.block)), cell.position)):
+        problem = _restore_cell(world, cell, purse)
+        if problem is None:
+            changed += 1
+        else:
+            left.append({"pos": cell.position, "block": cell.block, "why": problem})
+    for stock in order.stocks:
+        _take_surplus(world, stock, purse)
+    for stock in order.stocks:
+        for item, count in _refill(world, stock, purse):
+            left.append({"pos": stock.position, "item": item, "count": count, "why": "nobody has it"})
+    for sign in order.signs:
+        _write(world, sign)
+    purse.pay_out()
+    report = {"cells": changed, "left": left, "taken": purse.taken, "given": purse.given}
+    world.happenings.append({"kind": REASON, "actor": ACTOR, **report})
+
+
+def worth(world: World, block: str) -> dict[str, int]:
+    """What a block is made of: what it yields for sure."""
+    number = world.catalogs.block_number[block]
+    if world.catalogs.blocks[number].drop_permille < 1000:
+        return {}
+    return {stack.item: stack.count for stack in world.catalogs.drops[number]}
+
+
+class _Purse:
+    """What was taken out of the region, by whom it had been put there; and those who pay for the rest."""
+
+    def __init__(self, world: World, takers: list[int]) -> None:
+        self._world = world
+        self._takers = [agent for number in takers if (agent := world.agents.get(number)) is not None]
+        self._pool: Counter[str] = Counter()
+        self._credits: list[tuple[int, Position, str, int]] = []
+        self.taken: dict[str, dict[str, int]] = {}
+        self.given: dict[str, dict[str, int]] = {}
+
+    def put(self, goods: dict[str, int], owner: int, position: Position) -> None:
+        self._pool.update(goods)
+        self._credits += [(owner, position, item, goods[item]) for item in sorted(goods)]
+
+    def has(self, item: str) -> int:
+        return self._pool[item] + sum(agent.have(item) for agent in self._takers)
+
+    def take(self, item: str, count: int) -> None:
+        """So many, of which there must be enough."""
+        from_pool = min(count, self._pool[item])
+        self._pool[item] -= from_pool
+        count -= from_pool
+        for agent in self._takers:
+            share = min(count, agent.have(item))
+            if share:
+                agent.give(item, -share)
+                _note(self.taken, agent.id, item, share)
+                count -= share
+        if count:
+            raise AssertionError(f"{count} of {item} are missing")
+
+    def pay_out(self) -> None:
+        """What was not used goes to its owner; if there is none, it lies where it was."""
+        for owner, position, item, count in reversed(self._credits):
+            share = min(count, self._pool[item])
+            if not share:
+                continue
+            self._pool[item] -= share
+            agent: Agent | None = self._world.agents.get(owner)
+            if agent is None:
+                items.drop(self._world, position, item, share)
+            else:
+                agent.give(item, share)
+            _note(self.given, agent.id if agent is not None else "", item, share)
+
+
+def _note(book: dict[str, dict[str, int]], name: str, item: str, count: int) -> None:
+    page = book.setdefault(name, {})
+    page[item] = page.get(item, 0) + count
+
+
+def _restore_cell(world: World, cell: FormerCell, purse: _Purse) -> str | None:
+    """Put a block back; why not, if it cannot be."""
+    now = world.catalogs.blocks[world.ground.block(*cell.position)].id
+    if now == cell.block:
+        return None
+    if TOTEM in (now, cell.block):
+        return "land is not rolled back"
+    container = world.containers.get(cell.position)
+    if container is not None and (container.reserved or container.owed):
+        return "it keeps goods for a contract"
+    yields = Counter(worth(world, now)) + Counter(container.stock if container is not None else {})
+    needs = worth(world, cell.block)
+    for item in sorted(needs):
+        if purse.has(item) + yields[item] < needs[item]:
+            return f"nobody has {item} x{needs[item] - purse.has(item) - yields[item]}"
+    purse.put(dict(yields), cell.changed_by, cell.position)
+    for item in sorted(needs):
+        purse.take(item, needs[item])
+    if container is not None:
+        _empty(world, container)
+    # A container is changed by way of nothing, so that the new one begins empty.
+    if cell.block in CONTAINERS and now in CONTAINERS:
+        change_block(world, cell.position, AIR, actor=ACTOR, reason=REASON)
+    block = world.catalogs.block_number[cell.block]
+    change_block(world, cell.position, block, actor=ACTOR, reason=REASON)
+    return None
+
+
+def _empty(world: World, container: Container) -> None:
+    for item in sorted(container.stock):
+        add(world, container, item, -container.stock[item])
+
+
+def _take_surplus(world: World, former: FormerStock, purse: _Purse) -> None:
+    container = world.containers.get(former.position)
+    if container is None:
+        return
+    for item in sorted(container.stock):
+        surplus = available(container, item) - former.goods.get(item, 0)
+        if surplus > 0:
+            _put(world, container, item, -surplus)
+            purse.put({item: surplus}, former.changed_by, former.position)
+
+
+def _refill(world: World, former: FormerStock, purse: _Purse) -> list[tuple[str, int]]:
+    """Put back what is missing, as far as it is to be had; return the rest."""
+    container = world.containers.get(former.position)
+    if container is None:
+        return sorted(former.goods.items())
+    lacking = []
+    for item in sorted(former.goods):
+        missing = former.goods[item] - available(container, item)
+        found = min(missing, purse.has(item))
+        if found > 0:
+            purse.take(item, found)
+            _put(world, container, item, found)
+        if missing > found:
+            lacking.append((item, missing - found))
+    return lacking
+
+
+def _put(world: World, container: Container, item: str, count: int) -> None:
+    add(world, container, item, count)
+    world.handled.append(Handled(ACTOR, REASON, container.position))
+
+
+def _write(world: World, former: FormerSign) -> None:
+    sign = world.signs.get(former.position)
+    if sign is not None and sign.text != former.text:
+        sign.text, sign.updated_tick, sign.updated_by = former.text, world.tick, ACTOR
+        world.signs.touch(sign.position)

@@ -1,0 +1,209 @@
+"""The columns of a chunk and of the margin around it: how high the ground is, and what it is made of.
+
+Heights and climate are fields of noise. Around each site (see `sites`) on dry land the ground is bent to a
+level glade, from which it rises or falls by at most one block a cell up to the edge of the site's square.
+Towards the middle of the world the land rises and grows temperate, so that those who come first find wood
+and food.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thorp.voxel.state.ground import CHUNK, HEIGHT
+from thorp.voxel.terrain import spawn_lattice
+from thorp.voxel.terrain.noise import MARGIN, ONE, WINDOW, Ints, Noise, below, hash_columns, seed_for
+
+Blocks = NDArray[np.uint8]
+Flags = NDArray[np.bool_]
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+WINDOW_SHAPE: Final = (WINDOW, WINDOW)
+
+SEA_LEVEL: Final = 20
+SOIL_DEPTH: Final = 3
+BASE_HEIGHT: Final = 25
+
+BIOMES: Final = ("PLAINS", "FOREST", "DESERT")
+PLAINS, FOREST, DESERT = range(3)
+
+# Octaves of each field: (period in cells, amplitude).
+HEIGHT_FIELD: Final = ((256, 7), (64, 4), (32, 2))
+HEAT_FIELD: Final = ((128, 4), (32, 1))
+MOISTURE_FIELD: Final = ((128, 4), (32, 1))
+PEBBLE_FIELD: Final = ((32, 4),)
+
+DESERT_ABOVE: Final = 1400
+FOREST_ABOVE: Final = 100
+FROZEN_BELOW: Final = -1100
+GRAVEL_ABOVE: Final = 2900
+
+# How far the middle of the world reaches. It is lifted by one block for each LIFT_CELLS inwards.
+TEMPERATE_R: Final = 128
+DRY_R: Final = 192
+LIFT_CELLS: Final = 64
+
+# What a column is made of: its top block, and SOIL_DEPTH blocks below that.
+KINDS: Final = (("GRASS", "DIRT"), ("SAND", "SAND"), ("GRAVEL", "GRAVEL"))
+GRASS, SAND, GRAVEL = range(3)
+
+# What the boulders of a glade (`sites.BOULDERS`) may be.
+BOULDER_BLOCKS: Final = (("STONE", "LOG"), ("LOG", "STONE"))
+# Nothing grows in a glade, and no crown reaches into it.
+PLANTS_FROM: Final = spawn_lattice.GLADE_R + 1
+TREES_FROM: Final = PLANTS_FROM + MARGIN
+# Tunnels open in grassy hillsides; lower down a lake could hang above one.
+TUNNELS_OPEN_FROM: Final = SEA_LEVEL + 3
+# How far a glade is where there is none.
+_FAR: Final = 1 << 20
+_EDGE: Final = np.arange(-MARGIN, CHUNK + MARGIN)
+
+
+class Glade(NamedTuple):
+    """The level ground around a site."""
+
+    x: int
+    z: int
+    floor: int
+    """The y of its topmost block."""
+    boulders: tuple[str, ...]
+    """The blocks that stand in it, in the order of `sites.BOULDERS`."""
+
+
+class Columns(NamedTuple):
+    """One value a column of the window, as [z, x]."""
+
+    height: Ints
+    """The y of the topmost block of the ground."""
+    kind: Ints
+    frozen: Flags
+    biome: Ints
+    away: Ints
+    """Cells to the site of this square, along the longer axis."""
+
+    @property
+    def fertile(self) -> Flags:
+        flags: Flags = (self.kind == GRASS) & (self.away >= PLANTS_FROM)
+        return flags
+
+    @property
+    def wooded(self) -> Flags:
+        flags: Flags = (self.kind == GRASS) & (self.away >= TREES_FROM)
+        return flags
+
+    @property
+    def closed(self) -> Flags:
+        """Where no tunnel may come out."""
+        low = self.height < TUNNELS_OPEN_FROM
+        flags: Flags = low | (self.kind != GRASS) | (self.away < TREES_FROM)
+        return flags
+
+
+def inner(window: NDArray[Scalar]) -> NDArray[Scalar]:
+    """The chunk itself, without the margin."""
+    return window[MARGIN : MARGIN + CHUNK, MARGIN : MARGIN + CHUNK]
+
+
+class Survey:
+    """Knows the columns of any chunk."""
+
+    def __init__(self, seed: int, boundary_r: int) -> None:
+        self._rings = spawn_lattice.rings(boundary_r)
+        self._heights = Noise(seed_for(seed, "heights"), (HEIGHT_FIELD,))
+        self._climate = Noise(seed_for(seed, "climate"), (HEAT_FIELD, MOISTURE_FIELD, PEBBLE_FIELD))
+        self._boulder_seed = seed_for(seed, "boulders")
+        self._glades: dict[tuple[int, int], Glade | None] = {}
+
+    def columns(self, cx: int, cz: int) -> Columns:
+        height, away = self._bend(self._natural(cx, cz), cx, cz)
+        heat, moisture, pebbles = self._weather(cx, cz)
+        biome = _biome(heat, moisture)
+        sandy = (biome == DESERT) | (height <= SEA_LEVEL)
+        kind = np.where(pebbles > GRAVEL_ABOVE, GRAVEL, np.where(sandy, SAND, GRASS))
+        return Columns(height, kind, heat < FROZEN_BELOW, biome, away)
+
+    def biomes(self, cx: int, cz: int) -> bytes:
+        """The biome of each column of a chunk, as an index into BIOMES."""
+        heat, moisture, _ = self._weather(cx, cz)
+        return inner(_biome(heat, moisture)).astype(np.uint8).tobytes()
+
+    def glade(self, i: int, j: int) -> Glade | None:
+        """The glade in one square of the lattice of sites; None under water or where the lattice ends."""
+        if max(abs(i), abs(j)) > self._rings:
+            return None
+        if (i, j) not in self._glades:
+            x, z = spawn_lattice.column(i, j)
+            floor = int(self._natural(x >> 4, z >> 4)[MARGIN + (z & 15), MARGIN + (x & 15)])
+            self._glades[i, j] = self._make_glade(x, z, floor) if floor >= SEA_LEVEL else None
+        return self._glades[i, j]
+
+    def _make_glade(self, x: int, z: int, floor: int) -> Glade:
+        drawn = below(hash_columns(self._boulder_seed, np.array([x]), np.array([z])), len(BOULDER_BLOCKS))
+        return Glade(x, z, floor, BOULDER_BLOCKS[int(drawn[0])])
+
+    def _natural(self, cx: int, cz: int) -> Ints:
+        height: Ints = self._heights.window(cx, cz)[0]
+        if max(abs(cx), abs(cz)) <= DRY_R // CHUNK:
+            height += np.maximum(DRY_R - _from_middle(cx, cz), 0) * (ONE // LIFT_CELLS)
+        return BASE_HEIGHT + height // ONE
+
+    def _weather(self, cx: int, cz: int) -> Ints:
+        """Heat, moisture and pebbles."""
+        fields = self._climate.window(cx, cz)
+        if max(abs(cx), abs(cz)) <= TEMPERATE_R // CHUNK:
+            fields[0] = fields[0] * np.minimum(_from_middle(cx, cz), TEMPERATE_R) // TEMPERATE_R
+        return fields
+
+    def _bend(self, height: Ints, cx: int, cz: int) -> tuple[Ints, Ints]:
+        """Level the glades; tell how far each column is from its own."""
+        away = np.full(WINDOW_SHAPE, _FAR)
+        for i, x_slice in _squares(cx):
+            for j, z_slice in _squares(cz):
+                glade = self.glade(i, j)
+                if glade is not None:
+                    part = z_slice, x_slice
+                    x, z = _EDGE[x_slice] + CHUNK * cx - glade.x, _EDGE[z_slice] + CHUNK * cz - glade.z
+                    away[part] = np.maximum(abs(x), abs(z)[:, None])
+                    slack = np.maximum(away[part] - spawn_lattice.GLADE_R, 0)
+                    height[part] = np.clip(height[part], glade.floor - slack, glade.floor + slack)
+        return height, away
+
+
+def _from_middle(cx: int, cz: int) -> Ints:
+    """How far each column of a window is from the middle of the world, along the longer axis."""
+    x, z = abs(_EDGE + CHUNK * cx), abs(_EDGE + CHUNK * cz)
+    return np.maximum(x, z[:, None])
+
+
+def _squares(chunk: int) -> list[tuple[int, slice]]:
+    """The lattice squares along one axis of a window, and the part of the window that lies in each."""
+    first = CHUNK * chunk - MARGIN + spawn_lattice.SPACING // 2
+    square, inside = divmod(first, spawn_lattice.SPACING)
+    split = spawn_lattice.SPACING - inside
+    if split >= WINDOW:
+        return [(square, slice(0, WINDOW))]
+    return [(square, slice(0, split)), (square + 1, slice(split, WINDOW))]
+
+
+def _biome(heat: Ints, moisture: Ints) -> Ints:
+    return np.where(heat > DESERT_ABOVE, DESERT, np.where(moisture > FOREST_ABOVE, FOREST, PLAINS))
+
+
+def profiles(number: Mapping[str, int]) -> Blocks:
+    """The 64 blocks of a column, by whether it is frozen, its kind and the height of its ground."""
+    columns = np.zeros((2, len(KINDS), HEIGHT, HEIGHT), np.uint8)
+    for kind, (top, soil) in enumerate(KINDS):
+        for height in range(1, HEIGHT):
+            column = columns[:, kind, height]
+            column[:, : height - SOIL_DEPTH] = number["STONE"]
+            column[:, max(1, height - SOIL_DEPTH) : height] = number[soil]
+            column[:, height] = number[top]
+            column[:, 0] = number["BEDROCK"]
+            column[:, height + 1 : SEA_LEVEL + 1] = number["WATER"]
+            if height < SEA_LEVEL:
+                column[1, SEA_LEVEL] = number["ICE"]
+    return columns

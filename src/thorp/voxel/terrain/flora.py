@@ -1,0 +1,103 @@
+"""What grows: small plants, burrows and trees, each a pure function of the public seed and its column."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+
+from thorp.voxel.catalog import AIR
+from thorp.voxel.state.ground import CHUNK, CHUNK_CELLS, LAYER
+from thorp.voxel.terrain.columns import BIOMES, FOREST, PLAINS, Blocks, Columns, Flags, inner
+from thorp.voxel.terrain.noise import MARGIN, Ints, below, hash_columns, seed_for
+
+# Of a thousand columns of grass.
+PLANTS: Final = {
+    PLAINS: {"TALL_GRASS": 90, "BERRY_BUSH": 8, "WARREN": 4},
+    FOREST: {"TALL_GRASS": 25, "BERRY_BUSH": 14},
+}
+
+# At most one tree stands in each square of 4 × 4 columns; of a thousand squares, so many have one.
+SQUARE: Final = 4
+SQUARES: Final = CHUNK // SQUARE
+TREES: Final = {PLAINS: 25, FOREST: 550}
+# Trees of neighbouring squares do not touch: a trunk keeps to the first columns of its square.
+SPREAD: Final = SQUARE - 1
+LOWEST_TRUNK: Final = 4
+TRUNKS: Final = 3
+# Leaves around the top of a trunk: (dx, dy, dz). They reach MARGIN cells out, no further.
+CROWN: Final = tuple(
+    (dx, dy, dz)
+    for dy, reach in ((-1, 2), (0, 2), (1, 1))
+    for dz in range(-reach, reach + 1)
+    for dx in range(-reach, reach + 1)
+    if abs(dx) + abs(dz) < 2 * reach
+)
+
+
+class Plants:
+    def __init__(self, seed: int, number: Mapping[str, int]) -> None:
+        self._seed = seed_for(seed, "plants")
+        self._burrow = number["WARREN"]
+        self._drawn = np.zeros((len(BIOMES), 1000), np.uint8)
+        for biome, shares in PLANTS.items():
+            row = [number[plant] for plant, share in shares.items() for _ in range(share)]
+            self._drawn[biome, : len(row)] = row
+
+    def put(self, cells: Blocks, columns: Columns, opened: Flags, cx: int, cz: int) -> None:
+        x = np.arange(CHUNK * cx, CHUNK * cx + CHUNK)
+        z = np.arange(CHUNK * cz, CHUNK * cz + CHUNK)
+        drawn = below(hash_columns(self._seed, x, z[:, None]), 1000)
+        plants = self._drawn[inner(columns.biome), drawn]
+        plants[~inner(columns.fertile & ~opened)] = AIR
+        where = np.flatnonzero(plants)
+        found = plants.reshape(LAYER)[where]
+        # A burrow lies in the ground, everything else stands on it.
+        y = inner(columns.height).reshape(LAYER)[where] + (found != self._burrow)
+        cells[y, where] = found
+
+
+class Trees:
+    def __init__(self, seed: int, number: Mapping[str, int]) -> None:
+        self._seed = seed_for(seed, "trees")
+        self._log, self._leaves = number["LOG"], number["LEAVES"]
+        self._chance = np.array([TREES.get(biome, 0) for biome in range(len(BIOMES))])
+        self._crown = np.array(CROWN).T[:, None, :]
+        self._squares = np.arange(-1, SQUARES + 1)
+
+    def put(self, cells: Blocks, columns: Columns, opened: Flags, cx: int, cz: int) -> None:
+        x, z, trunk, chance = self._candidates(cx, cz)
+        at = z + MARGIN, x + MARGIN
+        fit = columns.wooded & ~opened
+        grows = fit[at] & (chance < self._chance[columns.biome[at]])
+        if grows.any():
+            x, z, trunk, ground = x[grows], z[grows], trunk[grows], columns.height[at][grows]
+            flat = cells.reshape(CHUNK_CELLS)
+            self._put_crowns(flat, x, ground + trunk, z)
+            self._put_trunks(flat, x, z, ground, trunk)
+
+    def _candidates(self, cx: int, cz: int) -> tuple[Ints, Ints, Ints, Ints]:
+        """Where trees would stand in this window, how tall, and what each has drawn."""
+        squares_z = self._squares[:, None]
+        hashes = hash_columns(self._seed, self._squares + cx * SQUARES, squares_z + cz * SQUARES)
+        drawn = below(hashes, 1000 * SPREAD * SPREAD * TRUNKS)
+        drawn, chance = np.divmod(drawn, 1000)
+        drawn, dx = np.divmod(drawn, SPREAD)
+        rise, dz = np.divmod(drawn, SPREAD)
+        x, z = self._squares * SQUARE + dx, squares_z * SQUARE + dz
+        near = (np.minimum(x, z) >= -MARGIN) & (np.maximum(x, z) < CHUNK + MARGIN)
+        return x[near], z[near], rise[near] + LOWEST_TRUNK, chance[near]
+
+    def _put_crowns(self, flat: Blocks, x: Ints, top: Ints, z: Ints) -> None:
+        leaf_x, leaf_y, leaf_z = np.array((x, top, z))[:, :, None] + self._crown
+        inside = (leaf_x | leaf_z) & -CHUNK == 0
+        leaves = (leaf_y << 8 | leaf_z << 4 | leaf_x)[inside]
+        flat[leaves[flat[leaves] == AIR]] = self._leaves
+
+    def _put_trunks(self, flat: Blocks, x: Ints, z: Ints, ground: Ints, trunk: Ints) -> None:
+        inside = (x | z) & -CHUNK == 0
+        column = z[inside] << 4 | x[inside]
+        rise = np.arange(1, LOWEST_TRUNK + TRUNKS)[:, None]
+        logs = (ground[inside] + rise) << 8 | column
+        flat[logs[rise <= trunk[inside]]] = self._log

@@ -1,0 +1,194 @@
+"""What is refused unread is kept as its length and its digest, so that refusals do not fill the disk.
+
+The journal holds every input. A text that its rule will refuse whatever it says need not be in it: longer
+than any rule takes, one too many for a rate limit, or more than a memory has room for. Before a tick such
+texts are replaced. The tick executes what the journal holds, so a replay gives the same refusals, to the
+byte.
+
+    an ACT that is too late     nothing but its tick is looked at, so nothing else is kept
+    an attempt too many         `Unread`, which is refused by the same rate limit
+    a note without room         `Unread`, which is refused by the same budget
+    a text that is too long     a text that is too long and holds length and digest
+    chat                        cut where the rule would cut it
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import Any, Final
+
+import msgspec
+
+from thorp.protocol import actions
+from thorp.protocol.act import Act
+from thorp.protocol.society import CreateOrg, PostBoard, ProposeLaw, SearchBoard
+from thorp.voxel.act_dispatch import LATE_TICKS
+from thorp.voxel.inputs import Acted, AnyInput
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.world import World
+from thorp.voxel.systems import chat, memory
+
+# A text of more characters is too long for every rule but that of memory. A test holds it.
+LONGEST: Final = 2_000
+# What is shorter stays as it is: length and digest need a hundred bytes.
+WORTH_BYTES: Final = 256
+
+_TEXTS: Final[dict[type, tuple[str, ...]]] = {
+    actions.SetSign: ("text",),
+    PostBoard: ("title", "body"),
+    SearchBoard: ("text",),
+    CreateOrg: ("org_name",),
+    ProposeLaw: ("title",),
+}
+
+
+def without_unread(world: World, inputs: Sequence[AnyInput]) -> Sequence[AnyInput]:
+    """The inputs of the next tick, as they are kept and executed."""
+    tick = world.tick + 1
+    agents: dict[int, _Foreseen] = {}
+    kept: list[AnyInput] | None = None
+    for at, entry in enumerate(inputs):
+        if type(entry) is not Acted:
+            continue
+        act = entry.act
+        if not tick - LATE_TICKS <= act.tick <= tick:
+            act = Act(tick=act.tick)
+        elif act.instants:
+            foreseen = agents.get(entry.agent)
+            if foreseen is None:
+                foreseen = agents[entry.agent] = _Foreseen(world, world.agents.get(entry.agent))
+            instants = [foreseen.keep(instant) for instant in act.instants]
+            if any(map(_is_not, instants, act.instants)):
+                act = msgspec.structs.replace(act, instants=instants)
+        if act is not entry.act:
+            kept = list(inputs) if kept is None else kept
+            kept[at] = Acted(entry.agent, act, entry.seen)
+    return inputs if kept is None else kept
+
+
+def _is_not(one: object, other: object) -> bool:
+    return one is not other
+
+
+class _Foreseen:
+    """What will become of an agent's instants in the next tick, as far as limits can tell beforehand."""
+
+    def __init__(self, world: World, agent: Agent | None) -> None:
+        self._world = world
+        self._agent = agent
+        self._attempts: dict[str, int] = {}
+        self._uses = 0
+        self._saves: list[tuple[str, int]] = []
+        self._sizes: dict[str, int] | None = None
+
+    def keep(self, wish: Any) -> Any:
+        """An instant as it is kept."""
+        match wish:
+            case actions.Say() | actions.Whisper():
+                limit = chat.limit_of(wish) if isinstance(wish, actions.Say) else "whisper"
+                if self._too_many(limit) and _length(wish.text) > WORTH_BYTES:
+                    return unread(wish, limit)
+                return _with(wish, text=(wish.text or "")[:LONGEST]) if _length(wish.text) > LONGEST else wish
+            case PostBoard():
+                if self._too_many("post_board") and _length(wish.title, wish.body) > WORTH_BYTES:
+                    return unread(wish, "post_board")
+            case actions.SaveMemory():
+                return self._keep_note(wish)
+            case actions.LoadMemory():
+                self._uses += 1
+                if _length(wish.prefix) > WORTH_BYTES and not self._can_match(wish.prefix or ""):
+                    return _with(wish, prefix=stand_in(wish.prefix or ""))
+        return self._keep_texts(wish)
+
+    def _keep_texts(self, wish: Any) -> Any:
+        if type(wish) is ProposeLaw and wish.params:
+            params = {name: _keep_param(value) for name, value in wish.params.items()}
+            if any(map(_is_not, params.values(), wish.params.values())):
+                wish = _with(wish, params=params)
+        for name in _TEXTS.get(type(wish), ()):
+            text = getattr(wish, name) or ""
+            if len(text) > LONGEST:
+                bare = text.strip() if type(wish) is CreateOrg else text  # as its rule does
+                kept = stand_in(text, longer_than=LONGEST) if len(bare) > LONGEST else bare
+                wish = _with(wish, **{name: kept})
+        return wish
+
+    def _too_many(self, limit: str) -> bool:
+        """Count an attempt; say whether a rate limit refuses it. See `systems.rates`."""
+        world, agent = self._world, self._agent
+        limits = world.tuning.rate_limits
+        used = self._attempts.get(limit)
+        if used is None:
+            window = None if agent is None else agent.windows.get(limit)
+            length = getattr(limits, f"{limit}_window_ticks")
+            used = 0 if window is None or world.tick + 1 - window.start_tick >= length else window.used
+        self._attempts[limit] = used + 1
+        return bool(used >= getattr(limits, f"{limit}_max"))
+
+    def _keep_note(self, wish: actions.SaveMemory) -> actions.AnyInstant:
+        """A note, or what is kept of it if its agent's memory has no room. See `systems.memory`."""
+        self._uses += 1
+        key, value = wish.key or "", wish.value or ""
+        size = memory.size(key, value)
+        if self._uses > memory.USES_PER_TICK:
+            return unread(wish, memory.UNREAD) if size > WORTH_BYTES else wish
+        if not key:
+            return _with(wish, value=stand_in(value)) if size > WORTH_BYTES else wish
+        self._saves.append((key, size))
+        return unread(wish, memory.UNREAD) if size > WORTH_BYTES and not self._settle() else wish
+
+    def _settle(self) -> bool:
+        """Take in the notes that came so far; say whether there was room for the last one."""
+        notes, room = self._notes(), True
+        for key, size in self._saves:
+            room = sum(notes.values()) - notes.get(key, 0) + size <= memory.MEMORY_BYTES
+            if room and (key in notes or len(notes) < memory.MAX_NOTES):
+                notes[key] = size
+        self._saves.clear()
+        return room
+
+    def _notes(self) -> dict[str, int]:
+        if self._sizes is None:
+            notes = {} if self._agent is None else self._agent.memory
+            tick = self._world.tick + 1
+            self._sizes = {
+                key: memory.size(key, memo.value)
+                for key, memo in notes.items()
+                if memo.expires_tick is None or memo.expires_tick > tick
+            }
+        return self._sizes
+
+    def _can_match(self, prefix: str) -> bool:
+        self._settle()
+        return any(key.startswith(prefix) for key in self._notes())
+
+
+def unread(wish: actions.Instant, limit: str) -> actions.Unread:
+    text = msgspec.json.encode(wish)
+    return actions.Unread(id=wish.id, limit=limit, bytes=len(text), sha256=sha256(text).hexdigest())
+
+
+def stand_in(text: str, *, longer_than: int = 0) -> str:
+    data = text.encode("utf-8", "surrogatepass")
+    return f"(unread: {len(data)} bytes, sha256 {sha256(data).hexdigest()})".ljust(longer_than + 1, ".")
+
+
+def _keep_param(value: Any) -> Any:
+    """The parameters of laws are numbers and names of items; anything else is refused as such."""
+    if (
+        value is None
+        or isinstance(value, int | float)
+        or (isinstance(value, str) and len(value) <= WORTH_BYTES)
+    ):
+        return value
+    text = msgspec.json.encode(value)
+    return stand_in(text.decode()) if len(text) > WORTH_BYTES else value
+
+
+def _length(*texts: str | None) -> int:
+    return sum(len(text) for text in texts if text)
+
+
+def _with(wish: Any, **fields: Any) -> Any:
+    return msgspec.structs.replace(wish, **fields)
