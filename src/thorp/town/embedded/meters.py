@@ -2,8 +2,6 @@
 
 A push of 120 on hope at 400 (per mille) adds 120 × 600/1000 = 72; at 900 it adds 12. So repeated pushes come
 close to an end and never rest on it. A push always moves a meter that can still move.
-
-Stocks: what comes in, what is eaten, what spoils.
 """
 
 from __future__ import annotations
@@ -11,8 +9,7 @@ from __future__ import annotations
 from typing import Literal
 
 from thorp.town.embedded import tuning
-from thorp.town.embedded.projects import level_of
-from thorp.town.embedded.town import FULL, STOCKS, Meters, Town
+from thorp.town.embedded.town import FULL, Meters, Town
 
 Meter = Literal["threat", "scarcity", "hope", "dread"]
 METERS: tuple[Meter, ...] = ("threat", "scarcity", "hope", "dread")
@@ -55,14 +52,3 @@ def store(town: Town, stock: str, amount: int) -> None:
     """Put a stock in or take it out; what does not fit is lost, and nothing is taken that is not there."""
     level = getattr(town.stocks, stock) + amount
     setattr(town.stocks, stock, max(0, min(level, tuning.STORE_LIMIT)))
-
-
-def feed(town: Town) -> None:
-    """A day of the stores: some of them spoils, the harvest and the day's work come in, and the town eats."""
-    granaries = level_of(town, "granary")
-    harvest = tuning.FIELDS_FOOD + town.population // tuning.HANDS_PER_FOOD + granaries * tuning.GRANARY_FOOD
-    for stock in STOCKS:
-        store(town, stock, -(getattr(town.stocks, stock) // tuning.SPOIL_DAYS))
-    store(town, "food", harvest - town.population)
-    store(town, "timber", town.population // tuning.PEOPLE_PER_TIMBER)
-    store(town, "iron", town.population // tuning.PEOPLE_PER_IRON)

@@ -10,10 +10,10 @@ from thorp.kernel.rng import KeyedDraws
 from thorp.town.embedded import tuning
 from thorp.town.embedded.catalogue import NEEDS
 from thorp.town.embedded.draws import Chance, draw_event
-from thorp.town.embedded.meters import METERS, clamped, drifted, feed
+from thorp.town.embedded.meters import METERS, clamped, drifted, store
 from thorp.town.embedded.missions import carry_mission
 from thorp.town.embedded.projects import level_of, plan_project, plan_projects, weather
-from thorp.town.embedded.town import Happening, Meters, Stocks, Today, Town
+from thorp.town.embedded.town import STOCKS, Happening, Meters, Stocks, Today, Town
 from thorp.town.embedded.townsfolk import come_and_go, post_quest, settle_folk, townsfolk_ask
 
 
@@ -52,7 +52,7 @@ def begin_day(town: Town, draws: KeyedDraws) -> list[Happening]:
     town.today = Today()
     chance = Chance(draws, town)
     happenings: list[Happening] = []
-    feed(town)
+    _feed(town)
     _drift(town, chance)
     happenings += carry_mission(town, chance)
     happenings += weather(town, chance)
@@ -65,6 +65,17 @@ def begin_day(town: Town, draws: KeyedDraws) -> list[Happening]:
     happenings += come_and_go(town, chance)
     settle_folk(town, chance)
     return happenings
+
+
+def _feed(town: Town) -> None:
+    """A day of the stores: some of them spoils, the harvest and the day's work come in, and the town eats."""
+    granaries = level_of(town, "granary")
+    harvest = tuning.FIELDS_FOOD + town.population // tuning.HANDS_PER_FOOD + granaries * tuning.GRANARY_FOOD
+    for stock in STOCKS:
+        store(town, stock, -(getattr(town.stocks, stock) // tuning.SPOIL_DAYS))
+    store(town, "food", harvest - town.population)
+    store(town, "timber", town.population // tuning.PEOPLE_PER_TIMBER)
+    store(town, "iron", town.population // tuning.PEOPLE_PER_IRON)
 
 
 def _drift(town: Town, chance: Chance) -> None:
