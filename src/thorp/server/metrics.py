@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Final
 
 from thorp.server import society_metrics
 from thorp.server.agents import WORLD_ID
+from thorp.server.prometheus import Sample, metric
 from thorp.story import Answer
 
 if TYPE_CHECKING:
@@ -225,19 +226,3 @@ def quantile(samples: Iterable[float], q: float) -> float:
     if not ordered:
         return 0.0
     return ordered[min(len(ordered) - 1, max(0, -(-len(ordered) * round(q * 1000) // 1000) - 1))]
-
-
-Sample = tuple[dict[str, str], float]
-
-
-def metric(name: str, kind: str, help_text: str, samples: Iterable[Sample]) -> Iterator[str]:
-    """The lines of one metric."""
-    yield f"# HELP {name} {help_text}"
-    yield f"# TYPE {name} {kind}"
-    for labels, value in samples:
-        inside = ",".join(f'{key}="{text}"' for key, text in labels.items())
-        yield f"{name}{{{inside}}} {_number(value)}" if inside else f"{name} {_number(value)}"
-
-
-def _number(value: float) -> str:
-    return str(value) if isinstance(value, int) else f"{value:.6f}".rstrip("0").rstrip(".")

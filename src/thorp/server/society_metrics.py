@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, get_args
 
-from thorp.server.metrics import Sample, metric
+from thorp.server.prometheus import Sample, metric
 from thorp.voxel.society import event_zones, metrics
 from thorp.voxel.society.fun import DIMENSIONS
 from thorp.voxel.society.orgs import KINDS
