@@ -30,7 +30,7 @@ END_SECONDS = 0.5
 """How long a process may take to exit after `end`, and again after SIGTERM, before it is killed."""
 
 _EXIT_POLL_SECONDS = 0.005
-_SHIM = Path(__file__).with_name("limited.py").resolve()
+_SHIM = Path(__file__).with_name("memory_limit.py").resolve()
 
 
 class Child:

@@ -1,4 +1,4 @@
-"""Run a command with its memory limited: `python limited.py MIB RUNNER COMMAND ARGUMENT…`.
+"""Run a command with its memory limited: `python memory_limit.py MIB RUNNER COMMAND ARGUMENT…`.
 
 A program of its own between fork and exec, for two reasons: code run in a forked child of a process with
 threads may deadlock (`preexec_fn`), and a limit set from outside after the start (`prlimit`) comes too late
