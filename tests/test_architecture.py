@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import importlib
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -10,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-SOURCE = Path(__file__).parent.parent / "src"
+ROOT = Path(__file__).parent.parent
+SOURCE = ROOT / "src"
 MODULES = {
     ".".join(path.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__"): path
     for path in sorted((SOURCE / "thorp").rglob("*.py"))
@@ -239,3 +242,53 @@ def test_every_package_has_its_arrows_written_down() -> None:
     packages = {module.split(".")[1] for module in MODULES if "." in module} - {"__main__", "_renamed"}
     assert packages <= set(ARROWS)
     assert len(CORE_MODULES) > 15
+
+
+PACKAGES = [module for module, path in MODULES.items() if path.name == "__init__.py"]
+PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
+DOCUMENTED_IMPORTS = sorted(
+    {
+        (name, alias.name if isinstance(node, ast.ImportFrom) else "")
+        for page in PAGES
+        for example in re.findall(r"^```python\n(.*?)^```", page.read_text("utf-8"), re.S | re.M)
+        for node in ast.walk(ast.parse(example))
+        if isinstance(node, (ast.Import, ast.ImportFrom))
+        for alias in node.names
+        for name in [(node.module or "") if isinstance(node, ast.ImportFrom) else alias.name]
+        if name.split(".")[0] == "thorp"
+    }
+)
+
+
+def public_names(package: str) -> list[str]:
+    return list(importlib.import_module(package).__all__)
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_every_package_lists_its_public_names_and_has_them(package: str) -> None:
+    for name in public_names(package):
+        assert f"{package}.{name}" in MODULES or hasattr(importlib.import_module(package), name), name
+    assert importlib.import_module(package).__doc__
+
+
+@pytest.mark.parametrize(("module", "name"), DOCUMENTED_IMPORTS)
+def test_the_examples_in_the_documents_import_public_names_only(module: str, name: str) -> None:
+    if module in PACKAGES:
+        assert not name or name in public_names(module)
+    else:
+        package, _, last = module.rpartition(".")
+        assert last in public_names(package)
+        assert not name.startswith("_")
+
+
+def test_the_ways_through_the_house_name_what_is_there() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    rows = re.findall(r"^\| `([a-z_/]+\.py)` \| (.*) \|$", page, re.M)
+    assert len(rows) > 30
+    for path, told in rows:
+        defined = {
+            node.name
+            for node in ast.walk(ast.parse((SOURCE / "thorp" / path).read_text("utf-8")))
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+        }
+        assert set(re.findall(r"`(\w+)\(\)`", told)) <= defined, path

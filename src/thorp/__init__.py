@@ -4,4 +4,19 @@ from thorp import _renamed
 
 __version__ = "0.1.0"
 
+__all__ = [
+    "__version__",
+    "arena",
+    "bridges",
+    "client",
+    "env",
+    "kernel",
+    "models",
+    "protocol",
+    "store",
+    "story",
+    "town",
+    "voxel",
+]
+
 _renamed.install()

@@ -19,5 +19,7 @@ __all__ = [
     "MatchConfig",
     "MatchResult",
     "Scenario",
+    "registry",
     "run_match",
+    "task",
 ]

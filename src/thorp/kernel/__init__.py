@@ -2,3 +2,5 @@
 
 Nothing here does I/O, and nothing here imports another part of Thorp.
 """
+
+__all__ = ["canonical", "chain", "errors", "identity", "numbers", "rng"]

@@ -13,7 +13,7 @@ from thorp.protocol.handshake import (
     read_subscribe,
 )
 from thorp.protocol.messages import Auth, Capabilities, Catalog, Hello, Welcome
-from thorp.protocol.obs import Obs
+from thorp.protocol.obs import Obs, VoxelOp
 from thorp.protocol.observer import OBSERVER_VERSION, Subscribe
 from thorp.protocol.voxels import VoxelError, apply_delta, decode_rle
 
@@ -34,7 +34,9 @@ __all__ = [
     "Subscribe",
     "SubscribeError",
     "VoxelError",
+    "VoxelOp",
     "Welcome",
+    "actions",
     "apply_delta",
     "clip",
     "decode_rle",

@@ -21,3 +21,5 @@
 
 `docs/town-engine.md` tells the rules with their numbers. `thorp.town.service` keeps such towns in a database.
 """
+
+__all__ = ["council"]

@@ -1,0 +1,3 @@
+"""The rules of people: land, organisations, laws, trade, contracts, seasons. See `docs/society.md`."""
+
+__all__: list[str] = []

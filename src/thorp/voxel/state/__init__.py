@@ -1,1 +1,3 @@
 """The state of a voxel world: what is hashed, saved and restored."""
+
+__all__ = ["ground"]
