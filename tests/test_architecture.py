@@ -44,6 +44,7 @@ SHELL = {
     "thorp.arena.testing",
     "thorp.arena.tournament",
     "thorp.story.audit",
+    "thorp.story.error_answers",
     "thorp.story.export",
     "thorp.story.rebuild",
     "thorp.story.registry",

@@ -29,8 +29,8 @@ from thorp.server.requests import Refused, read_body
 from thorp.server.tokens import Role
 from thorp.story import Answer, Ledger, StoryConfig, open_ledger
 from thorp.story.config import PUBLIC
+from thorp.story.error_answers import check_first
 from thorp.story.knowledge import UnknownReader
-from thorp.story.service import check_first
 from thorp.story.writer.moment import Writer
 
 # Beats that come together share one sync; more threads would only wait for the same one.

@@ -1,17 +1,18 @@
-"""The beat: one mechanical boundary, in which everything that changes the world happens.
+"""Runs one beat: the only step in which the story changes.
 
-    prepare    clock → operator's part → scene → writer and its questions → acceptance      (may take long)
-    conclude   bundle, entries, clock, packs, audit and answer, in one transaction          (short)
+    decide_beat   clock → operator's entries → scene → writer and its tools → acceptance   (may take long)
+    store_beat    bundle, entries, clock, packs, audit and answer, in one transaction      (short)
 
-Nothing is stored before `conclude`, so a beat that is given up has never been. A refused proposal adds
-nothing and is never mended: the writer is asked again with the same words, some times, and then it is silent.
-The operator's part stands whatever becomes of the writer's.
+`decide_beat` stores nothing, so an abandoned beat leaves no trace. A rejected proposal adds nothing and is
+never repaired: the writer is asked again with the same prompt, up to `writing.max_attempts` times, and then
+counts as silent. The operator's entries are stored whatever the writer does.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import NamedTuple
 
 import msgspec
 
@@ -57,11 +58,26 @@ class Voice(msgspec.Struct, frozen=True):
 
 
 class Request(msgspec.Struct, frozen=True):
-    """An envelope, as it is and as it is kept."""
+    """A validated envelope, its canonical text as it is stored, and the digest of that text."""
 
     envelope: InvocationEnvelope
     text: str
     payload_hash: str
+
+
+class Answer(NamedTuple):
+    """The answer to a request: a status as of HTTP, and the text of the body."""
+
+    status: int
+    body: str
+    replayed: bool = False
+    """The same request id was answered before; this is that answer."""
+    mismatch: bool = False
+    """That earlier request had another payload."""
+    outcome: str | None = None
+    """The audit's verdict on a new beat."""
+    trouble: Failure | None = None
+    """Why the writer failed, if it did."""
 
 
 class Prepared(msgspec.Struct, frozen=True):
@@ -96,13 +112,16 @@ class Parts(msgspec.Struct, frozen=True):
     gate_for: Callable[[str, str, int, Scenes], ToolGate]
 
 
-def refresh(parts: Parts, envelope: InvocationEnvelope) -> str:
-    """The answer to a NO_OP: what is visible. Refuses one that declares what would have to take effect."""
-    clock = parts.ledger.head().clock
+def refresh(parts: Parts, request: Request) -> Answer:
+    """Answer a NO_OP: show what is visible, and store only the answer. Refuses one that would change the
+    clock."""
+    envelope, clock = request.envelope, parts.ledger.head().clock
     wrong = changes_time(envelope, clock)
     if wrong is not None:
         raise EnvelopeError([(wrong, "$.declared_overrides")])
-    return _project(parts, envelope, clock, 0, None)
+    body = _project(parts, envelope, clock, 0, None)
+    parts.ledger.remember((envelope.request_id, "NO_OP", request.payload_hash, request.text, OK, body))
+    return Answer(OK, body)
 
 
 def prepare(parts: Parts, request: Request, voice: Voice, wall_us: int | None) -> Prepared:
@@ -134,8 +153,9 @@ def prepare(parts: Parts, request: Request, voice: Voice, wall_us: int | None) -
     return Prepared(request, voice, base, clock, operator_entries, proposal, outcome, place, opening, session)
 
 
-def conclude(parts: Parts, prepared: Prepared) -> str:
-    """Store a beat and everything that belongs to it; return its answer. Refuses if the ledger has moved."""
+def conclude(parts: Parts, prepared: Prepared) -> Answer:
+    """Store a decided beat and everything that belongs to it. Refuses with StaleError if another beat was
+    stored since it was decided."""
     ledger, envelope, clock = parts.ledger, prepared.request.envelope, prepared.clock
     if ledger.head().link != prepared.base.link:
         raise StaleError("another beat came first", code="moved")
@@ -146,15 +166,15 @@ def conclude(parts: Parts, prepared: Prepared) -> str:
         entries += prepared.proposal["entries"]
         proposer = prepared.proposal["proposed_by"]
     committed = ledger.commit(prepared.base, entries, clock.instant, proposer)
-    answer = _project(
+    body = _project(
         parts, envelope, clock, before, committed.bundle.bundle_id, len(entries), prepared.trouble
     )
     beat = prepared.base.beat + 1
     rows = [*_pack_rows(prepared, beat), *_audit_rows(prepared, beat)]
-    request = (envelope.request_id, "BEAT", prepared.request.payload_hash, prepared.request.text, OK, answer)
+    request = (envelope.request_id, "BEAT", prepared.request.payload_hash, prepared.request.text, OK, body)
     windows = _windows(parts, prepared, entries, committed.public - prepared.base.public)
     ledger.conclude(prepared.base, committed, clock, "BEAT", prepared.outcome, rows, request, windows=windows)
-    return answer
+    return Answer(OK, body, outcome=prepared.outcome, trouble=prepared.trouble)
 
 
 def _project(

@@ -1,7 +1,7 @@
-"""Invocation: the only way in. It validates, and it lets no request happen twice.
+"""Turns envelopes into requests, and lets no request happen twice.
 
-A request id has one outcome, for ever: whoever sends it again gets the stored bytes, whatever else the
-envelope says. What was refused or given up was not stored, so its id is free.
+A request id has one outcome for ever: sent again, it gets the stored bytes, whatever else the envelope says.
+A refused or abandoned request is not stored, so its id stays free.
 """
 
 from __future__ import annotations
@@ -9,15 +9,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ConflictError, ThorpError
 from thorp.kernel.identity import digest
-from thorp.story.beat import OK, Parts, Prepared, Request, Voice, conclude, prepare, refresh
+from thorp.story.beat import Answer, Parts, Request, Voice, conclude, prepare, refresh
 from thorp.story.config import StoryConfig
 from thorp.story.contracts.invocation_envelope import EnvelopeError, Zones, read_with_text
-from thorp.story.writer.session import Failure
 
 BODY_BYTES_LIMIT: Final = 1 << 20
 """Bytes of an envelope that comes as text."""
@@ -27,18 +26,6 @@ DEPTH_LIMIT: Final = 64
 
 _STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"')
 _NOT_BRACKETS: Final = bytes(byte for byte in range(256) if byte not in b"[]{}")
-
-
-class Answer(NamedTuple):
-    """A status and the body's text. `replayed`: it was answered before; `mismatch`: to another payload.
-    `outcome` is what the audit says of a new beat, and `trouble` why its writer failed, if it did."""
-
-    status: int
-    body: str
-    replayed: bool = False
-    mismatch: bool = False
-    outcome: str | None = None
-    trouble: Failure | None = None
 
 
 class BodyTooLarge(ThorpError):
@@ -69,36 +56,15 @@ def find_replay(parts: Parts, request: Request) -> Answer | None:
     return Answer(stored.status, stored.body, replayed=True, mismatch=other)
 
 
-def start(parts: Parts, request: Request, voice: Voice, wall_us: int | None) -> Answer | Prepared:
-    """Decide what a request comes to: what it was answered before, or a beat that only has to be stored."""
-    return find_replay(parts, request) or prepare(parts, request, voice, wall_us)
-
-
-def finish(parts: Parts, prepared: Prepared) -> Answer:
-    """Store a beat; or, if the same request came first by another way, give its answer."""
-    return find_replay(parts, prepared.request) or _concluded(parts, prepared)
-
-
 def answer(parts: Parts, request: Request, voice: Voice, wall_us: int | None) -> Answer:
-    """The whole life of a request, in one transaction."""
+    """Answer a request within one transaction: its stored answer, a refresh, or a new beat."""
     parts.ledger.look_up(request.envelope.request_id, voice.view)
+    replay = find_replay(parts, request)
+    if replay is not None:
+        return replay
     if request.envelope.mode.kind == "NO_OP":
-        return find_replay(parts, request) or _refresh(parts, request)
-    started = start(parts, request, voice, wall_us)
-    return started if isinstance(started, Answer) else _concluded(parts, started)
-
-
-def _concluded(parts: Parts, prepared: Prepared) -> Answer:
-    body = conclude(parts, prepared)
-    return Answer(OK, body, outcome=prepared.outcome, trouble=prepared.trouble)
-
-
-def _refresh(parts: Parts, request: Request) -> Answer:
-    body = refresh(parts, request.envelope)
-    parts.ledger.remember(
-        (request.envelope.request_id, "NO_OP", request.payload_hash, request.text, OK, body)
-    )
-    return Answer(OK, body)
+        return refresh(parts, request)
+    return conclude(parts, prepare(parts, request, voice, wall_us))
 
 
 def _read(text: bytes | str) -> Any:

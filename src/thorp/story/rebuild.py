@@ -19,8 +19,8 @@ import msgspec
 
 from thorp.store import Connection
 from thorp.story import schema
+from thorp.story.beat import Answer
 from thorp.story.ids import Naming
-from thorp.story.invocation import Answer
 from thorp.story.service import Ledger, open_ledger
 from thorp.story.writer.moment import Moment, Words, WriterFailure
 from thorp.story.writer.scripted import ScriptedWriter

@@ -15,13 +15,13 @@ from thorp.kernel.canonical import Json, canonical_text
 from thorp.kernel.errors import ContractError, InvalidError, LimitError
 from thorp.kernel.identity import digest
 from thorp.story.acceptance import Beat, judge_operator_part
-from thorp.story.beat import OK, Parts
+from thorp.story.beat import OK, Answer, Parts
 from thorp.story.config import StoryConfig
 from thorp.story.contracts.invocation_envelope import REQUEST_ID_LIMIT
 from thorp.story.contracts.reading import demand, read_shape, refusal
 from thorp.story.contracts.write_bundle import bundle_of, entry_of
 from thorp.story.instants import instant_text, parse_instant
-from thorp.story.invocation import Answer, OtherPayload
+from thorp.story.invocation import OtherPayload
 from thorp.story.storage import Insert
 from thorp.story.text import is_storable
 

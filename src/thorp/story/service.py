@@ -25,59 +25,32 @@ import msgspec
 
 from thorp.kernel.canonical import Json
 from thorp.kernel.chain import read_tip
-from thorp.kernel.errors import InvalidError, LimitError, StaleError, ThorpError
+from thorp.kernel.errors import InvalidError, StaleError, ThorpError
 from thorp.store import Connection, ConnectionLost, Database
 from thorp.story.audit import Verified, verify_ledger
-from thorp.story.beat import Parts, Prepared, Request, Voice, WriterGaveUp
-from thorp.story.clock import BackwardTime, advance, changes_time, first_clock
+from thorp.story.beat import Answer, Parts, Prepared, Request, Voice, conclude, prepare
 from thorp.story.config import StoryConfig
-from thorp.story.contracts.invocation_envelope import EnvelopeError, Zones
+from thorp.story.contracts.invocation_envelope import Zones
 from thorp.story.creation import check_zone, checked_config, found, open_at, wire
+from thorp.story.error_answers import JSON, error_answer, read_or_refuse
 from thorp.story.ids import Naming
 from thorp.story.index_builder import seal_blocks
 from thorp.story.inverted_index import BLOCK_ENTRIES
-from thorp.story.invocation import (
-    Answer,
-    BodyTooLarge,
-    OtherPayload,
-    answer,
-    finish,
-    read_request,
-    start,
-)
+from thorp.story.invocation import answer, find_replay, read_request
 from thorp.story.readers_writer_lock import Turns
 from thorp.story.registry import find_writer, make_writer
 from thorp.story.seeding import read_seed, sow
 from thorp.story.storage import Head
 from thorp.story.tables import Glimpses, Tables
 from thorp.story.time_zones import MachineZones
-from thorp.story.writer.moment import BeatDeadline, Spender, Writer
-from thorp.story.writer.session import Failure
+from thorp.story.writer.moment import Spender, Writer
 
 T = TypeVar("T")
 
 DAY_SECONDS: Final = 86_400
-JSON: Final = "application/json"
 
 MOVED_ATTEMPTS: Final = 3
 """How often a slow beat is decided anew because another process moved the world."""
-
-_STATUS: Final[tuple[tuple[type[ThorpError], int, str], ...]] = (
-    (BodyTooLarge, 413, "Body too large"),
-    (BackwardTime, 400, "Invalid declared_world_time"),
-    (OtherPayload, 409, "Conflicting request_id"),
-    (WriterGaveUp, 503, "Writer unavailable"),
-    (BeatDeadline, 503, "Beat deadline exceeded"),
-    (StaleError, 503, "World busy"),
-    (LimitError, 503, "World busy"),
-    (ConnectionLost, 503, "Ledger unreachable"),
-)
-"""What a request gets that could not be done. Whatever is not here is our own fault, and says nothing
-more."""
-
-
-UNSURE: Final = [{"path": "$.request_id", "message": "perhaps kept; send the same request again to learn it"}]
-"""Said of a request whose commit was under way when the database's server went away."""
 
 
 def open_ledger(
@@ -195,17 +168,15 @@ class Ledger:
 
         Durable before it is told; what is refused has changed nothing.
         """
-        request = check(envelope, content_type, self.config, self._zones)
+        request = read_or_refuse(envelope, content_type, self.config, self._zones)
         if isinstance(request, Answer):
             return request
         try:
             return self._answer(request)
-        except EnvelopeError as refused:
-            return _refusal(refused)
-        except ThorpError as failure:
-            if failure.code == "closed":
+        except ThorpError as error:
+            if error.code == "closed":
                 raise
-            return _failure(failure)
+            return error_answer(error)
 
     def _answer(self, request: Request) -> Answer:
         wall_us = int(self._wall() * 1_000_000) if self.config.time.mode == "coupled" else None
@@ -229,11 +200,12 @@ class Ledger:
         """Decide outside of any transaction, then store; decide anew if another process came between."""
         for _ in range(MOVED_ATTEMPTS):
             parts = self._parts(Glimpses(self._database, self._dialect))
-            started = start(parts, request, voice, wall_us)
-            if isinstance(started, Answer):
-                return started, 0
+            replay = find_replay(parts, request)
+            if replay is not None:
+                return replay, 0
+            decided = prepare(parts, request, voice, wall_us)
             with suppress(StaleError):
-                return self._work(partial(finish, prepared=started), started)
+                return self._work(partial(_store_once, decided=decided), decided)
         raise StaleError("other processes keep moving this world", code="moved")
 
     def _work(self, work: Callable[[Parts], Answer], paid: Prepared | None = None) -> tuple[Answer, int]:
@@ -411,69 +383,9 @@ class Ledger:
             work.add_done_callback(done)
 
 
-def check(
-    envelope: bytes | str | Mapping[str, Json],
-    content_type: str,
-    config: StoryConfig,
-    zones: Zones | None = None,
-) -> Request | Answer:
-    """The request in an envelope, or the answer to one that no story would take."""
-    if content_type != JSON and content_type.partition(";")[0].strip().lower() != JSON:
-        return _error(415, "Unsupported content type")
-    try:
-        return read_request(envelope, config, zones or MachineZones())
-    except EnvelopeError as refused:
-        return _refusal(refused)
-    except ThorpError as failure:
-        return _failure(failure)
+def _store_once(parts: Parts, decided: Prepared) -> Answer:
+    """Store a beat that was decided outside of the transaction, unless its request was answered meanwhile."""
+    return find_replay(parts, decided.request) or conclude(parts, decided)
 
 
-def check_first(
-    envelope: bytes | str | Mapping[str, Json], content_type: str, config: StoryConfig
-) -> Answer | None:
-    """The answer to an envelope that cannot be the first one of a story; None if it can."""
-    zones = MachineZones()
-    request = check(envelope, content_type, config, zones)
-    if isinstance(request, Answer):
-        return request
-    clock = first_clock(config)
-    try:
-        if request.envelope.mode.kind == "NO_OP":
-            wrong = changes_time(request.envelope, clock)
-            return None if wrong is None else _refusal(EnvelopeError([(wrong, "$.declared_overrides")]))
-        advance(clock, request.envelope, config, zones, clock.wall_us)
-    except EnvelopeError as refused:
-        return _refusal(refused)
-    except ThorpError as failure:
-        return _failure(failure)
-    return None
-
-
-def _refusal(refused: EnvelopeError) -> Answer:
-    found = [{"path": each.path, "message": each.message} for each in refused.violations]
-    return _error(400, refused.error, found)
-
-
-def _failure(failure: ThorpError) -> Answer:
-    for kind, status, error in _STATUS:
-        if isinstance(failure, kind):
-            unsure = isinstance(failure, ConnectionLost) and failure.during == "commit"
-            return _error(status, error, UNSURE if unsure else None, _trouble(failure))
-    return _error(500, "Internal error")
-
-
-def _trouble(failure: ThorpError) -> Failure | None:
-    """Why the writer failed, where that is why there was no beat."""
-    if isinstance(failure, WriterGaveUp):
-        return failure.trouble
-    return Failure(failure.code, failure.message) if isinstance(failure, BeatDeadline) else None
-
-
-def _error(status: int, error: str, details: Json = None, trouble: Failure | None = None) -> Answer:
-    body = {"error": error} if details is None else {"error": error, "details": details}
-    if trouble is not None:
-        body["writer"] = msgspec.to_builtins(trouble)
-    return Answer(status, json.dumps(body, separators=(",", ":")), trouble=trouble)
-
-
-__all__ = ["Answer", "Ledger", "Verified", "check_first", "open_ledger"]
+__all__ = ["Answer", "Ledger", "Verified", "open_ledger"]

@@ -9,8 +9,8 @@ from types import TracebackType
 from typing import Any
 
 from thorp.kernel.canonical import Json
+from thorp.story.beat import Answer
 from thorp.story.config import StoryConfig
-from thorp.story.invocation import Answer
 from thorp.story.schema import COLUMNS
 from thorp.story.service import Ledger
 from thorp.story.writer.moment import Moment, Words
