@@ -11,7 +11,8 @@ from tests.voxel.flat import STAND
 from thorp.bridges import village
 from thorp.bridges.chronicle import Noticing, witnesses
 from thorp.bridges.chronicle.drafts import DRAWN, Speech
-from thorp.bridges.chronicle.notices import ALIKE_PER_TICK, KINDS
+from thorp.bridges.chronicle.notices import KINDS
+from thorp.bridges.chronicle.range_reader import ALIKE_PER_TICK
 from thorp.bridges.chronicle.sentences import BEGINNINGS, ENDINGS, GOALS, WAYS, clause
 from thorp.bridges.chronicle.witnesses import CROWD, MAX_WITNESSES
 from thorp.protocol import society

@@ -12,9 +12,9 @@ See `docs/chronicle.md`.
 
 from thorp.bridges.chronicle.chronicler import Chronicler
 from thorp.bridges.chronicle.identity import world_name
-from thorp.bridges.chronicle.notices import Notice, Noticing
+from thorp.bridges.chronicle.notices import Notice
 from thorp.bridges.chronicle.publisher import Page, Telling, Told
-from thorp.bridges.chronicle.range_reader import Reading
+from thorp.bridges.chronicle.range_reader import Noticing, Reading
 from thorp.bridges.chronicle.recovery import catch_up
 from thorp.bridges.chronicle.writer import (
     INVOKER,

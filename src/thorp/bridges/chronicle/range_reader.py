@@ -1,20 +1,68 @@
-"""Reading a world: looks after every tick, and gives a page when a range is over.
+"""Observes a world after each tick, keeps what matters as notices, and makes a page of each quarter of a day.
 
-It begins anywhere. A page says from which tick on it was read, so that whoever tells it knows whether the
-range is whole.
+Observing costs time for what has happened, not for how many agents there are. It may begin at any tick: a
+page names the first tick that it covers, so the publisher knows whether the page is complete.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Final
 
-from thorp.bridges.chronicle.hours import Range, ends_range
-from thorp.bridges.chronicle.notices import Notice, Noticing
+from thorp.bridges.chronicle.drafts import DRAWN, Draft, Speech
+from thorp.bridges.chronicle.hours import Range, day_of, ends_range, hour_of
+from thorp.bridges.chronicle.notices import Notice
 from thorp.bridges.chronicle.publisher import Page
+from thorp.bridges.chronicle.witnesses import Eyes
 from thorp.voxel.state.world import World
 
 MAX_NOTICES: Final = 512
 """Of one range. When there are twice as many the lighter half is forgotten."""
+
+
+ALIKE_PER_TICK: Final = 16
+"""Of one kind in one tick, the first so many: a crowd that does one thing hides nothing else."""
+
+
+class Noticing:
+    """Looks at one world, tick by tick."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self._speech = Speech(world)
+
+    def look(self) -> list[Notice]:
+        """What of the last tick matters."""
+        notices: list[Notice] = []
+        eyes = Eyes(self.world)
+        seen: Counter[str] = Counter()
+        for happening in self.world.happenings:
+            kind = str(happening["kind"])
+            draw = DRAWN.get(kind)
+            if draw is None or seen[kind] == ALIKE_PER_TICK:
+                continue
+            draft = draw(self._speech, happening)
+            if draft is not None:
+                seen[kind] += 1
+                notices.append(self._notice(draft, eyes))
+        return notices
+
+    def _notice(self, draft: Draft, eyes: Eyes) -> Notice:
+        world, day_ticks = self.world, self.world.tuning.day_ticks
+        where = draft.where
+        if where is None and draft.who and (agent := world.agent_by_id(draft.who[0])) is not None:
+            where = agent.position
+        return Notice(
+            tick=world.tick,
+            day=day_of(world.tick, day_ticks),
+            hour=hour_of(world.tick, day_ticks),
+            kind=draft.kind,
+            who=draft.who,
+            where=where,
+            witnesses=eyes.witnesses(where, draft.who, everywhere=draft.everywhere),
+            about=draft.about,
+            alike=draft.alike,
+        )
 
 
 class Reading:
