@@ -13,6 +13,9 @@ from thorp.cli.main import _run
 
 commands = typer.Typer()
 
+@commands.callback()
+def options(): ...
+
 @commands.command()
 def wait():
     try:
@@ -27,7 +30,7 @@ _run(commands, "thorp")
 
 
 def test_whoever_is_told_twice_puts_its_things_away_all_the_same() -> None:
-    command = [sys.executable, "-c", COMMAND]
+    command = [sys.executable, "-c", COMMAND, "wait"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as waiting:
         assert waiting.stdout is not None
         assert waiting.stdout.readline() == "waiting\n"

@@ -307,8 +307,10 @@ def test_the_data_files_are_in_the_wheel(tmp_path: Path) -> None:
 
     (wheel,) = WheelBuilder(str(ROOT)).build(directory=str(tmp_path), versions=["standard"])
     data = ROOT / "src/thorp/voxel/data"
-    here = {f"thorp/voxel/data/{file.relative_to(data).as_posix()}" for file in data.rglob("*.json")}
+    here = {
+        f"thorp/voxel/data/{file.relative_to(data).as_posix()}" for file in data.rglob("*") if file.is_file()
+    }
     with zipfile.ZipFile(wheel) as packed:
         there = {name for name in packed.namelist() if name.startswith("thorp/voxel/data/")}
     assert there == here
-    assert len(here) == 21
+    assert len(here) == 22

@@ -131,7 +131,7 @@ def test_a_full_world_takes_nobody(catalogs: Catalogs) -> None:
     assert len(world.agents) == 1
 
 
-def test_leaving_keeps_the_body_and_coming_back_changes_the_token(world: World) -> None:
+def test_leaving_keeps_the_body_and_coming_back_offers_another_token(world: World) -> None:
     step(world, [Join("mole", "ab" * 32)])
     agent = world.agents[1]
     step(world, [Detach(1)])
@@ -139,7 +139,7 @@ def test_leaving_keeps_the_body_and_coming_back_changes_the_token(world: World) 
     before = world.digest()
     step(world, [Attach(1, "cd" * 32)])
     assert agent.attached
-    assert agent.token == bytes.fromhex("cd" * 32)
+    assert (agent.token, agent.fresh) == (bytes.fromhex("ab" * 32), bytes.fromhex("cd" * 32))
     assert world.digest() != before
 
 
