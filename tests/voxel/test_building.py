@@ -28,7 +28,7 @@ from thorp.voxel.society.records import FLAGS, Claim
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import Container, World
 from thorp.voxel.systems import items, permissions, work
-from thorp.voxel.systems.building import turns_of
+from thorp.voxel.systems.blueprints import turns_of
 
 ANCHOR = (5, STAND, 5)
 

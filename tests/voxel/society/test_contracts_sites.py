@@ -26,12 +26,12 @@ from tests.voxel.working import change_of, check_books, put
 from thorp.protocol.actions import BuildBlueprint
 from thorp.protocol.fields import Stack
 from thorp.protocol.society import AcceptContract, AddMember, PostContract, SetPermissions
-from thorp.voxel.society import blueprint_check, contracts, worksites
+from thorp.voxel.society import contracts, worksites
 from thorp.voxel.society.records import Contract
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import World, block_id
-from thorp.voxel.systems import items, permissions
+from thorp.voxel.systems import blueprints, items, permissions
 
 X, Y, Z = SITE
 NAME = {"trade": 500, "build": 500, "social": 500, "law": 500}
@@ -202,7 +202,7 @@ def test_another_work_is_another_work(wish: PostContract) -> None:
     assert outcome(world, worker, road()) == "ok"
     assert states(first, second) == ["COMPLETED", "ACCEPTED"]
     assert second.standing == 0
-    plan = blueprint_check.plan_of(world, second.blueprint_id, second.anchor, second.rotation)
+    plan = blueprints.plan_of(world, second.blueprint_id, second.anchor, second.rotation)
     for cell, block in plan.items():
         put(world, cell, world.catalogs.blocks[block].id)
     assert said(world, worker, submit(second)) == "ok"

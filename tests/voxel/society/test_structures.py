@@ -11,10 +11,11 @@ from tests.voxel.flat import events as events_of
 from tests.voxel.society.civic import a_society, ask, move, newcomer, outcome, wait
 from tests.voxel.working import check_books
 from thorp.protocol import actions
-from thorp.voxel.society import blueprint_check, structures
+from thorp.voxel.society import structures
 from thorp.voxel.society.records import Structure
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World
+from thorp.voxel.systems import blueprints
 from thorp.voxel.systems.indexes import index_of
 
 WAIT = 40
@@ -211,7 +212,7 @@ def test_what_is_nothing_new_makes_nobody_forget(monkeypatch: pytest.MonkeyPatch
 def test_the_cells_of_a_structure_are_those_of_its_plan(rotation: int) -> None:
     world = a_site()
     for blueprint_id in world.catalogs.blueprints:
-        plan = blueprint_check.plan_of(world, blueprint_id, ANCHOR, rotation)
+        plan = blueprints.plan_of(world, blueprint_id, ANCHOR, rotation)
         agent = newcomer(world, **KIT)
         assert structures.register(world, agent, blueprint_id, ANCHOR, rotation, plan)
         structure = world.structures[structures.structure_id(blueprint_id, ANCHOR, rotation)]

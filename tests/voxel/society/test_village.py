@@ -34,8 +34,8 @@ from thorp.server.admin_token import read_admin_token
 from thorp.town import validate_snapshot
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.observation import cubes
-from thorp.voxel.society import blueprint_check
 from thorp.voxel.state.world import World
+from thorp.voxel.systems import blueprints
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning
 
@@ -153,8 +153,8 @@ def test_its_buildings_stand(two_days: Lived) -> None:
     (chest,) = [box for box in world.containers if box.kind == "CHEST" and abs(box.position[0] - x) < 7]
     y = chest.position[1]
     for plot in (*plan.HUTS, *plan.WALLS, plan.WORKSHOP):
-        parts = blueprint_check.plan_of(world, plot.blueprint, (x + plot.dx, y, z + plot.dz), plot.rotation)
-        assert blueprint_check.standing(world, parts) == len(parts), plot
+        parts = blueprints.plan_of(world, plot.blueprint, (x + plot.dx, y, z + plot.dz), plot.rotation)
+        assert blueprints.standing(world, parts) == len(parts), plot
     huts = Counter(one.blueprint_id for one in world.structures)
     assert huts["hut_small"] >= 6, "four in the middle, the guild's hall, and some outside"
     assert [sign.text for sign in world.signs if sign.text.startswith("Thorp.")]

@@ -13,10 +13,11 @@ from typing import Final, NamedTuple
 from thorp.bridges.voxel_town import records, town, wording
 from thorp.bridges.voxel_town.territory import Domain
 from thorp.town.snapshot import COMPLEXITY_LIMIT
-from thorp.voxel.society import blueprint_check, deeds, escrow, worksites
+from thorp.voxel.society import deeds, escrow, worksites
 from thorp.voxel.society.goods import worth
 from thorp.voxel.society.records import Contract, WorldEvent
 from thorp.voxel.state.world import World
+from thorp.voxel.systems import blueprints
 
 # Events in which people can reach a goal.
 OFFERS: Final = (*deeds.MINING, *deeds.CHESTS, *deeds.FAIRS, "CIVIC_VOTE", "MARKET_WEEK")
@@ -67,7 +68,7 @@ def reaches(domain: Domain, event: WorldEvent, farther: int = 0) -> bool:
 def _asked(world: World, contract: Contract) -> Quest:
     if contract.kind == "BUILD":
         plan = worksites.plan(world, contract)
-        missing = len(plan) - blueprint_check.standing(world, plan)
+        missing = len(plan) - blueprints.standing(world, plan)
         what, level = f"Build a {wording.thing(contract.blueprint_id)}", missing // BLOCKS_A_LEVEL
     else:
         what = f"{contract.kind.capitalize()} {wording.things(contract.requirements)}"

@@ -14,11 +14,12 @@ from typing import Final
 from thorp.bridges.voxel_town import wording
 from thorp.bridges.voxel_town.territory import Domain
 from thorp.bridges.voxel_town.town import Town, Work
-from thorp.voxel.society import blueprint_check, land
-from thorp.voxel.society.blueprint_check import Plan
+from thorp.voxel.society import land
 from thorp.voxel.society.events import SOIL
 from thorp.voxel.state.ground import HEIGHT, Position
 from thorp.voxel.state.world import World
+from thorp.voxel.systems import blueprints
+from thorp.voxel.systems.blueprints import Plan
 from thorp.voxel.systems.placement import FREE
 from thorp.voxel.terrain.spawn_points import standing as feet
 
@@ -35,13 +36,13 @@ TURNS: Final = (0, 1)
 
 
 def plan(world: World, work: Work) -> Plan:
-    return blueprint_check.plan_of(world, work.blueprint, work.anchor, work.rotation)
+    return blueprints.plan_of(world, work.blueprint, work.anchor, work.rotation)
 
 
 def stands(world: World, work: Work) -> tuple[int, int]:
     """How many of its blocks stand, and how many there will be."""
     cells = plan(world, work)
-    return blueprint_check.standing(world, cells), len(cells)
+    return blueprints.standing(world, cells), len(cells)
 
 
 def status(world: World, town: Town, work: Work) -> str:
@@ -112,7 +113,7 @@ def find_site(world: World, domain: Domain, town: Town, blueprint: str) -> tuple
             y = feet(world, x + dx, z + dz)
             for rotation in TURNS if y is not None else ():
                 anchor = (x + dx, y or 0, z + dz)
-                if _suits(world, domain, blueprint_check.plan_of(world, blueprint, anchor, rotation), taken):
+                if _suits(world, domain, blueprints.plan_of(world, blueprint, anchor, rotation), taken):
                     return anchor, rotation
     return None
 

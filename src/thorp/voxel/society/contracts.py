@@ -22,12 +22,11 @@ from typing import Any, Final
 from thorp.protocol import codes
 from thorp.protocol.society import AcceptContract, CancelContract, ClaimOwed, PostContract, SubmitContract
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.society import blueprint_check, deeds, escrow, goods, holdings, land, reputation, worksites
+from thorp.voxel.society import deeds, escrow, goods, holdings, land, reputation, worksites
 from thorp.voxel.society.records import Contract, ContractKind, ContractState
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import Container, Handled, World, block_id
-from thorp.voxel.systems import permissions
-from thorp.voxel.systems.building import turns_of
+from thorp.voxel.systems import blueprints, permissions
 from thorp.voxel.systems.containers import available, find_container, within_reach
 from thorp.voxel.systems.indexes import forget_contract, index_of, note_contract
 from thorp.voxel.systems.placement import require_inside
@@ -241,8 +240,8 @@ def _site(world: World, wish: PostContract) -> dict[str, Any]:
         raise Refusal(codes.BAD_REQUEST, "missing blueprint_id")
     if wish.anchor is None:
         raise Refusal(codes.BAD_REQUEST, "missing anchor")
-    rotation = turns_of(wish.rotation)
-    plan = blueprint_check.plan_of(world, wish.blueprint_id, wish.anchor, rotation)
+    rotation = blueprints.turns_of(wish.rotation)
+    plan = blueprints.plan_of(world, wish.blueprint_id, wish.anchor, rotation)
     for cell in plan:
         require_inside(world, cell)
     _require_work(world, plan)
@@ -250,9 +249,9 @@ def _site(world: World, wish: PostContract) -> dict[str, Any]:
     return {"requirements": {}, **site}
 
 
-def _require_work(world: World, plan: blueprint_check.Plan) -> int:
+def _require_work(world: World, plan: blueprints.Plan) -> int:
     """How much of it stands; refused if that is all, for there is no pay for what is done already."""
-    stands = blueprint_check.standing(world, plan)
+    stands = blueprints.standing(world, plan)
     if stands == len(plan):
         raise Refusal(codes.CONFLICT, "already built")
     return stands
@@ -320,7 +319,7 @@ def _terminal_of(world: World, agent: Agent, contract: Contract, terminal_id: st
 def _is_fulfilled(world: World, contract: Contract, terminal: Container) -> bool:
     if contract.kind == "BUILD":
         plan = worksites.plan(world, contract)
-        return blueprint_check.standing(world, plan) == len(plan) and blueprint_check.is_stable(world, plan)
+        return blueprints.standing(world, plan) == len(plan) and blueprints.is_stable(world, plan)
     lacking = _lacking(contract)
     if not lacking:
         return True
@@ -347,7 +346,7 @@ def _pay_once(world: World, paid: Contract) -> None:
     of the others so much stood before."""
     for other, shared in worksites.sharing(world, paid):
         plan = worksites.plan(world, other)
-        if blueprint_check.standing(world, plan) == len(plan):
+        if blueprints.standing(world, plan) == len(plan):
             _end(world, other, world.containers[other.terminal], deposit_to=other.acceptor)
         else:
             other.standing = min(other.standing + shared, len(plan))

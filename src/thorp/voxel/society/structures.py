@@ -26,11 +26,12 @@ from math import isqrt
 from typing import Final
 
 from thorp.voxel.catalog import turned
-from thorp.voxel.society import blueprint_check, fun
+from thorp.voxel.society import fun
 from thorp.voxel.society.records import Structure
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import World
+from thorp.voxel.systems import blueprints
 from thorp.voxel.systems.indexes import forget_structure, index_of, note_structure
 
 # Of one builder: those that are known. All together some ten megabytes in a full world.
@@ -226,7 +227,7 @@ def _thank(world: World, structure: Structure) -> None:
 def _standing_builder(world: World, structure: Structure) -> Agent | None:
     """The builder of a structure that stands; one that does not is forgotten."""
     builder, plan = world.agent_by_id(structure.builder), _plan(world, structure)
-    if builder is None or blueprint_check.standing(world, plan) < len(plan):
+    if builder is None or blueprints.standing(world, plan) < len(plan):
         forget(world, structure)
         return None
     return builder
@@ -238,7 +239,7 @@ def worth(world: World, structure: Structure) -> int:
     kinds = {world.catalogs.blocks[block].id for block in plan.values()}
     points = BASE + variety(len(kinds))
     points += FOR_A_MODULE * sum(any(name in kinds for name in module) for module in MODULES)
-    points += FOR_STABILITY * blueprint_check.is_stable(world, plan)
+    points += FOR_STABILITY * blueprints.is_stable(world, plan)
     return points + min(MOST_FOR_USERS, FOR_A_USER * users(world, structure))
 
 
@@ -252,5 +253,5 @@ def influence(users: int) -> int:
     return min(MOST_INFLUENCE, (isqrt(36 * users) + 1) // 2)
 
 
-def _plan(world: World, structure: Structure) -> blueprint_check.Plan:
-    return blueprint_check.plan_of(world, structure.blueprint_id, structure.anchor, structure.rotation)
+def _plan(world: World, structure: Structure) -> blueprints.Plan:
+    return blueprints.plan_of(world, structure.blueprint_id, structure.anchor, structure.rotation)

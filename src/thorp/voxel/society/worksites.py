@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from thorp.voxel.society import land
-from thorp.voxel.society.blueprint_check import Plan, plan_of
 from thorp.voxel.society.records import Contract
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import World
 from thorp.voxel.systems import permissions
+from thorp.voxel.systems.blueprints import Plan, plan_of
 from thorp.voxel.systems.indexes import index_of
 
 

@@ -13,34 +13,31 @@ from collections.abc import Iterator
 from typing import Final
 
 from thorp.protocol import actions, codes
-from thorp.voxel.catalog import Blueprint, turned
+from thorp.voxel.catalog import turned
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import deeds
 from thorp.voxel.state.agent import Agent, Work
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import Container, Handled, Part, World, manhattan
-from thorp.voxel.systems import permissions
+from thorp.voxel.systems import blueprints, permissions
 from thorp.voxel.systems.blocks import PLUS_X, Heading, change_block
 from thorp.voxel.systems.containers import add, available
-from thorp.voxel.systems.indexes import index_of
 from thorp.voxel.systems.placement import require_free, require_inside, require_nobody, require_rights_to
 
 PULLED_FROM: Final = ("CHEST", "CONTRACT_TERMINAL")
-# A larger number can only mean degrees.
-MOST_TURNS: Final = 3
 
 
 def check(world: World, agent: Agent, wish: actions.BuildBlueprint) -> None:
     if not wish.blueprint_id:
         raise Refusal(codes.BAD_REQUEST, "missing blueprint_id")
-    layout(world, wish)
+    blueprints.layout(world, wish.blueprint_id or "", wish.rotation)
     if wish.anchor is None:
         raise Refusal(codes.BAD_REQUEST, "missing anchor")
 
 
 def build(world: World, agent: Agent, work: Work, wish: actions.BuildBlueprint) -> bool:
     """`work.made` is how far in the plan the builder is."""
-    parts, anchor = layout(world, wish), wish.anchor or (0, 0, 0)
+    parts, anchor = blueprints.layout(world, wish.blueprint_id or "", wish.rotation), wish.anchor or (0, 0, 0)
     _require_reach(world, agent, parts, anchor)
     if not work.total:
         _prepare(world, agent, parts, anchor)
@@ -51,13 +48,13 @@ def build(world: World, agent: Agent, work: Work, wish: actions.BuildBlueprint) 
         if world.ground.block(*_cell(anchor, part)) != part.block:
             if not left:
                 return False
-            _place(world, agent, part, anchor, turned(*PLUS_X, turns_of(wish.rotation)))
+            _place(world, agent, part, anchor, turned(*PLUS_X, blueprints.turns_of(wish.rotation)))
             left -= 1
             work.laid += 1
         work.made += 1
     if work.laid:
         cells = [_cell(anchor, part) for part in parts]
-        deeds.built(world, agent, wish.blueprint_id or "", anchor, turns_of(wish.rotation), cells)
+        deeds.built(world, agent, wish.blueprint_id or "", anchor, blueprints.turns_of(wish.rotation), cells)
     return True
 
 
@@ -65,47 +62,11 @@ def status(
     world: World, agent: Agent, work: Work, wish: actions.BuildBlueprint
 ) -> tuple[float, Position, int]:
     """Progress counts the blocks that stand."""
-    parts, anchor = layout(world, wish), wish.anchor or (0, 0, 0)
+    parts, anchor = blueprints.layout(world, wish.blueprint_id or "", wish.rotation), wish.anchor or (0, 0, 0)
     block_at = world.ground.block
     missing = sum(block_at(*_cell(anchor, part)) != part.block for part in parts[work.made :])
     ticks = -(-missing // world.tuning.blueprint_blocks_per_tick)
     return round(1 - missing / len(parts), 3), anchor, ticks
-
-
-def turns_of(rotation: int | None) -> int:
-    """Quarter turns, 0 to 3, from quarter turns or degrees of either sign."""
-    turns = rotation or 0
-    if abs(turns) > MOST_TURNS and turns % 90 == 0:
-        turns //= 90
-    return turns % 4
-
-
-def layout(world: World, wish: actions.BuildBlueprint) -> list[Part]:
-    """The blocks of a plan, in its order. They follow from the catalog, so they are kept once made."""
-    key = wish.blueprint_id or "", turns_of(wish.rotation)
-    layouts = index_of(world).layouts
-    if key not in layouts:
-        blueprint = world.catalogs.blueprints.get(key[0])
-        if blueprint is None:
-            raise Refusal(codes.INVALID_TARGET, "unknown blueprint")
-        layouts[key] = _lay_out(world, blueprint, key[1])
-    return layouts[key]
-
-
-def _lay_out(world: World, blueprint: Blueprint, turns: int) -> list[Part]:
-    """Each block costs the item it is made of, and the first one all that the plan costs beyond."""
-    numbers, places = world.catalogs.block_number, world.catalogs.places
-    made_of = {places[stack.item]: stack.item for stack in blueprint.cost if stack.item in places}
-    rest = Counter({stack.item: stack.count for stack in blueprint.cost})
-    parts = []
-    for cell in blueprint.blocks:
-        (x, y, z), block = cell.pos, numbers[cell.block]
-        dx, dz = turned(x, z, turns)
-        price = ((made_of[block], 1),) if block in made_of else ()
-        rest.subtract(dict(price))
-        parts.append(Part((dx, y, dz), block, price))
-    first = Counter(dict(parts[0].price)) + rest
-    return [parts[0]._replace(price=tuple(sorted(first.items()))), *parts[1:]]
 
 
 def _cell(anchor: Position, part: Part) -> Position:

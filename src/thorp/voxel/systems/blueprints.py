@@ -1,0 +1,98 @@
+"""Blueprints in the world: their cells, whether these are built, and whether the structure is stable."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final
+
+from thorp.protocol import codes
+from thorp.voxel.catalog import AIR, Blueprint, turned
+from thorp.voxel.refusal import Refusal
+from thorp.voxel.state.ground import Position
+from thorp.voxel.state.world import Part, World
+from thorp.voxel.systems.indexes import index_of
+
+Plan = dict[Position, int]
+"""Cells and the blocks that belong into them."""
+
+# A larger number of turns can only mean degrees.
+MOST_TURNS: Final = 3
+# This share of a structure must be connected with what carries it. The rest may be trimmings in the air.
+STABLE_PERCENT: Final = 95
+# Below this everything rests on the bottom of the world.
+BOTTOM: Final = 1
+
+
+def turns_of(rotation: int | None) -> int:
+    """Quarter turns, 0 to 3, from quarter turns or degrees of either sign."""
+    turns = rotation or 0
+    if abs(turns) > MOST_TURNS and turns % 90 == 0:
+        turns //= 90
+    return turns % 4
+
+
+def layout(world: World, blueprint_id: str, rotation: int | None) -> list[Part]:
+    """The blocks of a plan, in its order. They follow from the catalog, so they are kept once made."""
+    key = blueprint_id, turns_of(rotation)
+    layouts = index_of(world).layouts
+    if key not in layouts:
+        blueprint = world.catalogs.blueprints.get(key[0])
+        if blueprint is None:
+            raise Refusal(codes.INVALID_TARGET, "unknown blueprint")
+        layouts[key] = _lay_out(world, blueprint, key[1])
+    return layouts[key]
+
+
+def _lay_out(world: World, blueprint: Blueprint, turns: int) -> list[Part]:
+    """Each block costs the item it is made of, and the first one all that the plan costs beyond."""
+    numbers, places = world.catalogs.block_number, world.catalogs.places
+    made_of = {places[stack.item]: stack.item for stack in blueprint.cost if stack.item in places}
+    rest = Counter({stack.item: stack.count for stack in blueprint.cost})
+    parts = []
+    for cell in blueprint.blocks:
+        (x, y, z), block = cell.pos, numbers[cell.block]
+        dx, dz = turned(x, z, turns)
+        price = ((made_of[block], 1),) if block in made_of else ()
+        rest.subtract(dict(price))
+        parts.append(Part((dx, y, dz), block, price))
+    first = Counter(dict(parts[0].price)) + rest
+    return [parts[0]._replace(price=tuple(sorted(first.items()))), *parts[1:]]
+
+
+def plan_of(world: World, blueprint_id: str, anchor: Position, rotation: int) -> Plan:
+    """The cells of a blueprint; refused if there is none of that name."""
+    parts = layout(world, blueprint_id, rotation)
+    x, y, z = anchor
+    return {(x + dx, y + dy, z + dz): part.block for part in parts for dx, dy, dz in [part.offset]}
+
+
+def standing(world: World, plan: Plan) -> int:
+    """How many cells hold what they should."""
+    block = world.ground.block
+    return sum(block(*cell) == wanted for cell, wanted in plan.items())
+
+
+def is_stable(world: World, plan: Plan) -> bool:
+    """Whether nearly all cells are connected, side by side, with one that rests on something else."""
+    reached = {cell: None for cell in plan if _rests(world, plan, cell)}
+    edge = list(reached)
+    while edge:
+        x, y, z = edge.pop()
+        for cell in (
+            (x + 1, y, z),
+            (x - 1, y, z),
+            (x, y + 1, z),
+            (x, y - 1, z),
+            (x, y, z + 1),
+            (x, y, z - 1),
+        ):
+            if cell in plan and cell not in reached:
+                reached[cell] = None
+                edge.append(cell)
+    return 100 * len(reached) >= STABLE_PERCENT * len(plan)
+
+
+def _rests(world: World, plan: Plan, cell: Position) -> bool:
+    x, y, z = cell
+    below = (x, y - 1, z)
+    return y <= BOTTOM or (below not in plan and world.ground.block(*below) != AIR)
