@@ -137,6 +137,13 @@ def board(crowd: Crowd, world: World, agent: Agent) -> str:
     )
 
 
+def remove_post(crowd: Crowd, world: World) -> Wish:
+    """Any post that hangs anywhere."""
+    posts = [(notices.board_id, post.id) for notices in world.notices for post in notices.posts]
+    board_id, post_id = crowd.random.choice(posts or [("news", "P000001")])
+    return {"type": "REMOVE_POST", "board_id": board_id, "post_id": post_id}
+
+
 def channel(crowd: Crowd) -> str:
     return crowd.random.choice(["CITY", "MARKET", "NOWHERE"])
 
@@ -179,8 +186,11 @@ DEALINGS: list[Make] = [
                      "contract_id": contract(c, w, a)},
     lambda c, w, a: {"type": "SUBMIT_CONTRACT", "terminal_id": terminal(c, w, a),
                      "contract_id": contract(c, w, a)},
+    lambda c, w, a: {"type": "CANCEL_CONTRACT", "terminal_id": terminal(c, w, a),
+                     "contract_id": contract(c, w, a)},
     lambda c, w, a: {"type": "CLAIM_OWED", "terminal_id": terminal(c, w, a)},
     lambda c, w, a: {"type": "POST_BOARD", "board_id": board(c, w, a), "title": "Wanted", "body": "Coal ☀"},
+    lambda c, w, a: remove_post(c, w),
     lambda c, w, a: {"type": "SEARCH_BOARD", "board_id": board(c, w, a), "text": "coal", "limit": c.count()},
     lambda c, w, a: {"type": "SAY", "channel": channel(c), "text": "who trades?"},
 ]  # fmt: skip

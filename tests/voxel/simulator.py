@@ -22,7 +22,7 @@ from thorp.voxel.act_dispatch import LATE_TICKS
 from thorp.voxel.epoch import RULES, Terms
 from thorp.voxel.inputs import Acted, AnyInput, Attach, Detach, Join, Malformed
 from thorp.voxel.persistence.snapshot import Found, encode_state, pack, restore
-from thorp.voxel.society.claims import UPGRADES
+from thorp.voxel.society.claims import PRICE, areas
 from thorp.voxel.society.deeds import MINING
 from thorp.voxel.state.agent import MAX_HP, MAX_REPUTATION, MAX_STAMINA, Agent, Work
 from thorp.voxel.state.world import World
@@ -35,7 +35,7 @@ RICH = Tuning(
         "PLANK": 40, "COAL": 20, "STONE": 30, "BERRIES": 10, "CHEST": 3, "SIGN": 2, "CONVEYOR": 4, "LOG": 6,
         "SWITCH": 2, "SENSOR": 2, "WIRE": 6, "FURNACE": 1, "CRAFTING_BENCH": 1, "SAND": 6, "GRAVEL": 4,
         "SEEDS": 4, "SAPLING": 2, "TORCH": 3, "BULLETIN_BOARD": 1, "IRON_ORE": 4, "STONE_PICKAXE": 1,
-        "BATTERY": 3, "CRYSTAL_SHARD": 5, "CONTRACT_TERMINAL": 1, "IRON_INGOT": 3,
+        "BATTERY": 8, "CRYSTAL_SHARD": 8, "CONTRACT_TERMINAL": 1, "IRON_INGOT": 3,
     },
     day_ticks=60,
     law_notice_ticks=4,
@@ -295,9 +295,7 @@ class Witness:
                 radii[str(one["land_id"])] = int(str(one["radius"]))
             elif one["kind"] == "UPGRADE_CLAIM":
                 land_id, radius = str(one["land_id"]), int(str(one["radius"]))
-                for size, price in UPGRADES.items():
-                    if radii[land_id] < size <= radius:
-                        sure.subtract(price)
+                sure.subtract(dict.fromkeys(PRICE, areas(radius) - areas(radii[land_id])))
                 radii[land_id] = radius
 
     def _explain_work(self, world: World, agent: Agent, sure: Counter[str]) -> None:

@@ -283,7 +283,7 @@ def test_thorp_up_has_seasons_only_if_asked(tmp_path: Path, asked: bool) -> None
         assert server.stdout is not None
         url = server.stdout.readline().split()[-1]
         deadline = time.monotonic() + 30
-        while (fetched(f"{url}admin/v1/state") or {"tick": 0})["tick"] < 60:
+        while (fetched(f"{url}admin/v1/state", data) or {"tick": 0})["tick"] < 60:
             assert time.monotonic() < deadline
             time.sleep(0.05)
         server.send_signal(signal.SIGINT)
