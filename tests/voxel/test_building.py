@@ -412,7 +412,7 @@ def test_a_plan_with_a_belt_is_for_those_who_may_take_out() -> None:
     world = a_world_with_plan([BlueprintBlock((0, 0, 0), "CONVEYOR")])
     owner, visitor = put_agent(world), put_agent(world, 2, 2)
     everything = dict.fromkeys(FLAGS, True)
-    world.claims.put(Claim("LAND_A1_001", owner.id, (0, STAND, 0), 8, due_tick=10**6, flags=everything))
+    world.claims.put(Claim("LAND_A1_001", owner.id, (0, STAND, 0), 8, 10**6, 0, flags=everything))
     world.index = None
     plan = BuildBlueprint(blueprint_id="own", anchor=ANCHOR)
     assert failed(world, visitor, plan) == ("E_NO_PERMISSION", "taking denied")

@@ -12,7 +12,7 @@ from thorp.protocol import actions, society
 from thorp.protocol.act import Act
 from thorp.protocol.fields import Instant, Task
 from thorp.voxel.inputs import Acted
-from thorp.voxel.society import claims, land
+from thorp.voxel.society import claims
 from thorp.voxel.society.records import Claim, Law, Org
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World
@@ -68,7 +68,7 @@ def wait(world: World, ticks: int = 1) -> None:
 
 
 def a_land(world: World, owner: Agent, x: int = 0, z: int = 0, radius: int = 8) -> Claim:
-    """Let an agent claim land, whatever it has and whoever lives there."""
+    """Let an agent claim land, whatever it has, as if nobody had a home there."""
     for item, count in PRICE.items():
         owner.give(item, count * claims.areas(radius))
     neighbours = [agent for agent in world.agents if agent.acted]
@@ -77,7 +77,10 @@ def a_land(world: World, owner: Agent, x: int = 0, z: int = 0, radius: int = 8) 
     (result,) = ask(world, owner, society.ClaimLand(anchor=(x, STAND, z), radius=radius))
     for agent in neighbours:
         agent.acted = True
-    return world.claims[result["land_id"]]
+    claim = world.claims[result["land_id"]]
+    claim.newest_resident = 0
+    world.claims.touch(claim.id)
+    return claim
 
 
 def an_org(world: World, *people: Agent, kind: str = "CITY") -> Org:
@@ -107,7 +110,7 @@ def pass_law(world: World, voter: Agent, claim: Claim, template: str, **params: 
 
 
 def local_rules(world: World, agent: Agent) -> dict[str, Any]:
-    claim = land.at(world, agent.x, agent.z)
+    claim = permissions.land_for(world, agent, agent.x, agent.z)
     text = (
         permissions.local_rules(world, claim, permissions.role(claim, agent))
         if claim

@@ -14,7 +14,7 @@ import msgspec
 
 from thorp.voxel.observation import cubes, entity_view
 from thorp.voxel.observation.session import Frame, Session
-from thorp.voxel.society import boards, event_zones, land
+from thorp.voxel.society import boards, event_zones
 from thorp.voxel.state.agent import Agent, Movement, Work
 from thorp.voxel.state.event_log import Event
 from thorp.voxel.state.ground import Ground, Position
@@ -169,7 +169,7 @@ class _Writer:
         return text
 
     def _local_rules(self, agent: Agent) -> bytes:
-        claim = land.at(self._world, agent.x, agent.z)
+        claim = permissions.land_for(self._world, agent, agent.x, agent.z)
         if claim is None:
             return permissions.WILD_TEXT
         role = permissions.role(claim, agent)

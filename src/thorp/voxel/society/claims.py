@@ -50,7 +50,8 @@ def claim(world: World, agent: Agent, wish: society.ClaimLand) -> dict[str, obje
     change_block(world, anchor, totem, actor=agent.id, reason="CLAIM_LAND")
     world.counters.land += 1
     land_id = f"LAND_{agent.id}_{world.counters.land:03d}"
-    land.begin(world, Claim(land_id, agent.id, anchor, radius, world.tick + world.tuning.day_ticks))
+    due_tick, newest = world.tick + world.tuning.day_ticks, world.counters.agent
+    land.begin(world, Claim(land_id, agent.id, anchor, radius, due_tick, newest))
     _tell(world, agent, "CLAIM_LAND", land_id, pos=anchor, radius=radius)
     return {"land_id": land_id}
 

@@ -100,7 +100,7 @@ def begin(world: World, claim: Claim) -> None:
 
 def enlarge(world: World, claim: Claim, radius: int) -> None:
     forget_land(world, claim)
-    claim.radius = radius
+    claim.radius, claim.newest_resident = radius, world.counters.agent
     note_land(world, claim)
     world.claims.touch(claim.id)
 

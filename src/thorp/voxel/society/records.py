@@ -45,6 +45,8 @@ class Claim(msgspec.Struct):
     anchor: Position
     radius: Natural
     due_tick: Natural
+    newest_resident: Natural
+    """The newest body's number when the land was claimed or enlarged. Bodies up to it keep their glades."""
     stage: Natural = 0
     """How often upkeep was missed: 0 protected, 1 warned, 2 open to all."""
     members: list[str] = []

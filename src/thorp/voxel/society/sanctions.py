@@ -36,8 +36,8 @@ def require_break(world: World, agent: Agent, position: Position) -> None:
         raise Refusal(codes.NO_PERMISSION, "break denied")
 
 
-def require_take(world: World, agent: Agent, position: Position, what: str) -> None:
-    if not permissions.may_gather(world, agent, position):
+def require_belts(world: World, agent: Agent, position: Position, what: str) -> None:
+    if not permissions.may_lay_belts(world, agent, position):
         _deny(world, agent, position, what)
         raise Refusal(codes.NO_PERMISSION, "taking denied")
 
@@ -68,7 +68,7 @@ def is_wanted(agent: Agent) -> bool:
 
 def enter(world: World, agent: Agent, x: int, z: int) -> None:
     """Let an agent into a column, for the price of it, or refuse."""
-    claim = land.at(world, x, z)
+    claim = permissions.land_for(world, agent, x, z)
     if claim is None or not land.in_core(world, claim, x, z) or land.is_member(claim, agent):
         return
     if land.in_core(world, claim, agent.x, agent.z):
@@ -100,7 +100,7 @@ def let_out(world: World, agent: Agent, to_x: int, to_z: int) -> bool:
 
 
 def _beyond(world: World, agent: Agent, claim: Claim) -> Position:
-    """The nearest place to stand just outside a land; else home, which is nobody else's land."""
+    """The nearest place to stand just outside a land; else home, whose glade is free to the agent."""
     (x, _, z), past = claim.anchor, claim.radius + 1
     sides = [(x - past, agent.z), (x + past, agent.z), (agent.x, z - past), (agent.x, z + past)]
     for column in sorted(sides, key=lambda side: abs(side[0] - agent.x) + abs(side[1] - agent.z)):

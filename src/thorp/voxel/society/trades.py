@@ -14,7 +14,7 @@ from typing import Any, Final
 from thorp.protocol import codes
 from thorp.protocol.society import AcceptTrade, CancelTrade, DeclineTrade, OfferTrade
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.society import deeds, goods, holdings, land
+from thorp.voxel.society import deeds, goods, holdings
 from thorp.voxel.society.records import MILLION, Claim, Trade
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World
@@ -138,10 +138,10 @@ def _remove(world: World, trade: Trade) -> None:
 
 def _taxing_land(world: World, one: Agent, other: Agent) -> Claim | None:
     """The land whose owner gets a share, if there is one."""
-    claim = land.at(world, one.x, one.z)
-    if claim is None or not claim.market_tax or claim is not land.at(world, other.x, other.z):
+    claim = permissions.land_for(world, one, one.x, one.z)
+    if claim is None or not claim.market_tax:
         return None
-    return claim
+    return claim if claim is permissions.land_for(world, other, other.x, other.z) else None
 
 
 def _rate(world: World, claim: Claim) -> int:

@@ -58,12 +58,10 @@ def is_kept_out(world: World, contract: Contract, acceptor: Agent) -> bool:
         return False
     poster = world.agent_by_id(contract.poster)
     owners = (contract.poster, poster.org) if poster is not None and poster.org else (contract.poster,)
-    claims = [land.at(world, x, z) for x, _, z in plan(world, contract)]
     return any(
-        claim is not None
-        and claim.owner in owners
-        and not permissions.permissions(world, acceptor, claim).build
-        for claim in claims
+        claim is not None and claim.owner in owners and not permissions.may_build(world, acceptor, cell)
+        for cell in plan(world, contract)
+        for claim in [land.at(world, cell[0], cell[2])]
     )
 
 

@@ -4,10 +4,15 @@
     no land                         yes     yes     no       yes      yes
     member of the land              yes     yes     flag     yes      yes
     visitor                         flag    flag    flag     flag     no
+    visitor, in its own glade       yes     yes     no       yes      take out only
     visitor, upkeep missed twice    yes     yes     no       yes      yes
     anyone, during curfew           no      no      as above
 
 To break a totem is to end the claim: that is for its admins, unless the land is open to all.
+
+A claim does not extend over homes: the glade around the home of a body that is older than the claim is no
+land for that body, unless it is a member. A belt there would carry goods out of chests that stand beyond the
+glade, so belts are laid by the rules of the land.
 """
 
 from __future__ import annotations
@@ -19,6 +24,7 @@ from thorp.voxel.society.records import MILLION, Claim
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import Container, World
+from thorp.voxel.terrain.spawn_lattice import GLADE_R
 
 
 class Permissions(NamedTuple):
@@ -29,6 +35,22 @@ class Permissions(NamedTuple):
 
 
 WILD: Final = Permissions(build=True, break_=True, damage=False, trade=True)
+
+
+def land_for(world: World, agent: Agent, x: int, z: int) -> Claim | None:
+    """The land whose rules hold for an agent in a column. In the glade around its own home there is none."""
+    claim = land.at(world, x, z)
+    return None if claim is not None and _is_own_glade(claim, agent, x, z) else claim
+
+
+def _is_own_glade(claim: Claim, agent: Agent, x: int, z: int) -> bool:
+    home_x, home_z = agent.home
+    return (
+        abs(x - home_x) <= GLADE_R
+        and abs(z - home_z) <= GLADE_R
+        and agent.number <= claim.newest_resident
+        and not land.is_member(claim, agent)
+    )
 
 
 def permissions(world: World, agent: Agent, claim: Claim | None) -> Permissions:
@@ -57,13 +79,13 @@ def is_curfew(world: World, claim: Claim) -> bool:
 
 
 def may_build(world: World, agent: Agent, position: Position) -> bool:
-    return permissions(world, agent, land.at(world, position[0], position[2])).build
+    return permissions(world, agent, land_for(world, agent, position[0], position[2])).build
 
 
 def may_break(world: World, agent: Agent, position: Position) -> bool:
-    claim = land.at(world, position[0], position[2])
-    if not permissions(world, agent, claim).break_:
+    if not permissions(world, agent, land_for(world, agent, position[0], position[2])).break_:
         return False
+    claim = land.at(world, position[0], position[2])
     if claim is None or claim.anchor != position or claim.stage >= land.OPEN_STAGE:
         return True
     return land.is_admin(world, claim, agent)
@@ -74,8 +96,15 @@ def may_take(world: World, agent: Agent, container: Container) -> bool:
 
 
 def may_gather(world: World, agent: Agent, position: Position) -> bool:
-    """Whether what lies in a place is an agent's to take."""
-    claim = land.at(world, position[0], position[2])
+    """Whether an agent may take what lies in a place."""
+    return _may_use(land_for(world, agent, position[0], position[2]), agent)
+
+
+def may_lay_belts(world: World, agent: Agent, position: Position) -> bool:
+    return _may_use(land.at(world, position[0], position[2]), agent)
+
+
+def _may_use(claim: Claim | None, agent: Agent) -> bool:
     return claim is None or claim.stage >= land.OPEN_STAGE or land.is_member(claim, agent)
 
 
@@ -90,7 +119,7 @@ def may_trade(world: World, agent: Agent) -> bool:
 
 def may_post(world: World, agent: Agent, position: Position) -> bool:
     """Whether an agent may trade in a place, or put up a notice there."""
-    return permissions(world, agent, land.at(world, position[0], position[2])).trade
+    return permissions(world, agent, land_for(world, agent, position[0], position[2])).trade
 
 
 # As an OBS says it.

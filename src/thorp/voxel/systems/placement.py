@@ -69,7 +69,7 @@ def require_free(world: World, agent: Agent, position: Position, what: str) -> N
 def require_rights_to(world: World, agent: Agent, position: Position, block: int, what: str) -> None:
     """Belts take out of containers, so they are for those who may."""
     if world.catalogs.blocks[block].id == "CONVEYOR":
-        sanctions.require_take(world, agent, position, what)
+        sanctions.require_belts(world, agent, position, what)
 
 
 def require_nobody(world: World, position: Position, block: int) -> None:
