@@ -30,6 +30,8 @@ from thorp.voxel.tick import step
 
 DAY = 24
 PEOPLE = 4
+# The only one whose home is where land is claimed, and how far its glade reaches.
+RESIDENT, HOME, GLADE = "A4", (3, 0), 7
 KIT = {"PLANK": 30, "COAL": 20, "BATTERY": 4, "CRYSTAL_SHARD": 6, "IRON_INGOT": 1}
 CHESTS = [(-6, STAND, -6), (6, STAND, 6)]
 
@@ -86,16 +88,20 @@ def under(lands: Sequence[Ground], x: int, z: int) -> Ground | None:
 
 def allowed(lands: Sequence[Ground], tick: int, agent_id: str, what: str, position: Position) -> bool:
     """What the facts say, once more: may this agent build, break or take here, in this tick?"""
-    one = under(lands, position[0], position[2])
+    x, _, z = position
+    one = under(lands, x, z)
     if one is None:
+        return True
+    if what == "break" and position == one.claim.anchor and one.stage < 2 and agent_id not in one.admins:
+        return False
+    at_home = agent_id == RESIDENT and max(abs(x - HOME[0]), abs(z - HOME[1])) <= GLADE
+    if at_home and agent_id not in one.members:
         return True
     if what != "take" and one.hours is not None:
         start, end = one.hours
         hour = round(tick % DAY / DAY * 1_000_000)
         if (start <= hour <= end) if start < end else (hour >= start or hour <= end):
             return False
-    if what == "break" and position == one.claim.anchor and one.stage < 2 and agent_id not in one.admins:
-        return False
     if agent_id in one.members or one.stage == 2:
         return True
     return what != "take" and one.flags[f"allow_{what}"]
@@ -111,7 +117,8 @@ class Politics(RuleBasedStateMachine):
             day_ticks=DAY, season_length_ticks=DAY, access_pass_core_radius=2, claim_maintenance_cost=cost
         )
         for number in range(PEOPLE):
-            put_agent(self.world, 2 * number - 3, 0, **KIT)
+            agent = put_agent(self.world, 2 * number - 3, 0, **KIT)
+            agent.home = HOME if agent.id == RESIDENT else (1000 * agent.number, 0)
         for place in CHESTS:
             put(self.world, place, "CHEST")
             self.world.containers[place].stock = {"COAL": 10}
