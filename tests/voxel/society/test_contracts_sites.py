@@ -20,11 +20,9 @@ from tests.voxel.society.test_contracts import (
     stacks,
     submit,
     taken,
-    wanted,
 )
 from tests.voxel.working import change_of, check_books, put
 from thorp.protocol.actions import BuildBlueprint
-from thorp.protocol.fields import Stack
 from thorp.protocol.society import AcceptContract, AddMember, PostContract, SetPermissions
 from thorp.voxel.society import contracts, worksites
 from thorp.voxel.society.records import Contract
@@ -340,12 +338,3 @@ def test_the_land_of_the_city_that_posts() -> None:
     assert (contract.state, org.treasury) == ("FAILED", {"COAL": 5})
     assert (worker.have("STONE"), worker.reputation) == (5, NAME)
     check(world, before)
-
-
-def test_goods_can_be_brought_onto_any_land() -> None:
-    world, poster, worker, _ = an_office()
-    wish = wanted(duration_ticks=20, deposit=[Stack("STONE", 1)])
-    contract = taken(world, poster, worker, wish)
-    a_land(world, poster, 20, 3)
-    wait(world, contract.deadline_tick + 1 - world.tick)
-    assert (worker.have("STONE"), worker.reputation) == (4, BLAMED)

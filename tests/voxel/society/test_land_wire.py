@@ -8,7 +8,7 @@ from thorp.env import World
 
 KIT = {"BATTERY": 16, "CRYSTAL_SHARD": 16, "PLANK": 20, "COAL": 10}
 TUNING = {"starter_items": KIT, "law_notice_ticks": 2, "law_vote_ticks": 2}
-TASKS = ("CLAIM_LAND", "PLACE")
+TASKS = ("CLAIM_LAND", "PLACE", "MOVE_TO")
 
 Obs = dict[str, Any]
 
@@ -31,14 +31,27 @@ def result(obs: Obs) -> dict[str, Any]:
     return dict(one)
 
 
+def leave_home(world: World, agent_id: str) -> dict[str, Obs]:
+    """Walk out of the glade around the spawn, towards that of A1."""
+    obs = world.step({})
+    (x, y, z), (_, _, toward) = obs[agent_id]["self"]["pos"], obs["A1"]["self"]["pos"]
+    do(world, agent_id, type="MOVE_TO", target=[x, y, z + (10 if toward > z else -10)])
+    for _ in range(60):
+        obs = world.step({})
+    return obs
+
+
 def test_local_rules_tell_owner_member_and_visitor_apart() -> None:
     world, obs, land_id = a_claim(2)
     assert land_id == "LAND_A1_001"
     assert obs["A1"]["local_rules"]["role"] == "OWNER"
+    assert obs["A2"]["local_rules"]["role"] == "WILD", "in the glade around its home"
+    obs = leave_home(world, "A2")
     assert obs["A2"]["local_rules"]["role"] == "VISITOR"
     assert obs["A2"]["local_rules"]["owner"] == "A1"
     obs = do(world, "A1", type="ADD_MEMBER", land_id=land_id, member_id="A2")
-    assert result(obs["A1"]) == {"t": 3, "type": "ACTION_RESULT", "ref": "w", "ok": True, "message": "ok"}
+    done = {"t": obs["A1"]["tick"], "type": "ACTION_RESULT", "ref": "w", "ok": True, "message": "ok"}
+    assert result(obs["A1"]) == done
     assert obs["A2"]["local_rules"]["role"] == "MEMBER"
 
 
@@ -48,7 +61,7 @@ def test_create_join_deed_and_withdraw() -> None:
     org_id = result(obs["A1"])["org_id"]
     assert result(do(world, "A2", type="JOIN_ORG", org_id=org_id)["A2"])["ok"]
     obs = do(world, "A1", type="DEED_LAND", land_id=land_id, new_owner=org_id)
-    assert [obs[one]["local_rules"]["role"] for one in ("A1", "A2", "A3")] == ["MEMBER", "MEMBER", "VISITOR"]
+    assert [obs[one]["local_rules"]["role"] for one in ("A1", "A2", "A3")] == ["MEMBER", "MEMBER", "WILD"]
     seen = {entity["id"]: entity for entity in obs["A3"]["entities"]}
     assert all(seen[one]["tags"] == [f"org:{org_id}"] for one in ("A1", "A2") if one in seen)
     move = {"org_id": org_id, "item_id": "COAL", "count": 4}
@@ -76,7 +89,8 @@ def test_a_law_from_proposal_to_local_rules() -> None:
         result(do(world, "A2", type="VOTE", law_id=law_id, choice="YES")["A2"])["code"] == "E_NO_PERMISSION"
     )
     obs = do(world, "A1", type="VOTE", law_id=law_id, choice="yes")
-    assert obs["A2"]["local_rules"]["tax"] == {"market": 0.05}
+    assert obs["A1"]["local_rules"]["tax"] == {"market": 0.05}
+    assert obs["A2"]["local_rules"]["tax"] == {"market": 0}, "at home"
     assert [event["status"] for event in obs["A2"]["events"] if event["type"] == "LAW"] == ["ACTIVE"]
 
 

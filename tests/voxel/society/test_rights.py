@@ -21,7 +21,7 @@ CHEST, SIGN, SWITCH, BOARD = (3, STAND, 2), (2, STAND, 3), (1, STAND, 2), (2, ST
 STONE, FREE, TOTEM = (3, STAND, 3), (1, STAND, 3), (2, STAND, 4)
 TERMINAL = (2, STAND, 0)
 LAND, LAW = "LAND_A1_001", "LAW000001"
-KIT = {"PLANK": 9, "BATTERY": 1, "CRYSTAL_SHARD": 2, "CONVEYOR": 1}
+KIT = {"PLANK": 9, "BATTERY": 4, "CRYSTAL_SHARD": 4, "CONVEYOR": 1}
 
 # Whoever asks stands at 2, 2; A3 is a bystander, and A4 a trader who is in the wild.
 WISHES: dict[str, Callable[[], Any]] = {
@@ -110,7 +110,8 @@ HARMLESS = ("OPEN", "REMOVE", "MARKET", "SEARCH")
 def stage_set(traits: list[str]) -> tuple[World, Agent]:
     """A place with one of everything, on a land or not, and the agent that the traits describe."""
     world = a_society()
-    owner, agent, _bystander = put_agent(world, 0, 4), put_agent(world, 2, 2, **KIT), put_agent(world, 6, 6)
+    owner, agent, bystander = put_agent(world, 0, 4), put_agent(world, 2, 2, **KIT), put_agent(world, 6, 6)
+    owner.home = bystander.home = (1000, 1000)
     for position, name in (
         (CHEST, "CHEST"), (SIGN, "SIGN"), (SWITCH, "SWITCH"), (BOARD, "BULLETIN_BOARD"), (STONE, "STONE"),
         (TERMINAL, "CONTRACT_TERMINAL"),

@@ -70,7 +70,7 @@ def test_twice_late_opens_the_land_and_one_payment_closes_it() -> None:
 
 
 def test_a_late_land_does_not_grow() -> None:
-    world, owner, claim = a_homestead(BATTERY=1, CRYSTAL_SHARD=2)
+    world, owner, claim = a_homestead(BATTERY=3, CRYSTAL_SHARD=3)
     wait(world, DAY)
     assert said(world, owner, UpgradeClaim(land_id=claim.id, radius=64)) == "E_NO_PERMISSION"
     for item, count in COST.items():
