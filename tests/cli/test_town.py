@@ -19,9 +19,9 @@ from tests.accidents import swap_indexes
 from tests.cli.command import THORP, refused
 from tests.models.loopback import serving
 from tests.town_engine.worlds import handoff_for
+from thorp.kernel.strict_json import DOCUMENT_BYTES_LIMIT
 from thorp.store import open_database
 from thorp.town import build_handoff, built_in_profile, inspect_decision, propose, validate_result
-from thorp.town.embedded.lines import LINE_BYTES_LIMIT
 from thorp.town.profile import ROLES
 from thorp.town.service import EmbeddedTown
 
@@ -101,7 +101,7 @@ BAD_LINES: dict[str, tuple[bytes, str]] = {
     "a list": (b"[]", "type"),
     "one key twice": (b'{"a":1,"a":1}', "duplicate_key"),
     "too deep": (b"[" * 65 + b"]" * 65, "depth"),
-    "too long": (b'"' + b"x" * LINE_BYTES_LIMIT + b'"', "too_long"),
+    "too long": (b'"' + b"x" * DOCUMENT_BYTES_LIMIT + b'"', "too_long"),
     "not UTF-8": (b'"\xff"', "not_json"),
 }
 

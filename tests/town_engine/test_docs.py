@@ -6,8 +6,9 @@ import re
 from pathlib import Path
 from typing import Any
 
+from thorp.kernel import strict_json
 from thorp.town import service, tables
-from thorp.town.embedded import catalogue, lines, town, tuning
+from thorp.town.embedded import catalogue, town, tuning
 
 TEXT = (Path(__file__).parents[2] / "docs" / "town-engine.md").read_text("utf-8")
 NUMBERS = {name: value for name, value in vars(tuning).items() if name.isupper()}
@@ -46,7 +47,7 @@ def test_the_limits_are_right() -> None:
     assert len(found) == 6
     for name, text in found.items():
         [value] = {
-            getattr(module, name) for module in (service, tables, town, lines) if hasattr(module, name)
+            getattr(module, name) for module in (service, tables, town, strict_json) if hasattr(module, name)
         }
         assert value == int(text.replace(",", "")), name
 

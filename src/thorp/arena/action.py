@@ -10,8 +10,9 @@ from __future__ import annotations
 from inspect import iscoroutine
 from typing import Any, cast
 
-from thorp.kernel.canonical import DEPTH_LIMIT, Json, freeze, nests_deeper
+from thorp.kernel.canonical import DEPTH_LIMIT, Json, freeze
 from thorp.kernel.errors import InvalidError, LimitError, ThorpError
+from thorp.kernel.strict_json import nests_deeper
 
 ACTION_BYTES_LIMIT = 1 << 20
 """The largest action, as UTF-8 text. An agent's reply should be a move, not a data set."""

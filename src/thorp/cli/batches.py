@@ -12,8 +12,8 @@ from typing import BinaryIO
 from thorp.cli.god import print_json
 from thorp.cli.keepers import Towns
 from thorp.kernel.canonical import Json
-from thorp.kernel.errors import ContractError, InvalidError, LimitError, ThorpError
-from thorp.town.embedded.lines import LINE_BYTES_LIMIT, error_document, read_document
+from thorp.kernel.errors import ContractError, InvalidError, LimitError, ThorpError, error_document
+from thorp.kernel.strict_json import DOCUMENT_BYTES_LIMIT, read_document
 
 UNDER_WAY = 1000
 """Answers that a batch may be behind its input: one full group, so that the next one can gather."""
@@ -21,10 +21,10 @@ UNDER_WAY = 1000
 
 def _lines(stream: BinaryIO) -> Iterator[bytes]:
     """Every line that is not blank. Of one that is too long only so much is kept that it can be refused."""
-    while line := stream.readline(LINE_BYTES_LIMIT + 2):
+    while line := stream.readline(DOCUMENT_BYTES_LIMIT + 2):
         piece = line
         while not piece.endswith(b"\n") and piece:
-            piece = stream.readline(LINE_BYTES_LIMIT)
+            piece = stream.readline(DOCUMENT_BYTES_LIMIT)
         line = line.rstrip(b"\r\n")
         if line.strip():
             yield line

@@ -18,7 +18,8 @@ from thorp.cli.keepers import DEFAULT_WRITER, Story, open_story
 from thorp.cli.location import Where, at
 from thorp.cli.options import TipOption, print_unchecked
 from thorp.kernel.canonical import Json
-from thorp.kernel.errors import IllegalError, InvalidError
+from thorp.kernel.errors import IllegalError, InvalidError, LimitError
+from thorp.kernel.strict_json import StrictJson
 from thorp.story import StoryConfig, read_config
 from thorp.story.contracts.invocation_envelope import local_text
 from thorp.story.invocation import BODY_BYTES_LIMIT
@@ -37,6 +38,9 @@ app.command()(chronicle)
 
 FILE_BYTES_LIMIT: Final = 16 << 20
 """Bytes of a configuration or a file of seeds."""
+DEPTH_LIMIT: Final = 64
+"""Levels of either; a configuration has five."""
+_JSON: Final = StrictJson(bytes_limit=FILE_BYTES_LIMIT, depth_limit=DEPTH_LIMIT)
 
 ConfigOption = Annotated[
     Path | None,
@@ -230,7 +234,10 @@ def pocket_load(
 
     Those that are there already are passed over; a wrong one stops the rest.
     """
-    lines = _read_bytes(file, FILE_BYTES_LIMIT).decode("utf-8", "replace").splitlines()
+    data = _read_bytes(file, FILE_BYTES_LIMIT + 1)
+    if len(data) > FILE_BYTES_LIMIT:
+        raise LimitError(f"{file}: larger than {FILE_BYTES_LIMIT} bytes; cut it in pieces", code="too_long")
+    lines = data.splitlines()
     with open_story(where, _read_config(config), create=True) as story:
         for number, line in enumerate(lines, start=1):
             if line.strip():
@@ -260,19 +267,18 @@ def _sow(story: Story, seed: dict[str, Json], *, as_json: bool) -> None:
 def _read_config(file: Path | None) -> StoryConfig | None:
     if file is None:
         return None
-    data = _read_bytes(file, FILE_BYTES_LIMIT)
+    data = _read_bytes(file, FILE_BYTES_LIMIT + 1)
     try:
-        text = data.decode("utf-8")
-        value = tomllib.loads(text) if file.suffix == ".toml" else json.loads(text)
-    except (ValueError, RecursionError) as error:
+        value = tomllib.loads(data.decode("utf-8")) if file.suffix == ".toml" else _JSON.read(data)
+    except (ValueError, RecursionError, InvalidError, LimitError) as error:
         raise InvalidError(f"{file}: {error}", code="config") from None
     return read_config(value)
 
 
-def _read_line(line: str, number: int) -> dict[str, Json]:
+def _read_line(line: bytes, number: int) -> dict[str, Json]:
     try:
-        value: dict[str, Json] = json.loads(line)
-    except (ValueError, RecursionError) as error:
+        value: dict[str, Json] = _JSON.read(line)
+    except (InvalidError, LimitError) as error:
         raise InvalidError(f"line {number}: {error}", code="not_json") from None
     return value
 

@@ -33,10 +33,10 @@ from thorp.cli.policies import (
 )
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError
+from thorp.kernel.strict_json import DOCUMENT_BYTES_LIMIT, read_document
 from thorp.town import build_handoff, built_in_profile, inspect_decision, propose
 from thorp.town.cognition import Policy
 from thorp.town.embedded.council import Council
-from thorp.town.embedded.lines import LINE_BYTES_LIMIT, read_document
 from thorp.town.embedded.projection import project_town
 from thorp.town.model.chooser import DEFAULT_LIMITS, ModelLimits
 from thorp.town.profile import ROLES
@@ -331,6 +331,6 @@ def _decide_line(decide: Decide, find: FindPolicy, line: Json, policy: str) -> d
 
 def _read_file(path: Path) -> Json:
     if str(path) == "-":
-        return read_document(sys.stdin.buffer.read(LINE_BYTES_LIMIT + 1))
+        return read_document(sys.stdin.buffer.read(DOCUMENT_BYTES_LIMIT + 1))
     with path.open("rb") as file:
-        return read_document(file.read(LINE_BYTES_LIMIT + 1))
+        return read_document(file.read(DOCUMENT_BYTES_LIMIT + 1))

@@ -35,6 +35,7 @@ import msgspec
 
 from thorp.kernel.errors import ROOT, InvalidError, LimitError, item, member
 from thorp.kernel.numbers import SAFE_INTEGER, as_double, number_text
+from thorp.kernel.strict_json import nests_deeper
 
 Json: TypeAlias = Any
 """A JSON value. `Any`, because a recursive alias would put a cast before every use."""
@@ -62,9 +63,6 @@ _UNSAFE_RUN = b"0" * 16
 _UNSAFE_INTEGER = re.compile(rb"(?<![0-9.])[0-9]{16}")
 _INDEX_KEY = re.compile(rb'"(?:0|[1-9][0-9]{0,9})":')
 _INDEX_TEXT = re.compile(r"(?:0|[1-9][0-9]{0,9})\Z", re.ASCII)
-_NOT_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
-_TO_SQUARE = bytes.maketrans(b"{}", b"[]")
-_STRING = re.compile(rb'"(?:[^"\\]|\\.)*"')
 _ASTRAL = re.compile(rb"[\xf0-\xf4]")
 _LONE = re.compile("[\ud800-\udfff]")
 
@@ -165,16 +163,6 @@ def _differs(text: bytes) -> bool:
     if _UNSAFE_RUN in zeroed and _UNSAFE_INTEGER.search(bare):
         return True
     return nests_deeper(text, DEPTH_LIMIT)
-
-
-def nests_deeper(text: bytes, levels: int) -> bool:
-    """Whether lists and objects of a written text nest deeper than so many levels."""
-    if text.count(b"[") + text.count(b"{") <= levels:
-        return False
-    brackets = _STRING.sub(b"", text).translate(_TO_SQUARE, _NOT_BRACKETS)
-    for _ in range(levels):
-        brackets = brackets.replace(b"[]", b"")  # takes the innermost level away
-    return brackets != b""
 
 
 def _utf16_order(members: dict[str, object]) -> list[str]:

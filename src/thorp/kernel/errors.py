@@ -21,6 +21,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
@@ -108,3 +109,14 @@ class ContractError(ThorpError):
     def __str__(self) -> str:
         rest = len(self.violations) - 1
         return f"{super().__str__()} (and {rest} more)" if rest else super().__str__()
+
+
+def error_document(error: ThorpError) -> dict[str, Any]:
+    """An error as a JSON document: its code, its path, and every violation with its message."""
+    violations = (
+        error.violations
+        if isinstance(error, ContractError)
+        else (Violation(error.code, error.path, error.message),)
+    )
+    told = [{"code": each.code, "path": each.path, "message": each.message} for each in violations]
+    return {"error": {"code": error.code, "path": error.path, "violations": told}}

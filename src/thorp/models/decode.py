@@ -7,13 +7,12 @@ raise `DecodeError` and nothing else, whatever they are given, and both do a bou
 
 from __future__ import annotations
 
-import json
 import re
-from typing import NoReturn
+from typing import Final
 
 from thorp.kernel.canonical import DEPTH_LIMIT, Json
-from thorp.kernel.errors import InvalidError
-from thorp.kernel.numbers import whole
+from thorp.kernel.errors import InvalidError, LimitError
+from thorp.kernel.strict_json import StrictJson
 
 SEARCH_LIMIT = 1 << 16
 """How many characters of a model's text are searched: an action stands in a short answer or nowhere."""
@@ -21,7 +20,15 @@ SEARCH_LIMIT = 1 << 16
 CANDIDATE_LIMIT = 100
 """How many opening braces are tried, so that a text made of braces costs no more than a long one."""
 
-_EXACT_DIGITS = 15
+BYTES_LIMIT = 64 << 20
+"""The longest text read whole: every caller takes less from its connection or file."""
+
+# An action as deep as a log can hold it, inside its message.
+_MESSAGE: Final = StrictJson(bytes_limit=BYTES_LIMIT, depth_limit=DEPTH_LIMIT + 1, ecmascript=True)
+# Of a key that a model wrote twice the last one counts, as in JavaScript.
+_SAID: Final = StrictJson(
+    bytes_limit=SEARCH_LIMIT, depth_limit=DEPTH_LIMIT, ecmascript=True, unique_keys=False
+)
 # A JSON string holds no raw line feed, so a closing tag alone on its line is never part of one.
 _THOUGHTS = re.compile(r"\s*<think>.*?</think>|.*?^</think>[ \t]*$", re.DOTALL | re.MULTILINE)
 _FENCE = re.compile(r"```[A-Za-z0-9]*[ \t]*\r?\n(.*?)```", re.DOTALL)
@@ -36,11 +43,9 @@ class DecodeError(InvalidError):
 def decode_json(data: bytes) -> Json:
     """The value of a JSON text in UTF-8."""
     try:
-        return _decoder.decode(data.decode("utf-8"))
-    except RecursionError:
-        raise DecodeError(f"nested deeper than {DEPTH_LIMIT} levels", code="depth") from None
-    except ValueError as failure:
-        raise DecodeError(f"not JSON: {failure}") from None
+        return _MESSAGE.read(data)
+    except (InvalidError, LimitError) as refusal:
+        raise DecodeError(refusal.message, code=refusal.code) from None
 
 
 def find_object(text: str) -> dict[str, Json]:
@@ -78,21 +83,9 @@ def _find(text: str) -> tuple[dict[str, Json], str]:
 
 def _object_at(text: str, start: int, *, whole_text: bool) -> tuple[dict[str, Json], str] | None:
     try:
-        value, end = _decoder.raw_decode(text, start)
-    except (ValueError, RecursionError):
+        value, end = _SAID.read_at(text, start)
+    except InvalidError:
         return None
     if whole_text and text[end:].strip():
         return None
     return (value, text[start:end]) if isinstance(value, dict) else None
-
-
-def _read_integer(text: str) -> float:
-    # Python refuses to convert very long digit strings; a double holds no more than 15 of them anyway.
-    return int(text) if len(text) <= _EXACT_DIGITS else whole(float(text))
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON number")
-
-
-_decoder = json.JSONDecoder(parse_int=_read_integer, parse_constant=_refuse_constant)

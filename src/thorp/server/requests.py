@@ -22,8 +22,9 @@ from thorp.kernel.errors import (
     LimitError,
     StaleError,
     ThorpError,
+    error_document,
 )
-from thorp.town.embedded.lines import error_document, read_document
+from thorp.kernel.strict_json import StrictJson, read_document
 from thorp.town.world import UnknownTown
 
 MAX_BODY_BYTES: Final = 2**20
@@ -45,8 +46,7 @@ _STATUS: Final[dict[type[ThorpError], int]] = {
 # As long as a seed of 128 bits is written.
 _NUMBER: Final = re.compile(r"-?[0-9]{1,39}\Z", re.ASCII)
 
-_OPENING: Final = b"[{"
-_CLOSING: Final = b"]}"
+_JSON: Final = StrictJson(bytes_limit=MAX_BODY_BYTES, depth_limit=MAX_DEPTH, storable=True)
 
 T = TypeVar("T")
 
@@ -136,31 +136,9 @@ async def read_json(request: web.Request) -> Any:
     body = await read_whole_body(request)
     if not body:
         return None
-    if depth_of(body) > MAX_DEPTH:
-        raise Refused(400, "too_deep", f"a body nests at most {MAX_DEPTH} levels")
     try:
-        return msgspec.json.decode(body)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
+        return _JSON.read(body)
+    except LimitError:
+        raise Refused(400, "too_deep", f"a body nests at most {MAX_DEPTH} levels") from None
+    except InvalidError as problem:
         raise Refused(400, "not_json", str(problem)) from None
-
-
-def depth_of(text: bytes) -> int:
-    """How deep brackets nest outside strings."""
-    depth = deepest = 0
-    inside = escaped = False
-    for byte in text:
-        if inside:
-            if escaped:
-                escaped = False
-            elif byte == 0x5C:
-                escaped = True
-            elif byte == 0x22:
-                inside = False
-        elif byte == 0x22:
-            inside = True
-        elif byte in _OPENING:
-            depth += 1
-            deepest = max(deepest, depth)
-        elif byte in _CLOSING:
-            depth -= 1
-    return deepest

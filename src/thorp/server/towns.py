@@ -14,12 +14,19 @@ from aiohttp import web
 
 from thorp.bridges.voxel_town import request_of
 from thorp.kernel.canonical import Json, insertion_bytes
-from thorp.kernel.errors import ContractError, IllegalError, InvalidError, LimitError, ThorpError
+from thorp.kernel.errors import (
+    ContractError,
+    IllegalError,
+    InvalidError,
+    LimitError,
+    ThorpError,
+    error_document,
+)
+from thorp.kernel.strict_json import read_document
 from thorp.server.live_towns import LiveTowns
 from thorp.server.requests import MAX_BODY_BYTES, Refused, read_body
 from thorp.town import EmbeddedTown
 from thorp.town.embedded.fast_validation import checked_handoff
-from thorp.town.embedded.lines import error_document, read_document
 from thorp.town.fast_results import answer
 from thorp.town.world import UnknownTown
 

@@ -22,10 +22,9 @@ import msgspec
 
 from thorp.kernel.canonical import Json, insertion_bytes
 from thorp.kernel.chain import read_tip
-from thorp.kernel.errors import InvalidError, ThorpError
+from thorp.kernel.errors import InvalidError, ThorpError, error_document
 from thorp.server.requests import Refused, refused_by
 from thorp.story import Ledger, open_ledger, rebuild
-from thorp.town.embedded.lines import error_document
 from thorp.town.service import EmbeddedTown
 
 

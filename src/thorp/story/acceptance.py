@@ -13,6 +13,7 @@ import msgspec
 
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError
+from thorp.kernel.strict_json import is_storable
 from thorp.story.banned_phrases import find_phrase
 from thorp.story.config import StoryConfig
 from thorp.story.contracts.write_bundle import ProposedBy, Rejection, WriteBundle, bundle_of
@@ -26,7 +27,7 @@ from thorp.story.contracts.write_entry import (
     fits_author,
 )
 from thorp.story.instants import instant_text, parse_instant
-from thorp.story.text import is_storable, quotes
+from thorp.story.text import quotes
 
 _PROPOSER, _REJECTION, _AUTHOR, _VISIBILITY = (
     frozenset(kind.__struct_fields__) for kind in (ProposedBy, Rejection, Author, Visibility)

@@ -6,14 +6,13 @@ A refused or abandoned request is not stored, so its id stays free.
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Mapping
 from typing import Any, Final
 
 from thorp.kernel.canonical import Json
-from thorp.kernel.errors import ConflictError, ThorpError
+from thorp.kernel.errors import ConflictError, InvalidError, LimitError, ThorpError
 from thorp.kernel.identity import digest
+from thorp.kernel.strict_json import StrictJson
 from thorp.story.beat import Answer, Parts, Request, Voice, conclude, prepare, refresh
 from thorp.story.config import StoryConfig
 from thorp.story.contracts.invocation_envelope import EnvelopeError, Zones, read_with_text
@@ -24,8 +23,7 @@ BODY_BYTES_LIMIT: Final = 1 << 20
 DEPTH_LIMIT: Final = 64
 """Levels of an envelope; the contract has four."""
 
-_STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"')
-_NOT_BRACKETS: Final = bytes(byte for byte in range(256) if byte not in b"[]{}")
+_JSON: Final = StrictJson(bytes_limit=BODY_BYTES_LIMIT, depth_limit=DEPTH_LIMIT)
 
 
 class BodyTooLarge(ThorpError):
@@ -70,32 +68,9 @@ def answer(parts: Parts, request: Request, voice: Voice, wall_us: int | None) ->
 def _read(text: bytes | str) -> Any:
     """The value of a JSON text that nobody vouches for."""
     data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
-    if len(data) > BODY_BYTES_LIMIT:
-        raise BodyTooLarge(f"larger than {BODY_BYTES_LIMIT} bytes")
-    if data.count(b"[") + data.count(b"{") > DEPTH_LIMIT and _is_deep(data):
-        raise EnvelopeError([("Invalid JSON", "$")])
     try:
-        return _decode(data.decode("utf-8"))
-    except (ValueError, RecursionError):
+        return _JSON.read(data)
+    except (InvalidError, LimitError) as refusal:
+        if refusal.code == "too_long":
+            raise BodyTooLarge(f"larger than {BODY_BYTES_LIMIT} bytes") from None
         raise EnvelopeError([("Invalid JSON", "$")]) from None
-
-
-def _is_deep(data: bytes) -> bool:
-    brackets = _STRING.sub(b"", data).translate(bytes.maketrans(b"{}", b"[]"), _NOT_BRACKETS)
-    for _ in range(DEPTH_LIMIT):
-        brackets = brackets.replace(b"[]", b"")  # takes the innermost level away
-    return brackets != b""
-
-
-def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    members = dict(pairs)
-    if len(members) < len(pairs):
-        raise ValueError("a key stands twice in one object")
-    return members
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is no JSON")
-
-
-_decode = json.JSONDecoder(object_pairs_hook=_members, parse_constant=_refuse_constant).decode

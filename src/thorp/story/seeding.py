@@ -14,6 +14,7 @@ import msgspec
 from thorp.kernel.canonical import Json, canonical_text
 from thorp.kernel.errors import ContractError, InvalidError, LimitError
 from thorp.kernel.identity import digest
+from thorp.kernel.strict_json import is_storable
 from thorp.story.acceptance import Beat, judge_operator_part
 from thorp.story.beat import OK, Answer, Parts
 from thorp.story.config import StoryConfig
@@ -23,7 +24,6 @@ from thorp.story.contracts.write_bundle import bundle_of, entry_of
 from thorp.story.instants import instant_text, parse_instant
 from thorp.story.invocation import OtherPayload
 from thorp.story.storage import Insert
-from thorp.story.text import is_storable
 
 ENGINE: Final = "ENGINE_1_INVOCATION"
 POCKET_LIMIT: Final = 1000

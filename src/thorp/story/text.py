@@ -81,10 +81,3 @@ def units(text: str, config: StoryConfig) -> int:
 def units_to_chars(count: int, config: StoryConfig) -> int:
     """How many characters surely fit into so many units."""
     return count if config.context.unit == "chars" else count * CHARS_PER_TOKEN
-
-
-_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
-
-
-def is_storable(text: str) -> bool:
-    return "\0" not in text if text.isascii() else _UNSTORABLE.search(text) is None

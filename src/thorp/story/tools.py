@@ -16,6 +16,7 @@ import msgspec
 
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError
+from thorp.kernel.strict_json import is_storable
 from thorp.story.banned_phrases import find_phrase
 from thorp.story.capsules import Capsules
 from thorp.story.config import StoryConfig
@@ -31,7 +32,7 @@ from thorp.story.contracts.tool_request import (
 from thorp.story.instants import instant_text, parse_instant
 from thorp.story.retrieval import Approved, Found, Retrieval, Window
 from thorp.story.scene import Scenes
-from thorp.story.text import is_storable, words_of
+from thorp.story.text import words_of
 
 ENGINE: Final = "ENGINE_7_TOOL_GATE"
 ID_LIMIT: Final = 200

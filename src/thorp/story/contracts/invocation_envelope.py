@@ -15,9 +15,9 @@ import msgspec
 
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ContractError, InvalidError, Violation, member
+from thorp.kernel.strict_json import is_storable
 from thorp.story.config import StoryConfig, is_identity
 from thorp.story.instants import MINUTE_US, in_calendar, instant_text, parse_civil, parse_instant
-from thorp.story.text import is_storable
 
 REQUEST_ID_LIMIT: Final = 200
 """Characters of a request id: it is a key of the database."""

@@ -12,6 +12,7 @@ from typing import Final
 from thorp.kernel.canonical import Json
 from thorp.models import Called, Function
 from thorp.story.contracts.tool_request import TOOL_NAMES
+from thorp.story.writer.grammar import read_json
 from thorp.story.writer.moment import Moment
 
 DEFAULT_LIMIT: Final = 5
@@ -51,10 +52,7 @@ def _parameters(name: str, moment: Moment) -> dict[str, Json]:
 
 def words_of(called: Called, moment: Moment) -> str:
     """A call in the words of the grammar. Arguments that are no object are left as they are: unusable."""
-    try:
-        given = json.loads(called.arguments)
-    except (ValueError, RecursionError):
-        return called.arguments
+    given = read_json(called.arguments)
     if not isinstance(given, dict):
         return called.arguments
     identity, actor = moment.config.identity, given.pop("actor", None)

@@ -11,13 +11,14 @@ said it, for acceptance to refuse.
 
 from __future__ import annotations
 
-import json
 import re
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import msgspec
 
 from thorp.kernel.canonical import Json
+from thorp.kernel.errors import InvalidError, LimitError
+from thorp.kernel.strict_json import StrictJson
 from thorp.story.writer.moment import Moment
 
 WORDS_LIMIT: Final = 1 << 18
@@ -31,6 +32,7 @@ KINDS: Final[tuple[Kind, ...]] = ("tool_request", "proposed_write_bundle", "no_w
 WHITESPACE: Final = " \t\n\r"
 """What JSON takes for space."""
 FENCE: Final = "```"
+_JSON: Final = StrictJson(bytes_limit=4 * WORDS_LIMIT, depth_limit=NESTING_LIMIT)
 _FENCED = re.compile(r"\s*```[A-Za-z]*[ \t]*\r?\n(.*?)\r?\n?```\s*\Z", re.DOTALL)
 
 
@@ -44,7 +46,7 @@ class Said(msgspec.Struct, frozen=True):
 def parse_words(text: str) -> Said | None:
     """What the words say, or None where they are unusable."""
     fenced = _FENCED.match(text) if FENCE in text else None
-    value = _read(fenced[1] if fenced else text)
+    value = read_json(fenced[1] if fenced else text)
     if not isinstance(value, dict) or len(value) != 1:
         return None
     [(kind, content)] = value.items()
@@ -89,36 +91,11 @@ def _complete_entry(entry: Json, moment: Moment) -> Json:
     }
 
 
-def _read(text: str) -> Json:
+def read_json(text: str) -> Json:
+    """The value of a JSON text that a model wrote; None if it is none, too long or too deep."""
     if len(text) > WORDS_LIMIT:
         return None
-    text = text.strip(WHITESPACE)
     try:
-        value, end = _decode(text)
-    except (ValueError, RecursionError):
+        return _JSON.read(text)
+    except (InvalidError, LimitError):
         return None
-    if end < len(text):
-        return None
-    # So few brackets cannot nest too deep; to count them is faster than to look.
-    if text.count("[") + text.count("{") < NESTING_LIMIT:
-        return value
-    return value if _is_shallow(value, NESTING_LIMIT) else None
-
-
-def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    members = dict(pairs)
-    if len(members) < len(pairs):
-        raise ValueError("a key stands twice")
-    return members
-
-
-def _refuse(name: str) -> None:
-    raise ValueError(f"{name} is no JSON")
-
-
-def _is_shallow(value: Json, levels: int) -> bool:
-    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return levels > 0 and all(_is_shallow(each, levels - 1) for each in inside)
-
-
-_decode = json.JSONDecoder(object_pairs_hook=_members, parse_constant=_refuse).raw_decode
