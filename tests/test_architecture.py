@@ -74,9 +74,7 @@ CORE_WITHIN_SHELL = {"thorp.voxel.persistence.record", "thorp.voxel.persistence.
     f"thorp.arena.tournament.{module}"
     for module in (
         "outcome",
-        "rating_bar",
         "ratings",
-        "report_style",
         "schedule",
         "score_table",
         "standings",

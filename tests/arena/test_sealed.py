@@ -12,12 +12,12 @@ import pytest
 from tests.arena.stubs import Answering
 from thorp.arena import AgentConfig, MatchConfig, run_match
 from thorp.arena.agents import PacingBidder, RandomBidder
-from thorp.arena.external.protocol import Introduction
+from thorp.arena.external.protocol import RunnerMessages
 from thorp.arena.scenarios import Auction, NumberGuess
 from thorp.arena.sealed import SealedDraws, match_secret
-from thorp.arena.service import beside, play, save_match, verify_file
+from thorp.arena.service import play, save_match, sidecar_path, verify_file
 from thorp.arena.task import MatchTask, Seat
-from thorp.arena.tournament import Inline, make_plan, run_tournament, verify_tournament
+from thorp.arena.tournament import InlinePool, make_plan, run_tournament, verify_tournament
 from thorp.kernel.canonical import canonical_bytes
 from thorp.kernel.errors import InvalidError
 from thorp.store import RealDisk
@@ -71,9 +71,9 @@ def test_every_seat_holds_the_commitment_before_play() -> None:
     events = auction(ann=Listening("ann", lambda *_: None))
     assert [event["type"] for event in events[:3]] == ["MatchStarted", "MatchSealed", "AgentError"]
     assert told[0].commitment == events[1]["commitment"]
-    message = json.loads(Introduction(TASK).init(told[0]))
+    message = json.loads(RunnerMessages(TASK).init(told[0]))
     assert message["commitment"] == told[0].commitment
-    assert "commitment" not in json.loads(Introduction(TASK).init(AgentConfig("ann", 1)))
+    assert "commitment" not in json.loads(RunnerMessages(TASK).init(AgentConfig("ann", 1)))
 
 
 def test_hidden_values_follow_from_the_secret_and_not_from_the_seed() -> None:
@@ -122,12 +122,12 @@ def log(tmp_path: Path) -> Path:
 
 def test_a_sealed_match_is_proved_by_its_manifest(log: Path) -> None:
     assert verify_file(log).difference is None
-    assert json.loads(beside(log, "manifest.json").read_bytes())["task"]["secret"] == SECRET.hex()
+    assert json.loads(sidecar_path(log, "manifest.json").read_bytes())["task"]["secret"] == SECRET.hex()
 
 
 def without_manifest(path: Path, jsonl: bytes) -> Path:
     path.write_bytes(jsonl)
-    beside(path, "manifest.json").unlink(missing_ok=True)
+    sidecar_path(path, "manifest.json").unlink(missing_ok=True)
     return path
 
 
@@ -156,7 +156,9 @@ def test_a_log_that_is_not_revealed_is_refused(log: Path) -> None:
 
 def test_a_tournament_has_one_secret_and_every_match_its_own(tmp_path: Path) -> None:
     path = tmp_path / "t"
-    finished = run_tournament(make_plan("auction", SEATS, parameters={"lots": 2}), path, Inline(), RealDisk())
+    finished = run_tournament(
+        make_plan("auction", SEATS, parameters={"lots": 2}), path, InlinePool(), RealDisk()
+    )
     manifest = json.loads((path / "manifest.json").read_bytes())
     secret = bytes.fromhex(manifest["secret"])
     revealed = []
@@ -169,10 +171,12 @@ def test_a_tournament_has_one_secret_and_every_match_its_own(tmp_path: Path) -> 
     assert verify_tournament(RealDisk(), path).differences == []
     # The same plan goes on with the secret that is there, and gives the same bytes in another directory.
     (path / "results.jsonl").unlink()
-    again = run_tournament(make_plan("auction", SEATS, parameters={"lots": 2}), path, Inline(), RealDisk())
+    again = run_tournament(
+        make_plan("auction", SEATS, parameters={"lots": 2}), path, InlinePool(), RealDisk()
+    )
     assert again.outcomes == finished.outcomes
     given = make_plan("auction", SEATS, parameters={"lots": 2}, secret=manifest["secret"])
-    assert run_tournament(given, tmp_path / "u", Inline(), RealDisk()).outcomes == finished.outcomes
+    assert run_tournament(given, tmp_path / "u", InlinePool(), RealDisk()).outcomes == finished.outcomes
 
 
 def test_a_tournament_of_an_open_scenario_has_no_secret(tmp_path: Path) -> None:

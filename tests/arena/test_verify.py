@@ -22,9 +22,9 @@ from thorp.arena.events import LINE_BYTES_LIMIT, LogReader
 from thorp.arena.manifest import manifest_bytes, read_manifest
 from thorp.arena.recap import recap
 from thorp.arena.scenarios import NumberGuess
-from thorp.arena.service import Verification, _changed_beside, beside, play, save_match, verify_file
+from thorp.arena.service import Verification, _changed_beside, play, save_match, sidecar_path, verify_file
 from thorp.arena.task import MatchTask, Seat
-from thorp.arena.verify import config_of, find_difference
+from thorp.arena.verify import config_from_log, find_difference
 from thorp.kernel.errors import DamagedError, InvalidError, ThorpError
 from thorp.kernel.identity import digest
 from thorp.store import RealDisk
@@ -39,7 +39,7 @@ def verify_bytes(log: bytes, folder: Path, manifest: bytes | None = None) -> Ver
     path = folder / "log.jsonl"
     path.write_bytes(log)
     if manifest is not None:
-        beside(path, "manifest.json").write_bytes(manifest)
+        sidecar_path(path, "manifest.json").write_bytes(manifest)
     return verify_file(path)
 
 
@@ -47,7 +47,7 @@ def verify_bytes(log: bytes, folder: Path, manifest: bytes | None = None) -> Ver
 def manifest(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     path = tmp_path_factory.mktemp("match") / "a.jsonl"
     save_match(RealDisk(), path, TASK, play(TASK), None, replace=False)
-    return beside(path, "manifest.json").read_bytes()
+    return sidecar_path(path, "manifest.json").read_bytes()
 
 
 @pytest.mark.parametrize("record", MATCHES, ids=lambda record: record["id"])
@@ -59,7 +59,9 @@ def test_every_golden_log_verifies_bare(record: dict[str, Any]) -> None:
 
     start = parse_start(reader.peek())
     scenario = NumberGuess(bounds["min"], bounds["max"])
-    assert find_difference(reader, scenario, start["agentIds"], config_of(start, reader.peek(1))) is None
+    assert (
+        find_difference(reader, scenario, start["agentIds"], config_from_log(start, reader.peek(1))) is None
+    )
 
 
 def test_with_a_manifest_the_bots_are_really_played(tmp_path: Path, manifest: bytes) -> None:
@@ -174,14 +176,14 @@ def test_observations_kept_as_digests_are_checked(tmp_path: Path) -> None:
     result = run_match(Large(), [RandomAgent("ada"), BaselineAgent("bo")], MatchConfig(42, 20))
     path = tmp_path / "a.jsonl"
     save_match(RealDisk(), path, TASK, result, None, replace=False)
-    contents = beside(path, "observations.txt")
+    contents = sidecar_path(path, "observations.txt")
     assert contents.read_bytes().count(b"\n") == len(result.contents) > 1
     contents.write_bytes(contents.read_bytes().replace(b'"rangeMin":1,', b'"rangeMin":2,', 1))
-    difference = _changed_beside(path, read_manifest(beside(path, "manifest.json").read_bytes()))
+    difference = _changed_beside(path, read_manifest(sidecar_path(path, "manifest.json").read_bytes()))
     assert difference is not None
     assert (difference.code, difference.line) == ("changed", 1)
     contents.unlink()
-    difference = _changed_beside(path, read_manifest(beside(path, "manifest.json").read_bytes()))
+    difference = _changed_beside(path, read_manifest(sidecar_path(path, "manifest.json").read_bytes()))
     assert difference is not None
     assert difference.code == "missing"
 
@@ -190,7 +192,7 @@ def test_replies_that_were_changed_are_noticed(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     save_match(RealDisk(), path, TASK, play(TASK), b"replies\n", replace=False)
     assert verify_file(path).difference is None
-    beside(path, "replies.jsonl").write_bytes(b"other\n")
+    sidecar_path(path, "replies.jsonl").write_bytes(b"other\n")
     difference = verify_file(path).difference
     assert difference is not None
     assert "replies.jsonl" in difference.message
@@ -235,7 +237,7 @@ def test_a_full_disk_while_replacing_leaves_the_old_match(tmp_path: Path) -> Non
         disk.fail_in(change, "disk_full")
         with suppress(ThorpError):
             save_match(disk, path, other, play(other), None, replace=True)
-        with closing(disk.open(path)) as log, closing(disk.open(beside(path, "manifest.json"))) as kept:
+        with closing(disk.open(path)) as log, closing(disk.open(sidecar_path(path, "manifest.json"))) as kept:
             data, listed = log.read(0, log.size()), read_manifest(kept.read(0, kept.size()))
         renaming = change > 6  # a rename that fails midway can leave one of each
         assert renaming or digest(data) == listed.log.sha256, change
@@ -291,7 +293,7 @@ def test_every_flipped_byte_is_found_and_never_a_traceback(tmp_path: Path, manif
         flipped[at] ^= bit
         with suppress(InvalidError):  # of a version that it now claims to be of
             assert verify_bytes(LOG, tmp_path, bytes(flipped)).difference is not None, at
-    beside(tmp_path / "log.jsonl", "manifest.json").unlink()
+    sidecar_path(tmp_path / "log.jsonl", "manifest.json").unlink()
     for at in range(len(LOG)):
         flipped = bytearray(LOG)
         flipped[at] ^= 0x80
@@ -313,7 +315,7 @@ def test_a_tip_tells_a_manifest_written_anew(tmp_path: Path, manifest: bytes) ->
     difference = verify_file(path, tip).difference
     assert difference is not None
     assert difference.code == "tip"
-    beside(path, "manifest.json").unlink()
+    sidecar_path(path, "manifest.json").unlink()
     with pytest.raises(InvalidError, match="only with its manifest"):
         verify_file(path, tip)
 

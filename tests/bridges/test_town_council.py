@@ -11,7 +11,7 @@ import pytest
 from tests.arena.stubs import Answering, always
 from thorp.arena import Agent, MatchConfig, MatchResult, run_match
 from thorp.arena.registry import agent_kinds, make_agent, scenario_names
-from thorp.arena.service import beside, play, save_match, verify_file
+from thorp.arena.service import play, save_match, sidecar_path, verify_file
 from thorp.arena.task import MatchTask, Seat
 from thorp.arena.testing import AgentSuite, ScenarioSuite, check_hash_seeds
 from thorp.bridges.council_bots import IdleGovernor, RandomGovernor, RankedGovernor, SimpleGovernor
@@ -132,7 +132,7 @@ def test_it_is_found_by_name_and_verifies(tmp_path: Path) -> None:
     assert verify_file(path).difference is None
     path.write_bytes(path.read_bytes().replace(b'"population":4', b'"population":5', 1))
     assert verify_file(path).difference is not None
-    assert beside(path, "manifest.json").exists()
+    assert sidecar_path(path, "manifest.json").exists()
 
 
 def test_bytes_do_not_depend_on_the_hash_seed() -> None:

@@ -34,7 +34,7 @@ from thorp.arena.runner import run_match
 from thorp.arena.scenarios.validation import take_seats
 from thorp.arena.sealed import SECRET_BYTES, parse_secret
 from thorp.arena.task import MatchTask
-from thorp.arena.verify import Difference, config_of, find_difference, is_sealed, revealed_secret
+from thorp.arena.verify import Difference, config_from_log, find_difference, is_sealed, revealed_secret
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ConflictError, DamagedError, IllegalError, InvalidError
 from thorp.kernel.identity import digest
@@ -106,16 +106,16 @@ class _Unopened:
         raise AssertionError("a seat whose init failed is never asked")
 
 
-def beside(log: Path, kind: str) -> Path:
+def sidecar_path(log: Path, kind: str) -> Path:
     """The path of a file that belongs to a log."""
     return log.with_name(f"{log.name.removesuffix('.jsonl')}.{kind}")
 
 
-def refuse_occupied(log: Path, *, replace: bool) -> None:
+def refuse_existing(log: Path, *, replace: bool) -> None:
     """Refuse a path that a match cannot be saved to, before the match is played."""
     if not log.name or not os.access(log.parent, os.W_OK | os.X_OK):
         raise IllegalError(f"{log}: its folder cannot be written to; give another path", code="path")
-    for path in (log, *(beside(log, kind) for kind in (MANIFEST, OBSERVATIONS, REPLIES))):
+    for path in (log, *(sidecar_path(log, kind) for kind in (MANIFEST, OBSERVATIONS, REPLIES))):
         if path.exists() and not path.is_file():
             raise IllegalError(f"{path}: exists and is no regular file; give another path", code="path")
         if path.exists() and not replace:
@@ -130,9 +130,9 @@ def save_match(
     manifest = make_manifest(task, result, observations, replies).to_bytes()
     files = {
         log: result.jsonl,
-        beside(log, MANIFEST): manifest,
-        beside(log, OBSERVATIONS): observations,
-        beside(log, REPLIES): replies,
+        sidecar_path(log, MANIFEST): manifest,
+        sidecar_path(log, OBSERVATIONS): observations,
+        sidecar_path(log, REPLIES): replies,
     }
     write_together(disk, {path: data for path, data in files.items() if data is not None}, replace=replace)
     for path, data in files.items():
@@ -148,7 +148,7 @@ def verify_file(log: Path, tip: str | None = None) -> Verification:
     """
     with open_log(log) as file:
         reader = LogReader(file)
-        manifest_path = beside(log, MANIFEST)
+        manifest_path = sidecar_path(log, MANIFEST)
         if manifest_path.exists():
             data = _read_bounded(manifest_path, MANIFEST_BYTES_LIMIT, "a manifest")
             return _verify_by_manifest(log, reader, data, tip)
@@ -162,7 +162,7 @@ def verify_file(log: Path, tip: str | None = None) -> Verification:
             return Verification(damaged, "defaults", "", 0, ())
         start = parse_start(reader.peek())
         scenario = scenario_with_name(start["scenarioName"])
-        config = config_of(start, reader.peek(1))
+        config = config_from_log(start, reader.peek(1))
         if is_sealed(reader):
             with open_log(log) as again:
                 secret = revealed_secret(LogReader(again))
@@ -175,7 +175,7 @@ def verify_file(log: Path, tip: str | None = None) -> Verification:
 
 def _verify_by_manifest(log: Path, reader: LogReader, data: bytes, tip: str | None) -> Verification:
     found_tip = digest(data)
-    name = beside(log, MANIFEST).name
+    name = sidecar_path(log, MANIFEST).name
     try:
         manifest = read_manifest(data, name)
     except DamagedError:
@@ -189,7 +189,7 @@ def _verify_by_manifest(log: Path, reader: LogReader, data: bytes, tip: str | No
     difference = _changed_beside(log, manifest)
     if difference is not None:
         return Verification(difference, "manifest", task.scenario, 0, (), found_tip)
-    replies = beside(log, REPLIES) if manifest.replies is not None else None
+    replies = sidecar_path(log, REPLIES) if manifest.replies is not None else None
     agents = replayed_agents(
         task, b"" if replies is None else _read_bounded(replies, REPLIES_BYTES_LIMIT, "recorded replies")
     )
@@ -267,7 +267,7 @@ def _damaged_start(reader: LogReader) -> Difference | None:
 def _changed_beside(log: Path, manifest: Manifest) -> Difference | None:
     """The first file beside a log that is not the one the manifest was made with."""
     for name, digests in ((OBSERVATIONS, manifest.observations), (REPLIES, manifest.replies)):
-        path = beside(log, name)
+        path = sidecar_path(log, name)
         if digests is None:
             continue
         if not path.exists():

@@ -158,7 +158,7 @@ def revealed_secret(reader: LogReader) -> bytes:
     )
 
 
-def config_of(start: dict[str, Json], second_line: bytes | None) -> MatchConfig:
+def config_from_log(start: dict[str, Json], second_line: bytes | None) -> MatchConfig:
     """The configuration that a bare log shows. An id that follows from the seed is taken for a drawn one."""
     seed = math.nan if start["seed"] is None else start["seed"]
     max_turns = start["maxTurns"]

@@ -23,7 +23,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from thorp.arena.contract import Adjudication
-from thorp.arena.scenarios.validation import Seats, take_seats, whole_parameter
+from thorp.arena.scenarios.validation import Seats, integer_parameter, take_seats
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ContractError
 from thorp.kernel.identity import digest
@@ -74,7 +74,7 @@ class TownCouncil:
     )
 
     def __init__(self, days: int = 30) -> None:
-        self.days = whole_parameter("days", days, 1, DAYS_LIMIT)
+        self.days = integer_parameter("days", days, 1, DAYS_LIMIT)
 
     def init(self, seed: int, agent_ids: Sequence[str]) -> _State:
         ids = take_seats(self.name, agent_ids, self.seats)

@@ -20,7 +20,7 @@ from thorp.arena.service import (
     open_log,
     play_with_diagnostics,
     read_replies,
-    refuse_occupied,
+    refuse_existing,
     save_match,
     verify_file,
 )
@@ -103,7 +103,7 @@ def run(
     )
     log = None if out in (None, "-") else Path(out)
     if log is not None:
-        refuse_occupied(log, replace=force)
+        refuse_existing(log, replace=force)
     recorded = Replies() if replies is None else read_replies(replies)
     result, diagnostics = play_with_diagnostics(task, recorded)
     scores = ", ".join(f"{agent_id} {score}" for agent_id, score in result.scores.items())

@@ -15,13 +15,13 @@ from thorp.arena.task import Limits
 from thorp.arena.tournament import (
     Interrupted,
     load_tournament,
-    make_crew,
     make_plan,
+    make_worker_pool,
     run_tournament,
     tournament_tip,
     verify_tournament,
 )
-from thorp.arena.tournament.console import make_console, print_result, watching
+from thorp.arena.tournament.console import make_console, print_result, progress_display
 from thorp.cli.options import (
     DEFAULTS,
     Agents,
@@ -120,8 +120,10 @@ def run(
     )
     progress = make_console(stderr=True)
     try:
-        with watching(progress, quiet=quiet) as watch:
-            finished = run_tournament(plan, out, make_crew(on, workers), RealDisk(), force=force, watch=watch)
+        with progress_display(progress, quiet=quiet) as show:
+            finished = run_tournament(
+                plan, out, make_worker_pool(on, workers), RealDisk(), force=force, on_progress=show
+            )
     except Interrupted as stopped:
         how = "the same command without --force" if force else "the same command again"
         print(f"thorp: {stopped}; they are kept: run {how} to go on", file=sys.stderr)

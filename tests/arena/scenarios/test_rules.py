@@ -18,7 +18,7 @@ from thorp.arena.testing import (
     check_hash_seeds,
     check_scenario,
 )
-from thorp.arena.testing.trial import AgentTrial, ScenarioTrial, obey, rule_name
+from thorp.arena.testing.trial import AgentTrial, ScenarioTrial, check_rule, rule_name
 
 SCENARIO_OFFENDERS = {
     "has-all-members": (
@@ -104,7 +104,7 @@ def test_a_sound_agent_passes() -> None:
 def test_a_scenario_that_breaks_a_rule_is_caught_by_it(rule: str, offender: Any) -> None:
     (function,) = [each for each in SCENARIO_RULES if rule_name(each) == rule]
     with pytest.raises(BrokenRule) as caught:
-        obey(function, scenario_trial(offender))
+        check_rule(function, scenario_trial(offender))
     assert caught.value.rule == rule
     assert str(caught.value).startswith(f"{rule}: ")
     assert len(caught.value.message) > 20
@@ -120,7 +120,7 @@ def test_a_scenario_that_breaks_a_rule_does_not_pass(rule: str, offender: Any) -
 def test_an_agent_that_breaks_a_rule_is_caught_by_it(rule: str, offender: Any) -> None:
     (function,) = [each for each in AGENT_RULES if rule_name(each) == rule]
     with pytest.raises(BrokenRule) as caught:
-        obey(function, AgentTrial(offender, o.Race, matches=5))
+        check_rule(function, AgentTrial(offender, o.Race, matches=5))
     assert caught.value.rule == rule
     with pytest.raises(BrokenRule):
         check_agent(offender, scenario_factory=o.Race, matches=5)

@@ -1,4 +1,4 @@
-"""Batches: how tasks are dealt, and what a worker hands back."""
+"""Batches: how tasks are divided, and what a worker returns."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.arena.tournament.small import FIELD, small_plan
 from thorp.arena.service import play
 from thorp.arena.task import Seat
-from thorp.arena.tournament.batch import MAX_BATCH, Batch, BatchPlayed, Dealer, play_batch
+from thorp.arena.tournament.batch import MAX_BATCH, Batch, Batcher, BatchResult, play_batch
 from thorp.kernel.identity import digest
 
 
@@ -55,27 +55,27 @@ def test_a_match_that_cannot_be_set_up_ends_the_batch() -> None:
 
 @settings(deadline=None)
 @given(st.integers(0, 300), st.integers(1, 8), st.lists(st.floats(0, 10), max_size=400))
-def test_every_task_is_dealt_once_and_in_order(count: int, hands: int, times: list[float]) -> None:
+def test_every_task_is_in_one_batch_and_in_order(count: int, workers: int, times: list[float]) -> None:
     (task,) = tasks().tasks[:1]
-    dealer = Dealer(iter([task] * count), count, logs=False)
+    batcher = Batcher(iter([task] * count), count, logs=False)
     sizes = []
     seconds = iter(times)
-    while (batch := dealer.deal(hands)) is not None:
+    while (batch := batcher.next_batch(workers)) is not None:
         sizes.append(len(batch.tasks))
-        dealer.learn(BatchPlayed([None] * len(batch.tasks), next(seconds, 0.0), None))  # type: ignore[list-item]
+        batcher.record_timing(BatchResult([None] * len(batch.tasks), next(seconds, 0.0), None))  # type: ignore[list-item]
     assert sum(sizes) == count
     assert all(1 <= size <= MAX_BATCH for size in sizes)
-    assert all(size <= max(1, count // (2 * hands)) for size in sizes)  # nobody gets more than a fair share
+    assert all(size <= max(1, count // (2 * workers)) for size in sizes)  # nobody gets more than a fair share
 
 
 @pytest.mark.parametrize(("seconds", "expected"), [(0.0001, [1, 2, 4, 8, 16]), (60, [1, 1, 1, 1, 1])])
 def test_batches_of_short_matches_grow_and_of_long_ones_do_not(seconds: float, expected: list[int]) -> None:
     (task,) = tasks().tasks[:1]
-    dealer = Dealer(iter([task] * 10_000), 10_000, logs=False)
+    batcher = Batcher(iter([task] * 10_000), 10_000, logs=False)
     sizes = []
     for _ in expected:
-        batch = dealer.deal(2)
+        batch = batcher.next_batch(2)
         assert batch is not None
         sizes.append(len(batch.tasks))
-        dealer.learn(BatchPlayed([None] * sizes[-1], seconds * sizes[-1], None))  # type: ignore[list-item]
+        batcher.record_timing(BatchResult([None] * sizes[-1], seconds * sizes[-1], None))  # type: ignore[list-item]
     assert sizes == expected

@@ -12,7 +12,7 @@ from tests.arena.tournament.small import FIELD, small_plan
 from thorp.arena.task import Limits, Seat
 from thorp.arena.tournament import make_plan, match_seed
 from thorp.arena.tournament.plan import read_plan
-from thorp.arena.tournament.run import survey_entrants
+from thorp.arena.tournament.run import probe_entrants
 from thorp.kernel.canonical import canonical_bytes
 from thorp.kernel.errors import ThorpError
 from thorp.kernel.identity import digest
@@ -93,9 +93,9 @@ def test_other_manifests_are_refused() -> None:
 
 def test_every_entrant_is_looked_at_before_the_first_match() -> None:
     with pytest.raises(ThorpError, match="carol: unknown agent 'clever' for number-guess; known: baseline"):
-        survey_entrants(small_plan(entrants=(*FIELD[:2], Seat("carol", "clever"))))
+        probe_entrants(small_plan(entrants=(*FIELD[:2], Seat("carol", "clever"))))
     with pytest.raises(ThorpError, match=r"carol: .*no-such-command"):
-        survey_entrants(small_plan(entrants=(*FIELD[:2], Seat("carol", "cmd:no-such-command"))))
+        probe_entrants(small_plan(entrants=(*FIELD[:2], Seat("carol", "cmd:no-such-command"))))
 
 
 def test_the_code_of_an_agent_from_a_file_is_part_of_the_manifest(tmp_path: Path) -> None:
@@ -104,4 +104,4 @@ def test_the_code_of_an_agent_from_a_file_is_part_of_the_manifest(tmp_path: Path
         "class Bot:\n    def init(self, config): pass\n    def act(self, observation, ctx): return {}\n"
     )
     plan = small_plan(entrants=(*FIELD[:2], Seat("dave", f"{file}:Bot")))
-    assert survey_entrants(plan) == {"dave": digest(file.read_bytes())}
+    assert probe_entrants(plan) == {"dave": digest(file.read_bytes())}

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.arena.tournament.small import small_plan, tree
-from thorp.arena.tournament import Inline, make_crew, run_tournament
+from thorp.arena.tournament import InlinePool, make_worker_pool, run_tournament
 from thorp.arena.tournament.batch import Batch
-from thorp.arena.tournament.workers import CrewError
+from thorp.arena.tournament.workers import WorkerError
 from thorp.store import RealDisk
 
 pytestmark = [
@@ -26,19 +26,21 @@ def test_a_ray_cluster_gives_the_same_bytes(tmp_path: Path) -> None:
     import ray
 
     plan, disk = small_plan(rounds=20), RealDisk()
-    run_tournament(plan, tmp_path / "here", Inline(), disk)
+    run_tournament(plan, tmp_path / "here", InlinePool(), disk)
     progress: list[int] = []
-    with make_crew("ray", 2) as outer:  # finds no cluster, so it starts one
+    with make_worker_pool("ray", 2) as outer:  # finds no cluster, so it starts one
         assert ray.cluster_resources()["CPU"] == 2
-        inner = make_crew("ray")  # finds that one, and leaves it running
-        run_tournament(plan, tmp_path / "there", inner, disk, watch=lambda now: progress.append(now.done))
-        assert inner.hands == 4
+        inner = make_worker_pool("ray")  # finds that one, and leaves it running
+        run_tournament(
+            plan, tmp_path / "there", inner, disk, on_progress=lambda now: progress.append(now.done)
+        )
+        assert inner.capacity == 4
         assert ray.is_initialized()
-        outer.start(Batch([None], logs=True))  # type: ignore[list-item]
+        outer.submit(Batch([None], logs=True))  # type: ignore[list-item]
         with pytest.raises(
-            CrewError, match=r"failed on the Ray cluster \(AttributeError.*what is done is kept"
+            WorkerError, match=r"failed on the Ray cluster \(AttributeError.*what is done is kept"
         ):
-            outer.finish()
+            outer.collect()
     assert not ray.is_initialized()
     assert progress[-1] == 60
     assert tree(tmp_path / "there") == tree(tmp_path / "here")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.arena.tournament.small import outcome, small_plan
 from thorp.arena.task import Seat
 from thorp.arena.tournament import Outcome
-from thorp.arena.tournament.finished import Finished
+from thorp.arena.tournament.finished import FinishedTournament
 from thorp.arena.tournament.report import MAX_CROSS_ENTRANTS, MAX_LISTED_MATCHES, make_report
 from thorp.arena.tournament.standings import make_label, make_standings
 from thorp.arena.tournament.tally import Tally
@@ -67,7 +67,7 @@ class Page(HTMLParser):
 
 def report(ids: list[str], outcomes: list[Outcome], **changes: Any) -> bytes:
     plan = small_plan(entrants=tuple(Seat(id, "random") for id in ids), **changes)
-    return Finished(plan, outcomes).report()
+    return FinishedTournament(plan, outcomes).report()
 
 
 def game(key: str, *scores: tuple[str, float | None], **changes: Any) -> Outcome:

@@ -14,35 +14,35 @@ from thorp.arena.agents import BUILT_IN_AGENTS
 from thorp.arena.scenarios import BUILT_IN_SCENARIOS, NumberGuess
 from thorp.arena.task import Seat
 from thorp.arena.tournament import (
-    Inline,
+    InlinePool,
     Interrupted,
-    Processes,
+    ProcessPool,
     Progress,
     load_tournament,
     make_plan,
     run_tournament,
 )
-from thorp.arena.tournament.batch import Batch, BatchPlayed, play_batch
+from thorp.arena.tournament.batch import Batch, BatchResult, play_batch
 from thorp.kernel.errors import ThorpError
 from thorp.store import RealDisk
 
 DISK = RealDisk()
 
 
-class Shuffled(Inline):
+class Shuffled(InlinePool):
     """Takes many batches and gives them back in any order, as a busy cluster would."""
 
-    hands = 5
+    capacity = 5
 
     def __init__(self, seed: int) -> None:
         super().__init__()
         self._random = random.Random(seed)
 
-    def finish(self) -> BatchPlayed:
+    def collect(self) -> BatchResult:
         return play_batch(self._batches.pop(self._random.randrange(len(self._batches))))
 
 
-class Interrupting(Inline):
+class Interrupting(InlinePool):
     """Is stopped by Ctrl-C after so many batches."""
 
     def __init__(self, batches: int) -> None:
@@ -50,11 +50,11 @@ class Interrupting(Inline):
         self._left = batches
         self.stopped = False
 
-    def start(self, batch: Batch) -> None:
+    def submit(self, batch: Batch) -> None:
         if self._left == 0:
             raise KeyboardInterrupt
         self._left -= 1
-        super().start(batch)
+        super().submit(batch)
 
     def __enter__(self) -> Self:
         return self
@@ -67,7 +67,7 @@ class Interrupting(Inline):
 
 @pytest.fixture
 def reference(tmp_path: Path) -> dict[str, bytes]:
-    run_tournament(small_plan(rounds=6), tmp_path / "reference", Inline(), DISK)
+    run_tournament(small_plan(rounds=6), tmp_path / "reference", InlinePool(), DISK)
     return tree(tmp_path / "reference")
 
 
@@ -83,7 +83,7 @@ def test_what_is_in_a_finished_directory(reference: dict[str, bytes]) -> None:
 def test_any_number_of_workers_gives_the_same_bytes(
     reference: dict[str, bytes], tmp_path: Path, workers: int
 ) -> None:
-    run_tournament(small_plan(rounds=6), tmp_path / "other", Processes(workers), DISK)
+    run_tournament(small_plan(rounds=6), tmp_path / "other", ProcessPool(workers), DISK)
     assert tree(tmp_path / "other") == reference
 
 
@@ -100,12 +100,12 @@ def test_any_number_of_interruptions_gives_the_same_bytes(
 ) -> None:
     plan, path = small_plan(rounds=6), tmp_path / "other"
     for interruptions in range(5):
-        crew = Interrupting(2)
+        pool = Interrupting(2)
         with pytest.raises(Interrupted, match="of 18 matches"):
-            run_tournament(plan, path, crew, DISK)
-        assert crew.stopped, interruptions
+            run_tournament(plan, path, pool, DISK)
+        assert pool.stopped, interruptions
         assert not (path / "results.jsonl").exists()
-    run_tournament(plan, path, Inline(), DISK)
+    run_tournament(plan, path, InlinePool(), DISK)
     assert tree(path) == reference
 
 
@@ -115,7 +115,11 @@ def test_resuming_plays_only_what_is_missing(tmp_path: Path) -> None:
         run_tournament(plan, path, Interrupting(3), DISK)
     seen: list[tuple[int, int]] = []
     run_tournament(
-        plan, path, Inline(), DISK, watch=lambda progress: seen.append((progress.resumed, progress.done))
+        plan,
+        path,
+        InlinePool(),
+        DISK,
+        on_progress=lambda progress: seen.append((progress.resumed, progress.done)),
     )
     assert seen[0] == (stopped.value.done, stopped.value.done)
     assert seen[-1] == (stopped.value.done, 18)
@@ -124,8 +128,8 @@ def test_resuming_plays_only_what_is_missing(tmp_path: Path) -> None:
 def test_the_same_again_plays_nothing_and_changes_nothing(
     reference: dict[str, bytes], tmp_path: Path
 ) -> None:
-    class Nobody(Inline):
-        def start(self, batch: Batch) -> None:
+    class Nobody(InlinePool):
+        def submit(self, batch: Batch) -> None:
             raise AssertionError("nothing is left to play")
 
     run_tournament(small_plan(rounds=6), tmp_path / "reference", Nobody(), DISK)
@@ -140,7 +144,7 @@ def test_a_damaged_log_is_noticed_and_its_match_played_again(
     plan, path = small_plan(rounds=6), tmp_path / "other"
     done = 18
     if finished:
-        run_tournament(plan, path, Inline(), DISK)
+        run_tournament(plan, path, InlinePool(), DISK)
     else:
         with pytest.raises(Interrupted) as stopped:
             run_tournament(plan, path, Interrupting(3), DISK)
@@ -152,7 +156,9 @@ def test_a_damaged_log_is_noticed_and_its_match_played_again(
         data = log.read_bytes()
         log.write_bytes(data[:99] if harm == "cut" else data.replace(b'"valid":true', b'"valid":tRue'))
     resumed: list[int] = []
-    run_tournament(plan, path, Inline(), DISK, watch=lambda progress: resumed.append(progress.resumed))
+    run_tournament(
+        plan, path, InlinePool(), DISK, on_progress=lambda progress: resumed.append(progress.resumed)
+    )
     assert set(resumed) == {done - 1}
     assert tree(path) == reference
 
@@ -161,12 +167,12 @@ def test_damaged_results_are_noticed_too(reference: dict[str, bytes], tmp_path: 
     path = tmp_path / "reference"
     for name in ("results.jsonl", "standings.json", "report.html"):
         (path / name).write_bytes((path / name).read_bytes()[:-200])
-    run_tournament(small_plan(rounds=6), path, Inline(), DISK)
+    run_tournament(small_plan(rounds=6), path, InlinePool(), DISK)
     assert tree(path) == reference
 
 
 def test_without_logs(reference: dict[str, bytes], tmp_path: Path) -> None:
-    run_tournament(small_plan(rounds=6, logs=False), tmp_path / "other", Inline(), DISK)
+    run_tournament(small_plan(rounds=6, logs=False), tmp_path / "other", InlinePool(), DISK)
     without = tree(tmp_path / "other")
     assert without.keys() == {"manifest.json", "results.jsonl", "standings.json", "report.html"}
     assert without["results.jsonl"] == reference["results.jsonl"]
@@ -181,7 +187,7 @@ def test_progress_counts_up_to_the_total(tmp_path: Path) -> None:
         done.append(progress.done)
         tables.append([row.id for row in progress.standings()])
 
-    finished = run_tournament(small_plan(rounds=6), tmp_path / "t", Inline(), DISK, watch=watch)
+    finished = run_tournament(small_plan(rounds=6), tmp_path / "t", InlinePool(), DISK, on_progress=watch)
     assert done[0] == 0
     assert done == sorted(done)
     assert done[-1] == 18
@@ -190,7 +196,7 @@ def test_progress_counts_up_to_the_total(tmp_path: Path) -> None:
 
 
 def test_a_finished_tournament_is_loaded_from_its_results(tmp_path: Path) -> None:
-    finished = run_tournament(small_plan(), tmp_path / "t", Inline(), DISK)
+    finished = run_tournament(small_plan(), tmp_path / "t", InlinePool(), DISK)
     loaded = load_tournament(DISK, tmp_path / "t")
     assert loaded.standings == finished.standings
     assert loaded.plan == finished.plan
@@ -199,7 +205,7 @@ def test_a_finished_tournament_is_loaded_from_its_results(tmp_path: Path) -> Non
 
 def test_a_table_of_three(tmp_path: Path) -> None:
     plan = small_plan(entrants=(*FIELD, Seat("dave", "baseline")), table=3, rounds=3)
-    finished = run_tournament(plan, tmp_path / "t", Inline(), DISK)
+    finished = run_tournament(plan, tmp_path / "t", InlinePool(), DISK)
     assert finished.tally.matches == 12
     assert sum(row.matches for row in finished.standings) == 36
     assert all(row.wins + row.draws + row.losses == 2 * row.matches for row in finished.standings)
@@ -221,7 +227,7 @@ def test_a_scenario_that_fails_aborts_the_match_and_the_tournament_goes_on(
     monkeypatch.setitem(BUILT_IN_AGENTS, "moody", BUILT_IN_AGENTS["number-guess"])
     progress: list[Progress] = []
     plan = make_plan("moody", FIELD, max_turns=5)
-    finished = run_tournament(plan, tmp_path / "t", Inline(), DISK, watch=progress.append)
+    finished = run_tournament(plan, tmp_path / "t", InlinePool(), DISK, on_progress=progress.append)
     assert [key[:9] for key in finished.tally.aborted] == ["r01-m0002", "r01-m0003", "r02-m0002", "r02-m0003"]
     assert {row.id: (row.matches, row.aborted) for row in finished.standings} == {
         "alice": (2, 2),
@@ -238,7 +244,7 @@ def test_a_scenario_that_fails_aborts_the_match_and_the_tournament_goes_on(
 def test_an_entrant_that_cannot_play_leaves_nothing_behind(tmp_path: Path) -> None:
     plan = small_plan(entrants=(*FIELD, Seat("dave", "genius")))
     with pytest.raises(ThorpError, match="dave: unknown agent 'genius'"):
-        run_tournament(plan, tmp_path / "t", Inline(), DISK)
+        run_tournament(plan, tmp_path / "t", InlinePool(), DISK)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -253,10 +259,10 @@ def test_an_agent_that_vanishes_on_the_way_has_failed_and_the_others_play_on(tmp
         if progress.done and not removed:
             removed.append(bot.unlink())
 
-    finished = run_tournament(plan, tmp_path / "t", Inline(), DISK, watch=watch)
+    finished = run_tournament(plan, tmp_path / "t", InlinePool(), DISK, on_progress=watch)
     assert finished.tally.matches == 3
     logs = b"".join(path.read_bytes() for path in sorted((tmp_path / "t" / "logs").iterdir()))
     assert b'"agentId":"dave","turn":0,"message":"the agent could not be opened"' in logs
     bot.write_text(code + "# mended\n")
     with pytest.raises(ThorpError, match="the file of agent dave is"):
-        run_tournament(plan, tmp_path / "t", Inline(), DISK)
+        run_tournament(plan, tmp_path / "t", InlinePool(), DISK)

@@ -16,7 +16,7 @@ from thorp.arena import registry
 from thorp.arena.scenarios import NumberGuess
 from thorp.arena.task import Seat
 from thorp.arena.tournament import (
-    Inline,
+    InlinePool,
     ScoreStanding,
     make_plan,
     run_tournament,
@@ -79,7 +79,7 @@ def test_quantiles(freedom: int, value: float) -> None:
 def test_a_shared_score_is_ranked_over_common_seeds(tmp_path: Path, capsys: Any) -> None:
     entrants = [Seat("hard", "ranked"), Seat("lazy", "idle"), Seat("dice", "random")]
     plan = make_plan("town-council", entrants, rounds=3, parameters={"days": 4})
-    finished = run_tournament(plan, tmp_path / "t", Inline(), DISK)
+    finished = run_tournament(plan, tmp_path / "t", InlinePool(), DISK)
     assert (plan.table, len(finished.outcomes)) == (1, 9)
     seeds = {key: {o.seed for o in finished.outcomes if o.key.startswith(key)} for key in ("r01", "r02")}
     assert [len(found) for found in seeds.values()] == [1, 1]
@@ -109,7 +109,7 @@ def test_a_single_seat_is_ranked_by_score(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setitem(registry.BUILT_IN_SCENARIOS, "solo", Solo)
     monkeypatch.setitem(registry.BUILT_IN_AGENTS, "solo", {"random": bots.RandomAgent, "baseline": bots.BaselineAgent})  # fmt: skip  # noqa: E501
     plan = make_plan("solo", [Seat("a", "random"), Seat("b", "baseline")], rounds=4, max_turns=7)
-    finished = run_tournament(plan, tmp_path / "t", Inline(), DISK)
+    finished = run_tournament(plan, tmp_path / "t", InlinePool(), DISK)
     assert (plan.ranking, plan.table) == ("score", 1)
     assert finished.standings[0].id == "b"
     assert verify_tournament(DISK, tmp_path / "t").differences == []

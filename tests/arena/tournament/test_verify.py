@@ -14,7 +14,7 @@ from tests.arena.tournament.small import FIELD, small_plan
 from thorp.arena.manifest import manifest_bytes
 from thorp.arena.task import Seat
 from thorp.arena.tournament import (
-    Inline,
+    InlinePool,
     load_tournament,
     run_tournament,
     tournament_tip,
@@ -37,7 +37,7 @@ class Erring:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    run_tournament(small_plan(parameters={"maximum": 30}), tmp_path / "t", Inline(), DISK)
+    run_tournament(small_plan(parameters={"maximum": 30}), tmp_path / "t", InlinePool(), DISK)
     return tmp_path / "t"
 
 
@@ -60,12 +60,12 @@ def test_a_sound_tournament_is_proved(path: Path) -> None:
 def test_an_agent_from_outside_is_taken_from_the_log(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text(ERRING)
     plan = small_plan(entrants=(*FIELD[:1], Seat("dave", f"{tmp_path / 'bot.py'}:Erring")), max_turns=4)
-    run_tournament(plan, tmp_path / "t", Inline(), DISK)
+    run_tournament(plan, tmp_path / "t", InlinePool(), DISK)
     assert differences(tmp_path / "t") == []
 
 
 def test_without_logs_the_table_is_proved(tmp_path: Path) -> None:
-    run_tournament(small_plan(logs=False), tmp_path / "t", Inline(), DISK)
+    run_tournament(small_plan(logs=False), tmp_path / "t", InlinePool(), DISK)
     found = verify_tournament(DISK, tmp_path / "t")
     assert (found.matches, found.logs, found.differences) == (6, 0, [])
 
@@ -133,7 +133,7 @@ def test_results_that_cannot_be_read_are_a_difference(path: Path) -> None:
 @pytest.mark.parametrize("name", ["manifest.json", "results.jsonl"])
 def test_every_flipped_byte_is_found_and_never_a_traceback(tmp_path: Path, name: str) -> None:
     path = tmp_path / "t"
-    run_tournament(small_plan(entrants=FIELD[:2], rounds=1, max_turns=2), path, Inline(), DISK)
+    run_tournament(small_plan(entrants=FIELD[:2], rounds=1, max_turns=2), path, InlinePool(), DISK)
     sound = (path / name).read_bytes()
     for at, bit in product(range(len(sound)), (0x01, 0x80)):
         flipped = bytearray(sound)

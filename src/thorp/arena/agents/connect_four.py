@@ -24,7 +24,7 @@ from thorp.arena.scenarios.connect_four_board import (
     read_rows,
     winning_cells,
 )
-from thorp.arena.scenarios.validation import whole_parameter
+from thorp.arena.scenarios.validation import integer_parameter
 from thorp.kernel.canonical import Json
 from thorp.kernel.rng import bounded
 
@@ -90,8 +90,8 @@ class Minimax(_Dropper):
 
     def __init__(self, id: str, depth: int = 6, nodes: int = 20_000) -> None:
         super().__init__(id)
-        self.depth = whole_parameter("depth", depth, 1, DEPTH_LIMIT)
-        self.nodes = whole_parameter("nodes", nodes, 1, NODES_LIMIT)
+        self.depth = integer_parameter("depth", depth, 1, DEPTH_LIMIT)
+        self.nodes = integer_parameter("nodes", nodes, 1, NODES_LIMIT)
 
     def cell(self, own: int, other: int, ctx: AgentContext) -> int:
         return best_cell(own, other, self.depth, self.nodes)

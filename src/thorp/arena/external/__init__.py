@@ -11,7 +11,7 @@ an exception from `init` or `act` with a text that is the same in every run, whi
 AgentError. Configured limits may appear in such a text; measured times and process ids never do.
 """
 
-from thorp.arena.external.factory import open_agent
+from thorp.arena.external.agents import open_agent
 from thorp.arena.external.protocol import AgentFailure
 from thorp.arena.external.spec import parse_seats
 from thorp.models.recording import Recording as Replies

@@ -35,7 +35,7 @@ def check_limits(limits: Limits) -> None:
             raise InvalidError(f"{name} must be at least {least}", code="limits")
 
 
-class ThinkingTime:
+class TimeBudget:
     """One seat's allowance. `awaited` is the word for what the runner waits for: an action, a reply."""
 
     def __init__(self, limits: Limits, awaited: str) -> None:

@@ -39,7 +39,7 @@ class Pipes:
         self._begun = False
         self._next = b""
         self._last = False
-        self._lines: Lines | None = Lines()
+        self._lines: LineBuffer | None = LineBuffer()
         self._stderr = bytearray()
 
     @property
@@ -122,7 +122,7 @@ LINE_BYTES_LIMIT = ACTION_BYTES_LIMIT + 1024
 """The longest line: the largest action the log takes, and the message around it."""
 
 
-class Lines:
+class LineBuffer:
     """Takes bytes as they come; gives whole lines without their line feed. Blank ones do not count."""
 
     def __init__(self) -> None:

@@ -32,7 +32,7 @@ class AgentFailure(ThorpError):
     code = "agent"
 
 
-class Introduction:
+class RunnerMessages:
     """What every agent of a match is told before it begins."""
 
     def __init__(self, task: MatchTask) -> None:
@@ -54,7 +54,7 @@ class Introduction:
         """The `init` message."""
         return insertion_bytes({"type": "init", **self._seat(config), **self._match, **self._more})
 
-    def act_alone(self, config: AgentConfig, turn: int, observation: Json) -> bytes:
+    def self_contained_act(self, config: AgentConfig, turn: int, observation: Json) -> bytes:
         """An `act` message that stands for itself: it repeats who is asked, and in which match."""
         return insertion_bytes(
             {

@@ -28,7 +28,13 @@ from typing import Final
 import msgspec
 
 from thorp.arena.contract import Adjudication
-from thorp.arena.scenarios.validation import Seats, choice_parameter, take_seats, whole_field, whole_parameter
+from thorp.arena.scenarios.validation import (
+    Seats,
+    choice_parameter,
+    integer_field,
+    integer_parameter,
+    take_seats,
+)
 from thorp.arena.sealed import SealedDraws
 from thorp.kernel.canonical import Json
 from thorp.kernel.rng import Mulberry32
@@ -83,9 +89,9 @@ class Auction:
     def __init__(
         self, lots: int = 10, budget: int = 100, highest_value: int = 100, pricing: str = "second"
     ) -> None:
-        self.lots = whole_parameter("lots", lots, 1, _LOTS_LIMIT)
-        self.budget = whole_parameter("budget", budget, 1, _MONEY_LIMIT)
-        self.highest_value = whole_parameter("highest_value", highest_value, 1, _MONEY_LIMIT)
+        self.lots = integer_parameter("lots", lots, 1, _LOTS_LIMIT)
+        self.budget = integer_parameter("budget", budget, 1, _MONEY_LIMIT)
+        self.highest_value = integer_parameter("highest_value", highest_value, 1, _MONEY_LIMIT)
         self.pricing = choice_parameter("pricing", pricing, PRICINGS)
 
     def init(self, seed: int, agent_ids: Sequence[str]) -> _State:
@@ -125,7 +131,7 @@ class Auction:
         seat = state.ids.index(agent_id)
         if state.bids[seat] is not None or self.is_terminal(state):
             return _refused(state, "you have bid on this lot, or the auction is over")
-        bid, left = whole_field(action, "bid"), self.budget - state.spent[seat]
+        bid, left = integer_field(action, "bid"), self.budget - state.spent[seat]
         if bid is None or not 0 <= bid <= left:
             return _refused(state, f"bid must be a whole number from 0 to {left}")
         bids = (*state.bids[:seat], bid, *state.bids[seat + 1 :])

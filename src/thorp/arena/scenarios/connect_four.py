@@ -23,7 +23,7 @@ import msgspec
 
 from thorp.arena.contract import Adjudication
 from thorp.arena.scenarios.connect_four_board import COLUMNS, FULL, board_rows, drop, has_four
-from thorp.arena.scenarios.validation import Seats, take_seats, whole_field, whole_parameter
+from thorp.arena.scenarios.validation import Seats, integer_field, integer_parameter, take_seats
 from thorp.kernel.canonical import Json
 
 WIN: Final = 100
@@ -63,7 +63,7 @@ class ConnectFour:
     seats: Seats = (2, 2)
 
     def __init__(self, max_misses: int = 3) -> None:
-        self.max_misses = whole_parameter("max_misses", max_misses, 1, _MISSES_LIMIT)
+        self.max_misses = integer_parameter("max_misses", max_misses, 1, _MISSES_LIMIT)
 
     def init(self, seed: int, agent_ids: Sequence[str]) -> _State:
         return _State(take_seats(self.name, agent_ids, self.seats))
@@ -82,7 +82,7 @@ class ConnectFour:
         seat = state.ids.index(agent_id)
         if state.result != "playing" or state.columns[seat] is not None:
             return _refused(state, "you have moved this turn, or the game is over")
-        column = whole_field(action, "column")
+        column = integer_field(action, "column")
         if column is None or not 0 <= column < COLUMNS:
             return _refused(state, _NO_COLUMN)
         cell = drop(state.discs[0] | state.discs[1], column)

@@ -24,7 +24,7 @@ from typing import Final
 import msgspec
 
 from thorp.arena.contract import Adjudication
-from thorp.arena.scenarios.validation import Seats, take_seats, whole_parameter, word_field
+from thorp.arena.scenarios.validation import Seats, choice_field, integer_parameter, take_seats
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError
 
@@ -70,7 +70,7 @@ class Dilemma:
         punishment: int = 1,
         sucker: int = 0,
     ) -> None:
-        self.rounds = whole_parameter("rounds", rounds, 1, ROUNDS_LIMIT)
+        self.rounds = integer_parameter("rounds", rounds, 1, ROUNDS_LIMIT)
         self.temptation = _payoff("temptation", temptation)
         self.reward = _payoff("reward", reward)
         self.punishment = _payoff("punishment", punishment)
@@ -103,7 +103,7 @@ class Dilemma:
         seat = state.ids.index(agent_id)
         if state.sealed[seat] is not None or self.is_terminal(state):
             return _refused(state, "you have moved this round, or the match is over")
-        move = word_field(action, "move", MOVES)
+        move = choice_field(action, "move", MOVES)
         if move is None:
             return _refused(state, _NO_MOVE)
         sealed = (move, state.sealed[1]) if seat == 0 else (state.sealed[0], move)
@@ -139,7 +139,7 @@ class Dilemma:
 
 
 def _payoff(name: str, value: object) -> int:
-    return whole_parameter(name, value, -_PAYOFF_LIMIT, _PAYOFF_LIMIT)
+    return integer_parameter(name, value, -_PAYOFF_LIMIT, _PAYOFF_LIMIT)
 
 
 def _refused(state: _State, reason: str) -> Adjudication:

@@ -25,7 +25,7 @@ from thorp.kernel.errors import InvalidError
 _SHOWN = 40
 
 
-def whole_parameter(name: str, value: object, low: int, high: int) -> int:
+def integer_parameter(name: str, value: object, low: int, high: int) -> int:
     """The value, if it is a whole number from low to high; 10.0 counts as 10, True does not count as 1."""
     if type(value) is float and value.is_integer():
         value = int(value)
@@ -48,7 +48,7 @@ def choice_parameter(name: str, value: object, choices: Sequence[str]) -> str:
 T = TypeVar("T")
 
 
-def whole_field(action: Json, name: str) -> int | None:
+def integer_field(action: Json, name: str) -> int | None:
     """The whole number under `name`. 3.0 is 3, as it is in JSON; true is not 1, and "3" is not 3."""
     value = action.get(name) if type(action) is dict else None
     if type(value) is float and value.is_integer():
@@ -56,7 +56,7 @@ def whole_field(action: Json, name: str) -> int | None:
     return value if type(value) is int else None
 
 
-def word_field(action: Json, name: str, words: Mapping[str, T]) -> T | None:
+def choice_field(action: Json, name: str, words: Mapping[str, T]) -> T | None:
     """What the word under `name` stands for, if it is one of the words."""
     value = action.get(name) if type(action) is dict else None
     return words.get(value) if type(value) is str else None

@@ -17,7 +17,14 @@ from thorp.arena.testing.hash_seeds import check_hash_seeds
 from thorp.arena.testing.players import ODD_VALUES
 from thorp.arena.testing.scenario_rules import SCENARIO_RULES
 from thorp.arena.testing.suites import AgentSuite, ScenarioSuite
-from thorp.arena.testing.trial import AgentTrial, BrokenRule, MakeAgent, MakeScenario, ScenarioTrial, obey
+from thorp.arena.testing.trial import (
+    AgentTrial,
+    BrokenRule,
+    MakeAgent,
+    MakeScenario,
+    ScenarioTrial,
+    check_rule,
+)
 from thorp.kernel.canonical import Json
 
 __all__ = [
@@ -59,7 +66,7 @@ def check_scenario(
         ends_within=ends_within,
     )
     for rule in SCENARIO_RULES:
-        obey(rule, trial)
+        check_rule(rule, trial)
 
 
 def check_agent(
@@ -84,4 +91,4 @@ def check_agent(
         always_valid=always_valid,
     )
     for rule in AGENT_RULES:
-        obey(rule, trial)
+        check_rule(rule, trial)

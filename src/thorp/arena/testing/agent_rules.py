@@ -6,9 +6,15 @@ import random
 from typing import Any, Final
 
 from thorp.arena.contract import Agent, AgentContext, MatchConfig, MatchResult
-from thorp.arena.testing.players import ODD_VALUES, before_act, fail_sometimes, sometimes_odd
-from thorp.arena.testing.trial import AgentTrial, BrokenRule, require_same_log, shown
-from thorp.arena.testing.wrappers import WatchedAgent, pass_on
+from thorp.arena.testing.players import (
+    ODD_VALUES,
+    InterceptedAgent,
+    before_act,
+    call_through,
+    fail_sometimes,
+    sometimes_odd,
+)
+from thorp.arena.testing.trial import AgentTrial, BrokenRule, require_same_log, short_repr
 from thorp.kernel.canonical import canonical_text
 from thorp.kernel.errors import ThorpError
 
@@ -17,7 +23,7 @@ def has_all_members(trial: AgentTrial) -> None:
     """It has the id it was built with, and can be initialised and asked to act."""
     agent = trial.make("ann")
     if getattr(agent, "id", None) != "ann":
-        raise BrokenRule(f"built with the id 'ann' it has the id {shown(getattr(agent, 'id', None))}")
+        raise BrokenRule(f"built with the id 'ann' it has the id {short_repr(getattr(agent, 'id', None))}")
     missing = [member for member in ("init", "act") if not callable(getattr(agent, member, None))]
     if missing:
         raise BrokenRule(f"an agent needs the methods {', '.join(missing)}")
@@ -32,18 +38,18 @@ def acts_without_failing(trial: AgentTrial) -> None:
 def actions_are_json(trial: AgentTrial) -> None:
     """Its actions are JSON values, every number in them finite, and no coroutines."""
 
-    def around(agent: Agent, member: str, arguments: tuple[Any, ...]) -> Any:
-        result = pass_on(agent, member, arguments)
+    def intercept(agent: Agent, member: str, arguments: tuple[Any, ...]) -> Any:
+        result = call_through(agent, member, arguments)
         if member == "act":
             try:
                 canonical_text(result)
             except ThorpError as refusal:
-                broken.append(f"the action {shown(result)} is no JSON value: {refusal}")
+                broken.append(f"the action {short_repr(result)} is no JSON value: {refusal}")
         return result
 
     broken: list[str] = []
     for config in trial.configs():
-        trial.play(config, WatchedAgent(trial.make(trial.own_id(config)), around))
+        trial.play(config, InterceptedAgent(trial.make(trial.own_id(config)), intercept))
         if broken:
             raise BrokenRule(broken[0])
 
@@ -58,7 +64,9 @@ def actions_are_valid(trial: AgentTrial) -> None:
             if event.get("agentId") == own_id and event["type"] == "ActionSubmitted":
                 action = event["action"]
             if event.get("agentId") == own_id and event.get("valid") is False:
-                raise BrokenRule(f"in turn {event['turn']} {shown(action)} was refused: {event['feedback']}")
+                raise BrokenRule(
+                    f"in turn {event['turn']} {short_repr(action)} was refused: {event['feedback']}"
+                )
 
 
 def same_seed_same_actions(trial: AgentTrial) -> None:
@@ -104,17 +112,17 @@ def survives_setbacks(trial: AgentTrial) -> None:
 def leaves_global_random_alone(trial: AgentTrial) -> None:
     """It draws from its own stream, ctx.rng(), and not from Python's shared generator."""
 
-    def around(agent: Agent, member: str, arguments: tuple[Any, ...]) -> Any:
+    def intercept(agent: Agent, member: str, arguments: tuple[Any, ...]) -> Any:
         before = random.getstate()
         try:
-            return pass_on(agent, member, arguments)
+            return call_through(agent, member, arguments)
         finally:
             if random.getstate() != before:
                 broken.append(f"{member} drew from the random module; draw from ctx.rng()")
 
     broken: list[str] = []
     for config in trial.configs():
-        trial.play(config, WatchedAgent(trial.make(trial.own_id(config)), around))
+        trial.play(config, InterceptedAgent(trial.make(trial.own_id(config)), intercept))
         if broken:
             raise BrokenRule(broken[0])
 
@@ -139,4 +147,6 @@ def _require_no_failure(
     own_id = trial.own_id(config)
     for event in result.events:
         if event["type"] == "AgentError" and event["agentId"] == own_id:
-            raise BrokenRule(f"it failed in turn {event['turn']} {circumstance}: {shown(event['message'])}")
+            raise BrokenRule(
+                f"it failed in turn {event['turn']} {circumstance}: {short_repr(event['message'])}"
+            )

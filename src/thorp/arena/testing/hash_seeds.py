@@ -21,6 +21,7 @@ from thorp.arena.testing.trial import BrokenRule, require_same_log
 from thorp.kernel.canonical import Json
 
 _RULE = "same-bytes-under-every-hash-seed"
+_PROGRAM = "from thorp.arena.testing.hash_seeds import main; main()"
 
 
 def check_hash_seeds(
@@ -48,8 +49,13 @@ def check_hash_seeds(
         raise
 
 
-def play_task(task: str) -> bytes:
-    """The logs of the matches that a task describes, one after the other: what the other process does."""
+def main() -> None:
+    """Run in the other process: read a task from standard input, write the logs to standard output."""
+    sys.stdout.buffer.write(_play_task(sys.stdin.read()))
+
+
+def _play_task(task: str) -> bytes:
+    """The logs of the matches that a task describes, one after the other."""
     scenario, agents, parameters, matches, seed, max_turns = json.loads(task)
     logs = []
     for n in range(matches):
@@ -62,7 +68,7 @@ def _logs_under(hash_seed: str, task: str) -> bytes:
     # The search path goes along, so that modules which only the test can see are found there too.
     path = os.pathsep.join(entry or os.getcwd() for entry in sys.path)
     done = subprocess.run(
-        [sys.executable, "-m", "thorp.arena.testing"],
+        [sys.executable, "-c", _PROGRAM],
         input=task.encode(),
         capture_output=True,
         env={**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": path},

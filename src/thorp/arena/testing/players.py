@@ -1,4 +1,9 @@
-"""The company a scenario or an agent is tried in: players that pick, fail, cheat, or are interrupted.
+"""Scenarios and agents seen through a glass: every call passes a function that may look, refuse or replace.
+
+That function gets the real object, the member called and its arguments, and returns what the caller sees;
+`call_through` is the one that does nothing else.
+
+The company a scenario or an agent is tried in: players that pick, fail, cheat, or are interrupted.
 
 JSON values no scenario hopes for, and odd versions of actions it does.
 """
@@ -7,14 +12,71 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
-from thorp.arena.contract import Agent, AgentConfig, AgentContext
-from thorp.arena.testing.wrappers import WatchedAgent, pass_on
+from thorp.arena.contract import Adjudication, Agent, AgentConfig, AgentContext, Scenario, State
 from thorp.kernel.canonical import Json
 
+Interceptor: TypeAlias = Callable[[Any, str, tuple[Any, ...]], Any]
 
-class Picker:
+
+def call_through(subject: object, member: str, arguments: tuple[Any, ...]) -> Any:
+    """Make the call."""
+    return getattr(subject, member)(*arguments)
+
+
+class InterceptedScenario:
+    """A scenario whose every call goes through `intercept`."""
+
+    def __init__(self, scenario: Scenario, intercept: Interceptor) -> None:
+        self._scenario = scenario
+        self._intercept = intercept
+        self.name = scenario.name
+        self.observation_log = getattr(scenario, "observation_log", "full")
+        if hasattr(scenario, "end_turn"):
+            self.end_turn = self._end_turn
+
+    def init(self, seed: int, agent_ids: Sequence[str]) -> State:
+        return self._intercept(self._scenario, "init", (seed, agent_ids))
+
+    def observe(self, state: State, agent_id: str) -> Json:
+        return self._intercept(self._scenario, "observe", (state, agent_id))
+
+    def adjudicate(self, state: State, agent_id: str, action: Json) -> Adjudication:
+        verdict: Adjudication = self._intercept(self._scenario, "adjudicate", (state, agent_id, action))
+        return verdict
+
+    def is_terminal(self, state: State) -> bool:
+        terminal: bool = self._intercept(self._scenario, "is_terminal", (state,))
+        return terminal
+
+    def score(self, state: State) -> dict[str, float]:
+        scores: dict[str, float] = self._intercept(self._scenario, "score", (state,))
+        return scores
+
+    def summarize(self, state: State) -> Json:
+        return self._intercept(self._scenario, "summarize", (state,))
+
+    def _end_turn(self, state: State) -> State:
+        return self._intercept(self._scenario, "end_turn", (state,))
+
+
+class InterceptedAgent:
+    """An agent whose every call goes through `intercept`."""
+
+    def __init__(self, agent: Agent, intercept: Interceptor) -> None:
+        self.id = agent.id
+        self._agent = agent
+        self._intercept = intercept
+
+    def init(self, config: AgentConfig) -> None:
+        self._intercept(self._agent, "init", (config,))
+
+    def act(self, observation: Json, ctx: AgentContext) -> Json:
+        return self._intercept(self._agent, "act", (observation, ctx))
+
+
+class RandomPicker:
     """Draws every action from a pool."""
 
     def __init__(self, id: str, pool: Sequence[Json]) -> None:
@@ -28,28 +90,28 @@ class Picker:
         return self._pool[int(ctx.rng() * len(self._pool))]
 
 
-def before_act(agent: Agent, look: Callable[[AgentContext], object]) -> WatchedAgent:
+def before_act(agent: Agent, look: Callable[[AgentContext], object]) -> InterceptedAgent:
     """The agent, with a call of `look` before each of its moves; what `look` raises, the agent raises."""
 
-    def around(subject: Agent, member: str, arguments: tuple[Any, ...]) -> Any:
+    def intercept(subject: Agent, member: str, arguments: tuple[Any, ...]) -> Any:
         if member == "act":
             look(arguments[1])
-        return pass_on(subject, member, arguments)
+        return call_through(subject, member, arguments)
 
-    return WatchedAgent(agent, around)
+    return InterceptedAgent(agent, intercept)
 
 
-def instead_of_act(agent: Agent, replace: Callable[[AgentContext, Json], Json]) -> WatchedAgent:
+def instead_of_act(agent: Agent, replace: Callable[[AgentContext, Json], Json]) -> InterceptedAgent:
     """The agent, which still thinks in every turn, but whose action is what `replace` makes of it."""
 
-    def around(subject: Agent, member: str, arguments: tuple[Any, ...]) -> Any:
-        result = pass_on(subject, member, arguments)
+    def intercept(subject: Agent, member: str, arguments: tuple[Any, ...]) -> Any:
+        result = call_through(subject, member, arguments)
         return replace(arguments[1], result) if member == "act" else result
 
-    return WatchedAgent(agent, around)
+    return InterceptedAgent(agent, intercept)
 
 
-def sometimes_odd(agent: Agent, odd: Sequence[Json]) -> WatchedAgent:
+def sometimes_odd(agent: Agent, odd: Sequence[Json]) -> InterceptedAgent:
     """The agent, with every third of its actions replaced by an odd one."""
 
     def replace(ctx: AgentContext, action: Json) -> Json:
@@ -58,7 +120,7 @@ def sometimes_odd(agent: Agent, odd: Sequence[Json]) -> WatchedAgent:
     return instead_of_act(agent, replace)
 
 
-def choosing(agent: Agent, turn: int, choice: Json) -> WatchedAgent:
+def with_choice(agent: Agent, turn: int, choice: Json) -> InterceptedAgent:
     """The agent, except that in one turn it does as it is told."""
     return instead_of_act(agent, lambda ctx, action: choice if ctx.turn == turn else action)
 
@@ -70,7 +132,7 @@ def failing_tables(players: Callable[[], list[Agent]]) -> Iterator[tuple[list[Ag
         table[seat] = before_act(table[seat], fail)
         yield table, f"seat {seat + 1} fails in every turn"
         table = players()
-        table[seat] = WatchedAgent(table[seat], _fail_in_init)
+        table[seat] = InterceptedAgent(table[seat], _fail_in_init)
         yield table, f"seat {seat + 1} fails in init"
     yield [before_act(agent, fail) for agent in players()], "all seats fail in every turn"
     yield [before_act(agent, fail_sometimes) for agent in players()], "seats fail now and then"
@@ -88,7 +150,7 @@ def fail_sometimes(ctx: AgentContext) -> None:
 def _fail_in_init(subject: Agent, member: str, arguments: tuple[Any, ...]) -> Any:
     if member == "init":
         raise RuntimeError(f"{subject.id} fails on purpose")
-    return pass_on(subject, member, arguments)
+    return call_through(subject, member, arguments)
 
 
 def _nested(levels: int) -> Json:

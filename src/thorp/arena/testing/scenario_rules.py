@@ -10,9 +10,16 @@ from typing import Any, Final
 
 from thorp.arena.contract import Adjudication, Agent, AgentContext, MatchConfig, Scenario, State
 from thorp.arena.sealed import SECRET_BYTES
-from thorp.arena.testing.players import Picker, before_act, choosing, failing_tables, sometimes_odd
-from thorp.arena.testing.trial import BrokenRule, ScenarioTrial, require_same_log, seat_ids, shown
-from thorp.arena.testing.wrappers import WatchedScenario, pass_on
+from thorp.arena.testing.players import (
+    InterceptedScenario,
+    RandomPicker,
+    before_act,
+    call_through,
+    failing_tables,
+    sometimes_odd,
+    with_choice,
+)
+from thorp.arena.testing.trial import BrokenRule, ScenarioTrial, require_same_log, seat_ids, short_repr
 from thorp.kernel.canonical import Json, canonical_text
 from thorp.kernel.errors import ThorpError
 
@@ -42,7 +49,7 @@ def has_all_members(trial: ScenarioTrial) -> None:
 def plays_without_failing(trial: ScenarioTrial) -> None:
     """No match with well-behaved players ends with reason `error`."""
     for config in trial.configs():
-        _require_sound(trial, config, trial.players(), "with its players")
+        _require_no_failure(trial, config, trial.players(), "with its players")
 
 
 def same_seed_same_bytes(trial: ScenarioTrial) -> None:
@@ -73,8 +80,8 @@ def matches_share_nothing(trial: ScenarioTrial) -> None:
 def everything_is_json(trial: ScenarioTrial) -> None:
     """Observations, feedback, summaries and scores are JSON values, every number in them finite."""
 
-    def around(scenario: Scenario, member: str, arguments: tuple[Any, ...]) -> Any:
-        result = pass_on(scenario, member, arguments)
+    def intercept(scenario: Scenario, member: str, arguments: tuple[Any, ...]) -> Any:
+        result = call_through(scenario, member, arguments)
         value = getattr(result, "feedback", None) if member == "adjudicate" else result
         if member in _WRITTEN:
             try:
@@ -83,7 +90,7 @@ def everything_is_json(trial: ScenarioTrial) -> None:
                 raise BrokenRule(f"the {_WRITTEN[member]} is no JSON value: {refusal}") from None
         return result
 
-    trial.watch(around)
+    trial.play_intercepted(intercept)
 
 
 _WRITTEN: Final = {
@@ -102,30 +109,32 @@ def any_action_is_judged(trial: ScenarioTrial) -> None:
             scenario = trial.make()
             _require_judged(scenario, scenario.init(trial.seed, trial.ids()), agent_id, action)
 
-    def around(scenario: Scenario, member: str, arguments: tuple[Any, ...]) -> Any:
+    def intercept(scenario: Scenario, member: str, arguments: tuple[Any, ...]) -> Any:
         if member == "adjudicate":
             return _require_judged(scenario, *arguments)
-        return pass_on(scenario, member, arguments)
+        return call_through(scenario, member, arguments)
 
-    trial.watch(around, lambda: [sometimes_odd(agent, odd) for agent in trial.players()])
+    trial.play_intercepted(intercept, lambda: [sometimes_odd(agent, odd) for agent in trial.players()])
 
 
 def invalid_actions_gain_nothing(trial: ScenarioTrial) -> None:
     """An action judged invalid does not raise the score of who sent it."""
     odd = trial.odd_actions()
 
-    def around(scenario: Scenario, member: str, arguments: tuple[Any, ...]) -> Any:
+    def intercept(scenario: Scenario, member: str, arguments: tuple[Any, ...]) -> Any:
         if member != "adjudicate":
-            return pass_on(scenario, member, arguments)
+            return call_through(scenario, member, arguments)
         state, agent_id, action = arguments
         before = scenario.score(state)[agent_id]
-        verdict = pass_on(scenario, member, arguments)
+        verdict = call_through(scenario, member, arguments)
         after = scenario.score(verdict.state)[agent_id]
         if not verdict.valid and after > before:
-            raise BrokenRule(f"the invalid action {shown(action)} raised a score from {before} to {after}")
+            raise BrokenRule(
+                f"the invalid action {short_repr(action)} raised a score from {before} to {after}"
+            )
         return verdict
 
-    trial.watch(around, lambda: [sometimes_odd(agent, odd) for agent in trial.players()])
+    trial.play_intercepted(intercept, lambda: [sometimes_odd(agent, odd) for agent in trial.players()])
 
 
 def observing_changes_nothing(trial: ScenarioTrial) -> None:
@@ -135,7 +144,7 @@ def observing_changes_nothing(trial: ScenarioTrial) -> None:
         for agent_id in trial.ids():
             scenario.observe(state, agent_id)
 
-    _require_unmoved(trial, ask, "when observe was called more often")
+    _require_no_effect(trial, ask, "when observe was called more often")
 
 
 def asking_changes_nothing(trial: ScenarioTrial) -> None:
@@ -146,47 +155,47 @@ def asking_changes_nothing(trial: ScenarioTrial) -> None:
         scenario.score(state)
         scenario.summarize(state)
 
-    _require_unmoved(trial, ask, "when is_terminal, score and summarize were called more often")
+    _require_no_effect(trial, ask, "when is_terminal, score and summarize were called more often")
 
 
 def every_seat_has_a_score(trial: ScenarioTrial) -> None:
     """score gives one finite number for every id and for nothing else, in every state."""
     ids = trial.ids()
 
-    def around(scenario: Scenario, member: str, arguments: tuple[Any, ...]) -> Any:
-        result = pass_on(scenario, member, arguments)
+    def intercept(scenario: Scenario, member: str, arguments: tuple[Any, ...]) -> Any:
+        result = call_through(scenario, member, arguments)
         if member in ("init", "adjudicate", "end_turn"):
             scores = scenario.score(result.state if member == "adjudicate" else result)
             if sorted(scores) != sorted(ids):
-                raise BrokenRule(f"scores are for {shown(sorted(scores))}, the seats are {sorted(ids)}")
+                raise BrokenRule(f"scores are for {short_repr(sorted(scores))}, the seats are {sorted(ids)}")
             for agent_id, score in scores.items():
                 if type(score) not in (int, float) or not math.isfinite(score):
-                    raise BrokenRule(f"the score of {agent_id!r} is {shown(score)}, not a finite number")
+                    raise BrokenRule(f"the score of {agent_id!r} is {short_repr(score)}, not a finite number")
         return result
 
-    trial.watch(around)
+    trial.play_intercepted(intercept)
 
 
 def failing_seats_stop_nothing(trial: ScenarioTrial) -> None:
     """Seats that fail, in init or in act, one or all, leave the scenario sound."""
     for config in trial.configs(_FEW):
         for players, failing in failing_tables(trial.players):
-            _require_sound(trial, config, players, f"when {failing}")
+            _require_no_failure(trial, config, players, f"when {failing}")
 
 
 def terminal_stays_terminal(trial: ScenarioTrial) -> None:
     """is_terminal answers with a bool, and end_turn does not start a finished match again."""
 
-    def around(scenario: Scenario, member: str, arguments: tuple[Any, ...]) -> Any:
+    def intercept(scenario: Scenario, member: str, arguments: tuple[Any, ...]) -> Any:
         over = member == "end_turn" and scenario.is_terminal(arguments[0])
-        result = pass_on(scenario, member, arguments)
+        result = call_through(scenario, member, arguments)
         if member == "is_terminal" and type(result) is not bool:
-            raise BrokenRule(f"is_terminal answered {shown(result)}, not True or False")
+            raise BrokenRule(f"is_terminal answered {short_repr(result)}, not True or False")
         if over and not scenario.is_terminal(result):
             raise BrokenRule("end_turn made a finished match go on")
         return result
 
-    trial.watch(around)
+    trial.play_intercepted(intercept)
 
 
 def ends_in_time(trial: ScenarioTrial) -> None:
@@ -198,7 +207,7 @@ def ends_in_time(trial: ScenarioTrial) -> None:
         tables: list[tuple[list[Agent], str]] = [
             (trial.players(), "the players play"),
             ([sometimes_odd(agent, odd) for agent in trial.players()], "actions are odd"),
-            ([Picker(agent_id, odd) for agent_id in trial.ids()], "all actions are odd"),
+            ([RandomPicker(agent_id, odd) for agent_id in trial.ids()], "all actions are odd"),
             *failing_tables(trial.players),
         ]
         for players, circumstance in tables:
@@ -218,13 +227,13 @@ def hidden_choices_stay_hidden(trial: ScenarioTrial) -> None:
             for seat, choice in product(range(len(trial.ids())), some_choices):
                 players = trial.players()
                 own_id = players[seat].id
-                players[seat] = choosing(players[seat], turn, choice)
+                players[seat] = with_choice(players[seat], turn, choice)
                 expected = _observations(played.events, turn, own_id)
                 seen = _observations(trial.play(config, agents=players).events, turn, own_id)
                 if seen != expected:
                     raise BrokenRule(
-                        f"in turn {turn} the others see what {own_id!r} chose; when that is {shown(choice)}"
-                        f"\n  {shown(expected)}\nbecomes\n  {shown(seen)}"
+                        f"in turn {turn} the others see what {own_id!r} chose; when that is "
+                        f"{short_repr(choice)}\n  {short_repr(expected)}\nbecomes\n  {short_repr(seen)}"
                     )
 
 
@@ -249,14 +258,14 @@ def seats_are_counted(trial: ScenarioTrial) -> None:
 def leaves_global_random_alone(trial: ScenarioTrial) -> None:
     """Nothing is drawn from Python's own generator, which is shared and seeded by nobody."""
 
-    def around(scenario: Scenario, member: str, arguments: tuple[Any, ...]) -> Any:
+    def intercept(scenario: Scenario, member: str, arguments: tuple[Any, ...]) -> Any:
         before = random.getstate()
-        result = pass_on(scenario, member, arguments)
+        result = call_through(scenario, member, arguments)
         if random.getstate() != before:
             raise BrokenRule(f"{member} drew from the random module; draw from the seed that init gets")
         return result
 
-    trial.watch(around)
+    trial.play_intercepted(intercept)
 
 
 def secrets_decide_what_is_hidden(trial: ScenarioTrial) -> None:
@@ -311,7 +320,7 @@ def _is_seat_range(seats: object) -> bool:
     return type(fewest) is int and fewest >= 0 and (most is None or (type(most) is int and most >= fewest))
 
 
-def _require_sound(
+def _require_no_failure(
     trial: ScenarioTrial, config: MatchConfig, players: list[Agent], circumstance: str
 ) -> None:
     result = trial.play(config, agents=players)
@@ -323,22 +332,24 @@ def _require_judged(scenario: Scenario, state: State, agent_id: str, action: Jso
     try:
         verdict = scenario.adjudicate(state, agent_id, action)
     except Exception as failure:
-        raise BrokenRule(f"adjudicate raised {failure!r} for the action {shown(action)}") from failure
+        raise BrokenRule(f"adjudicate raised {failure!r} for the action {short_repr(action)}") from failure
     if type(getattr(verdict, "valid", None)) is not bool:
         raise BrokenRule(
-            f"adjudicate answered {shown(verdict)}, not an Adjudication with valid True or False"
+            f"adjudicate answered {short_repr(verdict)}, not an Adjudication with valid True or False"
         )
     return verdict
 
 
-def _require_unmoved(trial: ScenarioTrial, ask: Callable[[Scenario, State], None], circumstance: str) -> None:
-    def around(scenario: Scenario, member: str, arguments: tuple[Any, ...]) -> Any:
+def _require_no_effect(
+    trial: ScenarioTrial, ask: Callable[[Scenario, State], None], circumstance: str
+) -> None:
+    def intercept(scenario: Scenario, member: str, arguments: tuple[Any, ...]) -> Any:
         if member in ("observe", "adjudicate", "end_turn") and not scenario.is_terminal(arguments[0]):
             ask(scenario, arguments[0])
-        return pass_on(scenario, member, arguments)
+        return call_through(scenario, member, arguments)
 
     for config in trial.configs():
-        curious = trial.play(config, WatchedScenario(trial.make(), around)).jsonl
+        curious = trial.play(config, InterceptedScenario(trial.make(), intercept)).jsonl
         require_same_log(trial.play(config).jsonl, curious, circumstance)
 
 

@@ -18,11 +18,11 @@ from collections.abc import Callable, Sequence
 from thorp.arena.contract import Agent, Scenario
 from thorp.arena.testing import agent_rules, scenario_rules
 from thorp.arena.testing.hash_seeds import check_hash_seeds
-from thorp.arena.testing.trial import AgentTrial, MakeAgent, ScenarioTrial, obey
+from thorp.arena.testing.trial import AgentTrial, MakeAgent, ScenarioTrial, check_rule
 from thorp.kernel.canonical import Json
 
 
-def _offer(suite: type, base: type, test: str, wanted: bool) -> None:
+def _include_test(suite: type, base: type, test: str, wanted: bool) -> None:
     """Let pytest see a test of the base in this suite, or not: it passes over what is not callable."""
     setattr(suite, test, getattr(base, test) if wanted else None)
 
@@ -44,15 +44,15 @@ class ScenarioSuite:
     """The scenario's import path ("package.module:Class"), then those of agents for all its seats."""
 
     def __init_subclass__(cls) -> None:
-        _offer(cls, ScenarioSuite, "test_ends_in_time", cls.ends_within is not None)
-        _offer(cls, ScenarioSuite, "test_hidden_choices_stay_hidden", cls.hidden_choices)
-        _offer(cls, ScenarioSuite, "test_secrets_decide_what_is_hidden", cls.sealed)
-        _offer(cls, ScenarioSuite, "test_same_bytes_under_every_hash_seed", bool(cls.import_paths))
+        _include_test(cls, ScenarioSuite, "test_ends_in_time", cls.ends_within is not None)
+        _include_test(cls, ScenarioSuite, "test_hidden_choices_stay_hidden", cls.hidden_choices)
+        _include_test(cls, ScenarioSuite, "test_secrets_decide_what_is_hidden", cls.sealed)
+        _include_test(cls, ScenarioSuite, "test_same_bytes_under_every_hash_seed", bool(cls.import_paths))
 
     def make_scenario(self) -> Scenario:
         raise NotImplementedError("a ScenarioSuite needs make_scenario()")
 
-    def obey(self, rule: Callable[[ScenarioTrial], None]) -> None:
+    def check_rule(self, rule: Callable[[ScenarioTrial], None]) -> None:
         """Try one rule on this scenario."""
         trial = ScenarioTrial(
             make=self.make_scenario,
@@ -63,58 +63,58 @@ class ScenarioSuite:
             hidden_choices=self.hidden_choices,
             ends_within=self.ends_within,
         )
-        obey(rule, trial)
+        check_rule(rule, trial)
 
     def test_has_all_members(self) -> None:
-        self.obey(scenario_rules.has_all_members)
+        self.check_rule(scenario_rules.has_all_members)
 
     def test_plays_without_failing(self) -> None:
-        self.obey(scenario_rules.plays_without_failing)
+        self.check_rule(scenario_rules.plays_without_failing)
 
     def test_same_seed_same_bytes(self) -> None:
-        self.obey(scenario_rules.same_seed_same_bytes)
+        self.check_rule(scenario_rules.same_seed_same_bytes)
 
     def test_matches_share_nothing(self) -> None:
-        self.obey(scenario_rules.matches_share_nothing)
+        self.check_rule(scenario_rules.matches_share_nothing)
 
     def test_everything_is_json(self) -> None:
-        self.obey(scenario_rules.everything_is_json)
+        self.check_rule(scenario_rules.everything_is_json)
 
     def test_any_action_is_judged(self) -> None:
-        self.obey(scenario_rules.any_action_is_judged)
+        self.check_rule(scenario_rules.any_action_is_judged)
 
     def test_invalid_actions_gain_nothing(self) -> None:
-        self.obey(scenario_rules.invalid_actions_gain_nothing)
+        self.check_rule(scenario_rules.invalid_actions_gain_nothing)
 
     def test_observing_changes_nothing(self) -> None:
-        self.obey(scenario_rules.observing_changes_nothing)
+        self.check_rule(scenario_rules.observing_changes_nothing)
 
     def test_asking_changes_nothing(self) -> None:
-        self.obey(scenario_rules.asking_changes_nothing)
+        self.check_rule(scenario_rules.asking_changes_nothing)
 
     def test_every_seat_has_a_score(self) -> None:
-        self.obey(scenario_rules.every_seat_has_a_score)
+        self.check_rule(scenario_rules.every_seat_has_a_score)
 
     def test_failing_seats_stop_nothing(self) -> None:
-        self.obey(scenario_rules.failing_seats_stop_nothing)
+        self.check_rule(scenario_rules.failing_seats_stop_nothing)
 
     def test_terminal_stays_terminal(self) -> None:
-        self.obey(scenario_rules.terminal_stays_terminal)
+        self.check_rule(scenario_rules.terminal_stays_terminal)
 
     def test_ends_in_time(self) -> None:
-        self.obey(scenario_rules.ends_in_time)
+        self.check_rule(scenario_rules.ends_in_time)
 
     def test_hidden_choices_stay_hidden(self) -> None:
-        self.obey(scenario_rules.hidden_choices_stay_hidden)
+        self.check_rule(scenario_rules.hidden_choices_stay_hidden)
 
     def test_secrets_decide_what_is_hidden(self) -> None:
-        self.obey(scenario_rules.secrets_decide_what_is_hidden)
+        self.check_rule(scenario_rules.secrets_decide_what_is_hidden)
 
     def test_seats_are_counted(self) -> None:
-        self.obey(scenario_rules.seats_are_counted)
+        self.check_rule(scenario_rules.seats_are_counted)
 
     def test_leaves_global_random_alone(self) -> None:
-        self.obey(scenario_rules.leaves_global_random_alone)
+        self.check_rule(scenario_rules.leaves_global_random_alone)
 
     def test_same_bytes_under_every_hash_seed(self) -> None:
         scenario, *agents = self.import_paths
@@ -131,7 +131,7 @@ class AgentSuite:
     """Its scenario judges all its actions valid."""
 
     def __init_subclass__(cls) -> None:
-        _offer(cls, AgentSuite, "test_actions_are_valid", cls.always_valid)
+        _include_test(cls, AgentSuite, "test_actions_are_valid", cls.always_valid)
 
     def make_agent(self, id: str) -> Agent:
         raise NotImplementedError("an AgentSuite needs make_agent(id)")
@@ -139,7 +139,7 @@ class AgentSuite:
     def make_scenario(self) -> Scenario:
         raise NotImplementedError("an AgentSuite needs make_scenario()")
 
-    def obey(self, rule: Callable[[AgentTrial], None]) -> None:
+    def check_rule(self, rule: Callable[[AgentTrial], None]) -> None:
         """Try one rule on this agent."""
         trial = AgentTrial(
             make=self.make_agent,
@@ -149,31 +149,31 @@ class AgentSuite:
             seed=self.seed,
             always_valid=self.always_valid,
         )
-        obey(rule, trial)
+        check_rule(rule, trial)
 
     def test_has_all_members(self) -> None:
-        self.obey(agent_rules.has_all_members)
+        self.check_rule(agent_rules.has_all_members)
 
     def test_acts_without_failing(self) -> None:
-        self.obey(agent_rules.acts_without_failing)
+        self.check_rule(agent_rules.acts_without_failing)
 
     def test_actions_are_json(self) -> None:
-        self.obey(agent_rules.actions_are_json)
+        self.check_rule(agent_rules.actions_are_json)
 
     def test_actions_are_valid(self) -> None:
-        self.obey(agent_rules.actions_are_valid)
+        self.check_rule(agent_rules.actions_are_valid)
 
     def test_same_seed_same_actions(self) -> None:
-        self.obey(agent_rules.same_seed_same_actions)
+        self.check_rule(agent_rules.same_seed_same_actions)
 
     def test_init_starts_afresh(self) -> None:
-        self.obey(agent_rules.init_starts_afresh)
+        self.check_rule(agent_rules.init_starts_afresh)
 
     def test_instances_share_nothing(self) -> None:
-        self.obey(agent_rules.instances_share_nothing)
+        self.check_rule(agent_rules.instances_share_nothing)
 
     def test_survives_setbacks(self) -> None:
-        self.obey(agent_rules.survives_setbacks)
+        self.check_rule(agent_rules.survives_setbacks)
 
     def test_leaves_global_random_alone(self) -> None:
-        self.obey(agent_rules.leaves_global_random_alone)
+        self.check_rule(agent_rules.leaves_global_random_alone)

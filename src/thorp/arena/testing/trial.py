@@ -15,8 +15,13 @@ from typing import Any, Final, TypeAlias, TypeVar
 from thorp.arena.action import freeze_action
 from thorp.arena.contract import Agent, MatchConfig, MatchResult, Scenario
 from thorp.arena.runner import run_match
-from thorp.arena.testing.players import ODD_VALUES, Picker, odd_versions
-from thorp.arena.testing.wrappers import Around, WatchedScenario
+from thorp.arena.testing.players import (
+    ODD_VALUES,
+    InterceptedScenario,
+    Interceptor,
+    RandomPicker,
+    odd_versions,
+)
 from thorp.kernel.canonical import Json
 
 MakeScenario: TypeAlias = Callable[[], Scenario]
@@ -54,7 +59,7 @@ class ScenarioTrial:
         ids = self.ids()
         if self.agents:
             return [make(id) for id, make in zip(ids, cycle(self.agents), strict=False)]
-        return [Picker(id, self.actions or ODD_VALUES) for id in ids]
+        return [RandomPicker(id, self.actions or ODD_VALUES) for id in ids]
 
     def play(
         self, config: MatchConfig, scenario: Scenario | None = None, agents: Sequence[Agent] | None = None
@@ -62,11 +67,13 @@ class ScenarioTrial:
         """One match, with a fresh scenario and fresh players unless they are given."""
         return run_match(scenario or self.make(), agents or self.players(), config)
 
-    def watch(self, around: Around, players: Callable[[], list[Agent]] | None = None) -> None:
-        """Play all matches with every call of the scenario passing `around`; raise what it found broken."""
+    def play_intercepted(
+        self, intercept: Interceptor, players: Callable[[], list[Agent]] | None = None
+    ) -> None:
+        """Play all matches with `intercept` around every call of the scenario; raise what it found broken."""
         for config in self.configs():
             broken: list[BrokenRule] = []
-            watched = WatchedScenario(self.make(), _noting(around, broken))
+            watched = InterceptedScenario(self.make(), _collecting(intercept, broken))
             self.play(config, watched, (players or self.players)())
             if broken:
                 raise broken[0]
@@ -82,16 +89,16 @@ class ScenarioTrial:
         return [freeze_action(action)[1] for action in (*ODD_VALUES, *versions)]
 
 
-def _noting(around: Around, broken: list[BrokenRule]) -> Around:
+def _collecting(intercept: Interceptor, broken: list[BrokenRule]) -> Interceptor:
     # The runner takes whatever a scenario raises for the scenario's failure, so it must be kept aside.
-    def noting(scenario: Scenario, member: str, arguments: tuple[Any, ...]) -> Any:
+    def collecting(scenario: Scenario, member: str, arguments: tuple[Any, ...]) -> Any:
         try:
-            return around(scenario, member, arguments)
+            return intercept(scenario, member, arguments)
         except BrokenRule as found:
             broken.append(found)
             raise
 
-    return noting
+    return collecting
 
 
 @dataclass(frozen=True)
@@ -163,7 +170,7 @@ class BrokenRule(AssertionError):
         return f"{self.rule}: {self.message}"
 
 
-def obey(rule: Callable[[Trial], None], trial: Trial) -> None:
+def check_rule(rule: Callable[[Trial], None], trial: Trial) -> None:
     """Try one rule; the BrokenRule it may raise carries the rule's name."""
     try:
         rule(trial)
@@ -176,7 +183,7 @@ def rule_name(rule: Callable[[Trial], None]) -> str:
     return rule.__name__.replace("_", "-")
 
 
-def shown(value: object) -> str:
+def short_repr(value: object) -> str:
     """A value for a message, cut to a readable length."""
     text = repr(value)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

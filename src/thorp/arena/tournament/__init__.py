@@ -1,48 +1,51 @@
-"""Tournaments: every agent against every other, the same table from the same seed wherever it is played.
+"""Tournaments: every agent plays every other; the same seed gives the same table on any machine.
 
-plan      what is played, as data            schedule   who meets whom, where everyone sits, seeds
-batch     what a worker does                 crew       who plays: here, in processes; ray_cluster
-outcome   what a match came to               folder     the directory, and resuming from it
-tally, standings, ratings, finished          report, screen
-score_table   where there are no duels
-run       ties them together                 verify     proves a finished one again
+plan        what is played, as data          schedule    who meets whom, seats, seeds
+batch       what one worker plays            workers     pools of workers: in process, processes; ray_cluster
+outcome     the result of one match          directory   the files on disk, and resuming from them
+tally, standings, ratings, score_table       the table; score_table where there are no duels
+finished    a whole result                   report, console   the same for people
+run         ties them together               verify      proves a finished tournament again
 """
 
 from thorp.arena.tournament.directory import tournament_tip
-from thorp.arena.tournament.finished import Finished
+from thorp.arena.tournament.finished import FinishedTournament
 from thorp.arena.tournament.outcome import Outcome
 from thorp.arena.tournament.plan import Plan, make_plan
 from thorp.arena.tournament.ratings import Interval, Rating
-from thorp.arena.tournament.run import Progress, load_tournament, run_tournament
+from thorp.arena.tournament.run import Interrupted, Progress, load_tournament, run_tournament
 from thorp.arena.tournament.schedule import Fixture, make_schedule, match_seed
 from thorp.arena.tournament.score_table import MeanScore, ScoreStanding
-from thorp.arena.tournament.signals import Interrupted
 from thorp.arena.tournament.standings import Standing
 from thorp.arena.tournament.verify import Verification, verify_tournament
-from thorp.arena.tournament.workers import Crew, Inline, Processes, make_crew
+from thorp.arena.tournament.workers import InlinePool, ProcessPool, WorkerPool, make_worker_pool
 
 __all__ = [
-    "Crew",
-    "Finished",
+    "FinishedTournament",
     "Fixture",
-    "Inline",
+    "InlinePool",
     "Interrupted",
     "Interval",
     "MeanScore",
     "Outcome",
     "Plan",
-    "Processes",
+    "ProcessPool",
     "Progress",
     "Rating",
     "ScoreStanding",
     "Standing",
     "Verification",
+    "WorkerPool",
     "load_tournament",
     "make_crew",
     "make_plan",
     "make_schedule",
+    "make_worker_pool",
     "match_seed",
     "run_tournament",
     "tournament_tip",
     "verify_tournament",
 ]
+
+make_crew = make_worker_pool
+"""The older name, kept for one release."""

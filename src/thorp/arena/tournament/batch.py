@@ -31,7 +31,7 @@ REPLIES = "replies.jsonl"
 """The kinds of files that a match leaves, and how their names end, as `thorp match run` has them."""
 
 
-class Played(msgspec.Struct, frozen=True):
+class PlayedMatch(msgspec.Struct, frozen=True):
     """A match played: its outcome, the files to keep (by how their names end), and why it was aborted."""
 
     outcome: Outcome
@@ -46,18 +46,18 @@ class Batch(msgspec.Struct, frozen=True):
     logs: bool
 
 
-class BatchPlayed(msgspec.Struct, frozen=True):
+class BatchResult(msgspec.Struct, frozen=True):
     """What came of a batch. With a `failure` it ended early, at a match that could not be set up."""
 
-    played: list[Played]
+    played: list[PlayedMatch]
     seconds: float
     failure: str | None
 
 
-def play_batch(batch: Batch) -> BatchPlayed:
+def play_batch(batch: Batch) -> BatchResult:
     """Play the tasks of a batch in order."""
     started = time.perf_counter()
-    played: list[Played] = []
+    played: list[PlayedMatch] = []
     failure = None
     for task in batch.tasks:
         try:
@@ -65,21 +65,21 @@ def play_batch(batch: Batch) -> BatchPlayed:
         except ThorpError as refusal:
             failure = f"{task.match_id}: {refusal}"
             break
-    return BatchPlayed(played, time.perf_counter() - started, failure)
+    return BatchResult(played, time.perf_counter() - started, failure)
 
 
-def _play_one(task: MatchTask, logs: bool) -> Played:
+def _play_one(task: MatchTask, logs: bool) -> PlayedMatch:
     replies = Replies()
     # It could be opened when the tournament began; that it no longer can is a failure of the entrant.
     result = play(task, replies, tolerant=True)
     if not logs:
-        return Played(make_outcome(task, result, {}), {}, result.error)
+        return PlayedMatch(make_outcome(task, result, {}), {}, result.error)
     files = {OBSERVATIONS: observations_file(result), REPLIES: replies.to_jsonl()}
     beside = {kind: data for kind, data in files.items() if data}
-    return Played(make_outcome(task, result, beside), {LOG: result.jsonl, **beside}, result.error)
+    return PlayedMatch(make_outcome(task, result, beside), {LOG: result.jsonl, **beside}, result.error)
 
 
-class Dealer:
+class Batcher:
     """Deals the tasks of a tournament in batches of about BATCH_SECONDS."""
 
     def __init__(self, tasks: Iterator[MatchTask], count: int, logs: bool) -> None:
@@ -88,15 +88,15 @@ class Dealer:
         self._logs = logs
         self._size = 1.0
 
-    def deal(self, hands: int) -> Batch | None:
+    def next_batch(self, workers: int) -> Batch | None:
         """The next batch for one of so many workers, or None when all is dealt."""
         # Towards the end, batches get smaller, so that no worker is left alone with a long one.
-        size = max(1, min(int(self._size), self._left // (2 * hands)))
+        size = max(1, min(int(self._size), self._left // (2 * workers)))
         tasks = list(islice(self._tasks, size))
         self._left -= len(tasks)
         return Batch(tasks, self._logs) if tasks else None
 
-    def learn(self, done: BatchPlayed) -> None:
+    def record_timing(self, done: BatchResult) -> None:
         """Take the time of a batch into account."""
         fitting = len(done.played) * BATCH_SECONDS / max(done.seconds, 1e-6)
         self._size = max(1.0, min(fitting, 2 * self._size, MAX_BATCH))

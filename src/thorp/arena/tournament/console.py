@@ -24,8 +24,8 @@ from rich.progress import Progress as ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from thorp.arena.tournament.finished import Finished
-from thorp.arena.tournament.run import Progress, Watch
+from thorp.arena.tournament.finished import FinishedTournament
+from thorp.arena.tournament.run import Progress, ProgressCallback
 from thorp.arena.tournament.score_table import ScoreStanding
 from thorp.arena.tournament.standings import Standing, make_label
 from thorp.kernel.numbers import number_text
@@ -53,7 +53,7 @@ def make_console(*, stderr: bool = False) -> Console:
 
 
 @contextmanager
-def watching(console: Console, *, quiet: bool) -> Iterator[Watch]:
+def progress_display(console: Console, *, quiet: bool) -> Iterator[ProgressCallback]:
     """What to hand to `run_tournament` so that somebody sees how it goes."""
     if quiet:
         yield lambda _progress: None
@@ -64,7 +64,7 @@ def watching(console: Console, *, quiet: bool) -> Iterator[Watch]:
         yield _Lines(console).show
 
 
-def print_result(console: Console, finished: Finished) -> None:
+def print_result(console: Console, finished: FinishedTournament) -> None:
     """The final table, with ratings."""
     plan, tally = finished.plan, finished.tally
     title = (

@@ -29,8 +29,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from thorp.arena.manifest import manifest_bytes, manifest_content
-from thorp.arena.tournament.batch import LOG, Played
-from thorp.arena.tournament.finished import Finished
+from thorp.arena.tournament.batch import LOG, PlayedMatch
+from thorp.arena.tournament.finished import FinishedTournament
 from thorp.arena.tournament.outcome import Outcome, read_outcome
 from thorp.arena.tournament.plan import FORMAT_VERSION
 from thorp.arena.tournament.schedule import Fixture
@@ -54,15 +54,15 @@ _ON_THE_WAY = re.compile(rf"{re.escape(JOURNAL)}{_TORN}|\.({_OURS}){_TORN}\.\d+\
 MAX_SHOWN = 3
 """How many differences between two tournaments a refusal names."""
 
-MAX_SET_ASIDE = 1000
+MAX_MOVED_ASIDE = 1000
 """How many older tournaments may lie beside one before somebody should tidy up."""
 
 
-class Folder:
+class TournamentDirectory:
     """An open tournament directory, held alone until it is closed."""
 
     def __init__(self, disk: Disk, path: Path, manifest: Mapping[str, Json], *, logs: bool) -> None:
-        """Make the directory, or go on with one of the same manifest; `check_folder` refuses any other."""
+        """Make the directory, or go on with one of the same manifest; `check_directory` refuses any other."""
         self._disk = disk
         self.path = path
         self._logs = logs
@@ -87,7 +87,7 @@ class Folder:
                     known[outcome.key] = outcome
         return {key: outcome for key, outcome in known.items() if self._has_sound_files(outcome)}
 
-    def keep(self, played: Iterable[Played]) -> None:
+    def record(self, played: Iterable[PlayedMatch]) -> None:
         """Make matches part of the tournament: their files first, then, durably, their records."""
         records = []
         for match in played:
@@ -96,7 +96,7 @@ class Folder:
             records.append(match.outcome.line())
         self._journal.append(records)
 
-    def finish(self, finished: Finished) -> None:
+    def finish(self, finished: FinishedTournament) -> None:
         """Write what follows from the outcomes, the outcomes last, and remove what was only on the way."""
         lines = b"".join(outcome.line() + b"\n" for outcome in finished.outcomes)
         files = {STANDINGS: finished.to_bytes(), REPORT: finished.report(), RESULTS: lines}
@@ -143,7 +143,7 @@ class Folder:
         return self._logs_path / f"{key}.{kind}"
 
 
-def check_folder(disk: Disk, path: Path, manifest: Mapping[str, Json]) -> None:
+def check_directory(disk: Disk, path: Path, manifest: Mapping[str, Json]) -> None:
     """Refuse a path that is taken: by something else, or by a tournament that differs, saying in what."""
     if not disk.exists(path):
         return
@@ -163,9 +163,9 @@ def check_folder(disk: Disk, path: Path, manifest: Mapping[str, Json]) -> None:
         raise ConflictError(f"{path} exists and holds no tournament; give another --out", code="exists")
 
 
-def set_aside(disk: Disk, path: Path) -> Path | None:
+def move_aside(disk: Disk, path: Path) -> Path | None:
     """Rename a tournament to the first free `NAME.old-N`, and return that; None if there is nothing. Refuses
-    what is no tournament, what is being played, and the folder we are in."""
+    what is no tournament, what is being played, and the directory we are in."""
     if not disk.exists(path) or not (names := _names(disk, path)):
         return None
     if MANIFEST not in names:
@@ -177,7 +177,7 @@ def set_aside(disk: Disk, path: Path) -> Path | None:
         if JOURNAL in names:
             journal = held.enter_context(contextlib.closing(disk.open(path / JOURNAL)))
             journal.lock()
-        return _rename_aside(disk, path)
+        return _rename_to_free_name(disk, path)
 
 
 def _names(disk: Disk, path: Path) -> Sequence[str]:
@@ -187,14 +187,14 @@ def _names(disk: Disk, path: Path) -> Sequence[str]:
         raise ConflictError(f"{path} is no readable directory; give another --out", code="exists") from None
 
 
-def _rename_aside(disk: Disk, path: Path) -> Path:
-    for number in range(1, MAX_SET_ASIDE + 1):
+def _rename_to_free_name(disk: Disk, path: Path) -> Path:
+    for number in range(1, MAX_MOVED_ASIDE + 1):
         target = path.with_name(f"{path.name}.old-{number}")
         if not disk.exists(target):
             disk.replace(path, target)
             disk.sync_directory(path.parent)
             return target
-    raise ConflictError(f"{path}.old-1 to .old-{MAX_SET_ASIDE} all exist; delete some", code="exists")
+    raise ConflictError(f"{path}.old-1 to .old-{MAX_MOVED_ASIDE} all exist; delete some", code="exists")
 
 
 def read_manifest(disk: Disk, path: Path) -> dict[str, Json]:
@@ -204,7 +204,7 @@ def read_manifest(disk: Disk, path: Path) -> dict[str, Json]:
     return manifest_content(read_whole(disk, path / MANIFEST), path / MANIFEST, ("version", FORMAT_VERSION))
 
 
-def kept_secret(disk: Disk, path: Path) -> str | None:
+def stored_secret(disk: Disk, path: Path) -> str | None:
     """The secret of the tournament in a directory, if there is one that can be read."""
     with contextlib.suppress(ThorpError):
         secret = read_manifest(disk, path).get("secret")

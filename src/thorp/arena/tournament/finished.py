@@ -27,8 +27,8 @@ def make_table(
     return make_standings(tally, plan.seed, rate(plan.ids, outcomes) if rated else None)
 
 
-class Finished:
-    """The sums and the table, with ratings, of all outcomes, which must be in schedule order."""
+class FinishedTournament:
+    """The totals and the table, with ratings, of all outcomes, which must be in schedule order."""
 
     def __init__(self, plan: Plan, outcomes: Sequence[Outcome]) -> None:
         self.plan = plan

@@ -23,7 +23,7 @@ from thorp.kernel.identity import digest
 from thorp.kernel.numbers import SAFE_INTEGER
 
 SCORE_LIMIT = 1e12
-"""The largest score, either way: sums of half a million of them stay exact to six decimals."""
+"""The largest score, either way: totals of half a million of them stay exact to six decimals."""
 
 _JUDGED = re.compile(
     rb'\n\{"type":"(?:ActionAdjudicated","agentId":("(?:[^"\\]|\\.)*"),"turn":[0-9]+,"valid":(true|false)'

@@ -15,8 +15,8 @@ import socket
 from types import TracebackType
 from typing import Any, Self
 
-from thorp.arena.tournament.batch import Batch, BatchPlayed, play_batch
-from thorp.arena.tournament.workers import CrewError, usable_cores
+from thorp.arena.tournament.batch import Batch, BatchResult, play_batch
+from thorp.arena.tournament.workers import WorkerError, usable_cores
 from thorp.kernel.errors import InvalidError
 
 CONNECT_SECONDS = 5.0
@@ -41,19 +41,19 @@ class RayCluster:
         self._ray: Any = ray
         self._workers = workers
         self._mine = False
-        self._under_way: list[Any] = []
-        self.hands = 0
+        self._pending: list[Any] = []
+        self.capacity = 0
 
-    def start(self, batch: Batch) -> None:
-        self._under_way.append(self._play.remote(batch))
+    def submit(self, batch: Batch) -> None:
+        self._pending.append(self._play.remote(batch))
 
-    def finish(self) -> BatchPlayed:
-        (ready, *_), self._under_way = self._ray.wait(self._under_way, num_returns=1)
+    def collect(self) -> BatchResult:
+        (ready, *_), self._pending = self._ray.wait(self._pending, num_returns=1)
         try:
-            done: BatchPlayed = self._ray.get(ready)
+            done: BatchResult = self._ray.get(ready)
         except self._ray.exceptions.RayError as problem:
             reason = str(problem).strip().splitlines()[-1]
-            raise CrewError(
+            raise WorkerError(
                 f"a batch failed on the Ray cluster ({reason}); what is done is kept: run the same command "
                 "again"
             ) from problem
@@ -65,16 +65,16 @@ class RayCluster:
             self._mine = True
             self._connect()
         cpus = self._workers or max(1, int(ray.cluster_resources().get("CPU", 1)))
-        self.hands = cpus * BATCHES_PER_CPU
+        self.capacity = cpus * BATCHES_PER_CPU
         self._play = ray.remote(num_cpus=1, max_retries=3)(play_batch)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for batch in self._under_way:
+        for batch in self._pending:
             self._ray.cancel(batch, force=True)
-        self._under_way.clear()
+        self._pending.clear()
         if self._mine:
             self._ray.shutdown()
 

@@ -7,15 +7,15 @@ the same bytes.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from html import escape
+from importlib.resources import files
 
 from thorp import __version__
 from thorp.arena.tournament.outcome import Outcome
 from thorp.arena.tournament.plan import Plan
-from thorp.arena.tournament.rating_bar import RatingScale
 from thorp.arena.tournament.ratings import Interval, Rating
-from thorp.arena.tournament.report_style import STYLE
 from thorp.arena.tournament.score_table import MeanScore, ScoreStanding
 from thorp.arena.tournament.standings import Standing, make_label
 from thorp.arena.tournament.tally import Duels, Tally
@@ -72,7 +72,7 @@ def make_report(
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
         f"<title>{title}</title>",
-        f"<style>{STYLE}</style>",
+        f"<style>\n{_style()}</style>",
         "</head>",
         "<body><main>",
         f'<header><h1>{title}</h1><p class="soft">{" · ".join(facts)}</p></header>',
@@ -86,6 +86,10 @@ def make_report(
         "",
     ]
     return "\n".join(parts).encode("utf-8")
+
+
+def _style() -> str:
+    return files(__package__).joinpath("report.css").read_text("utf-8")
 
 
 def _tables(standings: list[Standing] | list[ScoreStanding], tally: Tally) -> Iterable[str]:
@@ -184,7 +188,7 @@ def _cross_table(standings: Sequence[Standing], tally: Tally) -> Iterable[str]:
         yield f'<th scope="col" title="{_text(row.id)}">{row.rank}</th>'
     yield "</tr></thead><tbody>"
     for row in standings:
-        against = tally.sums[row.id].against
+        against = tally.totals[row.id].against
         cells = "".join(_cross_cell(row, other, against.get(other.id, Duels())) for other in standings)
         yield f'<tr><th scope="row" class="text">{row.rank}. {_text(row.id)}</th>{cells}</tr>'
     yield "</tbody></table></div></section>"
@@ -295,3 +299,36 @@ def _decimal(value: float) -> str:
 
 def _percent(share: float) -> str:
     return f"{100 * share:.1f} %"
+
+
+BAR_WIDTH, BAR_HEIGHT, BAR_MARGIN = 150, 16, 6
+"""Pixels. `.ends` in report.css has the same width."""
+
+
+class RatingScale:
+    """Draws ratings or mean scores as bars on one scale, from whole number to whole number."""
+
+    def __init__(self, intervals: Sequence[Interval]) -> None:
+        self.low = math.floor(min((interval.low for interval in intervals), default=0))
+        self.high = max(self.low + 1, math.ceil(max((interval.high for interval in intervals), default=1)))
+
+    def bar(self, interval: Interval) -> str:
+        """The interval as an SVG element, with its figures for those who cannot see it."""
+        low, value, high = (self._place(number) for number in (interval.low, interval.value, interval.high))
+        return (
+            f'<svg width="{BAR_WIDTH}" height="{BAR_HEIGHT}" viewBox="0 0 {BAR_WIDTH} {BAR_HEIGHT}" '
+            f'role="img" aria-label="{interval.value:.1f}, from {interval.low:.1f} to {interval.high:.1f}">'
+            f'<line class="axis" x1="{BAR_MARGIN}" y1="8" x2="{BAR_WIDTH - BAR_MARGIN}" y2="8"/>'
+            f'<line class="span" x1="{low}" y1="8" x2="{high}" y2="8"/>'
+            f'<circle class="dot" cx="{value}" cy="8" r="4"/></svg>'
+        )
+
+    def heading(self) -> str:
+        """What stands over the bars: the ends of the scale."""
+        return f'<span class="ends"><span>{self.low}</span><span>{self.high}</span></span>'.replace(
+            "-", MINUS
+        )
+
+    def _place(self, value: float) -> str:
+        share = (value - self.low) / (self.high - self.low)
+        return f"{BAR_MARGIN + share * (BAR_WIDTH - 2 * BAR_MARGIN):.1f}"

@@ -13,38 +13,47 @@ A look at every entrant before the first match: can it play at all, and which co
 Opening an agent refuses what cannot work (no such bot, no such file, no such command), so one look at each
 keeps a tournament from failing at its hundredth match. The digest of a `file.py:Class` agent's file goes into
 the manifest: a tournament that is resumed with other code would be two tournaments.
+
+Ctrl-C and its like: they stop a tournament soon, but never between a match's log and its record.
+
+Inside the `with`, SIGINT and SIGTERM raise KeyboardInterrupt, also where a shell's `&` had SIGINT ignored.
+While held they wait, so that what counts as done is exactly what is kept. Only a program's main thread
+hears signals; in any other nothing changes.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Sequence
-from contextlib import closing
+import signal
+import threading
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
+from types import FrameType, TracebackType
+from typing import Any, Self
 
 import msgspec
 
 from thorp.arena.external import open_agent
 from thorp.arena.external.spec import FileSpec, parse_spec
 from thorp.arena.sealed import SECRET_BYTES
-from thorp.arena.tournament.batch import BatchPlayed, Dealer, Played
+from thorp.arena.tournament.batch import Batcher, BatchResult, PlayedMatch
 from thorp.arena.tournament.directory import (
-    Folder,
-    check_folder,
-    kept_secret,
+    TournamentDirectory,
+    check_directory,
+    move_aside,
     read_manifest,
     read_results,
-    set_aside,
+    stored_secret,
 )
-from thorp.arena.tournament.finished import Finished, make_table
+from thorp.arena.tournament.finished import FinishedTournament, make_table
 from thorp.arena.tournament.outcome import Outcome
 from thorp.arena.tournament.plan import Plan, read_plan
 from thorp.arena.tournament.schedule import Fixture
 from thorp.arena.tournament.score_table import ScoreStanding
-from thorp.arena.tournament.signals import Interrupted, Interruption
 from thorp.arena.tournament.standings import Standing
 from thorp.arena.tournament.tally import Tally
-from thorp.arena.tournament.workers import Crew
+from thorp.arena.tournament.workers import WorkerPool
 from thorp.kernel.errors import IllegalError, InvalidError, ThorpError
 from thorp.kernel.identity import digest
 from thorp.store import Disk
@@ -71,7 +80,7 @@ class Progress:
         """The table as it stands; without ratings, which need the schedule's order."""
         return make_table(self.plan, self.tally, self._outcomes, rated=False)
 
-    def add(self, match: Played) -> None:
+    def add(self, match: PlayedMatch) -> None:
         self.tally.add(match.outcome)
         self._outcomes.append(match.outcome)
         self.last = match.outcome
@@ -79,18 +88,18 @@ class Progress:
             self.failures.append(f"{match.outcome.key}: {match.error or match.outcome.error}")
 
 
-Watch = Callable[[Progress], None]
+ProgressCallback = Callable[[Progress], None]
 
 
 def run_tournament(
     plan: Plan,
     path: Path,
-    crew: Crew,
+    pool: WorkerPool,
     disk: Disk,
     *,
     force: bool = False,
-    watch: Watch = lambda _progress: None,
-) -> Finished:
+    on_progress: ProgressCallback = lambda _progress: None,
+) -> FinishedTournament:
     """Play what is left to play, and finish the directory. The result depends on the plan alone, and for a
     sealed scenario on its secret: one that the plan leaves open is that of the directory, or a new one.
 
@@ -98,52 +107,55 @@ def run_tournament(
     happen; in either case the same call goes on from what is done.
     """
     if plan.secret is None:
-        kept = None if force else kept_secret(disk, path)
+        kept = None if force else stored_secret(disk, path)
         plan = msgspec.structs.replace(plan, secret=kept or os.urandom(SECRET_BYTES).hex())
-    manifest = plan.manifest(survey_entrants(plan))
+    manifest = plan.manifest(probe_entrants(plan))
     if force:
-        set_aside(disk, path)
-    check_folder(disk, path, manifest)
+        move_aside(disk, path)
+    check_directory(disk, path, manifest)
     schedule = plan.schedule()
-    with Interruption() as interruption, closing(Folder(disk, path, manifest, logs=plan.logs)) as folder:
-        outcomes = folder.outcomes(schedule)
+    with (
+        SignalGuard() as signals,
+        closing(TournamentDirectory(disk, path, manifest, logs=plan.logs)) as directory,
+    ):
+        outcomes = directory.outcomes(schedule)
         progress = Progress(plan, len(schedule), list(outcomes.values()))
-        watch(progress)
+        on_progress(progress)
         left = [fixture for fixture in schedule if fixture.key not in outcomes]
         try:
-            with closing(_play(plan, left, crew)) as batches:
+            with closing(_play(plan, left, pool)) as batches:
                 for played in batches:
-                    with interruption.held():
-                        folder.keep(played)
+                    with signals.deferred():
+                        directory.record(played)
                         for match in played:
                             outcomes[match.outcome.key] = match.outcome
                             progress.add(match)
-                    watch(progress)
-            finished = Finished(plan, [outcomes[fixture.key] for fixture in schedule])
-            folder.finish(finished)
+                    on_progress(progress)
+            finished = FinishedTournament(plan, [outcomes[fixture.key] for fixture in schedule])
+            directory.finish(finished)
         except KeyboardInterrupt:
             raise Interrupted(progress.done, progress.total) from None
     return finished
 
 
-def load_tournament(disk: Disk, path: Path) -> Finished:
+def load_tournament(disk: Disk, path: Path) -> FinishedTournament:
     """A finished tournament, computed again from the results in its directory."""
     plan = read_plan(read_manifest(disk, path))
-    return Finished(plan, read_results(disk, path, plan.ids))
+    return FinishedTournament(plan, read_results(disk, path, plan.ids))
 
 
-def _play(plan: Plan, left: Sequence[Fixture], crew: Crew) -> Generator[list[Played], None, None]:
+def _play(plan: Plan, left: Sequence[Fixture], pool: WorkerPool) -> Generator[list[PlayedMatch], None, None]:
     """The matches, played, a batch at a time in the order they come back."""
     if not left:
         return
-    dealer = Dealer(plan.tasks(left), len(left), plan.logs)
-    done: BatchPlayed | None = None
-    under_way = 0
-    with crew:
+    batcher = Batcher(plan.tasks(left), len(left), plan.logs)
+    done: BatchResult | None = None
+    pending = 0
+    with pool:
         while True:
-            while under_way < crew.hands and (batch := dealer.deal(crew.hands)) is not None:
-                crew.start(batch)
-                under_way += 1
+            while pending < pool.capacity and (batch := batcher.next_batch(pool.capacity)) is not None:
+                pool.submit(batch)
+                pending += 1
             # Only now, so that no hand is idle while this batch is written down.
             if done is not None:
                 yield done.played
@@ -151,14 +163,14 @@ def _play(plan: Plan, left: Sequence[Fixture], crew: Crew) -> Generator[list[Pla
                     raise IllegalError(
                         f"{done.failure}; mend that and run the same command again", code="setup"
                     )
-            if not under_way:
+            if not pending:
                 return
-            done = crew.finish()
-            under_way -= 1
-            dealer.learn(done)
+            done = pool.collect()
+            pending -= 1
+            batcher.record_timing(done)
 
 
-def survey_entrants(plan: Plan) -> dict[str, str]:
+def probe_entrants(plan: Plan) -> dict[str, str]:
     """Open and close every entrant once, and return the digests of files by id. Refuses who cannot play."""
     code: dict[str, str] = {}
     seen: set[str] = set()
@@ -182,3 +194,51 @@ def _file_digest(path: Path) -> str:
         return digest(path.read_bytes())
     except OSError as problem:
         raise IllegalError(f"{path}: {problem.strerror}; check the path", code="unreadable") from None
+
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class Interrupted(KeyboardInterrupt):
+    """Stopped by SIGINT or SIGTERM. What is done is kept in the directory."""
+
+    def __init__(self, done: int, total: int) -> None:
+        super().__init__(f"stopped after {done} of {total} matches")
+        self.done = done
+        self.total = total
+
+
+class SignalGuard:
+    """Where signals go while a tournament runs."""
+
+    def __init__(self) -> None:
+        self._before: dict[signal.Signals, Any] = {}
+        self._holding = False
+        self._waiting = False
+
+    def __enter__(self) -> Self:
+        if threading.current_thread() is threading.main_thread():
+            self._before = {number: signal.signal(number, self._hear) for number in SIGNALS}
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    @contextmanager
+    def deferred(self) -> Iterator[None]:
+        """Let signals wait until this is over."""
+        self._holding = True
+        try:
+            yield
+        finally:
+            self._holding = False
+        if self._waiting:
+            raise KeyboardInterrupt
+
+    def _hear(self, _number: int, _frame: FrameType | None) -> None:
+        if not self._holding:
+            raise KeyboardInterrupt
+        self._waiting = True

@@ -23,7 +23,7 @@ import msgspec
 from thorp.arena.tournament.outcome import Outcome
 from thorp.arena.tournament.ratings import Z_95
 from thorp.arena.tournament.standings import coin, rounded
-from thorp.arena.tournament.tally import Sums, Tally
+from thorp.arena.tournament.tally import EntrantTotals, Tally
 
 _DECIDES = ("score", "fewer errors", "fewer invalid", "coin")
 
@@ -64,11 +64,11 @@ def make_score_table(
     tally: Tally, outcomes: Iterable[Outcome], seed: int, matches_a_round: int
 ) -> list[ScoreStanding]:
     """The table of these outcomes, best first."""
-    ids = list(tally.sums)
+    ids = list(tally.totals)
     rounds = _round_means(ids, outcomes, matches_a_round)
     means = {id: _mean_score([means[id] for means in rounds], _apart(id, rounds)) for id in ids}
     keys = {
-        id: (-(means[id].value or 0), tally.sums[id].errors, tally.sums[id].invalid, coin(seed, id))
+        id: (-(means[id].value or 0), tally.totals[id].errors, tally.totals[id].invalid, coin(seed, id))
         for id in ids
     }
     table: list[ScoreStanding] = []
@@ -77,7 +77,7 @@ def make_score_table(
         if table:
             pairs = zip(_DECIDES, keys[table[-1].id], keys[id], strict=True)
             decided_by = next(name for name, above, own in pairs if above != own)
-        table.append(_row(rank, id, means[id], len(rounds), decided_by, tally.sums[id]))
+        table.append(_row(rank, id, means[id], len(rounds), decided_by, tally.totals[id]))
     return table
 
 
@@ -130,19 +130,19 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def _row(
-    rank: int, id: str, mean: MeanScore, rounds: int, decided_by: str | None, sums: Sums
+    rank: int, id: str, mean: MeanScore, rounds: int, decided_by: str | None, totals: EntrantTotals
 ) -> ScoreStanding:
     return ScoreStanding(
         rank=rank,
         id=id,
         mean=mean,
         rounds=rounds,
-        matches=sums.matches,
+        matches=totals.matches,
         decided_by=decided_by,
-        invalid_rate=rounded(sums.invalid_rate),
-        error_rate=rounded(sums.error_rate),
-        valid=sums.valid,
-        invalid=sums.invalid,
-        errors=sums.errors,
-        aborted=sums.aborted,
+        invalid_rate=rounded(totals.invalid_rate),
+        error_rate=rounded(totals.error_rate),
+        valid=totals.valid,
+        invalid=totals.invalid,
+        errors=totals.errors,
+        aborted=totals.aborted,
     )

@@ -30,13 +30,13 @@ from itertools import groupby
 import msgspec
 
 from thorp.arena.tournament.ratings import Interval, Rating, win_rate
-from thorp.arena.tournament.tally import Duels, Sums, Tally
+from thorp.arena.tournament.tally import Duels, EntrantTotals, Tally
 from thorp.kernel.canonical import canonical_bytes
 from thorp.kernel.identity import digest
 from thorp.kernel.numbers import whole
 
 DECIMALS = 6
-"""To how many decimals sums of fractional scores are compared and shown, and rates are given."""
+"""To how many decimals totals of fractional scores are compared and shown, and rates are given."""
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -62,15 +62,15 @@ class Standing(msgspec.Struct, frozen=True):
     rating: Rating | None
 
 
-_Measure = Callable[[Sums], float]
+_Measure = Callable[[EntrantTotals], float]
 
 _MEASURES: dict[str, _Measure | None] = {
-    "points": lambda sums: sums.duels.points,
+    "points": lambda totals: totals.duels.points,
     "head-to-head": None,
-    "score difference": lambda sums: rounded(sums.difference),
-    "score": lambda sums: rounded(sums.score),
-    "fewer errors": lambda sums: -sums.errors,
-    "fewer invalid": lambda sums: -sums.invalid,
+    "score difference": lambda totals: rounded(totals.difference),
+    "score": lambda totals: rounded(totals.score),
+    "fewer errors": lambda totals: -totals.errors,
+    "fewer invalid": lambda totals: -totals.invalid,
 }
 """The chain before the coin; the higher measure is ahead. Only head-to-head depends on who is tied."""
 
@@ -80,9 +80,9 @@ _CHAIN = tuple(_MEASURES)
 def make_standings(tally: Tally, seed: int, ratings: dict[str, Rating] | None = None) -> list[Standing]:
     """The table of a tally, best first."""
     order = _Order(tally, seed)
-    order.place(list(tally.sums), 0)
+    order.place(list(tally.totals), 0)
     return [
-        _row(rank, id, decided_by, tally.sums[id], None if ratings is None else ratings[id])
+        _row(rank, id, decided_by, tally.totals[id], None if ratings is None else ratings[id])
         for rank, (id, decided_by) in enumerate(order.placed, start=1)
     ]
 
@@ -114,33 +114,35 @@ class _Order:
     def _measure(self, name: str, tied: Sequence[str]) -> dict[str, float]:
         measure = _MEASURES[name]
         if measure is not None:
-            return {id: measure(self._tally.sums[id]) for id in tied}
+            return {id: measure(self._tally.totals[id]) for id in tied}
         none = Duels()
         return {
-            id: sum(self._tally.sums[id].against.get(opponent, none).points for opponent in tied)
+            id: sum(self._tally.totals[id].against.get(opponent, none).points for opponent in tied)
             for id in tied
         }
 
 
-def _row(rank: int, id: str, decided_by: str | None, sums: Sums, rating: Rating | None) -> Standing:
+def _row(
+    rank: int, id: str, decided_by: str | None, totals: EntrantTotals, rating: Rating | None
+) -> Standing:
     return Standing(
         rank=rank,
         id=id,
-        points=sums.duels.points,
-        matches=sums.matches,
-        wins=sums.duels.wins,
-        draws=sums.duels.draws,
-        losses=sums.duels.losses,
-        difference=rounded(sums.difference),
-        score=rounded(sums.score),
+        points=totals.duels.points,
+        matches=totals.matches,
+        wins=totals.duels.wins,
+        draws=totals.duels.draws,
+        losses=totals.duels.losses,
+        difference=rounded(totals.difference),
+        score=rounded(totals.score),
         decided_by=decided_by,
-        invalid_rate=rounded(sums.invalid_rate),
-        error_rate=rounded(sums.error_rate),
-        valid=sums.valid,
-        invalid=sums.invalid,
-        errors=sums.errors,
-        aborted=sums.aborted,
-        win_rate=win_rate(sums.duels),
+        invalid_rate=rounded(totals.invalid_rate),
+        error_rate=rounded(totals.error_rate),
+        valid=totals.valid,
+        invalid=totals.invalid,
+        errors=totals.errors,
+        aborted=totals.aborted,
+        win_rate=win_rate(totals.duels),
         rating=rating,
     )
 
@@ -151,7 +153,7 @@ def coin(seed: int, id: str) -> str:
 
 
 def rounded(value: float) -> float:
-    """As sums and rates are compared and shown."""
+    """As totals and rates are compared and shown."""
     return whole(round(value, DECIMALS))
 
 

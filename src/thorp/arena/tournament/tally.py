@@ -1,4 +1,4 @@
-"""The sums of a tournament: what each entrant has won, scored and done wrong, and against whom.
+"""The totals of a tournament: what each entrant has won, scored and done wrong, and against whom.
 
 A match is taken apart into duels: everyone at the table against everyone else, the higher score wins. At a
 table of two a match is one duel; at a table of `n` each entrant has `n - 1`. A duel won is worth 3 points,
@@ -43,8 +43,8 @@ class Duels(msgspec.Struct):
             self.draws += 1
 
 
-class Sums(msgspec.Struct):
-    """One entrant's sums. `difference` is its score less its opponent's, over all duels."""
+class EntrantTotals(msgspec.Struct):
+    """One entrant's totals. `difference` is its score less its opponent's, over all duels."""
 
     duels: Duels = msgspec.field(default_factory=Duels)
     against: dict[str, Duels] = msgspec.field(default_factory=dict)
@@ -71,7 +71,7 @@ class Tally:
     """Sums of every entrant. Fractions add up in the order the outcomes come: give them in schedule order."""
 
     def __init__(self, ids: Sequence[str], outcomes: Iterable[Outcome] = ()) -> None:
-        self.sums = {id: Sums() for id in ids}
+        self.totals = {id: EntrantTotals() for id in ids}
         self.matches = 0
         self.aborted: list[str] = []
         for outcome in outcomes:
@@ -81,15 +81,15 @@ class Tally:
         """Count one match."""
         self.matches += 1
         for place, id in enumerate(outcome.seats):
-            sums = self.sums[id]
-            sums.valid += outcome.valid[place]
-            sums.invalid += outcome.invalid[place]
-            sums.errors += outcome.errors[place]
+            totals = self.totals[id]
+            totals.valid += outcome.valid[place]
+            totals.invalid += outcome.invalid[place]
+            totals.errors += outcome.errors[place]
             if outcome.scores is None:
-                sums.aborted += 1
+                totals.aborted += 1
             else:
-                sums.matches += 1
-                sums.score += outcome.scores[place]
+                totals.matches += 1
+                totals.score += outcome.scores[place]
         if outcome.scores is None:
             self.aborted.append(outcome.key)
             return
@@ -100,7 +100,7 @@ class Tally:
             self._add_duel(other, one, other_score - score)
 
     def _add_duel(self, id: str, opponent: str, difference: float) -> None:
-        sums = self.sums[id]
-        sums.difference += difference
-        sums.duels.add(difference)
-        sums.against.setdefault(opponent, Duels()).add(difference)
+        totals = self.totals[id]
+        totals.difference += difference
+        totals.duels.add(difference)
+        totals.against.setdefault(opponent, Duels()).add(difference)

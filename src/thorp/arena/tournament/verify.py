@@ -37,7 +37,7 @@ from thorp.arena.tournament.directory import (
     read_whole,
     tournament_tip,
 )
-from thorp.arena.tournament.finished import Finished
+from thorp.arena.tournament.finished import FinishedTournament
 from thorp.arena.tournament.outcome import Outcome, make_outcome
 from thorp.arena.tournament.plan import read_plan
 from thorp.arena.verify import find_difference
@@ -72,7 +72,7 @@ def verify_tournament(disk: Disk, path: Path, tip: str | None = None) -> Verific
     found_tip = tournament_tip(disk, path)
     if tip is not None and tip != found_tip:
         return Verification(len(schedule), 0, [f"{path}: the tip is {found_tip}, not {tip}"], found_tip)
-    found = _differences(disk, path, plan.tasks(schedule), Finished(plan, outcomes))
+    found = _differences(disk, path, plan.tasks(schedule), FinishedTournament(plan, outcomes))
     logs = len(schedule) if plan.logs else 0
     return Verification(len(schedule), logs, list(islice(found, MAX_DIFFERENCES)), found_tip)
 
@@ -87,7 +87,9 @@ def _check_versions(path: Path, there: Mapping[str, Json], here: Mapping[str, Js
             )
 
 
-def _differences(disk: Disk, path: Path, tasks: Iterator[MatchTask], finished: Finished) -> Iterator[str]:
+def _differences(
+    disk: Disk, path: Path, tasks: Iterator[MatchTask], finished: FinishedTournament
+) -> Iterator[str]:
     outcomes = iter(finished.outcomes)
     for task in tasks:
         outcome = next(outcomes, None)

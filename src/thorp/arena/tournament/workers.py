@@ -1,6 +1,6 @@
 """Who plays the matches: nobody but us, or processes beside us.
 
-A crew takes batches and gives them back played, in any order. It knows nothing of tournaments, and what it
+A pool takes batches and gives them back played, in any order. It knows nothing of tournaments, and what it
 gives back does not depend on how many it is.
 
 **Processes.** Each worker is at the end of its own pipe and has one batch at a time. That is less than
@@ -23,7 +23,7 @@ from types import TracebackType
 from typing import Protocol, Self
 
 from thorp.arena.runner import MatchStopped
-from thorp.arena.tournament.batch import Batch, BatchPlayed, play_batch
+from thorp.arena.tournament.batch import Batch, BatchResult, play_batch
 from thorp.kernel.errors import InvalidError, ThorpError
 
 STOP_SECONDS = 3.0
@@ -32,22 +32,22 @@ STOP_SECONDS = 3.0
 MAX_WORKERS = 1024
 
 
-class CrewError(ThorpError):
+class WorkerError(ThorpError):
     """A worker is gone, and with it the batch it had. What was handed back before is safe."""
 
     code = "worker"
 
 
-class Crew(Protocol):
+class WorkerPool(Protocol):
     """Up to `hands` batches are under way at once. Leaving the `with` stops what is still under way."""
 
     @property
-    def hands(self) -> int: ...
+    def capacity(self) -> int: ...
 
-    def start(self, batch: Batch) -> None:
+    def submit(self, batch: Batch) -> None:
         """Begin a batch; there must be a free hand."""
 
-    def finish(self) -> BatchPlayed:
+    def collect(self) -> BatchResult:
         """Wait for any batch that is under way, and give it back."""
 
     def __enter__(self) -> Self: ...
@@ -62,8 +62,8 @@ def usable_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def make_crew(on: str = "processes", workers: int | None = None) -> Crew:
-    """The crew for a place and a number of workers; all cores there if none is given."""
+def make_worker_pool(on: str = "processes", workers: int | None = None) -> WorkerPool:
+    """The pool for a place and a number of workers; all cores there if none is given."""
     if workers is not None and not 1 <= workers <= MAX_WORKERS:
         raise InvalidError(f"--workers must be from 1 to {MAX_WORKERS}, not {workers}", code="workers")
     if on == "ray":
@@ -71,21 +71,21 @@ def make_crew(on: str = "processes", workers: int | None = None) -> Crew:
 
         return RayCluster(workers)
     count = workers or usable_cores()
-    return Inline() if count == 1 else Processes(count)
+    return InlinePool() if count == 1 else ProcessPool(count)
 
 
-class Inline:
+class InlinePool:
     """Plays in this very process."""
 
-    hands = 1
+    capacity = 1
 
     def __init__(self) -> None:
         self._batches: list[Batch] = []
 
-    def start(self, batch: Batch) -> None:
+    def submit(self, batch: Batch) -> None:
         self._batches.append(batch)
 
-    def finish(self) -> BatchPlayed:
+    def collect(self) -> BatchResult:
         return play_batch(self._batches.pop())
 
     def __enter__(self) -> Self:
@@ -97,15 +97,15 @@ class Inline:
         self._batches.clear()
 
 
-class Processes:
+class ProcessPool:
     """Plays in processes of its own, each started when there is work for it."""
 
     def __init__(self, workers: int) -> None:
-        self.hands = workers
+        self.capacity = workers
         self._idle: list[_Worker] = []
         self._busy: dict[Connection, _Worker] = {}
 
-    def start(self, batch: Batch) -> None:
+    def submit(self, batch: Batch) -> None:
         worker = self._idle.pop() if self._idle else _Worker()
         self._busy[worker.pipe] = worker
         try:
@@ -113,12 +113,12 @@ class Processes:
         except (BrokenPipeError, ConnectionResetError):
             raise self._lost(worker) from None
 
-    def finish(self) -> BatchPlayed:
+    def collect(self) -> BatchResult:
         pipe = wait(list(self._busy))[0]
         assert isinstance(pipe, Connection), "only pipes were waited for"
         worker = self._busy.pop(pipe)
         try:
-            done: BatchPlayed | BaseException = pipe.recv()
+            done: BatchResult | BaseException = pipe.recv()
         except (EOFError, ConnectionResetError):
             raise self._lost(worker) from None
         self._idle.append(worker)
@@ -134,15 +134,15 @@ class Processes:
     ) -> None:
         workers = [*self._idle, *self._busy.values()]
         for worker in workers:
-            worker.tell_to_stop()
+            worker.ask_to_stop()
         for worker in workers:
-            worker.see_off()
+            worker.join_or_kill()
         self._idle.clear()
         self._busy.clear()
 
-    def _lost(self, worker: _Worker) -> CrewError:
-        worker.see_off()
-        return CrewError(
+    def _lost(self, worker: _Worker) -> WorkerError:
+        worker.join_or_kill()
+        return WorkerError(
             f"a worker process ended (exit code {worker.process.exitcode}), perhaps for lack of memory; what "
             "is done is kept: run the same command again to go on, with fewer --workers"
         )
@@ -158,11 +158,11 @@ class _Worker:
         self.process.start()
         theirs.close()
 
-    def tell_to_stop(self) -> None:
+    def ask_to_stop(self) -> None:
         self.pipe.close()
         self.process.terminate()
 
-    def see_off(self) -> None:
+    def join_or_kill(self) -> None:
         self.process.join(STOP_SECONDS)
         self.process.kill()
         self.process.join()
@@ -186,7 +186,7 @@ class _Service:
             while True:
                 self._pipe.send(self._play(self._pipe.recv()))
 
-    def _play(self, batch: Batch) -> BatchPlayed | Exception:
+    def _play(self, batch: Batch) -> BatchResult | Exception:
         self._playing = True
         try:
             return play_batch(batch)

@@ -9,9 +9,9 @@ import pytest
 from tests.arena.tournament.small import FIELD, small_plan, tree
 from thorp.arena.manifest import manifest_bytes
 from thorp.arena.task import Seat
-from thorp.arena.tournament import Inline, Interrupted, Plan, load_tournament, run_tournament
+from thorp.arena.tournament import InlinePool, Interrupted, Plan, load_tournament, run_tournament
 from thorp.arena.tournament.batch import Batch
-from thorp.arena.tournament.directory import Folder, set_aside
+from thorp.arena.tournament.directory import TournamentDirectory, move_aside
 from thorp.kernel.errors import ConflictError, DamagedError, IllegalError, ThorpError
 from thorp.store import DiskError, RealDisk
 from thorp.store.testing import BreakableDisk, PowerLost
@@ -19,21 +19,21 @@ from thorp.store.testing import BreakableDisk, PowerLost
 DISK = RealDisk()
 
 
-class Stopping(Inline):
+class Stopping(InlinePool):
     """Plays a few batches, and is interrupted."""
 
-    hands = 1
+    capacity = 1
     _left = 3
 
-    def start(self, batch: Batch) -> None:
+    def submit(self, batch: Batch) -> None:
         if self._left == 0:
             raise KeyboardInterrupt
         self._left -= 1
-        super().start(batch)
+        super().submit(batch)
 
 
 def play(path: Path, plan: Plan | None = None, *, force: bool = False) -> None:
-    run_tournament(plan or small_plan(), path, Inline(), DISK, force=force)
+    run_tournament(plan or small_plan(), path, InlinePool(), DISK, force=force)
 
 
 @pytest.mark.parametrize(
@@ -103,25 +103,25 @@ def test_force_moves_aside_and_deletes_nothing(tmp_path: Path) -> None:
 
 def test_force_moves_only_a_tournament(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("precious")
-    (tmp_path / "folder").mkdir()
-    (tmp_path / "folder" / "thesis.txt").write_text("precious")
-    for name in ("file", "folder"):
+    (tmp_path / "directory").mkdir()
+    (tmp_path / "directory" / "thesis.txt").write_text("precious")
+    for name in ("file", "directory"):
         with pytest.raises(ConflictError):
-            set_aside(DISK, tmp_path / name)
+            move_aside(DISK, tmp_path / name)
     play(tmp_path / "t")
     monkeypatch.chdir(tmp_path / "t")
     with pytest.raises(ConflictError, match="the folder you are in"):
-        set_aside(DISK, Path("."))
-    assert set_aside(DISK, tmp_path / "none") is None
+        move_aside(DISK, Path("."))
+    assert move_aside(DISK, tmp_path / "none") is None
 
 
 def test_force_leaves_a_tournament_that_is_being_played(tmp_path: Path) -> None:
-    folder = Folder(DISK, tmp_path / "t", small_plan().manifest({}), logs=True)
+    directory = TournamentDirectory(DISK, tmp_path / "t", small_plan().manifest({}), logs=True)
     try:
         with pytest.raises(IllegalError, match="another process"):
-            set_aside(DISK, tmp_path / "t")
+            move_aside(DISK, tmp_path / "t")
     finally:
-        folder.close()
+        directory.close()
 
 
 def test_finishing_removes_only_what_is_ours(tmp_path: Path) -> None:
@@ -142,10 +142,10 @@ def test_force_with_an_entrant_that_cannot_play_moves_nothing(tmp_path: Path) ->
 
 def test_two_at_once_is_refused(tmp_path: Path) -> None:
     plan = small_plan()
-    folder = Folder(DISK, tmp_path / "t", plan.manifest({}), logs=True)
+    directory = TournamentDirectory(DISK, tmp_path / "t", plan.manifest({}), logs=True)
     with pytest.raises(IllegalError, match="another process holds it"):
         play(tmp_path / "t", plan)
-    folder.close()
+    directory.close()
     play(tmp_path / "t", plan)
 
 
@@ -244,7 +244,7 @@ def test_a_disk_that_fails_at_any_moment_changes_nothing_in_the_end(code: str) -
 def _on(disk: BreakableDisk) -> dict[str, bytes]:
     """Play on that disk, and return all its files."""
     path = disk.root / "t"
-    run_tournament(small_plan(), path, Inline(), disk)
+    run_tournament(small_plan(), path, InlinePool(), disk)
     return {
         f"{directory.name}/{name}": _read(disk, directory / name)
         for directory in (path, path / "logs")

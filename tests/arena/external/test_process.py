@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.arena.outside.matches import PATIENT, is_gone, outcomes, play_match, player, task_of
+from tests.arena.external.matches import PATIENT, is_gone, outcomes, play_match, player, task_of
 from thorp.arena import AgentConfig, AgentContext
 from thorp.arena.external import AgentFailure, limits, open_agent
-from thorp.arena.external.child import Child, agent_environment
+from thorp.arena.external.agent_process import AgentProcess, agent_environment
+from thorp.arena.external.agents import ProcessAgent
 from thorp.arena.external.pipes import STDERR_BYTES_LIMIT
-from thorp.arena.external.process import ProcessAgent
 from thorp.arena.task import Limits, Seat
 from thorp.kernel.errors import InvalidError
 
@@ -195,7 +195,7 @@ def test_standard_error_is_kept_to_a_bound_and_stays_out_of_the_log() -> None:
 
 
 def test_an_agent_that_never_reads_cannot_block_the_runner() -> None:
-    child = Child(["sleep", "300"], 1024)
+    child = AgentProcess(["sleep", "300"], 1024)
     try:
         for _ in range(3):
             child.send(b"x" * (4 << 20))
@@ -208,7 +208,7 @@ def test_an_agent_that_never_reads_cannot_block_the_runner() -> None:
 
 
 def test_a_large_observation_reaches_an_agent_that_reads() -> None:
-    child = Child(["sh", "-c", "while read -r line; do echo ${#line}; done"], 1024)
+    child = AgentProcess(["sh", "-c", "while read -r line; do echo ${#line}; done"], 1024)
     try:
         for size in (3, 1 << 20):
             child.send(b"x" * size)
@@ -285,7 +285,7 @@ def test_an_agent_in_javascript(tmp_path: Path) -> None:
 
 def test_ctrl_c_ends_the_agent_and_the_runner() -> None:
     program = (
-        "import sys\nfrom tests.arena.outside.matches import player, task_of\n"
+        "import sys\nfrom tests.arena.external.matches import player, task_of\n"
         "from thorp.arena import AgentConfig, AgentContext\nfrom thorp.arena.external import open_agent\n"
         "task = task_of(player('sleep'))\n"
         "with open_agent(task.seats[0], task, None) as agent:\n"
@@ -311,8 +311,9 @@ def test_ctrl_c_ends_the_agent_and_the_runner() -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux promises this")
 def test_an_agent_does_not_outlive_a_runner_that_is_killed() -> None:
     program = (
-        "import sys, time\nfrom thorp.arena.external.child import Child\n"
-        "print(Child([sys.executable, '-c', 'while True: pass'], 1024).pid, flush=True)\ntime.sleep(60)\n"
+        "import sys, time\nfrom thorp.arena.external.agent_process import AgentProcess\n"
+        "print(AgentProcess([sys.executable, '-c', 'while True: pass'], 1024).pid, flush=True)\n"
+        "time.sleep(60)\n"
     )
     runner = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, env=os.environ)
     assert runner.stdout is not None

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.arena.outside.matches import PLAYERS, hosted, outcomes, play_match
-from tests.arena.outside.players import hosted as classes
+from tests.arena.external.matches import PLAYERS, hosted, outcomes, play_match
+from tests.arena.external.players import hosted as classes
 from thorp.arena import MatchConfig, run_match
 from thorp.arena.external import limits
 from thorp.arena.scenarios import NumberGuess

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from tests.arena.outside.matches import outcomes, play_match
+from tests.arena.external.matches import outcomes, play_match
 from tests.models import misbehaviour
 from tests.models.loopback import Handler, saying, serving, unused_address
 from thorp.arena import AgentConfig
 from thorp.arena.external import limits, open_agent
-from thorp.arena.external.remote import RemoteAgent
+from thorp.arena.external.agents import RemoteAgent
 from thorp.arena.task import Limits, MatchTask, Seat
 
 ONE = {"guess": 1}

@@ -10,10 +10,10 @@ from rich.console import Console
 
 from tests.arena.tournament.small import FIELD, outcome, small_plan
 from thorp.arena.task import Seat
-from thorp.arena.tournament import Inline, Progress, run_tournament
-from thorp.arena.tournament.batch import Played
-from thorp.arena.tournament.console import print_result, watching
-from thorp.arena.tournament.finished import Finished
+from thorp.arena.tournament import InlinePool, Progress, run_tournament
+from thorp.arena.tournament.batch import PlayedMatch
+from thorp.arena.tournament.console import print_result, progress_display
+from thorp.arena.tournament.finished import FinishedTournament
 from thorp.store import RealDisk
 
 
@@ -24,8 +24,8 @@ def console(*, terminal: bool, width: int = 100) -> tuple[Console, io.StringIO]:
 
 def test_a_terminal_gets_a_live_table_that_is_wiped_at_the_end(tmp_path: Path) -> None:
     screen, file = console(terminal=True)
-    with watching(screen, quiet=False) as watch:
-        run_tournament(small_plan(), tmp_path / "t", Inline(), RealDisk(), watch=watch)
+    with progress_display(screen, quiet=False) as show:
+        run_tournament(small_plan(), tmp_path / "t", InlinePool(), RealDisk(), on_progress=show)
     shown = file.getvalue()
     assert "number-guess, so far" in shown
     assert "6/6" in shown
@@ -35,8 +35,8 @@ def test_a_terminal_gets_a_live_table_that_is_wiped_at_the_end(tmp_path: Path) -
 
 def test_elsewhere_it_is_plain_lines(tmp_path: Path) -> None:
     screen, file = console(terminal=False)
-    with watching(screen, quiet=False) as watch:
-        run_tournament(small_plan(), tmp_path / "t", Inline(), RealDisk(), watch=watch)
+    with progress_display(screen, quiet=False) as show:
+        run_tournament(small_plan(), tmp_path / "t", InlinePool(), RealDisk(), on_progress=show)
     (line,) = file.getvalue().splitlines()
     assert line.startswith("6 of 6 matches, ")
     assert "\x1b" not in line
@@ -44,17 +44,17 @@ def test_elsewhere_it_is_plain_lines(tmp_path: Path) -> None:
 
 def test_resuming_is_told(tmp_path: Path) -> None:
     screen, file = console(terminal=False)
-    run_tournament(small_plan(), tmp_path / "t", Inline(), RealDisk())
-    with watching(screen, quiet=False) as watch:
-        run_tournament(small_plan(), tmp_path / "t", Inline(), RealDisk(), watch=watch)
+    run_tournament(small_plan(), tmp_path / "t", InlinePool(), RealDisk())
+    with progress_display(screen, quiet=False) as show:
+        run_tournament(small_plan(), tmp_path / "t", InlinePool(), RealDisk(), on_progress=show)
     assert file.getvalue() == "resuming: 6 of 6 matches are done\n"
 
 
 @pytest.mark.parametrize("terminal", [True, False])
 def test_quiet_is_quiet(tmp_path: Path, terminal: bool) -> None:
     screen, file = console(terminal=terminal)
-    with watching(screen, quiet=True) as watch:
-        run_tournament(small_plan(), tmp_path / "t", Inline(), RealDisk(), watch=watch)
+    with progress_display(screen, quiet=True) as show:
+        run_tournament(small_plan(), tmp_path / "t", InlinePool(), RealDisk(), on_progress=show)
     assert file.getvalue() == ""
 
 
@@ -62,12 +62,12 @@ def test_quiet_is_quiet(tmp_path: Path, terminal: bool) -> None:
 def test_an_aborted_match_is_told_at_once(terminal: bool) -> None:
     screen, file = console(terminal=terminal)
     progress = Progress(small_plan(), 6, [])
-    with watching(screen, quiet=False) as watch:
+    with progress_display(screen, quiet=False) as show:
         progress.add(
-            Played(outcome("r01-m0001-x", ("alice", None), ("bob", None)), {}, "ValueError: so\x1b[2J!")
+            PlayedMatch(outcome("r01-m0001-x", ("alice", None), ("bob", None)), {}, "ValueError: so\x1b[2J!")
         )
-        watch(progress)
-        watch(progress)
+        show(progress)
+        show(progress)
     assert file.getvalue().count("aborted: r01-m0001-x: ValueError: so\ufffd[2J!") == 1
 
 
@@ -77,7 +77,7 @@ def test_the_result_has_ratings_and_rates() -> None:
         outcome("r01-m0001-x", ("alice", 3), ("bob", 0), valid=(3, 1), invalid=(0, 1), errors=(0, 2)),
         outcome("r01-m0002-x", ("alice", None), ("carol", None)),
     ]
-    print_result(screen, Finished(small_plan(), games))
+    print_result(screen, FinishedTournament(small_plan(), games))
     lines = file.getvalue().splitlines()
     assert lines[0] == "number-guess: 3 agents, 2 matches, seed 42"
     assert [" ".join(line.split()) for line in lines[1:5]] == [
@@ -93,7 +93,7 @@ def test_the_result_has_ratings_and_rates() -> None:
 def test_long_and_hostile_ids_leave_the_figures_alone(width: int) -> None:
     screen, file = console(terminal=False, width=width)
     plan = small_plan(entrants=(*FIELD[:2], Seat("[red]\x1b[31m" + "名" * 60, "random")))
-    print_result(screen, Finished(plan, []))
+    print_result(screen, FinishedTournament(plan, []))
     lines = file.getvalue().splitlines()
     assert "\x1b" not in file.getvalue()
     assert "[red]" in file.getvalue()

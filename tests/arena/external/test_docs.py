@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from thorp.arena.external import child, limits, pipes, prompt
+from thorp.arena.external import agent_process, limits, model, pipes
 from thorp.arena.task import Limits
 from thorp.models import chat, client, decode, http_post
 
@@ -27,13 +27,13 @@ DEFAULT = Limits()
         f"| {decode.SEARCH_LIMIT:,} characters, {decode.CANDIDATE_LIMIT} braces |",
         f"`the line is larger than {pipes.LINE_BYTES_LIMIT} bytes`",
         f"`the reply is larger than {http_post.BODY_BYTES_LIMIT} bytes`",
-        f"its last {prompt.EXCHANGES_LIMIT} exchanges",
-        f"(at most {prompt.MEMORY_CHARACTERS_LIMIT:,} characters)",
+        f"its last {model.EXCHANGES_LIMIT} exchanges",
+        f"(at most {model.MEMORY_CHARACTERS_LIMIT:,} characters)",
         f"one token per {chat.BYTES_PER_TOKEN} bytes, {chat.MESSAGE_OVERHEAD_TOKENS} per message",
         f"its longest reply ({chat.REPLY_TOKENS:,})",
         "after {:g}, {:g} and {:g} s".format(*client.BACKOFF_SECONDS),
         f"{client.RETRY_AFTER_LIMIT_SECONDS:g} s), all within",
-        *(f"`{word}`" for word in child.SECRET_WORDS),
+        *(f"`{word}`" for word in agent_process.SECRET_WORDS),
         *client.URL_VARIABLES,
         *client.KEY_VARIABLES,
     ],

@@ -33,7 +33,7 @@ _EXIT_POLL_SECONDS = 0.005
 _SHIM = Path(__file__).with_name("memory_limit.py").resolve()
 
 
-class Child:
+class AgentProcess:
     """One agent's process."""
 
     def __init__(self, command: Sequence[str], memory_mib: int) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.arena.outside.matches import play_match
+from tests.arena.external.matches import play_match
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "agents"
 

@@ -9,19 +9,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from thorp.arena.external import AgentFailure
-from thorp.arena.external.pipes import LINE_BYTES_LIMIT, Lines
+from thorp.arena.external.pipes import LINE_BYTES_LIMIT, LineBuffer
 from thorp.arena.external.protocol import check_ready, is_late, read_message, take_action
 from thorp.kernel.errors import LimitError
 
 
-def taken(lines: Lines) -> list[bytes]:
+def taken(lines: LineBuffer) -> list[bytes]:
     return list(iter(lines.take, None))
 
 
 @settings(deadline=None)
 @given(st.lists(st.binary(max_size=20)))
 def test_however_they_are_cut(chunks: list[bytes]) -> None:
-    whole, cut = Lines(), Lines()
+    whole, cut = LineBuffer(), LineBuffer()
     whole.feed(b"".join(chunks))
     expected = [line for line in b"".join(chunks).split(b"\n")[:-1] if line.strip()]
     got = []
@@ -32,7 +32,7 @@ def test_however_they_are_cut(chunks: list[bytes]) -> None:
 
 
 def test_the_longest_line() -> None:
-    lines = Lines()
+    lines = LineBuffer()
     lines.feed(b"x" * LINE_BYTES_LIMIT)
     assert lines.take() is None
     lines.feed(b"\nnext\n")
@@ -41,7 +41,7 @@ def test_the_longest_line() -> None:
 
 @pytest.mark.parametrize("cuts", [1, 2, 40])
 def test_a_line_too_long_is_refused_once_and_then_skipped(cuts: int) -> None:
-    lines, refusals, got = Lines(), 0, []
+    lines, refusals, got = LineBuffer(), 0, []
     data = b"x" * (3 * LINE_BYTES_LIMIT) + b"\nnext\n"
     size = -(-len(data) // cuts)
     for start in range(0, len(data), size):
@@ -55,7 +55,7 @@ def test_a_line_too_long_is_refused_once_and_then_skipped(cuts: int) -> None:
 
 
 def test_an_endless_line_takes_no_memory() -> None:
-    lines = Lines()
+    lines = LineBuffer()
     for _ in range(200):
         lines.feed(b"x" * 65536)
         with contextlib.suppress(LimitError):

@@ -12,13 +12,18 @@ import msgspec
 import pytest
 from aiohttp import web
 
-from tests.arena.outside.matches import PATIENT, outcomes, play_match, task_of
+from tests.arena.external.matches import PATIENT, outcomes, play_match, task_of
 from tests.models import misbehaviour
 from tests.models.loopback import Handler, serving
 from thorp.arena import AgentConfig
 from thorp.arena.external import AgentFailure, Replies, open_agent
-from thorp.arena.external.model import ModelAgent, read_action
-from thorp.arena.external.prompt import EXCHANGES_LIMIT, MEMORY_CHARACTERS_LIMIT, Prompt
+from thorp.arena.external.model import (
+    EXCHANGES_LIMIT,
+    MEMORY_CHARACTERS_LIMIT,
+    ModelAgent,
+    Prompt,
+    read_action,
+)
 from thorp.arena.scenarios import NumberGuess
 from thorp.arena.service import play, save_match, verify_file
 from thorp.arena.task import Limits, MatchTask, Seat

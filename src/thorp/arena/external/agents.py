@@ -1,0 +1,192 @@
+"""Agents that are processes: any command, and a Python class hosted by `thorp.arena.external.host`.
+
+After a time-out the process is kept: its late reply is recognised by its turn and dropped, and the next
+turn is a new chance. When it has ended, or used up the match's allowance, every further turn fails at once.
+
+Agents that are HTTP servers: one POST for `init`, one for each turn, each complete in itself.
+
+Every seat's agent is opened here, used inside the `with`, and gone after it.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from thorp.arena.contract import Agent, AgentConfig, AgentContext
+from thorp.arena.external import limits
+from thorp.arena.external.agent_process import AgentProcess
+from thorp.arena.external.limits import TimeBudget, check_limits
+from thorp.arena.external.model import ModelAgent
+from thorp.arena.external.protocol import (
+    AgentFailure,
+    RunnerMessages,
+    act_message,
+    check_ready,
+    is_late,
+    read_message,
+    take_action,
+)
+from thorp.arena.external.spec import BotSpec, CommandSpec, FileSpec, RemoteSpec, parse_spec
+from thorp.arena.registry import make_agent
+from thorp.arena.task import MatchTask, Seat
+from thorp.kernel.canonical import Json
+from thorp.kernel.errors import InvalidError
+from thorp.models.http_post import OK, PostError, post
+from thorp.models.recording import Recording
+
+
+class ProcessAgent:
+    """An agent at the other end of two pipes."""
+
+    def __init__(self, id: str, process: AgentProcess, task: MatchTask) -> None:
+        self.id = id
+        self._process = process
+        self._messages = RunnerMessages(task)
+        self._time = TimeBudget(task.limits, "action")
+
+    @property
+    def diagnostics(self) -> str:
+        """The last of what the agent wrote to standard error; for a person, never for a log."""
+        return self._process.stderr.decode("utf-8", "replace")
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def init(self, config: AgentConfig) -> None:
+        self._process.send(self._messages.init(config))
+        try:
+            answer = self._process.receive(time.monotonic() + limits.START_SECONDS)
+        except TimeoutError:
+            raise AgentFailure(f"not ready within {limits.START_SECONDS:g} s") from None
+        check_ready(read_message(answer))
+
+    def act(self, observation: Json, ctx: AgentContext) -> Json:
+        try:
+            with self._time.turn() as deadline:
+                self._process.send(act_message(ctx.turn, observation))
+                return self._answer(ctx.turn, deadline)
+        finally:
+            if self._time.used_up:
+                self._process.kill()
+
+    def _answer(self, turn: int, deadline: float) -> Json:
+        while True:
+            message = read_message(self._process.receive(deadline))
+            if not is_late(message, turn):
+                return take_action(message, turn)
+
+
+@contextmanager
+def open_command(id: str, spec: CommandSpec, task: MatchTask) -> Iterator[ProcessAgent]:
+    """An agent that is a command. Refuses one that is not there."""
+    if shutil.which(spec.command[0]) is None:
+        raise InvalidError(
+            f"no command {spec.command[0]!r} can be run here; check its name or path", code="agent_command"
+        )
+    with _started(spec.command, task) as process:
+        yield ProcessAgent(id, process, task)
+
+
+@contextmanager
+def open_file(id: str, spec: FileSpec, task: MatchTask) -> Iterator[ProcessAgent]:
+    """An agent that is a class in a file. Refuses a file or class that is not there or does not load."""
+    path = Path(spec.path)
+    if not path.is_file():
+        raise InvalidError(f"there is no file {spec.path!r}; check the path", code="agent_file")
+    # -P keeps the working directory off the path: a json.py in it would stand in for the real one.
+    host = [sys.executable, "-P", "-m", "thorp.arena.external.host"]
+    with _started([*host, str(path.resolve()), spec.class_name], task) as process:
+        _await_loaded(process, spec)
+        yield ProcessAgent(id, process, task)
+
+
+@contextmanager
+def _started(command: Sequence[str], task: MatchTask) -> Iterator[AgentProcess]:
+    process = AgentProcess(command, task.limits.memory_mib)
+    try:
+        yield process
+    finally:
+        process.stop()
+
+
+def _await_loaded(process: AgentProcess, spec: FileSpec) -> None:
+    """Take the host's first line, which says whether there is a class to play with."""
+    try:
+        message = read_message(process.receive(time.monotonic() + limits.START_SECONDS))
+        if message.get("type") == "loaded":
+            return
+        reason = str(message.get("message"))
+    except TimeoutError:
+        reason = f"it did not load within {limits.START_SECONDS:g} s"
+    except AgentFailure as failure:
+        said = process.stderr.decode("utf-8", "replace").split("\n")
+        last_words = next((line.strip() for line in reversed(said) if line.strip()), "no word from it")
+        reason = f"it did not load: {failure}; {last_words}"
+    raise InvalidError(f"cannot play {spec.path}:{spec.class_name}: {reason}", code="agent_class")
+
+
+class RemoteAgent:
+    """An agent behind a URL."""
+
+    def __init__(self, id: str, spec: RemoteSpec, task: MatchTask) -> None:
+        self.id = id
+        self.diagnostics = ""
+        self._url = spec.url
+        self._messages = RunnerMessages(task)
+        self._time = TimeBudget(task.limits, "reply")
+        self._config = AgentConfig(id, 0)
+
+    def init(self, config: AgentConfig) -> None:
+        self._config = config
+        try:
+            answer = self._post(self._messages.init(config), limits.START_SECONDS)
+        except TimeoutError:
+            raise AgentFailure(f"not ready within {limits.START_SECONDS:g} s") from None
+        check_ready({"type": "ready", **answer})
+
+    def act(self, observation: Json, ctx: AgentContext) -> Json:
+        body = self._messages.self_contained_act(self._config, ctx.turn, observation)
+        with self._time.turn() as deadline:
+            answer = self._post(body, deadline - time.monotonic())
+        # One question, one answer: what kind of message it is goes without saying.
+        return take_action({"type": "action", **answer}, ctx.turn)
+
+    def _post(self, body: bytes, seconds: float) -> dict[str, Json]:
+        try:
+            answer = post(self._url, body, seconds=seconds)
+        except PostError as failure:
+            raise AgentFailure(str(failure)) from None
+        if answer.status != OK:
+            self.diagnostics = answer.body.decode("utf-8", "replace")
+            raise AgentFailure(f"HTTP {answer.status}")
+        return read_message(answer.body)
+
+
+@contextmanager
+def open_agent(seat: Seat, task: MatchTask, replies: Recording | None) -> Iterator[Agent]:
+    """The agent of a seat. Raises InvalidError, before anything is played, for one that cannot play.
+
+    Without `replies` a model is called and nothing kept; with a new recording its replies are added to it;
+    with one read from a file they come from there.
+    """
+    spec = parse_spec(seat.spec)
+    if isinstance(spec, BotSpec):
+        yield make_agent(task.scenario, spec.kind, seat.id)
+        return
+    check_limits(task.limits)
+    if isinstance(spec, FileSpec):
+        with open_file(seat.id, spec, task) as agent:
+            yield agent
+    elif isinstance(spec, CommandSpec):
+        with open_command(seat.id, spec, task) as agent:
+            yield agent
+    elif isinstance(spec, RemoteSpec):
+        yield RemoteAgent(seat.id, spec, task)
+    else:
+        yield ModelAgent(seat.id, spec, task, replies)
