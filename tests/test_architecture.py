@@ -291,3 +291,21 @@ def test_the_ways_through_the_house_name_what_is_there() -> None:
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
         }
         assert set(re.findall(r"`(\w+)\(\)`", told)) <= defined, path
+
+
+def test_there_is_no_import_cycle() -> None:
+    """Modules are imported in some order; with a cycle that order would matter."""
+    needed: dict[str, set[str]] = {}
+    for module in MODULES:
+        top = [node for node in tree(module).body if isinstance(node, ast.ImportFrom)]
+        named = {f"{node.module}.{alias.name}" for node in top for alias in node.names}
+        bases = {
+            str(node.module)
+            for node in top
+            if any(f"{node.module}.{a.name}" not in MODULES for a in node.names)
+        }
+        needed[module] = ((named | bases) & MODULES.keys()) - {module}
+    while free := [module for module, rest in needed.items() if not rest & needed.keys()]:
+        for module in free:
+            del needed[module]
+    assert not needed, f"imported in circles: {sorted(needed)}"
