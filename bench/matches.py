@@ -11,7 +11,7 @@ from typing import Any
 
 from calibration import report
 
-from thorp.arena import Adjudication, AgentConfig, AgentContext, MatchConfig, MatchResult, run_match
+from thorp.arena import Adjudication, Agent, AgentConfig, AgentContext, MatchConfig, MatchResult, run_match
 from thorp.arena.agents import BaselineAgent, RandomAgent
 from thorp.arena.scenarios import NumberGuess
 
@@ -67,7 +67,7 @@ class Buyer:
 
 
 def number_guess(seed: int) -> MatchResult:
-    seats = [RandomAgent("random-1"), BaselineAgent("baseline-1")]
+    seats: list[Agent] = [RandomAgent("random-1"), BaselineAgent("baseline-1")]
     return run_match(NumberGuess(), seats, MatchConfig(seed=seed, max_turns=20))
 
 

@@ -154,12 +154,16 @@ class Settlement:
         for number, owner in enumerate(owners):
             terminal = block_id("CONTRACT_TERMINAL", _beside(owner, TERMINAL))
             terms: dict[str, Any] = {"terminal_id": terminal, "reward": [Stack("COAL", 2)]}
-            bring = {
+            bring: dict[str, Any] = {
                 "contract_kind": "GATHER",
                 "requirements": [Stack("STONE", 3)],
                 "deposit": [Stack("PLANK", 1)],
             }
-            road = {"contract_kind": "BUILD", "blueprint_id": "road_segment", "anchor": _beside(owner, ROAD)}
+            road: dict[str, Any] = {
+                "contract_kind": "BUILD",
+                "blueprint_id": "road_segment",
+                "anchor": _beside(owner, ROAD),
+            }
             wanted = [society.PostContract(**terms, **road, rotation=0)]
             # One a terminal ends while it is measured, each in a tick of its own.
             wanted += [society.PostContract(**terms, **bring, duration_ticks=60 + 2 * number)]

@@ -5,6 +5,7 @@ python bench/voxel_cubes.py
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from calibration import report
@@ -41,7 +42,7 @@ def main() -> None:
         print(f"{count} agents, {sum(map(len, texts)) / count:.0f} bytes of base64 each")
         times = max(1, ROUNDS // count)
 
-        def several(work: partial[object], times: int = times, count: int = count) -> float:
+        def several(work: Callable[[], object], times: int = times, count: int = count) -> float:
             for _ in range(times):
                 work()
             return times * count

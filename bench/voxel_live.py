@@ -208,7 +208,7 @@ class Client(asyncio.Protocol):
 
 
 async def load(
-    agents: int, seconds: float, server: subprocess.Popen[str], client: type[Client]
+    agents: int, seconds: float, server: subprocess.Popen[str], kind: type[Client]
 ) -> dict[str, Any]:
     """Put so many clients on a server, and let it be measured."""
     assert server.stdin is not None
@@ -218,10 +218,9 @@ async def load(
     latencies: dict[int, list[float]] = {}
     clients: deque[Client] = deque()
     for first in range(0, agents, JOINS_AT_ONCE):
-        batch = [client(n, port, latencies) for n in range(first, min(agents, first + JOINS_AT_ONCE))]
-        await asyncio.gather(
-            *(loop.create_connection(lambda client=client: client, "127.0.0.1", port) for client in batch)
-        )
+        batch = [kind(n, port, latencies) for n in range(first, min(agents, first + JOINS_AT_ONCE))]
+        waiting = iter(batch)
+        await asyncio.gather(*(loop.create_connection(waiting.__next__, "127.0.0.1", port) for _ in batch))
         await asyncio.gather(*(client.ready for client in batch))
         clients += batch
     await asyncio.sleep(WARM_UP_SECONDS)

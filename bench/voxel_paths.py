@@ -16,13 +16,15 @@ from pathlib import Path
 
 from calibration import REFERENCE_MS, calibration_ms
 
+from thorp.voxel.state.ground import Position
+
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from tests.voxel.flat import STAND, flat_world, put_agent, put_block
 
 from thorp.protocol import actions
 from thorp.voxel.load import default_catalogs
-from thorp.voxel.state.agent import MAX_STAMINA, Movement
+from thorp.voxel.state.agent import MAX_STAMINA, Agent, Movement
 from thorp.voxel.state.world import World
 from thorp.voxel.systems import bodies, movement
 from thorp.voxel.systems.pathfinding import search
@@ -75,7 +77,7 @@ def measure(label: str, unit: str, work: Callable[[], int], target: float) -> No
 def paths(world: World, rng: random.Random) -> None:
     """Ways of 37 to 60 cells."""
     medium = world.catalogs.medium
-    pairs = []
+    pairs: list[tuple[Position, Position]] = []
     while len(pairs) < PATHS:
         start, goal = free_cell(world, rng), free_cell(world, rng)
         if 37 <= abs(start[0] - goal[0]) + abs(start[2] - goal[2]) <= 50:
@@ -120,7 +122,7 @@ def wall(world: World, x: int, z: int) -> None:
 
 def walkers(world: World, rng: random.Random) -> None:
     """A thousand bodies with paths long enough for all rounds."""
-    agents = []
+    agents: list[Agent] = []
     while len(agents) < WALKERS:
         start, goal = free_cell(world, rng), free_cell(world, rng)
         route = search(world.ground, world.catalogs.medium, start, goal, 1, 1200)

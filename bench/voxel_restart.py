@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
@@ -61,7 +62,8 @@ def touch_chunks(world: World, count: int) -> None:
 def fill_rings(world: World) -> None:
     for agent in world.agents:
         for number in range(RING_EVENTS):
-            world.emit(agent, "CHAT", channel="LOCAL", text=f"message {number}", **{"from": agent.id})
+            fields: dict[str, Any] = {"from": agent.id, "channel": "LOCAL", "text": f"message {number}"}
+            world.emit(agent, "CHAT", **fields)
 
 
 def bench_snapshot(agents: int, chunks: int) -> None:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from calibration import REFERENCE_MS, calibration_ms
 
 from thorp.protocol.act import Act
-from thorp.protocol.actions import Mine, MoveTo, Place
+from thorp.protocol.actions import AnyTask, Mine, MoveTo, Place
 from thorp.voxel import tick as ticking
 from thorp.voxel.inputs import Acted, AnyInput, Detach, Join
 from thorp.voxel.new_world import found
@@ -37,7 +37,7 @@ def walking(world: World, *, working: bool = False) -> list[Acted]:
     """Everyone who stands about is sent somewhere near; workers also dig."""
     acts = []
     for agent in world.agents:
-        tasks = []
+        tasks: list[AnyTask] = []
         draw = world.draws.below(1 << 16, tick=world.tick, subject=agent.id, purpose="bench")
         if agent.move is None:
             dx, dz = draw % (2 * STEP + 1) - STEP, draw // 64 % (2 * STEP + 1) - STEP
@@ -77,7 +77,9 @@ class Phases:
 def measure(title: str, world: World, sessions: Sequence[Session], wishes: Wishes, ticks: int) -> None:
     """Let the world go on for so many ticks, and print what they cost."""
     systems = ticking.BEFORE_ACTS, ticking.SYSTEMS
-    totals, sizes, slowness = [], [], []
+    totals: list[float] = []
+    sizes: list[int] = []
+    slowness: list[float] = []
     gc.collect()
     gc.freeze()
     gc.disable()

@@ -8,7 +8,7 @@ import json
 import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-ranges = {}
+ranges: dict[str, list[int]] = {}
 """What is left to guess in each game, by who plays it. A game starts anew with every init."""
 
 

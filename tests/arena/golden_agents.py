@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from thorp.arena import Agent, AgentConfig, AgentContext
 from thorp.arena.agents import BaselineAgent, RandomAgent
 
-BUILT_IN = {"random": RandomAgent, "baseline": BaselineAgent}
+BUILT_IN: dict[str, Callable[[str], Agent]] = {"random": RandomAgent, "baseline": BaselineAgent}
 
 
 class Script:

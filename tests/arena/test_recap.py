@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.arena.stubs import Answering, Echo, always
-from thorp.arena import MatchConfig, run_match
+from thorp.arena import Agent, MatchConfig, run_match
 from thorp.arena.agents import BaselineAgent, RandomAgent
 from thorp.arena.events import EVENT_TYPES, LogReader
 from thorp.arena.recap import VALUE_LIMIT, recap
@@ -24,7 +24,7 @@ def told(log: bytes, only_agent: str | None = None) -> list[str]:
 
 
 def test_a_match_line_by_line() -> None:
-    seats = [RandomAgent("random-1"), BaselineAgent("baseline-1")]
+    seats: list[Agent] = [RandomAgent("random-1"), BaselineAgent("baseline-1")]
     lines = told(run_match(NumberGuess(), seats, MatchConfig(seed=42, max_turns=20)).jsonl)
     assert lines[0] == "NumberGuess m_vq4ygsjw5ri5: random-1, baseline-1; seed 42, at most 20 turns"
     assert lines[1:4] == [
@@ -36,14 +36,14 @@ def test_a_match_line_by_line() -> None:
 
 
 def test_failures_and_invalid_actions_stand_out() -> None:
-    seats = [Answering("a", lambda *_: 1 / 0), always("b", "nonsense")]
+    seats: list[Agent] = [Answering("a", lambda *_: 1 / 0), always("b", "nonsense")]
     text = "\n".join(told(run_match(NumberGuess(), seats, MatchConfig(seed=1, max_turns=1)).jsonl))
     assert "FAILED: division by zero" in text
     assert "INVALID" in text
 
 
 def test_one_agent_alone() -> None:
-    seats = [RandomAgent("a"), RandomAgent("b")]
+    seats: list[Agent] = [RandomAgent("a"), RandomAgent("b")]
     lines = told(run_match(NumberGuess(), seats, MatchConfig(seed=1, max_turns=2)).jsonl, "b")
     assert not any(line.startswith("  a  guess") for line in lines)
     assert any(line.startswith("  b  guess") for line in lines)

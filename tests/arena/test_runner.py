@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.arena.stubs import Answering, Echo, Failing, always
-from thorp.arena import AgentConfig, AgentContext, MatchConfig, MatchResult, run_match
+from thorp.arena import Agent, AgentConfig, AgentContext, MatchConfig, MatchResult, run_match
 from thorp.arena.agents import BaselineAgent, RandomAgent
 from thorp.arena.runner import MESSAGE_LIMIT, Match, MatchStopped
 from thorp.arena.scenarios import NumberGuess
@@ -42,7 +42,7 @@ def of_type(result: MatchResult, kind: str) -> list[dict[str, Any]]:
 
 
 def test_the_documented_example() -> None:
-    seats = [RandomAgent("random-1"), BaselineAgent("baseline-1")]
+    seats: list[Agent] = [RandomAgent("random-1"), BaselineAgent("baseline-1")]
     result = run_match(NumberGuess(minimum=1, maximum=100), seats, MatchConfig(seed=42, max_turns=20))
     assert hashlib.sha256(result.jsonl).hexdigest() == (
         "f4c3804ca6faed1807359ab6151de9c38c8ef515fa8452487eed99c4ea57cfe8"
@@ -60,7 +60,7 @@ def test_drawn_match_ids(seed: int, match_id: str) -> None:
 
 
 def test_every_event_has_its_keys_in_order() -> None:
-    seats = [RandomAgent("r"), Answering("bad", lambda *_: 1 / 0)]
+    seats: list[Agent] = [RandomAgent("r"), Answering("bad", lambda *_: 1 / 0)]
     result = run_match(NumberGuess(), seats, MatchConfig(seed=3, max_turns=3))
     assert set(types(result)) == set(KEYS)
     for number, event in enumerate(result.events):
@@ -256,7 +256,7 @@ class TestFailures:
             def init(self, config: AgentConfig) -> None:
                 raise OSError("no engine")
 
-        seats = [Broken("a", lambda *_: 1), always("b", 2)]
+        seats: list[Agent] = [Broken("a", lambda *_: 1), always("b", 2)]
         result = run_match(Echo(), seats, MatchConfig(seed=1, max_turns=2))
         assert types(result)[:3] == ["MatchStarted", "AgentError", "TurnStarted"]
         error = result.events[1]
@@ -269,7 +269,7 @@ class TestFailures:
     def test_a_scenario_that_raises_ends_the_match_with_reason_error(self, method: str, call: int) -> None:
         if (method, call) in {("init", 2), ("init", 3), ("score", 2), ("score", 3)}:
             return  # called once only
-        seats = [always("a", 1), always("b", 2)]
+        seats: list[Agent] = [always("a", 1), always("b", 2)]
         result = run_match(Failing(method, call), seats, MatchConfig(seed=1, max_turns=3))
         assert types(result)[0] == "MatchStarted"
         assert types(result)[-1] == "MatchEnded"
@@ -339,7 +339,7 @@ class TestOptionalMembers:
             def end_turn(self, state: Any) -> Any:
                 return {"ids": state["ids"], "seen": [*state["seen"], "resolved"]}
 
-        seats = [Answering("a", lambda *_: 1 / 0), always("b", 5)]
+        seats: list[Agent] = [Answering("a", lambda *_: 1 / 0), always("b", 5)]
         result = run_match(Simultaneous(), seats, MatchConfig(seed=1, max_turns=1))
         assert of_type(result, "StateUpdated")[0]["summary"] == {"seen": [5, "resolved"]}
 
@@ -375,7 +375,7 @@ class TestOptionalMembers:
 @settings(max_examples=60)
 def test_the_same_match_twice_is_the_same_bytes(seed: int, turns: int, low: int, span: int) -> None:
     def play() -> bytes:
-        seats = [RandomAgent("a"), BaselineAgent("b"), RandomAgent("3")]
+        seats: list[Agent] = [RandomAgent("a"), BaselineAgent("b"), RandomAgent("3")]
         return run_match(NumberGuess(low, low + span), seats, MatchConfig(seed=seed, max_turns=turns)).jsonl
 
     assert play() == play()

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from tests.arena.stubs import Answering, always
 from tests.arena.test_golden import MATCHES
-from thorp.arena import AgentConfig, MatchConfig, run_match
+from thorp.arena import Agent, AgentConfig, MatchConfig, run_match
 from thorp.arena.agents import BaselineAgent, RandomAgent
 from thorp.arena.events import LINE_BYTES_LIMIT, LogReader
 from thorp.arena.manifest import manifest_bytes, read_manifest
@@ -157,7 +157,7 @@ def test_failed_inits_verify(tmp_path: Path) -> None:
         def init(self, config: AgentConfig) -> None:
             raise OSError("no engine")
 
-    seats = [Broken("a", lambda *_: 1), RandomAgent("b"), Broken("a", lambda *_: 1)]
+    seats: list[Agent] = [Broken("a", lambda *_: 1), RandomAgent("b"), Broken("a", lambda *_: 1)]
     result = run_match(NumberGuess(), seats, MatchConfig(seed=1, max_turns=3))
     assert verify_bytes(result.jsonl, tmp_path).difference is None
 

@@ -8,6 +8,7 @@ import resource
 import socket
 import sqlite3
 from contextlib import closing
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -168,7 +169,7 @@ def test_troubles_come_with_advice(trouble: str, tmp_path: Path, monkeypatch: py
 
 def test_few_open_files_and_missing_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resource, "getrlimit", lambda _: (256, 1024))
-    monkeypatch.setattr(checks.metadata, "requires", lambda _: ["no-such-package>=1.0", "msgspec>=99"])
+    monkeypatch.setattr(metadata, "requires", lambda _: ["no-such-package>=1.0", "msgspec>=99"])
     looked = found(tmp_path)
     assert (looked["open files"][0], looked["packages"][0]) == ("warn", "fail")
     assert "no-such-package (missing)" in looked["packages"][1]

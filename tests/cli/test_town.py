@@ -108,8 +108,8 @@ BAD_LINES: dict[str, tuple[bytes, str]] = {
 
 def test_batches_of_decisions(seen: dict[str, Any]) -> None:
     profile = built_in_profile("warden", seen["townId"])
-    good = {"snapshot": seen, "profile": profile}
-    lines = [
+    good: dict[str, Any] = {"snapshot": seen, "profile": profile}
+    lines: list[Any] = [
         good,
         *(line for line, _ in BAD_LINES.values()),
         b"",

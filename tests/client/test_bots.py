@@ -19,7 +19,7 @@ from thorp.client import Agent, Unreachable, connect, whisper
 from thorp.client.bot_runner import run_bots
 from thorp.client.bots import BOTS, habits
 
-THORP = Path(sys.executable).with_name("thorp")
+THORP = str(Path(sys.executable).with_name("thorp"))
 EXAMPLES = Path(__file__).parents[2] / "examples" / "bots"
 PATIENCE_SECONDS = 90
 TICKS_A_SECOND = 50
@@ -31,7 +31,8 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     directory = tmp_path_factory.mktemp("world")
     tuning = directory / "tuning.yaml"
     tuning.write_text(f"tick_rate_hz: {TICKS_A_SECOND}\n")
-    command = [THORP, "up", "--port", "0", "--seed", "7", "--data", directory / "data", "--tuning", tuning]
+    options = ["--port", "0", "--seed", "7", "--data", str(directory / "data"), "--tuning", str(tuning)]
+    command = [THORP, "up", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         try:
@@ -83,7 +84,7 @@ def test_a_bot_does_its_work(world: str, kind: str, is_enough: Callable[[Story],
 
 def test_many_at_once_from_the_command_line(world: str, tmp_path: Path) -> None:
     trace = tmp_path / "trace.jsonl"
-    command = [THORP, "bots", "--count", "6", "--url", world, "--seconds", "3", "--trace", trace]
+    command = [THORP, "bots", "--count", "6", "--url", world, "--seconds", "3", "--trace", str(trace)]
     done = subprocess.run(command, capture_output=True, timeout=PATIENCE_SECONDS)
     assert (done.returncode, done.stderr) == (0, b"")
     lines = [json.loads(line) for line in trace.read_text().splitlines()]
@@ -160,7 +161,7 @@ def test_a_bot_eats_the_best_it_has_when_hungry(
 
 
 def run_example(name: str, address: str, directory: Path) -> str:
-    command = [sys.executable, EXAMPLES / f"{name}.py", address]
+    command = [sys.executable, str(EXAMPLES / f"{name}.py"), address]
     done = subprocess.run(command, cwd=directory, capture_output=True, timeout=PATIENCE_SECONDS)
     assert (done.returncode, done.stderr) == (0, b"")
     return done.stdout.decode()

@@ -189,7 +189,7 @@ def test_a_refused_hello_says_why() -> None:
 
 
 def test_patience_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection.random, "uniform", lambda low, high: high)
+    monkeypatch.setattr("thorp.client.connection.random.uniform", lambda low, high: high)
 
     async def script(peer: Peer) -> None:
         await peer.greet()

@@ -60,7 +60,7 @@ from thorp.protocol.actions import SoundInstant, SoundTask
 from thorp.protocol.society import ClaimLand, SocietyInstant
 from thorp.voxel.tuning import RateLimits
 
-TUNING = {
+TUNING: dict[str, Any] = {
     "starter_items": {
         "BATTERY": 4,
         "CRYSTAL_SHARD": 5,

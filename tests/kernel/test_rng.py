@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -50,7 +51,7 @@ def test_bounds_of_any_kind() -> None:
     assert type(bounded(0.5, 1, 100)) is int
 
 
-DRAW = {"tick": 7, "subject": "A1", "purpose": "loot"}
+DRAW: dict[str, Any] = {"tick": 7, "subject": "A1", "purpose": "loot"}
 
 
 def test_keyed_draws_depend_on_every_part_and_on_nothing_else() -> None:

@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from aiohttp import web
@@ -42,7 +43,7 @@ def test_body_there_and_back() -> None:
 
 
 def test_headers_and_no_compression_asked_for() -> None:
-    seen = {}
+    seen: dict[str, Any] = {}
 
     async def handler(request: web.Request) -> web.StreamResponse:
         seen.update(request.headers)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from functools import partial
 from typing import NoReturn
 
 import pytest
@@ -34,7 +35,7 @@ def test_a_new_recording_lets_calls_through_and_notes_them() -> None:
 def test_replay_answers_by_caller_and_in_order() -> None:
     live = Recording()
     for caller, text in [("a", "1"), ("b", "2"), ("a", "3")]:
-        live.ask(caller, "req_same", lambda text=text: Reply(text, 0, 0))
+        live.ask(caller, "req_same", partial(Reply, text, 0, 0))
     again = Recording.from_jsonl(live.to_jsonl())
     assert again.replaying
     assert [again.ask("a", "req_same", never).text for _ in range(2)] == ["1", "3"]

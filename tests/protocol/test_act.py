@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.protocol.samples import act, frame
-from thorp.protocol import actions, society
+from thorp.protocol import actions, fields, society
 from thorp.protocol.act import MAX_ACTIONS, MAX_REFUSED, MAX_TICK, Act, ActError, read_act
 from thorp.protocol.actions import BadInstant, BadTask
 from thorp.protocol.fields import Prose
@@ -76,27 +76,27 @@ TAGGED = [*actions.SoundInstant.__args__, *actions.SoundTask.__args__]
 
 @pytest.mark.parametrize("kind", TAGGED, ids=lambda kind: kind.__name__)
 def test_every_action_is_read_the_same_in_one_pass_and_by_piece(kind: type[actions.Action]) -> None:
-    samples = {
+    samples: dict[Any, object] = {
         actions.Name: "x",
         actions.Ref: "ref",
-        actions.Note: "note",
-        actions.Long: 2**40,
+        fields.Note: "note",
+        fields.Long: 2**40,
         Prose: "y",
-        actions.Whole: 3,
-        actions.Vector: [1, -2, 3],
-        actions.Distance: 1.5,
+        fields.Whole: 3,
+        fields.Vector: [1, -2, 3],
+        fields.Distance: 1.5,
         society.Pairs: [["x", 2]],
         society.Stacks: [{"item": "x", "count": 2}],
         society.Policy: {"allow_build": True},
         society.Params: {"market_tax": 0.1},
         society.Flag: True,
     }
-    fields = {
+    given = {
         field.name: next(value for form, value in samples.items() if field.type in (form, form | None))
         for field in msgspec.structs.fields(kind)
     }
     family = "tasks" if issubclass(kind, actions.Task) else "instants"
-    action = {"type": kind.__struct_config__.tag, **fields}
+    action = {"type": kind.__struct_config__.tag, **given}
     (once,) = getattr(read(**{family: [action]}), family)
     by_piece, other = getattr(read(**{family: [action, {"type": "?"}]}), family)
     assert type(once) is kind

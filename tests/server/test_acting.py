@@ -240,7 +240,7 @@ async def test_what_does_not_fit_into_a_tick_waits_for_the_next_and_is_answered(
         await mole.obs()
         for n in range(40):
             await mole.act(instants=[{"id": f"i{n}", "type": "LOAD_MEMORY"}])
-        answers = []
+        answers: list[Any] = []
         while len(answers) < 40:
             obs = await mole.obs()
             results = [event for event in obs["events"] if event["type"] == "ACTION_RESULT"]

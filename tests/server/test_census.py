@@ -13,13 +13,14 @@ from thorp.server import society_metrics
 from thorp.voxel.society import escrow
 
 KIT = {"BATTERY": 1, "CRYSTAL_SHARD": 1, "COAL": 9, "PLANK": 9, "CONTRACT_TERMINAL": 1}
-QUICK = {"starter_items": KIT, "law_notice_ticks": 1, "law_vote_ticks": 500}
+QUICK: dict[str, Any] = {"starter_items": KIT, "law_notice_ticks": 1, "law_vote_ticks": 500}
 
 
 async def do(agent: RawAgent, part: str, **wish: Any) -> dict[str, Any]:
     """One action, which must be granted; the result."""
     await agent.obs()
-    await agent.act(**{part: [{"id": wish["type"], **wish}]})
+    wanted: dict[str, Any] = {part: [{"id": wish["type"], **wish}]}
+    await agent.act(**wanted)
     result = await agent.result(wish["type"])
     assert result["ok"], result
     return result

@@ -36,7 +36,8 @@ async def test_a_slow_reader_loses_frames_but_no_results_and_delays_nobody(serve
         assert len(session) <= 2
         last_dropped = quick.last["tick"] - 2
         go_on()
-        ticks, answered, gaps = [slow.last["tick"]], [], 0
+        ticks, gaps = [slow.last["tick"]], 0
+        answered: list[Any] = []
         while len(answered) < len(asked):
             obs = await slow.obs()
             if obs["tick"] != ticks[-1] + 1:

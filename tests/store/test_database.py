@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
@@ -96,7 +97,7 @@ class DatabaseContract:
             raise ChangeOfMind
 
         gate = Gate()
-        works = [gate, insert(1), regrets, insert(1), insert(3)]
+        works: list[Callable[[Connection], object]] = [gate, insert(1), regrets, insert(1), insert(3)]
         futures = [database.submit(work) for work in works]
         gate.open.set()
         wait(futures, WAIT_S)
@@ -194,7 +195,7 @@ class DatabaseContract:
         gate = Gate()
         first = database.submit(gate)
         assert gate.reached.wait(WAIT_S)
-        group = [
+        group: list[Future[Any]] = [
             database.submit(insert(1)),
             database.submit(lambda connection: connection.execute("INSERT INTO child VALUES (?)", [99])),
             database.submit(insert(2)),

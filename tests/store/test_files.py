@@ -12,6 +12,7 @@ from thorp.store.disk import Disk, DiskError
 from thorp.store.files import MAX_TEMPORARIES, write_atomic
 from thorp.store.real_disk import RealDisk
 from thorp.store.testing import BreakableDisk, PowerLost
+from thorp.store.testing.disk import BreakableFile
 
 OLD = b"old " * 300
 NEW = b"new " * 400
@@ -191,9 +192,9 @@ class ForgetsDirectories(BreakableDisk):
 
 
 class ForgetsFiles(BreakableDisk):
-    def create(self, path: Path):
+    def create(self, path: Path) -> BreakableFile:
         file = super().create(path)
-        file.sync = lambda: None
+        vars(file)["sync"] = lambda: None
         return file
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import builtins
 import sys
+from operator import methodcaller
+from typing import Any
 
 import pytest
 
@@ -35,7 +37,7 @@ def test_parameters_are_numbered(sql: str, expected: bytes) -> None:
 def test_without_the_extra_the_remedy_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     real_import = builtins.__import__
 
-    def refuse(name: str, *rest: object) -> object:
+    def refuse(name: str, *rest: Any) -> object:
         if name == "psycopg":
             raise ImportError(name)
         return real_import(name, *rest)
@@ -159,10 +161,9 @@ class TestServer:
     def test_two_statements_in_one_call_are_refused(self, url: str) -> None:
         with open_database(url) as database:
             for params in ([], [1]):
+                work = methodcaller("execute", "SELECT 1; SELECT 2", params)
                 with pytest.raises(StatementError, match="multiple commands"):
-                    database.submit(
-                        lambda each, params=params: each.execute("SELECT 1; SELECT 2", params)
-                    ).result(WAIT_S)
+                    database.submit(work).result(WAIT_S)
 
     def test_a_commit_that_the_server_turns_into_a_rollback_is_an_error(
         self, session: PostgresSession

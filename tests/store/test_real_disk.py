@@ -103,7 +103,12 @@ def test_other_failures_of_links_keep_their_code(tmp_path: Path, monkeypatch: py
 def test_descriptors_are_not_inherited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened = []
     real_open = os.open
-    monkeypatch.setattr(os, "open", lambda *args: opened.append(real_open(*args)) or opened[-1])
+
+    def watched(path: str, flags: int, mode: int = 0o777) -> int:
+        opened.append(real_open(path, flags, mode))
+        return opened[-1]
+
+    monkeypatch.setattr(os, "open", watched)
     files = [DISK.create(tmp_path / "a"), DISK.open(tmp_path / "a")]
     assert [os.get_inheritable(descriptor) for descriptor in opened] == [False, False]
     for file in files:

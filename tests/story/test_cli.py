@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import Result
 from typer.testing import CliRunner
 
 from tests.accidents import swap_indexes
@@ -25,12 +24,12 @@ class Command:
         self.home = home
 
     def __call__(self, *arguments: str, code: int = 0, stdin: str = "") -> str:
-        done: Result = CliRunner().invoke(app, [*arguments, "--data", str(self.home)], input=stdin)
+        done = CliRunner().invoke(app, [*arguments, "--data", str(self.home)], input=stdin)
         assert done.exit_code == code, (done.output, done.exception)
         return done.stdout
 
     def refused(self, *arguments: str, stdin: str = "") -> ThorpError:
-        done: Result = CliRunner().invoke(app, [*arguments, "--data", str(self.home)], input=stdin)
+        done = CliRunner().invoke(app, [*arguments, "--data", str(self.home)], input=stdin)
         assert isinstance(done.exception, ThorpError), done.output
         return done.exception
 

@@ -173,7 +173,7 @@ def test_extra_members_of_a_check_pass_and_are_hashed() -> None:
 
 
 def test_a_result_shares_nothing_with_its_outcome() -> None:
-    failure = {"kind": "k", "detail": "d", "seen": [1]}
+    failure: dict[str, Any] = {"kind": "k", "detail": "d", "seen": [1]}
     given = outcome(status="failed", executed=False, reasonCode="F")
     given["preconditions"]["failures"] = [failure]
     before = copy.deepcopy(given)

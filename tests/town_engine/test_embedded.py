@@ -149,7 +149,7 @@ class Worlds:
     def test_invalid_and_forged_handoffs_are_refused(self, world: EmbeddedTown) -> None:
         good = handoff_for(world.snapshot(TOWN))
         before = world.verify()
-        forged = [
+        forged: list[Any] = [
             None,
             [],
             {},

@@ -84,15 +84,15 @@ def test_duplicate_names_the_prior_result_and_changes_nothing(world: MemoryTown)
 @pytest.mark.parametrize("change", ["reason", "tags", "guards", "extra"])
 def test_a_used_key_with_other_content_is_a_conflict(world: MemoryTown, change: str) -> None:
     seen = world.snapshot()
-    members: dict[str, Any] = {
+    changes: dict[str, dict[str, Any]] = {
         "reason": {"reason": "another"},
         "tags": {"reasonTags": ["x"]},
         "guards": {"preconditions": []},
         "extra": {"note": 1},
-    }[change]
+    }
     executed(world, handoff_for(seen))
     kept = world.kept
-    other = handoff_for(seen, **members)
+    other = handoff_for(seen, **changes[change])
     result = executed(world, other)
     assert (result["status"], result["reasonCode"]) == ("rejected", "KEY_CONFLICT")
     assert result["evaluation"]["staleCheck"] == NOT_COMPARED

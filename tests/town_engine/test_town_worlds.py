@@ -114,8 +114,7 @@ class Sharing(Offender):
     broken = "looking_changes_nothing"
 
     def snapshot(self, town_id: str = TOWN) -> dict[str, Any]:
-        self.__dict__.setdefault("shown", super().snapshot(town_id))
-        return dict(self.shown)
+        return dict(self.__dict__.setdefault("shown", super().snapshot(town_id)))
 
 
 class Hospitable(Offender):

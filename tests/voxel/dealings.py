@@ -16,7 +16,8 @@ Wish = dict[str, Any]
 Make = Callable[["Crowd", World, Agent], Wish]
 
 LIKELY_COUNTS = (1, 1, 1, 2, 3)
-HOSTILE_COUNTS = (0, -1, 40, 10**6, 2**31 - 1, -(2**31), 2**31, 10**30, 1.5, -0.5, 1e300, "2", None, True, [])
+HOSTILE_INTEGERS = (0, -1, 40, 10**6, 2**31 - 1, -(2**31), 2**31, 10**30)
+HOSTILE_COUNTS: tuple[Any, ...] = (*HOSTILE_INTEGERS, 1.5, -0.5, 1e300, "2", None, True, [])
 LAW_PARAMS: dict[str, Callable[[Crowd], Wish]] = {
     "MARKET_TAX": lambda c: {"market_tax": c.random.choice([0.25, 0.1, 0, -1, 7, "x", 1e300])},
     "CURFEW_NO_BUILD": lambda c: {"start_time": c.random.choice([0, 0.5, -3]), "end_time": c.random.random()},

@@ -54,7 +54,7 @@ class Crowd:
     def __init__(
         self, seed: int, size: int, *, busy: float = 0.5, faults: float = 0.1, most: int = 2
     ) -> None:
-        self.random = Random(seed)
+        self.random: Random = Random(seed)
         self.size = size
         self.most = most
         """The most instants, and tasks, in an ACT."""

@@ -189,11 +189,14 @@ def test_resting_bodies_are_passed_over_and_woken_by_their_own_column_only(
     tick(world)
     assert here.at_rest
     assert far.at_rest
-    looked_at = []
+    looked_at: list[Agent] = []
     settle = bodies._settle
-    monkeypatch.setattr(
-        bodies, "_settle", lambda world, agent: (looked_at.append(agent), settle(world, agent))
-    )
+
+    def watched(world: World, agent: Agent) -> None:
+        looked_at.append(agent)
+        settle(world, agent)
+
+    monkeypatch.setattr(bodies, "_settle", watched)
     tick(world)
     assert looked_at == []
     dig(world, 1)

@@ -26,6 +26,9 @@ class Noisy:
     def biome(self, x: int, z: int) -> str:
         return "PLAINS"
 
+    def of_season(self, season: int) -> Noisy:
+        return self
+
 
 class Bounded(Noisy):
     """The same, with nothing outside the boundary."""

@@ -128,7 +128,8 @@ def test_the_number_of_agents_is_bounded(agents: int) -> None:
 
 def test_unknown_agents_are_refused_and_nothing_happens() -> None:
     env = thorp.env.World(7)
-    for acts in ({}, {"A1": {}}):
+    early: list[dict[str, Any]] = [{}, {"A1": {}}]
+    for acts in early:
         with pytest.raises(IllegalError, match="reset"):
             env.step(acts)
     env.reset()

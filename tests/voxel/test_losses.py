@@ -165,6 +165,11 @@ def flip_in_the_head(path: Path) -> None:
     (path / "head").write_bytes(data)
 
 
+def lose_the_journal(path: Path) -> None:
+    for file in path.glob("journal-*"):
+        file.unlink()
+
+
 LOSSES: dict[str, tuple[Callable[[Path], None], str, int]] = {
     "live": (lambda path: (path / LIVE).unlink(), f"{LIVE} is missing, with every tick from 21 on", 20),
     "sealed": (
@@ -177,7 +182,7 @@ LOSSES: dict[str, tuple[Callable[[Path], None], str, int]] = {
         "1 of 4 full segments are missing: ticks 1 to 5",
         TICKS,
     ),
-    "all": (lambda path: [file.unlink() for file in path.glob("journal-*")], "the journal is missing", 20),  # type: ignore[dict-item,return-value]
+    "all": (lose_the_journal, "the journal is missing", 20),
     "end": (lose_the_end, "the journal ends with tick 22, and tick 23 was durable", 22),
     "flip": (flip_in_the_last_record, "the journal ends with tick 22, and tick 23 was durable", 22),
     "head": (lambda path: (path / "head").unlink(), "head is missing", TICKS),

@@ -7,6 +7,7 @@ import pytest
 from tests.voxel.flat import put_agent
 from thorp.protocol.actions import LoadMemory, SaveMemory
 from thorp.voxel.refusal import Refusal
+from thorp.voxel.state.agent import Memo
 from thorp.voxel.state.world import World
 from thorp.voxel.systems import memory
 from thorp.voxel.systems.memory import DEFAULT_LIMIT, MAX_NOTES, MEMORY_BYTES, USES_PER_TICK
@@ -82,7 +83,7 @@ def test_expired_notes_make_room(world: World) -> None:
 def test_the_number_of_notes_is_bounded(world: World) -> None:
     agent = put_agent(world)
     for number in range(MAX_NOTES):
-        agent.memory[str(number)] = memory.Memo("", None)
+        agent.memory[str(number)] = Memo("", None)
     with pytest.raises(Refusal, match="at most"):
         memory.save(world, agent, SaveMemory(key="one more"))
 

@@ -18,7 +18,7 @@ from thorp.voxel.catalog import AIR
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.state.ground import CHUNK_CELLS, HEIGHT, Ground, Position
 from thorp.voxel.state.world import World
-from thorp.voxel.systems.bodies import cell_index, is_resting, landing, resting_heights
+from thorp.voxel.systems.bodies import SAFE_DROP, cell_index, is_resting, landing, resting_heights
 from thorp.voxel.systems.pathfinding import (
     DEADLY,
     DIRECTIONS,
@@ -26,7 +26,6 @@ from thorp.voxel.systems.pathfinding import (
     ISLAND_CELLS,
     LEG,
     OTHER_LEVEL,
-    SAFE_DROP,
     Route,
     is_island,
     nearest_resting_cell,
@@ -48,6 +47,9 @@ class Rock:
 
     def biome(self, x: int, z: int) -> str:
         return "PLAINS"
+
+    def of_season(self, season: int) -> Rock:
+        return self
 
 
 # The rules again, told cell by cell, slowly.

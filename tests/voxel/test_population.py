@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -124,7 +125,7 @@ def add_to_a_reward(world: World) -> None:
     put_contract(world, poster="A1", acceptor="A3", backer="A2")
 
 
-def put_contract(world: World, **people: str) -> None:
+def put_contract(world: World, **people: Any) -> None:
     terminal = world.containers.put(Container("CONTRACT_TERMINAL", (30, 23, 30)))
     world.contracts.put(
         Contract(
@@ -212,9 +213,12 @@ def test_no_tick_looks_at_who_is_asleep(catalogs: Catalogs, monkeypatch: pytest.
     world = asleep_world(catalogs, absent=20)
     hashed: list[int] = []
     monkeypatch.setattr(Bodies, "__iter__", lambda table: pytest.fail("a tick looked at everyone"))
-    monkeypatch.setattr(
-        world.agents, "_encode", lambda agent: hashed.append(agent.number) or agent_bytes(agent)
-    )
+
+    def encode(agent: Agent) -> bytes:
+        hashed.append(agent.number)
+        return agent_bytes(agent)
+
+    monkeypatch.setattr(world.agents, "_encode", encode)
     for _ in range(600):
         step(world, [])
         world.digest()

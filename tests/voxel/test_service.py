@@ -8,7 +8,7 @@ import os
 import threading
 from concurrent.futures import CancelledError, Executor, Future
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 import pytest
@@ -279,7 +279,7 @@ def test_an_action_whose_rule_fails_is_answered_and_skipped_ever_after(
     service = open_flat(DISK, tmp_path, tuning=OFTEN)
     service.tick([Join("mole", "00" * 32)]).result()
     with monkeypatch.context() as patch:
-        patch.setitem(act_dispatch.INSTANTS, actions.Say, broken_say)
+        patch.setitem(cast(dict[type, object], act_dispatch.INSTANTS), actions.Say, broken_say)
         for tick in range(1, 12):  # also where a segment would end
             service.tick([say("hello", tick)]).result()
             assert service.world.defects.failed == [1]
@@ -299,7 +299,7 @@ def test_an_action_whose_rule_fails_is_answered_and_skipped_ever_after(
 
 
 def test_a_rule_that_fails_half_way_stops_the_world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(act_dispatch.INSTANTS, actions.Say, broken_say)
+    monkeypatch.setitem(cast(dict[type, object], act_dispatch.INSTANTS), actions.Say, broken_say)
     service = open_flat(DISK, tmp_path)
     service.tick([Join("mole", "00" * 32)]).result()
     with pytest.raises(ZeroDivisionError):

@@ -336,7 +336,7 @@ def test_a_snapshot_without_what_it_must_have_is_damaged() -> None:
     world, _ = played(7, 2, 5)
     state = encode_state(world, terms_of(world))
     _, events, count = state.rings[0]
-    for changes in (
+    forgeries: list[dict[str, Any]] = [
         {"scalars": msgspec.msgpack.encode({})},
         {"scalars": b"\x93"},
         {"scalars": msgspec.msgpack.encode({"unsettled": [], "tick": -1})},
@@ -348,7 +348,8 @@ def test_a_snapshot_without_what_it_must_have_is_damaged() -> None:
         {"rings": [(999, events, count), *state.rings[1:]]},
         {"chunks": [(0, 0, b"short")]},
         {"chunks": [(0, 0, bytes(3 * CHUNK_CELLS))]},
-    ):
+    ]
+    for changes in forgeries:
         refused(forged(world, **changes))
 
 

@@ -182,6 +182,9 @@ def test_where_all_is_water_one_swims(catalogs: Catalogs) -> None:
         def biome(self, x: int, z: int) -> str:
             return "PLAINS"
 
+        def of_season(self, season: int) -> Sea:
+            return self
+
     world = World(seed=1, draw_seed=2, catalogs=catalogs, tuning=Tuning(), terrain=Sea())
     assert nearest_standing(world, 5, -7) == (5, 21, -7)
     assert find_spawn(world, 1) == (0, 21, 0)

@@ -6,7 +6,7 @@ import pytest
 
 from tests.voxel.flat import events, flat_world, put_agent, put_block
 from thorp.protocol.act import Act
-from thorp.protocol.actions import Mine, MoveTo
+from thorp.protocol.actions import AnyTask, Mine, MoveTo
 from thorp.voxel.catalog import Catalogs
 from thorp.voxel.inputs import Acted, Attach, Detach, Join, Malformed
 from thorp.voxel.state.world import World
@@ -91,7 +91,7 @@ def test_who_falls_loses_a_third_and_begins_again(world: World) -> None:
 
 def test_tasks_end_with_the_body_that_did_them(world: World) -> None:
     agent = put_agent(world)
-    wishes = [MoveTo(id="m", target=(50, 0, 0)), Mine(id="w", block_pos=(1, 22, 0))]
+    wishes: list[AnyTask] = [MoveTo(id="m", target=(50, 0, 0)), Mine(id="w", block_pos=(1, 22, 0))]
     step(world, [Acted(1, Act(tick=0, tasks=wishes))])
     agent.hp = 0
     at(world, 2)

@@ -15,6 +15,7 @@ from tests.voxel.simulator import RICH, Crowd
 from thorp.kernel.errors import ConflictError, IllegalError, InvalidError
 from thorp.store import RealDisk
 from thorp.store.packed import pack_file
+from thorp.store.real_disk import RealFile
 from thorp.store.testing import BreakableDisk
 from thorp.voxel.persistence.directory import WorldDirectory
 from thorp.voxel.service import Verdict, WorldService, backup, fork, replay, verify
@@ -279,7 +280,7 @@ def test_a_segment_may_be_sealed_while_it_is_copied(
     """The plain file vanishes between the listing and the opening of it."""
 
     class Sealing(RealDisk):
-        def open(self, path: Path, *, writable: bool = False) -> object:  # type: ignore[override]
+        def open(self, path: Path, *, writable: bool = False) -> RealFile:
             if path.name == "journal-000000000021.jsonl" and path.exists() and path.parent == source:
                 pack_file(RealDisk(), path)
                 path.unlink()

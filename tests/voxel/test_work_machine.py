@@ -269,15 +269,12 @@ def scripted_digest() -> str:
         for agent in world.agents:
             cell = (agent.x + draw.randint(-2, 2), STAND + draw.randint(-1, 2), agent.z + draw.randint(-2, 2))
             item = draw.choice(sorted(agent.inventory))
-            wish = draw.choice(
-                [
-                    actions.Place(block_pos=cell, item_id=item),
-                    actions.Mine(block_pos=cell),
-                    actions.BuildBlueprint(
-                        blueprint_id="road_turn", anchor=cell, rotation=draw.randint(0, 3)
-                    ),
-                ]
-            )
+            wishes: list[actions.SoundTask] = [
+                actions.Place(block_pos=cell, item_id=item),
+                actions.Mine(block_pos=cell),
+                actions.BuildBlueprint(blueprint_id="road_turn", anchor=cell, rotation=draw.randint(0, 3)),
+            ]
+            wish = draw.choice(wishes)
             inputs.append(Acted(agent.number, Act(tick=world.tick, tasks=[wish])))
         tick.step(world, inputs)
     return world.digest()
@@ -300,7 +297,7 @@ def test_the_seed_of_hashes_does_not_matter() -> None:
     assert digests == {scripted_digest() + "\n"}
 
 
-STATES = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+STATES: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 
 
 def test_any_work_keeps_the_books() -> None:

@@ -7,6 +7,7 @@ import shlex
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 from thorp.arena import MatchResult
 from thorp.arena.external import Replies
@@ -52,7 +53,7 @@ def play_match(
     return result
 
 
-def outcomes(result: MatchResult, agent_id: str = "seat-1") -> list[object]:
+def outcomes(result: MatchResult, agent_id: str = "seat-1") -> list[Any]:
     """What came of each of a seat's turns: the action, or the text of the error."""
     kinds = {"ActionSubmitted": "action", "AgentError": "message"}
     return [

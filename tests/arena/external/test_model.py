@@ -15,7 +15,7 @@ from aiohttp import web
 from tests.arena.external.matches import PATIENT, outcomes, play_match, task_of
 from tests.models import misbehaviour
 from tests.models.loopback import Handler, serving
-from thorp.arena import AgentConfig
+from thorp.arena import AgentConfig, AgentContext
 from thorp.arena.external import AgentFailure, Replies, open_agent
 from thorp.arena.external.model import (
     EXCHANGES_LIMIT,
@@ -260,10 +260,5 @@ def test_what_the_endpoint_says_of_an_error_is_for_people_only(monkeypatch: pyte
             assert isinstance(agent, ModelAgent)
             agent.init(AgentConfig("a", 1))
             with pytest.raises(Exception, match=r"^HTTP 404$"):
-                agent.act({}, _Turn())
+                agent.act({}, AgentContext(lambda: 0.5, 1, "a"))
     assert agent.diagnostics == "no model for [key]"
-
-
-class _Turn:
-    turn = 1
-    agent_id = "a"

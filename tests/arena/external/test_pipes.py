@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -63,7 +64,7 @@ def test_an_endless_line_takes_no_memory() -> None:
         assert len(lines._buffer) <= LINE_BYTES_LIMIT + 65536
 
 
-MESSAGES = st.dictionaries(
+MESSAGES: st.SearchStrategy[dict[str, Any]] = st.dictionaries(
     st.sampled_from(["type", "turn", "action", "message", "protocol"]),
     st.sampled_from(["action", "error", "ready", 0, 1, 2, True, None, 1.0, [], {}]),
 )

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -32,7 +33,7 @@ def _never_hangs() -> Iterator[None]:
     assert time.monotonic() - started < 30
 
 
-def twice(*specs: str, **options: object) -> list[object]:
+def twice(*specs: str, **options: Any) -> list[Any]:
     """The first seat's outcomes, after seeing that a second match gives the same bytes."""
     first = play_match(*specs, **options)
     assert play_match(*specs, **options).jsonl == first.jsonl

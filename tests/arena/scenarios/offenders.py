@@ -81,7 +81,7 @@ class Nameless(Race):
 
 
 class Scoreless(Race):
-    score = None
+    score = None  # type: ignore[assignment]
 
 
 class EndTurnNumber(Race):

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thorp.arena import AgentConfig, AgentContext, MatchConfig, run_match
+from thorp.arena import Agent, AgentConfig, AgentContext, MatchConfig, run_match
 from thorp.arena.agents import BUILT_IN_AGENTS, PacingBidder, RandomBidder, ShadingBidder, TruthfulBidder
 from thorp.arena.scenarios import Auction
 from thorp.kernel.canonical import canonical_text
@@ -164,7 +164,7 @@ class Failing:
 
 @pytest.mark.parametrize("in_init", [False, True])
 def test_a_failing_seat_passes_and_the_auction_goes_on(in_init: bool) -> None:
-    agents = [Failing("a", in_init=in_init), TruthfulBidder("b")]
+    agents: list[Agent] = [Failing("a", in_init=in_init), TruthfulBidder("b")]
     result = run_match(Auction(lots=5), agents, MatchConfig(3, 100))
     assert (result.reason, result.turns) == ("completed", 5)
     summaries = [event["summary"] for event in result.events if event["type"] == "StateUpdated"]

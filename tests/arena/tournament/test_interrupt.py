@@ -104,10 +104,10 @@ def test_a_kill_at_any_moment_is_survived_and_leaves_no_workers(
     path = tmp_path / "t"
     for wanted in (1, 6):
         with running(command, path, workers) as process:
-            until(lambda wanted=wanted: records(path) >= wanted)
+            until(lambda: records(path) >= wanted)  # noqa: B023
             workers_of = children(process.pid)
             process.kill()
-        until(lambda pids=workers_of: all(is_gone(pid) for pid in pids))
+        until(lambda: all(is_gone(pid) for pid in workers_of))  # noqa: B023
     assert not (path / "results.jsonl").exists()
     finish(command, path)
     assert tree(path) == reference

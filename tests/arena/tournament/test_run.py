@@ -23,6 +23,7 @@ from thorp.arena.tournament import (
     run_tournament,
 )
 from thorp.arena.tournament.batch import Batch, BatchResult, play_batch
+from thorp.arena.tournament.standings import Standing
 from thorp.kernel.errors import ThorpError
 from thorp.store import RealDisk
 
@@ -192,7 +193,7 @@ def test_progress_counts_up_to_the_total(tmp_path: Path) -> None:
     assert done == sorted(done)
     assert done[-1] == 18
     assert tables[-1] == [row.id for row in finished.standings]
-    assert all(row.rating is not None for row in finished.standings)
+    assert all(isinstance(row, Standing) and row.rating is not None for row in finished.standings)
 
 
 def test_a_finished_tournament_is_loaded_from_its_results(tmp_path: Path) -> None:
@@ -208,7 +209,9 @@ def test_a_table_of_three(tmp_path: Path) -> None:
     finished = run_tournament(plan, tmp_path / "t", InlinePool(), DISK)
     assert finished.tally.matches == 12
     assert sum(row.matches for row in finished.standings) == 36
-    assert all(row.wins + row.draws + row.losses == 2 * row.matches for row in finished.standings)
+    for row in finished.standings:
+        assert isinstance(row, Standing)
+        assert row.wins + row.draws + row.losses == 2 * row.matches
 
 
 def test_a_scenario_that_fails_aborts_the_match_and_the_tournament_goes_on(
@@ -253,11 +256,10 @@ def test_an_agent_that_vanishes_on_the_way_has_failed_and_the_others_play_on(tmp
     code = "class Bot:\n    def init(self, config): pass\n    def act(self, seen, ctx): return {'guess': 1}\n"
     bot.write_text(code)
     plan = small_plan(entrants=(*FIELD[:2], Seat("dave", f"{bot}:Bot")), rounds=1)
-    removed = []
 
     def watch(progress: Progress) -> None:
-        if progress.done and not removed:
-            removed.append(bot.unlink())
+        if progress.done:
+            bot.unlink(missing_ok=True)
 
     finished = run_tournament(plan, tmp_path / "t", InlinePool(), DISK, on_progress=watch)
     assert finished.tally.matches == 3

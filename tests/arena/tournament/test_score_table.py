@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
@@ -12,8 +13,8 @@ import pytest
 
 from tests.arena.tournament.small import outcome
 from thorp.arena import agents as bots
-from thorp.arena import registry
-from thorp.arena.scenarios import NumberGuess
+from thorp.arena.agents import BUILT_IN_AGENTS
+from thorp.arena.scenarios import BUILT_IN_SCENARIOS, NumberGuess
 from thorp.arena.task import Seat
 from thorp.arena.tournament import (
     InlinePool,
@@ -33,7 +34,7 @@ ANN = [50.0, 61.0, 42.0, 70.0]
 BO = [48.0, 60.0, 41.0, 66.0]
 
 
-def table_of(ann: list[float | None], bo: list[float | None]) -> list[ScoreStanding]:
+def table_of(ann: Sequence[float | None], bo: Sequence[float | None]) -> list[ScoreStanding]:
     outcomes = []
     for number, scores in enumerate(zip(ann, bo, strict=True), start=1):
         for id, score in zip(("ann", "bo"), scores, strict=True):
@@ -106,8 +107,8 @@ def test_a_single_seat_is_ranked_by_score(tmp_path: Path, monkeypatch: pytest.Mo
     class Solo(NumberGuess):
         seats = (1, 1)
 
-    monkeypatch.setitem(registry.BUILT_IN_SCENARIOS, "solo", Solo)
-    monkeypatch.setitem(registry.BUILT_IN_AGENTS, "solo", {"random": bots.RandomAgent, "baseline": bots.BaselineAgent})  # fmt: skip  # noqa: E501
+    monkeypatch.setitem(BUILT_IN_SCENARIOS, "solo", Solo)
+    monkeypatch.setitem(BUILT_IN_AGENTS, "solo", {"random": bots.RandomAgent, "baseline": bots.BaselineAgent})
     plan = make_plan("solo", [Seat("a", "random"), Seat("b", "baseline")], rounds=4, max_turns=7)
     finished = run_tournament(plan, tmp_path / "t", InlinePool(), DISK)
     assert (plan.ranking, plan.table) == ("score", 1)

@@ -19,7 +19,7 @@ from thorp.protocol import society
 from thorp.voxel.new_world import found
 from thorp.voxel.observation.entity_view import SIGHT
 from thorp.voxel.society import deeds
-from thorp.voxel.systems import survival
+from thorp.voxel.systems import bodies
 from thorp.voxel.systems.blocks import change_block
 from thorp.voxel.tick import step
 
@@ -136,7 +136,7 @@ def test_a_death() -> None:
     market = Market()
     mara = market.person("Mara")
     market.person("Bram", x=3)
-    survival.hurt(market.world, mara, "COLD", 20)
+    bodies.hurt(market.world, mara, "COLD", 20)
     market.wait()
     (death,) = market.told("death")
     assert words(death) == "Mara fell in the plains, and woke at home with less than before"
@@ -321,8 +321,8 @@ def test_a_crowd_that_does_one_thing_is_bounded_and_hides_nothing_else() -> None
     market = Market()
     for number in range(40):
         market.person(f"P{number}")
-    fall = {"kind": "DOWNED", "agent": "A1", "pos": (0, STAND, 0)}
-    begins = {"kind": "WORLD_EVENT", "event_id": "MARKET_WEEK", "pos": None, "on": True}
+    fall: dict[str, object] = {"kind": "DOWNED", "agent": "A1", "pos": (0, STAND, 0)}
+    begins: dict[str, object] = {"kind": "WORLD_EVENT", "event_id": "MARKET_WEEK", "pos": None, "on": True}
     market.world.happenings[:] = [*[fall] * (3 * ALIKE_PER_TICK), begins]
     told = market.noticing.look()
     assert [notice.kind for notice in told] == [*["death"] * ALIKE_PER_TICK, "event begins"]

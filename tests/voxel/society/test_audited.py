@@ -354,7 +354,7 @@ def test_every_way_to_rule_is_found(town: Town) -> None:
 def test_a_theft_is_rolled_back_and_the_dry_run_has_said_so(town: Town) -> None:
     """The chest is as it was, the thief has paid, and the journal still proves it all."""
     chest = town.place("CHEST", 2)
-    coal = {"item_id": "COAL", "count": 9}
+    coal: dict[str, Any] = {"item_id": "COAL", "count": 9}
     town.tick(town.does(1, actions.Transfer(src_container="SELF", dst_container=chest, **coal)))
     since = town.service.world.tick + 1
     town.tick(town.does(2, actions.Transfer(src_container=chest, dst_container="SELF", **coal)))

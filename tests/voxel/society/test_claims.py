@@ -357,7 +357,8 @@ def test_ids_must_be_somebodys(wish: Any, nobody: str) -> None:
 def test_missing_policies_are_refused() -> None:
     world, owner = a_claimer()
     claim = a_land(world, owner)
-    for policy in (None, {}):
+    no_rights: dict[str, bool] = {}
+    for policy in (None, no_rights):
         assert refused(world, owner, SetPermissions(land_id=claim.id, policy=policy))[0] == "E_BAD_REQUEST"
 
 

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -124,7 +125,7 @@ class Dealing(RuleBasedStateMachine):
         self.books.check_digest()
 
 
-STATES = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+STATES: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 
 
 def test_any_dealing_keeps_the_books() -> None:

@@ -126,7 +126,7 @@ def goods_of(world: World) -> tuple[object, ...]:
 @st.composite
 def wishes(draw: st.DrawFn) -> Instant:
     kind = draw(st.sampled_from(KINDS))
-    values = {
+    values: dict[str, Any] = {
         field.name: draw(st.none() | FIELDS.get(field.name, WORDS))
         for field in msgspec.structs.fields(kind)
         if field.name != "id"

@@ -335,7 +335,7 @@ class Politics(RuleBasedStateMachine):
             case society.ProposeLaw(land_id=land_id):
                 return sorted(lands[land_id].members) if land_id in lands else []
             case society.Vote(law_id=law_id):
-                law = self.world.laws.get(law_id)
+                law = self.world.laws.get(law_id or "")
                 return sorted(lands[law.land_id].members) if law else []
             case society.OrgWithdraw() | society.SetOrgOpen() | society.InviteOrg() | society.SetOrgRole():
                 org = self.world.orgs.get(wish.org_id or "")
@@ -433,7 +433,7 @@ class Politics(RuleBasedStateMachine):
         )
 
 
-STATES = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+STATES: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 
 
 def test_any_politics_stays_within_the_land() -> None:

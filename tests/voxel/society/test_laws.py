@@ -35,7 +35,7 @@ from thorp.voxel.state.world import World
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning
 
-TAX = {"template_id": "MARKET_TAX", "params": {"market_tax": 0.1}}
+TAX: dict[str, Any] = {"template_id": "MARKET_TAX", "params": {"market_tax": 0.1}}
 
 
 def a_town(members: int = 0, **tuning: Any) -> tuple[World, Claim, Agent, list[Agent]]:

@@ -8,7 +8,7 @@ from tests.voxel.flat import STAND, events, put_agent
 from tests.voxel.society.civic import a_land, a_society, an_org, ask, local_rules, outcome, said, wait
 from tests.voxel.working import check_books
 from thorp.protocol import actions
-from thorp.protocol.society import DeedLand, OrgDeposit, UpgradeClaim
+from thorp.protocol.society import ClaimLand, DeedLand, OrgDeposit, UpgradeClaim
 from thorp.voxel.society.records import Claim
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World
@@ -108,8 +108,8 @@ def test_lands_of_one_owner_pay_in_order_as_long_as_it_lasts() -> None:
     ask(
         world,
         owner,
-        actions.ClaimLand(anchor=(0, STAND, 0), radius=2),
-        actions.ClaimLand(anchor=(9, STAND, 0), radius=2),
+        ClaimLand(anchor=(0, STAND, 0), radius=2),
+        ClaimLand(anchor=(9, STAND, 0), radius=2),
     )
     wait(world, DAY)
     assert [claim.stage for claim in world.claims] == [0, 1]
