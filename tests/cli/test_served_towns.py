@@ -22,6 +22,7 @@ from thorp.cli.served_towns import ServedTowns
 from thorp.server.tokens import Role
 from thorp.store import open_database
 from thorp.town import validate_snapshot
+from thorp.town.orders import CreateTown, FailMission
 from thorp.town.service import EmbeddedTown
 
 ODD = ["town-1", "..", ".", "a/b", "%2F", "?x=1#y", 'Old "Mill" 🏰', "it's\ta tab", "a b+c&d"]
@@ -123,7 +124,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Towns]:
 @settings(max_examples=60, deadline=None)
 def test_a_town_of_any_name(kept: Towns, name: str) -> None:
     if name.strip() and name not in {each["townId"] for each in kept.summaries()}:
-        assert kept.create_town(name).town_id == name
+        assert kept.execute_order(CreateTown(name)).town_id == name
         assert kept.snapshot(name)["townId"] == kept.town(name).town_id == name
         assert {entry.town for entry in kept.chronicle(name)} == {name}
 
@@ -131,12 +132,12 @@ def test_a_town_of_any_name(kept: Towns, name: str) -> None:
 @pytest.mark.parametrize("name", ODD)
 def test_odd_names(kept: Towns, name: str) -> None:
     if name not in {each["townId"] for each in kept.summaries()}:
-        kept.create_town(name)
+        kept.execute_order(CreateTown(name))
     snapshot = kept.snapshot(name)
     result = kept.execute(handoff_for(snapshot, "MAYOR_ACCEPT_MISSION", snapshot["sideQuests"][0]["id"]))
     assert (result["status"], kept.town(name).mission is not None) == ("executed", True)
     assert len(kept.proposals(name)) == 1
-    kept.fail_mission(name)
+    kept.execute_order(FailMission(name))
 
 
 def test_governors_behind_a_server_do_what_they_do_beside_it(tmp_path: Path) -> None:

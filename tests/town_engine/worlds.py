@@ -8,11 +8,12 @@ from thorp.kernel.canonical import canonical_text
 from thorp.kernel.identity import digest
 from thorp.kernel.rng import KeyedDraws
 from thorp.town.embedded.execution import KeptTown, judge, kept
-from thorp.town.embedded.keeper_orders import keep
+from thorp.town.embedded.keeper_orders import apply_order
 from thorp.town.embedded.new_day import begin_day, found_town
 from thorp.town.embedded.projection import project_town
 from thorp.town.embedded.town import Happening, Town, decode
 from thorp.town.execution import Receipt
+from thorp.town.orders import TOWN_ORDERS
 from thorp.town.testing import handoff_for, proposal_for
 
 __all__ = ["TOWN", "MemoryTown", "handoff_for", "proposal_for"]
@@ -53,7 +54,7 @@ class MemoryTown:
 
     def order(self, order: str, **args: Any) -> list[Happening]:
         town = self.town
-        happenings = keep(town, order, args, self.draws)
+        happenings = apply_order(town, TOWN_ORDERS[order](town_id=town.town_id, **args), self.draws)
         self.kept = kept(town)
         return happenings
 

@@ -18,10 +18,22 @@ from thorp.cli.keepers import open_towns
 from thorp.cli.location import Where, at
 from thorp.kernel.canonical import Json, insertion_bytes
 from thorp.kernel.errors import InvalidError
-from thorp.server.orders import summary
 from thorp.town.embedded.meters import METERS
+from thorp.town.embedded.projection import summary
 from thorp.town.embedded.projects import blocked_by, progress_of, status_of
-from thorp.town.embedded.town import FULL, Happening, Town
+from thorp.town.embedded.town import FULL, Town
+from thorp.town.orders import (
+    AddProject,
+    AddQuest,
+    AdvanceDay,
+    CompleteMission,
+    CreateTown,
+    DrawEvent,
+    FailMission,
+    RetainReceipts,
+    SetPressure,
+    TownOrder,
+)
 from thorp.town.service import Entry
 
 app = typer.Typer(
@@ -100,7 +112,7 @@ def town_create(
 ) -> None:
     """Found a town; the first one founds the world too."""
     with open_towns(where, seed=seed, create=True) as world:
-        founded = world.create_town(town)
+        founded = world.execute_order(CreateTown(town))
     if as_json:
         print_json(summary(founded))
     else:
@@ -151,7 +163,7 @@ def day_advance(
     """Let the next day begin in every town. Each day is durable by itself."""
     with open_towns(where) as world:
         for _ in range(days):
-            day = world.advance_day()
+            day = world.execute_order(AdvanceDay())
     if as_json:
         print_json({"day": day})
     else:
@@ -181,8 +193,7 @@ def pressure_set(
     as_json: JsonOption = False,
 ) -> None:
     """Set one meter by decree."""
-    with open_towns(where) as world:
-        _print_happenings(world.set_pressure(town, meter, _per_mille(level)), as_json=as_json)
+    _change_town(where, SetPressure(town, meter, _per_mille(level)), as_json=as_json)
 
 
 @quest_app.command(name="list")
@@ -212,11 +223,7 @@ def quest_add(
     as_json: JsonOption = False,
 ) -> None:
     """Post a quest."""
-    with open_towns(where) as world:
-        happened = world.add_quest(
-            town, title, quest_id=quest_id, need=need, complexity=complexity, reward=reward
-        )
-    _print_happenings(happened, as_json=as_json)
+    _change_town(where, AddQuest(town, title, quest_id, need, complexity, reward), as_json=as_json)
 
 
 @project_app.command(name="list")
@@ -246,9 +253,7 @@ def project_add(
     as_json: JsonOption = False,
 ) -> None:
     """Plan a project."""
-    with open_towns(where) as world:
-        happened = world.add_project(town, name, project_id=project_id, kind=kind)
-    _print_happenings(happened, as_json=as_json)
+    _change_town(where, AddProject(town, name, project_id, kind), as_json=as_json)
 
 
 @mission_app.command(name="show")
@@ -267,24 +272,21 @@ def mission_show(town: TownArgument, where: Where, as_json: JsonOption = False) 
 @at
 def mission_complete(town: TownArgument, where: Where, as_json: JsonOption = False) -> None:
     """End the mission with success."""
-    with open_towns(where) as world:
-        _print_happenings(world.complete_mission(town), as_json=as_json)
+    _change_town(where, CompleteMission(town), as_json=as_json)
 
 
 @mission_app.command(name="fail")
 @at
 def mission_fail(town: TownArgument, where: Where, as_json: JsonOption = False) -> None:
     """End the mission without success."""
-    with open_towns(where) as world:
-        _print_happenings(world.fail_mission(town), as_json=as_json)
+    _change_town(where, FailMission(town), as_json=as_json)
 
 
 @event_app.command(name="draw")
 @at
 def event_draw(town: TownArgument, where: Where, as_json: JsonOption = False) -> None:
     """Draw the next card of the town's deck."""
-    with open_towns(where) as world:
-        _print_happenings(world.draw_event(town), as_json=as_json)
+    _change_town(where, DrawEvent(town), as_json=as_json)
 
 
 @event_app.command(name="list")
@@ -310,7 +312,7 @@ def receipt_retain(
     if days != "forever" and not (days.isascii() and days.isdigit()):
         raise InvalidError(f"give a number of days, or forever, not {days!r}", code="usage")
     with open_towns(where) as world:
-        world.retain_receipts(None if days == "forever" else int(days))
+        world.execute_order(RetainReceipts(None if days == "forever" else int(days)))
     print(f"receipts are kept {'forever' if days == 'forever' else f'for {days} days'}")
 
 
@@ -350,7 +352,10 @@ def _per_mille(level: float) -> int:
     return per_mille
 
 
-def _print_happenings(happenings: Sequence[Happening], *, as_json: bool) -> None:
+def _change_town(where: Where, order: TownOrder, *, as_json: bool) -> None:
+    """Have an order executed, and tell what happened."""
+    with open_towns(where) as world:
+        happenings = world.execute_order(order)
     if as_json:
         print_json([msgspec.to_builtins(each) for each in happenings])
         return

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, TypeAlias, Union
 from thorp.cli.location import Where
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError
-from thorp.server.orders import summary
 from thorp.server.story_keeper import exported, eyes_of
 from thorp.server.verification import prove_story
 from thorp.story import Ledger, StoryConfig, open_ledger
@@ -23,17 +22,6 @@ if TYPE_CHECKING:  # only those who have a server need its client
     from thorp.cli.served_towns import ServedTowns
 
 DEFAULT_WRITER = "offline"
-
-
-class OwnTowns(EmbeddedTown):
-    """Towns that this process keeps."""
-
-    def __enter__(self) -> OwnTowns:
-        return self
-
-    def summaries(self) -> list[dict[str, Json]]:
-        """What is listed of each town."""
-        return [summary(town) for town in self.towns()]
 
 
 class OwnStory:
@@ -70,7 +58,7 @@ class OwnStory:
         return exported(self._ledger, reader, everything=everything)
 
 
-Towns: TypeAlias = Union[OwnTowns, "ServedTowns"]
+Towns: TypeAlias = Union[EmbeddedTown, "ServedTowns"]
 Story: TypeAlias = Union[OwnStory, "ServedStory"]
 
 
@@ -78,7 +66,7 @@ def open_towns(where: Where, *, seed: int | None = None, create: bool = False) -
     """The world of towns that the options name."""
     kept = where.find()
     if isinstance(kept, (str, Path)):
-        return OwnTowns(kept, seed=seed, create=create)
+        return EmbeddedTown(kept, seed=seed, create=create)
     from thorp.cli.served_towns import ServedTowns
 
     return ServedTowns(kept, seed=seed, create=create)

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import json
 from concurrent.futures import Future
-from typing import Final, TypeVar
+from typing import Final
 
 import msgspec
 
 from thorp.cli.line import Line, town_path
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ConflictError, IllegalError, ThorpError
-from thorp.server import orders
 from thorp.town.audit import Verified
 from thorp.town.embedded.fast_validation import checked_handoff
-from thorp.town.embedded.town import Happening, Town
+from thorp.town.embedded.town import Town
+from thorp.town.orders import Answer, CreateTown, Order
 from thorp.town.tables import Entry, World
 from thorp.town.world import UnknownTown
 
 TOWNS: Final = "/admin/v1/towns"
 # A journal of a million records.
 VERIFY_SECONDS: Final = 3600.0
-
-T = TypeVar("T")
 
 
 class ServedTowns:
@@ -121,53 +119,14 @@ class ServedTowns:
         found = self._line.get(f"{TOWNS}/verify", {"tip": tip}, seconds=VERIFY_SECONDS)
         return msgspec.convert(found, Verified)
 
-    # What a keeper orders.
-
-    def create_town(self, town_id: str) -> Town:
-        return self._order(orders.CreateTown(town_id), Town)
-
-    def advance_day(self) -> int:
-        return self._order(orders.AdvanceDay(), int)
-
-    def set_pressure(self, town_id: str, meter: str, level: int) -> list[Happening]:
-        return self._order(orders.SetPressure(town_id, meter, level), list[Happening])
-
-    def add_quest(
-        self,
-        town_id: str,
-        title: str,
-        *,
-        quest_id: str | None = None,
-        need: str = "hope",
-        complexity: int = 3,
-        reward: int | None = None,
-    ) -> list[Happening]:
-        given = orders.AddQuest(town_id, title, quest_id, need, complexity, reward)
-        return self._order(given, list[Happening])
-
-    def add_project(
-        self, town_id: str, name: str, *, project_id: str | None = None, kind: str = "wall"
-    ) -> list[Happening]:
-        return self._order(orders.AddProject(town_id, name, project_id, kind), list[Happening])
-
-    def complete_mission(self, town_id: str) -> list[Happening]:
-        return self._order(orders.CompleteMission(town_id), list[Happening])
-
-    def fail_mission(self, town_id: str) -> list[Happening]:
-        return self._order(orders.FailMission(town_id), list[Happening])
-
-    def draw_event(self, town_id: str) -> list[Happening]:
-        return self._order(orders.DrawEvent(town_id), list[Happening])
-
-    def retain_receipts(self, days: int | None) -> None:
-        self._order(orders.RetainReceipts(days), None)
-
-    def _order(self, order: orders.Order, answer: type[T] | None) -> T:
-        # Of any length, which the quick encoder does not write.
+    def execute_order(self, order: Order[Answer]) -> Answer:
+        """Let the server carry out an order of the keeper."""
+        # Integers of any length, which msgspec's encoder does not write.
         body = json.dumps(msgspec.to_builtins(order)).encode()
-        founding = isinstance(order, orders.CreateTown) and self._seed is not None
+        founding = isinstance(order, CreateTown) and self._seed is not None
         seed = str(self._seed) if founding else None
-        return msgspec.convert(self._line.post(f"{TOWNS}/orders", body, {"seed": seed}), answer)
+        done: Answer = msgspec.convert(self._line.post(f"{TOWNS}/orders", body, {"seed": seed}), order.answer)
+        return done
 
     def _about(self) -> dict[str, Json]:
         about: dict[str, Json] | None = self._line.get(TOWNS)["world"]

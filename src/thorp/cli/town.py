@@ -39,6 +39,7 @@ from thorp.town.cognition import Policy
 from thorp.town.embedded.council import Council
 from thorp.town.embedded.projection import project_town
 from thorp.town.model.chooser import DEFAULT_LIMITS, ModelLimits
+from thorp.town.orders import AdvanceDay, CreateTown
 from thorp.town.profile import ROLES
 from thorp.town.service import Epoch, Verified
 
@@ -189,7 +190,7 @@ def _run_towns(
         known = {each["townId"] for each in world.summaries()}
         for town_id in towns:
             if town_id not in known:
-                world.create_town(town_id)
+                world.execute_order(CreateTown(town_id))
         councils = [Council(town_id, policy) for town_id in towns]
         for council in councils:
             council.recall(world.proposals(council.town_id))
@@ -202,7 +203,7 @@ def _govern(world: Towns, councils: list[Council], days: int) -> Iterator[list[d
     """Govern for some days; after each, a row for every town."""
     for _ in range(days):
         done = {council.town_id: list(council.sit(world)) for council in councils}
-        world.advance_day()
+        world.execute_order(AdvanceDay())
         rows = []
         for council in councils:
             state = world.town(council.town_id)

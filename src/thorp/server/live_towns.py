@@ -30,7 +30,7 @@ class LiveTowns:
         return snapshot
 
     async def summaries(self) -> list[dict[str, Json]]:
-        """What is listed of each town: as `thorp.server.orders.summary`, and what its people call it."""
+        """What is listed of each town: as `thorp.town.embedded.projection.summary`, and its name."""
         await self._loop.shown.wait()
         return list(map(self._summary, known(self._loop.service.world)))
 

@@ -14,10 +14,10 @@ import msgspec
 from aiohttp import web
 
 from thorp.kernel.errors import IllegalError, InvalidError
-from thorp.server.orders import CreateTown, Order, summary, town_of
 from thorp.server.requests import Refused, answer, judged, query_number, read_document_of, refused_by
 from thorp.server.towns import Towns
 from thorp.server.verification import Proving
+from thorp.town.orders import CreateTown, KeeperOrder, TownOrder
 from thorp.town.service import EmbeddedTown
 
 # As many entries as `god chronicle` shows without an option.
@@ -41,9 +41,9 @@ class TownKeeper:
             if live is None:
                 raise Refused(503, "not_ready", "the world is being opened, and may have towns; come again")
             return answer({"world": None, "towns": living})
-        row, (records, tip), towns = await _done(lambda: (world.world(), world.tip(), world.towns()))
+        row, (records, tip), towns = await _done(lambda: (world.world(), world.tip(), world.summaries()))
         about = {**row._asdict(), "seed": str(row.seed), "records": records, "tip": tip}
-        return answer({"world": about, "towns": [*living, *(summary(town) for town in towns)]})
+        return answer({"world": about, "towns": [*living, *towns]})
 
     async def state(self, request: web.Request) -> web.Response:
         """Everything that is known of a town."""
@@ -70,15 +70,15 @@ class TownKeeper:
         """Carry out one order. The first town founds the world, with the `seed` of the query, if any."""
         document = await read_document_of(request)
         try:
-            given = msgspec.convert(document, Order)
+            order = msgspec.convert(document, KeeperOrder)
         except (msgspec.ValidationError, UnicodeError) as problem:
             raise refused_by(InvalidError(str(problem), code="order")) from None
-        if isinstance(given, CreateTown):
-            self._refuse_living(given.town_id)
+        if isinstance(order, CreateTown):
+            self._refuse_living(order.town_id)
             world = await judged(self._towns.open(seed=query_number(request, "seed")))
         else:
-            world = await self._world(town_of(given))
-        return answer(msgspec.to_builtins(await _done(lambda: given.carry_out(world))))
+            world = await self._world(order.town_id if isinstance(order, TownOrder) else None)
+        return answer(msgspec.to_builtins(await _done(lambda: world.execute_order(order))))
 
     async def verify(self, request: web.Request) -> web.Response:
         """Replay the journal, and compare everything with it; a `tip` noted earlier must lie on its chain."""

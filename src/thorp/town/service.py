@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from concurrent.futures import Future
 from pathlib import Path
 from types import TracebackType
-from typing import Final
+from typing import Final, cast
 
 import msgspec
 
@@ -25,9 +25,23 @@ from thorp.kernel.rng import KeyedDraws
 from thorp.store import Database, RealDisk, StatementError, open_database
 from thorp.town import tables
 from thorp.town.audit import Epoch, Verified, verify_world
-from thorp.town.embedded.keeper_orders import check_name, check_text
-from thorp.town.embedded.projection import project_town
+from thorp.town.embedded.keeper_orders import check_order, check_text
+from thorp.town.embedded.projection import project_town, summary
 from thorp.town.embedded.town import Happening, Town, decode
+from thorp.town.orders import (
+    AddProject,
+    AddQuest,
+    AdvanceDay,
+    Answer,
+    CompleteMission,
+    CreateTown,
+    DrawEvent,
+    FailMission,
+    KeeperOrder,
+    Order,
+    RetainReceipts,
+    SetPressure,
+)
 from thorp.town.storable import storable_handoff
 from thorp.town.tables import Entry, World
 
@@ -141,6 +155,10 @@ class EmbeddedTown:
         )
         return [decode(state) for _, state in sorted(rows)]
 
+    def summaries(self) -> list[dict[str, Json]]:
+        """What a list of towns says of each."""
+        return [summary(town) for town in self.towns()]
+
     def town(self, town_id: str) -> Town:
         """A copy of everything that is known of a town. Refuses an unknown one."""
         check_text(town_id, "the id of a town")
@@ -174,22 +192,28 @@ class EmbeddedTown:
         result: dict[str, Json] | None = read_text(found[0][0].encode()) if found else None
         return result
 
-    # What a keeper does. Each is one journaled input.
+    # What a keeper orders. Each order is one record of the journal.
+
+    def execute_order(self, order: Order[Answer]) -> Answer:
+        """Carry out an order of the keeper; its answer is durable before it is told."""
+        check_order(order)
+        given = cast(KeeperOrder, order)
+        done = self._database.submit(
+            lambda connection: tables.execute_order(connection, given, self._draws)
+        ).result()
+        return cast(Answer, done)
 
     def create_town(self, town_id: str) -> Town:
         """Found a town under an id, which is also its name."""
-        check_name(town_id, "the id of a town")
-        return self._database.submit(
-            lambda connection: tables.create(connection, town_id, self._draws)
-        ).result()
+        return self.execute_order(CreateTown(town_id))
 
     def advance_day(self) -> int:
         """Let the next day begin in every town; return it."""
-        return self._database.submit(lambda connection: tables.advance(connection, self._draws)).result()
+        return self.execute_order(AdvanceDay())
 
     def set_pressure(self, town_id: str, meter: str, level: int) -> list[Happening]:
         """Set threat, scarcity, hope or dread, in per mille."""
-        return self._order(town_id, "set_pressure", {"meter": meter, "level": level})
+        return self.execute_order(SetPressure(town_id, meter, level))
 
     def add_quest(
         self,
@@ -202,35 +226,32 @@ class EmbeddedTown:
         reward: int | None = None,
     ) -> list[Happening]:
         """Post a quest. The 101st is refused."""
-        args = {"id": quest_id, "title": title, "need": need, "complexity": complexity, "reward": reward}
-        return self._order(town_id, "add_quest", args)
+        return self.execute_order(AddQuest(town_id, title, quest_id, need, complexity, reward))
 
     def add_project(
         self, town_id: str, name: str, *, project_id: str | None = None, kind: str = "wall"
     ) -> list[Happening]:
         """Plan a project. The 101st is refused."""
-        return self._order(town_id, "add_project", {"id": project_id, "name": name, "kind": kind})
+        return self.execute_order(AddProject(town_id, name, project_id, kind))
 
     def complete_mission(self, town_id: str) -> list[Happening]:
         """End the mission with success."""
-        return self._order(town_id, "complete_mission", {})
+        return self.execute_order(CompleteMission(town_id))
 
     def fail_mission(self, town_id: str) -> list[Happening]:
         """End the mission without success."""
-        return self._order(town_id, "fail_mission", {})
+        return self.execute_order(FailMission(town_id))
 
     def draw_event(self, town_id: str) -> list[Happening]:
         """Draw the next card of the town's deck now."""
-        return self._order(town_id, "draw_event", {})
+        return self.execute_order(DrawEvent(town_id))
 
     def retain_receipts(self, days: int | None) -> None:
-        """Keep receipts for so many days after the one they were made on; None keeps all, the default.
+        """Keep each receipt for `days` days after the one it was made on; None keeps all, the default.
 
         A key whose receipt is gone is not open again: its handoff names a day that has passed, and is stale.
         """
-        if days is not None and (type(days) is not int or not 1 <= days <= 1_000_000):
-            raise InvalidError("receipts are kept for 1 to 1000000 days, or forever", code="range")
-        self._database.submit(lambda connection: tables.retain(connection, days)).result()
+        self.execute_order(RetainReceipts(days))
 
     def tip(self) -> tuple[int, str]:
         """How many records the journal has, and the last link of its chain, which stands for all of them."""
@@ -249,12 +270,6 @@ class EmbeddedTown:
             return Verified(0, "", 0, 0, check.problem, ())
         found = self._database.read(lambda connection: verify_world(connection, noted))
         return msgspec.structs.replace(found, self_check=check.name)
-
-    def _order(self, town_id: str, order: str, args: dict[str, Json]) -> list[Happening]:
-        check_text(town_id, "the id of a town")
-        return self._database.submit(
-            lambda connection: tables.keep_order(connection, town_id, order, args, self._draws)
-        ).result()
 
 
 # Opening.

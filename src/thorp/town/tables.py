@@ -25,10 +25,11 @@ from thorp.store import Connection, migrate
 from thorp.town.embedded import journal_records, tuning
 from thorp.town.embedded.execution import KeptTown, judge, kept
 from thorp.town.embedded.journal_records import FORMAT, result_text
-from thorp.town.embedded.keeper_orders import keep
+from thorp.town.embedded.keeper_orders import apply_order
 from thorp.town.embedded.new_day import begin_day, found_town
 from thorp.town.embedded.town import Happened, Happening, Town, decode, decode_happened, encode_happened
 from thorp.town.execution import Receipt
+from thorp.town.orders import AdvanceDay, CreateTown, KeeperOrder, RetainReceipts, TownOrder
 from thorp.town.world import UnknownTown
 
 COMPONENT: Final = "town"
@@ -191,8 +192,22 @@ def execute(connection: Connection, handoff: Json, text: str) -> dict[str, Json]
     return result
 
 
-def create(connection: Connection, town_id: str, draws: KeyedDraws) -> Town:
-    world = world_of_ours(connection)
+def execute_order(
+    connection: Connection, order: KeeperOrder, draws: KeyedDraws
+) -> Town | int | list[Happening] | None:
+    match order:
+        case CreateTown():
+            return _create_town(connection, order, draws)
+        case AdvanceDay():
+            return _advance_day(connection, order, draws)
+        case RetainReceipts():
+            _retain_receipts(connection, order)
+            return None
+    return _change_town(connection, order, draws)
+
+
+def _create_town(connection: Connection, order: CreateTown, draws: KeyedDraws) -> Town:
+    world, town_id = world_of_ours(connection), order.town_id
     if find_town(connection, town_id) is not None:
         raise ConflictError(f"there is a town {town_id!r} already", code="town_exists")
     [(count,)] = connection.execute("SELECT COUNT(*) FROM town_state")
@@ -204,23 +219,21 @@ def create(connection: Connection, town_id: str, draws: KeyedDraws) -> Town:
         "INSERT INTO town_state (town, day, hash, state) VALUES (?, ?, ?, ?)",
         [town_id, new.day, new.hash, new.text],
     )
-    _append(connection, town.day, town_id, journal_records.create_record(town_id), {town_id: happenings})
+    _append(connection, town.day, town_id, journal_records.order_record(order), {town_id: happenings})
     return town
 
 
-def keep_order(
-    connection: Connection, town_id: str, order: str, args: dict[str, Json], draws: KeyedDraws
-) -> list[Happening]:
+def _change_town(connection: Connection, order: TownOrder, draws: KeyedDraws) -> list[Happening]:
     world_of_ours(connection)
+    town_id = order.town_id
     town = decode(known_town(connection, town_id).text)
-    happenings = keep(town, order, args, draws)
+    happenings = apply_order(town, order, draws)
     _store_town(connection, town_id, kept(town))
-    record = journal_records.order_record(town_id, order, args)
-    _append(connection, town.day, town_id, record, {town_id: happenings})
+    _append(connection, town.day, town_id, journal_records.order_record(order), {town_id: happenings})
     return happenings
 
 
-def advance(connection: Connection, draws: KeyedDraws) -> int:
+def _advance_day(connection: Connection, order: AdvanceDay, draws: KeyedDraws) -> int:
     world = world_of_ours(connection)
     day = world.day + 1
     happened: dict[str, list[Happening]] = {}
@@ -230,17 +243,17 @@ def advance(connection: Connection, draws: KeyedDraws) -> int:
         _store_town(connection, town_id, kept(town))
         if happenings:
             happened[town_id] = happenings
-    _append(connection, day, None, journal_records.DAY_RECORD, happened)
+    _append(connection, day, None, journal_records.order_record(order), happened)
     connection.execute("UPDATE town_world SET day = ? WHERE id = 1", [day])
     _forget_receipts(connection, day, world.retain_days)
     return day
 
 
-def retain(connection: Connection, days: int | None) -> None:
+def _retain_receipts(connection: Connection, order: RetainReceipts) -> None:
     day = world_of_ours(connection).day
-    _append(connection, day, None, journal_records.retain_record(days), {})
-    connection.execute("UPDATE town_world SET retain_days = ? WHERE id = 1", [days])
-    _forget_receipts(connection, day, days)
+    _append(connection, day, None, journal_records.order_record(order), {})
+    connection.execute("UPDATE town_world SET retain_days = ? WHERE id = 1", [order.days])
+    _forget_receipts(connection, day, order.days)
 
 
 def _forget_receipts(connection: Connection, day: int, retain_days: int | None) -> None:

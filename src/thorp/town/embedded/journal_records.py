@@ -24,6 +24,7 @@ import msgspec
 from thorp.kernel.canonical import Json, canonical_bytes, canonical_text
 from thorp.kernel.identity import digest
 from thorp.town.embedded import tuning
+from thorp.town.orders import TOWN_ORDERS, AdvanceDay, CreateTown, KeeperOrder, RetainReceipts, TownOrder
 
 FORMAT: Final = 1
 
@@ -56,19 +57,25 @@ def handoff_record(handoff_text: str, status: str, result: str) -> str:
     return f'{{"handoff":{handoff_text},"kind":"handoff","result":"{answered}","status":"{status}"}}'
 
 
-def order_record(town_id: str, order: str, args: dict[str, Json]) -> str:
-    return canonical_text({"kind": "order", "town": town_id, "order": order, "args": args})
+def order_record(order: KeeperOrder | TownOrder) -> str:
+    return canonical_text(_order_document(order))
 
 
-def create_record(town_id: str) -> str:
-    return canonical_text({"kind": "create", "town": town_id})
+def _order_document(order: KeeperOrder | TownOrder) -> Json:
+    match order:
+        case CreateTown(town_id):
+            return {"kind": "create", "town": town_id}
+        case AdvanceDay():
+            return {"kind": "day"}
+        case RetainReceipts(days):
+            return {"kind": "retain", "days": days}
+    name, args = order.__struct_config__.tag, order.arguments()
+    return {"kind": "order", "town": order.town_id, "order": name, "args": args}
 
 
-DAY_RECORD: Final = '{"kind":"day"}'
-
-
-def retain_record(days: int | None) -> str:
-    return canonical_text({"kind": "retain", "days": days})
+def town_order(record: Json) -> TownOrder:
+    """The order to one town that a record of the kind "order" holds."""
+    return TOWN_ORDERS[record["order"]](town_id=record["town"], **record["args"])
 
 
 def town_of(record: Json) -> str | None:

@@ -1,15 +1,9 @@
-"""What a keeper may do to one town: set pressures, post quests, plan projects, end missions, draw events.
-
-Each order is a name and plain arguments, so that it can be journaled and given again. Like the actions of
-governors, an order first asks whether it may, and a refused one has changed nothing.
-"""
+"""What each order of a keeper does to one town. Like a governor's action, a refused order changes nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
-from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ConflictError, IllegalError, InvalidError, LimitError
 from thorp.kernel.rng import KeyedDraws
 from thorp.town.embedded import tuning
@@ -20,13 +14,57 @@ from thorp.town.embedded.missions import complete_mission, fail_mission
 from thorp.town.embedded.projects import new_project
 from thorp.town.embedded.town import FULL, LIST_LIMIT, NAME_LIMIT, Happening, Quest, Town, free_id
 from thorp.town.embedded.townsfolk import taken_quest_ids
+from thorp.town.orders import (
+    AddProject,
+    AddQuest,
+    CompleteMission,
+    CreateTown,
+    DrawEvent,
+    FailMission,
+    Order,
+    RetainReceipts,
+    SetPressure,
+    TownOrder,
+)
 
-GODS_NAME: Final = "the town keeper"
+KEEPER: Final = "the town keeper"
+
+RETAIN_DAYS_LIMIT: Final = 1_000_000
+"""Longest that receipts can be kept other than forever: some 2,700 years of days."""
 
 
-def keep(town: Town, order: str, args: dict[str, Json], draws: KeyedDraws) -> list[Happening]:
+def check_order(order: Order[Any]) -> None:
+    """Refuse an order that no world could execute, before a transaction is begun for it."""
+    match order:
+        case CreateTown():
+            check_name(order.town_id, "the id of a town")
+        case TownOrder():
+            check_text(order.town_id, "the id of a town")
+        case RetainReceipts(days) if days is not None:
+            if type(days) is not int or not 1 <= days <= RETAIN_DAYS_LIMIT:
+                raise InvalidError(
+                    f"receipts are kept for 1 to {RETAIN_DAYS_LIMIT} days, or forever", code="range"
+                )
+
+
+def apply_order(town: Town, order: TownOrder, draws: KeyedDraws) -> list[Happening]:
     """Change the town as the keeper orders."""
-    return ORDERS[order](town, args, draws)
+    match order:
+        case SetPressure():
+            return [_set_pressure(town, order)]
+        case AddQuest():
+            return [_add_quest(town, order)]
+        case AddProject():
+            return [_add_project(town, order)]
+        case CompleteMission():
+            _check_mission(town)
+            return [complete_mission(town)]
+        case FailMission():
+            _check_mission(town)
+            return [fail_mission(town)]
+        case DrawEvent():
+            return [draw_event(town, draws)]
+    raise TypeError(f"{type(order).__name__} is not an order to a town")
 
 
 def check_name(name: object, what: str) -> str:
@@ -63,44 +101,43 @@ def _one_of(value: object, what: str, among: dict[str, object]) -> str:
     return value
 
 
-def _set_pressure(town: Town, args: dict[str, Json], _: KeyedDraws) -> list[Happening]:
-    name = _one_of(args["meter"], "pressure", dict.fromkeys(METERS))
-    level = _whole(args["level"], "the level, in per mille,", 0, FULL)
+def _set_pressure(town: Town, order: SetPressure) -> Happening:
+    name = _one_of(order.meter, "pressure", dict.fromkeys(METERS))
+    level = _whole(order.level, "the level, in per mille,", 0, FULL)
     before = getattr(town.meters, name)
     setattr(town.meters, name, level)
-    return [Happening("pressure_set", f"{name} goes from {before} to {level} per mille, by decree.")]
+    return Happening("pressure_set", f"{name} goes from {before} to {level} per mille, by decree.")
 
 
-def _add_quest(town: Town, args: dict[str, Json], _: KeyedDraws) -> list[Happening]:
-    title = check_name(args["title"], "the title")
-    need = _one_of(args["need"], "the need", dict(NEEDS))
-    complexity = _whole(args["complexity"], "complexity", 0, tuning.COMPLEXITY_LIMIT)
-    given_reward = args["reward"]
+def _add_quest(town: Town, order: AddQuest) -> Happening:
+    title = check_name(order.title, "the title")
+    need = _one_of(order.need, "the need", dict(NEEDS))
+    complexity = _whole(order.complexity, "complexity", 0, tuning.COMPLEXITY_LIMIT)
     usual = tuning.REWARD_BASE + tuning.REWARD_PER_COMPLEXITY * complexity
-    reward = usual if given_reward is None else _whole(given_reward, "reward", 0, tuning.REWARD_LIMIT)
+    reward = usual if order.reward is None else _whole(order.reward, "reward", 0, tuning.REWARD_LIMIT)
     taken = taken_quest_ids(town)
-    quest_id = _new_id(args["id"], "quest", "sq", town.next_quest, taken)
+    quest_id = _new_id(order.id, "quest", "sq", town.next_quest, taken)
     if len(town.quests) >= LIST_LIMIT:
         raise LimitError(f"{LIST_LIMIT} quests are open here already; that is the most", code="quest_limit")
-    if args["id"] is None:
+    if order.id is None:
         town.next_quest += 1
-    town.quests.append(Quest(quest_id, title, need, complexity, reward, GODS_NAME, town.day))
-    return [Happening("quest_posted", f"{GODS_NAME} asks: {title}.")]
+    town.quests.append(Quest(quest_id, title, need, complexity, reward, KEEPER, town.day))
+    return Happening("quest_posted", f"{KEEPER} asks: {title}.")
 
 
-def _add_project(town: Town, args: dict[str, Json], _: KeyedDraws) -> list[Happening]:
-    name = check_name(args["name"], "the name")
-    kind = _one_of(args["kind"], "the kind", dict(KINDS))
+def _add_project(town: Town, order: AddProject) -> Happening:
+    name = check_name(order.name, "the name")
+    kind = _one_of(order.kind, "the kind", dict(KINDS))
     taken = [project.id for project in town.projects]
-    project_id = _new_id(args["id"], "project", kind, town.next_project, taken)
+    project_id = _new_id(order.id, "project", kind, town.next_project, taken)
     if len(town.projects) >= LIST_LIMIT:
         raise LimitError(
             f"{LIST_LIMIT} projects are on the board already; that is the most", code="project_limit"
         )
-    if args["id"] is None:
+    if order.id is None:
         town.next_project += 1
     town.projects.append(new_project(project_id, name, kind))
-    return [Happening("project_planned", f"A plan is drawn: {name}.")]
+    return Happening("project_planned", f"A plan is drawn: {name}.")
 
 
 def _new_id(given: object, what: str, prefix: str, number: int, taken: list[str]) -> str:
@@ -114,30 +151,6 @@ def _new_id(given: object, what: str, prefix: str, number: int, taken: list[str]
     return name
 
 
-def _complete_mission(town: Town, _: dict[str, Json], __: KeyedDraws) -> list[Happening]:
-    _check_mission(town)
-    return [complete_mission(town)]
-
-
-def _fail_mission(town: Town, _: dict[str, Json], __: KeyedDraws) -> list[Happening]:
-    _check_mission(town)
-    return [fail_mission(town)]
-
-
 def _check_mission(town: Town) -> None:
     if town.mission is None:
         raise IllegalError("no mission is under way here", code="mission_absent")
-
-
-def _draw_event(town: Town, _: dict[str, Json], draws: KeyedDraws) -> list[Happening]:
-    return [draw_event(town, draws)]
-
-
-ORDERS: Final[dict[str, Callable[[Town, dict[str, Json], KeyedDraws], list[Happening]]]] = {
-    "set_pressure": _set_pressure,
-    "add_quest": _add_quest,
-    "add_project": _add_project,
-    "complete_mission": _complete_mission,
-    "fail_mission": _fail_mission,
-    "draw_event": _draw_event,
-}

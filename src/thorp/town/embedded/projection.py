@@ -1,4 +1,4 @@
-"""The town as `snapshot.v1`: what governors see, in the contract's order of keys and nothing else.
+"""The town as `snapshot.v1`, which governors see, and as a line of the list of towns.
 
 Meters are divided here, at the border: 735 per mille is the double 0.735, which prints as it should.
 """
@@ -13,6 +13,7 @@ import msgspec
 from thorp.kernel.canonical import Json
 from thorp.kernel.identity import digest
 from thorp.town.collation import collated
+from thorp.town.embedded.meters import METERS
 from thorp.town.embedded.projects import progress_of, status_of
 from thorp.town.embedded.town import FULL, Town
 from thorp.town.snapshot import SCHEMA_VERSION, Mission, Pressure, Project, Quest, Snapshot
@@ -21,6 +22,12 @@ ORDERS_KEPT: Final = 4096
 """Lists of ids whose order is remembered: those of a thousand towns, before and after a change."""
 
 _encode = msgspec.json.Encoder().encode
+
+
+def summary(town: Town) -> dict[str, Json]:
+    """What a list of towns says of one."""
+    pressure = {name: _share(getattr(town.meters, name)) for name in METERS}
+    return {"townId": town.town_id, "day": town.day, "population": town.population, "pressure": pressure}
 
 
 def project_town(town: Town) -> dict[str, Json]:

@@ -19,8 +19,8 @@ from thorp.kernel.rng import KeyedDraws
 from thorp.town.embedded import tuning
 from thorp.town.embedded.execution import KeptTown, judge, kept
 from thorp.town.embedded.fast_validation import checked_handoff
-from thorp.town.embedded.journal_records import FORMAT, result_text, towns_digest
-from thorp.town.embedded.keeper_orders import keep
+from thorp.town.embedded.journal_records import FORMAT, result_text, town_order, towns_digest
+from thorp.town.embedded.keeper_orders import apply_order
 from thorp.town.embedded.new_day import begin_day, found_town
 from thorp.town.embedded.town import Happened, decode
 
@@ -124,7 +124,7 @@ class Replay:
 
     def _obey(self, record: Json) -> Happened:
         town = decode(self.towns[record["town"]].text)
-        happenings = keep(town, record["order"], record["args"], self._draws)
+        happenings = apply_order(town, town_order(record), self._draws)
         self.towns[record["town"]] = kept(town)
         return {record["town"]: happenings}
 
