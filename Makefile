@@ -11,14 +11,8 @@ UP ?= --village
 
 .PHONY: run test test-long lint format bench web clean
 
-# A SIGINT sent to make alone stays there: make stops catching it and waits for the server. So the server is told
-# when make is gone, or (where there is a /proc to tell) when it no longer catches SIGINT as it did.
 run: .venv/run
-	@server=$$$$; \
-	catches() { grep -qs '^SigCgt:.*[2367abef]$$' /proc/$$PPID/status; }; \
-	if catches; then waits=catches; else waits="kill -0 $$PPID"; fi; \
-	{ while $$waits && kill -0 $$server; do sleep 0.3; done; kill -INT $$server; } 2>/dev/null & \
-	exec $(BIN)/thorp up $(UP)
+	@exec $(BIN)/thorp up --end-with $$PPID $(UP)
 
 test: .venv/test
 	$(PYTEST)

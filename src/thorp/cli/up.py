@@ -96,14 +96,21 @@ def up(
     trust_loopback: Annotated[
         bool, typer.Option("--trust-loopback", help="Ask for no token on this machine: all on it are admin.")
     ] = False,
+    end_with: Annotated[
+        int | None,
+        typer.Option("--end-with", metavar="PID", help="The process that starts this one: end when it ends."),
+    ] = None,
 ) -> None:
     """Serve a world until Ctrl-C: agents on /v1/ws, the page on /."""
     from thorp.server.archive import set_aside  # here, so that other commands need not load the server
     from thorp.server.host import Settings, host
+    from thorp.server.parent_watch import end_with_parent
     from thorp.server.tokens import Role
     from thorp.voxel.load import load_tuning
 
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's & leaves it ignored
+    if end_with is not None:
+        end_with_parent(end_with)
     if require_token and trust_loopback:
         raise InvalidError("give --require-token or --trust-loopback, not both", code="usage")
     directory = data_directory(data)
