@@ -63,7 +63,7 @@ def measure(world: World, noticing: Noticing, ticks: int, count: int) -> tuple[l
     choice, spent, notices = random.Random(count), [], []
     for _ in range(ticks):
         world.tick += 1
-        world.happenings[:] = happenings(world, choice, count)
+        world.scratch.public_events[:] = happenings(world, choice, count)
         began = time.thread_time()
         notices += noticing.look()
         spent.append((time.thread_time() - began) * 1000)

@@ -195,7 +195,7 @@ class Settlement:
             if law.id in decided:
                 law.vote_ends_tick = self.world.tick + 2
             self.world.laws.touch(law.id)
-        self.world.index = None
+        self.world.derived.index = None
         self._tick([])
         voters = [
             (owner, [society.Vote(law_id=law_id, choice="YES")])
@@ -265,7 +265,7 @@ class Settlement:
         for number, claim in enumerate(self.world.claims):
             claim.due_tick = self.world.tick + 10 + number
             self.world.claims.touch(claim.id)
-        self.world.index = None
+        self.world.derived.index = None
 
 
 def _beside(agent: Agent, offset: tuple[int, int]) -> Position:

@@ -25,6 +25,7 @@ from tests.voxel.flat import STAND, flat_world, put_agent, put_block
 from thorp.protocol import actions
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.state.agent import MAX_STAMINA, Agent, Movement
+from thorp.voxel.state.scratch import TickScratch
 from thorp.voxel.state.world import World
 from thorp.voxel.systems import bodies, movement
 from thorp.voxel.systems.pathfinding import search
@@ -50,7 +51,7 @@ def pillared_world(rng: random.Random) -> World:
             if rng.randrange(100) < PILLARS_PERCENT:
                 for y in range(STAND, STAND + 3):
                     put_block(world, x, y, z, "STONE")
-    world.ground.changes.clear()
+    world.scratch = TickScratch()
     return world
 
 
@@ -117,7 +118,7 @@ def wall(world: World, x: int, z: int) -> None:
             for dy in range(4):
                 inside = max(abs(dx), abs(dz)) < 2 and dy < 3
                 put_block(world, x + dx, STAND + dy, z + dz, "AIR" if inside else "STONE")
-    world.ground.changes.clear()
+    world.scratch = TickScratch()
 
 
 def walkers(world: World, rng: random.Random) -> None:
@@ -168,7 +169,7 @@ def patient(world: World, rng: random.Random) -> None:
     for z in range(-600, 601):
         for y in range(STAND, STAND + 3):
             put_block(world, RADIUS + 8, y, z, "STONE")
-    world.ground.changes.clear()
+    world.scratch = TickScratch()
     everyone_wants(world, rng, (RADIUS + 16, STAND, 0), near=RADIUS + 7)
     report("the same behind a long wall, patiently", ticks_until_answered(world, PATIENT_TICKS))
 

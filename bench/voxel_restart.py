@@ -56,7 +56,6 @@ def touch_chunks(world: World, count: int) -> None:
     for number in range(count):
         cx, cz = number % side - side // 2, number // side - side // 2
         world.ground.put(cx * 16 + 3, 40, cz * 16 + 5, world.catalogs.block_number["BRICK"])
-    world.ground.changes.clear()
 
 
 def fill_rings(world: World) -> None:

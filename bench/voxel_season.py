@@ -32,8 +32,8 @@ TUNING = Tuning(seasons=True, day_ticks=24, season_length_ticks=48)
 def prepare(world: World) -> None:
     """Let a server look ahead until there is nothing left to make."""
     foresight, cpu, made = TerrainPrefetch(world), time.process_time(), -1
-    while world.land_ahead is None or world.land_ahead.loaded > made:
-        made = world.land_ahead.loaded if world.land_ahead is not None else -1
+    while world.derived.land_ahead is None or world.derived.land_ahead.loaded > made:
+        made = world.derived.land_ahead.loaded if world.derived.land_ahead is not None else -1
         foresight.look_ahead(1.0)
     spent = time.process_time() - cpu
     print(f"  made before, between ticks: {made} chunks, {spent:.1f} s of CPU")

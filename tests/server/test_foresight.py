@@ -78,15 +78,15 @@ def test_nothing_has_to_be_made_when_a_season_begins() -> None:
     while world.tick < 23:
         step(world, [])
         foresight.look_ahead(1.0)
-    ahead = world.land_ahead
+    ahead = world.derived.land_ahead
     assert ahead is not None
     made = ahead.loaded
     step(world, [])
     compose(world, [Session(number) for number in range(1, 6)])
-    assert (world.season, world.ground.loaded, world.land_ahead) == (2, made, None)
+    assert (world.season, world.ground.loaded, world.derived.land_ahead) == (2, made, None)
 
 
 def test_a_world_without_seasons_has_no_land_ahead() -> None:
     world = found(7, 8, Tuning(day_ticks=24, season_length_ticks=24))
     TerrainPrefetch(world).look_ahead(1.0)
-    assert world.land_ahead is None
+    assert world.derived.land_ahead is None

@@ -7,6 +7,7 @@ import msgspec
 from thorp.voxel.catalog import Catalogs
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import CHUNK_CELLS, LAYER
+from thorp.voxel.state.scratch import BlockChange
 from thorp.voxel.state.world import World
 from thorp.voxel.tuning import Tuning
 
@@ -57,8 +58,10 @@ def put_agent(world: World, x: int = 0, z: int = 0, y: int = STAND, **inventory:
 
 
 def put_block(world: World, x: int, y: int, z: int, name: str) -> None:
-    """Change the ground without rules, as if it had always been so."""
-    world.ground.put(x, y, z, world.catalogs.block_number[name])
+    """Change the ground without rules; only the tick's scratch notes it."""
+    before, block = world.ground.block(x, y, z), world.catalogs.block_number[name]
+    world.ground.put(x, y, z, block)
+    world.scratch.block_changes.append(BlockChange("TEST", "TEST", (x, y, z), before, block))
 
 
 def events(agent: Agent, kind: str | None = None) -> list[dict[str, object]]:

@@ -237,7 +237,7 @@ class Witness:
         sure: Counter[str] = Counter()
         gain: Counter[str] = Counter()
         loss: Counter[str] = Counter()
-        for number in world.joined:
+        for number in world.scratch.joined:
             sure.update(world.tuning.starter_items if number else {})
         for number, carried in self._carried.items():
             if number not in world.agents:
@@ -290,7 +290,7 @@ class Witness:
             elif due == world.tick and claim is not None and claim.stage == 0:
                 sure.subtract(cost)
         radii = dict(self._radii)
-        for one in world.happenings:
+        for one in world.scratch.public_events:
             if one["kind"] == "CLAIM_LAND":
                 radii[str(one["land_id"])] = int(str(one["radius"]))
             elif one["kind"] == "UPGRADE_CLAIM":
@@ -322,7 +322,7 @@ def _explain_units(world: World, work: Work, units: int, sure: Counter[str]) -> 
 def _explain_blocks(world: World, sure: Counter[str], gain: Counter[str], loss: Counter[str]) -> None:
     catalogs = world.catalogs
     item_of = {block: item for item, block in catalogs.places.items()}
-    for row in world.audit:
+    for row in world.scratch.block_changes:
         if row.reason == "MINE":
             always = catalogs.blocks[row.before].drop_permille == 1000
             for stack in catalogs.drops[row.before]:
@@ -344,7 +344,7 @@ def _explain_blocks(world: World, sure: Counter[str], gain: Counter[str], loss: 
 def _is_ore_event(world: World) -> bool:
     """Whether ore may yield one more. An event that ends in a tick still counted in it."""
     return any(one.id in MINING for one in (world.director.event,) if one is not None) or any(
-        one["kind"] == "WORLD_EVENT" and one["event_id"] in MINING for one in world.happenings
+        one["kind"] == "WORLD_EVENT" and one["event_id"] in MINING for one in world.scratch.public_events
     )
 
 

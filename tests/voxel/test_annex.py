@@ -67,10 +67,10 @@ def remembered(world: World) -> dict[str, str]:
 def test_requests_are_answered_in_the_order_they_came() -> None:
     world = found_counting(1, 2, Tuning())
     step(world, [ask("one two"), Join("mole", "00"), ask("three")])
-    assert world.answers == ["one two: 2", "three: 3"]
+    assert world.scratch.answers == ["one two: 2", "three: 3"]
     assert remembered(world) == {"ticks": "1", "words": "3"}
     step(world, [])
-    assert (world.answers, world.requests) == ([], [])
+    assert (world.scratch.answers, world.scratch.requests) == ([], [])
     assert remembered(world) == {"ticks": "2", "words": "3"}
 
 
@@ -78,7 +78,7 @@ def test_annexes_have_rows_of_their_own() -> None:
     world = found_flat(1, 2, Tuning())
     world.annexes = (Counting("a"), Counting("b"))
     step(world, [Request("b", "one"), Request("a", "one two"), Request("b", "one")])
-    assert world.answers == ["one: 1", "one two: 2", "one: 2"]
+    assert world.scratch.answers == ["one: 1", "one two: 2", "one: 2"]
     assert [row.place for row in world.rows] == [
         ("a", "ticks"),
         ("a", "words"),
@@ -96,7 +96,7 @@ def test_rows_are_state() -> None:
     assert remembered(restored) == remembered(one)
     step(one, [ask("more")])
     step(restored, [ask("more")])
-    assert restored.answers == one.answers
+    assert restored.scratch.answers == one.scratch.answers
     assert restored.digest() == one.digest()
 
 
@@ -108,7 +108,7 @@ def test_whoever_asks_an_annex_that_is_not_there_is_refused_and_nothing_has_chan
         assert refused.value.code == "annex"
         assert (service.world.tick, service.world.digest()) == (0, before)
         service.tick([ask("word")]).result()
-        assert service.world.answers == ["word: 1"], "the world goes on"
+        assert service.world.scratch.answers == ["word: 1"], "the world goes on"
     world = found_flat(1, 2, Tuning())
     with pytest.raises(IllegalError):
         step(world, [ask("word")])
@@ -134,7 +134,7 @@ def test_everything_that_executes_a_world_executes_its_annexes(kept: Path, tmp_p
     with open_counting(DISK, tmp_path / "fork") as service:
         assert service.terms.annexes == ("counting",)
         service.tick([ask("four")]).result()
-        assert service.world.answers == ["four: 4"]
+        assert service.world.scratch.answers == ["four: 4"]
     assert verify(DISK, tmp_path / "fork", found=found_counting).ok
     with open_counting(DISK, kept) as service:
         assert (service.recovery.replayed, remembered(service.world)) == (3, {"ticks": "3", "words": "3"})

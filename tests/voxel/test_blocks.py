@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.voxel.flat import STAND, SURFACE
 from tests.voxel.working import a_world, block_name, check_books, put, tick
 from thorp.voxel.load import default_catalogs
-from thorp.voxel.state.world import Audit
+from thorp.voxel.state.scratch import BlockChange
 from thorp.voxel.systems import items
 from thorp.voxel.systems.blocks import CONTAINERS
 
@@ -33,7 +33,7 @@ def test_a_change_is_in_the_ground_the_audit_and_the_list_of_what_may_fall() -> 
     put(world, HERE, "STONE")
     stone = world.catalogs.block_number["STONE"]
     assert world.ground.block(*HERE) == stone
-    assert world.audit == [Audit("TEST", "TEST", HERE, 0, stone)]
+    assert world.scratch.block_changes == [BlockChange("TEST", "TEST", HERE, 0, stone)]
     assert list(world.unsettled) == [HERE, ABOVE]
 
 
@@ -43,7 +43,7 @@ def test_a_block_that_is_there_already_is_no_change() -> None:
     world.containers[HERE].stock["COAL"] = 1
     put(world, HERE, "CHEST")
     assert world.containers[HERE].stock == {"COAL": 1}
-    assert len(world.audit) == 1
+    assert len(world.scratch.block_changes) == 1
 
 
 @pytest.mark.parametrize("kind", STATEFUL)

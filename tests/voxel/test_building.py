@@ -67,7 +67,7 @@ def test_two_blocks_a_tick_in_the_order_of_the_plan() -> None:
     assert agent.work is None
     assert events(agent)[-1] == {"t": 3, "type": "TASK_DONE", "task_id": "T000001", "kind": "BUILD_BLUEPRINT"}
     assert agent.inventory == {"PLANK": 2}
-    assert {audit.reason for audit in world.audit} == {"BUILD_BLUEPRINT"}
+    assert {audit.reason for audit in world.scratch.block_changes} == {"BUILD_BLUEPRINT"}
     check_books(world)
 
 
@@ -413,7 +413,7 @@ def test_a_plan_with_a_belt_is_for_those_who_may_take_out() -> None:
     owner, visitor = put_agent(world), put_agent(world, 2, 2)
     everything = dict.fromkeys(FLAGS, True)
     world.claims.put(Claim("LAND_A1_001", owner.id, (0, STAND, 0), 8, 10**6, 0, flags=everything))
-    world.index = None
+    world.derived.index = None
     plan = BuildBlueprint(blueprint_id="own", anchor=ANCHOR)
     assert failed(world, visitor, plan) == ("E_NO_PERMISSION", "taking denied")
     assert not len(world.conveyors)

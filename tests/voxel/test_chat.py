@@ -85,7 +85,7 @@ def test_a_whisper_reaches_one_at_any_distance(world: World) -> None:
     chat.whisper(world, speaker, Whisper(to="A2", text="psst"))
     assert events(hearer) == [{"t": 0, "type": "CHAT", "from": "A1", "channel": "WHISPER", "text": "psst"}]
     assert events(other) == events(speaker) == []
-    assert world.happenings == [], "nobody else may know"
+    assert world.scratch.public_events == [], "nobody else may know"
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ def test_what_nothing_holds_falls(block: str) -> None:
     agent = put_agent(world, 2, 0, **{block: 1})
     done(world, agent, Place(block_pos=(0, STAND + 3, 0), item_id=block))
     assert heights(world) == [STAND]
-    assert [audit.reason for audit in world.audit] == ["PLACE", "FALL", "FALL"]
+    assert [audit.reason for audit in world.scratch.block_changes] == ["PLACE", "FALL", "FALL"]
     check_books(world)
 
 
@@ -98,7 +98,7 @@ def test_a_tick_does_so_much_and_the_next_ones_do_the_rest() -> None:
         for z in range(wide):
             put(world, (x, STAND + 3, z), "SAND")
     tick(world)
-    assert len(world.audit) == 2 * falling_blocks.FALLS_PER_TICK
+    assert len(world.scratch.block_changes) == 2 * falling_blocks.FALLS_PER_TICK
     tick(world)
     tick(world)
     assert all(heights(world, x, z) == [STAND] for x in range(wide) for z in range(wide))

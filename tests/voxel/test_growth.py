@@ -38,7 +38,7 @@ def test_what_grows_is_grown_when_it_is_due_and_not_before(young: str, grown: st
     tick(world)
     assert block_name(world, HERE) == grown
     assert HERE not in world.growth
-    assert world.audit[0].reason == "GROW"
+    assert world.scratch.block_changes[0].reason == "GROW"
     check_books(world)
 
 
@@ -123,7 +123,7 @@ def test_at_the_ends_of_the_world_a_trunk_must_fit_and_a_crown_is_cut(position: 
     put(world, position, "SAPLING")
     ripen(world, position)
     assert block_name(world, position) == grown
-    assert all(world.ground.inside(*audit.position) for audit in world.audit)
+    assert all(world.ground.inside(*audit.position) for audit in world.scratch.block_changes)
 
 
 def test_without_soil_nothing_grows() -> None:

@@ -8,6 +8,7 @@ from tests.voxel.flat import put_agent
 from thorp.protocol.actions import LoadMemory, SaveMemory
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.state.agent import Memo
+from thorp.voxel.state.scratch import TickScratch
 from thorp.voxel.state.world import World
 from thorp.voxel.systems import memory
 from thorp.voxel.systems.memory import DEFAULT_LIMIT, MAX_NOTES, MEMORY_BYTES, USES_PER_TICK
@@ -19,7 +20,7 @@ def test_notes_come_back_by_prefix_in_order_of_their_keys(world: World) -> None:
     for key in ("plan/2", "plan/1", "other"):
         assert memory.save(world, agent, SaveMemory(key=key, value=key.upper())) == {}
     assert memory.load(world, agent, LoadMemory(prefix="plan/")) == {"message": "loaded 2 keys"}
-    assert world.loaded_memory == {agent.number: [("plan/1", "PLAN/1"), ("plan/2", "PLAN/2")]}
+    assert world.scratch.loaded_memory == {agent.number: [("plan/1", "PLAN/1"), ("plan/2", "PLAN/2")]}
 
 
 def test_what_several_loads_of_a_tick_find_is_shown_together(world: World) -> None:
@@ -29,13 +30,13 @@ def test_what_several_loads_of_a_tick_find_is_shown_together(world: World) -> No
     memory.load(world, agent, LoadMemory(prefix="b/"))
     memory.load(world, agent, LoadMemory(prefix="a/"))
     memory.load(world, agent, LoadMemory(prefix="z/"))
-    assert [key for key, _ in world.loaded_memory[agent.number]] == ["a/1", "b/1"]
+    assert [key for key, _ in world.scratch.loaded_memory[agent.number]] == ["a/1", "b/1"]
 
 
 def test_nothing_found_shows_nothing(world: World) -> None:
     agent = put_agent(world)
     assert memory.load(world, agent, LoadMemory()) == {"message": "loaded 0 keys"}
-    assert world.loaded_memory == {}
+    assert world.scratch.loaded_memory == {}
 
 
 def test_a_note_lives_as_long_as_it_was_given(world: World) -> None:
@@ -44,11 +45,11 @@ def test_a_note_lives_as_long_as_it_was_given(world: World) -> None:
     memory.save(world, agent, SaveMemory(key="long", value="x", ttl_ticks=0))
     world.tick = 9
     memory.load(world, agent, LoadMemory())
-    assert [key for key, _ in world.loaded_memory[agent.number]] == ["long", "short"]
+    assert [key for key, _ in world.scratch.loaded_memory[agent.number]] == ["long", "short"]
     world.tick = 10
-    world.loaded_memory.clear()
+    world.scratch = TickScratch()
     memory.load(world, agent, LoadMemory())
-    assert [key for key, _ in world.loaded_memory[agent.number]] == ["long"]
+    assert [key for key, _ in world.scratch.loaded_memory[agent.number]] == ["long"]
     assert list(agent.memory) == ["long"]
 
 
@@ -58,7 +59,7 @@ def test_a_note_lives_as_long_as_it_was_given(world: World) -> None:
 def test_how_many_are_found(world: World, limit: int, found: int) -> None:
     agent = put_agent(world)
     for number in range(80):
-        world.memory_uses.clear()
+        world.scratch = TickScratch()
         memory.save(world, agent, SaveMemory(key=f"{number:03d}", value=""))
     assert memory.load(world, agent, LoadMemory(limit=limit)) == {"message": f"loaded {found} keys"}
 

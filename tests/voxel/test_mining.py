@@ -31,8 +31,8 @@ def test_bare_hands_take_ten_ticks_and_150_stamina() -> None:
     assert agent.stamina == 1000 - 150
     assert agent.inventory == {"GRASS": 1}
     assert block_name(world, FLOOR) == "AIR"
-    assert world.audit[0].actor == agent.id
-    assert world.audit[0].reason == "MINE"
+    assert world.scratch.block_changes[0].actor == agent.id
+    assert world.scratch.block_changes[0].reason == "MINE"
 
 
 @pytest.mark.parametrize(

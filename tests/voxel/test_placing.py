@@ -17,7 +17,8 @@ def test_a_thing_becomes_a_block() -> None:
     assert done(world, agent, Place(block_pos=(2, STAND, 0), item_id="PLANK")) == 1
     assert agent.inventory == {"PLANK": 1}
     assert block_name(world, (2, STAND, 0)) == "PLANK"
-    assert (world.audit[0].actor, world.audit[0].reason) == (agent.id, "PLACE")
+    change = world.scratch.block_changes[0]
+    assert (change.actor, change.reason) == (agent.id, "PLACE")
     check_books(world)
 
 

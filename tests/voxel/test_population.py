@@ -50,7 +50,7 @@ def test_guests_who_never_acted_go_and_others_stay(catalogs: Catalogs) -> None:
     until(world, 2 * GUESTS_EVERY)
     assert names(world) == ["settler", "reader"]
     step(world, [Join("next", "00")])
-    assert world.joined == [4], "numbers are never given out twice"
+    assert world.scratch.joined == [4], "numbers are never given out twice"
 
 
 def full_world(catalogs: Catalogs) -> World:
@@ -77,7 +77,7 @@ def test_in_a_full_world_those_make_room_who_are_gone_for_a_season(catalogs: Cat
     left = {item: sum(e.count for e in world.items if e.item == item) for item in kit}
     assert left == {item: count * ROOM for item, count in kit.items()}
     step(world, [Join("new", "00")])
-    assert world.joined == [CAP + 1]
+    assert world.scratch.joined == [CAP + 1]
     until(world, 3 * SEASON)
     assert len(world.agents) == CAP - ROOM + 1, "who never acted makes nobody go"
     step(world, [Acted(CAP + 1, Act(tick=world.tick, instants=[LoadMemory(id="l")]))])
@@ -155,7 +155,7 @@ def test_who_has_ties_stays_however_long_it_is_gone(catalogs: Catalogs, tie: Cal
     for number in range(4, CAP + 1, 2):
         step(world, [Attach(number, "00")])
     tie(world)
-    world.index = None
+    world.derived.index = None
     until(world, 2 * SEASON)
     step(world, [Retire(2)])
     assert len(world.agents) == CAP
@@ -193,7 +193,7 @@ def test_a_retired_body_goes_at_once_and_leaves_what_it_carries(catalogs: Catalo
     step(world, [Retire(1), Retire(7)])
     assert names(world) == ["vole"]
     assert everything(world) == before
-    assert {"kind": "LEAVE", "agent": "A1", "name": "mole"} in world.happenings
+    assert {"kind": "LEAVE", "agent": "A1", "name": "mole"} in world.scratch.public_events
 
 
 def asleep_world(catalogs: Catalogs, absent: int, present: int = 1) -> World:

@@ -70,7 +70,7 @@ class Yard:
         inputs: list[AnyInput] = [act(agent, self.world, *wishes)]
         for _ in range(ticks):
             step(self.world, inputs)
-            for entry in self.world.audit:
+            for entry in self.world.scratch.block_changes:
                 self.changed.setdefault(("block", entry.position), []).append(entry.actor)
             inputs = []
             if agent.work is None:
@@ -81,7 +81,7 @@ class Yard:
 
     def roll_back(self) -> dict[str, object]:
         step(self.world, [order(self.world, self.former, self.changed)])
-        (told,) = [one for one in self.world.happenings if one["kind"] == "ROLLBACK"]
+        (told,) = [one for one in self.world.scratch.public_events if one["kind"] == "ROLLBACK"]
         return told
 
 
@@ -170,7 +170,7 @@ def test_land_and_escrow_are_left_alone() -> None:
     box.reserved["COAL"] = 3
     contract = Contract("C000001", "GATHER", "OPEN", "A1", terminal, {"STONE": 1}, {"COAL": 3}, {}, 0, 10**6)
     world.contracts.put(contract)
-    world.index = None
+    world.derived.index = None
     told = yard.roll_back()
     assert told["left"] == [
         {"pos": terminal, "block": "AIR", "why": "it keeps goods for a contract"},

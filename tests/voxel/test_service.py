@@ -282,8 +282,8 @@ def test_an_action_whose_rule_fails_is_answered_and_skipped_ever_after(
         patch.setitem(cast(dict[type, object], act_dispatch.INSTANTS), actions.Say, broken_say)
         for tick in range(1, 12):  # also where a segment would end
             service.tick([say("hello", tick)]).result()
-            assert service.world.defects.failed == [1]
-            assert isinstance(service.world.defects.cause, ZeroDivisionError)
+            assert service.world.scratch.defects.failed == [1]
+            assert isinstance(service.world.scratch.defects.cause, ZeroDivisionError)
     answers = [json.loads(event.text) for event in service.world.agents[1].ring.since(0)]
     codes = {event["ref"]: event.get("code") for event in answers if event["type"] == "ACTION_RESULT"}
     assert codes["s"] == "E_INTERNAL"

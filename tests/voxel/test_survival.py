@@ -120,14 +120,14 @@ def test_a_join_makes_a_body_with_the_starter_kit(world: World) -> None:
     assert first.inventory == {"PLANK": 20, "COAL": 10, "STONE": 20, "BERRIES": 10}
     assert first.inventory is not second.inventory
     assert first.token == bytes.fromhex("ab" * 32)
-    assert world.joined == [1, 2]
+    assert world.scratch.joined == [1, 2]
     assert abs(first.x - second.x) + abs(first.z - second.z) >= 12
 
 
 def test_a_full_world_takes_nobody(catalogs: Catalogs) -> None:
     world = flat_world(catalogs, read_tuning({"population_cap": 1}))
     step(world, [Join("one", "00"), Join("two", "00")])
-    assert world.joined == [1, 0]
+    assert world.scratch.joined == [1, 0]
     assert len(world.agents) == 1
 
 

@@ -24,7 +24,8 @@ from thorp.voxel import tick
 from thorp.voxel.inputs import Acted, AnyInput
 from thorp.voxel.state.agent import Work
 from thorp.voxel.state.ground import Position
-from thorp.voxel.state.world import Audit, Container, World, block_id, manhattan
+from thorp.voxel.state.scratch import BlockChange
+from thorp.voxel.state.world import Container, World, block_id, manhattan
 from thorp.voxel.systems import items
 from thorp.voxel.systems.placement import heading_of
 from thorp.voxel.systems.work import WORK
@@ -185,7 +186,7 @@ class Labour(RuleBasedStateMachine):
         tick.step(world, inputs)
         begun = [(agent, agent.work) for agent in world.agents if agent.work and agent.work.id not in made]
         expected = Counter(before)
-        for entry in world.audit:
+        for entry in world.scratch.block_changes:
             expected.update(
                 _worth(world, entry, [work for agent, work in tasks + begun if agent.id == entry.actor])
             )
@@ -199,7 +200,7 @@ class Labour(RuleBasedStateMachine):
         check_books(self.world)
 
 
-def _worth(world: World, entry: Audit, tasks: list[Work]) -> Counter[str]:
+def _worth(world: World, entry: BlockChange, tasks: list[Work]) -> Counter[str]:
     """What a change of a block gives or costs whoever made it."""
     blocks, places = world.catalogs.blocks, world.catalogs.places
     if entry.reason == "MINE":

@@ -12,6 +12,7 @@ from thorp.voxel.load import default_catalogs
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.state.agent import Agent, Work
 from thorp.voxel.state.ground import Position
+from thorp.voxel.state.scratch import TickScratch
 from thorp.voxel.state.world import TABLES, World
 from thorp.voxel.systems import conveyors, falling_blocks, growth, items, work
 from thorp.voxel.systems.blocks import change_block
@@ -43,8 +44,7 @@ def begin(world: World, agent: Agent, task: actions.WorkTask) -> None:
 def tick(world: World, times: int = 1) -> None:
     for _ in range(times):
         world.tick += 1
-        world.ground.changes.clear()
-        world.audit.clear()
+        world.scratch = TickScratch()
         for system in (work.step, conveyors.step, falling_blocks.step, growth.step, items.step):
             system(world)
 

@@ -325,7 +325,7 @@ class Agents:
     def settle(self) -> None:
         """The tick is executed: give those it let in their seats. Nothing is sent before `release`."""
         self._part()
-        joined = iter(self._world.joined)
+        joined = iter(self._world.scratch.joined)
         for newcomer in self._admitting:
             newcomer.number = newcomer.number or next(joined)
             if newcomer.number not in self._world.agents:

@@ -19,6 +19,7 @@ from thorp.voxel.inputs import Acted, AnyInput
 from thorp.voxel.observation.surface import changed_columns, changed_voxels, surface_bytes, voxel_bytes
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import ChunkKey, Ground, Position
+from thorp.voxel.state.scratch import BlockChange
 from thorp.voxel.state.world import World
 from thorp.voxel.systems import movement, work
 from thorp.voxel.systems.chat import PUBLIC as PUBLIC_CHANNELS
@@ -61,7 +62,7 @@ class Tick(ShownTick, tag="TICK", kw_only=True):
 
 
 def tick_text(world: World, inputs: Sequence[AnyInput]) -> bytes:
-    happenings = world.happenings[:MAX_HAPPENINGS]
+    happenings = world.scratch.public_events[:MAX_HAPPENINGS]
     joins = [
         ShownJoin(agent_id=str(one["agent"]), name=str(one["name"]))
         for one in happenings
@@ -77,7 +78,7 @@ def tick_text(world: World, inputs: Sequence[AnyInput]) -> bytes:
             after=one.after,
             reason=one.reason,
         )
-        for one in world.audit[:MAX_AUDITS]
+        for one in world.scratch.block_changes[:MAX_AUDITS]
     ]
     day, event = world.tuning.day_ticks, world.director.event
     return _encode(
@@ -229,13 +230,14 @@ class Chunks:
         self._changed: dict[ChunkKey, list[tuple[int, int, int]]] = {}
         self._may_make = MADE_PER_TICK
 
-    def begin_tick(self, changes: Sequence[tuple[int, int, int, int, int]]) -> list[ChunkKey]:
+    def begin_tick(self, changes: Sequence[BlockChange]) -> list[ChunkKey]:
         """Take in what a tick changed; return the chunks it is in."""
         self._may_make = MADE_PER_TICK
         self._patches.clear()
         self._changed.clear()
-        for x, y, z, _, _ in changes:
-            self._changed.setdefault((x >> 4, z >> 4), []).append((x, y, z))
+        for change in changes:
+            x, _, z = change.position
+            self._changed.setdefault((x >> 4, z >> 4), []).append(change.position)
         for key in self._changed:
             for layer in LAYERS:
                 self._drop((layer.name, key))

@@ -229,7 +229,7 @@ class Observers:
         """Write down what came in and what it changed, for everyone. Nothing is sent before `release`."""
         if self._renewed != self._world.ground.renewed:
             self._begin_anew()
-        changes = self._chunks.begin_tick(self._world.ground.changes)
+        changes = self._chunks.begin_tick(self._world.scratch.block_changes)
         if not self._viewers:
             return
         shown = text_frame(tick_text(self._world, inputs))

@@ -124,12 +124,14 @@ class TickLoop:
         meter.phase("freeze")
         self.shown.clear()
         durable = self.service.tick(inputs)
-        if world.defects.failed:
-            self.failed_actions += len(world.defects.failed)
-            _log.error("tick %d: the rule of an action failed", world.tick, exc_info=world.defects.cause)
+        if world.scratch.defects.failed:
+            self.failed_actions += len(world.scratch.defects.failed)
+            _log.error(
+                "tick %d: the rule of an action failed", world.tick, exc_info=world.scratch.defects.cause
+            )
         meter.phase("step")
         self._agents.settle()
-        self.asking.settle(world.answers)
+        self.asking.settle(world.scratch.answers)
         compose(world, self._agents.sessions)
         self._observers.look(inputs)
         if self._watch is not None:

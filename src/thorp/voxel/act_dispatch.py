@@ -81,7 +81,7 @@ def _refuse_rest(world: World, agent: Agent, act: Act) -> None:
 
 
 def _answer(world: World, agent: Agent, ref: str, rule: Rule, asked: object) -> None:
-    defects = world.defects
+    defects = world.scratch.defects
     defects.actions += 1
     if defects.actions in defects.skip:
         return _answer_defect(world, agent, ref, None)
@@ -99,8 +99,8 @@ def _answer(world: World, agent: Agent, ref: str, rule: Rule, asked: object) -> 
 
 
 def _answer_defect(world: World, agent: Agent, ref: str, defect: Exception | None) -> None:
-    world.defects.failed.append(world.defects.actions)
-    world.defects.cause = defect
+    world.scratch.defects.failed.append(world.scratch.defects.actions)
+    world.scratch.defects.cause = defect
     world.result(agent, ref, ok=False, code=codes.INTERNAL, message=DEFECT)
 
 

@@ -58,8 +58,8 @@ def step(world: World) -> None:
     for annex in world.annexes:
         annex.step(world)
     named = {annex.name: annex for annex in world.annexes}
-    for request in world.requests:
-        world.answers.append(named[request.annex].answer(world, request.text))
+    for request in world.scratch.requests:
+        world.scratch.answers.append(named[request.annex].answer(world, request.text))
 
 
 def names(annexes: Iterable[Annex]) -> tuple[str, ...]:

@@ -174,7 +174,9 @@ class WorldService:
         self._check_usable()
         require(self.world, inputs)
         inputs = without_unread(self.world, inputs)
-        failed = self.world.defects.failed  # in the tick before, as the digest is that before this one
+        failed = (
+            self.world.scratch.defects.failed
+        )  # in the tick before, as the digest is that before this one
         records = encode_tick(self.world.tick + 1, self.digest(), inputs, failed)
         _check_length(records)
         if ends_before(self.world.tuning, self.world.tick + 1):
@@ -186,7 +188,7 @@ class WorldService:
         began = self._effort()
         try:
             step(self.world, inputs, contain=True)
-            if self.world.defects.failed:
+            if self.world.scratch.defects.failed:
                 self._prove_contained(inputs)
         except BaseException as error:
             self._failure = error
@@ -198,7 +200,7 @@ class WorldService:
 
     def _prove_contained(self, inputs: Sequence[AnyInput]) -> None:
         """Execute the tick again without the actions that failed; raise if that gives another state."""
-        world, defects = self.world, self.world.defects
+        world, defects = self.world, self.world.scratch.defects
         for pending in (self._durable, self._keeping):
             if pending is not None:
                 pending.result()
@@ -223,7 +225,7 @@ class WorldService:
         a release with other rules can take over. Closing twice is allowed."""
         if self._closed:
             return
-        if self.world.defects.failed:
+        if self.world.scratch.defects.failed:
             with suppress(Exception):  # of which close knows, as of every failure
                 self.tick([])  # whose record names what failed
         self._closed = True
@@ -337,7 +339,7 @@ class WorldService:
         return self._segment_is_full() or self._work_s > REPLAY_BUDGET_S
 
     def _segment_is_full(self) -> bool:
-        if self.world.defects.failed:  # which only the next record of this segment can tell
+        if self.world.scratch.defects.failed:  # which only the next record of this segment can tell
             return False
         return self.world.tick + 1 - self._segment_first >= self.terms.tuning.snapshot_every_ticks
 

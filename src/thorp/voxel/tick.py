@@ -23,7 +23,8 @@ from thorp.voxel.inputs import (
     Retire,
 )
 from thorp.voxel.society import contracts, director, laws, reputation, seasons, structures, trades, upkeep
-from thorp.voxel.state.world import Defects, World
+from thorp.voxel.state.scratch import Defects, TickScratch
+from thorp.voxel.state.world import World
 from thorp.voxel.systems import (
     bodies,
     chunk_eviction,
@@ -75,20 +76,11 @@ def step(
     """Execute the next tick. Refuses requests to an annex that is not there; then nothing has changed.
 
     `skip` are the numbers of actions that failed when this tick was first executed. With `contain` the rule
-    of an action may fail; `world.defects` then says so, and the caller must prove that it changed nothing.
+    of an action may fail; `world.scratch.defects` names it, and the caller must prove that nothing changed.
     """
     extension.require(world, inputs)
     world.tick += 1
-    world.defects = Defects(skip, contain=contain)
-    world.ground.changes.clear()
-    world.audit.clear()
-    world.handled.clear()
-    world.happenings.clear()
-    world.joined.clear()
-    world.requests.clear()
-    world.answers.clear()
-    world.loaded_memory.clear()
-    world.memory_uses.clear()
+    world.scratch = TickScratch(Defects(skip, contain))
     seasons.step(world)
     for entry in inputs:
         match entry:
@@ -105,7 +97,7 @@ def step(
             case Restore():
                 region_restore.restore(world, entry)
             case Request():
-                world.requests.append(entry)
+                world.scratch.requests.append(entry)
     for _, system in BEFORE_ACTS:
         system(world)
     for entry in inputs:

@@ -51,9 +51,9 @@ class Market:
 
     def happen(self, **happening: Any) -> list[Notice]:
         """What a reader makes of one happening, as if the last tick had had it."""
-        self.world.happenings[:] = [happening]
+        self.world.scratch.public_events[:] = [happening]
         found = self.noticing.look()
-        self.world.happenings.clear()
+        self.world.scratch.public_events.clear()
         return found
 
     def told(self, kind: str) -> list[Notice]:

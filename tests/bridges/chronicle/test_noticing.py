@@ -40,7 +40,7 @@ def test_land_comes_is_given_away_and_ends() -> None:
     assert words(market.told("city")[0]) == "Mara founded the city of Millbrook by the totem of Mara"
     assert words(market.told("deed")[0]) == "Mara made over the land in the plains to Millbrook"
     assert [market.told(kind)[0].public for kind in ("claim", "city", "deed")] == [True, False, True]
-    market.world.happenings.clear()
+    market.world.scratch.public_events.clear()
     change_block(market.world, (2, STAND, 0), 0, actor=mara.id, reason="MINE")
     market.look()
     (ended,) = market.told("land ended")
@@ -146,7 +146,7 @@ def test_a_death() -> None:
 def test_what_was_built_and_who_joined() -> None:
     market = Market()
     mara, bram = market.person("Mara"), market.person("Bram")
-    market.world.happenings.clear()
+    market.world.scratch.public_events.clear()
     deeds.built(market.world, mara, "hut_small", (5, STAND, 5), 0, [(5, STAND, 5)])
     deeds.built(market.world, mara, "hut_small", (5, STAND, 5), 0, [(5, STAND, 5)])
     market.look()
@@ -323,7 +323,7 @@ def test_a_crowd_that_does_one_thing_is_bounded_and_hides_nothing_else() -> None
         market.person(f"P{number}")
     fall: dict[str, object] = {"kind": "DOWNED", "agent": "A1", "pos": (0, STAND, 0)}
     begins: dict[str, object] = {"kind": "WORLD_EVENT", "event_id": "MARKET_WEEK", "pos": None, "on": True}
-    market.world.happenings[:] = [*[fall] * (3 * ALIKE_PER_TICK), begins]
+    market.world.scratch.public_events[:] = [*[fall] * (3 * ALIKE_PER_TICK), begins]
     told = market.noticing.look()
     assert [notice.kind for notice in told] == [*["death"] * ALIKE_PER_TICK, "event begins"]
     assert len(told[0].witnesses) == 40 <= MAX_WITNESSES

@@ -123,7 +123,7 @@ def town_of(world: World, town_id: str = FIRST) -> Town:
 def hand(world: World, handoff: Json) -> dict[str, Json]:
     """One tick with a handoff; what became of it."""
     step(world, [request_of(handoff)])
-    (text,) = world.answers
+    (text,) = world.scratch.answers
     result: dict[str, Json] = read_text(text.encode())
     return result
 

@@ -65,7 +65,7 @@ def test_however_many_contracts_end_at_once_rows_are_looked_through_once(looks: 
     wait(world, last - world.tick)
     looks.clear()
     wait(world)
-    assert sum(one.get("state") == "FAILED" for one in world.happenings) >= 8
+    assert sum(one.get("state") == "FAILED" for one in world.scratch.public_events) >= 8
     assert len(looks) <= 1
 
 
@@ -75,7 +75,7 @@ def test_however_often_land_is_made_over_in_a_tick_rows_are_looked_through_once(
     deeds = [society.DeedLand(id=str(each), land_id=land_id, new_owner=FIRST) for each in range(16)]
     looks.clear()
     step(world, [Acted(1, Act(tick=world.tick, instants=deeds))])
-    assert sum(one["kind"] == "DEED_LAND" for one in world.happenings) == 16
+    assert sum(one["kind"] == "DEED_LAND" for one in world.scratch.public_events) == 16
     assert len(looks) <= 1
 
 

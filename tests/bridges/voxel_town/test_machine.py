@@ -67,7 +67,7 @@ class Governing(RuleBasedStateMachine):
         before = items.everything(self.service.world)
         self.service.tick(inputs).result()
         world = self.service.world
-        mined = [row for row in world.audit if row.reason == "MINE"]
+        mined = [row for row in world.scratch.block_changes if row.reason == "MINE"]
         if world.tick % DAY and not mined:
             assert items.everything(world) == before, "nothing is made or lost"
         check_escrow(world)

@@ -118,7 +118,7 @@ def test_a_mission_that_nobody_fulfils_fails_and_the_bonus_comes_back(world: Wor
     before = dict(treasury(world))
     contract = ask_for(world, "A3", TERMINAL, {"COAL": 1}, {"PLANK": 1})
     contract.deadline_tick = world.tick + 3
-    world.index = None
+    world.derived.index = None
     step(world, [])
     executed(world, "MAYOR_ACCEPT_MISSION", contract.id)
     wait(world, 3)
@@ -452,7 +452,7 @@ def test_dawn_makes_yesterdays_handoffs_stale(world: World) -> None:
 def test_what_a_handoff_came_to_is_told_to_spectators(world: World) -> None:
     handoff = handoff_for(snapshot_of(world), actor="x" * 500)
     hand(world, handoff)
-    (told,) = [one for one in world.happenings if one["kind"] == "TOWN_RESULT"]
+    (told,) = [one for one in world.scratch.public_events if one["kind"] == "TOWN_RESULT"]
     assert (told["town_id"], told["status"], told["reason"]) == (FIRST, "executed", "EXECUTED")
     assert told["command"] == "townsfolk talk ORG000001 casual"
     assert len(str(told["actor"])) == 120

@@ -116,10 +116,10 @@ def same_but_for_the_receipt(world: World, result: dict[str, Any]) -> None:
             events(twin),
         )
     assert world.counters == other.counters
-    assert [one["kind"] for one in world.happenings] == ["TOWN_RESULT"]
+    assert [one["kind"] for one in world.scratch.public_events] == ["TOWN_RESULT"]
     assert index_of(world).stirred == index_of(other).stirred
-    kept, world.index = index_of(world), None
-    made, world.index = index_of(world), kept
+    kept, world.derived.index = index_of(world), None
+    made, world.derived.index = index_of(world), kept
     for name in ("contracts", "contracts_at", "contracts_of", "land", "upkeep"):
         assert getattr(kept, name) == getattr(made, name), name
 

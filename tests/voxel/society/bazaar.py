@@ -24,7 +24,8 @@ from thorp.protocol.fields import FAR, Instant, Stack, Task
 from thorp.voxel.inputs import Acted, AnyInput
 from thorp.voxel.society import escrow
 from thorp.voxel.state.agent import Agent
-from thorp.voxel.state.world import Audit, World
+from thorp.voxel.state.scratch import BlockChange
+from thorp.voxel.state.world import World
 from thorp.voxel.systems import items
 from thorp.voxel.systems.indexes import index_of
 from thorp.voxel.tick import step
@@ -186,12 +187,12 @@ class Books:
         cursors = {agent.number: agent.ring.next for agent in world.agents}
         step(world, inputs)
         explained = Counter(before)
-        for row in world.audit:
+        for row in world.scratch.block_changes:
             explained.update(_worth(world, row))
         assert change_of(before, items.everything(world)) == change_of(before, explained)
         check_escrow(world)
         self._check_answers([entry for entry in inputs if isinstance(entry, Acted)], cursors)
-        for one in world.happenings:
+        for one in world.scratch.public_events:
             self.traded += one["kind"] == "TRADE"
             self.completed += one.get("state") == "COMPLETED"
             self.failed += one.get("state") == "FAILED"
@@ -211,8 +212,8 @@ class Books:
 
     def check_index(self) -> None:
         """What is kept up step by step equals what is made from nothing."""
-        kept, self.world.index = index_of(self.world), None
-        made, self.world.index = index_of(self.world), kept
+        kept, self.world.derived.index = index_of(self.world), None
+        made, self.world.derived.index = index_of(self.world), kept
         for name in ("offers", "offers_by", "contracts", "contracts_at", "contracts_of", "stirred"):
             assert getattr(kept, name) == getattr(made, name), name
 
@@ -223,7 +224,7 @@ class Books:
         assert fresh.digest() == self.world.digest()
 
 
-def _worth(world: World, row: Audit) -> Counter[str]:
+def _worth(world: World, row: BlockChange) -> Counter[str]:
     """What a change of a block gave or cost whoever made it."""
     if row.reason == "MINE":
         return Counter({stack.item: stack.count for stack in world.catalogs.drops[row.before]})

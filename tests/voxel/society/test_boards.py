@@ -324,7 +324,9 @@ def test_a_city_hears_its_own() -> None:
     for one in (speaker, member):
         assert heard.items() <= events(one, "CHAT")[-1].items()
     assert events(outsider, "CHAT") == []
-    assert [one for one in world.happenings if one["kind"] == "CHAT"] == [], "spectators do not hear it"
+    assert [one for one in world.scratch.public_events if one["kind"] == "CHAT"] == [], (
+        "spectators do not hear it"
+    )
     assert said(world, outsider, Say(channel="CITY", text="me too")) == "E_NO_PERMISSION"
     assert said(world, member, LeaveOrg()) == "ok"
     assert said(world, member, Say(channel="CITY", text="bye")) == "E_NO_PERMISSION"

@@ -54,7 +54,7 @@ def refused(world: World, agent: Agent, wish: Any) -> tuple[str, str]:
     (result,) = ask(world, agent, wish)
     assert not result["ok"]
     assert before == (items.everything(world), world.claims.digest(), world.counters.land)
-    assert not world.ground.changes
+    assert not world.scratch.block_changes
     return result["code"], result["message"]
 
 
@@ -66,7 +66,7 @@ def test_claiming_puts_up_a_totem_and_costs_a_battery_and_a_shard() -> None:
     }  # fmt: skip
     assert block_name(world, HERE) == "CLAIM_TOTEM"
     assert agent.inventory == {"BATTERY": 2}
-    assert [(entry.actor, entry.reason) for entry in world.audit] == [("A1", "CLAIM_LAND")]
+    assert [(entry.actor, entry.reason) for entry in world.scratch.block_changes] == [("A1", "CLAIM_LAND")]
     assert local_rules(world, agent) == {
         "role": "OWNER",
         "land_id": "LAND_A1_001",

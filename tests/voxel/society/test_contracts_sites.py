@@ -54,7 +54,7 @@ def check(world: World, before: Counter[str], **change: int) -> None:
     assert change_of(before, items.everything(world)) == change
     check_escrow(world)
     check_books(world)
-    kept = world.index
+    kept = world.derived.index
     assert kept is not None
     sites, kept.sites = worksites._sites(world), None
     assert sites == worksites._sites(world)

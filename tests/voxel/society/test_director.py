@@ -28,7 +28,7 @@ def begun(world: World, ticks: int) -> list[tuple[int, str]]:
         step(world, [])
         noted += [
             (world.tick, str(one["event_id"]))
-            for one in world.happenings
+            for one in world.scratch.public_events
             if one["kind"] == "WORLD_EVENT" and one["on"]
         ]
     return noted

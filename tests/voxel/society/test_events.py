@@ -72,7 +72,7 @@ def test_what_an_event_puts_there(event_id: str, blocks: dict[str, int]) -> None
     for row in event.changed:
         assert world.ground.block(*row.position) == row.after
         assert event_zones.covers(event, row.position[0], row.position[2])
-    assert {row.reason for row in world.audit} == {f"EVENT:{event_id}"}
+    assert {row.reason for row in world.scratch.block_changes} == {f"EVENT:{event_id}"}
 
 
 def test_a_rift_lies_under_its_centre() -> None:

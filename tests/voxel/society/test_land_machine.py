@@ -359,7 +359,7 @@ class Politics(RuleBasedStateMachine):
         def may(agent_id: str, what: str, position: Position) -> bool:
             return any(allowed(lands, world.tick, agent_id, what, position) for lands in (before, after))
 
-        for entry in world.audit:
+        for entry in world.scratch.block_changes:
             if entry.reason in ("PLACE", "BUILD_BLUEPRINT", "CLAIM_LAND", "MINE"):
                 what = "break" if entry.reason == "MINE" else "build"
                 assert may(entry.actor, what, entry.position), entry
@@ -369,7 +369,7 @@ class Politics(RuleBasedStateMachine):
             if sum(stock.values()) < sum(stocks.get(place, {}).values()):
                 assert may(f"A{who}", "take", place), "who takes out may do so"
         for number, position in lying.items():
-            if number not in world.items and not world.audit:  # a changed block may have joined it to another
+            if number not in world.items and not world.scratch.block_changes:  # else it may have been joined
                 assert may(f"A{who}", "take", position), "who takes up may do so"
         assert self.price_of_claims() <= price, "batteries and shards are spent, never made"
 

@@ -230,7 +230,7 @@ def test_a_treasury_that_posts_and_backs_keeps_the_books() -> None:
         for number in range(80):
             orders: list[AnyInput] = [Request("treasurer", f"{seed} {number} {one}") for one in range(3)]
             books.live([*dealer.inputs(world, 6), *orders])
-            for answer in world.answers:
+            for answer in world.scratch.answers:
                 done[answer] += 1
             if number % 10 == 0:
                 books.check_index()

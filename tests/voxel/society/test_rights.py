@@ -122,7 +122,7 @@ def stage_set(traits: list[str]) -> tuple[World, Agent]:
     items.drop(world, agent.position, "SAND", 1)
     trader = put_agent(world, 90, 90, STONE=1)
     world.trades.put(Trade("TR000001", trader.id, agent.id, {"STONE": 1}, {"PLANK": 1}, 10**6))
-    world.index = None
+    world.derived.index = None
     if traits[0] == "wild":
         put(world, TOTEM, "CLAIM_TOTEM")
         return world, agent
@@ -138,7 +138,7 @@ def stage_set(traits: list[str]) -> tuple[World, Agent]:
     law = Law(LAW, LAND, "MARKET_TAX", "", "A1", "VOTING", 0, 0, 10**6, {"market_tax": 0})
     world.laws.put(law)
     world.claims.touch(claim.id)
-    world.index = None
+    world.derived.index = None
     return world, agent
 
 

@@ -313,7 +313,7 @@ def test_the_owner_gets_a_share_of_both_directions() -> None:
     assert seller.inventory == {"COAL": 19}
     assert buyer.inventory == {"PLANK": 19}
     assert owner.inventory == {"PLANK": 1, "COAL": 1}
-    (record,) = [one for one in world.happenings if one["kind"] == "TRADE"]
+    (record,) = [one for one in world.scratch.public_events if one["kind"] == "TRADE"]
     assert record == {
         "kind": "TRADE",
         "actor": buyer.id,

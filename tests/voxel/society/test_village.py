@@ -59,7 +59,7 @@ class Lived:
 
     def _tick(self, inputs: Any) -> None:
         step(self.world, inputs)
-        for happening in self.world.happenings:
+        for happening in self.world.scratch.public_events:
             self.told[str(happening["kind"])] += 1
             if happening["kind"] == "WORLD_EVENT" and happening["on"]:
                 self.events.append(str(happening["event_id"]))

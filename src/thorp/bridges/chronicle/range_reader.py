@@ -36,7 +36,7 @@ class Noticing:
         notices: list[Notice] = []
         eyes = Eyes(self.world)
         seen: Counter[str] = Counter()
-        for happening in self.world.happenings:
+        for happening in self.world.scratch.public_events:
             kind = str(happening["kind"])
             draw = DRAWN.get(kind)
             if draw is None or seen[kind] == ALIKE_PER_TICK:

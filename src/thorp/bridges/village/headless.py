@@ -64,7 +64,7 @@ def run(
     """Let the village come in and live until a tick, but for one tick at least; or until it is stopped."""
     there = bodies(world)
     tick(arrivals(world, tokens))
-    newcomers = iter(world.joined)
+    newcomers = iter(world.scratch.joined)
     numbers = {name: there.get(name) or next(newcomers) for name in ROSTER}
     catalogs = msgspec.to_builtins(world.catalogs.lists())
     notebook = Notebook()

@@ -90,7 +90,7 @@ def _count(world: World, town_id: str) -> None:
 
 def _tell(world: World, handoff: Json, result: Json) -> None:
     proposal = handoff["proposal"]
-    world.happenings.append(
+    world.scratch.public_events.append(
         {
             "kind": "TOWN_RESULT",
             "town_id": clip(proposal["townId"], SHOWN_BYTES),

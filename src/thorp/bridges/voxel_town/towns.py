@@ -34,7 +34,7 @@ class Towns:
     name = records.ANNEX
 
     def step(self, world: World) -> None:
-        heard = [one for one in world.happenings if one["kind"] in HEARD]
+        heard = [one for one in world.scratch.public_events if one["kind"] in HEARD]
         if any(one["kind"] == SEASON for one in heard):
             for town_id in known(world):
                 forget(world, town_id)

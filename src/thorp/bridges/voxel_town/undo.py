@@ -28,7 +28,8 @@ class Undo:
     def __init__(self, world: World, domain: Domain) -> None:
         self._world = world
         self._counters = copy(world.counters)
-        self._handled, self._happenings = len(world.handled), len(world.happenings)
+        self._fixture_changes = len(world.scratch.fixture_changes)
+        self._public_events = len(world.scratch.public_events)
         self._stirred = dict(index_of(world).stirred)
         terminals = domain.terminals(world)
         at_terminals = [contract.id for terminal in terminals for contract in contracts_at(world, terminal)]
@@ -53,9 +54,9 @@ class Undo:
             elif key in table:
                 table.remove(key)
         world.counters = self._counters
-        del world.handled[self._handled :]
-        del world.happenings[self._happenings :]
-        world.index = None
+        del world.scratch.fixture_changes[self._fixture_changes :]
+        del world.scratch.public_events[self._public_events :]
+        world.derived.index = None
         index_of(world).stirred.update(self._stirred)
 
 

@@ -38,7 +38,7 @@ class VoxelTowns:
         request = request_of(handoff)
         with self._turn:
             durable = self._service.tick([request])
-            (text,) = self._service.world.answers
+            (text,) = self._service.world.scratch.answers
         durable.result()
         result: dict[str, Json] = read_text(text.encode())
         return result

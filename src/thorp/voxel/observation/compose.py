@@ -205,7 +205,7 @@ class _Writer:
         return b",".join(tasks)
 
     def _memory(self, agent: Agent) -> bytes:
-        loaded = self._world.loaded_memory.get(agent.number)
+        loaded = self._world.scratch.loaded_memory.get(agent.number)
         if loaded is None:
             return b""
         return b',"memory":' + _text([{"key": key, "value": value} for key, value in loaded])

@@ -181,10 +181,10 @@ class Changes:
 def _doers(world: World) -> Doers:
     """Who handled what in this tick, and who took away the block of what holds something."""
     doers: Doers = {}
-    for actor, reason, position in world.handled:
+    for actor, reason, position in world.scratch.fixture_changes:
         doers.setdefault(position, []).append((actor, reason))
     holding = [block.id in _HOLDING for block in world.catalogs.blocks]
-    for entry in world.audit:
+    for entry in world.scratch.block_changes:
         # An event fills the chest that it puts up; a chest that an agent puts up is empty.
         if holding[entry.before] or entry.actor == WORLD:
             doers.setdefault(entry.position, []).append((entry.actor, entry.reason))
@@ -207,12 +207,12 @@ def _contents(chest: Container) -> dict[str, int]:
 
 def _blocks(world: World) -> Iterator[Change]:
     name = [block.id for block in world.catalogs.blocks]
-    for actor, reason, position, before, after in world.audit:
+    for actor, reason, position, before, after in world.scratch.block_changes:
         yield Change(world.tick, "block", actor, reason, position, name[before], name[after])
 
 
 def _society(world: World) -> Iterator[Change]:
-    for happening in world.happenings:
+    for happening in world.scratch.public_events:
         more = dict(happening)
         reason = str(more.pop("kind"))
         what = SOCIETY.get(reason)

@@ -185,6 +185,6 @@ def rollback(
 
 def report(world: World, since: int) -> Rolled:
     """What the last tick's rollback did."""
-    (told,) = [one for one in world.happenings if one["kind"] == "ROLLBACK"]
+    (told,) = [one for one in world.scratch.public_events if one["kind"] == "ROLLBACK"]
     fields: dict[str, Any] = {name: told[name] for name in ("cells", "left", "taken", "given")}
     return Rolled(world.tick, since, world.digest(), **fields)

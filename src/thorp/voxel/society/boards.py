@@ -111,7 +111,7 @@ def publish(world: World, board_id: str, author: str, title: str, body: str) -> 
     named = parse_block_id(board_id)
     place = {"pos": named[1]} if named is not None else {}
     fields = {"actor": author, "board_id": board_id, "post_id": new.id, "title": title}
-    world.happenings.append({"kind": "POST", **fields, **place})
+    world.scratch.public_events.append({"kind": "POST", **fields, **place})
     return new
 
 

@@ -170,7 +170,7 @@ def _changed(world: World, agent: Agent, kind: str, ours: Claim, **fields: objec
 
 
 def _tell(world: World, agent: Agent, kind: str, land_id: str, **fields: object) -> None:
-    world.happenings.append({"kind": kind, "agent": agent.id, "land_id": land_id, **fields})
+    world.scratch.public_events.append({"kind": kind, "agent": agent.id, "land_id": land_id, **fields})
 
 
 INSTANTS: Final[dict[type, Any]] = {

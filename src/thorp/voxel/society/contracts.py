@@ -25,7 +25,8 @@ from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import deeds, escrow, goods, holdings, land, reputation, worksites
 from thorp.voxel.society.records import Contract, ContractKind, ContractState
 from thorp.voxel.state.agent import Agent
-from thorp.voxel.state.world import Container, Handled, World, block_id
+from thorp.voxel.state.scratch import FixtureChange
+from thorp.voxel.state.world import Container, World, block_id
 from thorp.voxel.systems import blueprints, permissions
 from thorp.voxel.systems.containers import available, find_container, within_reach
 from thorp.voxel.systems.indexes import forget_contract, index_of, note_contract
@@ -99,7 +100,7 @@ def back(world: World, backer: str, contract: Contract, bonus: dict[str, int]) -
     goods.change(contract.bonus, bonus)
     world.contracts.touch(contract.id)
     told = {"contract_id": contract.id, "pos": contract.terminal, "actor": backer}
-    world.happenings.append({"kind": "BACKED", **told})
+    world.scratch.public_events.append({"kind": "BACKED", **told})
 
 
 def accept(world: World, agent: Agent, wish: AcceptContract) -> dict[str, object]:
@@ -133,7 +134,7 @@ def submit(world: World, agent: Agent, wish: SubmitContract) -> dict[str, object
     if not _is_fulfilled(world, contract, terminal):
         raise Refusal(codes.BLOCKED, "requirements not met")
     _complete(world, contract, terminal, owed=True)
-    world.handled.append(Handled(agent.id, "SUBMIT_CONTRACT", terminal.position))
+    world.scratch.fixture_changes.append(FixtureChange(agent.id, "SUBMIT_CONTRACT", terminal.position))
     return {"message": "completed"}
 
 
@@ -163,7 +164,7 @@ def claim_owed(world: World, agent: Agent, wish: ClaimOwed) -> dict[str, object]
     for item, count in goods.as_pairs(container.owed.pop(agent.id)):
         agent.give(item, count)
     world.containers.touch(container.position)
-    world.handled.append(Handled(agent.id, "CLAIM_OWED", container.position))
+    world.scratch.fixture_changes.append(FixtureChange(agent.id, "CLAIM_OWED", container.position))
     return {"message": "claimed"}
 
 

@@ -166,7 +166,7 @@ def built(
         return
     metrics.count(world, "built")
     told = {"agent": agent.id, "blueprint_id": blueprint_id, "pos": anchor}
-    world.happenings.append({"kind": "BUILT", **told})
+    world.scratch.public_events.append({"kind": "BUILT", **told})
     event = world.director.event
     if event is not None and event.id in FAIRS:
         goal, award = FAIRS[event.id]
@@ -268,7 +268,7 @@ def _give(world: World, agent: Agent, award: Award) -> None:
 def _reach_goal(world: World, agent: Agent, event: WorldEvent, kind: str, **about: Any) -> None:
     world.emit(agent, "EVENT_GOAL", event_id=event.id, kind=kind, **about)
     told = {"agent": agent.id, "event_id": event.id, "goal": kind}
-    world.happenings.append({"kind": "REACHED_GOAL", **told})
+    world.scratch.public_events.append({"kind": "REACHED_GOAL", **told})
     _take_part(world, agent)
 
 

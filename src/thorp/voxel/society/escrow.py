@@ -19,7 +19,8 @@ from thorp.voxel.society import holdings
 from thorp.voxel.society.goods import change
 from thorp.voxel.society.records import Contract, Items
 from thorp.voxel.state.agent import Agent
-from thorp.voxel.state.world import Container, Handled, World
+from thorp.voxel.state.scratch import FixtureChange
+from thorp.voxel.state.world import Container, World
 from thorp.voxel.systems.containers import add
 from thorp.voxel.systems.indexes import forget_contract, index_of, note_contract
 
@@ -33,7 +34,7 @@ def lock(world: World, owner: str, terminal: Container, goods: Items) -> None:
     change(terminal.reserved, goods)
     world.containers.touch(terminal.position)
     if goods:
-        world.handled.append(Handled(owner, "CONTRACT", terminal.position))
+        world.scratch.fixture_changes.append(FixtureChange(owner, "CONTRACT", terminal.position))
 
 
 def unlock(world: World, terminal: Container, contract: Contract) -> None:
@@ -129,4 +130,4 @@ def tell(world: World, contract: Contract, *, blameless: bool = False) -> None:
     world.emit_to([party for party in parties if party is not None], "CONTRACT", **said)
     actor = {"OPEN": contract.poster, "FAILED": "WORLD"}.get(contract.state, contract.acceptor)
     more = {"kind": "CONTRACT", "contract_kind": contract.kind, "actor": actor}
-    world.happenings.append({**said, **more, **({"blameless": True} if blameless else {})})
+    world.scratch.public_events.append({**said, **more, **({"blameless": True} if blameless else {})})

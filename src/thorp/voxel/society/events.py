@@ -106,7 +106,9 @@ def begin(world: World, event_id: str, ends_tick: int) -> bool:
     if event_id in event_zones.WEATHER:
         world.weather, world.weather_until = event_zones.WEATHER[event_id], ends_tick
     event_zones.announce(world, world.agents)
-    world.happenings.append({"kind": "WORLD_EVENT", "event_id": event_id, "pos": event.center, "on": True})
+    world.scratch.public_events.append(
+        {"kind": "WORLD_EVENT", "event_id": event_id, "pos": event.center, "on": True}
+    )
     return True
 
 
@@ -118,12 +120,14 @@ def end(world: World, event: WorldEvent) -> None:
     if event.id in event_zones.WEATHER:
         world.weather, world.weather_until = "CLEAR", 0
     world.director.event = None
-    world.happenings.append({"kind": "WORLD_EVENT", "event_id": event.id, "pos": event.center, "on": False})
+    world.scratch.public_events.append(
+        {"kind": "WORLD_EVENT", "event_id": event.id, "pos": event.center, "on": False}
+    )
 
 
 def give_up_cells(world: World, event: WorldEvent) -> None:
     """Cells of an event that somebody has changed in this tick are the event's no more."""
-    changed = {change[:3] for change in world.ground.changes}
+    changed = {change.position for change in world.scratch.block_changes}
     if changed and any(row.position in changed for row in event.changed):
         event.changed = [row for row in event.changed if row.position not in changed]
 

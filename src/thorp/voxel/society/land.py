@@ -128,6 +128,8 @@ def totem_gone(world: World, position: Position) -> None:
     for law in world.laws:
         if law.land_id == claim.id:
             world.laws.remove(law.id)
-    breaker = next(change.actor for change in reversed(world.audit) if change.position == position)
+    breaker = next(
+        change.actor for change in reversed(world.scratch.block_changes) if change.position == position
+    )
     told = {"land_id": claim.id, "owner": claim.owner, "pos": position, "actor": breaker}
-    world.happenings.append({"kind": "LAND_ENDED", **told})
+    world.scratch.public_events.append({"kind": "LAND_ENDED", **told})

@@ -121,7 +121,9 @@ def vote(world: World, agent: Agent, wish: society.Vote) -> dict[str, object]:
     law.votes[agent.id] = choice
     world.laws.touch(law.id)
     # That somebody voted is known; how, is not.
-    world.happenings.append({"kind": "VOTE", "agent": agent.id, "law_id": law.id, "land_id": law.land_id})
+    world.scratch.public_events.append(
+        {"kind": "VOTE", "agent": agent.id, "law_id": law.id, "land_id": law.land_id}
+    )
     if is_first:
         deeds.voted(world, agent, law)
     return {}
@@ -173,7 +175,7 @@ def _announce(world: World, law: Law, kind: str, **more: object) -> None:
     """Everyone hears of a law."""
     about = {"law_id": law.id, "land_id": law.land_id, "template_id": law.template_id, "title": law.title}
     world.emit_to(world.agents, "LAW", kind=kind, **about, status=law.status, **more)
-    world.happenings.append({**about, "kind": "LAW", "agent": law.proposer, "status": law.status})
+    world.scratch.public_events.append({**about, "kind": "LAW", "agent": law.proposer, "status": law.status})
 
 
 # Templates

@@ -45,7 +45,7 @@ def make_land_ahead(world: World) -> Iterator[None]:
         tuning=world.tuning,
         terrain=world.ground.terrain.of_season(world.season + 1),
     )
-    world.land_ahead = next_world.ground
+    world.derived.land_ahead = next_world.ground
     for place in newcomers(next_world, [agent.number for agent in world.agents]):
         cubes.gather(next_world.ground, [place], world.tuning.obs_radius)
         next_world.ground.biome(place[0], place[2])
@@ -63,7 +63,6 @@ def _roll_over(world: World) -> None:
         if name not in KEPT:
             getattr(world, name).clear()
     world.unsettled.clear()
-    world.index = None
     world.weather, world.weather_until = "CLEAR", 0
     world.director = Director(last_event=world.director.last_event, next_day=world.director.next_day)
     for org in world.orgs:
@@ -71,7 +70,7 @@ def _roll_over(world: World) -> None:
         world.orgs.touch(org.id)
     told = {"season": world.season, "archive_tick": world.tick - 1, "seed": world.seed}
     world.emit_to(world.agents, "SEASON_ROLLOVER", **told)
-    world.happenings.append({"kind": "SEASON_ROLLOVER", **told})
+    world.scratch.public_events.append({"kind": "SEASON_ROLLOVER", **told})
     _settle(world)
 
 

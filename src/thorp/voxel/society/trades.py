@@ -70,7 +70,7 @@ def accept(world: World, agent: Agent, wish: AcceptTrade) -> dict[str, object]:
     deeds.traded(world, trade)
     world.emit(offerer, "TRADE_DONE", own=False, **{"trade_id": trade.id, "with": agent.id})
     world.emit(agent, "TRADE_DONE", own=True, **{"trade_id": trade.id, "with": offerer.id})
-    world.happenings.append(_record(world, trade, agent, claim))
+    world.scratch.public_events.append(_record(world, trade, agent, claim))
     return {}
 
 

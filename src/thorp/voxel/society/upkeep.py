@@ -35,4 +35,6 @@ def _collect(world: World, claim: Claim) -> None:
     told = {"land_id": claim.id, "status": "PAID" if paid else "LATE", "stage": claim.stage}
     world.emit_to(land.admins(world, claim), "MAINTENANCE", **told, next_due_tick=claim.due_tick)
     kind = "PAID_UPKEEP" if paid else "MISSED_UPKEEP"
-    world.happenings.append({"kind": kind, "actor": claim.owner, "land_id": claim.id, "stage": claim.stage})
+    world.scratch.public_events.append(
+        {"kind": kind, "actor": claim.owner, "land_id": claim.id, "stage": claim.stage}
+    )

@@ -25,8 +25,8 @@ def changed(world: World) -> dict[str, None]:
     """The ids of contracts on whose sites the running tick has changed a block."""
     called: dict[str, None] = {}
     if sites := _sites(world):
-        for x, y, z, _, _ in world.ground.changes:
-            called.update(sites.get((x, y, z), {}))
+        for change in world.scratch.block_changes:
+            called.update(sites.get(change.position, {}))
     return called
 
 
@@ -48,7 +48,10 @@ def is_built_by_acceptor(world: World, contract: Contract) -> bool:
     if contract.kind != "BUILD" or not contract.acceptor:
         return False
     cells = plan(world, contract)
-    return any(change.actor == contract.acceptor and change.position in cells for change in world.audit)
+    return any(
+        change.actor == contract.acceptor and change.position in cells
+        for change in world.scratch.block_changes
+    )
 
 
 def is_kept_out(world: World, contract: Contract, acceptor: Agent) -> bool:

@@ -75,8 +75,6 @@ class Ground:
         self.edits = 0
         self.renewed = 0
         """How many edits there had been when this land began: the version of a chunk nobody has changed."""
-        self.changes: list[tuple[int, int, int, int, int]] = []
-        """What the running tick changed: x, y, z, before, after. The tick begins with none."""
 
     def inside(self, x: int, y: int, z: int) -> bool:
         limit = self.boundary_r
@@ -130,7 +128,6 @@ class Ground:
             self._packed.pop(key, None)
             self.edits += 1
             self.versions[key] = self.edits
-            self.changes.append((x, y, z, before, block))
 
     def biome(self, x: int, z: int) -> str:
         return self.terrain.biome(x, z)

@@ -1,16 +1,22 @@
-"""The state of a world: everything a tick may read and change, and nothing else.
+"""A world in memory: its state, what is derived from the state, and the scratch of the running tick.
 
-State is what follows from the seeds and the inputs; caches (loaded chunks, texts made for observations)
-are kept beside it and can be thrown away. Each kind of thing has a table, whose digest follows its
-changes; the digest of the world is one hash over theirs.
+    WorldState   follows from the seeds and the inputs; it is hashed and saved. Each kind of thing has a
+                 table, whose digest follows its changes; the digest of the world is one hash over theirs.
+    Derived      `world.derived`: follows from the state, and is made anew when it is missing
+    TickScratch  `world.scratch`: what one tick writes down about itself; a new value for every tick
+
+`World` is a `WorldState` with the other two. What a rule may touch shows in its signature: a function that
+takes a `WorldState` is checked (by mypy) to use neither derived values nor scratch; one that takes a `World`
+may. The scratch hangs on the world instead of being one more argument, because almost every rule can come to
+change a block, which is written down there: the argument would stand in each signature and tell nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from hashlib import sha256
 from operator import attrgetter
-from typing import Annotated, Any, Final, NamedTuple
+from typing import Annotated, Any, Final
 
 import msgspec
 from msgspec import Meta
@@ -18,11 +24,12 @@ from msgspec import Meta
 from thorp.kernel.rng import KeyedDraws
 from thorp.voxel.catalog import Catalogs
 from thorp.voxel.extension import Annex, Row, RowKey
-from thorp.voxel.inputs import Request
 from thorp.voxel.society.records import Claim, Contract, Director, Law, Notices, Org, Structure, Trade
 from thorp.voxel.state.agent import Agent, Bodies
+from thorp.voxel.state.derived import Derived
 from thorp.voxel.state.ground import Ground, Position, Terrain
 from thorp.voxel.state.numbers import Natural, Positive
+from thorp.voxel.state.scratch import TickScratch
 from thorp.voxel.state.table import Placed, Scattered, Table
 from thorp.voxel.tuning import Tuning
 
@@ -90,24 +97,6 @@ class Sensor(msgspec.Struct):
     position: Position
 
 
-class Audit(NamedTuple):
-    """One change of a block."""
-
-    actor: str
-    reason: str
-    position: Position
-    before: int
-    after: int
-
-
-class Handled(NamedTuple):
-    """Somebody changed what a container holds, or turned a switch."""
-
-    actor: str
-    reason: str
-    position: Position
-
-
 class Due(msgspec.Struct):
     """A block that will turn into another by itself."""
 
@@ -131,84 +120,8 @@ class Counters(msgspec.Struct):
     contract: Natural = 0
 
 
-class Part(NamedTuple):
-    """One block of a blueprint that was turned: where it is from the anchor, and what it costs."""
-
-    offset: Position
-    block: int
-    price: tuple[tuple[str, int], ...]
-
-
-class Index(msgspec.Struct):
-    """Things by what they wait for. It follows from the tables, so it is no state; see `systems.index`."""
-
-    due: dict[int, dict[Position, None]] = {}
-    """Growing blocks, by the tick they are due in."""
-    carried: dict[int, None] = {}
-    """Numbers of the items that lie on a belt."""
-    feeders: dict[Position, None] = {}
-    """Belts with a container behind them."""
-    networks: dict[Position, tuple[list[Position], list[Position]]] = {}
-    """Of a wire that was asked for: all wires connected with it, and the switches and sensors they touch."""
-    overlong: dict[Position, None] = {}
-    """Wires that were found to belong to a network which is too long."""
-    listening: dict[Position, tuple[list[Position], list[Position]]] = {}
-    """Of a belt that was asked for: the switches and sensors beside it, and the wires."""
-    layouts: dict[tuple[str, int], list[Part]] = {}
-    """Of a blueprint and its quarter turns: its blocks."""
-    land: dict[tuple[int, int], list[Claim]] = {}
-    """Of a chunk: the claims that cover any of it."""
-    upkeep: dict[int, dict[str, None]] = {}
-    """Ids of claims, by the tick their upkeep is due in."""
-    laws: dict[int, dict[str, None]] = {}
-    """Ids of laws that are not decided, by the tick their next stage begins in."""
-    offers: dict[int, dict[str, None]] = {}
-    """Ids of trades that were offered, by the tick they expire in."""
-    offers_by: dict[str, dict[str, None]] = {}
-    """Of an agent: the trades it has offered."""
-    contracts: dict[int, dict[str, None]] = {}
-    """Ids of contracts that are not closed, by the first tick after their deadline."""
-    contracts_at: dict[Position, dict[str, None]] = {}
-    """Of a terminal: all its contracts."""
-    contracts_of: dict[str, dict[str, None]] = {}
-    """Of an agent: the contracts it has posted or accepted that are not closed."""
-    sites: dict[Position, dict[str, None]] | None = None
-    """Of a cell: accepted contracts to build for which it matters what is there. See `society.worksites`."""
-    stirred: dict[Position, None] = {}
-    """Terminals with contracts whose stock has changed; none between two ticks."""
-    structures: dict[tuple[int, int], list[Structure]] = {}
-    """Of a chunk: the structures that a body in it could be in or on."""
-    structures_of: dict[str, dict[str, None]] = {}
-    """Of a builder: its structures."""
-    structures_due: dict[int, dict[str, None]] = {}
-    """Ids of structures, by the tick in which they must still stand."""
-    guests: dict[int, None] = {}
-    """Numbers of those who are away and never acted, by when they left."""
-    board_texts: dict[str, bytes] = {}
-    """Of a board: how an OBS shows it. See `society.boards`."""
-    boards_everywhere: dict[str, bytes] | None = None
-    """The boards that are in every OBS, as it shows them."""
-    boards_near: dict[tuple[int, int], list[tuple[Position, str]]] | None = None
-    """Of a chunk: boards with posts that an OBS from somewhere in it shows."""
-    boards_shown: dict[tuple[str, ...], bytes] = {}
-    """Of the boards near an agent: what its OBS says of these and those that are everywhere."""
-
-
-class Defects:
-    """Rules that failed inside, in the running tick; no state. See `acting`."""
-
-    def __init__(self, skip: Sequence[int] = (), *, contain: bool = False) -> None:
-        self.skip = skip
-        """The numbers of actions that are known to have failed."""
-        self.contain = contain
-        self.actions = 0
-        """How many actions were answered so far, which is the number of the last one."""
-        self.failed: list[int] = []
-        self.cause: Exception | None = None
-
-
-class World:
-    """One world. Rules live in `systems`; the order they run in is the table in `tick`."""
+class WorldState:
+    """The state of one world, with the settings it was made with and the plainest ways to change it."""
 
     def __init__(
         self, *, seed: int, draw_seed: int, catalogs: Catalogs, tuning: Tuning, terrain: Terrain
@@ -245,41 +158,10 @@ class World:
         """Rules from outside; set by whoever founds the world, for good. See `annex`."""
         self.director = Director()
         self.season = 1
-        self.land_ahead: Ground | None = None
-        """The land of the next season, as far as it was made before its time; no state."""
         self.unsettled: dict[Position, None] = {}
         """Cells in or under which something changed, so that what is there may fall. In order of change."""
-        self.index: Index | None = None
-        """Made when it is first asked for; no state."""
         self.path_cursor = 0
         """The number of the agent whose search was the last one done."""
-        self.audit: list[Audit] = []
-        """What the running tick changed, by whom and why; no state. The tick begins with none."""
-        self.handled: list[Handled] = []
-        """Whose doing it was that things changed which stand in the world, in the running tick; no state.
-        What belts and deadlines do is not listed."""
-        self.happenings: list[dict[str, object]] = []
-        """What anyone may know of the running tick; no state."""
-        self.defects = Defects()
-        self.joined: list[int] = []
-        """The numbers that the running tick's joins got, in their order; 0 if there was no room. No state."""
-        self.requests: list[Request] = []
-        """What annexes are asked in the running tick; no state."""
-        self.answers: list[str] = []
-        """What they answer, in the order of the requests; no state."""
-        self.memory_uses: dict[int, int] = {}
-        """How often each agent used its memory in the running tick; no state."""
-        self.loaded_memory: dict[int, list[tuple[str, str]]] = {}
-        """What LOAD_MEMORY found in the running tick, by agent; no state."""
-
-    def enter_season(self, season: int) -> None:
-        """Let this be another season, each of which has land of its own."""
-        made = self.land_ahead if season == self.season + 1 else None
-        terrain = self.ground.terrain.of_season(season) if made is None else made.terrain
-        self.seed += season - self.season
-        self.season = season
-        self.ground.renew(terrain, made)
-        self.land_ahead = None
 
     # Who and what
 
@@ -332,15 +214,6 @@ class World:
         self.agents.touch_awake()
         return self._root(self.ground.digest(), [table.digest() for table in self.tables().values()])
 
-    def forget_derived(self) -> None:
-        """Let all that follows from the state be made anew: something may have changed and not said so."""
-        self.index = None
-        for table in self.tables().values():
-            table.touch_all()
-        for agent in self.agents:
-            agent.slow_digest = agent.inventory_text = b""
-            agent.at_rest = False
-
     def tables(self) -> dict[str, Table[Any, Any]]:
         """Every table by its name, in the order in which they are hashed and stored."""
         return {name: getattr(self, name) for name in TABLES}
@@ -356,6 +229,36 @@ class World:
 
     def _root(self, ground: bytes, tables: Iterable[bytes]) -> str:
         return sha256(_encode(self.scalars()) + ground + b"".join(tables)).hexdigest()
+
+
+class World(WorldState):
+    """One world. Rules live in `systems`; the order they run in is the table in `tick`."""
+
+    def __init__(
+        self, *, seed: int, draw_seed: int, catalogs: Catalogs, tuning: Tuning, terrain: Terrain
+    ) -> None:
+        super().__init__(seed=seed, draw_seed=draw_seed, catalogs=catalogs, tuning=tuning, terrain=terrain)
+        self.derived = Derived()
+        self.scratch = TickScratch()
+        """Of the running tick; between two ticks, of the last one."""
+
+    def enter_season(self, season: int) -> None:
+        """Begin another season, which has land of its own."""
+        made = self.derived.land_ahead if season == self.season + 1 else None
+        terrain = self.ground.terrain.of_season(season) if made is None else made.terrain
+        self.seed += season - self.season
+        self.season = season
+        self.ground.renew(terrain, made)
+        self.derived = Derived()
+
+    def forget_derived(self) -> None:
+        """Let all that follows from the state be made anew: it may have changed without being noted."""
+        self.derived.index = None
+        for table in self.tables().values():
+            table.touch_all()
+        for agent in self.agents:
+            agent.slow_digest = agent.inventory_text = b""
+            agent.at_rest = False
 
 
 TABLES: Final[dict[str, type]] = {

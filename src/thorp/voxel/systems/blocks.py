@@ -13,7 +13,8 @@ from typing import Any, Final
 from thorp.voxel.catalog import Block
 from thorp.voxel.society import boards, escrow, land
 from thorp.voxel.state.ground import HEIGHT, Position
-from thorp.voxel.state.world import Audit, Board, Container, Conveyor, Due, Sensor, Sign, Switch, World
+from thorp.voxel.state.scratch import BlockChange
+from thorp.voxel.state.world import Board, Container, Conveyor, Due, Sensor, Sign, Switch, World
 from thorp.voxel.systems import items
 from thorp.voxel.systems.indexes import note_belts, note_due, note_wires
 
@@ -46,7 +47,7 @@ def change_block(
     if before == block:
         return
     world.ground.put(*position, block)
-    world.audit.append(Audit(actor, reason, position, before, block))
+    world.scratch.block_changes.append(BlockChange(actor, reason, position, before, block))
     old, new = world.catalogs.blocks[before], world.catalogs.blocks[block]
     _take_state(world, position, old)
     _give_state(world, position, new, heading)

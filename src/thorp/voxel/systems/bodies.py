@@ -105,7 +105,7 @@ def resting_heights(media: bytes) -> list[int]:
 
 
 def step(world: World) -> None:
-    changed = {(x, z) for x, _, z, _, _ in world.ground.changes}
+    changed = {change.position[::2] for change in world.scratch.block_changes}
     if changed and world.agents.asleep:
         _wake_in(world, changed)
     for agent in world.agents.awake:

@@ -17,8 +17,10 @@ from thorp.voxel.catalog import turned
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import deeds
 from thorp.voxel.state.agent import Agent, Work
+from thorp.voxel.state.derived import Part
 from thorp.voxel.state.ground import Position
-from thorp.voxel.state.world import Container, Handled, Part, World, manhattan
+from thorp.voxel.state.scratch import FixtureChange
+from thorp.voxel.state.world import Container, World, manhattan
 from thorp.voxel.systems import blueprints, permissions
 from thorp.voxel.systems.blocks import PLUS_X, Heading, change_block
 from thorp.voxel.systems.containers import add, available
@@ -95,7 +97,7 @@ def _prepare(world: World, agent: Agent, parts: list[Part], anchor: Position) ->
     for container, item, count in _pulls(world, agent, anchor, +lacking):
         add(world, container, item, -count)
         agent.give(item, count)
-        world.handled.append(Handled(agent.id, "BUILD_BLUEPRINT", container.position))
+        world.scratch.fixture_changes.append(FixtureChange(agent.id, "BUILD_BLUEPRINT", container.position))
 
 
 def _pulls(

@@ -14,8 +14,9 @@ from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import sanctions
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import Position
+from thorp.voxel.state.scratch import FixtureChange
 from thorp.voxel.state.table import Table
-from thorp.voxel.state.world import Handled, World, parse_block_id
+from thorp.voxel.state.world import World, parse_block_id
 from thorp.voxel.systems.containers import within_reach
 
 
@@ -57,6 +58,6 @@ def toggle(world: World, agent: Agent, wish: actions.ToggleSwitch) -> dict[str, 
     sanctions.require_build(world, agent, switch.position, "TOGGLE_SWITCH")
     switch.on = not switch.on
     world.switches.touch(switch.position)
-    world.handled.append(Handled(agent.id, "TOGGLE_SWITCH", switch.position))
+    world.scratch.fixture_changes.append(FixtureChange(agent.id, "TOGGLE_SWITCH", switch.position))
     world.emit(agent, "SWITCH", own=True, switch_id=wish.target_id, pos=switch.position, on=switch.on)
     return {}

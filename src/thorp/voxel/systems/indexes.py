@@ -11,8 +11,9 @@ from typing import TypeVar
 
 from thorp.voxel.society.records import Claim, Contract, Law, Structure, Trade
 from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.derived import Index
 from thorp.voxel.state.ground import Position
-from thorp.voxel.state.world import Conveyor, Due, Index, ItemEntity, World
+from thorp.voxel.state.world import Conveyor, Due, ItemEntity, World
 
 K = TypeVar("K")
 
@@ -21,8 +22,8 @@ SIDES = ((1, 0), (-1, 0), (0, 1), (0, -1))
 
 
 def index_of(world: World) -> Index:
-    if world.index is None:
-        index = world.index = Index()
+    if world.derived.index is None:
+        index = world.derived.index = Index()
         for row in world.growth:
             index.due.setdefault(row.tick, {})[row.position] = None
         for entity in world.items:
@@ -44,7 +45,7 @@ def index_of(world: World) -> Index:
             note_structure(world, structure)
         for agent in sorted(world.agents, key=lambda agent: agent.left_tick):
             note_guest(world, agent)
-    return world.index
+    return world.derived.index
 
 
 def behind(belt: Conveyor) -> Position:

@@ -53,14 +53,14 @@ def load(world: World, agent: Agent, wish: actions.LoadMemory) -> dict[str, obje
     prefix = wish.prefix or ""
     keys = sorted(key for key in agent.memory if key.startswith(prefix))[:limit]
     if keys:
-        found = dict(world.loaded_memory.get(agent.number, ()))
+        found = dict(world.scratch.loaded_memory.get(agent.number, ()))
         found.update((key, agent.memory[key].value) for key in keys)
-        world.loaded_memory[agent.number] = sorted(found.items())
+        world.scratch.loaded_memory[agent.number] = sorted(found.items())
     return {"message": f"loaded {len(keys)} keys"}
 
 
 def _use(world: World, agent: Agent) -> None:
-    uses = world.memory_uses[agent.number] = world.memory_uses.get(agent.number, 0) + 1
+    uses = world.scratch.memory_uses[agent.number] = world.scratch.memory_uses.get(agent.number, 0) + 1
     if uses > USES_PER_TICK:
         raise Refusal(
             codes.RATE_LIMIT,

@@ -37,9 +37,9 @@ def is_full(world: World) -> bool:
 
 
 def join(world: World, entry: Join) -> None:
-    """A new body at its spawn. `world.joined` says which number it got, or 0 if the world was full."""
+    """Put a new body at its spawn. `world.scratch.joined` gets its number, or 0 if the world was full."""
     if is_full(world):
-        world.joined.append(0)
+        world.scratch.joined.append(0)
         return
     world.counters.agent += 1
     number = world.counters.agent
@@ -50,8 +50,8 @@ def join(world: World, entry: Join) -> None:
     agent.token = bytes.fromhex(entry.token)
     agent.attached, agent.came_tick = True, world.tick
     world.agents.put(agent)
-    world.joined.append(number)
-    world.happenings.append({"kind": "JOIN", "agent": agent.id, "name": agent.name})
+    world.scratch.joined.append(number)
+    world.scratch.public_events.append({"kind": "JOIN", "agent": agent.id, "name": agent.name})
     event_zones.announce(world, [agent])
     deeds.arrived(world, agent)
 
@@ -91,7 +91,7 @@ def detach(world: World, entry: Detach) -> None:
         agent.left_tick = world.tick
         agent.changed()
         note_guest(world, agent)
-        world.happenings.append({"kind": "LEAVE", "agent": agent.id, "name": agent.name})
+        world.scratch.public_events.append({"kind": "LEAVE", "agent": agent.id, "name": agent.name})
 
 
 def retire(world: World, entry: Retire) -> None:
@@ -99,7 +99,7 @@ def retire(world: World, entry: Retire) -> None:
     agent = world.agents.get(entry.agent)
     if agent is not None and kept_because(world, agent) is None:
         if agent.attached:
-            world.happenings.append({"kind": "LEAVE", "agent": agent.id, "name": agent.name})
+            world.scratch.public_events.append({"kind": "LEAVE", "agent": agent.id, "name": agent.name})
         _bury(world, agent)
 
 

@@ -17,7 +17,8 @@ from thorp.voxel.catalog import AIR
 from thorp.voxel.inputs import FormerCell, FormerSign, FormerStock, Restore
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import Position
-from thorp.voxel.state.world import Container, Handled, World
+from thorp.voxel.state.scratch import FixtureChange
+from thorp.voxel.state.world import Container, World
 from thorp.voxel.systems import items
 from thorp.voxel.systems.blocks import CONTAINERS, change_block
 from thorp.voxel.systems.containers import add, available
@@ -47,7 +48,7 @@ def restore(world: World, order: Restore) -> None:
         _write(world, sign)
     purse.pay_out()
     report = {"cells": changed, "left": left, "taken": purse.taken, "given": purse.given}
-    world.happenings.append({"kind": REASON, "actor": ACTOR, **report})
+    world.scratch.public_events.append({"kind": REASON, "actor": ACTOR, **report})
 
 
 def worth(world: World, block: str) -> dict[str, int]:
@@ -173,7 +174,7 @@ def _refill(world: World, former: FormerStock, purse: _Purse) -> list[tuple[str,
 
 def _put(world: World, container: Container, item: str, count: int) -> None:
     add(world, container, item, count)
-    world.handled.append(Handled(ACTOR, REASON, container.position))
+    world.scratch.fixture_changes.append(FixtureChange(ACTOR, REASON, container.position))
 
 
 def _write(world: World, former: FormerSign) -> None:

@@ -11,7 +11,8 @@ from thorp.protocol import actions, codes
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import escrow
 from thorp.voxel.state.agent import Agent, Work
-from thorp.voxel.state.world import Container, Handled, World
+from thorp.voxel.state.scratch import FixtureChange
+from thorp.voxel.state.world import Container, World
 from thorp.voxel.systems import permissions
 from thorp.voxel.systems.containers import add, available, find_container, within_reach
 
@@ -63,4 +64,4 @@ def _add(world: World, agent: Agent, side: Container | None, item: str, count: i
         agent.give(item, count)
     else:
         add(world, side, item, count)
-        world.handled.append(Handled(agent.id, "TRANSFER", side.position))
+        world.scratch.fixture_changes.append(FixtureChange(agent.id, "TRANSFER", side.position))
