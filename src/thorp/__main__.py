@@ -1,5 +1,31 @@
-"""`python -m thorp`, for where the `thorp` script is not on the path."""
+"""The commands `thorp`, `god` and `python -m thorp`. An unsupported system gets one sentence instead."""
 
-from thorp.cli.main import main
+from __future__ import annotations
 
-main()
+import sys
+
+
+def _require_system() -> None:
+    if sys.platform == "win32" or sys.version_info < (3, 11):
+        here = f"Python {sys.version_info[0]}.{sys.version_info[1]} on {sys.platform}"
+        needs = "thorp needs Python 3.11 or newer on Linux or macOS (on Windows, use WSL)"
+        print(f"{needs}; this is {here}", file=sys.stderr)
+        sys.exit(2)
+
+
+def main() -> None:
+    _require_system()
+    from thorp.cli.main import main
+
+    main()
+
+
+def god() -> None:
+    _require_system()
+    from thorp.cli.main import god
+
+    god()
+
+
+if __name__ == "__main__":
+    main()
