@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import Final
 
 RENAMED: Final = {
+    "thorp.story.stop_words": "thorp.story.text",
     "thorp.voxel.found": "thorp.voxel.new_world",
     "thorp.voxel.ground": "thorp.voxel.state.ground",
 }

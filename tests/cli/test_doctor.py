@@ -55,7 +55,7 @@ def kept(tmp_path: Path) -> Path:
     with EmbeddedTown(data) as world:
         world.create_town("a")
     with open_ledger(data) as ledger:
-        ledger.sow({"request_id": "s", "author_id": "WORLD", "text": "A mill."})
+        ledger.seed({"request_id": "s", "author_id": "WORLD", "text": "A mill."})
     return data
 
 

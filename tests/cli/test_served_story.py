@@ -118,7 +118,7 @@ def test_a_long_story_is_exported_whole(here: Path) -> None:
     with open_ledger(here) as ledger:
         for number in range(130):
             text = f"Word {number} " + "and so on " * 300
-            ledger.sow({"request_id": f"s-{number}", "author_id": "WORLD", "text": text})
+            ledger.seed({"request_id": f"s-{number}", "author_id": "WORLD", "text": text})
     alone = told("export", "--all", data=".")
     shown = told("show", data=".")
     with served(here):

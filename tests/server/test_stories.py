@@ -111,11 +111,11 @@ def bearer(data: Path, role: Role, person: str = "") -> dict[str, str]:
 def tell_secrets(data: Path) -> None:
     """One public entry, and for everybody one that nobody else may see."""
     with open_ledger(data, CONFIG) as ledger:
-        ledger.sow({"request_id": "s-0", "author_id": "WORLD", "text": "A mill by a ford."})
+        ledger.seed({"request_id": "s-0", "author_id": "WORLD", "text": "A mill by a ford."})
         for number, (own, canary) in enumerate(CANARIES.items(), 1):
             author = "WORLD" if own == GEORGE else own
             told = {"request_id": f"s-{number}", "author_id": author, "visible_to": [own]}
-            ledger.sow({**told, "text": f"{canary} at the ford", "calendar": {"title": canary}})
+            ledger.seed({**told, "text": f"{canary} at the ford", "calendar": {"title": canary}})
 
 
 class Events:
@@ -469,7 +469,7 @@ async def test_looking_founds_nothing_and_says_so(served: Served) -> None:
 def test_pages_follow_their_cursors(tmp_path: Path) -> None:
     with open_ledger(tmp_path) as ledger:
         for number in range(25):
-            ledger.sow({"request_id": f"s-{number}", "author_id": "WORLD", "text": f"Stone {number}."})
+            ledger.seed({"request_id": f"s-{number}", "author_id": "WORLD", "text": f"Stone {number}."})
 
     @with_story()
     async def play(served: Served) -> None:
@@ -526,7 +526,7 @@ async def test_events_resume_where_they_were_left(served: Served) -> None:
 def test_long_histories_come_in_pages(tmp_path: Path) -> None:
     with open_ledger(tmp_path) as ledger:
         for number in range(230):
-            ledger.sow({"request_id": f"s-{number}", "author_id": "WORLD", "text": f"Stone {number}."})
+            ledger.seed({"request_id": f"s-{number}", "author_id": "WORLD", "text": f"Stone {number}."})
 
     @with_story()
     async def play(served: Served) -> None:
@@ -564,7 +564,7 @@ async def test_beats_of_other_processes_are_heard_of(served: Served) -> None:
 
         def elsewhere() -> None:
             with open_ledger(served.data) as other:
-                other.sow({"request_id": "s-1", "author_id": "WORLD", "text": "From afar."})
+                other.seed({"request_id": "s-1", "author_id": "WORLD", "text": "From afar."})
 
         await asyncio.to_thread(elsewhere)
         assert await events.texts(1) == ["From afar."]
@@ -607,7 +607,7 @@ def test_a_reader_that_does_not_read_is_hung_up_on(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(event_streams, "SLOW_SECONDS", 0.1)
     with open_ledger(tmp_path) as ledger:
         for number in range(60):
-            ledger.sow({"request_id": f"s-{number}", "author_id": "WORLD", "text": "stone " * 30_000})
+            ledger.seed({"request_id": f"s-{number}", "author_id": "WORLD", "text": "stone " * 30_000})
 
     @with_story()
     async def play(served: Served) -> None:
@@ -655,7 +655,7 @@ def test_a_slow_writer_keeps_nobody_from_looking(tmp_path: Path) -> None:
             return super().write(moment)
 
     with open_ledger(tmp_path) as ledger:
-        ledger.sow({"request_id": "s-1", "author_id": "WORLD", "text": "A mill by a ford."})
+        ledger.seed({"request_id": "s-1", "author_id": "WORLD", "text": "A mill by a ford."})
 
     @with_story(writer=Slow())
     async def play(served: Served) -> None:
@@ -694,7 +694,7 @@ def test_ledger_names_the_place_before_its_end(tmp_path: Path) -> None:
 
 def sow(ledger: Ledger, count: int) -> None:
     for number in range(count):
-        ledger.sow({"request_id": f"s-{number}", "author_id": "WORLD", "text": f"Stone {number}."})
+        ledger.seed({"request_id": f"s-{number}", "author_id": "WORLD", "text": f"Stone {number}."})
 
 
 @pytest.mark.parametrize(

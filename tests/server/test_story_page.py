@@ -229,7 +229,7 @@ def test_ui_05_the_pocket_has_its_own_place_or_none(available: bool, tmp_path: P
     config = StoryConfig(stream=Stream(pocket_available=available))
     with open_ledger(tmp_path / "data", config) as ledger:
         seed = {"request_id": "s-1", "author_id": "WORLD", "text": "Tea at the Crown. Bring bread."}
-        ledger.sow(
+        ledger.seed(
             {
                 **seed,
                 "calendar": {"title": "Tea", "location": "the Crown"},
@@ -274,7 +274,7 @@ def test_no_private_text_of_others_is_in_any_byte(own: str | None, tmp_path: Pat
 def test_others_are_heard_live_and_by_keyboard_on_a_phone_in_the_dark(tmp_path: Path) -> None:
     with open_ledger(tmp_path / "data") as ledger:
         for number in range(230):
-            ledger.sow({"request_id": f"s-{number}", "author_id": "WORLD", "text": f"Stone {number}."})
+            ledger.seed({"request_id": f"s-{number}", "author_id": "WORLD", "text": f"Stone {number}."})
 
     async def play(served: Served, wire: Wire, page: Page) -> None:
         await page.until(f"{TEXTS}.length === 200")
@@ -319,7 +319,7 @@ def test_others_are_heard_live_and_by_keyboard_on_a_phone_in_the_dark(tmp_path: 
 
 def sow_elsewhere(data: Path) -> None:
     with open_ledger(data) as other:
-        other.sow({"request_id": "s-far", "author_id": "WORLD", "text": "A bell far away."})
+        other.seed({"request_id": "s-far", "author_id": "WORLD", "text": "A bell far away."})
 
 
 @chromium

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from thorp.kernel.chain import GENESIS
 from thorp.story.clock import Clock
-from thorp.story.inverted_index import BLOCK_ENTRIES, seal
+from thorp.story.inverted_index import BLOCK_ENTRIES, block_postings
 from thorp.story.storage import Block, EntryRow, Head
 
 
@@ -22,7 +22,7 @@ class MemoryStore:
         for number, block in enumerate(cut):
             instants = [row.instant for row in block]
             self._blocks.append(Block(number, min(instants), max(instants), instants == sorted(instants)))
-            for term, entries in seal(block).items():
+            for term, entries in block_postings(block).items():
                 self._postings.setdefault(term, []).append((number, entries))
 
     def head(self) -> Head:

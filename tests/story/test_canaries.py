@@ -61,7 +61,7 @@ def plant(world: World) -> None:
     for identity, canary in CANARIES.items():
         world.writer.script([bundle(entry(f"Only {identity} knows of the {canary}.", to=[identity]))])
         assert world.send("")[0] == 200
-        world.ledger.sow(
+        world.ledger.seed(
             {
                 "request_id": f"seed-{identity}",
                 "author_id": "WREN",

@@ -14,9 +14,8 @@ from thorp.cli.story import app
 from thorp.kernel.errors import ThorpError
 from thorp.story import StoryConfig, open_ledger, read_bundle, read_projection
 from thorp.story.testing import World
-from thorp.story.testing.probes import tamper
 from thorp.story.testing.projection_cases import SEED
-from thorp.story.testing.world import WatchedWriter, bundle, entry
+from thorp.story.testing.world import WatchedWriter, bundle, entry, tamper
 
 
 class Command:

@@ -63,7 +63,7 @@ class Client:
                     "text": "Tea.",
                     "calendar": {"title": "Tea"},
                 }
-                ledger.sow(seed)
+                ledger.seed(seed)
                 self.answered[number] = self.body(ledger, number)
                 continue
             answer = ledger.respond(envelope(number, text))

@@ -15,7 +15,7 @@ from thorp.store import Connection
 from thorp.story import Person, StoryConfig, open_ledger
 from thorp.story.config import Stream
 from thorp.story.contracts.write_bundle import entry_of
-from thorp.story.ids import Naming
+from thorp.story.ids import IdGenerator
 from thorp.story.ledger import RealityLedger
 from thorp.story.tables import Tables
 from thorp.story.testing import World
@@ -101,8 +101,8 @@ def test_what_a_beat_shows_of_itself_is_what_is_stored(before: list[list[str]], 
 
     def work(connection: Connection) -> None:
         tables = Tables(connection, config)
-        ledger = RealityLedger(tables, config, Naming(config, 1))
-        ledger.commit(ledger.head(), entries, 0, {"engine": "ENGINE", "actor": "REBECCA"})
+        ledger = RealityLedger(tables, config, IdGenerator(config, 1))
+        ledger.append_bundle(ledger.head(), entries, 0, {"engine": "ENGINE", "actor": "REBECCA"})
         for reader in (None, *EVERYBODY):
             for place in range(len(before) + len(new) + 2):
                 for limit in (1, 2, 100):

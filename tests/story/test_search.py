@@ -15,14 +15,13 @@ from hypothesis import strategies as st
 from tests.postgres import Cluster
 from tests.story.memory_store import MemoryStore
 from thorp.story import StoryConfig, open_ledger
-from thorp.story.inverted_index import BLOCK_ENTRIES, add_up, having, lay_out, seal
-from thorp.story.retrieval import Approved, Retrieval, Window
-from thorp.story.stop_words import STOP_WORDS
+from thorp.story.inverted_index import BLOCK_ENTRIES, bitmap, bits_with_count, block_postings, count_planes
+from thorp.story.retrieval import ApprovedRequest, Retrieval, TimeSpan
 from thorp.story.storage import EntryRow
 from thorp.story.tables import Tables
 from thorp.story.testing import World
 from thorp.story.testing.world import bundle, entry, voice
-from thorp.story.text import LONGEST_WORD, excerpt, shared_words, words_of
+from thorp.story.text import LONGEST_WORD, STOP_WORDS, excerpt, shared_words, words_of
 from thorp.story.writer import ScriptedWriter
 
 CONFIG = StoryConfig()
@@ -59,7 +58,7 @@ def make_rows(seed: int, count: int, disorder: float) -> list[EntryRow]:
 
 
 def by_looking(
-    rows: list[EntryRow], reader: str | None, question: str, limit: int, window: Window, author: str | None
+    rows: list[EntryRow], reader: str | None, question: str, limit: int, window: TimeSpan, author: str | None
 ) -> list[int]:
     wanted = set(words_of(question))
     hits = []
@@ -74,7 +73,7 @@ def by_looking(
 questions = st.lists(st.sampled_from([*VOCABULARY, RARE]), min_size=1, max_size=6).map(" ".join)
 readers = st.sampled_from([None, "REBECCA", "GEORGE", "WREN"])
 windows = st.builds(
-    Window, st.none() | st.integers(0, 2_000_000), st.none() | st.integers(1_000_000, 2_100_000)
+    TimeSpan, st.none() | st.integers(0, 2_000_000), st.none() | st.integers(1_000_000, 2_100_000)
 )
 WORLDS = {
     (count, disorder): MemoryStore(make_rows(count, count, disorder))
@@ -96,13 +95,13 @@ def test_search_equals_looking_at_everything(
     which: tuple[int, float],
     question: str,
     reader: str | None,
-    window: Window,
+    window: TimeSpan,
     limit: int,
     author: str | None,
 ) -> None:
     store = WORLDS[which]
     found = Retrieval(store, CONFIG).search(  # type: ignore[arg-type]
-        Approved("TEST", reader), question, limit=limit, window=window, author=author
+        ApprovedRequest("TEST", reader), question, limit=limit, window=window, author=author
     )
     assert [each.row.seq for each in found] == by_looking(store.rows, reader, question, limit, window, author)
     assert all(each.excerpt in each.row.text for each in found)
@@ -114,7 +113,7 @@ def test_the_latest_of_an_author(
     which: tuple[int, float], reader: str | None, author: str | None, limit: int
 ) -> None:
     store = WORLDS[which]
-    found = Retrieval(store, CONFIG).latest(Approved("TEST", reader), limit=limit, author=author)  # type: ignore[arg-type]
+    found = Retrieval(store, CONFIG).latest(ApprovedRequest("TEST", reader), limit=limit, author=author)  # type: ignore[arg-type]
     seen = [
         row
         for row in store.rows
@@ -126,21 +125,21 @@ def test_the_latest_of_an_author(
 
 @given(st.lists(st.sets(st.integers(0, 70)), max_size=12))
 def test_planes_add_up(sets: list[set[int]]) -> None:
-    planes = add_up([sum(1 << bit for bit in each) for each in sets])
+    planes = count_planes([sum(1 << bit for bit in each) for each in sets])
     everything = (1 << 71) - 1
     for count in range(len(sets) + 2):
         expected = sum(1 << bit for bit in range(71) if sum(bit in each for each in sets) == count)
-        assert having(planes, count, everything) == expected
+        assert bits_with_count(planes, count, everything) == expected
 
 
 def test_lists_and_bitmaps_mean_the_same() -> None:
     rows = make_rows(5, BLOCK_ENTRIES, 0.0)
-    sealed = seal(rows)
+    sealed = block_postings(rows)
     sizes = {len(entries) for entries in sealed.values()}
     assert BLOCK_ENTRIES // 8 in sizes
     assert min(sizes) < BLOCK_ENTRIES // 8
     for term, entries in sealed.items():
-        bits = lay_out([(0, entries)], 1)
+        bits = bitmap([(0, entries)], 1)
         found = [row.seq for row in rows if bits >> row.seq - 1 & 1]
         if not term.startswith("@"):
             assert found == [row.seq for row in rows if term in words_of(row.text)]
@@ -212,8 +211,10 @@ def test_both_databases_find_the_same_in_indexed_blocks(told_world: World) -> No
         retrieval = Retrieval(tables, ledger.config)
         for reader in (None, "REBECCA"):
             for question in ("red lamp oil", "the ferry bell", "Straße x red", "naïve"):
-                for window in (Window(), Window(end=rows[0].instant + 1_000_000_000)):
-                    found = retrieval.search(Approved("TEST", reader), question, limit=30, window=window)
+                for window in (TimeSpan(), TimeSpan(end=rows[0].instant + 1_000_000_000)):
+                    found = retrieval.search(
+                        ApprovedRequest("TEST", reader), question, limit=30, window=window
+                    )
                     expected = by_looking(rows, reader, question, 30, window, None)
                     assert [each.row.seq for each in found] == expected
 

@@ -16,7 +16,7 @@ from thorp.store import open_database
 from thorp.story import Part, Person, StoryConfig, open_ledger, read_config, tables
 from thorp.story.config import Identities, Time, config_text
 from thorp.story.inverted_index import BLOCK_ENTRIES
-from thorp.story.readers_writer_lock import Turns
+from thorp.story.readers_writer_lock import ReadersWriterLock
 from thorp.story.testing import World
 from thorp.story.testing.world import WatchedWriter, bundle, entry, question, voice
 from thorp.story.writer import Moment, ScriptedWriter, Words
@@ -322,29 +322,29 @@ def test_blocks_that_a_crash_left_unindexed_are_indexed_later(tmp_path: Path) ->
         assert world.ledger.verify().difference is None
 
 
-def test_turns() -> None:
-    turns, log = Turns(), []
+def test_a_waiting_writer_goes_before_later_readers() -> None:
+    lock, log = ReadersWriterLock(), []
 
-    def alone() -> None:
-        with turns.alone():
-            log.append("alone")
+    def exclusive() -> None:
+        with lock.exclusive():
+            log.append("exclusive")
 
-    def together() -> None:
-        with turns.together():
-            log.append("together")
+    def shared() -> None:
+        with lock.shared():
+            log.append("shared")
 
-    with turns.together():
-        first = threading.Thread(target=alone)
+    with lock.shared():
+        first = threading.Thread(target=exclusive)
         first.start()
-        while not turns._waiting:
+        while not lock._writers_waiting:
             time.sleep(0.001)
-        second = threading.Thread(target=together)
+        second = threading.Thread(target=shared)
         second.start()
         time.sleep(0.02)
-        assert log == [], "who waits to be alone goes before who comes after"
+        assert log == [], "a waiting writer goes before readers that come later"
     first.join()
     second.join()
-    assert sorted(log) == ["alone", "together"]
+    assert sorted(log) == ["exclusive", "shared"]
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.real("postgresql"))])

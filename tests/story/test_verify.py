@@ -17,8 +17,7 @@ from thorp.story.schema import APPEND_ONLY, COLUMNS
 from thorp.story.storage import Head, Insert
 from thorp.story.tables import Tables
 from thorp.story.testing import World
-from thorp.story.testing.probes import change, tamper
-from thorp.story.testing.world import WatchedWriter, bundle, entry, question, voice
+from thorp.story.testing.world import WatchedWriter, bundle, change, entry, question, tamper, voice
 from thorp.story.writer import ScriptedWriter, WriterFailure
 
 CONFIG = StoryConfig(
@@ -46,7 +45,7 @@ def told(url: str | Path) -> World:
         summaries=["A quiet quay."],
     )
     world = World(open_ledger(url, CONFIG, writer), writer)
-    world.ledger.sow(
+    world.ledger.seed(
         {
             "request_id": "seed",
             "author_id": "REBECCA",

@@ -47,7 +47,7 @@ class OwnStory:
 
     def sow(self, seed: Mapping[str, Json]) -> dict[str, Json]:
         """Commit a seed."""
-        return self._ledger.sow(seed)[1]
+        return self._ledger.seed(seed)[1]
 
     def verify(self, *, again: bool, tip: str | None = None) -> dict[str, Json]:
         """What verification found."""

@@ -63,7 +63,7 @@ class StoryKeeper:
         """Commit a seed; the first founds the story."""
         document = await read_document_of(request)
         ledger = await judged(self._stories.found())
-        _, body = await judged(asyncio.to_thread(ledger.sow, document))
+        _, body = await judged(asyncio.to_thread(ledger.seed, document))
         return answer(body)
 
     async def verify(self, request: web.Request) -> web.Response:

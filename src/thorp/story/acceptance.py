@@ -37,14 +37,14 @@ NAME_LIMIT: Final = 200
 """Characters of a proposer's or author's name; longer ones are no names."""
 
 
-class Secret(NamedTuple):
+class PrivateEntry(NamedTuple):
     """A private entry that the writer was shown, and who may read it."""
 
     text: str
     readers: frozenset[str]
 
 
-class Beat(msgspec.Struct, frozen=True):
+class ProposalContext(msgspec.Struct, frozen=True):
     """What a proposal is judged by: the beat that is open."""
 
     request_id: str
@@ -56,7 +56,7 @@ class Beat(msgspec.Struct, frozen=True):
     """The person whose own view the writer has seen; nobody else may then be written."""
     mixed: bool = False
     """The writer has seen the views of several people."""
-    secrets: tuple[Secret, ...] = ()
+    private_entries: tuple[PrivateEntry, ...] = ()
     """Every private entry that the writer was shown in this beat."""
 
 
@@ -71,12 +71,12 @@ class Verdict(msgspec.Struct, frozen=True):
         return self.code is None
 
 
-def judge_proposal(bundle: object, beat: Beat | None) -> Verdict:
+def judge_proposal(bundle: object, beat: ProposalContext | None) -> Verdict:
     """Judge what a writer proposes."""
     return _judge(bundle, beat, _WRITER_RULES)
 
 
-def judge_operator_part(bundle: object, beat: Beat, input_text: str) -> Verdict:
+def judge_operator_entries(bundle: object, beat: ProposalContext, input_text: str) -> Verdict:
     """Judge what the envelope itself brings: the operator's words, and a declared time."""
     verdict = _judge(bundle, beat, _COMMON_RULES)
     if not verdict.accepted or not isinstance(bundle, dict):
@@ -87,11 +87,11 @@ def judge_operator_part(bundle: object, beat: Beat, input_text: str) -> Verdict:
     return verdict
 
 
-_Rule = Callable[[Any, Beat], bool]
+_Rule = Callable[[Any, ProposalContext], bool]
 _Rules = tuple[tuple[str, str, _Rule], ...]
 
 
-def _judge(bundle: Any, beat: Beat | None, entry_rules: _Rules) -> Verdict:
+def _judge(bundle: Any, beat: ProposalContext | None, entry_rules: _Rules) -> Verdict:
     if beat is None:
         empty = bundle_of("", "", "", [], reason="NO_ACTIVE_BEAT at $")
         return Verdict(empty, "NO_ACTIVE_BEAT")
@@ -107,7 +107,7 @@ def _judge(bundle: Any, beat: Beat | None, entry_rules: _Rules) -> Verdict:
     return Verdict(bundle)
 
 
-def _rejection(beat: Beat, bundle: object, code: str, path: str) -> Verdict:
+def _rejection(beat: ProposalContext, bundle: object, code: str, path: str) -> Verdict:
     proposer = bundle.get("proposed_by") if isinstance(bundle, dict) else None
     engine, actor = (
         str(proposer.get(name) or "") if isinstance(proposer, dict) else "" for name in ("engine", "actor")
@@ -124,14 +124,14 @@ def _is_name(value: object) -> bool:
     return isinstance(value, str) and 0 < len(value) <= NAME_LIMIT and is_storable(value)
 
 
-def _proposer_is_named(bundle: Any, _beat: Beat) -> bool:
+def _proposer_is_named(bundle: Any, _beat: ProposalContext) -> bool:
     by = bundle.get("proposed_by")
     return (
         isinstance(by, dict) and by.keys() == _PROPOSER and _is_name(by["engine"]) and _is_name(by["actor"])
     )
 
 
-def _is_not_rejected(bundle: Any, _beat: Beat) -> bool:
+def _is_not_rejected(bundle: Any, _beat: ProposalContext) -> bool:
     rejection = bundle.get("rejection")
     return (
         isinstance(rejection, dict)
@@ -155,15 +155,15 @@ _BUNDLE_RULES: Final[_Rules] = (
 )
 
 
-def _is_time(entry: Any, beat: Beat) -> bool:
+def _is_time(entry: Any, beat: ProposalContext) -> bool:
     return _instant(entry, beat) is not None
 
 
-def _is_now(entry: Any, beat: Beat) -> bool:
+def _is_now(entry: Any, beat: ProposalContext) -> bool:
     return _instant(entry, beat) == beat.instant
 
 
-def _instant(entry: Any, beat: Beat) -> int | None:
+def _instant(entry: Any, beat: ProposalContext) -> int | None:
     """The moment that an entry names, if it names one. Nearly all name the beat's own, in its own words."""
     text = entry.get("created_at_world")
     if text == instant_text(beat.instant):
@@ -174,18 +174,18 @@ def _instant(entry: Any, beat: Beat) -> int | None:
         return None
 
 
-def _has_author(entry: Any, _beat: Beat) -> bool:
+def _has_author(entry: Any, _beat: ProposalContext) -> bool:
     author = entry.get("author")
     return isinstance(author, dict) and author.keys() == _AUTHOR and _is_name(author["author_id"])
 
 
-def _is_not_the_operator(entry: Any, beat: Beat) -> bool:
+def _is_not_the_operator(entry: Any, beat: ProposalContext) -> bool:
     author = entry["author"]
     speaks_as = author["author_id"].casefold() == beat.config.identity.operator_id.casefold()
     return not (speaks_as or entry.get("channel") == "USER" or author["author_class"] == "OPERATOR")
 
 
-def _is_paired(entry: Any, beat: Beat) -> bool:
+def _is_paired(entry: Any, beat: ProposalContext) -> bool:
     author, channel = entry["author"], entry.get("channel")
     if channel not in CHANNELS:
         return True  # its own rule says so
@@ -194,7 +194,7 @@ def _is_paired(entry: Any, beat: Beat) -> bool:
     return author["author_class"] != "PERSON" or beat.is_somebody(author["author_id"])
 
 
-def _has_visibility(entry: Any, _beat: Beat) -> bool:
+def _has_visibility(entry: Any, _beat: ProposalContext) -> bool:
     visibility = entry.get("visibility")
     return (
         isinstance(visibility, dict)
@@ -207,7 +207,7 @@ def _are_texts(value: object) -> bool:
     return value == [] or (isinstance(value, list) and all(isinstance(each, str) for each in value))
 
 
-def _knows_the_listed(entry: Any, beat: Beat) -> bool:
+def _knows_the_listed(entry: Any, beat: ProposalContext) -> bool:
     listed = entry["visibility"]["visible_to"]
     if not listed:
         return True
@@ -219,11 +219,11 @@ def _is_private(entry: Any) -> bool:
     return bool(entry["visibility"]["scope"] == "PRIVATE")
 
 
-def _keeps_secrets(entry: Any, beat: Beat) -> bool:
+def _keeps_secrets(entry: Any, beat: ProposalContext) -> bool:
     """After one person's view no private entry is quoted to others than its readers. After several, the entry
     is private, and all who see it may read whatever the writer was shown."""
     listed = entry["visibility"]["visible_to"]
-    beyond = [each for each in beat.secrets if not listed or not each.readers.issuperset(listed)]
+    beyond = [each for each in beat.private_entries if not listed or not each.readers.issuperset(listed)]
     if beat.mixed:
         return bool(listed) and not beyond
     return not any(quotes(entry["text"], each.text) for each in beyond)

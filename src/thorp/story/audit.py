@@ -20,12 +20,11 @@ from thorp.kernel.canonical import Json
 from thorp.kernel.chain import GENESIS, link, not_on_chain
 from thorp.store import Connection, Row
 from thorp.story.config import StoryConfig
-from thorp.story.index_builder import block_of_rows, block_rows
-from thorp.story.inverted_index import seal
+from thorp.story.inverted_index import block_postings
 from thorp.story.ledger import EVERYBODY, row_digest, window_digest
 from thorp.story.schema import COLUMNS
 from thorp.story.storage import read_listed
-from thorp.story.tables import WINDOW_STATE, Tables
+from thorp.story.tables import WINDOW_STATE, Tables, block_rows, describe_block
 
 PAGE: Final = 500
 """Beats, or other rows, that are read at a time."""
@@ -207,14 +206,14 @@ class _Check:
         tables = Tables(self._connection, self._config)
         for block in tables.blocks():
             rows = block_rows(tables, block.number)
-            expected = seal(rows)
+            expected = block_postings(rows)
             found = {
                 term: bytes(entries)
                 for term, entries in self._connection.execute(
                     "SELECT term, entries FROM story_posting WHERE block = ?", [block.number]
                 )
             }
-            if found != expected or block != block_of_rows(block.number, rows):
+            if found != expected or block != describe_block(block.number, rows):
                 raise _Differs(f"story_posting of block {block.number} is not what the entries give")
 
     def _check_windows(self) -> None:

@@ -18,20 +18,27 @@ import msgspec
 
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import StaleError, ThorpError
-from thorp.story.acceptance import Beat, Secret, judge_operator_part, judge_proposal
+from thorp.story.acceptance import PrivateEntry, ProposalContext, judge_operator_entries, judge_proposal
 from thorp.story.clock import Clock, advance, changes_time, declaration_text
 from thorp.story.config import Person, StoryConfig
 from thorp.story.contracts.invocation_envelope import EnvelopeError, InvocationEnvelope, Zones, local_text
 from thorp.story.contracts.write_bundle import bundle_of, entry_of
-from thorp.story.ids import Naming
+from thorp.story.ids import IdGenerator
 from thorp.story.instants import instant_text
 from thorp.story.ledger import RealityLedger
 from thorp.story.projection import Projector
-from thorp.story.scene import Opening, Scenes, changed_window, entry_ids_of, grown, measured
+from thorp.story.scene import (
+    OpenedWindow,
+    Scenes,
+    entry_ids_of,
+    window_after_beat,
+    window_of_anchor,
+    with_token_count,
+)
 from thorp.story.storage import Head, Insert, SceneWindow
 from thorp.story.tools import ToolGate
 from thorp.story.writer.moment import NO_SETTING, Moment, Setting, Writer
-from thorp.story.writer.session import Call, Failure, Summaries, WriterSession
+from thorp.story.writer.session import Call, Failure, Summariser, WriterSession
 
 OK = 200
 FAILED = "FAILED"
@@ -50,7 +57,7 @@ class WriterGaveUp(ThorpError):
         self.trouble = trouble
 
 
-class Voice(msgspec.Struct, frozen=True):
+class AssignedWriter(msgspec.Struct, frozen=True):
     """Who writes in a beat, and whose eyes it has; None is everybody's."""
 
     writer: Writer
@@ -80,18 +87,18 @@ class Answer(NamedTuple):
     """Why the writer failed, if it did."""
 
 
-class Prepared(msgspec.Struct, frozen=True):
+class DecidedBeat(msgspec.Struct, frozen=True):
     """A beat that is decided and not yet true."""
 
     request: Request
-    voice: Voice
+    assigned: AssignedWriter
     base: Head
     clock: Clock
     operator_entries: list[dict[str, Json]]
     proposal: dict[str, Json] | None
     outcome: str
     place: int
-    opening: Opening
+    opened: OpenedWindow
     session: WriterSession
 
     @property
@@ -100,85 +107,89 @@ class Prepared(msgspec.Struct, frozen=True):
         return self.session.trouble if self.outcome == FAILED else None
 
 
-class Parts(msgspec.Struct, frozen=True):
+class Engines(msgspec.Struct, frozen=True):
     """The engines that a beat is put together from, on one state of the ledger."""
 
     config: StoryConfig
-    naming: Naming
+    ids: IdGenerator
     zones: Zones
     ledger: RealityLedger
     projector: Projector
-    scenes_for: Callable[[Summaries], Scenes]
+    scenes_for: Callable[[Summariser], Scenes]
     gate_for: Callable[[str, str, int, Scenes], ToolGate]
 
 
-def refresh(parts: Parts, request: Request) -> Answer:
+def refresh(engines: Engines, request: Request) -> Answer:
     """Answer a NO_OP: show what is visible, and store only the answer. Refuses one that would change the
     clock."""
-    envelope, clock = request.envelope, parts.ledger.head().clock
+    envelope, clock = request.envelope, engines.ledger.head().clock
     wrong = changes_time(envelope, clock)
     if wrong is not None:
         raise EnvelopeError([(wrong, "$.declared_overrides")])
-    body = _project(parts, envelope, clock, 0, None)
-    parts.ledger.remember((envelope.request_id, "NO_OP", request.payload_hash, request.text, OK, body))
+    body = _project(engines, envelope, clock, 0, None)
+    engines.ledger.store_answer((envelope.request_id, "NO_OP", request.payload_hash, request.text, OK, body))
     return Answer(OK, body)
 
 
-def prepare(parts: Parts, request: Request, voice: Voice, wall_us: int | None) -> Prepared:
+def decide_beat(
+    engines: Engines, request: Request, assigned: AssignedWriter, wall_us: int | None
+) -> DecidedBeat:
     """Decide a beat, up to the point where it only has to be stored."""
-    envelope, ledger = request.envelope, parts.ledger
+    envelope, ledger = request.envelope, engines.ledger
     base = ledger.head()
-    clock = advance(base.clock, envelope, parts.config, parts.zones, wall_us)
+    clock = advance(base.clock, envelope, engines.config, engines.zones, wall_us)
     created_at = instant_text(clock.instant)
-    operator_entries = _operator_part(parts, envelope, clock, created_at)
-    place = ledger.visible_count(voice.view)
-    voice.writer.begin()
+    operator_entries = _operator_entries(engines, envelope, clock, created_at)
+    place = ledger.visible_count(assigned.view)
+    assigned.writer.begin()
     calls: list[Call] = []
-    scenes = parts.scenes_for(Summaries(voice.writer, calls))
-    opening = scenes.open(
-        ledger.window(voice.view),
-        voice.view,
+    scenes = engines.scenes_for(Summariser(assigned.writer, calls))
+    opened = scenes.open(
+        ledger.window(assigned.view),
+        assigned.view,
         place,
         envelope.request_id,
         created_at,
-        parts.naming,
+        engines.ids,
         base.beat + 1,
     )
-    moment = _moment(parts, envelope, voice, created_at, scenes, opening)
-    gate = partial(parts.gate_for, envelope.request_id, created_at, base.beat + 1, scenes)
-    session = WriterSession(voice.writer, moment, gate, calls)
-    asleep = clock.paused and parts.config.time.pause_policy == "FREEZE_REALITY"
-    judged_by = partial(_judged_by, parts, clock, voice, scenes, opening, session)
-    proposal, outcome = (None, "ASLEEP") if asleep else _sample(parts, session, judged_by)
-    return Prepared(request, voice, base, clock, operator_entries, proposal, outcome, place, opening, session)
+    moment = _moment(engines, envelope, assigned, created_at, scenes, opened)
+    gate = partial(engines.gate_for, envelope.request_id, created_at, base.beat + 1, scenes)
+    session = WriterSession(assigned.writer, moment, gate, calls)
+    asleep = clock.paused and engines.config.time.pause_policy == "FREEZE_REALITY"
+    judged_by = partial(_proposal_context, engines, clock, assigned, scenes, opened, session)
+    proposal, outcome = (None, "ASLEEP") if asleep else _ask_writer(engines, session, judged_by)
+    return DecidedBeat(
+        request, assigned, base, clock, operator_entries, proposal, outcome, place, opened, session
+    )
 
 
-def conclude(parts: Parts, prepared: Prepared) -> Answer:
+def store_beat(engines: Engines, decided: DecidedBeat) -> Answer:
     """Store a decided beat and everything that belongs to it. Refuses with StaleError if another beat was
     stored since it was decided."""
-    ledger, envelope, clock = parts.ledger, prepared.request.envelope, prepared.clock
-    if ledger.head().link != prepared.base.link:
+    ledger, envelope, clock = engines.ledger, decided.request.envelope, decided.clock
+    if ledger.head().link != decided.base.link:
         raise StaleError("another beat came first", code="moved")
-    before = ledger.visible_count(parts.config.identity.operator_id)
-    entries = list(prepared.operator_entries)
-    proposer = _invocation(parts.config)
-    if prepared.proposal is not None:
-        entries += prepared.proposal["entries"]
-        proposer = prepared.proposal["proposed_by"]
-    committed = ledger.commit(prepared.base, entries, clock.instant, proposer)
+    before = ledger.visible_count(engines.config.identity.operator_id)
+    entries = list(decided.operator_entries)
+    proposer = _envelope_proposer(engines.config)
+    if decided.proposal is not None:
+        entries += decided.proposal["entries"]
+        proposer = decided.proposal["proposed_by"]
+    appended = ledger.append_bundle(decided.base, entries, clock.instant, proposer)
     body = _project(
-        parts, envelope, clock, before, committed.bundle.bundle_id, len(entries), prepared.trouble
+        engines, envelope, clock, before, appended.bundle.bundle_id, len(entries), decided.trouble
     )
-    beat = prepared.base.beat + 1
-    rows = [*_pack_rows(prepared, beat), *_audit_rows(prepared, beat)]
-    request = (envelope.request_id, "BEAT", prepared.request.payload_hash, prepared.request.text, OK, body)
-    windows = _windows(parts, prepared, entries, committed.public - prepared.base.public)
-    ledger.conclude(prepared.base, committed, clock, "BEAT", prepared.outcome, rows, request, windows=windows)
-    return Answer(OK, body, outcome=prepared.outcome, trouble=prepared.trouble)
+    beat = decided.base.beat + 1
+    rows = [*_pack_rows(decided, beat), *_audit_rows(decided, beat)]
+    request = (envelope.request_id, "BEAT", decided.request.payload_hash, decided.request.text, OK, body)
+    windows = _windows(engines, decided, entries, appended.public - decided.base.public)
+    ledger.close_beat(decided.base, appended, clock, "BEAT", decided.outcome, rows, request, windows=windows)
+    return Answer(OK, body, outcome=decided.outcome, trouble=decided.trouble)
 
 
 def _project(
-    parts: Parts,
+    engines: Engines,
     envelope: InvocationEnvelope,
     clock: Clock,
     otherwise: int,
@@ -186,9 +197,9 @@ def _project(
     at_least: int = 0,
     trouble: Failure | None = None,
 ) -> str:
-    body = parts.projector.render(
+    body = engines.projector.render(
         envelope.request_id,
-        parts.config.identity.operator_id,
+        engines.config.identity.operator_id,
         envelope.stream_cursor,
         clock=clock,
         timezone=envelope.timezone,
@@ -204,16 +215,16 @@ def _project(
 # The parts of a beat.
 
 
-def _invocation(config: StoryConfig) -> dict[str, str]:
+def _envelope_proposer(config: StoryConfig) -> dict[str, str]:
     """Who proposes what the envelope itself brings."""
     return {"engine": config.identity.invocation_engine, "actor": config.identity.system_actor}
 
 
-def _operator_part(
-    parts: Parts, envelope: InvocationEnvelope, clock: Clock, created_at: str
+def _operator_entries(
+    engines: Engines, envelope: InvocationEnvelope, clock: Clock, created_at: str
 ) -> list[dict[str, Json]]:
     """A declared time and the operator's words, as entries."""
-    identity, request_id = parts.config.identity, envelope.request_id
+    identity, request_id = engines.config.identity, envelope.request_id
     words, system = envelope.operator.input_text, identity.system_actor
     entries = []
     if envelope.declared_world_time is not None:
@@ -222,54 +233,61 @@ def _operator_part(
     if words:
         entries.append(entry_of(request_id, created_at, identity.operator_id, "OPERATOR", "USER", words, []))
     bundle = bundle_of(request_id, identity.invocation_engine, system, entries)
-    beat = Beat(request_id, clock.instant, parts.config, parts.ledger.is_somebody)
-    verdict = judge_operator_part(bundle, beat, words)
+    beat = ProposalContext(request_id, clock.instant, engines.config, engines.ledger.is_somebody)
+    verdict = judge_operator_entries(bundle, beat, words)
     assert verdict.accepted, verdict.code
     return entries
 
 
 def _moment(
-    parts: Parts,
+    engines: Engines,
     envelope: InvocationEnvelope,
-    voice: Voice,
+    assigned: AssignedWriter,
     created_at: str,
     scenes: Scenes,
-    opening: Opening,
+    opened: OpenedWindow,
 ) -> Moment:
-    people = parts.config.people
-    if voice.view is not None:
-        people = tuple(each for each in people if each.person_id == voice.view) or (Person(voice.view),)
-    setting = _setting(parts, scenes, opening, voice.view) if voice.writer.needs_setting else NO_SETTING
+    people = engines.config.people
+    if assigned.view is not None:
+        people = tuple(each for each in people if each.person_id == assigned.view) or (Person(assigned.view),)
+    setting = (
+        _setting(engines, scenes, opened, assigned.view) if assigned.writer.needs_setting else NO_SETTING
+    )
     fresh = envelope.operator.input_text or None
-    zone = envelope.timezone or parts.config.time.default_timezone
-    local = partial(local_text, zone=zone, zones=parts.zones)
+    zone = envelope.timezone or engines.config.time.default_timezone
+    local = partial(local_text, zone=zone, zones=engines.zones)
     return Moment(
-        parts.config, envelope.request_id, created_at, voice.view, people, fresh, setting, local=local
+        engines.config, envelope.request_id, created_at, assigned.view, people, fresh, setting, local=local
     )
 
 
-def _setting(parts: Parts, scenes: Scenes, opening: Opening, view: str | None) -> Setting:
-    pack = _window_head(parts, opening)
-    return scenes.setting(opening.window, view, pack["text"], pack.get("physical_continuity_replay"))
+def _setting(engines: Engines, scenes: Scenes, opened: OpenedWindow, view: str | None) -> Setting:
+    pack = _window_head(engines, opened)
+    return scenes.setting(opened.window, view, pack["text"], pack.get("physical_continuity_replay"))
 
 
-def _window_head(parts: Parts, opening: Opening) -> dict[str, Json]:
+def _window_head(engines: Engines, opened: OpenedWindow) -> dict[str, Json]:
     """The pack that a window begins with: a rehydration, or an anchor."""
-    window = opening.window
+    window = opened.window
     if window.rehydration_id is not None:
-        return opening.rehydration or parts.ledger.pack(window.rehydration_id)
-    return opening.anchor or parts.ledger.pack(window.anchor_id)
+        return opened.rehydration or engines.ledger.pack(window.rehydration_id)
+    return opened.anchor or engines.ledger.pack(window.anchor_id)
 
 
-def _judged_by(
-    parts: Parts, clock: Clock, voice: Voice, scenes: Scenes, opening: Opening, session: WriterSession
-) -> Beat:
+def _proposal_context(
+    engines: Engines,
+    clock: Clock,
+    assigned: AssignedWriter,
+    scenes: Scenes,
+    opened: OpenedWindow,
+    session: WriterSession,
+) -> ProposalContext:
     """What a proposal is judged by: the beat, and what of people's own views its writer has seen by now."""
-    view, somebody = voice.view, parts.ledger.is_somebody
+    view, somebody = assigned.view, engines.ledger.is_somebody
     served = session.served
     views = list(dict.fromkeys(each for each in (view, *(reader for reader, _ in served)) if each))
     if not views:
-        return Beat(session.request_id, clock.instant, parts.config, somebody)
+        return ProposalContext(session.request_id, clock.instant, engines.config, somebody)
     private = [
         row
         for reader, answer in served
@@ -277,25 +295,25 @@ def _judged_by(
         for row in scenes.private_among(reader, entry_ids_of(answer))
     ]
     if view is not None:
-        private += scenes.private_of(opening.window, view, _window_head(parts, opening))
-    secrets = {row.seq: Secret(row.text, frozenset(row.visible_to or ())) for row in private}
-    return Beat(
+        private += scenes.private_of(opened.window, view, _window_head(engines, opened))
+    private_entries = {row.seq: PrivateEntry(row.text, frozenset(row.visible_to or ())) for row in private}
+    return ProposalContext(
         session.request_id,
         clock.instant,
-        parts.config,
+        engines.config,
         somebody,
         only_author=view or (views[0] if len(views) == 1 else None),
         mixed=len(views) > 1,
-        secrets=tuple(secrets.values()),
+        private_entries=tuple(private_entries.values()),
     )
 
 
-def _sample(
-    parts: Parts, session: WriterSession, judged_by: Callable[[], Beat]
+def _ask_writer(
+    engines: Engines, session: WriterSession, judged_by: Callable[[], ProposalContext]
 ) -> tuple[dict[str, Json] | None, str]:
     """An accepted proposal, or None; and what the audit says of it."""
     outcome = FAILED
-    for _ in range(parts.config.writing.max_attempts):
+    for _ in range(engines.config.writing.max_attempts):
         sample = session.sample()
         outcome = sample.verdict
         if sample.bundle is None:
@@ -310,23 +328,23 @@ def _sample(
         outcome = f"REJECTED {verdict.code}"
         session.note_rejection(outcome)
         session.drop_scenes()
-    if outcome == FAILED and parts.config.writing.on_failure == "abort" and session.trouble is not None:
+    if outcome == FAILED and engines.config.writing.on_failure == "abort" and session.trouble is not None:
         raise WriterGaveUp(session.trouble)
     return None, outcome
 
 
 def _windows(
-    parts: Parts, prepared: Prepared, entries: list[dict[str, Json]], new_public: int
+    engines: Engines, decided: DecidedBeat, entries: list[dict[str, Json]], new_public: int
 ) -> dict[str | None, SceneWindow]:
     """The window of the beat's view, and one that opens with the next beat for each scene changed to."""
-    view, session = prepared.voice.view, prepared.session
+    view, session = decided.assigned.view, decided.session
     texts = [entry["text"] for entry in entries if _is_for(view, entry["visibility"]["visible_to"])]
     results = session.results_for(view)
-    window = grown(prepared.opening.window, prepared.place, texts, results, parts.config)
-    windows = {view: measured(window, session.prompt_tokens)}
+    window = window_after_beat(decided.opened.window, decided.place, texts, results, engines.config)
+    windows = {view: with_token_count(window, session.prompt_tokens)}
     for reader, anchor in session.anchors:
-        place = parts.ledger.visible_count(reader) + new_public
-        windows[reader] = changed_window(anchor, place, parts.config)
+        place = engines.ledger.visible_count(reader) + new_public
+        windows[reader] = window_of_anchor(anchor, place, engines.config)
     return windows
 
 
@@ -334,11 +352,11 @@ def _is_for(view: str | None, visible_to: list[str]) -> bool:
     return not visible_to or view in visible_to
 
 
-def _pack_rows(prepared: Prepared, beat: int) -> list[Insert]:
-    view, opening, changed = prepared.voice.view, prepared.opening, prepared.session.anchors
-    if opening.anchor is None and opening.rehydration is None and not changed:
+def _pack_rows(decided: DecidedBeat, beat: int) -> list[Insert]:
+    view, opened, changed = decided.assigned.view, decided.opened, decided.session.anchors
+    if opened.anchor is None and opened.rehydration is None and not changed:
         return []
-    packs = [("ANCHOR", view, opening.anchor), ("REHYDRATION", view, opening.rehydration)]
+    packs = [("ANCHOR", view, opened.anchor), ("REHYDRATION", view, opened.rehydration)]
     packs += [("ANCHOR", reader, anchor) for reader, anchor in changed]
     return [
         (
@@ -356,9 +374,9 @@ def _pack_rows(prepared: Prepared, beat: int) -> list[Insert]:
     ]
 
 
-def _audit_rows(prepared: Prepared, beat: int) -> list[Insert]:
+def _audit_rows(decided: DecidedBeat, beat: int) -> list[Insert]:
     """What the writer said and asked, word for word. Never projected."""
-    name, session = prepared.voice.writer.name, prepared.session
+    name, session = decided.assigned.writer.name, decided.session
     rows: list[Insert] = [
         ("story_call", (beat, number, name, call.kind, call.verdict, call.text))
         for number, call in enumerate(session.calls)

@@ -14,7 +14,7 @@ from thorp.kernel.errors import IllegalError
 from thorp.story.config import StoryConfig
 from thorp.story.contracts.capsule_pack import SEPARATOR
 from thorp.story.instants import instant_text, parse_instant
-from thorp.story.retrieval import Approved, Retrieval
+from thorp.story.retrieval import ApprovedRequest, Retrieval
 from thorp.story.storage import EntryRow
 
 ENGINE: Final = "ENGINE_6_CAPSULES"
@@ -38,11 +38,11 @@ class Capsules:
         is there, and empty."""
         if not self._retrieval.is_person(person):
             raise UnknownPerson("there is no such person")
-        approved = Approved(ENGINE, reader)
+        approved = ApprovedRequest(ENGINE, reader)
         latest = self._retrieval.latest(approved, limit=CANDIDATES, author=person)
         room = min(self._config.capsules.max_chars, chars or self._config.capsules.max_chars)
         each = min(self._config.tools.max_excerpt_chars, room)
-        kept = fitting([(row, row.text[:each]) for row in latest], room)
+        kept = latest_that_fit([(row, row.text[:each]) for row in latest], room)
         version = 1 + self._retrieval.evidence(approved, person)
         last = latest[-1].instant if latest else parse_instant(self._config.time.epoch)
         return {
@@ -59,7 +59,7 @@ class Capsules:
         }
 
 
-def fitting(pieces: list[tuple[EntryRow, str]], chars: int) -> list[tuple[EntryRow, str]]:
+def latest_that_fit(pieces: list[tuple[EntryRow, str]], chars: int) -> list[tuple[EntryRow, str]]:
     """As many of the latest excerpts as fit into so many characters, oldest first."""
     kept: list[tuple[EntryRow, str]] = []
     room = chars

@@ -14,27 +14,27 @@ from thorp.kernel.errors import ConflictError, IllegalError, InvalidError
 from thorp.store import Connection, Database, RealDisk, StatementError, open_database
 from thorp.store.session import Dialect
 from thorp.story import schema
-from thorp.story.beat import Parts
+from thorp.story.beat import Engines
 from thorp.story.capsules import Capsules
 from thorp.story.clock import first_clock
 from thorp.story.config import StoryConfig, config_text, read_config
 from thorp.story.contracts.invocation_envelope import Zones
-from thorp.story.ids import Naming
+from thorp.story.ids import IdGenerator
 from thorp.story.ledger import RealityLedger
 from thorp.story.projection import Projector
 from thorp.story.retrieval import Retrieval
 from thorp.story.scene import Scenes
-from thorp.story.schema import World
+from thorp.story.schema import WorldRow
 from thorp.story.tables import Tables
 from thorp.story.tools import ToolGate
-from thorp.story.writer.session import Summaries
+from thorp.story.writer.session import Summariser
 
 DATABASE_FILE: Final = "story.db"
 SQLITE: Final = "sqlite:///"
 SECRET_BITS: Final = 128
 
 
-def open_at(where: str | Path, *, create: bool) -> Database:
+def open_story_database(where: str | Path, *, create: bool) -> Database:
     """The database of a ledger. Without `create`, nothing is made where there is none."""
     if isinstance(where, str) and "://" in where:
         file = Path(where.removeprefix(SQLITE)) if where.startswith(SQLITE) else None
@@ -51,12 +51,12 @@ def open_at(where: str | Path, *, create: bool) -> Database:
     return open_database(url)
 
 
-def found(
+def open_world(
     database: Database, config: StoryConfig | None, secret: int | None, *, create: bool
-) -> tuple[World, Dialect]:
+) -> tuple[WorldRow, Dialect]:
     """The world of this database, founded if there is none."""
 
-    def look(connection: Connection) -> tuple[World, Dialect]:
+    def look(connection: Connection) -> tuple[WorldRow, Dialect]:
         return schema.find_world(connection), connection.dialect
 
     try:
@@ -67,11 +67,11 @@ def found(
     founding = config or StoryConfig()
     seed = secrets.randbits(SECRET_BITS) if secret is None else secret
     text, clock = config_text(founding), first_clock(founding)
-    database.submit(lambda connection: schema.found_world(connection, seed, text, clock)).result()
+    database.submit(lambda connection: schema.create_world(connection, seed, text, clock)).result()
     return database.read(look)
 
 
-def checked_config(world: World, wanted: StoryConfig | None, zones: Zones) -> StoryConfig:
+def checked_config(world: WorldRow, wanted: StoryConfig | None, zones: Zones) -> StoryConfig:
     """The configuration that a ledger was founded with. Refuses if another one is wanted."""
     recorded = read_config(json.loads(world.config))
     if wanted is not None and wanted != recorded:
@@ -96,18 +96,18 @@ def check_zone(config: StoryConfig, zones: Zones) -> None:
         )
 
 
-def wire(connection: Connection, config: StoryConfig, naming: Naming, zones: Zones) -> Parts:
+def build_engines(connection: Connection, config: StoryConfig, ids: IdGenerator, zones: Zones) -> Engines:
     """What a beat needs, on the state that a connection sees."""
     store = Tables(connection, config)
-    ledger = RealityLedger(store, config, naming)
+    ledger = RealityLedger(store, config, ids)
     retrieval = Retrieval(store, config)
     capsules = Capsules(retrieval, config)
 
-    def scenes_for(summaries: Summaries) -> Scenes:
+    def scenes_for(summaries: Summariser) -> Scenes:
         return Scenes(retrieval, config, summaries, capsules)
 
     def gate_for(request_id: str, created_at: str, beat: int, scenes: Scenes) -> ToolGate:
-        names = lambda number: naming.anchor(beat, number)  # noqa: E731
+        names = lambda number: ids.anchor(beat, number)  # noqa: E731
         return ToolGate(config, request_id, created_at, retrieval, capsules, scenes, names)
 
-    return Parts(config, naming, zones, ledger, Projector(ledger, config, zones), scenes_for, gate_for)
+    return Engines(config, ids, zones, ledger, Projector(ledger, config, zones), scenes_for, gate_for)

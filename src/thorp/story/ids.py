@@ -11,7 +11,7 @@ from hashlib import blake2b
 from thorp.story.config import StoryConfig
 
 
-class Naming:
+class IdGenerator:
     """Names for what a ledger holds."""
 
     def __init__(self, config: StoryConfig, secret: int) -> None:

@@ -55,7 +55,7 @@ def terms_of(row: EntryRow) -> list[str]:
     return [*words_of(row.text), *seen_by, author_term(row.author_id)]
 
 
-def seal(rows: Iterable[EntryRow]) -> dict[str, bytes]:
+def block_postings(rows: Iterable[EntryRow]) -> dict[str, bytes]:
     """The rows of one full block, by term."""
     places: dict[str, list[int]] = {}
     for row in rows:
@@ -65,7 +65,7 @@ def seal(rows: Iterable[EntryRow]) -> dict[str, bytes]:
     return {term: _encode(found) for term, found in places.items()}
 
 
-def lay_out(rows: Iterable[tuple[int, bytes]], blocks: int) -> int:
+def bitmap(rows: Iterable[tuple[int, bytes]], blocks: int) -> int:
     """The number whose bits are the entries that a term's rows name."""
     bits = bytearray(blocks * BLOCK_BYTES)
     for block, places in rows:
@@ -80,7 +80,7 @@ def lay_out(rows: Iterable[tuple[int, bytes]], blocks: int) -> int:
     return int.from_bytes(bits, "little")
 
 
-def add_up(numbers: Sequence[int]) -> list[int]:
+def count_planes(numbers: Sequence[int]) -> list[int]:
     """The planes of the sum, bit by bit: plane k has the k-th binary digit of how many numbers have that
     bit."""
     planes: list[int] = []
@@ -94,7 +94,7 @@ def add_up(numbers: Sequence[int]) -> list[int]:
     return planes
 
 
-def having(planes: Sequence[int], count: int, among: int) -> int:
+def bits_with_count(planes: Sequence[int], count: int, among: int) -> int:
     """The bits of `among` that exactly so many numbers have."""
     if count >> len(planes):
         return 0

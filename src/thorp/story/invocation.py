@@ -13,7 +13,7 @@ from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ConflictError, InvalidError, LimitError, ThorpError
 from thorp.kernel.identity import digest
 from thorp.kernel.strict_json import StrictJson
-from thorp.story.beat import Answer, Parts, Request, Voice, conclude, prepare, refresh
+from thorp.story.beat import Answer, AssignedWriter, Engines, Request, decide_beat, refresh, store_beat
 from thorp.story.config import StoryConfig
 from thorp.story.contracts.invocation_envelope import EnvelopeError, Zones, read_with_text
 
@@ -43,26 +43,26 @@ def read_request(data: bytes | str | Mapping[str, Json], config: StoryConfig, zo
     return Request(envelope, text.decode(), digest(text))
 
 
-def find_replay(parts: Parts, request: Request) -> Answer | None:
+def find_replay(engines: Engines, request: Request) -> Answer | None:
     """What this request was answered before, if it was."""
-    stored = parts.ledger.outcome(request.envelope.request_id)
+    stored = engines.ledger.stored_answer(request.envelope.request_id)
     if stored is None:
         return None
     other = stored.payload_hash != request.payload_hash
-    if other and parts.config.invocations.on_mismatch == "conflict":
+    if other and engines.config.invocations.on_mismatch == "conflict":
         raise OtherPayload("this request_id was used for another payload")
     return Answer(stored.status, stored.body, replayed=True, mismatch=other)
 
 
-def answer(parts: Parts, request: Request, voice: Voice, wall_us: int | None) -> Answer:
+def answer(engines: Engines, request: Request, assigned: AssignedWriter, wall_us: int | None) -> Answer:
     """Answer a request within one transaction: its stored answer, a refresh, or a new beat."""
-    parts.ledger.look_up(request.envelope.request_id, voice.view)
-    replay = find_replay(parts, request)
+    engines.ledger.prefetch(request.envelope.request_id, assigned.view)
+    replay = find_replay(engines, request)
     if replay is not None:
         return replay
     if request.envelope.mode.kind == "NO_OP":
-        return refresh(parts, request)
-    return conclude(parts, prepare(parts, request, voice, wall_us))
+        return refresh(engines, request)
+    return store_beat(engines, decide_beat(engines, request, assigned, wall_us))
 
 
 def _read(text: bytes | str) -> Any:

@@ -1,10 +1,9 @@
-"""The reality ledger: the only thing that is true, and the only part that adds to it.
+"""The reality ledger: the append-only record of what is true, and the only code that adds to it.
 
-A beat adds one record to a hash chain. The record holds the digest of every row that the beat stored, so that
-a row that was changed, dropped or added later can be named, and no record can be changed without breaking the
-chain behind it. It also holds the digest of each window that the beat left behind: a kept window that is not
-what its beat stored is taken for none. Entries of a bundle stand together, in their order; ids are given here
-and nowhere else.
+Each beat adds one record to a hash chain. The record holds a digest of every row that the beat stored, so
+`verify` can name a row that was changed, removed or added later, and no record can change without breaking
+the chain after it. It also holds a digest of each window that the beat stored; a window that does not match
+its digest is ignored. The entries of a bundle stay together and in order. Only the ledger assigns ids.
 """
 
 from __future__ import annotations
@@ -19,8 +18,18 @@ from thorp.kernel.canonical import Json, canonical_text
 from thorp.kernel.chain import link
 from thorp.story.clock import Clock
 from thorp.story.config import PEOPLE_LIMIT, PUBLIC, StoryConfig
-from thorp.story.ids import Naming
-from thorp.story.storage import Cell, EntryRow, Head, Insert, PocketRow, SceneWindow, Sink, Store, Stored
+from thorp.story.ids import IdGenerator
+from thorp.story.storage import (
+    Cell,
+    EntryRow,
+    Head,
+    Insert,
+    PocketRow,
+    SceneWindow,
+    Store,
+    StoredAnswer,
+    WritableStore,
+)
 
 DIGEST_CHARS: Final = 32
 """Half a SHA-256: 128 bits are enough where nobody gains by two rows of one digest, and half as long."""
@@ -31,7 +40,7 @@ _read_window = msgspec.json.Decoder(SceneWindow).decode
 
 
 class _Record(msgspec.Struct, frozen=True):
-    """What a record says of windows: the digest of each that its beat kept, by view."""
+    """What a record says of windows: the digest of each that its beat stored, by view."""
 
     windows: dict[str, str] = {}
 
@@ -56,7 +65,7 @@ class Bundle(NamedTuple):
 SILENT: Final = Bundle()
 
 
-class Committed(msgspec.Struct, frozen=True):
+class AppendedBundle(msgspec.Struct, frozen=True):
     """What a bundle became."""
 
     bundle: Bundle
@@ -68,24 +77,24 @@ class Committed(msgspec.Struct, frozen=True):
 class RealityLedger:
     """One state of the ledger: what it holds, and how something is added."""
 
-    def __init__(self, store: Sink, config: StoryConfig, naming: Naming) -> None:
+    def __init__(self, store: WritableStore, config: StoryConfig, ids: IdGenerator) -> None:
         self._store = store
         self._config = config
-        self._naming = naming
+        self._ids = ids
         self._audience: _Audience | None = None
-        self._opens_anew = False
+        self._ignores_stored_window = False
 
     # What others ask.
 
     def head(self) -> Head:
         return self._store.head()
 
-    def look_up(self, request_id: str, view: str | None) -> None:
+    def prefetch(self, request_id: str, view: str | None) -> None:
         """Get ready for a request whose writer has this view."""
-        self._store.look_up(request_id, view or PUBLIC)
+        self._store.prefetch(request_id, view or PUBLIC)
 
-    def outcome(self, request_id: str) -> Stored | None:
-        return self._store.outcome(request_id)
+    def stored_answer(self, request_id: str) -> StoredAnswer | None:
+        return self._store.stored_answer(request_id)
 
     def is_person(self, identity: str) -> bool:
         return self._store.is_person(identity)
@@ -100,18 +109,19 @@ class RealityLedger:
         """The window of a view. None if it has none, or one that is not what its beat stored: then the beat
         opens another, as for a view that has none yet."""
         name = view or PUBLIC
-        kept = None if self._opens_anew else self._store.window(name)
-        if kept is None:
+        stored = None if self._ignores_stored_window else self._store.window(name)
+        if stored is None:
             return None
         try:
-            digest = _read_record(kept.record).windows.get(name)
-            return _read_window(kept.state) if digest == window_digest(name, kept.beat, kept.state) else None
+            digest = _read_record(stored.record).windows.get(name)
+            is_intact = digest == window_digest(name, stored.beat, stored.state)
+            return _read_window(stored.state) if is_intact else None
         except msgspec.MsgspecError:
             return None
 
-    def open_anew(self) -> None:
-        """Take no kept window in this beat; for a replay of one that found its window broken."""
-        self._opens_anew = True
+    def ignore_stored_window(self) -> None:
+        """Take no stored window in this beat; for a replay of one that found its window broken."""
+        self._ignores_stored_window = True
 
     def pack(self, pack_id: str) -> dict[str, Json]:
         pack: dict[str, Json] = msgspec.json.decode(self._store.pack(pack_id))
@@ -134,32 +144,32 @@ class RealityLedger:
 
     # What a beat adds.
 
-    def commit(
+    def append_bundle(
         self, head: Head, entries: list[dict[str, Json]], instant: int, proposer: dict[str, str]
-    ) -> Committed:
+    ) -> AppendedBundle:
         """Add one bundle to reality: all of its entries, in their order. Nothing, if there are none."""
         audience = self._audience = _Audience(self._store, head.public)
         if not entries:
-            return Committed(SILENT, head.seq, head.public, [])
+            return AppendedBundle(SILENT, head.seq, head.public, [])
         beat = head.beat + 1
-        bundle_id = self._naming.bundle(beat)
+        bundle_id = self._ids.bundle(beat)
         rows = self._people(beat, entries)
         seq = head.seq
         for entry in entries:
             seq += 1
-            row = _entry_row(entry, seq, self._naming.entry(seq), bundle_id, instant)
+            row = _entry_row(entry, seq, self._ids.entry(seq), bundle_id, instant)
             rows.append(("story_entry", (seq, row.entry_id, beat, *row[3:], bundle_id)))
             audience.add(row, entry["visibility"]["visible_to"])
         self._store.insert([*rows, *audience.rows])
         for person, identity in _evidence(entries):
             self._store.count_evidence(person, identity)
         bundle = Bundle(bundle_id, proposer["engine"], proposer["actor"])
-        return Committed(bundle, seq, audience.public, rows)
+        return AppendedBundle(bundle, seq, audience.public, rows)
 
-    def conclude(
+    def close_beat(
         self,
         head: Head,
-        committed: Committed,
+        appended: AppendedBundle,
         clock: Clock,
         kind: str,
         outcome: str,
@@ -169,21 +179,21 @@ class RealityLedger:
         windows: Mapping[str | None, SceneWindow] = _NO_WINDOWS,
     ) -> None:
         """Close the beat: store what belongs to it and is not stored yet, chain it, and keep its windows."""
-        new = Head(head.beat + 1, committed.seq, committed.public, clock, head.link)
+        new = Head(head.beat + 1, appended.seq, appended.public, clock, head.link)
         added: list[Insert] = [*rows, ("story_request", (*request, new.beat))]
         states = {view or PUBLIC: _exact(window) for view, window in windows.items()}
         digests = {view: window_digest(view, new.beat, state) for view, state in states.items()}
-        told = [*committed.rows, *stored, *added]
-        beat = beat_row(new, request[0], kind, outcome, told, committed.bundle, digests)
+        told = [*appended.rows, *stored, *added]
+        beat = beat_row(new, request[0], kind, outcome, told, appended.bundle, digests)
         self._store.insert([*added, ("story_beat", beat)])
         for view, state in states.items():
             self._store.set_window(view, new.beat, state)
 
-    def add(self, rows: list[Insert]) -> None:
+    def insert(self, rows: list[Insert]) -> None:
         """Store rows of this beat that its answer shows already."""
         self._store.insert(rows)
 
-    def remember(self, request: tuple[Cell, ...]) -> None:
+    def store_answer(self, request: tuple[Cell, ...]) -> None:
         """Keep the answer to a request that was no beat. The chain does not move."""
         self._store.insert([("story_request", (*request, None))])
 
@@ -268,7 +278,7 @@ def _evidence(entries: list[dict[str, Json]]) -> list[tuple[str, str]]:
 
 
 def window_digest(view: str, beat: int, state: bytes) -> str:
-    """What a kept window is known by in the record of its beat."""
+    """What a stored window is known by in the record of its beat."""
     return sha256(f"{beat} {view} ".encode() + state).hexdigest()[:DIGEST_CHARS]
 
 
@@ -289,7 +299,7 @@ def beat_row(
     """The row of a beat: where the ledger stands behind it, and its record, chained to the link before it.
 
     The record says the same and has a digest for each row that the beat stored, by table and in their order,
-    and for each window that it kept, by view.
+    and for each window that it stored, by view.
     """
     beat, seq, public, clock = head.beat, head.seq, head.public, head.clock
     instant, paused, wall = clock.instant, int(clock.paused), clock.wall_us

@@ -12,36 +12,36 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 
-class Turns:
+class ReadersWriterLock:
     def __init__(self) -> None:
         self._changed = threading.Condition()
-        self._together = 0
-        self._alone = False
-        self._waiting = 0
+        self._readers = 0
+        self._writing = False
+        self._writers_waiting = 0
 
     @contextmanager
-    def together(self) -> Iterator[None]:
+    def shared(self) -> Iterator[None]:
         with self._changed:
-            self._changed.wait_for(lambda: not self._alone and not self._waiting)
-            self._together += 1
+            self._changed.wait_for(lambda: not self._writing and not self._writers_waiting)
+            self._readers += 1
         try:
             yield
         finally:
             with self._changed:
-                self._together -= 1
-                if not self._together:
+                self._readers -= 1
+                if not self._readers:
                     self._changed.notify_all()
 
     @contextmanager
-    def alone(self) -> Iterator[None]:
+    def exclusive(self) -> Iterator[None]:
         with self._changed:
-            self._waiting += 1
-            self._changed.wait_for(lambda: not self._alone and not self._together)
-            self._waiting -= 1
-            self._alone = True
+            self._writers_waiting += 1
+            self._changed.wait_for(lambda: not self._writing and not self._readers)
+            self._writers_waiting -= 1
+            self._writing = True
         try:
             yield
         finally:
             with self._changed:
-                self._alone = False
+                self._writing = False
                 self._changed.notify_all()

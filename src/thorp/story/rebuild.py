@@ -1,9 +1,8 @@
-"""A story played again from its inputs: envelopes, seeds, readings of the wall's clock, and what writers
-said.
+"""Rebuilds a story from its recorded inputs: envelopes, seeds, wall-clock readings and what writers said.
 
-No writer is asked and no model is called. Where a beat opened a window anew (the first of a view, or one
-whose kept window was broken), so does its replay. The rebuilt ledger has the same ids, because they follow
-from the ledger's secret seed, and it must come to the same tip; the tip stands for every row.
+No writer is asked and no model is called. Where a beat opened a new window (the first of a view, or in place
+of a broken one), its replay does too. The rebuilt ledger has the same ids, because they are derived from the
+ledger's secret seed, and must reach the same tip, which covers every row.
 """
 
 from __future__ import annotations
@@ -20,19 +19,19 @@ import msgspec
 from thorp.store import Connection
 from thorp.story import schema
 from thorp.story.beat import Answer
-from thorp.story.ids import Naming
+from thorp.story.ids import IdGenerator
 from thorp.story.service import Ledger, open_ledger
 from thorp.story.writer.moment import Moment, Words, WriterFailure
 from thorp.story.writer.scripted import ScriptedWriter
 from thorp.story.writer.session import Failure
 
 PAGE: Final = 500
-"""Beats that are read, and played, at a time."""
+"""Beats that are read and replayed at a time."""
 
 Said = Words | Failure
 
 
-class Played(NamedTuple):
+class BeatInputs(NamedTuple):
     """The inputs of one beat."""
 
     kind: str
@@ -50,19 +49,19 @@ class RecordedWriter:
     calls_out = False
     needs_setting = False
 
-    def __init__(self, played: Played) -> None:
-        self.name = played.writer
-        self._said = iter(played.said)
-        self._summaries = iter(played.summaries)
+    def __init__(self, inputs: BeatInputs) -> None:
+        self.name = inputs.writer
+        self._said = iter(inputs.said)
+        self._summaries = iter(inputs.summaries)
 
     def begin(self) -> None:
         """Nothing is limited: what was said was said."""
 
     def write(self, moment: Moment) -> Words:
-        return _again(next(self._said, Failure("unrecorded", "there is no more")))
+        return _replay(next(self._said, Failure("unrecorded", "there is no more")))
 
     def summarise(self, pieces: list[str]) -> Words:
-        return _again(next(self._summaries, Failure("unrecorded", "there is no more")))
+        return _replay(next(self._summaries, Failure("unrecorded", "there is no more")))
 
 
 def rebuild(source: Ledger, where: str | Path) -> Ledger:
@@ -73,10 +72,12 @@ def rebuild(source: Ledger, where: str | Path) -> Ledger:
     target = open_ledger(where, source.config, "scripted", writers=unasked, secret=secret)
     try:
         waiting: list[Future[Answer]] = []
-        for played in _inputs(source, Naming(source.config, secret)):
-            writer = RecordedWriter(played)
+        for inputs in _inputs(source, IdGenerator(source.config, secret)):
+            writer = RecordedWriter(inputs)
             waiting.append(
-                target.play(played.kind, played.text, writer, played.wall_us, opens_anew=played.opens_anew)
+                target.replay_beat(
+                    inputs.kind, inputs.text, writer, inputs.wall_us, opens_anew=inputs.opens_anew
+                )
             )
             if len(waiting) == PAGE:
                 _await(waiting)
@@ -92,24 +93,24 @@ def _await(waiting: list[Future[Answer]]) -> None:
         waiting.pop(0).result()
 
 
-def _inputs(source: Ledger, naming: Naming) -> Iterator[Played]:
+def _inputs(source: Ledger, ids: IdGenerator) -> Iterator[BeatInputs]:
     last = 0
-    while page := source.read(partial(_read_page, naming=naming, after=last)):
+    while page := source.read(partial(_read_page, ids=ids, after=last)):
         last = page[-1][0]
-        yield from (played for _, played in page)
+        yield from (inputs for _, inputs in page)
 
 
-def _read_page(connection: Connection, naming: Naming, after: int) -> list[tuple[int, Played]]:
+def _read_page(connection: Connection, ids: IdGenerator, after: int) -> list[tuple[int, BeatInputs]]:
     beats = connection.execute(
         "SELECT b.n, b.kind, r.envelope, b.wall FROM story_beat b JOIN story_request r "
         f"ON r.request_id = b.request_id WHERE b.n > ? ORDER BY b.n LIMIT {PAGE}",
         [after],
     )
-    page = {n: Played(kind, text, wall, "", [], []) for n, kind, text, wall in beats}
+    page = {n: BeatInputs(kind, text, wall, "", [], []) for n, kind, text, wall in beats}
     span = [after, max(page, default=after)]
     packs = {*connection.execute("SELECT beat, pack_id FROM story_pack WHERE beat > ? AND beat <= ?", span)}
     for beat in page:
-        if (beat, naming.anchor(beat, 0)) in packs and (beat, naming.rehydration(beat)) not in packs:
+        if (beat, ids.anchor(beat, 0)) in packs and (beat, ids.rehydration(beat)) not in packs:
             page[beat] = page[beat]._replace(opens_anew=True)
     calls = connection.execute(
         "SELECT beat, writer, kind, said FROM story_call WHERE beat > ? AND beat <= ? ORDER BY beat, number",
@@ -126,7 +127,7 @@ def _read_said(text: str) -> Said:
     return msgspec.convert(value, Failure) if "code" in value else msgspec.convert(value, Words)
 
 
-def _again(said: Said) -> Words:
+def _replay(said: Said) -> Words:
     if isinstance(said, Failure):
         raise WriterFailure(said.message, code=said.code)
     return said

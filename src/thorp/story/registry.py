@@ -43,7 +43,7 @@ def make_writer(name: str, config: StoryConfig) -> Writer:
     return writer
 
 
-def find_writer(name: str, config: StoryConfig) -> Writer:
+def writer_or_absent(name: str, config: StoryConfig) -> Writer:
     """The writer of that name; an absent one if it is not installed here."""
     try:
         return make_writer(name, config)

@@ -20,12 +20,12 @@ from thorp.story.config import StoryConfig
 from thorp.story.inverted_index import (
     BLOCK_ENTRIES,
     PUBLIC_TERM,
-    add_up,
     author_term,
+    bitmap,
+    bits_with_count,
     by_block,
+    count_planes,
     first_seq,
-    having,
-    lay_out,
     private_term,
     range_bits,
     seqs_of,
@@ -35,14 +35,14 @@ from thorp.story.storage import Block, EntryRow, Store
 from thorp.story.text import excerpt, shared_words, words_of
 
 
-class Approved(msgspec.Struct, frozen=True):
+class ApprovedRequest(msgspec.Struct, frozen=True):
     """A request that may be executed: by which engine it was approved, and for whose eyes."""
 
     engine: str
     reader: str | None
 
 
-class Window(NamedTuple):
+class TimeSpan(NamedTuple):
     """A span of world time, both ends included; None is open."""
 
     start: int | None = None
@@ -60,10 +60,10 @@ class Window(NamedTuple):
         )
 
 
-ANY_TIME = Window()
+ANY_TIME = TimeSpan()
 
 
-class Found(NamedTuple):
+class SearchHit(NamedTuple):
     row: EntryRow
     excerpt: str
 
@@ -77,13 +77,13 @@ class Retrieval:
 
     def search(
         self,
-        approved: Approved,
+        approved: ApprovedRequest,
         question: str,
         *,
         limit: int,
-        window: Window = ANY_TIME,
+        window: TimeSpan = ANY_TIME,
         author: str | None = None,
-    ) -> list[Found]:
+    ) -> list[SearchHit]:
         surface = self._surface(approved)
         words = words_of(question)
         if not words:
@@ -92,13 +92,13 @@ class Retrieval:
         rows = {row.seq: row for row in self._store.entries(seqs)}
         return self._excerpts([rows[seq] for seq in seqs if seq in rows], surface, words)
 
-    def get(self, approved: Approved, ids: Sequence[str], *, limit: int) -> list[Found]:
+    def get(self, approved: ApprovedRequest, ids: Sequence[str], *, limit: int) -> list[SearchHit]:
         surface = self._surface(approved)
         rows = self._store.entries_named(ids)
         return self._excerpts(rows, surface, ())[:limit]
 
     def latest(
-        self, approved: Approved, *, limit: int, window: Window = ANY_TIME, author: str | None = None
+        self, approved: ApprovedRequest, *, limit: int, window: TimeSpan = ANY_TIME, author: str | None = None
     ) -> list[EntryRow]:
         """The last entries that the reader sees, oldest first."""
         surface = self._surface(approved)
@@ -114,24 +114,24 @@ class Retrieval:
         """Whether somebody of this id has registered."""
         return self._store.is_person(identity)
 
-    def evidence(self, approved: Approved, person: str) -> int:
+    def evidence(self, approved: ApprovedRequest, person: str) -> int:
         """How many bundles hold something of a person that the reader may see."""
         return self._store.evidence(person, self._surface(approved).own)
 
-    def since(self, approved: Approved, place: int, *, limit: int) -> list[EntryRow]:
+    def since(self, approved: ApprovedRequest, place: int, *, limit: int) -> list[EntryRow]:
         """The entries that the reader sees behind a place, in ledger order."""
         surface = self._surface(approved)
         rows = self._store.visible(surface.own, place, limit)
         return [row for row in rows if allows(surface, row.scope, row.visible_to)]
 
-    def _surface(self, approved: Approved) -> Surface:
+    def _surface(self, approved: ApprovedRequest) -> Surface:
         known = approved.reader is not None and self._store.is_person(approved.reader)
         return surface_of(approved.reader, self._config, is_person=known)
 
-    def _excerpts(self, rows: list[EntryRow], surface: Surface, words: Sequence[str]) -> list[Found]:
+    def _excerpts(self, rows: list[EntryRow], surface: Surface, words: Sequence[str]) -> list[SearchHit]:
         limit = self._config.tools.max_excerpt_chars
         return [
-            Found(row, excerpt(row.text, words, limit))
+            SearchHit(row, excerpt(row.text, words, limit))
             for row in rows
             if allows(surface, row.scope, row.visible_to)
         ]
@@ -146,7 +146,7 @@ class _Search:
         store: Store,
         surface: Surface,
         words: Sequence[str],
-        window: Window,
+        window: TimeSpan,
         author: str | None,
         limit: int,
     ) -> None:
@@ -161,19 +161,19 @@ class _Search:
     def run(self) -> list[int]:
         """The entries found, the best first."""
         tail = self._tail()
-        planes = add_up([self._lay_out(word) for word in self._words])
+        planes = count_planes([self._lay_out(word) for word in self._words])
         among = self._among()
         found: list[tuple[int, int]] = []
         best = len(self._words)
         for shared in range(best, 0 if best else -1, -1):
             behind = [(instant, seq) for count, instant, seq in tail if count == shared]
-            found += self._latest(having(planes, shared, among), behind, self._limit - len(found))
+            found += self._latest(bits_with_count(planes, shared, among), behind, self._limit - len(found))
             if len(found) >= self._limit:
                 break
         return [seq for _, seq in found]
 
     def _lay_out(self, term: str) -> int:
-        return lay_out(self._store.postings(term), len(self._blocks))
+        return bitmap(self._store.postings(term), len(self._blocks))
 
     def _among(self) -> int:
         """The indexed entries that the reader may see, of the author and in the window that were asked

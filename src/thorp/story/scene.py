@@ -21,15 +21,15 @@ from typing import Final
 import msgspec
 
 from thorp.kernel.canonical import Json
-from thorp.story.capsules import Capsules, fitting
+from thorp.story.capsules import Capsules, latest_that_fit
 from thorp.story.config import StoryConfig
 from thorp.story.contracts.capsule_pack import SEPARATOR
-from thorp.story.contracts.prose import why_not_prose
 from thorp.story.contracts.rehydration_pack import read_rehydration
 from thorp.story.contracts.scene_anchor_pack import read_anchor
-from thorp.story.ids import Naming
+from thorp.story.contracts.validation import why_not_prose
+from thorp.story.ids import IdGenerator
 from thorp.story.instants import instant_text
-from thorp.story.retrieval import ANY_TIME, Approved, Retrieval, Window
+from thorp.story.retrieval import ANY_TIME, ApprovedRequest, Retrieval, TimeSpan
 from thorp.story.storage import EntryRow, SceneWindow
 from thorp.story.text import units, units_to_chars
 from thorp.story.writer.moment import Setting, Told
@@ -79,7 +79,7 @@ class Evidence(msgspec.Struct, frozen=True):
     capsule_ids: tuple[str, ...] = ()
 
 
-class Opening(msgspec.Struct, frozen=True):
+class OpenedWindow(msgspec.Struct, frozen=True):
     """The window of a beat, and the packs that were made for it."""
 
     window: SceneWindow
@@ -103,24 +103,24 @@ class Scenes:
         place: int,
         request_id: str,
         created_at: str,
-        naming: Naming,
+        ids: IdGenerator,
         beat: int,
-    ) -> Opening:
+    ) -> OpenedWindow:
         """The window that a beat begins with."""
         if window is not None:
             window = self._caught_up(window, view, place)
-            if not needs_rebuilding(usage(window), self._config):
-                return Opening(window)
+            if not needs_rebuilding(window_usage(window), self._config):
+                return OpenedWindow(window)
         context = self._config.context
         room = units_to_chars(context.threshold, self._config) // 8
-        latest = self._retrieval.latest(Approved(ENGINE, view), limit=CANDIDATES)
+        latest = self._retrieval.latest(ApprovedRequest(ENGINE, view), limit=CANDIDATES)
         evidence = self._worded(self._excerpts(latest, room, view), room)
-        anchor_id = naming.anchor(beat, 0)
+        anchor_id = ids.anchor(beat, 0)
         anchor = self._anchor(anchor_id, request_id, created_at, evidence)
         if window is None:
             used = units(evidence.text, self._config)
-            return Opening(SceneWindow(anchor_id, None, place, place, used), anchor)
-        rehydration_id = naming.rehydration(beat)
+            return OpenedWindow(SceneWindow(anchor_id, None, place, place, used), anchor)
+        rehydration_id = ids.rehydration(beat)
         replay = self._replay(view, room)
         pack = {
             "rehydration_id": rehydration_id,
@@ -136,7 +136,7 @@ class Scenes:
         }
         read_rehydration(pack, self._config)
         used = units(evidence.text, self._config) + units(replay.text, self._config)
-        return Opening(SceneWindow(anchor_id, rehydration_id, place, place, used), anchor, pack)
+        return OpenedWindow(SceneWindow(anchor_id, rehydration_id, place, place, used), anchor, pack)
 
     def _caught_up(self, window: SceneWindow, view: str | None, place: int) -> SceneWindow:
         """The same window, with what was written in other views' beats counted. Counts no further than it
@@ -144,7 +144,7 @@ class Scenes:
         if window.counted >= place:
             return window
         rows = self._retrieval.since(
-            Approved(ENGINE, view), window.counted, limit=self._config.context.threshold
+            ApprovedRequest(ENGINE, view), window.counted, limit=self._config.context.threshold
         )
         used = window.used + sum(units(row.text, self._config) for row in rows)
         return msgspec.structs.replace(window, counted=place, used=used)
@@ -152,7 +152,7 @@ class Scenes:
     def setting(self, window: SceneWindow, view: str | None, anchor: str, replay: str | None) -> Setting:
         """What the window holds, for a writer: its head, and what was told since, results where they came."""
         rows = self._retrieval.since(
-            Approved(ENGINE, view), window.place, limit=self._config.context.threshold
+            ApprovedRequest(ENGINE, view), window.place, limit=self._config.context.threshold
         )
         told = [Told(row.author_id, row.channel, instant_text(row.instant), row.text) for row in rows]
         for place, text in reversed(window.results):
@@ -162,7 +162,7 @@ class Scenes:
     def private_of(self, window: SceneWindow, view: str, head: dict[str, Json]) -> list[EntryRow]:
         """The private entries that a window shows; `head` is the pack it begins with."""
         rows = self._retrieval.since(
-            Approved(ENGINE, view), window.place, limit=self._config.context.threshold
+            ApprovedRequest(ENGINE, view), window.place, limit=self._config.context.threshold
         )
         kept = [each for _, text in window.results for each in entry_ids_of(msgspec.json.decode(text))]
         ids = [*head["provenance"]["used_entry_ids"], *kept]
@@ -170,7 +170,7 @@ class Scenes:
 
     def private_among(self, view: str, entry_ids: Sequence[str]) -> list[EntryRow]:
         """Those of these entries that not everybody may see."""
-        found = self._retrieval.get(Approved(ENGINE, view), entry_ids, limit=len(entry_ids))
+        found = self._retrieval.get(ApprovedRequest(ENGINE, view), entry_ids, limit=len(entry_ids))
         return [each.row for each in found if _is_private(each.row)]
 
     def build_anchor(
@@ -182,11 +182,11 @@ class Scenes:
         question: str,
         *,
         limit: int,
-        window: Window = ANY_TIME,
+        window: TimeSpan = ANY_TIME,
         author: str | None = None,
     ) -> dict[str, Json]:
         """A replacement anchor: from the entries that a question finds, else from the latest."""
-        approved = Approved(ENGINE, reader)
+        approved = ApprovedRequest(ENGINE, reader)
         found = self._retrieval.search(approved, question, limit=limit, window=window, author=author)
         rows = sorted((each.row for each in found), key=lambda row: row.seq)
         rows = rows or self._retrieval.latest(approved, limit=limit, window=window, author=author)
@@ -216,17 +216,20 @@ class Scenes:
         little: that nothing was told, if the view sees no entry at all."""
         limit = min(self._config.tools.max_excerpt_chars, each or room)
         pieces = [(row, frame(row, limit)) for row in rows]
-        kept = fitting([pair for pair in pieces if self._is_prose(pair[1])], room)
+        kept = latest_that_fit([pair for pair in pieces if self._is_prose(pair[1])], room)
         text = SEPARATOR.join(piece for _, piece in kept)
         if kept and self._is_prose(text):
             return Evidence(text, tuple(row.entry_id for row, _ in kept))
-        context, is_empty = self._config.context, not self._retrieval.latest(Approved(ENGINE, view), limit=1)
+        context, is_empty = (
+            self._config.context,
+            not self._retrieval.latest(ApprovedRequest(ENGINE, view), limit=1),
+        )
         return Evidence(context.empty_scene if is_empty else context.still_scene, ())
 
     def _replay(self, view: str | None, room: int) -> Evidence:
         """How things physically stand: the last entries, each by its author, and what the people who were
         written last have shown."""
-        rows = self._retrieval.latest(Approved(ENGINE, view), limit=CANDIDATES)
+        rows = self._retrieval.latest(ApprovedRequest(ENGINE, view), limit=CANDIDATES)
         each = max(1, room // 2 // REPLAY_ENTRIES - len(SEPARATOR))
         last = self._excerpts(rows[-REPLAY_ENTRIES:], room // 2, view, each, _by_its_author)
         people = dict.fromkeys(row.author_id for row in reversed(rows) if row.author_class == "PERSON")
@@ -269,7 +272,7 @@ def _is_private(row: EntryRow) -> bool:
     return row.scope != "PUBLIC"
 
 
-def grown(
+def window_after_beat(
     window: SceneWindow, place: int, texts: list[str], results: list[str], config: StoryConfig
 ) -> SceneWindow:
     """The window after a beat: with what its view sees of the new entries, and what tools returned under
@@ -282,14 +285,14 @@ def grown(
     return msgspec.structs.replace(window, counted=counted, used=used, results=kept)
 
 
-def measured(window: SceneWindow, tokens: tuple[int, int] | None) -> SceneWindow:
+def with_token_count(window: SceneWindow, tokens: tuple[int, int] | None) -> SceneWindow:
     """The window, knowing what its last prompt was estimated at and what the provider counted."""
     if tokens is None:
         return window
     return msgspec.structs.replace(window, estimated=tokens[0], measured=tokens[1])
 
 
-def changed_window(anchor: dict[str, Json], place: int, config: StoryConfig) -> SceneWindow:
+def window_of_anchor(anchor: dict[str, Json], place: int, config: StoryConfig) -> SceneWindow:
     """The window that a changed scene opens."""
     return SceneWindow(anchor["scene_anchor_id"], None, place, place, units(anchor["text"], config))
 
@@ -299,7 +302,7 @@ def needs_rebuilding(used: int, config: StoryConfig) -> bool:
     return used >= config.context.threshold
 
 
-def usage(window: SceneWindow) -> int:
+def window_usage(window: SceneWindow) -> int:
     """Units a window takes: by estimate, corrected by what the provider counted for the last prompt.
 
     Never less than the estimate: who counts too little must not keep a full window from being rebuilt.

@@ -104,7 +104,7 @@ _REPLACED: Final = {
 """In whose place SQLite's REPLACE would put a new row."""
 
 
-class World(NamedTuple):
+class WorldRow(NamedTuple):
     """What a ledger was founded with."""
 
     secret: int
@@ -215,7 +215,7 @@ def _steps(dialect: Dialect) -> list[list[str]]:
 # Founding.
 
 
-def find_world(connection: Connection) -> World:
+def find_world(connection: Connection) -> WorldRow:
     """What this ledger was founded with. Refuses one of other versions."""
     [(form, rules, secret, config)] = connection.execute(
         "SELECT format, rules, secret, config FROM story_world WHERE id = 1"
@@ -226,10 +226,10 @@ def find_world(connection: Connection) -> World:
             f"{RULES_VERSION}; use the release that made it, or begin another story with --data DIR",
             code="version",
         )
-    return World(int(secret), config)
+    return WorldRow(int(secret), config)
 
 
-def found_world(connection: Connection, secret: int, config: str, clock: Clock) -> World:
+def create_world(connection: Connection, secret: int, config: str, clock: Clock) -> WorldRow:
     """Make an empty ledger. Its founding is the first link of the chain, so that it cannot be changed
     either."""
     if migrate(connection, COMPONENT, _steps(connection.dialect)):
@@ -243,4 +243,4 @@ def found_world(connection: Connection, secret: int, config: str, clock: Clock) 
     connection.execute(
         f"INSERT INTO story_beat ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})", founded
     )
-    return World(secret, config)
+    return WorldRow(secret, config)

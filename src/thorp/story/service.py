@@ -28,20 +28,19 @@ from thorp.kernel.chain import read_tip
 from thorp.kernel.errors import InvalidError, StaleError, ThorpError
 from thorp.store import Connection, ConnectionLost, Database
 from thorp.story.audit import Verified, verify_ledger
-from thorp.story.beat import Answer, Parts, Prepared, Request, Voice, conclude, prepare
+from thorp.story.beat import Answer, AssignedWriter, DecidedBeat, Engines, Request, decide_beat, store_beat
 from thorp.story.config import StoryConfig
 from thorp.story.contracts.invocation_envelope import Zones
-from thorp.story.creation import check_zone, checked_config, found, open_at, wire
+from thorp.story.creation import build_engines, check_zone, checked_config, open_story_database, open_world
 from thorp.story.error_answers import JSON, error_answer, read_or_refuse
-from thorp.story.ids import Naming
-from thorp.story.index_builder import seal_blocks
+from thorp.story.ids import IdGenerator
 from thorp.story.inverted_index import BLOCK_ENTRIES
 from thorp.story.invocation import answer, find_replay, read_request
-from thorp.story.readers_writer_lock import Turns
-from thorp.story.registry import find_writer, make_writer
-from thorp.story.seeding import read_seed, sow
+from thorp.story.readers_writer_lock import ReadersWriterLock
+from thorp.story.registry import make_writer, writer_or_absent
+from thorp.story.seeds import commit_seed, read_seed
 from thorp.story.storage import Head
-from thorp.story.tables import Glimpses, Tables
+from thorp.story.tables import SnapshotReads, Tables, index_full_blocks
 from thorp.story.time_zones import MachineZones
 from thorp.story.writer.moment import Spender, Writer
 
@@ -72,7 +71,7 @@ def open_ledger(
     installed makes its beats fail, and nothing else. `secret` is for rebuilding.
     """
     return Ledger(
-        open_at(where, create=create),
+        open_story_database(where, create=create),
         config,
         writer,
         writers=writers,
@@ -103,29 +102,31 @@ class Ledger:
         self._database = database
         self._zones = zones or MachineZones()
         self._wall = wall
-        self._turns = Turns()
-        self._news = threading.Condition()
+        self._lock = ReadersWriterLock()
+        self._beat_stored = threading.Condition()
         self._beats = 0
         self._watchers: list[Callable[[], None]] = []
-        self._sealing = threading.Lock()
-        self._sealed = 0
+        self._indexing = threading.Lock()
+        self._indexed_blocks = 0
         try:
             if config is not None:
                 check_zone(config, self._zones)
-            world, self._dialect = found(database, config, secret, create=create)
+            world, self._dialect = open_world(database, config, secret, create=create)
             self.config = checked_config(world, config, self._zones)
-            self._naming = Naming(self.config, world.secret)
+            self._ids = IdGenerator(self.config, world.secret)
             own = writer if isinstance(writer, Writer) else make_writer(writer, self.config)
-            self._voice = Voice(own, None)
+            self._default_writer = AssignedWriter(own, None)
             # Who founds a story, or wants a certain one, must have its writers; who opens it may do without.
-            named = find_writer if config is None else make_writer
-            self._voices = {
-                invoker: Voice((writers or {}).get(part.writer) or named(part.writer, self.config), part.view)
+            named = writer_or_absent if config is None else make_writer
+            self._assigned_writers = {
+                invoker: AssignedWriter(
+                    (writers or {}).get(part.writer) or named(part.writer, self.config), part.view
+                )
                 for invoker, part in self.config.parts.items()
             }
             self._has_slow_writer = any(each.calls_out for each in self._all_writers())
-            self._recall_spending()
-            self._seal(self.head().seq)
+            self._restore_spending()
+            self._index_blocks(self.head().seq)
         except BaseException:
             database.close()
             raise
@@ -142,7 +143,7 @@ class Ledger:
     ) -> None:
         self.close()
 
-    def _recall_spending(self) -> None:
+    def _restore_spending(self) -> None:
         """Tell writers that have a budget for the day what was spent of it before."""
         spent = self._database.read(lambda connection: Tables(connection, self.config).spent(self._today()))
         for writer in self._all_writers():
@@ -150,7 +151,7 @@ class Ledger:
                 writer.recall(*spent)
 
     def _all_writers(self) -> list[Writer]:
-        return [voice.writer for voice in (self._voice, *self._voices.values())]
+        return [assigned.writer for assigned in (self._default_writer, *self._assigned_writers.values())]
 
     def _today(self) -> int:
         return int(self._wall() // DAY_SECONDS)
@@ -180,43 +181,47 @@ class Ledger:
 
     def _answer(self, request: Request) -> Answer:
         wall_us = int(self._wall() * 1_000_000) if self.config.time.mode == "coupled" else None
-        voice = self._voices.get(request.envelope.invoker.invoker_id, self._voice)
-        in_one = partial(answer, request=request, voice=voice, wall_us=wall_us)
+        assigned = self._assigned_writers.get(request.envelope.invoker.invoker_id, self._default_writer)
+        in_one = partial(answer, request=request, assigned=assigned, wall_us=wall_us)
         if request.envelope.mode.kind == "NO_OP":
-            return self._work(in_one)[0]  # it moves nothing, so it waits for nobody
-        if voice.writer.calls_out:
-            with self._turns.alone():
-                answered, seq = self._answer_slowly(request, voice, wall_us)
+            return self._transact(in_one)[0]  # it moves nothing, so it waits for nobody
+        if assigned.writer.calls_out:
+            with self._lock.exclusive():
+                answered, seq = self._answer_outside_transaction(request, assigned, wall_us)
         else:
             if self._has_slow_writer:
-                with self._turns.together():
-                    answered, seq = self._work(in_one)
+                with self._lock.shared():
+                    answered, seq = self._transact(in_one)
             else:
-                answered, seq = self._work(in_one)
-        self._tell(answered, seq)
+                answered, seq = self._transact(in_one)
+        self._announce(answered, seq)
         return answered
 
-    def _answer_slowly(self, request: Request, voice: Voice, wall_us: int | None) -> tuple[Answer, int]:
+    def _answer_outside_transaction(
+        self, request: Request, assigned: AssignedWriter, wall_us: int | None
+    ) -> tuple[Answer, int]:
         """Decide outside of any transaction, then store; decide anew if another process came between."""
         for _ in range(MOVED_ATTEMPTS):
-            parts = self._parts(Glimpses(self._database, self._dialect))
-            replay = find_replay(parts, request)
+            engines = self._engines(SnapshotReads(self._database, self._dialect))
+            replay = find_replay(engines, request)
             if replay is not None:
                 return replay, 0
-            decided = prepare(parts, request, voice, wall_us)
+            decided = decide_beat(engines, request, assigned, wall_us)
             with suppress(StaleError):
-                return self._work(partial(_store_once, decided=decided), decided)
+                return self._transact(partial(_store_once, decided=decided), decided)
         raise StaleError("other processes keep moving this world", code="moved")
 
-    def _work(self, work: Callable[[Parts], Answer], paid: Prepared | None = None) -> tuple[Answer, int]:
+    def _transact(
+        self, work: Callable[[Engines], Answer], paid: DecidedBeat | None = None
+    ) -> tuple[Answer, int]:
         """Do something in one transaction; what it answers, and the last entry there is then."""
 
         def run(connection: Connection) -> tuple[Answer, int]:
-            parts = self._parts(connection)
-            answered = work(parts)
+            engines = self._engines(connection)
+            answered = work(engines)
             if paid is not None and not answered.replayed:
                 Tables(connection, self.config).count_spending(self._today(), *paid.session.spent)
-            return answered, parts.ledger.head().seq
+            return answered, engines.ledger.head().seq
 
         try:
             return self._database.submit(run).result()
@@ -229,14 +234,17 @@ class Ledger:
 
     # What a keeper does.
 
-    def sow(self, seed: Mapping[str, Json]) -> tuple[int, dict[str, Json]]:
+    def seed(self, seed: Mapping[str, Json]) -> tuple[int, dict[str, Json]]:
         """Commit a seed: an entry, and what the pocket shows of it. Refuses with a ContractError."""
         checked = read_seed(seed, self.config)
-        with self._turns.together():
-            answered, seq = self._work(lambda parts: sow(parts, checked))
-        self._tell(answered, seq)
+        with self._lock.shared():
+            answered, seq = self._transact(lambda engines: commit_seed(engines, checked))
+        self._announce(answered, seq)
         body: dict[str, Json] = json.loads(answered.body)
         return answered.status, body
+
+    sow = seed
+    """The older name of `seed`, for one more release."""
 
     # What a reader does. Looking changes nothing.
 
@@ -250,25 +258,27 @@ class Ledger:
         size = self.config.stream.page_size if limit is None else limit
 
         def look(connection: Connection) -> dict[str, Json]:
-            parts = self._parts(connection)
-            return parts.projector.page(reader, cursor, size, parts.ledger.head().clock, None)
+            engines = self._engines(connection)
+            return engines.projector.page(reader, cursor, size, engines.ledger.head().clock, None)
 
         return self._database.read(look)
 
     def behind(self, reader: str | None, count: int) -> str | None:
         """The cursor behind which a reader's last so many entries lie; None if those are all there are."""
-        return self._database.read(lambda connection: self._parts(connection).projector.behind(reader, count))
+        return self._database.read(
+            lambda connection: self._engines(connection).projector.behind(reader, count)
+        )
 
     def sealed_request(self, name: str) -> str:
         """A request id with this name that nobody can guess who does not hold the ledger's secret."""
-        return self._naming.request(name)
+        return self._ids.request(name)
 
     def last_sealed(self, prefix: str) -> str | None:
         """The name of the last beat whose request has a sealed id that begins like this."""
 
         def is_sealed(request_id: str) -> bool:
             name = request_id.rpartition(":")[0]
-            return request_id.startswith(prefix) and request_id == self._naming.request(name)
+            return request_id.startswith(prefix) and request_id == self._ids.request(name)
 
         found = self._database.read(
             lambda connection: Tables(connection, self.config).last_request(is_sealed)
@@ -280,7 +290,7 @@ class Ledger:
         own = (self.config.identity.operator_id, self.config.identity.system_actor)
 
         def look(connection: Connection) -> set[str]:
-            ledger = self._parts(connection).ledger
+            ledger = self._engines(connection).ledger
             return {one for one in dict.fromkeys(identities) if one in own or ledger.is_somebody(one)}
 
         return self._database.read(look)
@@ -292,7 +302,7 @@ class Ledger:
 
     def head(self) -> Head:
         """Where the ledger stands: beats, entries, clock and the last link."""
-        return self._database.read(lambda connection: self._parts(connection).ledger.head())
+        return self._database.read(lambda connection: self._engines(connection).ledger.head())
 
     def verify(self, tip: str | None = None) -> Verified:
         """Check every row that the chain covers, and what follows from them; name the first that differs.
@@ -308,22 +318,22 @@ class Ledger:
 
     def wait(self, beats: int, timeout: float | None = None) -> int:
         """Wait until this process has stored more beats than so many; return how many it has."""
-        with self._news:
-            self._news.wait_for(lambda: self._beats > beats, timeout)
+        with self._beat_stored:
+            self._beat_stored.wait_for(lambda: self._beats > beats, timeout)
             return self._beats
 
     @contextmanager
     def watched(self, callback: Callable[[], None]) -> Iterator[None]:
         """Call back after each beat that this process stores, in the thread that stored it."""
-        with self._news:
+        with self._beat_stored:
             self._watchers.append(callback)
         try:
             yield
         finally:
-            with self._news:
+            with self._beat_stored:
                 self._watchers.remove(callback)
 
-    def play(
+    def replay_beat(
         self, kind: str, text: str, writer: Writer, wall_us: int | None, *, opens_anew: bool = False
     ) -> Future[Answer]:
         """Queue an input of another ledger's beat, with what its writer said then, and whether it found no
@@ -331,61 +341,61 @@ class Ledger:
         value = json.loads(text)
         if kind == "SEED":
             seed = read_seed(value, self.config)
-            return self._database.submit(lambda connection: sow(self._parts(connection), seed))
+            return self._database.submit(lambda connection: commit_seed(self._engines(connection), seed))
         request = read_request(value, self.config, self._zones)
         part = self.config.parts.get(request.envelope.invoker.invoker_id)
-        voice = Voice(writer, part.view if part else None)
+        assigned = AssignedWriter(writer, part.view if part else None)
 
         def run(connection: Connection) -> Answer:
-            parts = self._parts(connection)
+            engines = self._engines(connection)
             if opens_anew:
-                parts.ledger.open_anew()
-            return answer(parts, request, voice, wall_us)
+                engines.ledger.ignore_stored_window()
+            return answer(engines, request, assigned, wall_us)
 
         return self._database.submit(run)
 
     def read(self, work: Callable[[Connection], T]) -> T:
-        """Run a work that only reads, on one unchanging committed state of the tables."""
+        """Run a work that only reads, on one unchanging appended state of the tables."""
         return self._database.read(work)
 
-    def _parts(self, connection: Connection) -> Parts:
-        return wire(connection, self.config, self._naming, self._zones)
+    def _engines(self, connection: Connection) -> Engines:
+        return build_engines(connection, self.config, self._ids, self._zones)
 
-    def _tell(self, answered: Answer, seq: int) -> None:
+    def _announce(self, answered: Answer, seq: int) -> None:
         """Let those who wait know of a new beat."""
         if answered.replayed:
             return
-        with self._news:
+        with self._beat_stored:
             self._beats += 1
-            self._news.notify_all()
+            self._beat_stored.notify_all()
             watchers = list(self._watchers)
         for callback in watchers:
             callback()
-        self._seal(seq)
+        self._index_blocks(seq)
 
-    def _seal(self, seq: int) -> None:
+    def _index_blocks(self, seq: int) -> None:
         """Let full blocks be indexed, behind the beats; one such work at a time."""
-        if seq // BLOCK_ENTRIES <= self._sealed or not self._sealing.acquire(blocking=False):
+        if seq // BLOCK_ENTRIES <= self._indexed_blocks or not self._indexing.acquire(blocking=False):
             return
 
         def done(work: Future[int]) -> None:
             failed = work.cancelled() or work.exception() is not None
-            self._sealed = self._sealed if failed else work.result()
-            self._sealing.release()
+            self._indexed_blocks = self._indexed_blocks if failed else work.result()
+            self._indexing.release()
             if not failed:
-                self._seal(seq)
+                self._index_blocks(seq)
 
         try:
-            work = self._database.submit(lambda connection: seal_blocks(connection, self.config))
+            work = self._database.submit(lambda connection: index_full_blocks(connection, self.config))
         except ThorpError:  # a full queue, or a database that closes: a later beat tries again
-            self._sealing.release()
+            self._indexing.release()
         else:
             work.add_done_callback(done)
 
 
-def _store_once(parts: Parts, decided: Prepared) -> Answer:
+def _store_once(engines: Engines, decided: DecidedBeat) -> Answer:
     """Store a beat that was decided outside of the transaction, unless its request was answered meanwhile."""
-    return find_replay(parts, decided.request) or conclude(parts, decided)
+    return find_replay(engines, decided.request) or store_beat(engines, decided)
 
 
 __all__ = ["Answer", "Ledger", "Verified", "open_ledger"]

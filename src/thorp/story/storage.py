@@ -79,7 +79,7 @@ class Head(msgspec.Struct, frozen=True):
     link: bytes
 
 
-class KeptWindow(NamedTuple):
+class StoredWindow(NamedTuple):
     """A window as a table has it, whoever wrote it there, and the record of the beat that it names."""
 
     beat: int
@@ -105,7 +105,7 @@ class SceneWindow(msgspec.Struct, frozen=True):
     """What the last prompt was estimated at, and what the provider counted. Zero if it did not say."""
 
 
-class Stored(NamedTuple):
+class StoredAnswer(NamedTuple):
     """The outcome of a request that was answered before."""
 
     payload_hash: str
@@ -121,14 +121,14 @@ Insert = tuple[str, tuple[Cell, ...]]
 class Store(Protocol):
     """What can be asked of the tables. Everything reads one unchanging state."""
 
-    def look_up(self, request_id: str, view: str) -> None:
+    def prefetch(self, request_id: str, view: str) -> None:
         """Get ready to be asked for the head, this outcome and this window, which a beat begins with."""
 
     def head(self) -> Head: ...
 
-    def outcome(self, request_id: str) -> Stored | None: ...
+    def stored_answer(self, request_id: str) -> StoredAnswer | None: ...
 
-    def window(self, view: str) -> KeptWindow | None:
+    def window(self, view: str) -> StoredWindow | None:
         """The window of a view; None if it has none, or one of a beat that is not there."""
 
     def pack(self, pack_id: str) -> str: ...
@@ -161,7 +161,7 @@ class Store(Protocol):
     def pocket(self) -> list[PocketRow]: ...
 
 
-class Sink(Store, Protocol):
+class WritableStore(Store, Protocol):
     """A store that can be written, inside one transaction."""
 
     def insert(self, rows: Sequence[Insert]) -> None: ...

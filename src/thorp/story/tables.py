@@ -1,5 +1,11 @@
 """What can be asked of a ledger's tables, over one connection. All of it inside a transaction that others
-hold."""
+hold.
+
+Indexing, behind the beats: a full block of entries gets its words' rows (see `posting`).
+
+The index follows from the entries, so it is written in works of its own. If one is lost, a later one makes up
+for it; until then the entries of that block are found by looking at them.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +21,10 @@ from thorp.store import Connection, Database, Row, Value
 from thorp.store.session import Dialect
 from thorp.story.clock import Clock
 from thorp.story.config import StoryConfig
+from thorp.story.inverted_index import BLOCK_ENTRIES, block_postings, first_seq
 from thorp.story.ledger import EVERYBODY
 from thorp.story.schema import COLUMNS
-from thorp.story.storage import Block, Cell, EntryRow, Head, Insert, KeptWindow, PocketRow, Stored
+from thorp.story.storage import Block, Cell, EntryRow, Head, Insert, PocketRow, StoredAnswer, StoredWindow
 
 ROWS_AT_ONCE: Final = 100
 """Rows of one INSERT; more make the statement longer, not faster."""
@@ -55,7 +62,7 @@ LAST_BEAT: Final = (
 )
 WINDOW_STATE: Final = {"sqlite": "CAST(w.state AS BLOB)", "postgresql": "w.state"}
 """A window's state as bytes, whatever stands there: SQLite lets any value into any column."""
-_LOOK_UP: Final = {
+_PREFETCH: Final = {
     dialect: "SELECT h.n, h.seq, h.public, h.instant, h.paused, h.wall, h.link, r.payload_hash, r.status, "
     f"r.body, wb.n, {state}, wb.record, "
     "(SELECT n FROM story_audience WHERE identity = ? ORDER BY place DESC LIMIT 1), "
@@ -101,21 +108,21 @@ class Tables:
         self._config = config
         self._people: set[str] | None = None
         self._head: Head | None = None
-        self._outcomes: dict[str, Stored | None] = {}
-        self._windows: dict[str, KeptWindow | None] = {}
+        self._answers: dict[str, StoredAnswer | None] = {}
+        self._windows: dict[str, StoredWindow | None] = {}
         self._private: dict[str, int] = {}
         self._has_pocket = True
 
     # Reading.
 
-    def look_up(self, request_id: str, view: str) -> None:
+    def prefetch(self, request_id: str, view: str) -> None:
         """Read at once what every beat begins with."""
         operator = self._config.identity.operator_id
-        [row] = self._execute(_LOOK_UP[self._dialect], [operator, request_id, view])
+        [row] = self._execute(_PREFETCH[self._dialect], [operator, request_id, view])
         payload_hash, status, body, beat, state, record, private, pocket = row[7:]
         self._head = _head(row[:7])
-        self._outcomes[request_id] = None if body is None else Stored(payload_hash, status, body)
-        self._windows[view] = None if beat is None else KeptWindow(beat, bytes(state), record)
+        self._answers[request_id] = None if body is None else StoredAnswer(payload_hash, status, body)
+        self._windows[view] = None if beat is None else StoredWindow(beat, bytes(state), record)
         self._private[operator] = private or 0
         self._has_pocket = pocket is not None
 
@@ -125,13 +132,13 @@ class Tables:
             self._head = _head(row)
         return self._head
 
-    def outcome(self, request_id: str) -> Stored | None:
-        if request_id in self._outcomes:
-            return self._outcomes[request_id]
+    def stored_answer(self, request_id: str) -> StoredAnswer | None:
+        if request_id in self._answers:
+            return self._answers[request_id]
         rows = self._execute(
             "SELECT payload_hash, status, body FROM story_request WHERE request_id = ?", [request_id]
         )
-        return Stored(*rows[0]) if rows else None
+        return StoredAnswer(*rows[0]) if rows else None
 
     def last_request(self, wanted: Callable[[str], bool]) -> str | None:
         """The id of the last beat whose request is wanted. Looks back from the last beat of all."""
@@ -146,11 +153,11 @@ class Tables:
             behind = rows[-1][0]
         return None
 
-    def window(self, view: str) -> KeptWindow | None:
+    def window(self, view: str) -> StoredWindow | None:
         if view in self._windows:
             return self._windows[view]
         rows = self._execute(_WINDOW[self._dialect], [view])
-        return KeptWindow(rows[0][0], bytes(rows[0][1]), rows[0][2]) if rows else None
+        return StoredWindow(rows[0][0], bytes(rows[0][1]), rows[0][2]) if rows else None
 
     def pack(self, pack_id: str) -> str:
         [(body,)] = self._execute("SELECT body FROM story_pack WHERE pack_id = ?", [pack_id])
@@ -292,7 +299,7 @@ class Tables:
         )
 
 
-class Glimpses:
+class SnapshotReads:
     """A connection that reads each statement by itself, so that nothing is held open while a writer
     thinks."""
 
@@ -302,3 +309,37 @@ class Glimpses:
 
     def execute(self, sql: str, params: Sequence[Value] = ()) -> list[Row]:
         return self._database.read(lambda connection: connection.execute(sql, params))
+
+
+BLOCKS_AT_ONCE: Final = 4
+"""Blocks that one work indexes, so that beats behind it do not wait long."""
+
+
+def index_full_blocks(connection: Connection, config: StoryConfig) -> int:
+    """Index some full blocks that are not indexed yet; return how many are indexed then."""
+    tables = Tables(connection, config)
+    [(done,)] = connection.execute("SELECT COUNT(*) FROM story_block")
+    last = min(tables.head().seq // BLOCK_ENTRIES, int(done) + BLOCKS_AT_ONCE)
+    for number in range(done, last):
+        rows = block_rows(tables, number)
+        tables.insert(
+            [
+                ("story_posting", (term, number, entries))
+                for term, entries in sorted(block_postings(rows).items())
+            ]
+        )
+        first, latest, in_order = describe_block(number, rows)[1:]
+        tables.insert([("story_block", (number, first, latest, int(in_order)))])
+    return last
+
+
+def block_rows(tables: Tables, number: int) -> list[EntryRow]:
+    """The entries of a block, in ledger order."""
+    first = first_seq(number)
+    return sorted(tables.entries(range(first, first + BLOCK_ENTRIES)))
+
+
+def describe_block(number: int, rows: list[EntryRow]) -> Block:
+    """What is known of a block by its entries."""
+    instants = [row.instant for row in rows]
+    return Block(number, min(instants), max(instants), instants == sorted(instants))

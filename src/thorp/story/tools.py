@@ -30,7 +30,7 @@ from thorp.story.contracts.tool_request import (
     ToolRequest,
 )
 from thorp.story.instants import instant_text, parse_instant
-from thorp.story.retrieval import Approved, Found, Retrieval, Window
+from thorp.story.retrieval import ApprovedRequest, Retrieval, SearchHit, TimeSpan
 from thorp.story.scene import Scenes
 from thorp.story.text import words_of
 
@@ -118,7 +118,7 @@ class ToolGate:
 
     def search(self, question: ToolRequest, reader: str | None) -> dict[str, Json]:
         found = self._retrieval.search(
-            Approved(ENGINE, reader),
+            ApprovedRequest(ENGINE, reader),
             question.tool.query_text,
             limit=question.tool.constraints.limit,
             window=_window(question),
@@ -128,7 +128,9 @@ class ToolGate:
 
     def get(self, question: ToolRequest, reader: str | None) -> dict[str, Json]:
         ids = question.tool.query_text.replace(",", " ").split()
-        found = self._retrieval.get(Approved(ENGINE, reader), ids, limit=question.tool.constraints.limit)
+        found = self._retrieval.get(
+            ApprovedRequest(ENGINE, reader), ids, limit=question.tool.constraints.limit
+        )
         return self._pack(question, found)
 
     def capsule(self, question: ToolRequest, reader: str | None) -> dict[str, Json]:
@@ -155,7 +157,7 @@ class ToolGate:
         self._room -= len(anchor["text"])
         return {"tool_request_id": question.tool_request_id, "scene_anchor": anchor}
 
-    def _pack(self, question: ToolRequest, found: list[Found]) -> dict[str, Json]:
+    def _pack(self, question: ToolRequest, found: list[SearchHit]) -> dict[str, Json]:
         results = []
         for row, piece in found:
             if len(piece) > self._room:
@@ -189,9 +191,9 @@ _ROUTES: Final[dict[str, Callable[[ToolGate, ToolRequest, str | None], dict[str,
 }
 
 
-def _window(question: ToolRequest) -> Window:
+def _window(question: ToolRequest) -> TimeSpan:
     window = question.tool.constraints.time_window or TimeWindow()
-    return Window(*(None if text is None else parse_instant(text) for text in (window.start, window.end)))
+    return TimeSpan(*(None if text is None else parse_instant(text) for text in (window.start, window.end)))
 
 
 def _rejection(request: Json, code: str) -> dict[str, Json]:

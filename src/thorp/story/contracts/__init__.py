@@ -5,11 +5,11 @@ import msgspec
 from thorp.story.contracts.capsule_pack import CapsulePack, read_capsule
 from thorp.story.contracts.invocation_envelope import InvocationEnvelope, read_envelope
 from thorp.story.contracts.projection_output import ProjectionOutput, read_projection
-from thorp.story.contracts.reading import schema_of
 from thorp.story.contracts.rehydration_pack import RehydrationPack, read_rehydration
 from thorp.story.contracts.retrieval_result_pack import RetrievalResultPack, read_result_pack
 from thorp.story.contracts.scene_anchor_pack import SceneAnchorPack, read_anchor
 from thorp.story.contracts.tool_request import ToolRequest, read_tool_request
+from thorp.story.contracts.validation import schema_of
 from thorp.story.contracts.write_bundle import WriteBundle, read_bundle
 from thorp.story.contracts.write_entry import WriteEntry, read_entry
 

@@ -7,8 +7,7 @@ from typing import Final, Literal
 import msgspec
 
 from thorp.story.config import StoryConfig
-from thorp.story.contracts.prose import demand_prose
-from thorp.story.contracts.reading import demand, read_shape
+from thorp.story.contracts.validation import demand, demand_prose, read_shape
 from thorp.story.instants import parse_instant
 
 SEPARATOR: Final = "\n\n"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import msgspec
 
-from thorp.story.contracts.reading import demand, read_shape
+from thorp.story.contracts.validation import demand, read_shape
 from thorp.story.contracts.write_entry import Channel
 from thorp.story.instants import parse_instant
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from thorp.story.config import StoryConfig
-from thorp.story.contracts.prose import demand_prose
-from thorp.story.contracts.reading import read_shape
+from thorp.story.contracts.validation import demand_prose, read_shape
 from thorp.story.instants import parse_instant
 
 

@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from thorp.story.contracts.reading import read_shape
+from thorp.story.contracts.validation import read_shape
 
 ToolName = Literal["LEDGER_SEARCH", "LEDGER_GET", "CAPSULE_GET", "SCENE_PACK_BUILD"]
 TOOL_NAMES: Final = ("LEDGER_SEARCH", "LEDGER_GET", "CAPSULE_GET", "SCENE_PACK_BUILD")

@@ -10,7 +10,7 @@ import msgspec
 
 from thorp.kernel.canonical import Json
 from thorp.story.config import StoryConfig
-from thorp.story.contracts.reading import demand, read_shape
+from thorp.story.contracts.validation import demand, read_shape
 from thorp.story.contracts.write_entry import WriteEntry, read_entry
 
 

@@ -11,7 +11,7 @@ from typing import Final, Literal
 import msgspec
 
 from thorp.story.config import StoryConfig
-from thorp.story.contracts.reading import demand, read_shape
+from thorp.story.contracts.validation import demand, read_shape
 from thorp.story.instants import parse_instant
 
 AuthorClass = Literal["OPERATOR", "PERSON", "WORLD", "SYSTEM"]

@@ -11,12 +11,11 @@ pytest, which collects any class whose name starts with `Test`.
 
 from thorp.story.testing.bundle_cases import BundleCases, EntryCases
 from thorp.story.testing.invocation_cases import IdempotencyCases, InvocationCases, NoOpCases
-from thorp.story.testing.projection_cases import PocketCases, ProjectionCases
+from thorp.story.testing.projection_cases import PocketCases, ProjectionCases, VisibilityCases
 from thorp.story.testing.scene_cases import CapsuleCases, RehydrationCases, SceneCases
-from thorp.story.testing.suite import Suite, configured, refused
+from thorp.story.testing.suite import Suite, WriterSuite, configured, refused
 from thorp.story.testing.time_cases import TimeCases
 from thorp.story.testing.tool_cases import RetrievalCases, ToolCases
-from thorp.story.testing.visibility_cases import VisibilityCases
 from thorp.story.testing.world import WatchedWriter, World
 from thorp.story.testing.writer_cases import (
     ConfigurationCases,
@@ -24,7 +23,6 @@ from thorp.story.testing.writer_cases import (
     PostureCases,
     WriterCases,
 )
-from thorp.story.testing.writer_suite import WriterSuite
 
 
 class LedgerSuite(

@@ -7,13 +7,14 @@ import threading
 from thorp.store import ConstraintError
 from thorp.story.acceptance import judge_proposal
 from thorp.story.contracts import read_bundle
-from thorp.story.testing.probes import change, fault
 from thorp.story.testing.suite import Suite, configured, refused
 from thorp.story.testing.world import (
     SEQUENTIAL,
     WatchedWriter,
     bundle,
+    change,
     entry,
+    fault,
     voice,
     without,
 )

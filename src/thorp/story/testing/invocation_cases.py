@@ -8,9 +8,18 @@ from typing import Any
 
 from thorp.kernel.canonical import Json
 from thorp.story.contracts import read_projection
-from thorp.story.testing.probes import fault
 from thorp.story.testing.suite import Suite, configured
-from thorp.story.testing.world import SEQUENTIAL, WatchedWriter, World, bundle, entry, having, voice, without
+from thorp.story.testing.world import (
+    SEQUENTIAL,
+    WatchedWriter,
+    World,
+    bundle,
+    entry,
+    fault,
+    having,
+    voice,
+    without,
+)
 
 ODD_TEXT = "  \t lead\r\nand  end \x01\x7f 🏮 e\u0301 \u200d  "
 

@@ -10,9 +10,8 @@ from thorp.kernel.canonical import Json
 from thorp.story.config import Person
 from thorp.story.contracts import read_anchor, read_capsule, read_rehydration
 from thorp.story.instants import parse_instant
-from thorp.story.scene import needs_rebuilding, usage
+from thorp.story.scene import needs_rebuilding, window_usage
 from thorp.story.storage import SceneWindow
-from thorp.story.testing.probes import fault
 from thorp.story.testing.suite import Suite, configured, refused
 from thorp.story.testing.world import (
     SEQUENTIAL,
@@ -20,6 +19,7 @@ from thorp.story.testing.world import (
     World,
     bundle,
     entry,
+    fault,
     having,
     question,
     voice,
@@ -71,7 +71,7 @@ class SceneCases(Suite):
     def test_SCN_02(self) -> None:
         writer = WatchedWriter()
         with self.world(writer=writer) as world:
-            world.ledger.sow({"request_id": "s", "author_id": "WORLD", "text": "A mill by a ford."})
+            world.ledger.seed({"request_id": "s", "author_id": "WORLD", "text": "A mill by a ford."})
             for _ in range(10):
                 world.send()
             [row] = world.packs("ANCHOR")
@@ -142,7 +142,7 @@ class SceneCases(Suite):
         """Nothing was told is said of a view that sees nothing, and of no other."""
         empty, still = SEQUENTIAL.context.empty_scene, SEQUENTIAL.context.still_scene
         with self.world() as world:
-            world.ledger.sow({"request_id": "s", "author_id": "WORLD", "text": "HP: 10"})
+            world.ledger.seed({"request_id": "s", "author_id": "WORLD", "text": "HP: 10"})
             world.send("")
             assert json.loads(world.packs("ANCHOR")[0][4])["text"] == still
             asked = question("", tool="SCENE_PACK_BUILD", person="REBECCA")
@@ -283,7 +283,7 @@ class RehydrationCases(Suite):
                     world.send("The miller sings. " * (budget // 10))
                 assert world.packs("REHYDRATION")
                 world.send("")
-                assert usage(window_of(world)) * 2 < budget
+                assert window_usage(window_of(world)) * 2 < budget
 
     def test_RHY_10(self) -> None:
         secret = "The key is under the stone."

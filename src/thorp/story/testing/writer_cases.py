@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import ast
 import json
+import re
+import sys
 import tempfile
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from types import FrameType
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
 import thorp.story
 from thorp.kernel.errors import ConflictError, InvalidError
 from thorp.story.config import Identities, Person, StoryConfig
-from thorp.story.testing.probes import ALLOWED, observed, scan
 from thorp.story.testing.suite import Suite, configured, refused
 from thorp.story.testing.world import (
     SEQUENTIAL,
@@ -24,8 +30,8 @@ from thorp.story.testing.world import (
     question,
     voice,
 )
+from thorp.story.writer.model import read_payloads
 from thorp.story.writer.moment import WriterFailure
-from thorp.story.writer.payloads import read_payloads
 from thorp.story.writer.scripted import ScriptedWriter
 
 HOME = Path(thorp.story.__file__).parent
@@ -162,6 +168,79 @@ class ConfigurationCases(Suite):
             assert len(world.texts()) == 1
 
 
+# The call graph, as observed: an engine's caller is the nearest other engine further out on the stack.
+
+ENGINES: Final = {
+    "thorp.story.ledger": 0,
+    "thorp.story.invocation": 1,
+    "thorp.story.beat": 2,
+    "thorp.story.clock": 3,
+    "thorp.story.knowledge": 4,
+    "thorp.story.scene": 5,
+    "thorp.story.capsules": 6,
+    "thorp.story.tools": 7,
+    "thorp.story.retrieval": 8,
+    "thorp.story.writer": 9,
+    "thorp.story.acceptance": 10,
+    "thorp.story.tables": 11,
+    "thorp.story.projection": 12,
+}
+ALLOWED: Final = {
+    0: {11},
+    1: {0, 2},
+    2: {0, 3, 5, 9, 10, 12},
+    3: {11},
+    4: set(),
+    5: {6, 8, 9},
+    6: {8, 9},
+    7: {5, 6, 8},
+    8: {4, 11},
+    9: {7},
+    10: {0},
+    11: set(),
+    12: {0, 3, 4},
+}
+"""Whom each engine may call. Retrieval may ask knowledge, which is a pure function."""
+
+
+def engine_of(frame: FrameType) -> int | None:
+    name = frame.f_globals.get("__name__", "")
+    while name:
+        if name in ENGINES:
+            return ENGINES[name]
+        name = name.rpartition(".")[0]
+    return None
+
+
+@contextmanager
+def observed(edges: set[tuple[int, int]]) -> Iterator[None]:
+    """Add every call between engines to a set, in all threads that start meanwhile and in this one."""
+
+    def note(frame: FrameType, event: str, _argument: Any) -> None:
+        if event != "call":
+            return
+        called = engine_of(frame)
+        if called is None:
+            return
+        outer = frame.f_back
+        while outer is not None:
+            caller = engine_of(outer)
+            if caller is not None:
+                if caller != called:
+                    edges.add((caller, called))
+                return
+            outer = outer.f_back
+
+    before, before_here = threading.getprofile(), sys.getprofile()
+    threading.setprofile(note)
+    sys.setprofile(note)
+    try:
+        yield
+    finally:
+        threading.setprofile(before)
+        sys.setprofile(before_here)
+
+
 class GraphCases(Suite):
     def everything(self, world: World) -> None:
         """One of each: tools, packs, silence, refusals, refreshes and pages."""
@@ -219,6 +298,56 @@ class GraphCases(Suite):
                 elif isinstance(node, ast.Import):
                     assert not forbidden & {alias.name for alias in node.names}, file
         assert seen > 20
+
+
+# The posture scan: no code of a story may use words of pacing or engagement.
+
+WORDS: Final = (
+    "engagement",
+    "pacing",
+    "dramatic",
+    "drama",
+    "boredom",
+    "bored",
+    "tension",
+    "excitement",
+    "interestingness",
+    "cliffhanger",
+    "retention",
+)
+PASSED_OVER: Final = ("banned_phrases.py",)
+SUFFIXES: Final = (".py", ".md", ".json", ".toml", ".txt")
+_WORD = re.compile(rf"(?<![a-z])({'|'.join(WORDS)})(?![a-z])", re.IGNORECASE)
+
+
+class Finding(NamedTuple):
+    file: Path
+    line: int
+    word: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.word}"
+
+
+def scan(roots: Iterable[Path]) -> list[Finding]:
+    """Every place under these directories where something speaks of steering a story."""
+    return [finding for root in roots for file in _files(root) for finding in _scan_file(file)]
+
+
+def _files(root: Path) -> list[Path]:
+    return [
+        file
+        for file in sorted(root.rglob("*"))
+        if file.suffix in SUFFIXES and file.name not in PASSED_OVER and "testing" not in file.parts
+    ]
+
+
+def _scan_file(file: Path) -> list[Finding]:
+    return [
+        Finding(file, number, found[1].lower())
+        for number, line in enumerate(file.read_text("utf-8").splitlines(), start=1)
+        for found in _WORD.finditer(line)
+    ]
 
 
 class PostureCases(Suite):

@@ -36,14 +36,14 @@ _JSON: Final = StrictJson(bytes_limit=4 * WORDS_LIMIT, depth_limit=NESTING_LIMIT
 _FENCED = re.compile(r"\s*```[A-Za-z]*[ \t]*\r?\n(.*?)\r?\n?```\s*\Z", re.DOTALL)
 
 
-class Said(msgspec.Struct, frozen=True):
+class ParsedWords(msgspec.Struct, frozen=True):
     """What a writer's words say."""
 
     kind: Kind
     content: Json
 
 
-def parse_words(text: str) -> Said | None:
+def parse_words(text: str) -> ParsedWords | None:
     """What the words say, or None where they are unusable."""
     fenced = _FENCED.match(text) if FENCE in text else None
     value = read_json(fenced[1] if fenced else text)
@@ -51,7 +51,9 @@ def parse_words(text: str) -> Said | None:
         return None
     [(kind, content)] = value.items()
     return (
-        Said(kind, content) if kind in KINDS and (kind != "no_write" or isinstance(content, dict)) else None
+        ParsedWords(kind, content)
+        if kind in KINDS and (kind != "no_write" or isinstance(content, dict))
+        else None
     )
 
 

@@ -1,26 +1,34 @@
-"""A writer that is a language model behind any OpenAI-compatible endpoint.
+"""A writer that asks a language model at any OpenAI-compatible endpoint.
 
-Endpoint and key come from the environment (see `thorp.models`). A beat has a deadline, a number of calls and
-tokens, and so has a day; a call that might not fit is not made. Replies arrive whole: no word leaves before
-the beat that holds it is committed. What a model thinks aloud or says around its one JSON object is left
-away. A model that fails makes a beat in which the writer was silent, and the answer and the audit say why;
-the ledger is never worse for it.
+Endpoint and key come from the environment (see `thorp.models`). A beat has a deadline and a budget of calls
+and tokens, and so has each day; a call that might exceed a budget is not made. Replies arrive whole, so no
+word leaves before its beat is committed. Reasoning text and anything else around the reply's one JSON object
+is dropped. If the model fails, the beat has a silent writer, and the answer and the audit say why.
+
+Texts about people are Markdown files in a folder per person. They constrain how a person expresses things and
+decide nothing; a person without a folder has none.
+
+Where the endpoint supports function calling, the tools are offered as functions. A call is recorded as
+the same question in the grammar's JSON, so a rebuild does not need to know how the model was asked.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from thorp.kernel.errors import LimitError
+from thorp.kernel.canonical import Json
+from thorp.kernel.errors import InvalidError, LimitError
 from thorp.models import (
     Budget,
     BudgetError,
+    Called,
     ChatClient,
     ChatRequest,
     DecodeError,
@@ -30,12 +38,11 @@ from thorp.models import (
     find_object_text,
 )
 from thorp.models.chat import Message, estimate_tokens
-from thorp.story.config import StoryConfig
+from thorp.story.config import Person, StoryConfig
+from thorp.story.contracts.tool_request import TOOL_NAMES
 from thorp.story.text import CHARS_PER_TOKEN
-from thorp.story.writer.functions import functions_of, words_of
-from thorp.story.writer.grammar import parse_words
+from thorp.story.writer.grammar import parse_words, read_json
 from thorp.story.writer.moment import NO_SETTING, BeatDeadline, Moment, Words, WriterFailure
-from thorp.story.writer.payloads import SHIPPED, read_payloads
 from thorp.story.writer.prompt import PACK_DIGEST, render
 
 MODEL_VARIABLE: Final = "THORP_STORY_MODEL"
@@ -53,6 +60,44 @@ SUMMARY: Final = (
     "instructions."
 )
 DAY_SECONDS: Final = 86_400
+
+
+SHIPPED: Final = Path(__file__).parent.parent / "people"
+"""The people that come with Thorp, all of them invented."""
+
+PAYLOAD_BYTES_LIMIT: Final = 256 * 1024
+"""Bytes of one person's texts: more would leave no model any room for a story."""
+
+_FOLDER = re.compile(r"[a-z0-9_-]{1,64}\Z")
+
+
+def read_payloads(people: Iterable[Person], root: Path = SHIPPED) -> dict[str, str]:
+    """The texts of those people who have any, by their ids."""
+    found = {person.person_id: _read_folder(root / folder_of(person)) for person in people}
+    return {person_id: text for person_id, text in found.items() if text}
+
+
+def folder_of(person: Person) -> str:
+    """The name of a person's folder. Refuses a configured one that could lead elsewhere."""
+    if person.payload is None:
+        return re.sub(r"[^a-z0-9_-]", "", person.person_id.lower()) or "_"
+    if not _FOLDER.match(person.payload):
+        raise InvalidError("a payload folder is named with a-z, 0-9, _ and - only", code="payload")
+    return person.payload
+
+
+def _read_folder(folder: Path) -> str:
+    if not folder.is_dir():
+        return ""
+    parts, size = [], 0
+    for file in sorted(folder.glob("*.md")):
+        if not file.is_file() or not file.resolve().is_relative_to(folder.resolve()):
+            continue
+        size += file.stat().st_size
+        if size > PAYLOAD_BYTES_LIMIT:
+            raise LimitError(f"{folder.name}: more than {PAYLOAD_BYTES_LIMIT} bytes of text", code="payload")
+        parts.append(f"## {file.stem}\n{file.read_text('utf-8')}")
+    return "\n\n".join(parts)
 
 
 class _Spending(Budget):
@@ -117,8 +162,8 @@ class ModelWriter:
 
     def write(self, moment: Moment) -> Words:
         messages = tuple(Message(each.role, each.content) for each in render(moment, self._payloads))
-        request, reply = self._ask(messages, functions_of(moment) if self._native else ())
-        text = _one_object(reply.text) if reply.called is None else words_of(reply.called, moment)
+        request, reply = self._ask(messages, tool_functions(moment) if self._native else ())
+        text = _one_object(reply.text) if reply.called is None else question_text(reply.called, moment)
         return _words(request, reply, text)
 
     def summarise(self, pieces: list[str]) -> Words:
@@ -192,3 +237,60 @@ def _one_object(text: str) -> str:
 
 def _words(request: ChatRequest, reply: Reply, text: str) -> Words:
     return Words(text, reply.tokens_in, reply.tokens_out, request.prompt_tokens())
+
+
+# Tools as functions that a model may call.
+
+DEFAULT_LIMIT: Final = 5
+"""Results of a tool call that names no limit."""
+
+_ABOUT: Final = {
+    "LEDGER_SEARCH": "Entries of the written reality that share words with the query.",
+    "LEDGER_GET": "Entries by their ids, or by the id of their bundle, which the query holds.",
+    "CAPSULE_GET": "What a person has shown so far, as excerpts.",
+    "SCENE_PACK_BUILD": "A new scene, from what the words of the query find.",
+}
+_NEEDS_PERSON: Final = ("CAPSULE_GET",)
+
+
+def tool_functions(moment: Moment) -> tuple[Function, ...]:
+    """What may be called in a moment; nothing once its questions are closed."""
+    if not moment.tools_open:
+        return ()
+    return tuple(Function(name, _ABOUT[name], _parameters(name, moment)) for name in TOOL_NAMES)
+
+
+def _parameters(name: str, moment: Moment) -> dict[str, Json]:
+    identity = moment.config.identity
+    actors = [person.person_id for person in moment.people if moment.actor in (None, person.person_id)]
+    if moment.actor is None:
+        actors.insert(0, identity.world_actor)
+    properties: dict[str, Json] = {
+        "actor": {"type": "string", "enum": actors, "description": "Whose knowledge is asked."},
+        "query_text": {"type": "string"},
+        "limit": {"type": "integer", "minimum": 1, "maximum": moment.config.tools.max_limit},
+    }
+    required = ["actor", "query_text"]
+    if name in _NEEDS_PERSON:
+        properties["person_id"] = {"type": "string", "description": "Whom it is about."}
+        required.append("person_id")
+    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+
+
+def question_text(called: Called, moment: Moment) -> str:
+    """A call in the words of the grammar. Arguments that are no object are left as they are: unusable."""
+    given = read_json(called.arguments)
+    if not isinstance(given, dict):
+        return called.arguments
+    identity, actor = moment.config.identity, given.pop("actor", None)
+    query, limit = given.pop("query_text", None), given.pop("limit", DEFAULT_LIMIT)
+    question: Json = {
+        "tool_request_id": f"call-{len(moment.results) + 1}",
+        "requested_by": {
+            "engine": identity.writer_engine,
+            "actor": actor,
+            "knowledge_view": f"{actor}{identity.view_suffix}",
+        },
+        "tool": {"name": called.name, "query_text": query, "constraints": {"limit": limit, **given}},
+    }
+    return json.dumps({"tool_request": question}, ensure_ascii=False)

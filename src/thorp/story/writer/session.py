@@ -18,7 +18,7 @@ import msgspec
 
 from thorp.kernel.canonical import Json
 from thorp.story.tools import ToolAnswer, ToolGate
-from thorp.story.writer.grammar import Said, complete_bundle, complete_question, parse_words
+from thorp.story.writer.grammar import ParsedWords, complete_bundle, complete_question, parse_words
 from thorp.story.writer.moment import BeatDeadline, Moment, Words, Writer, WriterFailure
 
 _encode = msgspec.json.Encoder().encode
@@ -47,15 +47,15 @@ class Call(msgspec.Struct, frozen=True):
             return json.dumps(msgspec.to_builtins(self.said))
 
 
-class Sample(msgspec.Struct, frozen=True):
+class Attempt(msgspec.Struct, frozen=True):
     """What came of one attempt. `bundle` is None if there is nothing to judge."""
 
     verdict: Literal["PROPOSED", "NO_WRITE", "UNUSABLE", "FAILED"]
     bundle: Json = None
 
 
-SILENCE: Final = Sample("NO_WRITE")
-NOTHING: Final = Said("no_write", {})
+SILENCE: Final = Attempt("NO_WRITE")
+NOTHING: Final = ParsedWords("no_write", {})
 """Plain silence, in which there is nothing to judge."""
 UNUSABLE: Final = Failure("unusable", "what it said is not one JSON object with one of the three keys")
 UNPAID: Final = "budget"
@@ -119,7 +119,7 @@ class WriterSession:
         said, verdict = self.calls[-1].said, self.calls[-1].verdict
         return said if isinstance(said, Failure) else UNUSABLE if verdict == "UNUSABLE" else None
 
-    def sample(self) -> Sample:
+    def sample(self) -> Attempt:
         """The next attempt, on the same moment as the one before."""
         while True:
             try:
@@ -127,10 +127,10 @@ class WriterSession:
             except BeatDeadline:
                 raise
             except Exception as error:
-                return self._note(Sample("FAILED"), _failure(error))
+                return self._note(Attempt("FAILED"), _failure(error))
             said = parse_words(words.text)
             if said is None:
-                return self._note(Sample("UNUSABLE"), words)
+                return self._note(Attempt("UNUSABLE"), words)
             if said.kind == "tool_request":
                 if not self._moment.tools_open:
                     return self._note(SILENCE, words)
@@ -139,7 +139,7 @@ class WriterSession:
             if said == NOTHING:
                 return self._note(SILENCE, words)
             bundle = complete_bundle(said.content, said.kind, self._moment)
-            return self._note(Sample("NO_WRITE" if said.kind == "no_write" else "PROPOSED", bundle), words)
+            return self._note(Attempt("NO_WRITE" if said.kind == "no_write" else "PROPOSED", bundle), words)
 
     def drop_scenes(self) -> None:
         """Change no scene after all: the attempt that asked for it was refused, or failed."""
@@ -157,12 +157,12 @@ class WriterSession:
         if answer.verdict == "LOOP_LIMIT":
             self._moment.tools_open = False
 
-    def _note(self, sample: Sample, said: Words | Failure) -> Sample:
+    def _note(self, sample: Attempt, said: Words | Failure) -> Attempt:
         self.calls.append(Call("write", sample.verdict, said))
         return sample
 
 
-class Summaries:
+class Summariser:
     """A writer's wording of some evidence, with tools closed; each attempt is kept."""
 
     def __init__(self, writer: Writer, calls: list[Call]) -> None:

@@ -15,11 +15,11 @@ from thorp.kernel.canonical import Json, canonical_text
 from thorp.kernel.errors import ContractError, InvalidError, LimitError
 from thorp.kernel.identity import digest
 from thorp.kernel.strict_json import is_storable
-from thorp.story.acceptance import Beat, judge_operator_part
-from thorp.story.beat import OK, Answer, Parts
+from thorp.story.acceptance import ProposalContext, judge_operator_entries
+from thorp.story.beat import OK, Answer, Engines
 from thorp.story.config import StoryConfig
 from thorp.story.contracts.invocation_envelope import REQUEST_ID_LIMIT
-from thorp.story.contracts.reading import demand, read_shape, refusal
+from thorp.story.contracts.validation import demand, read_shape, refusal
 from thorp.story.contracts.write_bundle import bundle_of, entry_of
 from thorp.story.instants import instant_text, parse_instant
 from thorp.story.invocation import OtherPayload
@@ -74,47 +74,47 @@ def read_seed(value: object, config: StoryConfig) -> Seed:
     return seed
 
 
-def sow(parts: Parts, seed: Seed) -> Answer:
+def commit_seed(engines: Engines, seed: Seed) -> Answer:
     """Commit a seed. The clock does not move, and no writer is called."""
     text = canonical_text(msgspec.to_builtins(seed))
     payload_hash = digest(text.encode())
-    stored = parts.ledger.outcome(seed.request_id)
+    stored = engines.ledger.stored_answer(seed.request_id)
     if stored is not None:
         if stored.payload_hash != payload_hash:
             raise OtherPayload("this request_id was used for something else")
         return Answer(stored.status, stored.body, replayed=True)
-    head = parts.ledger.head()
-    entry = _accepted(parts, seed, head.clock.instant)
-    before = parts.ledger.visible_count(parts.config.identity.operator_id)
-    proposer = {"engine": ENGINE, "actor": parts.config.identity.system_actor}
-    committed = parts.ledger.commit(head, [entry], head.clock.instant, proposer)
-    rows = _pocket_rows(parts, seed, head.beat + 1, committed.seq)
-    parts.ledger.add(rows)
-    body = parts.projector.render(
+    head = engines.ledger.head()
+    entry = _accepted(engines, seed, head.clock.instant)
+    before = engines.ledger.visible_count(engines.config.identity.operator_id)
+    proposer = {"engine": ENGINE, "actor": engines.config.identity.system_actor}
+    appended = engines.ledger.append_bundle(head, [entry], head.clock.instant, proposer)
+    rows = _pocket_rows(engines, seed, head.beat + 1, appended.seq)
+    engines.ledger.insert(rows)
+    body = engines.projector.render(
         seed.request_id,
-        parts.config.identity.operator_id,
+        engines.config.identity.operator_id,
         None,
         clock=head.clock,
         timezone=None,
         otherwise=before,
-        bundle_id=committed.bundle.bundle_id,
+        bundle_id=appended.bundle.bundle_id,
         at_least=1,
     )
     answer = msgspec.json.encode(body).decode()
     request = (seed.request_id, "SEED", payload_hash, text, OK, answer)
-    parts.ledger.conclude(head, committed, head.clock, "SEED", "SOWN", [], request, rows)
+    engines.ledger.close_beat(head, appended, head.clock, "SEED", "SOWN", [], request, rows)
     return Answer(OK, answer)
 
 
-def _accepted(parts: Parts, seed: Seed, instant: int) -> dict[str, Json]:
-    author_class, channel = _role(seed.author_id, parts.config)
+def _accepted(engines: Engines, seed: Seed, instant: int) -> dict[str, Json]:
+    author_class, channel = _role(seed.author_id, engines.config)
     listed = list(seed.visible_to)
     entry = entry_of(
         seed.request_id, instant_text(instant), seed.author_id, author_class, channel, seed.text, listed
     )
-    bundle = bundle_of(seed.request_id, ENGINE, parts.config.identity.system_actor, [entry])
-    beat = Beat(seed.request_id, instant, parts.config, parts.ledger.is_somebody)
-    verdict = judge_operator_part(bundle, beat, seed.text)
+    bundle = bundle_of(seed.request_id, ENGINE, engines.config.identity.system_actor, [entry])
+    beat = ProposalContext(seed.request_id, instant, engines.config, engines.ledger.is_somebody)
+    verdict = judge_operator_entries(bundle, beat, seed.text)
     if not verdict.accepted:
         raise refusal(verdict.code or "", "$", f"this cannot be written: {verdict.code}")
     return entry
@@ -125,14 +125,14 @@ def _role(author_id: str, config: StoryConfig) -> tuple[str, str]:
     return ("WORLD", "VOICE") if author_id == config.identity.world_actor else ("PERSON", "PEOPLE")
 
 
-def _pocket_rows(parts: Parts, seed: Seed, beat: int, seq: int) -> list[Insert]:
+def _pocket_rows(engines: Engines, seed: Seed, beat: int, seq: int) -> list[Insert]:
     fields: list[tuple[str, Json]] = []
     if seed.calendar is not None:
         fields.append(("calendar", msgspec.structs.asdict(seed.calendar)))
     if seed.message is not None:
         message = {"from": seed.author_id, "text": seed.message.text, "time": seed.message.time}
         fields.append(("message", message))
-    count = len(parts.ledger.pocket()) if fields else 0
+    count = len(engines.ledger.pocket()) if fields else 0
     if count + len(fields) > POCKET_LIMIT:
         raise LimitError(f"the pocket has {POCKET_LIMIT} records; that is the most", code="pocket_limit")
     return [
