@@ -101,7 +101,7 @@ def test_who_comes_back_stays(catalogs: Catalogs) -> None:
 
 
 def own_land(world: World) -> None:
-    world.claims.put(Claim("LAND_1", "A2", (0, 22, 0), 4, 10**6))
+    world.claims.put(Claim("LAND_1", "A2", (0, 22, 0), 4, 10**6, 0))
 
 
 def be_in_an_organisation(world: World) -> None:

@@ -108,7 +108,7 @@ def test_what_a_town_planned_on_land_that_it_lost_is_not_ordered_and_given_up() 
     (lost,) = [claim.id for claim in world.claims if claim.owner == FIRST]
     place(world, (0, STAND, 60), "CLAIM_TOTEM")
     place(world, (3, STAND, 60), "CONTRACT_TERMINAL")
-    land.begin(world, Claim("LAND_100", FIRST, (0, STAND, 60), RADIUS, world.tick + DAY))
+    land.begin(world, Claim("LAND_100", FIRST, (0, STAND, 60), RADIUS, world.tick + DAY, 0))
     deed = society.DeedLand(id="1", land_id=lost, new_owner=SECOND)
     step(world, [Acted(1, Act(tick=world.tick, instants=[deed]))])
     result = propose(world, "PROJECT_ADVANCE", planned.id)
