@@ -22,11 +22,11 @@ from thorp.voxel.act_dispatch import LATE_TICKS
 from thorp.voxel.epoch import RULES, Terms
 from thorp.voxel.inputs import Acted, AnyInput, Attach, Detach, Join, Malformed
 from thorp.voxel.persistence.snapshot import Found, encode_state, pack, restore
-from thorp.voxel.society.claims import PRICE, areas
+from thorp.voxel.society.claims import PRICE, price_units
 from thorp.voxel.society.deeds import MINING
 from thorp.voxel.state.agent import MAX_HP, MAX_REPUTATION, MAX_STAMINA, Agent, Work
 from thorp.voxel.state.world import World
-from thorp.voxel.systems.items import EXPIRY_EVERY, everything
+from thorp.voxel.systems.items import EXPIRY_EVERY, count_everything
 from thorp.voxel.tuning import RateLimits, Tuning
 
 # A little of everything that does something, so that short lives see every rule.
@@ -222,7 +222,7 @@ class Witness:
         self._remember(world)
 
     def _remember(self, world: World) -> None:
-        self._total = everything(world)
+        self._total = count_everything(world)
         self._carried = {agent.number: dict(agent.inventory) for agent in world.agents}
         self._cursors = {agent.number: agent.ring.next for agent in world.agents}
         self._lying = list(world.items)
@@ -258,7 +258,7 @@ class Witness:
                     {entity.item: entity.count for entity in self._lying if entity.expires_tick <= world.tick}
                 )
             )
-        now = everything(world)
+        now = count_everything(world)
         for item in sorted({*now, *self._total, *sure}):
             left = now[item] - self._total[item] - sure[item]
             assert -loss[item] <= left <= gain[item], f"tick {world.tick}: {left:+d} {item} by no rule"
@@ -295,7 +295,7 @@ class Witness:
                 radii[str(one["land_id"])] = int(str(one["radius"]))
             elif one["kind"] == "UPGRADE_CLAIM":
                 land_id, radius = str(one["land_id"]), int(str(one["radius"]))
-                sure.subtract(dict.fromkeys(PRICE, areas(radius) - areas(radii[land_id])))
+                sure.subtract(dict.fromkeys(PRICE, price_units(radius) - price_units(radii[land_id])))
                 radii[land_id] = radius
 
     def _explain_work(self, world: World, agent: Agent, sure: Counter[str]) -> None:

@@ -452,4 +452,4 @@ def test_however_often_it_is_stopped_a_plan_costs_what_it_costs(
     if agent.work is None:
         done(world, agent, task)
     assert not agent.inventory
-    assert not items.everything(world)
+    assert not items.count_everything(world)

@@ -14,7 +14,7 @@ from thorp.protocol.actions import Open, SetSign, Transfer
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import Container, World
 from thorp.voxel.systems import items, permissions
-from thorp.voxel.systems.fixtures import write
+from thorp.voxel.systems.block_actions import set_sign
 
 HERE = (2, STAND, 0)
 CHEST = f"CHEST@2,{STAND},0"
@@ -65,7 +65,7 @@ def test_opening_a_sign() -> None:
     world, agent, _ = with_chest()
     put(world, (1, STAND, 1), "SIGN")
     name = f"SIGN@1,{STAND},1"
-    write(world, agent, SetSign(target_id=name, text="to the mill"))
+    set_sign(world, agent, SetSign(target_id=name, text="to the mill"))
     done(world, agent, Open(target_id=name))
     assert events(agent)[0] == {
         "t": 1,
@@ -210,11 +210,11 @@ def test_nothing_is_made_or_lost(moves: list[Any]) -> None:
     chest.reserved = {"COAL": 1}
     world.containers.touch(HERE)
     agent.give("COAL", 3)
-    before = items.everything(world)
+    before = items.count_everything(world)
     for asked in moves:
         begin(world, agent, move(*asked))
         tick(world)
         assert agent.work is None
         assert chest.stock["COAL"] >= 1
-    assert items.everything(world) == before
+    assert items.count_everything(world) == before
     check_books(world)

@@ -16,7 +16,7 @@ from thorp.voxel.refusal import Refusal
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import Container, World
 from thorp.voxel.systems import conveyors, items, permissions, signals
-from thorp.voxel.systems.fixtures import toggle
+from thorp.voxel.systems.block_actions import toggle_switch
 from thorp.voxel.systems.signals import sensor_on
 
 
@@ -74,7 +74,7 @@ def test_from_chest_to_chest_one_a_tick() -> None:
     tick(world)
     assert front.stock == {"COAL": 2}
     tick(world, 3)
-    assert items.everything(world) == Counter(COAL=2)
+    assert items.count_everything(world) == Counter(COAL=2)
     check_books(world)
 
 
@@ -118,7 +118,7 @@ def test_a_ring_of_belts_holds_no_more_than_one_of_a_kind_each() -> None:
     for _ in range(100):
         tick(world)
         assert len({(entity.position, entity.item) for entity in world.items}) == len(world.items)
-    assert items.everything(world) == Counter(COAL=40, PLANK=40)
+    assert items.count_everything(world) == Counter(COAL=40, PLANK=40)
     assert len(world.items) <= 8
     check_books(world)
 
@@ -175,7 +175,7 @@ def test_a_switch_stops_a_belt_until_it_is_on_and_then_in_the_same_tick() -> Non
     items.drop(world, at(0), "COAL", 1)
     tick(world, 3)
     assert where(world) == [(at(0), 1)]
-    assert toggle(world, agent, ToggleSwitch(target_id=name)) == {}
+    assert toggle_switch(world, agent, ToggleSwitch(target_id=name)) == {}
     tick(world)
     assert where(world) == [(at(1), 1)]
 
@@ -186,7 +186,7 @@ def test_a_switch_can_be_made_placed_and_turned_on() -> None:
     put(world, at(1, 2), "CRAFTING_BENCH")
     done(world, agent, Craft(recipe_id="switch"))
     done(world, agent, Place(block_pos=at(0), item_id="SWITCH"))
-    toggle(world, agent, ToggleSwitch(target_id=f"SWITCH@0,{STAND},0"))
+    toggle_switch(world, agent, ToggleSwitch(target_id=f"SWITCH@0,{STAND},0"))
     assert world.switches[at(0)].on
     assert not agent.inventory
 
@@ -196,7 +196,7 @@ def test_a_toggle_is_told_and_undone_by_the_next() -> None:
     agent = put_agent(world, 0, 2)
     name = switch(world, at(0))
     for on in (True, False):
-        toggle(world, agent, ToggleSwitch(target_id=name))
+        toggle_switch(world, agent, ToggleSwitch(target_id=name))
         told = {"t": 0, "type": "SWITCH", "switch_id": name, "pos": list(at(0)), "on": on}
         assert events(agent)[-1] == told
         assert world.switches[at(0)].on is on
@@ -210,7 +210,7 @@ def test_what_cannot_be_toggled(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def code(target: str | None) -> str:
         with pytest.raises(Refusal) as no:
-            toggle(world, agent, ToggleSwitch(target_id=target))
+            toggle_switch(world, agent, ToggleSwitch(target_id=target))
         return no.value.code
 
     assert code(None) == code("") == code("CHEST@0,0,0") == code("SWITCH@0,0") == "E_BAD_REQUEST"
@@ -229,7 +229,7 @@ def test_one_source_that_is_on_is_enough() -> None:
     switch(world, at(-1))
     name = switch(world, at(0, 1))
     items.drop(world, at(0), "COAL", 1)
-    toggle(world, agent, ToggleSwitch(target_id=name))
+    toggle_switch(world, agent, ToggleSwitch(target_id=name))
     tick(world)
     assert where(world) == [(at(1), 1)]
 
@@ -284,7 +284,7 @@ def test_wires_carry_a_remote_switch() -> None:
     name = wired(world)
     tick(world, 3)
     assert where(world) == [(at(0), 1)]
-    toggle(world, agent, ToggleSwitch(target_id=name))
+    toggle_switch(world, agent, ToggleSwitch(target_id=name))
     tick(world)
     assert where(world) == [(at(1), 1)]
 
@@ -293,7 +293,7 @@ def test_wires_that_lead_nowhere_stop_a_belt_and_a_cut_is_felt() -> None:
     world = a_world()
     agent = put_agent(world, 1, 3)
     name = wired(world)
-    toggle(world, agent, ToggleSwitch(target_id=name))
+    toggle_switch(world, agent, ToggleSwitch(target_id=name))
     put(world, at(0, 2), "AIR")
     tick(world, 3)
     assert where(world) == [(at(0), 1)]
@@ -305,7 +305,7 @@ def test_wires_that_lead_nowhere_stop_a_belt_and_a_cut_is_felt() -> None:
 def test_a_switch_beside_the_belt_overrules_its_wires() -> None:
     world = a_world()
     agent = put_agent(world, 1, 3)
-    toggle(world, agent, ToggleSwitch(target_id=wired(world)))
+    toggle_switch(world, agent, ToggleSwitch(target_id=wired(world)))
     switch(world, at(0, -1))
     tick(world, 3)
     assert where(world) == [(at(0), 1)]
@@ -319,7 +319,7 @@ def test_wires_stay_on_their_level() -> None:
     put(world, at(0, 1, STAND + 1), "WIRE")
     name = switch(world, at(0, 2, STAND + 1))
     items.drop(world, at(0), "COAL", 1)
-    toggle(world, agent, ToggleSwitch(target_id=name))
+    toggle_switch(world, agent, ToggleSwitch(target_id=name))
     tick(world, 3)
     assert where(world) == [(at(0), 1)]
 
@@ -384,12 +384,12 @@ def test_any_plant_keeps_its_goods_and_a_loaded_one_runs_on_alike(
             world.containers[x, STAND + dy, z].stock = {"COAL": 3, "PLANK": 2}
             world.containers.touch((x, STAND + dy, z))
     items.drop(world, (16, 60, 1), "LOG", 2)
-    before = items.everything(world)
+    before = items.count_everything(world)
     tick(world, pause)
     fresh = check_books(world)
     for each in (world, fresh):
         tick(each, 8)
-        assert items.everything(each) == before
+        assert items.count_everything(each) == before
     assert fresh.digest() == world.digest()
 
 
@@ -420,7 +420,7 @@ def test_a_source_is_looked_at_once_whatever_listens_to_it(monkeypatch: pytest.M
 @given(st.lists(st.integers(0, 100), max_size=30, unique=True), st.integers(1, 10), st.integers(0, 100))
 def test_everybody_has_a_turn(waiting: list[int], limit: int, first_tick: int) -> None:
     turns = -(-len(waiting) // limit)
-    chosen = [conveyors.whose_turn(first_tick + number, waiting, limit) for number in range(turns)]
+    chosen = [conveyors.round_robin(first_tick + number, waiting, limit) for number in range(turns)]
     assert all(len(some) == min(limit, len(waiting)) for some in chosen)
     assert {one for some in chosen for one in some} == set(waiting)
     assert all(len(set(some)) == len(some) for some in chosen)

@@ -171,10 +171,10 @@ def test_a_container_hands_over_its_stock_and_what_it_owes_the_miner() -> None:
     agent = put_agent(world)
     chest = a_chest(world, COAL=7, PLANK=2)
     chest.owed = {agent.id: {"COAL": 1, "BREAD": 1}, "A9": {}}
-    before = items.everything(world)
+    before = items.count_everything(world)
     done(world, agent, Mine(block_pos=chest.position))
     assert agent.inventory == {"COAL": 8, "PLANK": 2, "BREAD": 1, "CHEST": 1}
-    assert items.everything(world) - before == {"CHEST": 1}
+    assert items.count_everything(world) - before == {"CHEST": 1}
     check_books(world)
 
 

@@ -23,8 +23,8 @@ from thorp.voxel.state.agent import MAX_HUNGER, Agent, Bodies, agent_bytes
 from thorp.voxel.state.world import Container, World
 from thorp.voxel.systems import bodies
 from thorp.voxel.systems.blocks import change_block
-from thorp.voxel.systems.items import everything
-from thorp.voxel.systems.population import GUESTS_EVERY, SLEEP_AFTER, SLEEP_EVERY, kept_because
+from thorp.voxel.systems.items import count_everything
+from thorp.voxel.systems.population import GUESTS_EVERY, SLEEP_AFTER, SLEEP_EVERY, reason_to_keep
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning, read_tuning
 
@@ -159,7 +159,7 @@ def test_who_has_ties_stays_however_long_it_is_gone(catalogs: Catalogs, tie: Cal
     until(world, 2 * SEASON)
     step(world, [Retire(2)])
     assert len(world.agents) == CAP
-    assert kept_because(world, world.agents[2]) is not None
+    assert reason_to_keep(world, world.agents[2]) is not None
 
 
 def test_a_full_world_goes_on_alike_after_a_restart(catalogs: Catalogs) -> None:
@@ -189,10 +189,10 @@ def test_a_flood_of_guests_evicts_nobody_who_acted(catalogs: Catalogs) -> None:
 def test_a_retired_body_goes_at_once_and_leaves_what_it_carries(catalogs: Catalogs) -> None:
     world = flat_world(catalogs)
     step(world, [Join("mole", "00"), Join("vole", "00")])
-    before = everything(world)
+    before = count_everything(world)
     step(world, [Retire(1), Retire(7)])
     assert names(world) == ["vole"]
-    assert everything(world) == before
+    assert count_everything(world) == before
     assert {"kind": "LEAVE", "agent": "A1", "name": "mole"} in world.scratch.public_events
 
 

@@ -22,7 +22,7 @@ from thorp.voxel.persistence.record import encode_tick
 from thorp.voxel.service import verify
 from thorp.voxel.society import boards, laws, orgs
 from thorp.voxel.state.world import World
-from thorp.voxel.systems import chat, fixtures
+from thorp.voxel.systems import block_actions, chat
 from thorp.voxel.tick import step
 from thorp.voxel.unread_input import LONGEST, without_unread
 
@@ -86,7 +86,7 @@ def test_results_and_state_are_those_of_the_whole_texts(seed: int) -> None:
 
 def test_no_rule_takes_a_longer_text() -> None:
     limits = (
-        *(chat.MAX_TEXT_BYTES, fixtures.MAX_TEXT_BYTES, boards.MAX_TITLE_BYTES, boards.MAX_BODY_BYTES),
+        *(chat.MAX_TEXT_BYTES, block_actions.MAX_TEXT_BYTES, boards.MAX_TITLE_BYTES, boards.MAX_BODY_BYTES),
         *(boards.MAX_QUERY_BYTES, laws.MAX_TITLE_BYTES, orgs.MAX_NAME_BYTES),
     )
     assert max(limits) <= LONGEST

@@ -180,7 +180,7 @@ class Labour(RuleBasedStateMachine):
     def run(self, inputs: list[Any]) -> None:
         """One tick. The sum of all items changes by what the audit and the finished units account for."""
         world = self.world
-        before = items.everything(world)
+        before = items.count_everything(world)
         made = {agent.work.id: agent.work.made for agent in world.agents if agent.work}
         tasks = [(agent, agent.work) for agent in world.agents if agent.work]
         tick.step(world, inputs)
@@ -192,7 +192,7 @@ class Labour(RuleBasedStateMachine):
             )
         for _, work in tasks + begun:
             expected.update(_crafted(world, work, work.made - made.get(work.id, 0)))
-        assert change_of(before, items.everything(world)) == change_of(before, expected)
+        assert change_of(before, items.count_everything(world)) == change_of(before, expected)
 
     @invariant()
     def nobody_is_in_a_solid_and_the_books_are_right(self) -> None:

@@ -32,7 +32,7 @@ from thorp.server.welcome import Greeting
 from thorp.voxel.inputs import Acted, AnyInput, Attach, Detach, Join, Malformed, Retire
 from thorp.voxel.observation.session import Session
 from thorp.voxel.state.world import World
-from thorp.voxel.systems.population import kept_because
+from thorp.voxel.systems.population import reason_to_keep
 
 WORLD_ID: Final = "world_1"
 # One ACT answers one OBS; the others are for clients that split what they want, or were held up. An ACT is
@@ -345,7 +345,7 @@ class Agents:
         """Close the connections of those who retired, or who cannot."""
         for number in self._retiring:
             agent, seat = self._world.agents.get(number), self._seats.get(number)
-            why = None if agent is None else kept_because(self._world, agent)
+            why = None if agent is None else reason_to_keep(self._world, agent)
             if seat is not None:
                 reason = "retired" if agent is None else f"the body stays: {why}"
                 self._close_soon(seat, RETIRED, reason)

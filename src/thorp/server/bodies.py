@@ -17,7 +17,7 @@ from thorp.voxel.inputs import AnyInput, Rescue, Retire
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import World
-from thorp.voxel.systems.population import kept_because
+from thorp.voxel.systems.population import reason_to_keep
 
 Order = Callable[[World, str], tuple[AnyInput, dict[str, str]]]
 """Makes the input that does something to a body, given its id or name, and the answer once it is done."""
@@ -60,7 +60,7 @@ def rescue(world: World, who: str) -> tuple[AnyInput, dict[str, str]]:
 def retire(world: World, who: str) -> tuple[AnyInput, dict[str, str]]:
     """The end of a body whose owner is away, and whom nobody would miss."""
     agent = find(world, who)
-    why = "its owner is connected" if agent.attached else kept_because(world, agent)
+    why = "its owner is connected" if agent.attached else reason_to_keep(world, agent)
     if why is not None:
         raise IllegalError(f"{agent.id} stays: {why}", code="stays")
     return Retire(agent.number), {"id": agent.id, "name": agent.name}

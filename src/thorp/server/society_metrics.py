@@ -126,7 +126,7 @@ def as_json(world: World) -> dict[str, object]:
 def window_as_json(world: World) -> dict[str, object]:
     """What `/admin/v1/state` has in `metrics` about the director and its event."""
     event = world.director.event
-    about = event_zones.shown(world)
+    about = event_zones.observation_fields(world)
     return {
         "stats_window_ticks": metrics.WINDOW_TICKS,
         "stats_window": {name: metrics.total(world, kind) for kind, (_, name) in WINDOW.items()},

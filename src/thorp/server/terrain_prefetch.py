@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from time import perf_counter
 from typing import Final
 
-from thorp.voxel.society.seasons import make_land_ahead, ticks_left
+from thorp.voxel.society.seasons import prefetch_next_season, ticks_left
 from thorp.voxel.state.ground import ChunkKey
 from thorp.voxel.state.world import World
 
@@ -53,7 +53,7 @@ class TerrainPrefetch:
         if left is None or left > SEASON_AHEAD_TICKS:
             return
         if self._season != self._world.season:
-            self._season, self._next_season = self._world.season, make_land_ahead(self._world)
+            self._season, self._next_season = self._world.season, prefetch_next_season(self._world)
         while perf_counter() < until and next(self._next_season, self) is not self:
             pass
 

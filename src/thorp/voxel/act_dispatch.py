@@ -22,7 +22,7 @@ from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import boards, claims, contracts, laws, orgs, trades
 from thorp.voxel.state.agent import Agent, Movement, Work
 from thorp.voxel.state.world import World
-from thorp.voxel.systems import chat, fixtures, memory, movement, rate_limits, survival, work
+from thorp.voxel.systems import block_actions, chat, memory, movement, rate_limits, survival, work
 
 # An ACT that answers OBS n is in time for tick n+1 or n+2; later it answers a world that is gone.
 LATE_TICKS: Final = 2
@@ -36,8 +36,8 @@ INSTANTS: Final[dict[type[actions.Instant], Rule]] = {
     actions.Eat: survival.eat,
     actions.SaveMemory: memory.save,
     actions.LoadMemory: memory.load,
-    actions.SetSign: fixtures.write,
-    actions.ToggleSwitch: fixtures.toggle,
+    actions.SetSign: block_actions.set_sign,
+    actions.ToggleSwitch: block_actions.toggle_switch,
     **claims.INSTANTS,
     **orgs.INSTANTS,
     **laws.INSTANTS,

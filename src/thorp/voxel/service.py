@@ -48,7 +48,7 @@ from thorp.voxel.persistence.replay import History
 from thorp.voxel.persistence.retention import Retention, seal_segments, thin_out
 from thorp.voxel.persistence.snapshot import Found, State, encode_state, pack, pack_chunks
 from thorp.voxel.persistence.verify import Verdict, verify
-from thorp.voxel.society.seasons import ends_before
+from thorp.voxel.society.seasons import begins_season
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning
 from thorp.voxel.unread_input import without_unread
@@ -179,7 +179,7 @@ class WorldService:
         )  # in the tick before, as the digest is that before this one
         records = encode_tick(self.world.tick + 1, self.digest(), inputs, failed)
         _check_length(records)
-        if ends_before(self.world.tuning, self.world.tick + 1):
+        if begins_season(self.world.tuning, self.world.tick + 1):
             ended = self._state()
             durable = self._submit(self._writer, self._archive, self.world.season, ended, records)
         else:

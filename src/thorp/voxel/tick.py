@@ -22,7 +22,7 @@ from thorp.voxel.inputs import (
     Restore,
     Retire,
 )
-from thorp.voxel.society import contracts, director, laws, reputation, seasons, structures, trades, upkeep
+from thorp.voxel.society import claims, contracts, director, laws, reputation, seasons, structures, trades
 from thorp.voxel.state.scratch import Defects, TickScratch
 from thorp.voxel.state.world import World
 from thorp.voxel.systems import (
@@ -43,7 +43,7 @@ from thorp.voxel.systems import (
 System = Callable[[World], None]
 
 # First of all, before anyone acts.
-BEFORE_ACTS: Final[tuple[tuple[str, System], ...]] = (("upkeep", upkeep.step),)
+BEFORE_ACTS: Final[tuple[tuple[str, System], ...]] = (("upkeep", claims.step),)
 
 # Leaves and joins, then ACTs in order of arrival, then these. `bodies` comes behind everything that changes
 # the ground, so that no body stands in the air, or in a block, at the end of a tick. Annexes come behind

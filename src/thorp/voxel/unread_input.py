@@ -86,7 +86,7 @@ class _Foreseen:
         """An instant as it is kept."""
         match wish:
             case actions.Say() | actions.Whisper():
-                limit = chat.limit_of(wish) if isinstance(wish, actions.Say) else "whisper"
+                limit = chat.rate_limit_of(wish) if isinstance(wish, actions.Say) else "whisper"
                 if self._too_many(limit) and _length(wish.text) > WORTH_BYTES:
                     return unread(wish, limit)
                 return _with(wish, text=(wish.text or "")[:LONGEST]) if _length(wish.text) > LONGEST else wish

@@ -77,7 +77,7 @@ def build_city(world: World, x: int, **treasury: int) -> Domain:
     place(world, (x, STAND, 0), "CLAIM_TOTEM")
     world.counters.land += 1
     due = world.tuning.day_ticks
-    land.begin(world, Claim(f"LAND_{world.counters.land:03d}", org.id, (x, STAND, 0), RADIUS, due, 0))
+    land.add_claim(world, Claim(f"LAND_{world.counters.land:03d}", org.id, (x, STAND, 0), RADIUS, due, 0))
     terminal = (x + 3, STAND, 0)
     place(world, terminal, "CONTRACT_TERMINAL")
     stranger = put_agent(world, x + 4, 1, PLANK=50, COAL=5)

@@ -29,7 +29,7 @@ from thorp.voxel.society import land
 from thorp.voxel.society.records import Claim
 from thorp.voxel.state.agent import START_REPUTATION
 from thorp.voxel.state.world import World, block_id
-from thorp.voxel.systems.items import everything
+from thorp.voxel.systems.items import count_everything
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning
 
@@ -108,7 +108,7 @@ def test_what_a_town_planned_on_land_that_it_lost_is_not_ordered_and_given_up() 
     (lost,) = [claim.id for claim in world.claims if claim.owner == FIRST]
     place(world, (0, STAND, 60), "CLAIM_TOTEM")
     place(world, (3, STAND, 60), "CONTRACT_TERMINAL")
-    land.begin(world, Claim("LAND_100", FIRST, (0, STAND, 60), RADIUS, world.tick + DAY, 0))
+    land.add_claim(world, Claim("LAND_100", FIRST, (0, STAND, 60), RADIUS, world.tick + DAY, 0))
     deed = society.DeedLand(id="1", land_id=lost, new_owner=SECOND)
     step(world, [Acted(1, Act(tick=world.tick, instants=[deed]))])
     result = propose(world, "PROJECT_ADVANCE", planned.id)
@@ -150,7 +150,7 @@ def test_whoever_inherits_a_contract_that_it_has_accepted_earns_no_name_by_it() 
     propose(world, "SALVAGE_PLAN", "scarcity")
     accept = society.AcceptContract(id="1", terminal_id=terminal, contract_id="C000003")
     bring = Transfer(id="3", src_container="SELF", dst_container=terminal, item_id="BERRIES", count=3)
-    before = everything(world)
+    before = count_everything(world)
     for number, act in (
         (2, Act(tick=world.tick, instants=[accept])),
         (1, Act(tick=world.tick + 1, instants=[society.LeaveOrg(id="2")])),
@@ -160,5 +160,5 @@ def test_whoever_inherits_a_contract_that_it_has_accepted_earns_no_name_by_it() 
     wait(world)
     contract, heir = world.contracts["C000003"], world.agents[2]
     assert (contract.poster, contract.acceptor, contract.state) == (heir.id, heir.id, "COMPLETED")
-    assert everything(world) == before
+    assert count_everything(world) == before
     assert heir.reputation["trade"] == START_REPUTATION

@@ -64,12 +64,12 @@ class Governing(RuleBasedStateMachine):
         return VoxelTowns(self.service).snapshot(town)
 
     def tick(self, inputs: list[AnyInput]) -> None:
-        before = items.everything(self.service.world)
+        before = items.count_everything(self.service.world)
         self.service.tick(inputs).result()
         world = self.service.world
         mined = [row for row in world.scratch.block_changes if row.reason == "MINE"]
         if world.tick % DAY and not mined:
-            assert items.everything(world) == before, "nothing is made or lost"
+            assert items.count_everything(world) == before, "nothing is made or lost"
         check_escrow(world)
 
     @rule(
@@ -84,12 +84,12 @@ class Governing(RuleBasedStateMachine):
             known_ones.append(self.look(town))
         seen = known_ones[0] if old else known_ones[-1]
         handoff = handoff_for(seen, *command, preconditions=guards)
-        before = items.everything(self.service.world)
+        before = items.count_everything(self.service.world)
         digest_before = self.rows()
         result = VoxelTowns(self.service).execute(handoff)
         validate_result(result)
         if self.service.world.tick % DAY:
-            assert items.everything(self.service.world) == before
+            assert items.count_everything(self.service.world) == before
         check_escrow(self.service.world)
         key = handoff["idempotencyKey"]
         if key in self.accepted:

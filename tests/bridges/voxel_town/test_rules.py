@@ -52,10 +52,10 @@ def executed(world: World, action: str, target: str, **members: Any) -> dict[str
 
 def refused(world: World, action: str, target: str) -> str:
     """The rule that does not allow it, whatever the handoff guards."""
-    before = items.everything(world), snapshot_of(world), town_of(world)
+    before = items.count_everything(world), snapshot_of(world), town_of(world)
     result = propose(world, action, target, preconditions=[])
     assert (result["status"], result["reasonCode"]) == ("rejected", "RULE_REFUSED")
-    assert (items.everything(world), snapshot_of(world), town_of(world)) == before
+    assert (items.count_everything(world), snapshot_of(world), town_of(world)) == before
     (failure,) = result["evaluation"]["preconditions"]["failures"]
     assert len(failure["detail"]) > 10
     return str(failure["kind"])

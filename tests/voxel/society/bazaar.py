@@ -183,13 +183,13 @@ class Books:
     def live(self, inputs: Sequence[AnyInput]) -> None:
         """One tick. Whatever was asked for, each item is where it was, or where a rule has put it."""
         world = self.world
-        before = items.everything(world)
+        before = items.count_everything(world)
         cursors = {agent.number: agent.ring.next for agent in world.agents}
         step(world, inputs)
         explained = Counter(before)
         for row in world.scratch.block_changes:
             explained.update(_worth(world, row))
-        assert change_of(before, items.everything(world)) == change_of(before, explained)
+        assert change_of(before, items.count_everything(world)) == change_of(before, explained)
         check_escrow(world)
         self._check_answers([entry for entry in inputs if isinstance(entry, Acted)], cursors)
         for one in world.scratch.public_events:

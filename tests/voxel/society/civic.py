@@ -70,7 +70,7 @@ def wait(world: World, ticks: int = 1) -> None:
 def a_land(world: World, owner: Agent, x: int = 0, z: int = 0, radius: int = 8) -> Claim:
     """Let an agent claim land, whatever it has, as if nobody had a home there."""
     for item, count in PRICE.items():
-        owner.give(item, count * claims.areas(radius))
+        owner.give(item, count * claims.price_units(radius))
     neighbours = [agent for agent in world.agents if agent.acted]
     for agent in neighbours:
         agent.acted = False

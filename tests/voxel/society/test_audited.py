@@ -20,7 +20,7 @@ from thorp.voxel.persistence.rollback import Box, rollback
 from thorp.voxel.service import WorldService, verify
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import block_id, manhattan
-from thorp.voxel.systems.items import everything
+from thorp.voxel.systems.items import count_everything
 from thorp.voxel.tuning import Tuning
 
 DISK = RealDisk()
@@ -361,7 +361,7 @@ def test_a_theft_is_rolled_back_and_the_dry_run_has_said_so(town: Town) -> None:
     place = (town.x, STAND, town.z + 2)
     (theft,) = [one for one in town.changes(since=since) if one.concerns("A2") and one.is_near(place, 0)]
     assert (theft.before, theft.after) == ({"COAL": 9}, {})
-    total = everything(town.service.world)
+    total = count_everything(town.service.world)
     town.service.close()
     box = Box.between(place, place)
     would = rollback(DISK, town.path, box, since, dry_run=True, found=found_flat)
@@ -375,7 +375,7 @@ def test_a_theft_is_rolled_back_and_the_dry_run_has_said_so(town: Town) -> None:
         world = again.world
         assert world.containers[place].stock == {"COAL": 9}
         assert world.agents[2].have("COAL") == KIT["COAL"]
-        assert everything(world) == total
+        assert count_everything(world) == total
     refill, told = town.changes(since=since + 1)
     assert (refill.what, refill.actor, refill.reason) == ("container", "OPERATOR", "ROLLBACK")
     assert (refill.pos, refill.more) == (place, {"moved": {"COAL": 9}})

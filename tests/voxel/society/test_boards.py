@@ -246,7 +246,7 @@ def test_old_posts_make_room(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_quietest_board_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
     world, agent = a_square()
-    monkeypatch.setattr(boards, "MAX_EVERYWHERE", 2)
+    monkeypatch.setattr(boards, "MAX_GLOBAL_BOARDS", 2)
     for board in (BOARD, "first", "second", "first", "third"):
         publish(world, board, "A9", "title", "body")
     assert [notices.board_id for notices in world.notices] == [BOARD, "first", "third"]
@@ -352,7 +352,7 @@ def test_the_market_needs_the_right_to_trade() -> None:
 def test_nobody_begins_more_than_a_few_boards_and_none_goes_that_is_in_use(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(boards, "MAX_EVERYWHERE", 6)
+    monkeypatch.setattr(boards, "MAX_GLOBAL_BOARDS", 6)
     world = a_society()
     one, other = put_agent(world), put_agent(world, 1)
     for number in range(boards.MAX_BEGUN):

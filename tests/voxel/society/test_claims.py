@@ -50,10 +50,10 @@ def a_claimer(**more: int) -> tuple[World, Agent]:
 
 def refused(world: World, agent: Agent, wish: Any) -> tuple[str, str]:
     """Code and message of a refusal, which must have changed nothing but the events."""
-    before = items.everything(world), world.claims.digest(), world.counters.land
+    before = items.count_everything(world), world.claims.digest(), world.counters.land
     (result,) = ask(world, agent, wish)
     assert not result["ok"]
-    assert before == (items.everything(world), world.claims.digest(), world.counters.land)
+    assert before == (items.count_everything(world), world.claims.digest(), world.counters.land)
     assert not world.scratch.block_changes
     return result["code"], result["message"]
 

@@ -534,7 +534,7 @@ def test_a_terminal_that_keeps_something_cannot_be_mined() -> None:
 
 def test_a_terminal_that_vanishes_gives_everyone_their_own() -> None:
     world, poster, worker, _ = an_office()
-    before = items.everything(world)
+    before = items.count_everything(world)
     taken(world, poster, worker, wanted(deposit=stacks(STONE=2)))
     posted(world, poster, wanted(reward=stacks(PLANK=3)))
     taken(world, poster, worker, a_road())
@@ -543,7 +543,7 @@ def test_a_terminal_that_vanishes_gives_everyone_their_own() -> None:
     assert not world.contracts
     assert poster.inventory == {"COAL": 20, "PLANK": 10}
     assert worker.inventory == {"PLANK": 30, "STONE": 5}
-    assert items.everything(world) == before
+    assert items.count_everything(world) == before
     states = [(one["contract_id"], one["state"]) for one in events(worker, "CONTRACT")]
     assert ("C000001", "FAILED") in states
     wait(world, 3)

@@ -59,12 +59,12 @@ def counted(world: World, kind: str) -> int:
     ("base", "worths"), [(5, [5, 4, 2, 2, 1, 1, 1, 0]), (10, [10, 7, 5, 3, 2, 2, 1]), (2, [2, 1, 1, 1, 0])]
 )
 def test_what_is_done_again_is_worth_less(base: int, worths: list[int]) -> None:
-    assert [fun.rounded(base, 700, times) for times in range(len(worths))] == worths
+    assert [fun.decayed(base, 700, times) for times in range(len(worths))] == worths
 
 
 @given(st.integers(0, 100), st.integers(1, 1000), st.integers(0, 40))
 def test_decay_never_grows_and_never_goes_below_zero(base: int, permille: int, times: int) -> None:
-    assert 0 <= fun.rounded(base, permille, times + 1) <= fun.rounded(base, permille, times) <= base
+    assert 0 <= fun.decayed(base, permille, times + 1) <= fun.decayed(base, permille, times) <= base
 
 
 def test_a_window_ends_after_its_time_and_nothing_is_not_told() -> None:

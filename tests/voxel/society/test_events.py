@@ -19,11 +19,11 @@ from thorp.store import RealDisk
 from thorp.voxel.inputs import Acted, Attach, Join
 from thorp.voxel.new_world import found
 from thorp.voxel.service import WorldService
-from thorp.voxel.society import event_sites, event_zones, events, land
+from thorp.voxel.society import event_zones, events, land
 from thorp.voxel.society.records import WorldEvent
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World, block_id, manhattan
-from thorp.voxel.systems.items import everything
+from thorp.voxel.systems.items import count_everything
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning
 
@@ -246,10 +246,10 @@ def test_what_is_left_in_the_chest_lies_about() -> None:
     world = a_society()
     put_agent(world)
     hold(world, "RUINS_GATE", 2)
-    before = everything(world)
+    before = count_everything(world)
     wait(world, 2)
     assert len(world.containers) == 0
-    assert everything(world) == before
+    assert count_everything(world) == before
     assert {one.item for one in world.items} == {"CRYSTAL_SHARD", "IRON_INGOT", "COPPER_INGOT"}
 
 
@@ -276,8 +276,8 @@ def test_events_are_near_somebody_and_within_reach(event_id: str) -> None:
         event = hold(world, event_id)
         assert event.center is not None
         nearest = min(abs(one.x - event.center[0]) + abs(one.z - event.center[2]) for one in people)
-        assert nearest <= event_sites.walk(event.ends_tick - world.tick) // 4
-        assert nearest <= event.radius + event_sites.CLEARANCE + event_sites.SPREAD
+        assert nearest <= events.walking_distance(event.ends_tick - world.tick) // 4
+        assert nearest <= event.radius + events.CLEARANCE + events.SPREAD
 
 
 def test_who_is_away_does_not_attract_events_unless_all_are() -> None:
@@ -301,7 +301,7 @@ def test_an_empty_world_has_its_events_in_the_middle() -> None:
     world = a_society()
     event = hold(world, "MARKET_WEEK")
     assert event.center is not None
-    assert abs(event.center[0]) + abs(event.center[2]) <= event_sites.NEAR + event_sites.SPREAD
+    assert abs(event.center[0]) + abs(event.center[2]) <= events.NEAR + events.SPREAD
 
 
 @pytest.mark.parametrize("event_id", LOCATED)
@@ -322,7 +322,7 @@ def test_no_event_is_held_on_claimed_land_or_on_what_was_made(event_id: str) -> 
             assert world.catalogs.blocks[row.before].id not in ("PLANK", "GLASS")
         if events.EFFECTS[event_id].hurts:
             assert event.center is not None
-            assert land.overlapping(world, event.center, event_sites.CLEARANCE) is not claim
+            assert land.overlapping(world, event.center, events.CLEARANCE) is not claim
         events.end(world, event)
         assert all(world.ground.look(*chunk) == cells for chunk, cells in before.items())
 
@@ -356,7 +356,7 @@ def test_where_it_is_crowded_what_hurts_keeps_some_distance(event_id: str) -> No
         assert any(event_zones.covers(event, one.x, one.z) for one in people)
         for one in people:
             distance = abs(one.x - event.center[0]) + abs(one.z - event.center[2])
-            assert distance >= event_sites.CLEARANCE
+            assert distance >= events.CLEARANCE
 
 
 def test_nobody_gets_stuck_in_what_an_event_builds() -> None:
@@ -370,8 +370,8 @@ def test_nobody_gets_stuck_in_what_an_event_builds() -> None:
 
 
 def test_walking_far_takes_stamina() -> None:
-    assert event_sites.walk(24) == 24
-    assert event_sites.walk(6000) == 1625
+    assert events.walking_distance(24) == 24
+    assert events.walking_distance(6000) == 1625
 
 
 def test_generated_land_has_places_that_can_be_walked_to() -> None:

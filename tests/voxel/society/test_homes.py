@@ -70,7 +70,7 @@ def test_members_live_by_the_rules_of_the_land_and_those_who_leave_by_their_own_
     world, owner, resident, claim = a_resident()
     assert said(world, resident, society.LeaveOrg()) == "ok"
     org = an_org(world, owner, resident)
-    land.hand_over(world, claim, org.id)
+    land.transfer(world, claim, org.id)
     assert local_rules(world, resident)["role"] == "MEMBER"
     claim.curfew = Curfew(0, 1_000_000)
     assert not permissions.may_build(world, resident, (12, STAND, 1))

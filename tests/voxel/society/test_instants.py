@@ -20,7 +20,7 @@ from thorp.protocol.society import SocietyInstant
 from thorp.voxel.act_dispatch import INSTANTS
 from thorp.voxel.inputs import Acted
 from thorp.voxel.state.world import World
-from thorp.voxel.systems.items import everything
+from thorp.voxel.systems.items import count_everything
 from thorp.voxel.tick import step
 
 KINDS: tuple[type[Instant], ...] = get_args(SocietyInstant)
@@ -120,7 +120,7 @@ def test_numbers_that_are_none_of_a_count(field: str) -> None:
 def goods_of(world: World) -> tuple[object, ...]:
     """Who has what, and what is promised to whom."""
     carried = [dict(one.inventory) for one in world.agents]
-    return everything(world), carried, len(world.trades), world.contracts.digest(), world.orgs.digest()
+    return count_everything(world), carried, len(world.trades), world.contracts.digest(), world.orgs.digest()
 
 
 @st.composite

@@ -123,7 +123,7 @@ class Politics(RuleBasedStateMachine):
             put(self.world, place, "CHEST")
             self.world.containers[place].stock = {"COAL": 10}
             self.world.containers.touch(place)
-        self.coal = items.everything(self.world)["COAL"]
+        self.coal = items.count_everything(self.world)["COAL"]
         self.claim_land(1, (0, 1), 3)
         self.world.relocate(self.agent(2), (-5, STAND, -7))
         self.claim_land(2, (1, 0), 2)
@@ -380,7 +380,7 @@ class Politics(RuleBasedStateMachine):
         return {entity.number: entity.position for entity in self.world.items}
 
     def price_of_claims(self) -> Counter[str]:
-        total = items.everything(self.world)
+        total = items.count_everything(self.world)
         return Counter({item: total[item] for item in ("BATTERY", "CRYSTAL_SHARD", "IRON_INGOT")})
 
     @invariant()
@@ -428,7 +428,7 @@ class Politics(RuleBasedStateMachine):
             assert claim.id in kept.upkeep[claim.due_tick]
             assert land.at(self.world, claim.anchor[0], claim.anchor[2]) is claim
         check_bodies(self.world)
-        assert items.everything(self.world)["COAL"] == self.coal, (
+        assert items.count_everything(self.world)["COAL"] == self.coal, (
             "fines, tickets, treasuries keep to the unit"
         )
 

@@ -46,7 +46,7 @@ class City:
         return contracts.open_contract(self.world, poster, self.world.containers[PLACE], wish)
 
     def back(self, contract: Contract, **bonus: int) -> None:
-        contracts.back(self.world, self.org.id, contract, bonus)
+        contracts.add_bonus(self.world, self.org.id, contract, bonus)
 
     def accept(self, contract: Contract, agent: Agent | None = None) -> str:
         wish = society.AcceptContract(terminal_id=TERMINAL, contract_id=contract.id)
@@ -128,7 +128,9 @@ def test_one_that_fulfils_a_backed_contract_gets_the_bonus_too(city: City) -> No
     city.back(contract, STONE=1, PLANK=1)
     assert city.org.treasury == {"PLANK": 19, "STONE": 3}
     (opened,) = [
-        one for one in contracts.shown(city.world, city.world.containers[PLACE]) if one["state"] == "OPEN"
+        one
+        for one in contracts.describe_contracts(city.world, city.world.containers[PLACE])
+        if one["state"] == "OPEN"
     ]
     assert (opened["backer"], opened["bonus"]) == (
         city.org.id,
@@ -156,10 +158,10 @@ def test_a_bonus_that_nobody_earns_is_its_backers(city: City) -> None:
 
 def test_what_is_accepted_or_backed_by_others_cannot_be_backed(city: City) -> None:
     contract = city.post(city.org.id)
-    contracts.back(city.world, city.org.id, contract, {"STONE": 1})
+    contracts.add_bonus(city.world, city.org.id, contract, {"STONE": 1})
     city.worker.give("STONE", 5)
     with pytest.raises(Refusal, match="another backs it"):
-        contracts.back(city.world, city.worker.id, contract, {"STONE": 1})
+        contracts.add_bonus(city.world, city.worker.id, contract, {"STONE": 1})
     city.accept(contract)
     with pytest.raises(Refusal, match="not open"):
         city.back(contract, STONE=1)
@@ -198,7 +200,7 @@ class Treasurer:
                 self._post(world, draw, org.id, goods)
             else:
                 live = [one for one in world.contracts if one.state == "OPEN"]
-                contracts.back(world, org.id, draw.choice(live), goods)
+                contracts.add_bonus(world, org.id, draw.choice(live), goods)
         except (Refusal, IndexError, KeyError):
             return "no"
         return "yes"

@@ -60,10 +60,10 @@ def test_a_denied_attempt_costs_a_point_of_law_and_nothing_else(wish: Any) -> No
     world, _, owner, visitor = a_trespass(PLANK=9)
     put(world, SIGN, "SIGN")
     put(world, SWITCH, "SWITCH")
-    before = items.everything(world)
+    before = items.count_everything(world)
     assert outcome(world, visitor, wish) == "E_NO_PERMISSION"
     assert (law_of(visitor), law_of(owner)) == (499, 500)
-    assert items.everything(world) == before
+    assert items.count_everything(world) == before
     assert not world.scratch.block_changes
     assert (world.signs[SIGN].text, world.switches[SWITCH].on) == ("", False)
     check_books(world)

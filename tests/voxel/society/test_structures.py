@@ -238,7 +238,7 @@ def test_one_uses_what_one_is_in_or_on(place: tuple[int, int, int], used: bool) 
     builder, guest = newcomer(world, **KIT), newcomer(world, 20)
     structure = build(world, builder)
     world.relocate(guest, place)
-    structures.use(world, guest)
+    structures.record_use(world, guest)
     assert (guest.id in structure.users) is used
 
 
@@ -258,12 +258,12 @@ def test_users_make_a_creation_worth_more_up_to_a_limit() -> None:
     world = a_site()
     builder = newcomer(world, **KIT)
     structure = build(world, builder)
-    base = structures.worth(world, structure)
+    base = structures.points_for(world, structure)
     for number in range(1, 9):
         guest = newcomer(world, *ANCHOR[::2])
         world.relocate(guest, (4, STAND + 1, 4))
-        structures.use(world, guest)
-        assert structures.worth(world, structure) == base + min(10, 2 * number)
+        structures.record_use(world, guest)
+        assert structures.points_for(world, structure) == base + min(10, 2 * number)
 
 
 def test_a_day_of_use_is_influence_and_then_another_day_is_needed() -> None:
@@ -271,7 +271,7 @@ def test_a_day_of_use_is_influence_and_then_another_day_is_needed() -> None:
     builder, guest = newcomer(world, **KIT), newcomer(world, 20)
     structure = build(world, builder)
     world.relocate(guest, (4, STAND + 1, 4))
-    structures.use(world, guest)
+    structures.record_use(world, guest)
     world.relocate(guest, (20, STAND, 0))
     wait(world, 100 - world.tick)
     assert influences(builder) == []
@@ -287,7 +287,7 @@ def test_who_just_stays_there_uses_it_every_day() -> None:
     builder, guest = newcomer(world, **KIT), newcomer(world, 20)
     build(world, builder)
     world.relocate(guest, (4, STAND + 1, 4))
-    structures.use(world, guest)
+    structures.record_use(world, guest)
     wait(world, 301 - world.tick)
     assert influences(builder) == [3, 3, 3]
 
@@ -295,7 +295,7 @@ def test_who_just_stays_there_uses_it_every_day() -> None:
 @pytest.mark.parametrize("turns", [1, 3, 1000])
 def test_every_builder_is_thanked_once_a_day(turns: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """However few or many ticks it is spread over, also if a day has fewer."""
-    monkeypatch.setattr(structures, "THANKING_TICKS", turns)
+    monkeypatch.setattr(structures, "INFLUENCE_TICKS", turns)
     world = a_society(structure_survival_ticks=1_000, day_ticks=100)
     people = [newcomer(world, 6 * number, **KIT) for number in range(5)]
     thanked: list[str] = []
@@ -316,7 +316,7 @@ def test_what_does_not_stand_has_no_influence() -> None:
     builder, guest = newcomer(world, **KIT), newcomer(world, 20)
     structure = build(world, builder)
     world.relocate(guest, (4, STAND + 1, 4))
-    structures.use(world, guest)
+    structures.record_use(world, guest)
     world.ground.put(*ANCHOR, 0)
     wait(world, 101 - world.tick)
     assert influences(builder) == []
@@ -329,17 +329,17 @@ def test_a_use_is_noted_seldom_and_by_few() -> None:
     structure = build(world, builder)
     crowd = [newcomer(world, 4, 4) for _ in range(structures.MAX_USERS + 5)]
     for guest in crowd:
-        structures.use(world, guest)
+        structures.record_use(world, guest)
     assert len(structure.users) == structures.MAX_USERS
     first = structure.users[crowd[0].id]
     world.tick += world.tuning.day_ticks // structures.NOTES_A_DAY - 1
-    structures.use(world, crowd[0])
+    structures.record_use(world, crowd[0])
     assert structure.users[crowd[0].id] == first
     world.tick += 1
-    structures.use(world, crowd[0])
+    structures.record_use(world, crowd[0])
     assert structure.users[crowd[0].id] == world.tick
     world.tick += world.tuning.day_ticks
-    structures.use(world, crowd[-1])
+    structures.record_use(world, crowd[-1])
     assert list(structure.users) == [crowd[-1].id], "who was not there for a day makes room"
 
 

@@ -44,11 +44,11 @@ def offered(world: World, agent: Agent, wish: OfferTrade | None = None) -> str:
 
 def refused(world: World, agent: Agent, wish: Any) -> tuple[str, str]:
     """Code and message; and nothing has moved."""
-    before = items.everything(world), world.trades.digest(), world.counters.trade
+    before = items.count_everything(world), world.trades.digest(), world.counters.trade
     carried = [dict(one.inventory) for one in world.agents]
     (result,) = ask(world, agent, wish)
     assert not result["ok"], result
-    assert before == (items.everything(world), world.trades.digest(), world.counters.trade)
+    assert before == (items.count_everything(world), world.trades.digest(), world.counters.trade)
     assert carried == [dict(one.inventory) for one in world.agents]
     return result["code"], result["message"]
 

@@ -117,9 +117,9 @@ def test_lands_of_one_owner_pay_in_order_as_long_as_it_lasts() -> None:
 
 def test_upkeep_is_used_up_and_nothing_else_is() -> None:
     world, _, _ = a_homestead(IRON_INGOT=5, COAL=5)
-    before = items.everything(world)
+    before = items.count_everything(world)
     wait(world, 2 * DAY)
-    assert before - items.everything(world) == {"IRON_INGOT": 2, "COAL": 2}
+    assert before - items.count_everything(world) == {"IRON_INGOT": 2, "COAL": 2}
 
 
 def test_upkeep_ends_with_the_land() -> None:

@@ -154,7 +154,7 @@ def test_its_buildings_stand(two_days: Lived) -> None:
     y = chest.position[1]
     for plot in (*plan.HUTS, *plan.WALLS, plan.WORKSHOP):
         parts = blueprints.plan_of(world, plot.blueprint, (x + plot.dx, y, z + plot.dz), plot.rotation)
-        assert blueprints.standing(world, parts) == len(parts), plot
+        assert blueprints.blocks_standing(world, parts) == len(parts), plot
     huts = Counter(one.blueprint_id for one in world.structures)
     assert huts["hut_small"] >= 6, "four in the middle, the guild's hall, and some outside"
     assert [sign.text for sign in world.signs if sign.text.startswith("Thorp.")]

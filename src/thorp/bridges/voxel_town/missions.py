@@ -18,7 +18,7 @@ from thorp.bridges.voxel_town.treasury import wage
 from thorp.town.execution import RuleRefused
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import holdings
-from thorp.voxel.society.contracts import back
+from thorp.voxel.society.contracts import add_bonus
 from thorp.voxel.society.goods import worth
 from thorp.voxel.society.records import Contract
 from thorp.voxel.state.world import World
@@ -45,7 +45,7 @@ def take_up(world: World, domain: Domain, town: Town, quest_id: str) -> None:
 def _backed(world: World, domain: Domain, quest: Quest, contract: Contract) -> Mission:
     bonus = require_wage(world, domain, BONUS_WORTH, contract.requirements)
     try:
-        back(world, domain.org.id, contract, bonus)
+        add_bonus(world, domain.org.id, contract, bonus)
     except Refusal as no:
         raise RuleRefused(f"the contract cannot be backed: {no.message}", code="backing_refused") from None
     poster = world.agent_by_id(contract.poster)

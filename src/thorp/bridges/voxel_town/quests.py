@@ -68,7 +68,7 @@ def reaches(domain: Domain, event: WorldEvent, farther: int = 0) -> bool:
 def _asked(world: World, contract: Contract) -> Quest:
     if contract.kind == "BUILD":
         plan = worksites.plan(world, contract)
-        missing = len(plan) - blueprints.standing(world, plan)
+        missing = len(plan) - blueprints.blocks_standing(world, plan)
         what, level = f"Build a {wording.thing(contract.blueprint_id)}", missing // BLOCKS_A_LEVEL
     else:
         what = f"{contract.kind.capitalize()} {wording.things(contract.requirements)}"

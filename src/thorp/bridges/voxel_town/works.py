@@ -20,7 +20,7 @@ from thorp.voxel.state.ground import HEIGHT, Position
 from thorp.voxel.state.world import World
 from thorp.voxel.systems import blueprints
 from thorp.voxel.systems.blueprints import Plan
-from thorp.voxel.systems.placement import FREE
+from thorp.voxel.systems.placement import REPLACEABLE
 from thorp.voxel.terrain.spawn_points import standing as feet
 
 CIVIC: Final = ("stone_wall_segment", "road_segment", "stone_wall_segment", "hut_small")
@@ -42,7 +42,7 @@ def plan(world: World, work: Work) -> Plan:
 def stands(world: World, work: Work) -> tuple[int, int]:
     """How many of its blocks stand, and how many there will be."""
     cells = plan(world, work)
-    return blueprints.standing(world, cells), len(cells)
+    return blueprints.blocks_standing(world, cells), len(cells)
 
 
 def status(world: World, town: Town, work: Work) -> str:
@@ -76,7 +76,7 @@ def _is_ours(world: World, town: Town, work: Work) -> bool:
 def _is_free(world: World, cells: Plan) -> bool:
     block, blocks = world.ground.block, world.catalogs.blocks
     return all(
-        blocks[there].id in FREE or there == wanted
+        blocks[there].id in REPLACEABLE or there == wanted
         for cell, wanted in cells.items()
         for there in [block(*cell)]
     )
@@ -136,7 +136,7 @@ def _suits(world: World, domain: Domain, cells: Plan, taken: dict[Position, None
     for x, y, z in cells:
         if not world.ground.inside(x, y, z) or y >= HEIGHT - 1 or (x, y, z) in taken:
             return False
-        if blocks[block(x, y, z)].id not in FREE or not domain.covers(world, x, z):
+        if blocks[block(x, y, z)].id not in REPLACEABLE or not domain.covers(world, x, z):
             return False
         if y == bottom and blocks[block(x, y - 1, z)].id not in SOIL:
             return False

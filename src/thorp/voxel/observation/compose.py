@@ -91,7 +91,7 @@ class _Writer:
     def __init__(self, world: World) -> None:
         self._world = world
         self._head = b'{"type":"OBS","protocol_version":"0.9","tick":%d,"agent_id":"' % world.tick
-        self._event = event_zones.shown(world)
+        self._event = event_zones.observation_fields(world)
         self._worlds: dict[tuple[str, int], bytes] = {}
         self._rules: dict[tuple[str, bytes], bytes] = {}
         self._reputations: dict[tuple[int, ...], bytes] = {}

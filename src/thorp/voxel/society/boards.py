@@ -32,15 +32,15 @@ MAX_BODY_BYTES: Final = 2_000
 MAX_QUERY_BYTES: Final = 120
 # With full posts a board has 200 kB, and all that are everywhere 13 MB.
 POSTS_KEPT: Final = 100
-MAX_EVERYWHERE: Final = 64
+MAX_GLOBAL_BOARDS: Final = 64
 # Of these, what one agent may have begun.
 MAX_BEGUN: Final = 4
 
 # OPEN shows so many.
-OPENED: Final = 20
-FOUND: Final = 20
-MAX_FOUND: Final = 50
-FOUND_BODY_BYTES: Final = 400
+POSTS_SHOWN: Final = 20
+DEFAULT_RESULTS: Final = 20
+MAX_RESULTS: Final = 50
+RESULT_BODY_BYTES: Final = 400
 # Reading is no burden to others, but it costs the world: up to a millisecond for a full board.
 SEARCH_WINDOW_TICKS: Final = 50
 SEARCH_MAX: Final = 5
@@ -129,8 +129,8 @@ def search(world: World, agent: Agent, wish: SearchBoard) -> dict[str, object]:
         raise Refusal(codes.INVALID_TARGET, "board not found")
     posts = notices.posts if notices is not None else []
     found = _matching(posts, wish.text.casefold())
-    limit = min(wish.limit, MAX_FOUND) if wish.limit and wish.limit > 0 else FOUND
-    results = [{**_shown(one), "body": clip(one.body, FOUND_BODY_BYTES)} for one in found[:limit]]
+    limit = min(wish.limit, MAX_RESULTS) if wish.limit and wish.limit > 0 else DEFAULT_RESULTS
+    results = [{**_shown(one), "body": clip(one.body, RESULT_BODY_BYTES)} for one in found[:limit]]
     fields = {"board_id": board_id, "query": wish.text, "total_posts": len(posts), "results": results}
     world.emit(agent, "BOARD_SEARCH", own=True, **fields)
     return {}
@@ -139,18 +139,18 @@ def search(world: World, agent: Agent, wish: SearchBoard) -> dict[str, object]:
 INSTANTS: Final[dict[type, Any]] = {PostBoard: post, RemovePost: remove_post, SearchBoard: search}
 
 
-def opened(world: World, board_id: str) -> dict[str, object]:
+def open_view(world: World, board_id: str) -> dict[str, object]:
     """What OPEN shows of a board: the newest posts, the oldest of them first."""
     notices = world.notices.get(board_id)
     posts = notices.posts if notices is not None else []
     return {
         "board_id": board_id,
         "total_posts": len(posts),
-        "posts": [_shown(one) for one in posts[-OPENED:]],
+        "posts": [_shown(one) for one in posts[-POSTS_SHOWN:]],
     }
 
 
-def take_down(world: World, position: Position) -> None:
+def remove_board(world: World, position: Position) -> None:
     """A board goes with all that is on it."""
     board_id = block_id(BLOCK, position)
     if board_id in world.notices:
@@ -255,14 +255,14 @@ def _require_room(world: World, agent: Agent) -> None:
     if sum(notices.begun_by == agent.id for notices in everywhere) >= MAX_BEGUN:
         raise Refusal(codes.CONFLICT, f"you have begun {MAX_BEGUN} boards already; write on one of them")
     quiet_since = world.tick - world.tuning.day_ticks
-    if len(everywhere) >= MAX_EVERYWHERE and all(one.posts[-1].tick > quiet_since for one in everywhere):
-        raise Refusal(codes.CONFLICT, f"all {MAX_EVERYWHERE} boards are in use; write on one of them")
+    if len(everywhere) >= MAX_GLOBAL_BOARDS and all(one.posts[-1].tick > quiet_since for one in everywhere):
+        raise Refusal(codes.CONFLICT, f"all {MAX_GLOBAL_BOARDS} boards are in use; write on one of them")
 
 
 def _make_room(world: World) -> None:
     """At most so many boards are everywhere: the one that was quiet for the longest goes."""
     everywhere = _everywhere(world)
-    if len(everywhere) >= MAX_EVERYWHERE:
+    if len(everywhere) >= MAX_GLOBAL_BOARDS:
         _remove(world, min(everywhere, key=_last_number).board_id)
 
 

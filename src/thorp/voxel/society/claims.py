@@ -1,6 +1,13 @@
-"""How land is claimed, enlarged, opened to others and given away.
+"""Land claims: claiming, enlarging, permissions, members, giving away, and the daily upkeep.
 
-CLAIM_LAND puts up a totem, and the square around it is the claimer's. All else is for admins of the land.
+CLAIM_LAND puts up a totem; the square around it belongs to the claimer. All other actions are for admins of
+the land. Once a day the owner pays upkeep, or the land loses its protection, one stage at a time:
+
+    stage 0   paid
+    stage 1   missed once: the claim cannot be enlarged
+    stage 2   missed twice: visitors may do what they may in the wild, and may break the totem
+
+The next payment restores everything. What is paid is used up.
 """
 
 from __future__ import annotations
@@ -9,19 +16,20 @@ from typing import Any, Final
 
 from thorp.protocol import codes, society
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.society import land
+from thorp.voxel.society import holdings, land
 from thorp.voxel.society.records import FLAGS, Claim
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World, manhattan
 from thorp.voxel.systems import permissions
 from thorp.voxel.systems.blocks import change_block
-from thorp.voxel.systems.placement import FREE, require_inside, require_nobody
+from thorp.voxel.systems.indexes import index_of, note_upkeep
+from thorp.voxel.systems.placement import REPLACEABLE, require_inside, require_nobody
 from thorp.voxel.terrain import spawn_lattice
 
 DEFAULT_RADIUS: Final = 32
 MAX_RADIUS: Final = 128
 REACH: Final = 32
-# For each area of the usual size, begun ones included; what is smaller costs as much.
+# One of each for every area of the default size, rounded up.
 PRICE: Final = ("BATTERY", "CRYSTAL_SHARD")
 UPGRADES: Final = (64, 128)
 # A large village. The list is looked through at every step on the land.
@@ -39,11 +47,11 @@ def claim(world: World, agent: Agent, wish: society.ClaimLand) -> dict[str, obje
         raise Refusal(codes.BLOCKED, "too far")
     if not permissions.may_build(world, agent, anchor):
         raise Refusal(codes.NO_PERMISSION, "build denied")
-    price = dict.fromkeys(PRICE, areas(radius))
+    price = dict.fromkeys(PRICE, price_units(radius))
     _require(agent, price)
     _require_room(world, agent, anchor, radius)
     totem = world.catalogs.block_number["CLAIM_TOTEM"]
-    if world.catalogs.blocks[world.ground.block(*anchor)].id not in FREE:
+    if world.catalogs.blocks[world.ground.block(*anchor)].id not in REPLACEABLE:
         raise Refusal(codes.BLOCKED, "space occupied")
     require_nobody(world, anchor, totem)
     _pay(agent, price)
@@ -51,7 +59,7 @@ def claim(world: World, agent: Agent, wish: society.ClaimLand) -> dict[str, obje
     world.counters.land += 1
     land_id = f"LAND_{agent.id}_{world.counters.land:03d}"
     due_tick, newest = world.tick + world.tuning.day_ticks, world.counters.agent
-    land.begin(world, Claim(land_id, agent.id, anchor, radius, due_tick, newest))
+    land.add_claim(world, Claim(land_id, agent.id, anchor, radius, due_tick, newest))
     _tell(world, agent, "CLAIM_LAND", land_id, pos=anchor, radius=radius)
     return {"land_id": land_id}
 
@@ -65,7 +73,7 @@ def _upgrade(world: World, agent: Agent, wish: society.UpgradeClaim) -> dict[str
     if wish.radius <= ours.radius:
         raise Refusal(codes.CONFLICT, f"the radius is {ours.radius} already")
     _require_room(world, agent, ours.anchor, wish.radius, but=ours)
-    price = dict.fromkeys(PRICE, areas(wish.radius) - areas(ours.radius))
+    price = dict.fromkeys(PRICE, price_units(wish.radius) - price_units(ours.radius))
     _require(agent, price)
     _pay(agent, price)
     land.enlarge(world, ours, wish.radius)
@@ -106,7 +114,7 @@ def _deed(world: World, agent: Agent, wish: society.DeedLand) -> dict[str, objec
     ours = _own_land(world, agent, wish.land_id)
     if wish.new_owner not in world.orgs and world.agent_by_id(wish.new_owner) is None:
         raise Refusal(codes.INVALID_TARGET, "new owner not found")
-    land.hand_over(world, ours, wish.new_owner)
+    land.transfer(world, ours, wish.new_owner)
     _tell(world, agent, "DEED_LAND", ours.id, new_owner=ours.owner)
     return {}
 
@@ -123,7 +131,7 @@ def _membership(
 
 
 def _own_land(world: World, agent: Agent, land_id: str) -> Claim:
-    """A land that the agent may rule."""
+    """The land of that id; the agent must be an admin of it."""
     found = world.claims.get(land_id)
     if found is None:
         raise Refusal(codes.INVALID_TARGET, "land not found")
@@ -132,16 +140,16 @@ def _own_land(world: World, agent: Agent, land_id: str) -> Claim:
     return found
 
 
-def areas(radius: int) -> int:
-    """How many lands of the usual size one of this radius is as large as, rounded up."""
+def price_units(radius: int) -> int:
+    """How many prices a claim of this radius costs: its area in claims of the default size, rounded up."""
     return -(-((2 * radius + 1) ** 2) // (2 * DEFAULT_RADIUS + 1) ** 2)
 
 
 def _require_room(
     world: World, agent: Agent, anchor: tuple[int, int, int], radius: int, but: Claim | None = None
 ) -> None:
-    """Refuse land that is another's and, beyond the usual size, the glade around another's home. A body that
-    never did anything keeps nobody from claiming."""
+    """Refuse land that is another's and, beyond the default size, the glade around another's home. The home
+    of a body that never acted does not count."""
     other = land.overlapping(world, anchor, radius, but)
     if other is not None:
         raise Refusal(codes.CONFLICT, f"overlaps {other.id}")
@@ -180,3 +188,29 @@ INSTANTS: Final[dict[type, Any]] = {
     society.RemoveMember: _remove_member,
     society.DeedLand: _deed,
 }
+
+
+def step(world: World) -> None:
+    """Collect the upkeep that is due in this tick."""
+    for land_id in sorted(index_of(world).upkeep.pop(world.tick, {})):
+        claim = world.claims.get(land_id)
+        if claim is not None:
+            _collect(world, claim)
+
+
+def _collect(world: World, claim: Claim) -> None:
+    cost = world.tuning.claim_maintenance_cost
+    paid = all(holdings.have(world, claim.owner, item) >= count for item, count in cost.items())
+    if paid:
+        for item in sorted(cost):
+            holdings.give(world, claim.owner, item, -cost[item])
+    claim.stage = 0 if paid else min(land.OPEN_STAGE, claim.stage + 1)
+    claim.due_tick += world.tuning.day_ticks
+    world.claims.touch(claim.id)
+    note_upkeep(world, claim)
+    told = {"land_id": claim.id, "status": "PAID" if paid else "LATE", "stage": claim.stage}
+    world.emit_to(land.admins(world, claim), "MAINTENANCE", **told, next_due_tick=claim.due_tick)
+    kind = "PAID_UPKEEP" if paid else "MISSED_UPKEEP"
+    world.scratch.public_events.append(
+        {"kind": kind, "actor": claim.owner, "land_id": claim.id, "stage": claim.stage}
+    )

@@ -84,11 +84,11 @@ def open_contract(world: World, poster: str, terminal: Container, wish: PostCont
     escrow.lock(world, poster, terminal, reward)
     world.contracts.put(contract)
     note_contract(world, contract)
-    escrow.tell(world, contract)
+    escrow.notify(world, contract)
     return contract
 
 
-def back(world: World, backer: str, contract: Contract, bonus: dict[str, int]) -> None:
+def add_bonus(world: World, backer: str, contract: Contract, bonus: dict[str, int]) -> None:
     """Add to the reward of a contract that nobody has accepted. It has one backer at most."""
     if contract.state != "OPEN":
         raise Refusal(codes.CONFLICT, "contract is not open")
@@ -97,7 +97,7 @@ def back(world: World, backer: str, contract: Contract, bonus: dict[str, int]) -
     holdings.require(world, backer, bonus, "missing bonus")
     escrow.lock(world, backer, world.containers[contract.terminal], bonus)
     contract.backer = backer
-    goods.change(contract.bonus, bonus)
+    goods.adjust(contract.bonus, bonus)
     world.contracts.touch(contract.id)
     told = {"contract_id": contract.id, "pos": contract.terminal, "actor": backer}
     world.scratch.public_events.append({"kind": "BACKED", **told})
@@ -114,7 +114,7 @@ def accept(world: World, agent: Agent, wish: AcceptContract) -> dict[str, object
     stands = _require_work(world, worksites.plan(world, contract)) if contract.kind == "BUILD" else 0
     times = next(times for least, times in DEPOSITS if agent.reputation["trade"] >= least)
     deposit = {item: times * count for item, count in contract.deposit.items()}
-    goods.require(agent, deposit, "missing deposit")
+    holdings.require(world, agent.id, deposit, "missing deposit")
     escrow.lock(world, agent.id, terminal, deposit)
     contract.state, contract.acceptor = "ACCEPTED", agent.id
     contract.deposit, contract.standing = deposit, stands
@@ -122,7 +122,7 @@ def accept(world: World, agent: Agent, wish: AcceptContract) -> dict[str, object
     note_contract(world, contract)
     worksites.watch(world, contract)
     index_of(world).stirred[terminal.position] = None
-    escrow.tell(world, contract)
+    escrow.notify(world, contract)
     return {"message": "accepted"}
 
 
@@ -182,7 +182,7 @@ def step(world: World) -> None:
     so that nobody is paid for another's work, else in order of their ids."""
     index = index_of(world)
     overdue = index.contracts.pop(world.tick, {})
-    called = {**overdue, **worksites.changed(world)}
+    called = {**overdue, **worksites.contracts_with_changes(world)}
     for position in index.stirred:
         called.update(index.contracts_at.get(position, {}))
     known = [world.contracts[name] for name in sorted(called) if name in world.contracts]
@@ -197,7 +197,7 @@ def step(world: World) -> None:
     index.stirred.clear()
 
 
-def shown(world: World, terminal: Container) -> list[dict[str, object]]:
+def describe_contracts(world: World, terminal: Container) -> list[dict[str, object]]:
     """The contracts of a terminal, as a CONTAINER event lists them."""
     return [_shown(contract) for contract in escrow.contracts_at(world, terminal)]
 
@@ -252,7 +252,7 @@ def _site(world: World, wish: PostContract) -> dict[str, Any]:
 
 def _require_work(world: World, plan: blueprints.Plan) -> int:
     """How much of it stands; refused if that is all, for there is no pay for what is done already."""
-    stands = blueprints.standing(world, plan)
+    stands = blueprints.blocks_standing(world, plan)
     if stands == len(plan):
         raise Refusal(codes.CONFLICT, "already built")
     return stands
@@ -320,7 +320,7 @@ def _terminal_of(world: World, agent: Agent, contract: Contract, terminal_id: st
 def _is_fulfilled(world: World, contract: Contract, terminal: Container) -> bool:
     if contract.kind == "BUILD":
         plan = worksites.plan(world, contract)
-        return blueprints.standing(world, plan) == len(plan) and blueprints.is_stable(world, plan)
+        return blueprints.blocks_standing(world, plan) == len(plan) and blueprints.is_stable(world, plan)
     lacking = _lacking(contract)
     if not lacking:
         return True
@@ -345,9 +345,9 @@ def _complete(world: World, contract: Contract, terminal: Container, *, owed: bo
 def _pay_once(world: World, paid: Contract) -> None:
     """What other contracts ask for in the same cells is not their acceptors' work: those that stand end, and
     of the others so much stood before."""
-    for other, shared in worksites.sharing(world, paid):
+    for other, shared in worksites.overlapping_contracts(world, paid):
         plan = worksites.plan(world, other)
-        if blueprints.standing(world, plan) == len(plan):
+        if blueprints.blocks_standing(world, plan) == len(plan):
             _end(world, other, world.containers[other.terminal], deposit_to=other.acceptor)
         else:
             other.standing = min(other.standing + shared, len(plan))
@@ -385,14 +385,14 @@ def _is_kept_out(world: World, contract: Contract, terminal: Container, acceptor
 
 def _lacking(contract: Contract) -> dict[str, int]:
     lacking = dict(contract.requirements)
-    goods.change(lacking, contract.delivered, -1)
+    goods.adjust(lacking, contract.delivered, -1)
     return lacking
 
 
 def _end(world: World, contract: Contract, terminal: Container, *, deposit_to: str) -> None:
     """Nobody has earned the reward."""
     escrow.unlock(world, terminal, contract)
-    escrow.give_back(world, terminal, contract)
+    escrow.refund(world, terminal, contract)
     if contract.state == "ACCEPTED":
         escrow.pay(world, terminal, deposit_to, contract.deposit)
         escrow.pay(world, terminal, contract.acceptor, contract.delivered)
@@ -405,7 +405,7 @@ def _close(world: World, contract: Contract, state: ContractState, *, blameless:
     contract.state, contract.closed_tick = state, world.tick
     note_contract(world, contract)
     world.contracts.touch(contract.id)
-    escrow.tell(world, contract, blameless=blameless)
+    escrow.notify(world, contract, blameless=blameless)
     here = escrow.contracts_at(world, world.containers[contract.terminal])
     closed = sorted((other.closed_tick, other.id) for other in here if not other.is_live)
     for _, old in closed[:-CLOSED_KEPT]:

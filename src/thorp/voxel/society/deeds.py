@@ -84,7 +84,7 @@ def stepped(world: World, agent: Agent) -> None:
     """A body walked into another column."""
     _see_biome(world, agent)
     _explore(world, agent)
-    structures.use(world, agent)
+    structures.record_use(world, agent)
 
 
 def _see_biome(world: World, agent: Agent) -> None:
@@ -128,7 +128,7 @@ def _is_event_ore(world: World, event: WorldEvent, block: int, position: Positio
     ours = [row.after for row in event.changed]
     if block not in ours or not event_zones.covers(event, position[0], position[2]):
         return False
-    return block not in world.catalogs.places.values() or event_zones.is_own(event, position)
+    return block not in world.catalogs.places.values() or event_zones.is_event_cell(event, position)
 
 
 def crafted(world: World, agent: Agent, recipe: Recipe) -> None:
@@ -253,7 +253,7 @@ def adopted(world: World, law: Law) -> None:
         return
     for award in LAW_ADOPTED:
         _give(world, agent, award)
-    if event_zones.is_on(world, "CIVIC_VOTE"):
+    if event_zones.is_active(world, "CIVIC_VOTE"):
         _give(world, agent, LAW_IN_VOTE)
         _take_part(world, agent)
 

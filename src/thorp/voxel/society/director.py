@@ -39,7 +39,7 @@ FEEDBACK: Final[tuple[tuple[Callable[[Metrics], bool], dict[str, int]], ...]] = 
 def step(world: World) -> None:
     director = world.director
     if director.event is not None:
-        events.give_up_cells(world, director.event)
+        events.release_changed_cells(world, director.event)
         if world.tick >= director.event.ends_tick:
             events.end(world, director.event)
     if director.event is None and world.tuning.world_events:

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from thorp.voxel.society import holdings
-from thorp.voxel.society.goods import change
+from thorp.voxel.society.goods import adjust
 from thorp.voxel.society.records import Contract, Items
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.scratch import FixtureChange
@@ -30,8 +30,8 @@ def lock(world: World, owner: str, terminal: Container, goods: Items) -> None:
     so no contract need be looked at."""
     for item, count in goods.items():
         holdings.give(world, owner, item, -count)
-    change(terminal.stock, goods)
-    change(terminal.reserved, goods)
+    adjust(terminal.stock, goods)
+    adjust(terminal.reserved, goods)
     world.containers.touch(terminal.position)
     if goods:
         world.scratch.fixture_changes.append(FixtureChange(owner, "CONTRACT", terminal.position))
@@ -40,7 +40,7 @@ def lock(world: World, owner: str, terminal: Container, goods: Items) -> None:
 def unlock(world: World, terminal: Container, contract: Contract) -> None:
     """Keep nothing for this contract any more. What it held is free until it is paid."""
     for goods in held(contract):
-        change(terminal.reserved, goods, -1)
+        adjust(terminal.reserved, goods, -1)
     world.containers.touch(terminal.position)
 
 
@@ -59,10 +59,10 @@ def pay(world: World, terminal: Container, receiver: str, goods: Items, *, owed:
         if not waits:
             holdings.give(world, receiver, item, count)
     if goods and waits:
-        change(terminal.owed.setdefault(receiver, {}), goods)
+        adjust(terminal.owed.setdefault(receiver, {}), goods)
 
 
-def give_back(world: World, terminal: Container, contract: Contract) -> None:
+def refund(world: World, terminal: Container, contract: Contract) -> None:
     """Nobody has earned it: those who offered it get it."""
     pay(world, terminal, contract.poster, contract.reward)
     pay(world, terminal, contract.backer, contract.bonus)
@@ -85,8 +85,8 @@ def deliver(world: World, agent: Agent, terminal: Container, item: str, count: i
         lacking = contract.requirements.get(item, 0) - contract.delivered.get(item, 0)
         credited = {item: min(lacking, count)}
         if contract.state == "ACCEPTED" and contract.acceptor == agent.id and credited[item]:
-            change(contract.delivered, credited)
-            change(terminal.reserved, credited)
+            adjust(contract.delivered, credited)
+            adjust(terminal.reserved, credited)
             count -= credited[item]
             world.contracts.touch(contract.id)
             world.containers.touch(terminal.position)
@@ -98,17 +98,17 @@ def contracts_at(world: World, terminal: Container) -> Iterator[Contract]:
         yield world.contracts[contract_id]
 
 
-def dissolve(world: World, terminal: Container) -> None:
+def close_terminal(world: World, terminal: Container) -> None:
     """The terminal will be gone: everyone gets back what is theirs, and its contracts end."""
     for contract in contracts_at(world, terminal):
         if contract.is_live:
             unlock(world, terminal, contract)
-            give_back(world, terminal, contract)
+            refund(world, terminal, contract)
             if contract.acceptor:
                 pay(world, terminal, contract.acceptor, contract.deposit)
                 pay(world, terminal, contract.acceptor, contract.delivered)
             contract.state = "FAILED"
-            tell(world, contract)
+            notify(world, contract)
         forget_contract(world, contract)
         world.contracts.remove(contract.id)
     index = index_of(world)
@@ -116,7 +116,7 @@ def dissolve(world: World, terminal: Container) -> None:
     index.stirred.pop(terminal.position, None)
 
 
-def tell(world: World, contract: Contract, *, blameless: bool = False) -> None:
+def notify(world: World, contract: Contract, *, blameless: bool = False) -> None:
     """Both parties hear how a contract stands, and so may anyone."""
     parties = [world.agent_by_id(party) for party in (contract.poster, contract.acceptor)]
     said = {

@@ -18,7 +18,7 @@ WEATHER: Final = {"COLD_SNAP": "COLD", "STORM_FRONT": "STORM"}
 """The weather that an event brings."""
 
 
-def is_on(world: World, event_id: str) -> bool:
+def is_active(world: World, event_id: str) -> bool:
     event = world.director.event
     return event is not None and event.id == event_id
 
@@ -40,7 +40,7 @@ def covers(event: WorldEvent, x: int, z: int) -> bool:
     return center is not None and abs(x - center[0]) + abs(z - center[2]) <= event.radius
 
 
-def is_own(event: WorldEvent, position: Position) -> bool:
+def is_event_cell(event: WorldEvent, position: Position) -> bool:
     """Whether the event has made this cell what it is."""
     return any(row.position == position for row in event.changed)
 
@@ -55,7 +55,7 @@ def announce(world: World, agents: Iterable[Agent]) -> None:
         world.emit_to(agents, "WORLD_EVENT", event_id=event.id, **told, **where)
 
 
-def shown(world: World) -> dict[str, object]:
+def observation_fields(world: World) -> dict[str, object]:
     """What an OBS says of the event, as fields of `world`."""
     event = world.director.event
     if event is None:

@@ -1,38 +1,131 @@
-"""The twelve events: what each puts into the world, and how it is taken away again.
+"""World events: where each of the twelve takes place, what it puts there, and how it is taken away again.
 
-What an event is called, how long it lasts, how far it is felt and what its chest holds is in the catalog;
-here is what stands where. Everything else it does is a rule of somebody else that asks `society.zones`:
+The catalog has an event's title, duration, radius and the contents of its chest; `EFFECTS` has what stands
+where. Everything else that an event does is a rule of another module that asks `society.event_zones`:
 
     movement, survival    flood, blight, bandits; weather
     society.deeds         goals, extra ore, fun
     society.trades        half the tax
 
-An event that ends puts back every cell it changed, unless somebody has changed it since. What is then in its
-chest lies about for a while.
+A site is drawn near an agent who is in the world, within walking distance. It must suit the event, be
+nobody's land, and be untouched: events never build on what an agent made. A harmful event keeps its
+whole zone clear of bodies, homes and land; where agents live too close together for that, it keeps CLEARANCE
+cells away.
+
+When an event ends, every cell that it changed is put back, unless an agent has changed the cell since. What
+is left in its chest drops to the ground.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import product
 from typing import Final, NamedTuple
 
 from thorp.voxel.catalog import EventTemplate
-from thorp.voxel.society import boards, event_sites, event_zones
-from thorp.voxel.society.event_sites import Plan
+from thorp.voxel.society import boards, event_zones, land
 from thorp.voxel.society.records import Changed, WorldEvent
+from thorp.voxel.state.agent import MAX_STAMINA
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import World, block_id
 from thorp.voxel.systems.blocks import change_block
+from thorp.voxel.systems.movement import STEP_STAMINA
+from thorp.voxel.systems.placement import REPLACEABLE
+from thorp.voxel.systems.survival import RECOVERY
+from thorp.voxel.terrain.spawn_points import standing
+
+Plan = dict[Position, int]
+"""What an event puts where."""
+Layout = Callable[[World, Position], Plan | None]
+"""The plan of an event around a centre; None if it does not fit there."""
+
+# Each looks at a few columns, seldom at a chunk that must be made.
+TRIES: Final = 32
+# No nearer than this to the one it is drawn around.
+NEAR: Final = 16
+# How far a harmful event keeps away from everyone; its zone too, if there is room.
+CLEARANCE: Final = 8
+SPREAD: Final = 112
+# Ways are longer than they look, and there is something to be done at their end.
+SHARE_OF_WALK: Final = 4
+
+
+def _find_site(
+    world: World, event_id: str, *, ticks: int, radius: int, hurts: bool, layout: Layout
+) -> tuple[Position, Plan] | None:
+    """A site for an event of this duration, and what it changes there; None if none was found."""
+    people = [agent for agent in world.agents if agent.attached] or list(world.agents)
+    around = [(agent.x, agent.z) for agent in people] or [(0, 0)]
+    far = walking_distance(ticks) // SHARE_OF_WALK
+    for number in range(TRIES):
+        kept = (radius if number < TRIES // 2 else 0) + CLEARANCE if hurts else 0
+        near = min(max(NEAR, kept), far)
+        x, z = _drawn(world, event_id, number, around, near, min(near + SPREAD, far))
+        if max(abs(x), abs(z)) + radius <= world.tuning.world_boundary_r and _is_deserted(world, x, z, kept):
+            center = _center(world, x, z)
+            plan = None if center is None else layout(world, center)
+            if center is not None and plan is not None and _is_free(world, plan):
+                return center, plan
+    return None
+
+
+def walking_distance(ticks: int) -> int:
+    """How many steps a rested body can take in this time."""
+    return min(ticks, (MAX_STAMINA + RECOVERY * ticks) // STEP_STAMINA)
+
+
+def _drawn(
+    world: World, event_id: str, number: int, around: list[tuple[int, int]], near: int, far: int
+) -> tuple[int, int]:
+    """A column whose distance along the axes from one of those is between near and far."""
+
+    def draw(bound: int, index: int) -> int:
+        purpose = "event place"
+        return world.draws.below(
+            bound, tick=world.tick, subject=event_id, purpose=purpose, index=4 * number + index
+        )
+
+    x, z = around[draw(len(around), 0)]
+    distance = near + draw(far - near + 1, 1)
+    dx = draw(2 * distance + 1, 2) - distance
+    dz = distance - abs(dx)
+    return x + dx, z + (dz if draw(2, 3) else -dz)
+
+
+def _is_deserted(world: World, x: int, z: int, reach: int) -> bool:
+    """Whether nobody is, lives or owns land within reach."""
+    if not reach:
+        return True
+    places = [place for agent in world.agents for place in ((agent.x, agent.z), agent.home)]
+    if any(abs(px - x) + abs(pz - z) < reach for px, pz in places):
+        return False
+    return land.overlapping(world, (x, 0, z), reach) is None
+
+
+def _center(world: World, x: int, z: int) -> Position | None:
+    y = standing(world, x, z)
+    return None if y is None else (x, y, z)
+
+
+def _is_free(world: World, plan: Plan) -> bool:
+    """Whether all cells are inside, nobody's and as they were made, and no body is where a block comes."""
+    solid = world.catalogs.solid
+    for cell, block in plan.items():
+        if not world.ground.inside(*cell) or land.at(world, cell[0], cell[2]) is not None:
+            return False
+        if solid[block] and world.bodies_in(cell):
+            return False
+    return world.ground.is_untouched(plan)
+
 
 WORLD: Final = "WORLD"
-"""Who does all this."""
+"""The actor of an event's changes and posts."""
 
-# What things may stand on, and in.
+# What things may stand on.
 SOIL: Final = ("GRASS", "DIRT", "SAND", "STONE", "GRAVEL")
-FREE: Final = ("AIR", "TALL_GRASS")
 # What ore may take the place of; half of a vein at least must find such a place.
 ROCK: Final = ("STONE", "COAL_ORE", "COPPER_ORE", "CRYSTAL_ORE", "IRON_ORE")
-# Trees may stand on soil that turns to gravel, and bushes. So high above a centre, and below it, is looked.
+# Trees and bushes may stand on soil that turns to gravel: soil is looked for this far from a centre.
 ROUGH: Final = 6
 
 Offset = tuple[int, int]
@@ -87,7 +180,7 @@ def begin(world: World, event_id: str, ends_tick: int) -> bool:
     plan: Plan = {}
     if "radius" in template.params:
         event.radius = int(template.params["radius"])
-        found = event_sites.find(
+        found = _find_site(
             world,
             event_id,
             ticks=ends_tick - world.tick,
@@ -113,7 +206,7 @@ def begin(world: World, event_id: str, ends_tick: int) -> bool:
 
 
 def end(world: World, event: WorldEvent) -> None:
-    """Put things back where nobody has changed them since."""
+    """End an event: put back the cells that nobody has changed since."""
     for row in reversed(event.changed):
         if world.ground.block(*row.position) == row.after:
             change_block(world, row.position, row.before, actor=WORLD, reason=f"EVENT:{event.id}")
@@ -125,8 +218,8 @@ def end(world: World, event: WorldEvent) -> None:
     )
 
 
-def give_up_cells(world: World, event: WorldEvent) -> None:
-    """Cells of an event that somebody has changed in this tick are the event's no more."""
+def release_changed_cells(world: World, event: WorldEvent) -> None:
+    """Forget the cells of an event that were changed in this tick: they are not put back."""
     changed = {change.position for change in world.scratch.block_changes}
     if changed and any(row.position in changed for row in event.changed):
         event.changed = [row for row in event.changed if row.position not in changed]
@@ -160,7 +253,7 @@ def _is_level(world: World, cell: Position) -> bool:
     """Whether something can stand in a cell."""
     x, y, z = cell
     blocks, block_at = world.catalogs.blocks, world.ground.block
-    return blocks[block_at(x, y, z)].id in FREE and blocks[block_at(x, y - 1, z)].id in SOIL
+    return blocks[block_at(x, y, z)].id in REPLACEABLE and blocks[block_at(x, y - 1, z)].id in SOIL
 
 
 def _soil_of(world: World, x: int, y: int, z: int) -> Position | None:

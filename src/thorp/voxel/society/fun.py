@@ -42,13 +42,13 @@ def _decayed(world: World, agent: Agent, base: int, key: str) -> int:
     window = agent.fun_windows.get(key)
     if window is None or world.tick - window.start_tick >= length:
         window = agent.fun_windows[key] = Window(world.tick, 0)
-    worth = rounded(base, world.tuning.fun_decay_permille, window.used)
+    worth = decayed(base, world.tuning.fun_decay_permille, window.used)
     window.used += 1
     agent.changed()
     return worth
 
 
-def rounded(base: int, permille: int, times: int, divisor: int = 1) -> int:
+def decayed(base: int, permille: int, times: int, divisor: int = 1) -> int:
     """base / divisor × (permille/1000)^times, rounded half up, without fractions."""
     whole, part = divisor, base
     for _ in range(times):

@@ -12,7 +12,6 @@ from thorp.protocol import codes
 from thorp.protocol.fields import Stack
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society.records import Items
-from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World
 
 
@@ -43,7 +42,7 @@ def as_stacks(goods: Items) -> list[dict[str, object]]:
     return [{"item": item, "count": goods[item]} for item in sorted(goods)]
 
 
-def change(goods: Items, by: Items, times: int = 1) -> None:
+def adjust(goods: Items, by: Items, times: int = 1) -> None:
     """Add so much, or take it away (a negative `times`), in place."""
     for item, count in by.items():
         left = goods.get(item, 0) + times * count
@@ -53,13 +52,6 @@ def change(goods: Items, by: Items, times: int = 1) -> None:
             goods[item] = left
         else:
             goods.pop(item, None)
-
-
-def require(agent: Agent, goods: Items, message: str = "missing items") -> None:
-    """The agent carries all of it."""
-    for item, count in goods.items():
-        if agent.have(item) < count:
-            raise Refusal(codes.NO_RESOURCE, f"{message}: {item} x{count - agent.have(item)}")
 
 
 DEFAULT_VALUE: Final = 1

@@ -83,7 +83,7 @@ def owned_by(world: World, owner: str) -> list[Claim]:
     return [claim for claim in world.claims if claim.owner == owner]
 
 
-def strike(world: World, agent_id: str) -> None:
+def remove_member_everywhere(world: World, agent_id: str) -> None:
     """Take somebody who is gone off every list."""
     for claim in world.claims:
         if agent_id in claim.members:
@@ -91,7 +91,7 @@ def strike(world: World, agent_id: str) -> None:
             world.claims.touch(claim.id)
 
 
-def begin(world: World, claim: Claim) -> None:
+def add_claim(world: World, claim: Claim) -> None:
     """A new claim is in force."""
     world.claims.put(claim)
     note_land(world, claim)
@@ -105,24 +105,24 @@ def enlarge(world: World, claim: Claim, radius: int) -> None:
     world.claims.touch(claim.id)
 
 
-def hand_over(world: World, claim: Claim, owner: str) -> None:
+def transfer(world: World, claim: Claim, owner: str) -> None:
     """Give a land to an agent or an organisation that exists, with all that holds there."""
     claim.owner = owner
     world.claims.touch(claim.id)
-    tell(world, claim, "GIVEN")
+    notify_admins(world, claim, "GIVEN")
 
 
-def tell(world: World, claim: Claim, status: str) -> None:
+def notify_admins(world: World, claim: Claim, status: str) -> None:
     """Who answers for a land hears what becomes of it."""
     world.emit_to(admins(world, claim), "LAND", land_id=claim.id, status=status, owner=claim.owner)
 
 
-def totem_gone(world: World, position: Position) -> None:
+def end_claim_at(world: World, position: Position) -> None:
     """Land ends with its totem, and so do its laws."""
     claim = at(world, position[0], position[2])
     if claim is None or claim.anchor != position:
         return
-    tell(world, claim, "ENDED")
+    notify_admins(world, claim, "ENDED")
     forget_land(world, claim)
     world.claims.remove(claim.id)
     for law in world.laws:

@@ -91,7 +91,7 @@ def _dissolve(world: World, org: Org, heir: Agent) -> None:
     for item in sorted(org.treasury):
         heir.give(item, org.treasury[item])
     for claim in land.owned_by(world, org.id):
-        land.hand_over(world, claim, heir.id)
+        land.transfer(world, claim, heir.id)
         _tell(world, heir, "INHERITED_LAND", org, land_id=claim.id)
     escrow.inherit(world, org.id, heir.id)
     world.orgs.remove(org.id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from thorp.voxel.society.fun import rounded
+from thorp.voxel.society.fun import decayed
 from thorp.voxel.state.agent import MAX_REPUTATION, START_REPUTATION, Agent, Window
 from thorp.voxel.state.world import World
 
@@ -33,7 +33,7 @@ def earn(world: World, agent: Agent, kind: Kind, base: int, *, partner: str, wor
             del agent.dealt[min(agent.dealt, key=lambda name: (agent.dealt[name].start_tick, name))]
         window = agent.dealt[key] = Window(world.tick, 0)
     times = min(window.used, MOST_DECAYED)
-    by = rounded(base * min(worth, full), world.tuning.reputation_decay_permille, times, full)
+    by = decayed(base * min(worth, full), world.tuning.reputation_decay_permille, times, full)
     window.used += 1
     change(agent, kind, by)
 

@@ -25,7 +25,7 @@ from thorp.voxel.tuning import Tuning
 KEPT: Final = ("agents", "orgs", "rows")
 
 
-def ends_before(tuning: Tuning, tick: int) -> bool:
+def begins_season(tuning: Tuning, tick: int) -> bool:
     """Whether a tick is the first of another season."""
     return tuning.seasons and tick % tuning.season_length_ticks == 0
 
@@ -36,7 +36,7 @@ def ticks_left(world: World) -> int | None:
     return length - 1 - world.tick % length if world.tuning.seasons else None
 
 
-def make_land_ahead(world: World) -> Iterator[None]:
+def prefetch_next_season(world: World) -> Iterator[None]:
     """Make the land on which everyone will begin the next season, body by body. A cache, no state."""
     next_world = World(
         seed=world.seed + 1,
@@ -53,7 +53,7 @@ def make_land_ahead(world: World) -> Iterator[None]:
 
 
 def step(world: World) -> None:
-    if ends_before(world.tuning, world.tick):
+    if begins_season(world.tuning, world.tick):
         _roll_over(world)
 
 

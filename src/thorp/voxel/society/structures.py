@@ -118,7 +118,7 @@ def _make_room(world: World, builder: str) -> None:
         forget(world, min(own, key=lambda one: (not one.awarded, one.completed_tick, one.id)))
 
 
-def use(world: World, agent: Agent) -> None:
+def record_use(world: World, agent: Agent) -> None:
     """Note that an agent is in or on whatever stands where it is."""
     for structure in index_of(world).structures.get((agent.x >> 4, agent.z >> 4), ()):
         if structure.builder != agent.id and is_at(structure, agent):
@@ -152,7 +152,7 @@ def _forget_users(world: World, structure: Structure) -> None:
         world.structures.touch(structure.id)
 
 
-def users(world: World, structure: Structure) -> int:
+def count_users(world: World, structure: Structure) -> int:
     """How many others were there within the last day, or are there now."""
     x, _, z = structure.low
     reach = max(structure.high[0] - x, structure.high[2] - z)
@@ -177,7 +177,7 @@ MODULES: Final = (
     ("BULLETIN_BOARD", "CONTRACT_TERMINAL", "CLAIM_TOTEM", "SIGN"),
 )
 # So many ticks a day are builders thanked in, each in one of them, by their numbers.
-THANKING_TICKS: Final = 100
+INFLUENCE_TICKS: Final = 100
 # From so many kinds of blocks on, 2 ln(1 + kinds) rounds to 1, 2, 3 and so on. There are at most 128 kinds.
 VARIETY: Final = (1, 2, 3, 5, 9, 15, 25, 42, 70, 115)
 
@@ -195,7 +195,7 @@ def step(world: World) -> None:
 def _to_thank_for(world: World) -> list[Structure]:
     """The structures of those whose turn it is, in order of their ids."""
     day = world.tuning.day_ticks
-    turns, turn = min(THANKING_TICKS, day), world.tick % day
+    turns, turn = min(INFLUENCE_TICKS, day), world.tick % day
     if turn >= turns or world.tick < day:
         return []
     built = index_of(world).structures_of
@@ -211,7 +211,7 @@ def _judge(world: World, structure: Structure) -> None:
     if builder is not None:
         structure.awarded = True
         world.structures.touch(structure.id)
-        points = worth(world, structure)
+        points = points_for(world, structure)
         fun.award(world, builder, "creation", points, reason="STRUCTURE", key="creation:structure")
 
 
@@ -219,7 +219,7 @@ def _thank(world: World, structure: Structure) -> None:
     """The end of a day on which a structure may have been used."""
     builder = _standing_builder(world, structure)
     if builder is not None:
-        points = influence(users(world, structure))
+        points = influence(count_users(world, structure))
         key = "influence:infra_usage_day"
         fun.award(world, builder, "influence", points, reason="INFRASTRUCTURE", key=key)
 
@@ -227,20 +227,20 @@ def _thank(world: World, structure: Structure) -> None:
 def _standing_builder(world: World, structure: Structure) -> Agent | None:
     """The builder of a structure that stands; one that does not is forgotten."""
     builder, plan = world.agent_by_id(structure.builder), _plan(world, structure)
-    if builder is None or blueprints.standing(world, plan) < len(plan):
+    if builder is None or blueprints.blocks_standing(world, plan) < len(plan):
         forget(world, structure)
         return None
     return builder
 
 
-def worth(world: World, structure: Structure) -> int:
+def points_for(world: World, structure: Structure) -> int:
     """The points for a structure that stands."""
     plan = _plan(world, structure)
     kinds = {world.catalogs.blocks[block].id for block in plan.values()}
     points = BASE + variety(len(kinds))
     points += FOR_A_MODULE * sum(any(name in kinds for name in module) for module in MODULES)
     points += FOR_STABILITY * blueprints.is_stable(world, plan)
-    return points + min(MOST_FOR_USERS, FOR_A_USER * users(world, structure))
+    return points + min(MOST_FOR_USERS, FOR_A_USER * count_users(world, structure))
 
 
 def variety(kinds: int) -> int:

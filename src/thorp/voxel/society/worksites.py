@@ -21,7 +21,7 @@ def plan(world: World, contract: Contract) -> Plan:
     return plan_of(world, contract.blueprint_id, contract.anchor, contract.rotation)
 
 
-def changed(world: World) -> dict[str, None]:
+def contracts_with_changes(world: World) -> dict[str, None]:
     """The ids of contracts on whose sites the running tick has changed a block."""
     called: dict[str, None] = {}
     if sites := _sites(world):
@@ -30,7 +30,7 @@ def changed(world: World) -> dict[str, None]:
     return called
 
 
-def sharing(world: World, contract: Contract) -> list[tuple[Contract, int]]:
+def overlapping_contracts(world: World, contract: Contract) -> list[tuple[Contract, int]]:
     """The other accepted contracts that ask for the same blocks in some of its cells, in order of their ids,
     and in how many."""
     cells, sites = plan(world, contract), _sites(world)

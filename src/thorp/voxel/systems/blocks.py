@@ -57,7 +57,7 @@ def change_block(
         if name in _SIGNALS:
             note_wires(world, position)
     if old.id == "CLAIM_TOTEM":
-        land.totem_gone(world, position)
+        land.end_claim_at(world, position)
     _unsettle(world, position)
 
 
@@ -75,9 +75,9 @@ def _take_state(world: World, position: Position, old: Block) -> None:
     if position not in table:
         return
     if old.id == "CONTRACT_TERMINAL":
-        escrow.dissolve(world, world.containers[position])
+        escrow.close_terminal(world, world.containers[position])
     if old.id == "BULLETIN_BOARD":
-        boards.take_down(world, position)
+        boards.remove_board(world, position)
     thing = table.remove(position)
     if isinstance(thing, Container):
         for stock in (thing.stock, *thing.owed.values()):

@@ -67,7 +67,7 @@ def plan_of(world: World, blueprint_id: str, anchor: Position, rotation: int) ->
     return {(x + dx, y + dy, z + dz): part.block for part in parts for dx, dy, dz in [part.offset]}
 
 
-def standing(world: World, plan: Plan) -> int:
+def blocks_standing(world: World, plan: Plan) -> int:
     """How many cells hold what they should."""
     block = world.ground.block
     return sum(block(*cell) == wanted for cell, wanted in plan.items())

@@ -48,7 +48,7 @@ def cell_index(ground: Ground, x: int, y: int, z: int) -> int:
     return ground.base(x >> 4, z >> 4) + (y << 8 | (z & 15) << 4 | x & 15)
 
 
-def is_held(cells: Cells, medium: bytes, here: int) -> bool:
+def is_supported(cells: Cells, medium: bytes, here: int) -> bool:
     """Whether something solid is below a cell."""
     return medium[cells[here - LAYER]] == SOLID or not here & _HEIGHT_BITS
 
@@ -62,7 +62,7 @@ def is_resting(cells: Cells, medium: bytes, here: int) -> bool:
     """Whether a body that is in a cell stays there."""
     if medium[cells[here]] == WATER:
         return medium[cells[here + LAYER]] != WATER or not can_rise(cells, medium, here)
-    return is_held(cells, medium, here)
+    return is_supported(cells, medium, here)
 
 
 def landing(cells: Cells, medium: bytes, here: int, beside: int) -> int:
@@ -81,7 +81,7 @@ def landing(cells: Cells, medium: bytes, here: int, beside: int) -> int:
         while medium[cells[there + LAYER]] == WATER and can_rise(cells, medium, there):
             there += LAYER
         return there
-    while not is_held(cells, medium, there):
+    while not is_supported(cells, medium, there):
         there -= LAYER
         if medium[cells[there]] == WATER:
             break
@@ -136,7 +136,7 @@ def _settle(world: World, agent: Agent) -> None:
         here = _fall(cells, medium, here, agent)
     if here != start:
         world.relocate(agent, (agent.x, agent.y + (here - start) // LAYER, agent.z))
-    holds = medium[cells[here]] == WATER or is_held(cells, medium, here)
+    holds = medium[cells[here]] == WATER or is_supported(cells, medium, here)
     if holds and agent.fallen:
         _land(world, agent, soft=medium[cells[here]] == WATER)
     _breathe(world, agent, in_air=medium[cells[here + LAYER]] != WATER)
@@ -147,7 +147,7 @@ def _fall(cells: Cells, medium: bytes, here: int, agent: Agent) -> int:
     """Go down what a tick allows, until something holds."""
     speed = FALL_SPEEDS[agent.fallen] if agent.fallen < len(FALL_SPEEDS) else MAX_FALL_SPEED
     for _ in range(speed):
-        if medium[cells[here]] == WATER or is_held(cells, medium, here):
+        if medium[cells[here]] == WATER or is_supported(cells, medium, here):
             break
         here -= LAYER
         agent.fallen += 1

@@ -24,7 +24,12 @@ from thorp.voxel.state.world import Container, World, manhattan
 from thorp.voxel.systems import blueprints, permissions
 from thorp.voxel.systems.blocks import PLUS_X, Heading, change_block
 from thorp.voxel.systems.containers import add, available
-from thorp.voxel.systems.placement import require_free, require_inside, require_nobody, require_rights_to
+from thorp.voxel.systems.placement import (
+    require_belt_permission,
+    require_free,
+    require_inside,
+    require_nobody,
+)
 
 PULLED_FROM: Final = ("CHEST", "CONTRACT_TERMINAL")
 
@@ -90,7 +95,7 @@ def _prepare(world: World, agent: Agent, parts: list[Part], anchor: Position) ->
         require_inside(world, position)
         if world.ground.block(*position) != part.block:
             require_free(world, agent, position, "BUILD_BLUEPRINT")
-            require_rights_to(world, agent, position, part.block, "BUILD_BLUEPRINT")
+            require_belt_permission(world, agent, position, part.block, "BUILD_BLUEPRINT")
             require_nobody(world, position, part.block)
             bill.update(dict(part.price))
     lacking = Counter({item: bill[item] - agent.have(item) for item in bill})
@@ -133,7 +138,7 @@ def _stores(world: World, agent: Agent, anchor: Position) -> Iterator[Container]
 def _place(world: World, agent: Agent, part: Part, anchor: Position, heading: Heading) -> None:
     position = _cell(anchor, part)
     require_free(world, agent, position, "BUILD_BLUEPRINT")
-    require_rights_to(world, agent, position, part.block, "BUILD_BLUEPRINT")
+    require_belt_permission(world, agent, position, part.block, "BUILD_BLUEPRINT")
     require_nobody(world, position, part.block)
     for item, count in part.price:
         if agent.have(item) < count:

@@ -26,14 +26,14 @@ def channel_of(wish: actions.Say) -> str:
     return (wish.channel or "").strip().upper() or "LOCAL"
 
 
-def limit_of(wish: actions.Say) -> str:
+def rate_limit_of(wish: actions.Say) -> str:
     """The rate limit that counts it."""
     return "market_say" if channel_of(wish) == "MARKET" else "say"
 
 
 def say(world: World, agent: Agent, wish: actions.Say) -> dict[str, object]:
     channel = channel_of(wish)
-    rate_limits.spend(world, agent, limit_of(wish))
+    rate_limits.spend(world, agent, rate_limit_of(wish))
     if not wish.text:
         raise Refusal(codes.BAD_REQUEST, "missing text")
     if channel not in CHANNELS:

@@ -33,22 +33,22 @@ def step(world: World) -> None:
     if not index.carried and not index.feeders:
         return
     reading = Reading(world)
-    carried = [world.items[number] for number in whose_turn(world.tick, index.carried, MOVED_PER_TICK)]
+    carried = [world.items[number] for number in round_robin(world.tick, index.carried, MOVED_PER_TICK)]
     laden = [(entity, world.conveyors[entity.position]) for entity in carried]
     moving = [(entity, belt) for entity, belt in laden if reading.runs(belt)]
-    feeding = [world.conveyors[place] for place in whose_turn(world.tick, index.feeders, TAKEN_PER_TICK)]
+    feeding = [world.conveyors[place] for place in round_robin(world.tick, index.feeders, TAKEN_PER_TICK)]
     taking = [belt for belt in feeding if reading.runs(belt)]
     for entity, belt in moving:
         _carry(world, entity, belt)
     for entity, _ in moving:
         if entity.number in index.carried:
-            items.join(world, entity.position)
+            items.merge_stacks(world, entity.position)
     for belt in taking:
         if not world.items.any_at(belt.position):
             _take(world, belt)
 
 
-def whose_turn(tick: int, waiting: Iterable[T], limit: int) -> list[T]:
+def round_robin(tick: int, waiting: Iterable[T], limit: int) -> list[T]:
     """So many of those that wait, in order; if they are more, others in every tick, so that all get there."""
     ordered = sorted(waiting)
     if len(ordered) <= limit:
@@ -68,9 +68,9 @@ def _carry(world: World, entity: ItemEntity, belt: Conveyor) -> None:
     elif ahead in world.conveyors:
         items.move(world, entity, ahead)
     elif world.ground.inside(*ahead) and not world.catalogs.solid[world.ground.block(*ahead)]:
-        items.move(world, entity, items.rest(world, ahead))
+        items.move(world, entity, items.resting_place(world, ahead))
         if entity.position not in world.conveyors:
-            items.join(world, entity.position)
+            items.merge_stacks(world, entity.position)
 
 
 def _take(world: World, belt: Conveyor) -> None:

@@ -30,7 +30,7 @@ def target(world: World, request: actions.MoveTask) -> Position:
     return container.position
 
 
-def want(request: actions.MoveTask) -> int:
+def arrival_distance(request: actions.MoveTask) -> int:
     """The horizontal distance at which it has arrived."""
     if isinstance(request, actions.MoveTo):
         tolerance = request.tolerance
@@ -39,5 +39,5 @@ def want(request: actions.MoveTask) -> int:
     return ceil(min(distance, MAX_FOLLOW_DISTANCE)) if distance and distance > 0 else FOLLOW_DISTANCE
 
 
-def is_near(position: Position, goal: Position, request: actions.MoveTask) -> bool:
-    return abs(position[0] - goal[0]) + abs(position[2] - goal[2]) <= want(request)
+def has_arrived(position: Position, goal: Position, request: actions.MoveTask) -> bool:
+    return abs(position[0] - goal[0]) + abs(position[2] - goal[2]) <= arrival_distance(request)

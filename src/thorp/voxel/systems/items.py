@@ -25,8 +25,8 @@ EXPIRY_EVERY: Final = 50
 
 def drop(world: World, position: Position, item: str, count: int) -> None:
     """Leave things in a cell, from which they fall."""
-    entity = create(world, rest(world, position), item, count)
-    join(world, entity.position)
+    entity = create(world, resting_place(world, position), item, count)
+    merge_stacks(world, entity.position)
 
 
 def create(world: World, position: Position, item: str, count: int) -> ItemEntity:
@@ -60,7 +60,7 @@ def absorb(world: World, older: ItemEntity, younger: ItemEntity) -> None:
     remove(world, younger)
 
 
-def join(world: World, position: Position) -> None:
+def merge_stacks(world: World, position: Position) -> None:
     """Make one of all items of a kind in a cell."""
     kept: dict[str, ItemEntity] = {}
     for entity in world.items.at(position):
@@ -73,13 +73,13 @@ def resettle(world: World, position: Position) -> None:
     """Let what lies in a cell find its place again, because the ground in or under it has changed."""
     lying = world.items.at(position)
     if lying:
-        place = rest(world, position)
+        place = resting_place(world, position)
         for entity in lying:
             move(world, entity, place)
-        join(world, place)
+        merge_stacks(world, place)
 
 
-def rest(world: World, position: Position) -> Position:
+def resting_place(world: World, position: Position) -> Position:
     """Where something comes to rest that is let go in a cell: out of the solid, up in water, else down."""
     x, y, z = position
     column = world.ground.column(x, z)
@@ -129,7 +129,7 @@ def _find(world: World, item_id: str) -> ItemEntity:
     return entity
 
 
-def everything(world: World) -> Counter[str]:
+def count_everything(world: World) -> Counter[str]:
     """Every item there is: carried, stored, owed, in treasuries, lying about.
 
     Moving things must not change the sum.

@@ -47,7 +47,7 @@ def status(world: World, agent: Agent) -> tuple[float, Position, int]:
     move = agent.move
     assert move is not None
     request = move.request
-    want = destinations.want(request)
+    want = destinations.arrival_distance(request)
     try:
         x, _, z = target = destinations.target(world, request)
     except Refusal:  # it vanished after this tick's movement; the next one will say so
@@ -99,7 +99,7 @@ def _is_let_out(world: World, agent: Agent, move: Movement) -> bool:
 def _look(world: World, agent: Agent, move: Movement) -> None:
     """End what has arrived, and see whether a new path is needed."""
     target = destinations.target(world, move.request)
-    if destinations.is_near(agent.position, target, move.request):
+    if destinations.has_arrived(agent.position, target, move.request):
         if isinstance(move.request, actions.Follow):
             move.path, move.waiting, move.search = b"", False, None
         else:
@@ -147,7 +147,7 @@ def _take_step(world: World, agent: Agent, move: Movement) -> None:
     deeds.stepped(world, agent)
     move.path = move.path[:-1]
     request = move.request
-    if isinstance(request, actions.MoveTo) and destinations.is_near(
+    if isinstance(request, actions.MoveTo) and destinations.has_arrived(
         position, destinations.target(world, request), request
     ):
         tasks.done(world, agent, move)

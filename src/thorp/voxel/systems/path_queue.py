@@ -66,7 +66,7 @@ class Enclosed(Refusal):
     """There is no way, and everything that can be reached was looked at."""
 
 
-class Purse:
+class Budget:
     """What may still be spent in a tick."""
 
     def __init__(self, cells: int) -> None:
@@ -81,7 +81,7 @@ class Purse:
 
 def serve(world: World, waiting: list[Waiting]) -> list[tuple[Agent, Movement, Refusal]]:
     """Search for those who wait, as far as the purse goes; return those for whom there is no way, and why."""
-    purse = Purse(world.tuning.path_expansions_per_tick)
+    purse = Budget(world.tuning.path_expansions_per_tick)
     failed = []
     for agent, move in _in_turn(world, waiting):
         if not purse.cells:
@@ -113,7 +113,7 @@ def _in_turn(world: World, waiting: list[Waiting]) -> list[Waiting]:
     return sorted(turns, key=lambda turn: (turn[1].patient, turn[1].patient and turn[1].search is None))
 
 
-def _pursue(world: World, agent: Agent, move: Movement, searcher: Searcher, purse: Purse) -> Searcher | None:
+def _pursue(world: World, agent: Agent, move: Movement, searcher: Searcher, purse: Budget) -> Searcher | None:
     """Search for one agent until it has a path or shall be patient; returns what must go on in another tick.
 
     Raises Refusal if there is no way.
@@ -143,14 +143,14 @@ def _pursue(world: World, agent: Agent, move: Movement, searcher: Searcher, purs
 
 def _begin(world: World, agent: Agent, move: Movement) -> Search:
     ground, medium, start = world.ground, world.catalogs.medium, agent.position
-    goal, want = destinations.target(world, move.request), destinations.want(move.request)
+    goal, want = destinations.target(world, move.request), destinations.arrival_distance(move.request)
     if isinstance(move.request, actions.MoveTo) and horizontal(start, goal) - want <= LEG:
         goal = nearest_resting_cell(ground, medium, goal) or goal
     submerged = medium[ground.block(start[0], start[1] + 1, start[2])] == WATER  # then any way out is good
     return Search(start, goal, want, "patient" if move.patient else "try", submerged=submerged)
 
 
-def _advance(world: World, searcher: Searcher, purse: Purse) -> Route | None:
+def _advance(world: World, searcher: Searcher, purse: Budget) -> Route | None:
     search = searcher.search
     times, share = LIMITS[search.stage]
     before = search.spent

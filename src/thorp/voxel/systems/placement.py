@@ -17,7 +17,7 @@ from thorp.voxel.systems.growth import soil_suits
 from thorp.voxel.systems.pathfinding import DIRECTIONS
 
 # What a placed block may replace.
-FREE: Final = ("AIR", "TALL_GRASS")
+REPLACEABLE: Final = ("AIR", "TALL_GRASS")
 
 
 def check(world: World, agent: Agent, wish: actions.Place) -> None:
@@ -41,7 +41,7 @@ def place(world: World, agent: Agent, work: Work, wish: actions.Place) -> bool:
     needs = world.catalogs.blocks[block].needs
     if needs is not None and not soil_suits(world, position, needs):
         raise Refusal(codes.INVALID_TARGET, f"needs {' or '.join(needs)} below")
-    require_rights_to(world, agent, position, block, "PLACE")
+    require_belt_permission(world, agent, position, block, "PLACE")
     require_nobody(world, position, block)
     agent.give(item, -1)
     change_block(world, position, block, actor=agent.id, reason="PLACE", heading=heading_of(agent.yaw))
@@ -62,11 +62,11 @@ def require_free(world: World, agent: Agent, position: Position, what: str) -> N
     """The agent may build in a cell, and there is room."""
     require_room(world, position)
     sanctions.require_build(world, agent, position, what)
-    if world.catalogs.blocks[world.ground.block(*position)].id not in FREE:
+    if world.catalogs.blocks[world.ground.block(*position)].id not in REPLACEABLE:
         raise Refusal(codes.BLOCKED, "space occupied")
 
 
-def require_rights_to(world: World, agent: Agent, position: Position, block: int, what: str) -> None:
+def require_belt_permission(world: World, agent: Agent, position: Position, block: int, what: str) -> None:
     """Belts take out of containers, so they are for those who may."""
     if world.catalogs.blocks[block].id == "CONVEYOR":
         sanctions.require_belts(world, agent, position, what)

@@ -97,7 +97,7 @@ def detach(world: World, entry: Detach) -> None:
 def retire(world: World, entry: Retire) -> None:
     """Take a body out of the world, unless somebody would miss it; what it carries stays where it stood."""
     agent = world.agents.get(entry.agent)
-    if agent is not None and kept_because(world, agent) is None:
+    if agent is not None and reason_to_keep(world, agent) is None:
         if agent.attached:
             world.scratch.public_events.append({"kind": "LEAVE", "agent": agent.id, "name": agent.name})
         _bury(world, agent)
@@ -116,7 +116,7 @@ def step(world: World) -> None:
             _make_room(world)
 
 
-def kept_because(world: World, agent: Agent) -> str | None:
+def reason_to_keep(world: World, agent: Agent) -> str | None:
     """Why a body cannot go, whoever wants it to: somebody would miss it."""
     if land.owned_by(world, agent.id):
         return "it owns land"
@@ -185,6 +185,6 @@ def _bury(world: World, agent: Agent) -> None:
 
 
 def _remove(world: World, agent: Agent) -> None:
-    land.strike(world, agent.id)
+    land.remove_member_everywhere(world, agent.id)
     index_of(world).guests.pop(agent.number, None)
     world.agents.remove(agent.number)

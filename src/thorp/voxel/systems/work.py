@@ -15,7 +15,7 @@ from thorp.voxel.refusal import Refusal
 from thorp.voxel.state.agent import Agent, Work
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import World
-from thorp.voxel.systems import building, crafting, items, mining, open_action, placement, tasks, transfers
+from thorp.voxel.systems import block_actions, building, crafting, items, mining, placement, tasks, transfers
 
 Status = tuple[float, Position, int]
 
@@ -34,7 +34,7 @@ WORK: Final[dict[type[actions.Task], Kind]] = {
     actions.Mine: Kind(mining.check, mining.mine, mining.status),
     actions.Gather: Kind(items.check_gather, items.gather),
     actions.Place: Kind(placement.check, placement.place),
-    actions.Open: Kind(open_action.check, open_action.open_up),
+    actions.Open: Kind(block_actions.check, block_actions.open_block),
     actions.Transfer: Kind(transfers.check, transfers.transfer),
     actions.Craft: Kind(crafting.check_craft, crafting.make, crafting.status),
     actions.Smelt: Kind(crafting.check_smelt, crafting.make, crafting.status),

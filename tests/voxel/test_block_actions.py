@@ -11,7 +11,7 @@ from thorp.voxel.refusal import Refusal
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World
 from thorp.voxel.systems import permissions
-from thorp.voxel.systems.fixtures import MAX_TEXT_BYTES, write
+from thorp.voxel.systems.block_actions import MAX_TEXT_BYTES, set_sign
 
 HERE = (2, STAND, 0)
 NAME = f"SIGN@2,{STAND},0"
@@ -27,14 +27,14 @@ def with_sign() -> tuple[World, Agent]:
 def code(world: World, agent: Agent, target: str | None, text: str | None = "x") -> str:
     before = world.digest()
     with pytest.raises(Refusal) as no:
-        write(world, agent, SetSign(target_id=target, text=text))
+        set_sign(world, agent, SetSign(target_id=target, text=text))
     assert world.digest() == before
     return no.value.code
 
 
 def test_a_sign_says_what_was_written_last() -> None:
     world, agent = with_sign()
-    assert write(world, agent, SetSign(target_id=NAME, text="mill")) == {}
+    assert set_sign(world, agent, SetSign(target_id=NAME, text="mill")) == {}
     sign = world.signs[HERE]
     assert (sign.text, sign.updated_tick, sign.updated_by) == ("mill", 7, agent.id)
     check_books(world)
@@ -43,14 +43,14 @@ def test_a_sign_says_what_was_written_last() -> None:
 @pytest.mark.parametrize("text", ["", None])
 def test_an_empty_text_wipes_it(text: str | None) -> None:
     world, agent = with_sign()
-    write(world, agent, SetSign(target_id=NAME, text="mill"))
-    write(world, agent, SetSign(target_id=NAME, text=text))
+    set_sign(world, agent, SetSign(target_id=NAME, text="mill"))
+    set_sign(world, agent, SetSign(target_id=NAME, text=text))
     assert world.signs[HERE].text == ""
 
 
 def test_bytes_count_not_characters() -> None:
     world, agent = with_sign()
-    write(world, agent, SetSign(target_id=NAME, text="é" * (MAX_TEXT_BYTES // 2)))
+    set_sign(world, agent, SetSign(target_id=NAME, text="é" * (MAX_TEXT_BYTES // 2)))
     assert code(world, agent, NAME, "é" * (MAX_TEXT_BYTES // 2) + "a") == "E_BAD_REQUEST"
 
 
@@ -70,5 +70,5 @@ def test_reach_and_rights(monkeypatch: pytest.MonkeyPatch) -> None:
     world.relocate(agent, (-1, STAND, 0))
     monkeypatch.setattr(permissions, "may_build", lambda world, agent, position: False)
     with pytest.raises(Refusal) as no:
-        write(world, agent, SetSign(target_id=NAME, text="x"))
+        set_sign(world, agent, SetSign(target_id=NAME, text="x"))
     assert (no.value.code, world.signs[HERE].text) == ("E_NO_PERMISSION", "")

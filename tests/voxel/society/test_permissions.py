@@ -210,7 +210,7 @@ def things_of(world: World) -> tuple[object, ...]:
     """All that an action of the table could change."""
     names = [block_name(world, place) for place in (STONE, FREE, TOTEM, (-4, STAND, -4))]
     tables = [table.digest() for name, table in world.tables().items() if name != "agents"]
-    return items.everything(world), names, tables
+    return items.count_everything(world), names, tables
 
 
 def test_the_table_is_complete() -> None:

@@ -484,7 +484,7 @@ def test_what_is_loaded_where_decides_nothing() -> None:
 
 
 PROGRAM = """
-from tests.voxel.test_paths import CATALOGS, flat_world, hills, journeys
+from tests.voxel.test_pathfinding import CATALOGS, flat_world, hills, journeys
 world = flat_world(CATALOGS)
 hills(world.ground)
 print(journeys(world.ground))

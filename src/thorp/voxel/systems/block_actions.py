@@ -1,0 +1,116 @@
+"""OPEN, SET_SIGN and TOGGLE_SWITCH: actions on a block within reach, which is named by its id.
+
+OPEN shows what is in a container, on a board or on a sign. SET_SIGN with an empty text clears the sign. What
+TOGGLE_SWITCH turns on runs in the same tick.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Protocol, TypeVar
+
+from thorp.protocol import actions, codes
+from thorp.voxel.refusal import Refusal
+from thorp.voxel.society import boards, contracts, deeds, sanctions
+from thorp.voxel.state.agent import Agent, Work
+from thorp.voxel.state.ground import Position
+from thorp.voxel.state.scratch import FixtureChange
+from thorp.voxel.state.table import Table
+from thorp.voxel.state.world import Container, World, block_id, parse_block_id
+from thorp.voxel.systems.containers import find_container, within_reach
+
+
+class Placed(Protocol):
+    position: Position
+
+
+P = TypeVar("P", bound=Placed)
+
+
+def require_block_in_reach(agent: Agent, table: Table[Position, P], kind: str, target_id: str | None) -> P:
+    """The block of this kind that an id names; refused if there is none, or if it is out of reach."""
+    named = parse_block_id(target_id or "")
+    if named is None or named[0] != kind:
+        raise Refusal(codes.BAD_REQUEST, f"target_id must be {kind}@x,y,z")
+    block = table.get(named[1])
+    if block is None:
+        raise Refusal(codes.INVALID_TARGET, f"{kind.lower()} not found")
+    within_reach(agent, block.position)
+    return block
+
+
+# What fits on a sign, and into the OBS of everyone who opens it.
+MAX_TEXT_BYTES: Final = 200
+
+
+def set_sign(world: World, agent: Agent, wish: actions.SetSign) -> dict[str, object]:
+    sign = require_block_in_reach(agent, world.signs, "SIGN", wish.target_id)
+    text = wish.text or ""
+    if len(text.encode("utf-8", "surrogatepass")) > MAX_TEXT_BYTES:
+        raise Refusal(codes.BAD_REQUEST, f"text has more than {MAX_TEXT_BYTES} bytes")
+    sanctions.require_build(world, agent, sign.position, "SET_SIGN")
+    sign.text, sign.updated_tick, sign.updated_by = text, world.tick, agent.id
+    world.signs.touch(sign.position)
+    return {}
+
+
+def toggle_switch(world: World, agent: Agent, wish: actions.ToggleSwitch) -> dict[str, object]:
+    switch = require_block_in_reach(agent, world.switches, "SWITCH", wish.target_id)
+    sanctions.require_build(world, agent, switch.position, "TOGGLE_SWITCH")
+    switch.on = not switch.on
+    world.switches.touch(switch.position)
+    world.scratch.fixture_changes.append(FixtureChange(agent.id, "TOGGLE_SWITCH", switch.position))
+    world.emit(agent, "SWITCH", own=True, switch_id=wish.target_id, pos=switch.position, on=switch.on)
+    return {}
+
+
+def check(world: World, agent: Agent, wish: actions.Open) -> None:
+    if not wish.target_id:
+        raise Refusal(codes.BAD_REQUEST, "missing target_id")
+
+
+def open_block(world: World, agent: Agent, work: Work, wish: actions.Open) -> bool:
+    """Tell the agent what is in a container, on a board or on a sign."""
+    target_id = wish.target_id or ""
+    kind, position = parse_block_id(target_id) or ("", (0, 0, 0))
+    container = find_container(world, target_id)
+    is_board = kind == "BULLETIN_BOARD" and position in world.boards
+    is_sign = kind == "SIGN" and position in world.signs
+    if container is None and not is_board and not is_sign:
+        raise Refusal(codes.INVALID_TARGET, "target not found")
+    within_reach(agent, position)
+    if container is not None:
+        _show_container(world, agent, container)
+    elif is_board:
+        world.emit(agent, "BOARD", own=True, pos=position, **boards.open_view(world, target_id))
+    else:
+        _show_sign(world, agent, position)
+    return True
+
+
+def _show_container(world: World, agent: Agent, container: Container) -> None:
+    fields: dict[str, object] = {
+        "container": container.id,
+        "container_type": container.kind,
+        "pos": container.position,
+        "inventory": [{"item": item, "count": count} for item, count in sorted(container.stock.items())],
+    }
+    if container.owed.get(agent.id):
+        fields["owed"] = sorted(container.owed[agent.id].items())
+    if container.kind == "CONTRACT_TERMINAL":
+        fields["contracts"] = contracts.describe_contracts(world, container)
+    world.emit(agent, "CONTAINER", own=True, **fields)
+    deeds.opened(world, agent, container)
+
+
+def _show_sign(world: World, agent: Agent, position: Position) -> None:
+    sign = world.signs[position]
+    world.emit(
+        agent,
+        "SIGN",
+        own=True,
+        sign_id=block_id("SIGN", position),
+        pos=position,
+        text=sign.text,
+        updated_tick=sign.updated_tick,
+        updated_by=sign.updated_by,
+    )
