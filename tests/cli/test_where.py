@@ -253,6 +253,9 @@ def answering(status: int, body: str, **headers: str) -> Iterator[Line]:
         (409, '{"error":"locked","details":"so it is"}', "locked"),
         (400, '{"error":"x","details":{"violations":[{"code":"c","path":"$.a","message":"m"}]}}', "c"),
         (400, '{"error":"x","details":{"violations":[7]}}', "x"),
+        (400, '{"error":"x","details":{"violations":7}}', "x"),
+        (503, '{"error":"busy","details":"later","kind":"unavailable"}', "busy"),
+        (409, '{"error":"x","details":"y","kind":"no such kind"}', "x"),
     ],
 )
 def test_what_is_made_of_an_answer(status: int, body: str, code: str) -> None:

@@ -1,45 +1,53 @@
-"""The error root: every refusal says what, where and how to go on."""
+"""Kinds of errors at a border: one table, and a document from which the same error comes back."""
 
 from __future__ import annotations
 
-import pickle
-
 import pytest
 
-from thorp.kernel.errors import ContractError, InvalidError, LimitError, ThorpError, Violation, item, member
+from thorp.kernel.errors import (
+    KINDS,
+    ContractError,
+    IllegalError,
+    ThorpError,
+    UnavailableError,
+    UnknownError,
+    Violation,
+    error_document,
+    error_of,
+    kind_of,
+)
+from thorp.store import ConnectionLost
+from thorp.town.world import UnknownTown
 
 
-def test_paths() -> None:
-    assert member(item(member("$", "quests"), 3), "title") == "$.quests[3].title"
-    assert member("$", 'odd "key"') == '$["odd \\"key\\""]'
+class OwnKind(IllegalError):
+    code = "own"
 
 
-def test_a_refusal_shows_its_path_only_when_it_has_one() -> None:
-    assert str(LimitError("too many")) == "too many"
-    assert str(InvalidError("not a number", path="$.a")) == "$.a: not a number"
-    assert InvalidError("x").code == "invalid"
-    assert InvalidError("x", code="special").code == "special"
-
-
-def test_a_contract_error_carries_every_violation() -> None:
-    error = ContractError(
-        [Violation("type", "$.a", "must be a string"), Violation("range", "$.b", "too big")]
-    )
-    assert isinstance(error, ThorpError)
-    assert (error.code, error.path, len(error.violations)) == ("type", "$.a", 2)
-    assert str(error) == "$.a: must be a string (and 1 more)"
+def test_every_kind_is_found_and_named_once() -> None:
+    assert len({kind.name for kind in KINDS}) == len(KINDS)
+    for kind in KINDS:
+        made: ThorpError = (
+            ContractError([Violation("c", "$", "m")]) if kind.error is ContractError else kind.error("m")
+        )
+        assert kind_of(made) is kind
+    assert kind_of(OwnKind("no")).name == "illegal"
 
 
 @pytest.mark.parametrize(
-    "error",
-    [InvalidError("no", code="c", path="$.a"), ContractError([Violation("type", "$.a", "must be a string")])],
-    ids=["refusal", "contract"],
+    ("error", "kind", "status", "retry"),
+    [
+        (UnknownTown("thornwick"), UnknownError, 404, False),
+        (ConnectionLost("away"), UnavailableError, 503, True),
+        (OwnKind("no", path="$.a"), IllegalError, 409, False),
+        (ContractError([Violation("a", "$.x", "m"), Violation("b", "$.y", "n")]), ContractError, 400, False),
+    ],
 )
-def test_errors_cross_between_processes(error: ThorpError) -> None:
-    copy = pickle.loads(pickle.dumps(error))
-    assert (type(copy), str(copy), copy.code, copy.path) == (type(error), str(error), error.code, error.path)
-
-
-def test_a_contract_error_without_violations_is_a_mistake() -> None:
-    with pytest.raises(ValueError):
-        ContractError([])
+def test_an_error_comes_back_from_its_document(
+    error: ThorpError, kind: type[ThorpError], status: int, retry: bool
+) -> None:
+    found = kind_of(error)
+    assert (found.error, found.http_status, found.exit_code, found.retry) == (kind, status, 2, retry)
+    told = error_document(error)["error"]
+    again = error_of(told["kind"], told["code"], [Violation(**each) for each in told["violations"]])
+    assert (type(again), again.code, again.path, str(again)) == (kind, error.code, error.path, str(error))

@@ -70,6 +70,7 @@ def test_an_error_in_its_place() -> None:
         "code": "x",
         "path": "$",
         "violations": [{"code": "x", "path": "$", "message": "no"}],
+        "kind": "invalid",
     }
 
 

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.server.serving import Served, run, serving, with_server
+from thorp.cli.line import Line
+from thorp.kernel.errors import UnavailableError
 from thorp.server.tokens import Role, Tokens
+from thorp.store import database
+from thorp.story import StoryConfig
 from thorp.town import EmbeddedTown, build_handoff, propose
 from thorp.town.profile import built_in_profile
 
@@ -54,6 +61,43 @@ async def test_what_is_refused(served: Served) -> None:
     assert len(answer["details"]["violations"]) > 1
     status, _ = await post(served, b" " * (2**20 + 1))
     assert status == 413
+
+
+@with_server()
+async def test_a_full_queue_is_unavailable_at_every_door(served: Served) -> None:
+    with EmbeddedTown(served.data) as world:
+        world.create_town("Thornwick")
+        snapshot = world.snapshot("Thornwick")
+    handoff = build_handoff(propose(snapshot, built_in_profile("mayor", "Thornwick")))
+    order = {"order": "draw_event", "town_id": "Thornwick"}
+    identity = StoryConfig().identity
+    envelope = {
+        "request_id": "r-1",
+        "invoker": {"invoker_id": identity.system_actor, "invoker_role": identity.invoker_role},
+        "operator": {"operator_id": identity.operator_id, "input_text": ""},
+        "mode": {"kind": "BEAT"},
+    }
+    assert (await served.get("/invocations", "POST", json=envelope))[0] == 200
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(database, "MAX_QUEUED_WORKS", 0)
+        status, answer = await post(served, handoff)
+        assert (status, answer["error"], answer["kind"]) == (503, "queue_full", "unavailable")
+        status, text = await served.get("/admin/v1/towns/orders", "POST", json=order)
+        assert (status, json.loads(text)["error"]) == (503, "queue_full")
+        status, text = await served.get("/invocations", "POST", json={**envelope, "request_id": "r-2"})
+        assert (status, text) == (503, '{"error":"World busy"}')
+        with pytest.raises(UnavailableError) as refused:
+            await asyncio.to_thread(asked_by_a_client, served, handoff)
+        assert refused.value.code == "queue_full"
+    assert (await post(served, handoff))[1]["status"] == "executed"
+
+
+def asked_by_a_client(served: Served, handoff: dict[str, Any]) -> None:
+    line = Line(served.url(""))
+    try:
+        line.post("/v1/handoffs", json.dumps(handoff).encode())
+    finally:
+        line.close()
 
 
 def test_strangers_need_a_token_and_viewers_may_not_govern(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import apsw
 import pytest
 
 from tests.postgres import Cluster
-from thorp.kernel.errors import IllegalError, InvalidError, LimitError, StaleError
+from thorp.kernel.errors import IllegalError, InvalidError, StaleError, UnavailableError
 from thorp.store import database as database_module
 from thorp.store.database import MAX_GROUP_WORKS, Database
 from thorp.store.migration import migrate
@@ -214,7 +214,7 @@ class DatabaseContract:
         futures: list[Future[object]] = [database.submit(gate)]
         assert gate.reached.wait(WAIT_S)
         futures += [database.submit(insert(n)) for n in range(3)]
-        with pytest.raises(LimitError) as caught:
+        with pytest.raises(UnavailableError) as caught:
             database.submit(insert(3))
         assert caught.value.code == "queue_full"
         gate.open.set()

@@ -12,7 +12,14 @@ from typing import BinaryIO
 from thorp.cli.god import print_json
 from thorp.cli.keepers import Towns
 from thorp.kernel.canonical import Json
-from thorp.kernel.errors import ContractError, InvalidError, LimitError, ThorpError, error_document
+from thorp.kernel.errors import (
+    ContractError,
+    InvalidError,
+    LimitError,
+    ThorpError,
+    UnavailableError,
+    error_document,
+)
 from thorp.kernel.strict_json import DOCUMENT_BYTES_LIMIT, read_document
 
 UNDER_WAY = 1000
@@ -87,5 +94,5 @@ def _answer_of(future: Future[dict[str, Json]]) -> dict[str, Json]:
     """The answer to a line, or what is wrong with the line. What is wrong with the world ends the batch."""
     try:
         return future.result()
-    except (ContractError, InvalidError, LimitError) as error:
+    except (ContractError, InvalidError, LimitError, UnavailableError) as error:
         return error_document(error)

@@ -19,15 +19,7 @@ import aiohttp
 from yarl import URL
 
 from thorp.kernel.canonical import Json
-from thorp.kernel.errors import (
-    ConflictError,
-    ContractError,
-    IllegalError,
-    InvalidError,
-    LimitError,
-    ThorpError,
-    Violation,
-)
+from thorp.kernel.errors import ROOT, InvalidError, ThorpError, Violation, error_of
 
 # A database that syncs slowly, and a world that waits for its tick.
 ANSWER_SECONDS: Final = 60.0
@@ -43,12 +35,8 @@ KEEP_SECONDS: Final = 5.0
 # Turns of the loop in which a connection that has ended is noticed, or one that is closed is gone.
 _ROUNDS: Final = 3
 
-_KINDS: Final[dict[int, type[ThorpError]]] = {
-    400: InvalidError,
-    404: IllegalError,
-    409: ConflictError,
-    413: LimitError,
-}
+# What an answer means that does not name its kind.
+_KIND_OF_STATUS: Final = {400: "invalid", 404: "unknown", 409: "conflict", 413: "limit"}
 
 T = TypeVar("T")
 Query = Mapping[str, str | None]
@@ -221,17 +209,18 @@ class Line:
 
 def refusal_of(status: int, body: bytes) -> ThorpError | None:
     """What an engine behind the server refused, as it would raise it; None if this is no such refusal."""
-    kind, code, details = _KINDS.get(status), _error_of(body), _member(body, "details")
-    if kind is None or code is None:
+    code, details, kind = _error_of(body), _member(body, "details"), _member(body, "kind")
+    named = kind if isinstance(kind, str) else _KIND_OF_STATUS.get(status)
+    if named is None or code is None:
         return None
-    if isinstance(details, dict):
-        told = [each for each in details.get("violations", []) if isinstance(each, dict)]
-        violations = [
-            Violation(*(str(each.get(key, "")) for key in ("code", "path", "message"))) for each in told
-        ]
-        if violations:
-            return ContractError(violations)
-    return kind(str(details), code=code)
+    listed = details.get("violations") if isinstance(details, dict) else None
+    told = [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
+    violations = [
+        Violation(*(str(each.get(key, "")) for key in ("code", "path", "message"))) for each in told
+    ]
+    if violations and kind is None:
+        named = "contract"  # from a server that does not name the kind
+    return error_of(named, code, violations or [Violation(code, ROOT, str(details))])
 
 
 def town_path(town_id: str, what: str, root: str = "/admin/v1/towns") -> str:

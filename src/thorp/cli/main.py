@@ -25,7 +25,7 @@ from thorp.cli.bots import bots
 from thorp.cli.doctor import doctor
 from thorp.cli.schema import schema
 from thorp.cli.up import up
-from thorp.kernel.errors import InvalidError, ThorpError
+from thorp.kernel.errors import InvalidError, ThorpError, kind_of
 
 # Whoever ends a group of processes often tells each of them twice.
 SAME_END_SECONDS: Final = 1.0
@@ -100,7 +100,8 @@ def _run(commands: typer.Typer, name: str) -> None:
     except TyperException as wrong:
         code = _misused(name, wrong.format_message())
     except ThorpError as refusal:
-        code = _refuse(name, str(refusal))
+        _refuse(name, str(refusal))
+        code = kind_of(refusal).exit_code
     except KeyboardInterrupt:
         code = 130
     except RecursionError:

@@ -5,12 +5,16 @@ nothing. The kinds are kept apart because their remedies differ:
 
     InvalidError     malformed: it could never be accepted; mend the input
     IllegalError     well formed, against the rules as things stand now
+    UnknownError     names something that is not there
     StaleError       was right once; look again and decide anew
     DuplicateError   already done; the first answer stands
     ConflictError    the same key with other content
     LimitError       right in kind, too much of it
+    UnavailableError busy or out of reach just now; send the same again later
     DamagedError     bytes that were stored are not the bytes that were read
     ContractError    a document breaks its contract; carries every violation
+
+What each kind means at a border (HTTP status, exit code, whether to try again) is the table `KINDS`.
 
 A path starts at `$`, the value that was handed in: `$.quests[3].title`, `$["odd key"]`.
 """
@@ -21,7 +25,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
@@ -62,6 +66,10 @@ class IllegalError(ThorpError):
     code = "illegal"
 
 
+class UnknownError(IllegalError):
+    code = "unknown"
+
+
 class StaleError(ThorpError):
     code = "stale"
 
@@ -76,6 +84,10 @@ class ConflictError(ThorpError):
 
 class LimitError(ThorpError):
     code = "limit"
+
+
+class UnavailableError(ThorpError):
+    code = "unavailable"
 
 
 class DamagedError(ThorpError):
@@ -111,12 +123,52 @@ class ContractError(ThorpError):
         return f"{super().__str__()} (and {rest} more)" if rest else super().__str__()
 
 
+class Kind(NamedTuple):
+    """What one kind of error means at every border."""
+
+    name: str
+    error: type[ThorpError]
+    http_status: int
+    exit_code: int = 2
+    retry: bool = False
+
+
+KINDS: Final = (
+    Kind("contract", ContractError, 400),
+    Kind("invalid", InvalidError, 400),
+    Kind("limit", LimitError, 400),
+    Kind("unknown", UnknownError, 404),
+    Kind("illegal", IllegalError, 409),
+    Kind("stale", StaleError, 409),
+    Kind("duplicate", DuplicateError, 409),
+    Kind("conflict", ConflictError, 409),
+    Kind("unavailable", UnavailableError, 503, retry=True),
+    Kind("damaged", DamagedError, 500),
+    Kind("error", ThorpError, 500),
+)
+"""Every kind, special ones before general ones."""
+
+
+def kind_of(error: ThorpError) -> Kind:
+    """The first kind of the table that an error is of."""
+    return next(kind for kind in KINDS if isinstance(error, kind.error))
+
+
 def error_document(error: ThorpError) -> dict[str, Any]:
-    """An error as a JSON document: its code, its path, and every violation with its message."""
+    """An error as a JSON document, from which `error_of` makes it again."""
     violations = (
         error.violations
         if isinstance(error, ContractError)
         else (Violation(error.code, error.path, error.message),)
     )
     told = [{"code": each.code, "path": each.path, "message": each.message} for each in violations]
-    return {"error": {"code": error.code, "path": error.path, "violations": told}}
+    kind = kind_of(error).name
+    return {"error": {"code": error.code, "path": error.path, "violations": told, "kind": kind}}
+
+
+def error_of(kind: str, code: str, violations: Sequence[Violation]) -> ThorpError:
+    """The error that a document tells of: of the same kind, with the same code, path and message."""
+    made = next((each.error for each in KINDS if each.name == kind), ThorpError)
+    if made is ContractError:
+        return ContractError(violations)
+    return made(violations[0].message, code=code, path=violations[0].path)

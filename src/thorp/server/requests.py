@@ -6,6 +6,7 @@ The details of what an engine refuses are its path and violations, so that the o
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 from collections.abc import Awaitable
 from typing import Any, Final, TypeVar
@@ -15,33 +16,20 @@ from aiohttp import web
 
 from thorp.kernel.canonical import Json, insertion_bytes
 from thorp.kernel.errors import (
-    ConflictError,
-    ContractError,
-    IllegalError,
     InvalidError,
     LimitError,
-    StaleError,
     ThorpError,
+    UnavailableError,
     error_document,
+    kind_of,
 )
 from thorp.kernel.strict_json import StrictJson, read_document
-from thorp.town.world import UnknownTown
 
+UNAVAILABLE: Final = kind_of(UnavailableError("")).name
 MAX_BODY_BYTES: Final = 2**20
 MAX_DEPTH: Final = 64
 # The largest body at 100 kB a second.
 BODY_SECONDS: Final = 10.0
-
-# What became of what was asked. Whatever is not here is our own trouble.
-_STATUS: Final[dict[type[ThorpError], int]] = {
-    UnknownTown: 404,
-    ContractError: 400,
-    InvalidError: 400,
-    LimitError: 400,
-    IllegalError: 409,
-    ConflictError: 409,
-    StaleError: 409,
-}
 
 # As long as a seed of 128 bits is written.
 _NUMBER: Final = re.compile(r"-?[0-9]{1,39}\Z", re.ASCII)
@@ -49,6 +37,7 @@ _NUMBER: Final = re.compile(r"-?[0-9]{1,39}\Z", re.ASCII)
 _JSON: Final = StrictJson(bytes_limit=MAX_BODY_BYTES, depth_limit=MAX_DEPTH, storable=True)
 
 T = TypeVar("T")
+_log = logging.getLogger("thorp.server.requests")
 
 
 def json_response(value: object, status: int = 200) -> web.Response:
@@ -64,8 +53,11 @@ def answer(document: object) -> web.Response:
     )
 
 
-def refusal(status: int, error: str, details: object, **headers: str) -> web.Response:
-    response = json_response({"error": error, "details": details}, status)
+def refusal(
+    status: int, error: str, details: object, *, kind: str | None = None, **headers: str
+) -> web.Response:
+    told = {"error": error, "details": details}
+    response = json_response(told if kind is None else {**told, "kind": kind}, status)
     response.headers.update({name.replace("_", "-"): value for name, value in headers.items()})
     return response
 
@@ -73,16 +65,25 @@ def refusal(status: int, error: str, details: object, **headers: str) -> web.Res
 class Refused(Exception):
     """A request that is answered with a refusal."""
 
-    def __init__(self, status: int, error: str, details: object) -> None:
+    def __init__(self, status: int, error: str, details: object, kind: str | None = None) -> None:
         super().__init__(error)
-        self.response = refusal(status, error, details)
+        told = kind or (UNAVAILABLE if status == 503 else None)
+        self.response = refusal(status, error, details, kind=told)
 
 
 def refused_by(problem: ThorpError) -> Refused:
-    """What an engine refused, as an answer."""
-    told = error_document(problem)["error"]
-    status = next((status for kind, status in _STATUS.items() if isinstance(problem, kind)), 500)
-    return Refused(status, told["code"], {"path": told["path"], "violations": told["violations"]})
+    """What an engine refused, as an answer. Our own trouble is logged too."""
+    status = kind_of(problem).http_status
+    if status == 500:
+        _log.error("a request failed", exc_info=problem)
+    return refused_as(status, error_document(problem))
+
+
+def refused_as(status: int, document: dict[str, Json]) -> Refused:
+    """The answer that tells what an `error_document` does."""
+    told = document["error"]
+    details = {"path": told["path"], "violations": told["violations"]}
+    return Refused(status, told["code"], details, told["kind"])
 
 
 async def judged(work: Awaitable[T]) -> T:

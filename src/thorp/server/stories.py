@@ -29,7 +29,7 @@ from thorp.server.requests import Refused, read_body
 from thorp.server.tokens import Role
 from thorp.story import Answer, Ledger, StoryConfig, open_ledger
 from thorp.story.config import PUBLIC
-from thorp.story.error_answers import check_first
+from thorp.story.error_answers import check_first, error_answer
 from thorp.story.knowledge import UnknownReader
 from thorp.story.writer.moment import Writer
 
@@ -94,9 +94,11 @@ class Stories:
             return _answered(given)
         except web.HTTPRequestEntityTooLarge:
             return _error(413, "Body too large")
-        except ThorpError:
-            logging.getLogger(__name__).exception("the story cannot be used")
-            return _error(500, "Internal error")
+        except ThorpError as problem:
+            told = error_answer(problem)
+            if told.status == 500:
+                logging.getLogger(__name__).exception("the story cannot be used")
+            return _answered(told)
         finally:
             self._waiting -= 1
 

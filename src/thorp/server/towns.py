@@ -14,17 +14,10 @@ from aiohttp import web
 
 from thorp.bridges.voxel_town import request_of
 from thorp.kernel.canonical import Json, insertion_bytes
-from thorp.kernel.errors import (
-    ContractError,
-    IllegalError,
-    InvalidError,
-    LimitError,
-    ThorpError,
-    error_document,
-)
+from thorp.kernel.errors import IllegalError, InvalidError, ThorpError
 from thorp.kernel.strict_json import read_document
 from thorp.server.live_towns import LiveTowns
-from thorp.server.requests import MAX_BODY_BYTES, Refused, read_body
+from thorp.server.requests import MAX_BODY_BYTES, Refused, read_body, refused_by
 from thorp.town import EmbeddedTown
 from thorp.town.embedded.fast_validation import checked_handoff
 from thorp.town.fast_results import answer
@@ -58,14 +51,16 @@ class Towns:
             raise Refused(404, problem.code, problem.message) from None
         except InvalidError as problem:
             raise Refused(400, problem.code, problem.message) from None
+        except ThorpError as problem:
+            raise refused_by(problem) from None
 
     async def execute(self, request: web.Request) -> web.Response:
         """What became of a handoff."""
         body = await _body(request)
         try:
             return _answer(await self._judged(await asyncio.to_thread(read_document, body)))
-        except (ContractError, InvalidError, LimitError) as problem:
-            raise _refused(problem) from None
+        except ThorpError as problem:
+            raise refused_by(problem) from None
 
     async def _judged(self, document: Json) -> dict[str, Json]:
         """What became of what may be a handoff, whichever world its town is in."""
@@ -128,11 +123,6 @@ async def _body(request: web.Request) -> bytes:
         return await read_body(request)
     except web.HTTPRequestEntityTooLarge:
         raise Refused(413, "too_large", f"a body has at most {MAX_BODY_BYTES} bytes") from None
-
-
-def _refused(problem: ThorpError) -> Refused:
-    told = error_document(problem)["error"]
-    return Refused(400, told["code"], {key: value for key, value in told.items() if key != "code"})
 
 
 def _answer(document: dict[str, Json]) -> web.Response:

@@ -23,7 +23,7 @@ import msgspec
 from thorp.kernel.canonical import Json, insertion_bytes
 from thorp.kernel.chain import read_tip
 from thorp.kernel.errors import InvalidError, ThorpError, error_document
-from thorp.server.requests import Refused, refused_by
+from thorp.server.requests import Refused, refused_as, refused_by
 from thorp.story import Ledger, open_ledger, rebuild
 from thorp.town.service import EmbeddedTown
 
@@ -85,9 +85,7 @@ class Proving:
         async with self._alone:
             told = await _told_by_process(what, str(self._data), *([noted] if noted else []))
         if "error" in told:
-            error = told["error"]
-            details = {"path": error["path"], "violations": error["violations"]}
-            raise Refused(409, error["code"], details)
+            raise refused_as(409, told)
         return told["found"]
 
 

@@ -37,7 +37,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Final, TypeVar
 
-from thorp.kernel.errors import DamagedError, IllegalError, LimitError, ThorpError
+from thorp.kernel.errors import DamagedError, IllegalError, ThorpError, UnavailableError
 from thorp.store.disk import DiskError
 from thorp.store.session import BUSY_TIMEOUT_S, Connection, ConnectionLost, SelfCheck, Session
 
@@ -139,7 +139,7 @@ class Database:
             if self._working and threading.get_ident() == self._thread.ident:
                 raise IllegalError("a work runs in a transaction; use its connection", code="nested")
             if len(self._jobs) >= MAX_QUEUED_WORKS:
-                raise LimitError(
+                raise UnavailableError(
                     f"{self._name}: {MAX_QUEUED_WORKS} works are waiting already; try again later",
                     code="queue_full",
                 )
@@ -176,7 +176,9 @@ class Database:
             self._changed.notify()
         self._thread.join(CLOSE_TIMEOUT_S)
         if self._thread.is_alive():
-            raise LimitError(f"{self._name}: a work is still running after {CLOSE_TIMEOUT_S} s", code="busy")
+            raise UnavailableError(
+                f"{self._name}: a work is still running after {CLOSE_TIMEOUT_S} s", code="busy"
+            )
         readers = [self._borrow_reader() for _ in range(MAX_READERS)]
         for reader in readers:
             if reader is not None:
@@ -266,7 +268,7 @@ class Database:
         try:
             return self._readers.get(timeout=BUSY_TIMEOUT_S)
         except queue.Empty:
-            raise LimitError(
+            raise UnavailableError(
                 f"{self._name}: {MAX_READERS} readers are busy; try again", code="busy"
             ) from None
 

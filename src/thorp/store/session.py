@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, ClassVar, Final, Literal, NamedTuple, Protocol
 
-from thorp.kernel.errors import ConflictError, IllegalError, InvalidError, ThorpError
+from thorp.kernel.errors import ConflictError, InvalidError, ThorpError, UnavailableError
 from thorp.store.disk import DiskError
 
 Value = int | str | bytes | None
@@ -55,7 +55,7 @@ class StatementError(InvalidError):
     code = "statement"
 
 
-class ConnectionLost(DiskError):
+class ConnectionLost(DiskError, UnavailableError):
     """The database's server went away, or cannot be reached. `during` says what was under way: only what was
     being committed may be durable all the same; look it up by its key then."""
 
@@ -66,8 +66,8 @@ class ConnectionLost(DiskError):
         self.during = during
 
 
-def busy(name: str) -> IllegalError:
-    return IllegalError(
+def busy(name: str) -> UnavailableError:
+    return UnavailableError(
         f"{name}: another process held the database for {BUSY_TIMEOUT_S} s; try again", code="busy"
     )
 

@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from thorp.kernel.canonical import Json
-from thorp.kernel.errors import LimitError, StaleError, ThorpError
+from thorp.kernel.errors import LimitError, StaleError, ThorpError, UnavailableError
 from thorp.store import ConnectionLost
 from thorp.story.beat import Answer, Request, WriterGaveUp
 from thorp.story.clock import BackwardTime, advance, changes_time, first_clock
@@ -34,6 +34,7 @@ _STATUS: Final[tuple[tuple[type[ThorpError], int, str], ...]] = (
     (StaleError, 503, "World busy"),
     (LimitError, 503, "World busy"),
     (ConnectionLost, 503, "Ledger unreachable"),
+    (UnavailableError, 503, "World busy"),
 )
 """The HTTP status and error text of each failure. Any other error is a 500 without details."""
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Protocol, runtime_checkable
 
 from thorp.kernel.canonical import Json
-from thorp.kernel.errors import IllegalError
+from thorp.kernel.errors import UnknownError
 
 
-class UnknownTown(IllegalError):
+class UnknownTown(UnknownError):
     """There is no town of that id in this world."""
 
     code = "unknown_town"
