@@ -22,7 +22,7 @@ from thorp.arena.events import LINE_BYTES_LIMIT, LogReader
 from thorp.arena.manifest import manifest_bytes, read_manifest
 from thorp.arena.recap import recap
 from thorp.arena.scenarios import NumberGuess
-from thorp.arena.service import Verification, _changed_beside, play, save_match, sidecar_path, verify_file
+from thorp.arena.service import Verification, _changed_sidecar, play, save_match, sidecar_path, verify_file
 from thorp.arena.task import MatchTask, Seat
 from thorp.arena.verify import config_from_log, find_difference
 from thorp.kernel.errors import DamagedError, InvalidError, ThorpError
@@ -179,11 +179,11 @@ def test_observations_kept_as_digests_are_checked(tmp_path: Path) -> None:
     contents = sidecar_path(path, "observations.txt")
     assert contents.read_bytes().count(b"\n") == len(result.contents) > 1
     contents.write_bytes(contents.read_bytes().replace(b'"rangeMin":1,', b'"rangeMin":2,', 1))
-    difference = _changed_beside(path, read_manifest(sidecar_path(path, "manifest.json").read_bytes()))
+    difference = _changed_sidecar(path, read_manifest(sidecar_path(path, "manifest.json").read_bytes()))
     assert difference is not None
     assert (difference.code, difference.line) == ("changed", 1)
     contents.unlink()
-    difference = _changed_beside(path, read_manifest(sidecar_path(path, "manifest.json").read_bytes()))
+    difference = _changed_sidecar(path, read_manifest(sidecar_path(path, "manifest.json").read_bytes()))
     assert difference is not None
     assert difference.code == "missing"
 

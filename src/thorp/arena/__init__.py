@@ -1,4 +1,8 @@
-"""The arena: run and prove matches between agents."""
+"""The arena runs matches between agents and proves their logs.
+
+`run_match` plays a scenario between agents and returns a log that is the same to the byte for the same seed.
+Scenarios are in `scenarios`, bots in `agents`, checks for authors in `testing`, round robins in `tournament`.
+"""
 
 from thorp.arena.contract import (
     Adjudication,

@@ -1,8 +1,8 @@
-"""What an agent returned, as JavaScript's JSON writer would write it.
+"""Turns what an agent returned into the JSON value that is logged and judged.
 
-Functions vanish from objects and become null in lists; NaN becomes null; 50.0 becomes 50. A numpy scalar
-is the number it holds. What no writer can write (a cycle, a set, an array, an object of some class, a
-coroutine) is refused, and so is what is too large for the log.
+The rules are those of JavaScript's JSON writer. Functions vanish from objects and become null in lists; NaN
+becomes null; 50.0 becomes 50. A numpy scalar is the number it holds. A value that JSON cannot hold (a cycle,
+a set, an array, an instance of a class, a coroutine) is refused, and so is one too large for the log.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ ACTION_BYTES_LIMIT = 1 << 20
 """The largest action, as UTF-8 text. An agent's reply should be a move, not a data set."""
 
 ACTION_DEPTH_LIMIT = 200
-"""The deepest action: well below what the log can hold, so that a scenario can show it inside its own."""
+"""The deepest action: well below the log's limit, so that a scenario can nest it in values of its own."""
 
 
 def freeze_action(action: object) -> tuple[bytes, Json]:
-    """The action's text, and the value of that text: what is logged and what is judged are the same."""
+    """Return the action's JSON text and the value read back from it, so that log and judge see the same."""
     try:
         text, value = freeze(action)
     except ThorpError:
@@ -43,7 +43,7 @@ def _check_bounds(text: bytes) -> None:
 
 
 def _plain(value: object, depth: int) -> object:
-    """The value without functions, its numpy scalars as Python's own numbers."""
+    """Return the value without functions, with numpy scalars as Python numbers."""
     if depth > DEPTH_LIMIT:
         return value  # too deep, or a cycle: the writer refuses it
     if isinstance(value, dict):

@@ -6,12 +6,12 @@
               score(state) -> {agent_id: number}; summarize(state) -> JSON value
     match     a scenario, agents in seating order, a MatchConfig; out comes a MatchResult
 
-Any object with these members will do; no base class is needed. Observations, actions, feedback and
-summaries are JSON values. An agent is handed a copy of what the log says, and the scenario is handed
-the action as the log has it, so nothing that either does later can change the record.
+Any object with these members fits; no base class is needed. Observations, actions, feedback and summaries are
+JSON values. An agent gets a copy of the observation that was logged, and the scenario gets the action as it
+was logged, so nothing that either does later can change the log.
 
-A scenario must judge *any* JSON value as an action, null included, and say `valid=False` where it
-makes no sense. All its randomness comes from the seed that `init` gets.
+A scenario must judge *any* JSON value as an action, null included, and answer `valid=False` if it is not a
+move. All its randomness comes from the seed that `init` gets.
 
 Some members are optional:
 
@@ -20,7 +20,7 @@ Some members are optional:
     observation_log = "digest"    the log has only the SHA-256 and size of each observation; the
                                   contents are in `MatchResult.contents`
     seats = (fewest, most)        for the command line, which then refuses a wrong number of agents
-    briefing = "…"                the game in two sentences, for agents that read
+    briefing = "…"                the game in two sentences, for language models
     sealed = True                 with a secret, hidden values are not drawn from the seed: instead of `init`
                                   comes init_sealed(seed, agent_ids, draws) -> state, where
                                   draws.below(n, purpose, index) follows from the secret
@@ -42,8 +42,8 @@ Reason: TypeAlias = Literal["completed", "maxTurnsReached", "error"]
 
 
 class AgentConfig(msgspec.Struct, frozen=True):
-    """What an agent learns before the match: its id, a seed of its own, and in a sealed match the commitment
-    to the secret that hidden values are drawn from."""
+    """What an agent learns before the match: its id, its own seed, and in a sealed match the commitment to
+    the secret that hidden values are drawn from."""
 
     agent_id: str
     seed: int
@@ -51,7 +51,7 @@ class AgentConfig(msgspec.Struct, frozen=True):
 
 
 class AgentContext(msgspec.Struct, frozen=True):
-    """What an agent has at hand while acting. `rng()` draws from its own stream, in [0, 1)."""
+    """What an agent gets with every turn. `rng()` draws from the agent's own stream, in [0, 1)."""
 
     rng: Callable[[], float]
     turn: int
@@ -69,8 +69,8 @@ class Adjudication(msgspec.Struct, frozen=True):
 class MatchConfig(msgspec.Struct, frozen=True):
     """`seed` is any number; without a `match_id` one is drawn from it.
 
-    With a `secret` of 32 bytes a sealed scenario draws from that, and the commitment to it also binds
-    `parameters`, what the scenario was built with.
+    With a `secret` of 32 bytes a sealed scenario draws hidden values from it; the commitment then also covers
+    `parameters`, those the scenario was built with.
     """
 
     seed: float

@@ -1,6 +1,6 @@
-"""The events of a match log, as a reader meets them: one JSON object a line, read one at a time.
+"""Reads a match log: one JSON event a line, one line at a time.
 
-A log is taken from whoever has it, so every line is hostile: it may be cut, huge, binary, or nonsense.
+Logs come from strangers, so every line is treated as hostile: it may be cut off, huge, binary or nonsense.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ EVENT_TYPES = (
 
 
 class LogReader:
-    """The lines of a log with the ability to look ahead. `line` is the number of the last line taken."""
+    """Reads the lines of a log, with look-ahead. `line` is the number of the last line taken."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -40,11 +40,11 @@ class LogReader:
 
     def take(self) -> bytes | None:
         """The next line with its line feed, or None at the end of the file."""
-        found = self.peek()
-        if found is not None:
+        line = self.peek()
+        if line is not None:
             self._ahead.popleft()
             self.line += 1
-        return found
+        return line
 
     def peek(self, distance: int = 0) -> bytes | None:
         """The line `distance` lines ahead of the next, without taking it."""
@@ -63,7 +63,7 @@ class LogReader:
 
 
 def parse_event(line: bytes) -> dict[str, Json] | None:
-    """The event on a line, or None when the line holds no object with one of the types."""
+    """Parse the event on a line; None if the line is not an event of a match log."""
     try:
         event = read_text(line)
     except (ValueError, RecursionError, msgspec.DecodeError):
@@ -72,7 +72,7 @@ def parse_event(line: bytes) -> dict[str, Json] | None:
 
 
 def parse_start(line: bytes | None) -> dict[str, Json]:
-    """The MatchStarted event of a log's first line. Refuses what is no match log at all."""
+    """Parse the MatchStarted event on a log's first line. Refuses a file that is not a match log."""
     event = parse_event(line) if line else None
     if event is None or event["type"] != "MatchStarted":
         raise InvalidError("this is not a match log: line 1 is no MatchStarted event", code="not_a_log")

@@ -1,13 +1,14 @@
-"""The manifest beside a log: what the match was made of, and the digests of what it left.
+"""The manifest beside a log: the match's task, and the digests of the files it left.
 
-With it a log can be judged again exactly (scenario parameters are nowhere in the log), and a change that no
-rule of the game would notice, in the message of an error say, is noticed all the same: the log's lines are
-digested in blocks, so the place of such a change can be named. A manifest holds nothing that depends on the
-machine or the hour.
+A manifest makes exact verification possible: the log does not hold the scenario's parameters, and a change
+that breaks no rule of the game (in an error's message, say) shows only in a digest. The log's lines are
+digested in blocks, so that verification can say where a change is. A manifest does not depend on the machine
+or the time.
 
-A manifest covers itself: under `sha256` it carries the digest of the rest of its canonical text, so a change
-to any byte of it is damage. Whoever writes a whole new manifest can digest it too; against that there is the
-*tip*, the SHA-256 of the manifest's file, which names the match and everything that the manifest digests.
+A manifest is covered by its own digest: `sha256` is the digest of the rest of its canonical text, so any
+changed byte is damage. Somebody who writes a whole new manifest can digest that too. The *tip* protects
+against this: the SHA-256 of the manifest's file names the match and everything the manifest digests, and is
+kept elsewhere.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ BLOCKS_LIMIT = 4096
 
 
 BLOCK_LINES_LIMIT = 1 << 40
-"""More lines than any log has."""
+"""Above the length of any log; it bounds what a manifest may claim."""
 
 
 class FileDigest(msgspec.Struct, frozen=True):
@@ -63,13 +64,13 @@ class Manifest(msgspec.Struct, frozen=True):
 
 
 def manifest_bytes(content: Mapping[str, Json]) -> bytes:
-    """The file of a manifest: its canonical text, with the digest of the rest under `sha256`."""
+    """Return the manifest file: canonical text, with the digest of the rest under `sha256`."""
     own = digest(canonical_bytes(dict(content)))
     return canonical_bytes({**content, "sha256": own}) + b"\n"
 
 
 def manifest_content(data: bytes, where: object, version: tuple[str, int]) -> dict[str, Json]:
-    """What a manifest's file says, less its digest. Refuses damage, and another `version` (name, number)."""
+    """Read a manifest file, without its digest. Refuses damage, and another `version` (name, number)."""
     name, number = version
     try:
         content = read_text(data)
@@ -82,7 +83,7 @@ def manifest_content(data: bytes, where: object, version: tuple[str, int]) -> di
             f"{number}; use thorp {content.get('thorp')}, or make it again",
             code="manifest_format",
         )
-    if not isinstance(content, dict) or not _covers_itself(content, data):
+    if not isinstance(content, dict) or not _is_intact(content, data):
         raise DamagedError(
             f"{where}:1: damaged: the manifest is not as it was written, by its own digest", code="manifest"
         )
@@ -90,12 +91,12 @@ def manifest_content(data: bytes, where: object, version: tuple[str, int]) -> di
     return content
 
 
-def _covers_itself(content: dict[str, Json], data: bytes) -> bool:
+def _is_intact(content: dict[str, Json], data: bytes) -> bool:
     try:
         return "sha256" in content and data == manifest_bytes(
             {name: value for name, value in content.items() if name != "sha256"}
         )
-    except ThorpError:  # it holds what no manifest can
+    except ThorpError:  # a value that no manifest can hold
         return False
 
 
@@ -104,7 +105,7 @@ def file_digest(data: bytes | None) -> FileDigest | None:
 
 
 def block_digests(lines: Iterable[bytes], block_lines: int) -> Iterator[str]:
-    """The digests of a log's blocks, as it is read."""
+    """Yield the digests of a log's blocks while it is read."""
     remaining = iter(lines)
     while block := b"".join(islice(remaining, block_lines)):
         yield digest(block)[:16]
@@ -120,7 +121,7 @@ def _log_digest(log: bytes) -> LogDigest:
 def make_manifest(
     task: MatchTask, result: MatchResult, observations: bytes | None, replies: bytes | None
 ) -> Manifest:
-    """The manifest of a match just played."""
+    """Make the manifest of a match that has just been played."""
     return Manifest(
         contract="match-contract-v0",
         format=FORMAT,
@@ -133,7 +134,7 @@ def make_manifest(
 
 
 def first_changed_block(manifest: Manifest, lines: Iterable[bytes]) -> int | None:
-    """The number, from 1, of the first line of the first block that is not as it was, or None."""
+    """Return the number, from 1, of the first line of the first changed block; None if nothing changed."""
     found = block_digests(lines, manifest.log.block_lines)
     for index, (was, is_now) in enumerate(zip_longest(manifest.log.blocks, found)):
         if was != is_now:
@@ -142,7 +143,7 @@ def first_changed_block(manifest: Manifest, lines: Iterable[bytes]) -> int | Non
 
 
 def read_manifest(data: bytes, where: object = "the manifest") -> Manifest:
-    """Parse a manifest. Refuses a damaged one, and one of another format, saying so."""
+    """Parse a manifest. Refuses a damaged one, and one of another format."""
     content = manifest_content(data, where, ("format", FORMAT))
     try:
         manifest = msgspec.convert(content, Manifest)

@@ -1,4 +1,4 @@
-"""A match told for people: one line per action, a header and the result. Works for any scenario."""
+"""Tells a match for people: a header, one line per action, the result. Works for any scenario."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from thorp.kernel.canonical import Json, insertion_text
 from thorp.kernel.errors import InvalidError
 
 VALUE_LIMIT = 100
-"""The longest a value may be on a recap's line; the rest is in the log."""
+"""The longest value on a line of a recap, in characters; longer ones are cut."""
 
 
 def recap(reader: LogReader, *, only_agent: str | None = None, summaries: bool = False) -> Iterator[str]:
-    """The lines of a recap, as the log is read. Refuses a line that holds no event, by its number."""
+    """Yield the lines of a recap while the log is read. Refuses a line without an event, naming its
+    number."""
     start = parse_start(reader.take())
     names = [_short(agent_id) for agent_id in start["agentIds"]]
     width = max((len(name) for name in names), default=0)
@@ -57,7 +58,7 @@ def _ranked(scores: Json) -> list[tuple[str, Json]]:
 
 
 def _short(value: Json) -> str:
-    """A value on one line, safe to print; an object with one member shows only the member."""
+    """Format a value on one line, safe to print; an object with one member shows as that member."""
     if isinstance(value, dict) and len(value) == 1:
         name, content = next(iter(value.items()))
         return f"{_short(name)} {_short(content)}"
@@ -67,5 +68,5 @@ def _short(value: Json) -> str:
 
 
 def printable(text: str) -> str:
-    """A text without what could command the terminal of whoever reads it."""
+    """Return the text with control characters replaced, so that it cannot control the reader's terminal."""
     return "".join(mark if mark.isprintable() or mark == "\n" else " " for mark in text)

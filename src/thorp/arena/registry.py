@@ -1,4 +1,4 @@
-"""Scenarios and bots by name: those that come with Thorp, and those that installed packages bring.
+"""Finds scenarios and bots by name: those that come with Thorp and those of installed packages.
 
 A package adds its own by entry points: in group `thorp.scenarios`, `chess = "pkg.mod:Chess"`; in group
 `thorp.agents`, `chess.greedy = "pkg.mod:Greedy"`, the scenario's name and the bot's kind joined by a dot.
@@ -25,12 +25,12 @@ AGENT_GROUP = "thorp.agents"
 
 
 def scenario_names() -> list[str]:
-    """Every scenario that can be named, sorted."""
+    """List the names of all scenarios, sorted."""
     return sorted({*BUILT_IN_SCENARIOS, *(point.name for point in entry_points(group=SCENARIO_GROUP))})
 
 
 def agent_kinds(scenario: str) -> list[str]:
-    """Every kind of bot that plays this scenario, sorted."""
+    """List the kinds of bots that play this scenario, sorted."""
     prefix = f"{scenario}."
     points = (point.name for point in entry_points(group=AGENT_GROUP))
     brought = (name.removeprefix(prefix) for name in points if name.startswith(prefix))
@@ -38,20 +38,20 @@ def agent_kinds(scenario: str) -> list[str]:
 
 
 def scenario_parameters(scenario: str, given: Mapping[str, Json]) -> dict[str, Json]:
-    """All parameters of a scenario, the given ones over its defaults. Refuses what it does not take."""
+    """Complete the given parameters with the scenario's defaults. Refuses unknown names and wrong types."""
     defaults = _defaults(_scenario_factory(scenario))
     for name, value in given.items():
         if name not in defaults:
             known = ", ".join(defaults) or "none"
             raise InvalidError(f"{scenario} has no parameter {name!r}; it has: {known}", code="parameter")
-        if not _fits(value, defaults[name]):
+        if not _has_type_of(value, defaults[name]):
             kind = type(defaults[name]).__name__
             raise InvalidError(f"parameter {name} of {scenario} is {kind}, not {value!r}", code="parameter")
     return {**defaults, **given}
 
 
 def make_scenario(scenario: str, parameters: Mapping[str, Json]) -> Scenario:
-    """Build a scenario by name. Refuses an unknown one, and parameters it does not take."""
+    """Build a scenario by name. Refuses an unknown name, and parameters that the scenario does not take."""
     complete = scenario_parameters(scenario, parameters)
     try:
         built: Scenario = _scenario_factory(scenario)(**complete)
@@ -65,16 +65,18 @@ def make_scenario(scenario: str, parameters: Mapping[str, Json]) -> Scenario:
 
 
 def scenario_with_name(logged: str) -> str:
-    """The scenario whose logs carry this name. Refuses one that none is known for."""
+    """Find the scenario whose logs carry this name. Refuses a name that no scenario here uses."""
     for scenario in scenario_names():
-        with suppress(ThorpError):  # one that does not load, or has no defaults, wrote no log that is here
+        with suppress(
+            ThorpError
+        ):  # a scenario that does not load, or has no defaults, cannot have written this log
             if make_scenario(scenario, {}).name == logged:
                 return scenario
     raise InvalidError(f"no scenario here writes logs named {logged!r}", code="unknown_scenario")
 
 
 def is_built_in(scenario: str, kind: str) -> bool:
-    """Whether this kind of bot comes with Thorp, and so is known to play the same from the same seed."""
+    """Whether this kind of bot comes with Thorp; those play the same from the same seed."""
     return kind in BUILT_IN_AGENTS.get(scenario, {})
 
 
@@ -116,8 +118,8 @@ def _load(group: str, name: str) -> Callable[..., Any] | None:
     return None
 
 
-def _fits(value: Json, default: object) -> bool:
-    """Whether a value is of the default's type; a whole number also fits where a fraction would."""
+def _has_type_of(value: Json, default: object) -> bool:
+    """Whether a value has the default's type; an integer also fits where a float is expected."""
     if isinstance(default, bool) or isinstance(value, bool):
         return isinstance(default, bool) and isinstance(value, bool)
     if isinstance(default, (int, float)):

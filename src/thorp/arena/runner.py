@@ -1,20 +1,20 @@
-"""The match runner: from scenario, agents and seed to a log that is the same to the byte every time.
+"""The match runner: plays agents in a scenario; the same seed gives the same log to the byte.
 
-Order of draws from the master stream: twelve for the match id unless one is given, one per seat (its
-`init` is called before the next seat's draw), one for the scenario. Nothing else uses that stream.
+Order of draws from the master stream: twelve for the match id unless one is given, one per seat (its `init`
+is called before the next seat's draw), one for the scenario. Nothing else uses that stream.
 
-    turn 0    MatchStarted; MatchSealed if there is a secret; then one AgentError for each seat whose init
-              failed, which is left out from here on
+    turn 0    MatchStarted; MatchSealed if there is a secret; then one AgentError for each seat that failed
+              in init; such a seat takes no further part
     turn n    TurnStarted; per seat, while the state is not terminal: ObservationEmitted, then AgentError or
               ActionSubmitted and ActionAdjudicated; StateUpdated
     the end   MatchRevealed if there is a secret; MatchEnded: completed if the state is terminal,
               maxTurnsReached if not, error if the scenario failed
 
-The runner never fails because of an agent. Whatever an agent raises, or returns that is no JSON value, is
-an AgentError and its turn is over. Whatever a scenario raises ends the match with reason `error`; the
-text of it is in the result, not in the log, for it may hold what agents must not see.
+An agent cannot make the runner fail: whatever it raises, or returns that is not a JSON value, is an
+AgentError and ends its turn. Whatever a scenario raises ends the match with reason `error`; the message goes
+into the result, not into the log, because it may hold what agents must not see.
 
-Each event is written to text the moment it happens and never touched again.
+Each event is written as text when it happens and never changed afterwards.
 """
 
 from __future__ import annotations
@@ -75,17 +75,18 @@ def new_match_id(master: Mulberry32) -> str:
 
 
 class MatchStopped(BaseException):
-    """What `write` raises to end a match: neither an agent's failure nor the scenario's, so it passes."""
+    """Raised by `write` to end a match. It counts as nobody's failure, so the runner lets it through."""
 
 
-_NOT_THEIRS = (KeyboardInterrupt, MatchStopped)
-"""What passes through. Anything else that an agent or a scenario raises is its failure, sys.exit() too."""
+_PASS_THROUGH = (KeyboardInterrupt, MatchStopped)
+"""Exceptions the runner lets through. Any other, SystemExit included, is the agent's or scenario's
+failure."""
 
 
 class _Seat:
-    """One place at the table, with the heads of its log lines."""
+    """One seat: its agent, its random stream, and the constant first part of its log lines."""
 
-    __slots__ = ("acted", "agent", "id", "judged", "observed", "rng", "whose")
+    __slots__ = ("acted", "agent", "id", "judged", "line_start", "observed", "rng")
 
     def __init__(self, agent: Agent, rng: Callable[[], float]) -> None:
         self.agent = agent
@@ -93,15 +94,15 @@ class _Seat:
         if not isinstance(self.id, str):
             raise InvalidError(f"an agent's id must be a string, not {self.id!r}", code="agent_id")
         self.rng = rng
-        self.whose = b'","agentId":%b,"turn":' % insertion_bytes(self.id)
-        self.observed = b'{"type":"ObservationEmitted' + self.whose
-        self.acted = b'{"type":"ActionSubmitted' + self.whose
-        self.judged = b'{"type":"ActionAdjudicated' + self.whose
+        self.line_start = b'","agentId":%b,"turn":' % insertion_bytes(self.id)
+        self.observed = b'{"type":"ObservationEmitted' + self.line_start
+        self.acted = b'{"type":"ActionSubmitted' + self.line_start
+        self.judged = b'{"type":"ActionAdjudicated' + self.line_start
 
 
 class Match:
-    """One match in progress. `write` gets each line of the log as the pieces it is made of, in order; it may
-    raise MatchStopped."""
+    """One match in progress. `write` gets each line of the log as a tuple of pieces; it may raise
+    MatchStopped."""
 
     def __init__(
         self,
@@ -134,7 +135,7 @@ class Match:
         self._next_seq = chain(_FIRST_SEQS, map(_SEQ.__mod__, count(len(_FIRST_SEQS)))).__next__
 
     def play(self) -> None:
-        """Play to the end, once."""
+        """Play the match to its end. Call it once."""
         ids, init_failures = self._take_seats()
         try:
             self._start(ids, init_failures)
@@ -144,7 +145,7 @@ class Match:
                 self._play_turn(b"%d" % self.turn)
             self.reason = "completed" if self._scenario.is_terminal(self._state) else "maxTurnsReached"
             self._end(self._scenario.score(self._state))
-        except _NOT_THEIRS:
+        except _PASS_THROUGH:
             raise
         except BaseException as failure:
             self._end_failed(failure)
@@ -162,7 +163,7 @@ class Match:
             try:
                 agent.init(AgentConfig(seat.id, seed, self._commitment))
                 self._seats.append(seat)
-            except _NOT_THEIRS:
+            except _PASS_THROUGH:
                 raise
             except BaseException as failure:
                 init_failures.append((seat, failure))
@@ -186,7 +187,7 @@ class Match:
             self._state = cast(Any, self._scenario).init_sealed(seed, ids, draws)
 
     def _commit(self) -> str:
-        """The commitment to the secret and to all that a match with it is made of."""
+        """Commit to the secret, and to everything else the match is made of."""
         config = self._config
         assert config.secret is not None
         task = {
@@ -216,11 +217,11 @@ class Match:
         write, next_seq, tail = self._write, self._next_seq, self._tail
         text, view = freeze(scenario.observe(state, agent_id))
         if self._logs_digests:
-            text = self._keep(text)
+            text = self._store_content(text)
         write((seat.observed, turn, b',"observation":', text, next_seq(), tail))
         try:
             text, action = freeze_action(seat.agent.act(view, AgentContext(seat.rng, self.turn, agent_id)))
-        except _NOT_THEIRS:
+        except _PASS_THROUGH:
             raise
         except BaseException as failure:
             self._emit_failure(seat, failure)
@@ -231,7 +232,8 @@ class Match:
         write((seat.judged, turn, _VALID if verdict.valid else _INVALID, text, next_seq(), tail))
         self._state = verdict.state
 
-    def _keep(self, content: bytes) -> bytes:
+    def _store_content(self, content: bytes) -> bytes:
+        """Keep an observation under its digest, and return what the log shows instead."""
         name = digest(content)
         if self._keeps_contents:
             self.contents[name] = content
@@ -249,24 +251,24 @@ class Match:
         self.reason = "error"
         try:
             self._end(self._scenario.score(self._state))
-        except _NOT_THEIRS:
+        except _PASS_THROUGH:
             raise
         except BaseException:
             self._end({})
 
     def _emit_failure(self, seat: _Seat, failure: BaseException) -> None:
         message = insertion_bytes(failure_text(failure))
-        self._emit(b'{"type":"AgentError%b%d,"message":%b' % (seat.whose, self.turn, message))
+        self._emit(b'{"type":"AgentError%b%d,"message":%b' % (seat.line_start, self.turn, message))
 
     def _emit(self, line: bytes) -> None:
         self._write((line, self._next_seq(), self._tail))
 
 
 def failure_text(failure: BaseException) -> str:
-    """An exception's message as the log carries it: no class name, no stack, no more than the limit."""
+    """Return an exception's message as it is logged: no class name, no stack, at most MESSAGE_LIMIT long."""
     try:
         return str(failure)[:MESSAGE_LIMIT]
-    except _NOT_THEIRS:
+    except _PASS_THROUGH:
         raise
     except BaseException:
         return type(failure).__name__

@@ -1,12 +1,12 @@
-"""Sealed matches: hidden values come from a secret that is committed before play and revealed at its end.
+"""Sealed matches: hidden values come from a secret that is committed to before play and revealed at the end.
 
-A seat's seed is one 32-bit output of the match's master stream, and all 2^32 states of that stream can be
-tried in seconds, so nothing drawn from it is hidden from an agent that computes. In a sealed match the
-scenario draws from a 32-byte secret instead:
+A seat's seed is one 32-bit output of the match's master stream. All 2^32 states of that stream can be tried
+in seconds, so an agent can compute everything that is drawn from it. In a sealed match the scenario draws
+hidden values from a 32-byte secret instead:
 
     draw         BLAKE2b(key = secret, person `thorp.sealed.1`; [matchId, purpose, index]) modulo n
-    commitment   BLAKE2b-256(person `thorp.commit.1`; secret, then the canonical task): known to all from the
-                 start, it binds secret, seats, scenario, parameters, seed and turn limit without telling them
+    commitment   BLAKE2b-256(person `thorp.commit.1`; secret, then the canonical task): public from the start,
+                 it fixes secret, seats, scenario, parameters, seed and turn limit without revealing them
     tournament   one secret; the secret of a match is BLAKE2b-256(key = secret; the match's key)
 """
 
@@ -21,14 +21,14 @@ SECRET_BYTES = 32
 
 
 class SealedDraws:
-    """What a sealed scenario draws hidden values from."""
+    """Draws the hidden values of a sealed scenario."""
 
     def __init__(self, secret: bytes, match_id: str) -> None:
         self._secret = secret
         self._match_id = match_id
 
     def below(self, n: int, purpose: str, index: int) -> int:
-        """A whole number from 0 to n - 1, the same for the same purpose and index, even to about 2^-448."""
+        """Draw an integer from 0 to n - 1, fixed by purpose and index; its bias is about 2^-448."""
         if n < 1:
             raise InvalidError(f"nothing can be drawn below {n}", code="draw")
         message = canonical_bytes([self._match_id, purpose, index])
@@ -37,17 +37,17 @@ class SealedDraws:
 
 
 def commit(secret: bytes, task: Json) -> str:
-    """The commitment to a secret and what is played with it."""
+    """Commit to a secret and to the match that is played with it."""
     return blake2b(secret + canonical_bytes(task), digest_size=32, person=b"thorp.commit.1").hexdigest()
 
 
 def match_secret(secret: bytes, key: str) -> bytes:
-    """The secret of one match of a tournament."""
+    """Derive the secret of one match of a tournament."""
     return blake2b(key.encode("utf-8"), key=secret, digest_size=SECRET_BYTES).digest()
 
 
 def parse_secret(text: str) -> bytes:
-    """A secret from its text. Refuses another length, and what is not hexadecimal."""
+    """Parse a secret. Refuses a wrong length, and text that is not hexadecimal."""
     try:
         secret = bytes.fromhex(text)
     except ValueError:

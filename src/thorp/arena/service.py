@@ -1,8 +1,8 @@
-"""Matches and files: plays a match that is given as data, saves it with its manifest, verifies a saved one.
+"""Plays matches that are given as data, saves them to files, and verifies saved ones.
 
-Beside a log `final.jsonl` stand `final.manifest.json` and, where there is something to keep,
-`final.observations.txt` (what the log has as digests, each content behind its digest) and
-`final.replies.jsonl` (what models answered, so that the match can be played again without them).
+Beside a log `final.jsonl` stands `final.manifest.json` and, if needed, `final.observations.txt` (the
+observations that the log has as digests) and `final.replies.jsonl` (the answers of models, to play the match
+again without them). These are the log's *sidecar files*.
 """
 
 from __future__ import annotations
@@ -42,19 +42,18 @@ from thorp.store import Disk, write_together
 
 MANIFEST, OBSERVATIONS, REPLIES = "manifest.json", "observations.txt", "replies.jsonl"
 NO_SECRET = "none"
-"""Given as the secret of a sealed scenario, it is played open, from the seed alone."""
+"""Given instead of a secret: the sealed scenario is played open, from the seed alone."""
 
 MANIFEST_BYTES_LIMIT = 16 << 20
 """A manifest is a page of text; its largest part, the command lines of the seats, cannot be this long."""
-
 
 REPLIES_BYTES_LIMIT = 256 << 20
 """A reply is a page of text; a match of many turns with several models stays far below this."""
 
 
 class Verification(msgspec.Struct, frozen=True):
-    """What a verification found. `basis` says what the log was judged by: its manifest, or defaults. `tip` is
-    the digest of the manifest's file, and so of all that the manifest digests."""
+    """The result of a verification. `basis` says what the log was judged by: its manifest, or defaults. `tip`
+    is the digest of the manifest's file, and so of everything the manifest digests."""
 
     difference: Difference | None
     basis: str
@@ -65,15 +64,15 @@ class Verification(msgspec.Struct, frozen=True):
 
 
 def play(task: MatchTask, replies: Replies | None = None, *, tolerant: bool = False) -> MatchResult:
-    """Play the match a task describes. With `replies`, model seats read what they answered before.
+    """Play the match a task describes. With recorded `replies`, model seats answer from them.
 
-    An agent that cannot be opened is refused; if `tolerant`, it has failed in `init` instead.
+    An agent that cannot be opened is refused; if `tolerant`, its seat fails in `init` instead.
     """
     return _play(task, replies, tolerant=tolerant)[0]
 
 
 def play_with_diagnostics(task: MatchTask, replies: Replies | None) -> tuple[MatchResult, dict[str, str]]:
-    """Play, and also return what agents from outside said on the side (an error stream's end), by id."""
+    """Play, and also return each agent's diagnostics (the end of its standard error, say) by id."""
     return _play(task, replies, tolerant=False)
 
 
@@ -88,13 +87,13 @@ def _play(task: MatchTask, replies: Replies | None, *, tolerant: bool) -> tuple[
             except InvalidError:
                 if not tolerant:
                     raise
-                agents.append(_Unopened(seat.id))
+                agents.append(_UnopenedAgent(seat.id))
         result = run_match(scenario, agents, match_config(task))
         return result, {agent.id: getattr(agent, "diagnostics", "") for agent in agents}
 
 
-class _Unopened:
-    """Stands for an agent that could be opened before and no longer can."""
+class _UnopenedAgent:
+    """Takes the seat of an agent that cannot be opened any more, and fails in `init`."""
 
     def __init__(self, id: str) -> None:
         self.id = id
@@ -107,12 +106,12 @@ class _Unopened:
 
 
 def sidecar_path(log: Path, kind: str) -> Path:
-    """The path of a file that belongs to a log."""
+    """Return the path of a log's sidecar file of this kind."""
     return log.with_name(f"{log.name.removesuffix('.jsonl')}.{kind}")
 
 
 def refuse_existing(log: Path, *, replace: bool) -> None:
-    """Refuse a path that a match cannot be saved to, before the match is played."""
+    """Refuse, before the match is played, a path that it cannot be saved to."""
     if not log.name or not os.access(log.parent, os.W_OK | os.X_OK):
         raise IllegalError(f"{log}: its folder cannot be written to; give another path", code="path")
     for path in (log, *(sidecar_path(log, kind) for kind in (MANIFEST, OBSERVATIONS, REPLIES))):
@@ -125,7 +124,7 @@ def refuse_existing(log: Path, *, replace: bool) -> None:
 def save_match(
     disk: Disk, log: Path, task: MatchTask, result: MatchResult, replies: bytes | None, *, replace: bool
 ) -> str:
-    """Write a match and all that belongs to it, and return its tip. If any of it fails, nothing is left."""
+    """Write a match with its sidecar files, all or none, and return its tip."""
     observations = observations_file(result) if result.contents else None
     manifest = make_manifest(task, result, observations, replies).to_bytes()
     files = {
@@ -137,14 +136,14 @@ def save_match(
     write_together(disk, {path: data for path, data in files.items() if data is not None}, replace=replace)
     for path, data in files.items():
         if data is None and disk.exists(path):
-            disk.remove(path)  # it belonged to the match that this one replaced
+            disk.remove(path)  # a sidecar of the match that this one replaces
     return digest(manifest)
 
 
 def verify_file(log: Path, tip: str | None = None) -> Verification:
-    """Judge a saved match again, by its manifest if it has one, else with the scenario's defaults.
+    """Verify a saved match by its manifest, or without one by the scenario's defaults.
 
-    With a `tip`, it must also be the match of that tip.
+    With a `tip`, the match must also have that tip.
     """
     with open_log(log) as file:
         reader = LogReader(file)
@@ -185,8 +184,8 @@ def _verify_by_manifest(log: Path, reader: LogReader, data: bytes, tip: str | No
     if tip is not None and tip != found_tip:
         other = Difference("tip", 1, f"the tip is {found_tip}, not {tip}")
         return Verification(other, "manifest", task.scenario, 0, (), found_tip)
-    # Before they are read: what was changed beside the log is told as that.
-    difference = _changed_beside(log, manifest)
+    # Checked before they are used, so that a changed sidecar is reported as such.
+    difference = _changed_sidecar(log, manifest)
     if difference is not None:
         return Verification(difference, "manifest", task.scenario, 0, (), found_tip)
     replies = sidecar_path(log, REPLIES) if manifest.replies is not None else None
@@ -215,7 +214,8 @@ def match_config(task: MatchTask) -> MatchConfig:
 def choose_secret(
     scenario: str, parameters: Mapping[str, Json], given: str | None
 ) -> str | msgspec.UnsetType:
-    """The secret of a match: the one given, or none, or for a sealed scenario without either a new one."""
+    """Return the secret of a match: the given one, none, or by default a new one if the scenario is
+    sealed."""
     sealed = getattr(make_scenario(scenario, parameters), "sealed", False)
     if given == NO_SECRET or (given is None and not sealed):
         return msgspec.UNSET
@@ -225,7 +225,7 @@ def choose_secret(
 
 
 def replayed_agents(task: MatchTask, replies: bytes) -> dict[str, Agent]:
-    """The seats that can really be played again: bots of ours, and models from their recorded replies."""
+    """Make the agents that can be played again: Thorp's own bots, and models from their recorded replies."""
     agents: dict[str, Agent] = {}
     recorded = None
     for seat in task.seats:
@@ -238,7 +238,7 @@ def replayed_agents(task: MatchTask, replies: bytes) -> dict[str, Agent]:
 
 
 def _unnoticed_change(log: Path, manifest: Manifest, found: Difference | None) -> Difference | None:
-    """A change before the difference that was found, which no rule of the game noticed, if there is one."""
+    """Return an earlier change that only the manifest's digests show; else the difference already found."""
     with open_log(log) as file:
         line = first_changed_block(manifest, iter(LogReader(file).take, None))
     if line is None and found is None and _digest_of(log) != manifest.log.sha256:
@@ -251,7 +251,7 @@ def _unnoticed_change(log: Path, manifest: Manifest, found: Difference | None) -
 
 
 def _damaged_start(reader: LogReader) -> Difference | None:
-    """Whether a log begins with a broken line. What does not even look like a log is left to the parser."""
+    """Find damage in a log's first line. A file that does not look like a log is left to the parser."""
     first = reader.peek() or b""
     try:
         parse_start(first)
@@ -264,8 +264,8 @@ def _damaged_start(reader: LogReader) -> Difference | None:
     return None
 
 
-def _changed_beside(log: Path, manifest: Manifest) -> Difference | None:
-    """The first file beside a log that is not the one the manifest was made with."""
+def _changed_sidecar(log: Path, manifest: Manifest) -> Difference | None:
+    """Find the first sidecar file that is not the one the manifest was made with."""
     for name, digests in ((OBSERVATIONS, manifest.observations), (REPLIES, manifest.replies)):
         path = sidecar_path(log, name)
         if digests is None:
@@ -284,7 +284,7 @@ def _digest_of(path: Path) -> str:
 
 
 def _first_wrong_content(path: Path) -> int | None:
-    """The number of the first line whose content is not what its digest says."""
+    """Return the number of the first line whose content does not match its digest."""
     with path.open("rb") as file:
         reader = LogReader(file)
         while (line := reader.take()) is not None:
@@ -295,12 +295,13 @@ def _first_wrong_content(path: Path) -> int | None:
 
 
 def observations_file(result: MatchResult) -> bytes:
-    """The contents that the log has as digests, one a line behind its digest."""
+    """Make the observations file: a digest and its content on each line."""
     return b"".join(b"%b %b\n" % (name.encode(), content) for name, content in result.contents.items())
 
 
 def open_log(path: Path) -> BinaryIO:
-    """Open a file of a match. Refuses what is none: a folder, a pipe, a device could keep us for ever."""
+    """Open a file of a match. Refuses all but regular files: reading a pipe or device could block for
+    ever."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             raise IllegalError(f"{path}: not a regular file; check the path", code="unreadable")
@@ -310,7 +311,7 @@ def open_log(path: Path) -> BinaryIO:
 
 
 def read_replies(path: Path) -> Replies:
-    """Recorded replies, to play from."""
+    """Read recorded replies to play from."""
     return Replies.from_jsonl(_read_bounded(path, REPLIES_BYTES_LIMIT, "recorded replies"))
 
 

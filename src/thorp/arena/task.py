@@ -1,6 +1,6 @@
-"""A match as data: everything needed to set it up anywhere, in another process or on another machine.
+"""A match as data: everything needed to set it up in another process or on another machine.
 
-Built from names and numbers alone, so that a worker can rebuild it and a manifest can record it. A seat's
+A task holds only names and numbers, so a worker can rebuild the match and a manifest can record it. A seat's
 `spec` says where its agent comes from: a bot's kind, `file.py:Class`, `cmd:COMMAND`, `http://…` or
 `model:NAME`.
 """
@@ -13,14 +13,14 @@ from thorp.kernel.canonical import Json
 
 
 class Seat(msgspec.Struct, frozen=True):
-    """One place at the table: the agent's id, and where the agent comes from."""
+    """One seat: the agent's id, and where the agent comes from."""
 
     id: str
     spec: str
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """What an agent from outside may use. Bots that come with Thorp are trusted and not limited."""
+    """What an external agent may use. Bots that run in process are trusted and not limited."""
 
     turn_seconds: float = 10.0
     match_seconds: float = 300.0
@@ -40,4 +40,4 @@ class MatchTask(msgspec.Struct, frozen=True):
     match_id: str | None = None
     limits: Limits = Limits()
     secret: str | msgspec.UnsetType = msgspec.UNSET
-    """In hexadecimal, for a sealed match; absent from the manifests of others."""
+    """In hexadecimal. Only sealed matches have one; other manifests leave the field out."""

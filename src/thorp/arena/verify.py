@@ -1,20 +1,19 @@
-"""Proof of a log: the scenario judges every recorded action again, and every byte must come out the same.
+"""Verifies a log: plays the match again and compares every byte that the runner writes with the file.
 
-The real runner plays the match a second time. A seat whose bot comes with Thorp is really played, so its
-actions must follow from the seed; any other seat is taken by a stand-in that answers what the log says it
-answered. Each line the runner writes is compared with the next line of the file, so memory stays constant
-however long the log is, and the first difference stops the match.
+Seats of bots that come with Thorp are really played, so their actions must follow from the seed; every other
+seat is taken by a recorded agent, which answers what the log says it answered. Lines are compared one by one,
+so memory stays constant however long the log is, and the first difference stops the match.
 
 A difference is one of
 
-    changed      the right event stands here with other bytes
-    dropped      an event is missing, and what follows is here
+    changed      the right event is here with other bytes
+    dropped      an event is missing, and the one after it is here
     reordered    the event that belongs here comes later
-    repeated     an event that was here before comes again
+    repeated     an earlier event comes again
     truncated    the file ends before the match does
     trailing     the file goes on after the match has ended
-    sealed       the commitment is not that of the secret and the match, or another secret is revealed
-    replies      a model's seat acted, and no recorded reply of it led to that
+    sealed       the commitment does not fit the secret and the match, or another secret is revealed
+    replies      a model's seat acted, and no recorded reply of it led to that action
 """
 
 from __future__ import annotations
@@ -37,42 +36,42 @@ _SEQ = re.compile(rb'"seq":(\d{1,15})[,}]')
 _EXCERPT = 60
 _SEALING = _SEALED, _REVEALED = b'{"type":"MatchSealed"', b'{"type":"MatchRevealed"'
 _UNRECORDED = b'"message":"no reply is recorded for request '
-"""How a model's seat fails that is played from a recording which does not have its reply."""
+"""The error of a model's seat whose recording does not hold the reply to its request."""
 
 
 class Difference(msgspec.Struct, frozen=True):
-    """Where and how a log departs from what the match must have written."""
+    """Where and how a log differs from the one that the match writes."""
 
     code: str
     line: int
     message: str
 
 
-class _Differs(MatchStopped):
+class _DifferenceFound(MatchStopped):
     def __init__(self, difference: Difference) -> None:
         self.difference = difference
 
 
-class _StandIn:
+class _RecordedAgent:
     """Answers what the log says its seat answered."""
 
-    def __init__(self, id: str, init_failed: str | None, replay: _Replay) -> None:
+    def __init__(self, id: str, init_failed: str | None, comparer: _LogComparer) -> None:
         self.id = id
         self._init_failed = init_failed
-        self._replay = replay
+        self._comparer = comparer
 
     def init(self, config: AgentConfig) -> None:
         if self._init_failed is not None:
             raise RuntimeError(self._init_failed)
 
     def act(self, observation: Json, ctx: AgentContext) -> Json:
-        event = self._replay.next_answer(self.id)
+        event = self._comparer.next_answer(self.id)
         if event["type"] == "AgentError":
             raise RuntimeError(event.get("message"))
         return event.get("action")
 
 
-class _Replay:
+class _LogComparer:
     def __init__(self, reader: LogReader) -> None:
         self._reader = reader
 
@@ -80,7 +79,7 @@ class _Replay:
         line = self._reader.peek()
         event = parse_event(line) if line else None
         if event is None or event["type"] not in ("ActionSubmitted", "AgentError"):
-            raise _Differs(self._classify(line, b"", f"an answer of {agent_id}"))
+            raise _DifferenceFound(self._classify(line, b"", f"an answer of {agent_id}"))
         return event
 
     def compare(self, line: Iterable[bytes]) -> None:
@@ -89,11 +88,11 @@ class _Replay:
         if found != expected:
             if found and any(expected.startswith(kind) and found.startswith(kind) for kind in _SEALING):
                 what = "the commitment does not fit the secret and this match, or the secret is another"
-                raise _Differs(Difference("sealed", self._reader.line + 1, what))
+                raise _DifferenceFound(Difference("sealed", self._reader.line + 1, what))
             if _UNRECORDED in expected:
                 what = "what this seat did follows from no recorded reply"
-                raise _Differs(Difference("replies", self._reader.line + 1, what))
-            raise _Differs(self._classify(found, expected, expected.split(b'"', 4)[3].decode()))
+                raise _DifferenceFound(Difference("replies", self._reader.line + 1, what))
+            raise _DifferenceFound(self._classify(found, expected, expected.split(b'"', 4)[3].decode()))
         self._reader.take()
 
     def _classify(self, found: bytes | None, expected: bytes, what: str) -> Difference:
@@ -117,7 +116,7 @@ class _Replay:
         return Difference("dropped", number, f"event {number - 1} is missing; event {int(seq[1])} follows")
 
     def _find(self, seq: int) -> int | None:
-        """The number of a later line that carries this sequence number."""
+        """Return the number of a later line with this sequence number."""
         while (line := self._reader.take()) is not None:
             match = _SEQ.search(line)
             if match is not None and int(match[1]) == seq:
@@ -132,15 +131,15 @@ def find_difference(
     config: MatchConfig,
     bots: Mapping[str, Agent] | None = None,
 ) -> Difference | None:
-    """Play the match of a log again, the seats in `bots` by those bots and the rest from the log.
+    """Play the match of a log again: the seats in `bots` by those bots, the others from the log.
 
-    `reader` must stand before the first line. Returns the first difference, or None when there is none.
+    `reader` must be at the first line. Returns the first difference, or None if there is none.
     """
-    replay = _Replay(reader)
-    agents = _seats(reader, agent_ids, replay, bots or {})
+    comparer = _LogComparer(reader)
+    agents = _seats(reader, agent_ids, comparer, bots or {})
     try:
-        Match(scenario, agents, config, replay.compare, keeps_contents=False).play()
-    except _Differs as stopped:
+        Match(scenario, agents, config, comparer.compare, keeps_contents=False).play()
+    except _DifferenceFound as stopped:
         return stopped.difference
     if reader.take() is not None:
         return Difference("trailing", reader.line, "the match has ended, but the file goes on")
@@ -148,7 +147,7 @@ def find_difference(
 
 
 def revealed_secret(reader: LogReader) -> bytes:
-    """The secret that a log reveals. Refuses a log that does not."""
+    """Return the secret that a log reveals. Refuses a log that reveals none."""
     while (line := reader.take()) is not None:
         event = parse_event(line) if line.startswith(_REVEALED) else None
         if event is not None and isinstance(event.get("secret"), str):
@@ -159,22 +158,22 @@ def revealed_secret(reader: LogReader) -> bytes:
 
 
 def config_from_log(start: dict[str, Json], second_line: bytes | None) -> MatchConfig:
-    """The configuration that a bare log shows. An id that follows from the seed is taken for a drawn one."""
+    """Derive the configuration from a bare log. A match id that follows from the seed counts as drawn."""
     seed = math.nan if start["seed"] is None else start["seed"]
     max_turns = start["maxTurns"]
-    if max_turns is None:  # both an endless limit and no number at all are written so
+    if max_turns is None:  # infinity and NaN are both written as null
         max_turns = math.nan if second_line and b'"MatchEnded"' in second_line else math.inf
     drawn = new_match_id(Mulberry32(seed)) == start["matchId"]
     return MatchConfig(seed, max_turns, None if drawn else start["matchId"])
 
 
 def is_sealed(reader: LogReader) -> bool:
-    """Whether the log that `reader` stands before is that of a sealed match."""
+    """Whether the log is that of a sealed match; `reader` must be at the first line."""
     return (reader.peek(1) or b"").startswith(_SEALED)
 
 
 def _seats(
-    reader: LogReader, agent_ids: Sequence[str], replay: _Replay, bots: Mapping[str, Agent]
+    reader: LogReader, agent_ids: Sequence[str], comparer: _LogComparer, bots: Mapping[str, Agent]
 ) -> list[Agent]:
     failed = _init_failures(reader, len(agent_ids))
     seats: list[Agent] = []
@@ -182,12 +181,12 @@ def _seats(
         messages = failed.get(agent_id)
         message = messages.pop(0) if messages else None
         bot = bots.get(agent_id)
-        seats.append(bot if bot is not None else _StandIn(agent_id, message, replay))
+        seats.append(bot if bot is not None else _RecordedAgent(agent_id, message, comparer))
     return seats
 
 
 def _init_failures(reader: LogReader, seats: int) -> dict[str, list[str]]:
-    """The failures before the first turn: they stand right behind the first line."""
+    """Read the failures of `init`, which come right after the first line."""
     failed: dict[str, list[str]] = {}
     first = 2 if is_sealed(reader) else 1
     for distance in range(first, first + seats):

@@ -1,7 +1,7 @@
 """Bots for the sealed-bid auction, from careless to careful.
 
-What makes the match more than one lot many times over is the budget: money spent on a poor lot is missing
-when a good one comes. Truth is the best bid for a single lot at second prices; the careful bots bid less.
+The budget ties the lots together: money spent on a poor lot is missing when a good one comes. Bidding the
+true value is best for a single lot at second prices; the careful bots bid less.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from thorp.kernel.rng import bounded
 
 
 class _Bidder:
-    """The part all share: no preparation, and an id."""
+    """What all bidders share: an id, and nothing to prepare."""
 
     def __init__(self, id: str) -> None:
         self.id = id
 
     def init(self, config: AgentConfig) -> None:
-        """Nothing to prepare: all there is to know comes with the observation."""
+        """Does nothing: the observation holds everything."""
 
 
 class RandomBidder(_Bidder):
@@ -28,26 +28,26 @@ class RandomBidder(_Bidder):
         return {"bid": bounded(ctx.rng(), 0, observation["budget"])}
 
 
-class _Planner(_Bidder):
-    """A bidder that follows a rule, as far as its budget goes."""
+class _RuleBidder(_Bidder):
+    """A bidder whose bid follows a rule, up to its budget."""
 
     def act(self, observation: Json, ctx: AgentContext) -> Json:
         return {"bid": min(self.bid(observation), observation["budget"])}
 
     def bid(self, observation: Json) -> int:
-        """What the rule says."""
+        """Return the bid of the rule, which may exceed the budget."""
         raise NotImplementedError
 
 
-class TruthfulBidder(_Planner):
-    """Bids what the lot is worth to it."""
+class TruthfulBidder(_RuleBidder):
+    """Bids the lot's value."""
 
     def bid(self, observation: Json) -> int:
         value: int = observation["value"]
         return value
 
 
-class ShadingBidder(_Planner):
+class ShadingBidder(_RuleBidder):
     """Bids (n - 1) / n of the value among n bidders: the equilibrium of a single lot at first prices."""
 
     def bid(self, observation: Json) -> int:

@@ -1,10 +1,10 @@
-"""Bots for Connect Four: blind, short-sighted, and one that looks ahead.
+"""Bots for Connect Four: random, greedy, and minimax with alpha-beta pruning.
 
-The one that looks ahead searches by alpha-beta, one ply deeper each time, and counts the positions it looks
-at: its budget is a number of positions, never a time, so it plays the same moves on any machine. A search
-that runs out of budget on the way is thrown away, and the move of the depth before stands.
+Minimax deepens its search one ply at a time and counts positions: its budget is a number of positions, never
+a time, so it plays the same moves on any machine. A search that runs out of budget is discarded, and the move
+of the depth before stands.
 
-At the end of its sight a position is worth ten points for every cell where a side could complete four, and
+A position at the search depth is worth ten points for every cell where a side could complete four, and
 one point for every line through each of its discs, less the same for the other side. A win is worth more the
 sooner it comes. Between moves of equal worth the one nearer the centre is played, and the left one of two
 that are equally near.
@@ -32,7 +32,7 @@ DEPTH_LIMIT: Final = 42
 NODES_LIMIT: Final = 100_000_000
 
 _WON: Final = 10_000
-"""A win on the spot. Every ply before it takes one away, and no other worth comes near."""
+"""The value of an immediate win. Each ply before it costs one; no other value comes near."""
 
 _DECIDED: Final = _WON - DEPTH_LIMIT
 _PER_CHANCE: Final = 10
@@ -40,7 +40,7 @@ _COLUMN_WEIGHTS: Final = (1, 2, 3, 4, 3, 2, 1)
 
 
 def _cells_by_lines() -> tuple[tuple[int, int], ...]:
-    """Pairs of a number and the cells through which so many lines run."""
+    """Pairs of a number n and the cells through which n lines run."""
     cells = [1 << bit for bit in range(FULL.bit_length()) if FULL >> bit & 1]
     counts = {cell: sum(1 for line in LINES if line & cell) for cell in cells}
     return tuple((n, sum(c for c in cells if counts[c] == n)) for n in sorted(set(counts.values())))
@@ -49,14 +49,14 @@ def _cells_by_lines() -> tuple[tuple[int, int], ...]:
 _CELLS_BY_LINES: Final = _cells_by_lines()
 
 
-class _Dropper:
-    """The part all share: reads the board from its own side, and puts a column into an action."""
+class _ColumnBot:
+    """What all bots share: reads the board from its own side, and puts a column into an action."""
 
     def __init__(self, id: str) -> None:
         self.id = id
 
     def init(self, config: AgentConfig) -> None:
-        """Nothing to prepare: the board comes with the observation."""
+        """Does nothing: the observation holds the board."""
 
     def act(self, observation: Json, ctx: AgentContext) -> Json:
         first, second = read_rows(observation["board"])
@@ -68,25 +68,25 @@ class _Dropper:
         raise NotImplementedError
 
 
-class RandomColumns(_Dropper):
+class RandomColumns(_ColumnBot):
     """Drops into any free column."""
 
     def cell(self, own: int, other: int, ctx: AgentContext) -> int:
-        return _drawn(landings(own | other), (1,) * len(_COLUMN_WEIGHTS), ctx)
+        return _weighted_choice(landings(own | other), (1,) * len(_COLUMN_WEIGHTS), ctx)
 
 
-class GreedyColumns(_Dropper):
+class GreedyColumns(_ColumnBot):
     """Wins if it can, blocks if it must, else draws a column, the middle four times as often as the edge."""
 
     def cell(self, own: int, other: int, ctx: AgentContext) -> int:
         occupied = own | other
         free = landings(occupied)
         urgent = free & winning_cells(own, occupied) or free & winning_cells(other, occupied)
-        return centre_first(urgent)[0] if urgent else _drawn(free, _COLUMN_WEIGHTS, ctx)
+        return centre_first(urgent)[0] if urgent else _weighted_choice(free, _COLUMN_WEIGHTS, ctx)
 
 
-class Minimax(_Dropper):
-    """Looks `depth` plies ahead, or as far as `nodes` positions go. Draws nothing."""
+class Minimax(_ColumnBot):
+    """Searches `depth` plies ahead, or as deep as `nodes` positions allow. Uses no randomness."""
 
     def __init__(self, id: str, depth: int = 6, nodes: int = 20_000) -> None:
         super().__init__(id)
@@ -101,13 +101,13 @@ def best_cell(own: int, other: int, depth: int, nodes: int) -> int:
     """The best move for `own` that a search of this depth and budget finds. The board must not be full."""
     best = centre_first(landings(own | other))[0]
     search = _Search(nodes)
-    for reach in range(1, depth + 1):
+    for plies in range(1, depth + 1):
         try:
-            best, value = search.best(own, other, reach)
+            best, value = search.best(own, other, plies)
         except _OutOfBudget:
             break
         if abs(value) >= _DECIDED:
-            break  # won or lost by force: looking further changes nothing
+            break  # won or lost by force: a deeper search changes nothing
     return best
 
 
@@ -121,8 +121,8 @@ class _Search:
     def __init__(self, nodes: int) -> None:
         self._left = nodes
 
-    def best(self, own: int, other: int, reach: int) -> tuple[int, int]:
-        """The best cell `reach` plies ahead, and what it is worth."""
+    def best(self, own: int, other: int, depth: int) -> tuple[int, int]:
+        """Return the best cell at this depth, and its value."""
         occupied = own | other
         free = landings(occupied)
         wins = free & winning_cells(own, occupied)
@@ -130,13 +130,13 @@ class _Search:
             return centre_first(wins)[0], _WON
         best, alpha = 0, -_WON - 1
         for cell in centre_first(free):
-            value = -self._worth(other, own | cell, reach - 1, 1, -_WON, -alpha)
+            value = -self._evaluate(other, own | cell, depth - 1, 1, -_WON, -alpha)
             if value > alpha:
                 best, alpha = cell, value
         return best, alpha
 
-    def _worth(self, own: int, other: int, reach: int, ply: int, alpha: int, beta: int) -> int:
-        """What the position is worth to `own`, who is to move: exact between alpha and beta, else a bound."""
+    def _evaluate(self, own: int, other: int, depth: int, ply: int, alpha: int, beta: int) -> int:
+        """Evaluate the position for `own`, who is to move: exact between alpha and beta, else a bound."""
         if not self._left:
             raise _OutOfBudget
         self._left -= 1
@@ -151,27 +151,31 @@ class _Search:
         forced = threats & free
         if forced & forced - 1:
             return ply + 1 - _WON  # two threats, one move
-        if reach <= 0:
-            return _placing(own) - _placing(other) + _PER_CHANCE * (chances.bit_count() - threats.bit_count())
+        if depth <= 0:
+            return (
+                _count_lines(own)
+                - _count_lines(other)
+                + _PER_CHANCE * (chances.bit_count() - threats.bit_count())
+            )
         for cell in centre_first(forced or free):
-            value = -self._worth(other, own | cell, reach - 1, ply + 1, -beta, -alpha)
+            value = -self._evaluate(other, own | cell, depth - 1, ply + 1, -beta, -alpha)
             if value >= beta:
                 return value
             alpha = max(alpha, value)
         return alpha
 
 
-def _placing(discs: int) -> int:
-    """How many lines run through a side's discs, counted for each disc."""
+def _count_lines(discs: int) -> int:
+    """Count the lines through each of a side's discs."""
     return sum(lines * (discs & cells).bit_count() for lines, cells in _CELLS_BY_LINES)
 
 
-def _drawn(free: int, weights: tuple[int, ...], ctx: AgentContext) -> int:
-    """One of the free cells, each as likely as its column's weight says. One draw."""
+def _weighted_choice(free: int, weights: tuple[int, ...], ctx: AgentContext) -> int:
+    """Choose a free cell with one draw, each with the weight of its column."""
     cells = centre_first(free)
-    lot = int(bounded(ctx.rng(), 1, sum(weights[column_of(cell)] for cell in cells)))
+    drawn = int(bounded(ctx.rng(), 1, sum(weights[column_of(cell)] for cell in cells)))
     for cell in cells:
-        lot -= weights[column_of(cell)]
-        if lot <= 0:
+        drawn -= weights[column_of(cell)]
+        if drawn <= 0:
             return cell
-    raise AssertionError("a lot is never above the sum of the weights")
+    raise AssertionError("a draw is never above the sum of the weights")

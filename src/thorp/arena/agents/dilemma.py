@@ -1,14 +1,15 @@
 """Bots for the iterated prisoner's dilemma: the classic strategies.
 
-Most of them remember one round: how likely they cooperate follows from what both did last. Those are rows of
-a table, the chance of cooperating at first and after each of the four outcomes, own move first:
+Most of them remember one round: their chance of cooperating depends on the last moves of both. They are rows
+of a table with the chance in the first round and after each of the four outcomes, own move first:
 
                             first   CC    CD    DC    DD
     cooperator              1       1     1     1     1
     tit-for-tat             1       1     0     1     0
     pavlov                  1       1     0     0     1     ...
 
-None keeps anything between rounds: the histories are in the observation. A chance of 0 or 1 draws nothing.
+None keeps state between rounds: the histories are in the observation. A chance of 0 or 1 uses no random
+number.
 """
 
 from __future__ import annotations
@@ -22,13 +23,13 @@ from thorp.kernel.canonical import Json
 
 
 class _Strategy:
-    """The part all share: turns a chance of cooperating into a move."""
+    """What all bots share: turns a chance of cooperating into a move."""
 
     def __init__(self, id: str) -> None:
         self.id = id
 
     def init(self, config: AgentConfig) -> None:
-        """Nothing to prepare: histories come with the observation, randomness with the context."""
+        """Does nothing: the observation holds the histories."""
 
     def act(self, observation: Json, ctx: AgentContext) -> Json:
         chance = self.chance(observation)
@@ -92,7 +93,7 @@ class SuspiciousTitForTat(_OneRoundMemory):
 
 
 class GenerousTitForTat(_OneRoundMemory):
-    """Tit for tat that forgives a defection one time in three, as often as it can afford to."""
+    """Tit for tat that forgives one defection in three, the most that it can afford."""
 
     first, after = 1, _after(1, 1 / 3, 1, 1 / 3)
 

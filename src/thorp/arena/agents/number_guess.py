@@ -1,4 +1,4 @@
-"""Bots for number guess: one that guesses blindly, one that searches by halves."""
+"""Bots for number guess: random guesses, and binary search."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ class RandomAgent:
         self.id = id
 
     def init(self, config: AgentConfig) -> None:
-        """Nothing to prepare: its randomness comes with the context."""
+        """Does nothing: randomness comes with the context."""
 
     def act(self, observation: Json, ctx: AgentContext) -> Json:
         return {"guess": bounded(ctx.rng(), observation["rangeMin"], observation["rangeMax"])}
 
 
 class BaselineAgent:
-    """Binary search. Never draws. If its interval shrinks to exactly 0..0 it starts over."""
+    """Binary search, without randomness. If its interval shrinks to exactly 0..0 it starts over."""
 
     def __init__(self, id: str) -> None:
         self.id = id

@@ -1,4 +1,4 @@
-"""Agents from outside: files, commands, HTTP servers and models, all behind the same contract.
+"""External agents: files, commands, HTTP servers and models, all behind the same contract.
 
     random                  a bot that comes with Thorp or with an installed package; trusted, in process
     file.py:Class           a Python class, hosted in a process of its own
@@ -6,9 +6,9 @@
     http://… or https://…   any server that takes one POST a turn
     model:NAME              a language model behind an OpenAI-compatible endpoint
 
-What cannot work is refused when the agent is opened, before the match begins. What goes wrong afterwards is
-an exception from `init` or `act` with a text that is the same in every run, which the runner turns into an
-AgentError. Configured limits may appear in such a text; measured times and process ids never do.
+An agent that cannot work is refused when it is opened, before the match begins. What goes wrong later is an
+exception from `init` or `act` whose text is the same in every run; the runner logs it as an AgentError. The
+text may name configured limits, never measured times or process ids.
 """
 
 from thorp.arena.external.agents import open_agent

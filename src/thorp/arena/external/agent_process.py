@@ -1,8 +1,9 @@
 """An agent's process: started with limits, spoken to in lines, always ended and reaped.
 
-It leads a session and a process group of its own, so that ending it ends everything it started (what
-it put into yet another session escapes: an agent is limited, not sandboxed). A process is never started
-again. Whether it still runs is judged by its standard output, since that and the replies arrive in one order.
+The process leads its own session and process group, so ending it ends everything it started. (A program that
+opens yet another session escapes: an agent is limited, not sandboxed.) An ended process is never restarted.
+Whether the process still runs is judged by its standard output, because that arrives in one order with the
+replies.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class AgentProcess:
     """One agent's process."""
 
     def __init__(self, command: Sequence[str], memory_mib: int) -> None:
-        """Start it. Raises InvalidError when the system will not."""
+        """Start the process. Raises InvalidError if the system cannot."""
         try:
             self._process = subprocess.Popen(
                 [sys.executable, "-I", "-S", str(_SHIM), str(memory_mib), str(os.getpid()), *command],
@@ -59,15 +60,16 @@ class AgentProcess:
 
     @property
     def stderr(self) -> bytes:
-        """The last part of what it wrote to standard error."""
+        """The last part of the process's standard error."""
         return self._pipes.stderr
 
     def send(self, message: bytes) -> None:
-        """Hand it a line. Nothing is written before the next `receive`, and nothing blocks."""
+        """Queue a line. It is written during the next `receive`, so nothing blocks here."""
         self._pipes.send(message)
 
     def receive(self, deadline: float) -> bytes:
-        """Its next line. Raises TimeoutError at the deadline, AgentFailure when it ended or says too much."""
+        """Return its next line. Raises TimeoutError at the deadline, AgentFailure if it ended or a line is
+        too long."""
         while True:
             if self._ended is not None:
                 raise AgentFailure(self._ended)
@@ -86,7 +88,7 @@ class AgentProcess:
             self._pipes.pump(left)
 
     def stop(self) -> None:
-        """End it: politely, then firmly, then by force. Afterwards it and its group are gone."""
+        """End the process group: by the `end` message, then SIGTERM, then SIGKILL."""
         try:
             if self._process.returncode is None:
                 self._pipes.send_last(END)
@@ -97,9 +99,9 @@ class AgentProcess:
             self.kill()
 
     def kill(self) -> None:
-        """End it and its group now, and reap it. Does nothing the second time."""
+        """Kill the process group and reap the process. A second call does nothing."""
         if self._process.returncode is None:
-            self._signal(signal.SIGKILL)  # before it is reaped, while its group's number is surely its own
+            self._signal(signal.SIGKILL)  # before it is reaped: until then its group id cannot be another's
             self._process.wait()
         self._pipes.finish()
 
@@ -120,17 +122,17 @@ class AgentProcess:
             if left <= 0:
                 return False
             self._pipes.pump(min(left, _EXIT_POLL_SECONDS))
-        # It was reaped this instant, so its number is not another's yet; what it started may live on.
+        # It was reaped just now, so its id is not reused yet. What it started may still run.
         self._signal(signal.SIGKILL)
         return True
 
     def _signal(self, number: int) -> None:
-        with contextlib.suppress(ProcessLookupError, PermissionError):  # nobody is left
+        with contextlib.suppress(ProcessLookupError, PermissionError):  # the group is empty
             os.killpg(self._process.pid, number)
 
 
 def agent_environment(environ: Mapping[str, str]) -> dict[str, str]:
-    """The environment of an agent: ours without what looks secret, and Python's hashing made repeatable."""
+    """Return an agent's environment: ours without secrets, and with a fixed hash seed for Python."""
     kept = {
         name: value
         for name, value in environ.items()

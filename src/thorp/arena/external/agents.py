@@ -1,11 +1,8 @@
-"""Agents that are processes: any command, and a Python class hosted by `thorp.arena.external.host`.
+"""Opens the agent of a seat: a bot, a process, an HTTP server or a model.
 
-After a time-out the process is kept: its late reply is recognised by its turn and dropped, and the next
-turn is a new chance. When it has ended, or used up the match's allowance, every further turn fails at once.
-
-Agents that are HTTP servers: one POST for `init`, one for each turn, each complete in itself.
-
-Every seat's agent is opened here, used inside the `with`, and gone after it.
+A process is kept after a time-out: a late reply is recognised by its turn and dropped, and the next turn is a
+new chance. Once it has ended, or has used up the match's time, every further turn fails at once. An HTTP
+server gets one POST for `init` and one for each turn, each complete in itself.
 """
 
 from __future__ import annotations
@@ -41,7 +38,7 @@ from thorp.models.recording import Recording
 
 
 class ProcessAgent:
-    """An agent at the other end of two pipes."""
+    """An agent in a process of its own: any command, or a Python class in `thorp.arena.external.host`."""
 
     def __init__(self, id: str, process: AgentProcess, task: MatchTask) -> None:
         self.id = id
@@ -51,7 +48,7 @@ class ProcessAgent:
 
     @property
     def diagnostics(self) -> str:
-        """The last of what the agent wrote to standard error; for a person, never for a log."""
+        """The end of the agent's standard error, for people. It never gets into a log."""
         return self._process.stderr.decode("utf-8", "replace")
 
     @property
@@ -84,7 +81,7 @@ class ProcessAgent:
 
 @contextmanager
 def open_command(id: str, spec: CommandSpec, task: MatchTask) -> Iterator[ProcessAgent]:
-    """An agent that is a command. Refuses one that is not there."""
+    """Start a command as an agent. Refuses a command that does not exist."""
     if shutil.which(spec.command[0]) is None:
         raise InvalidError(
             f"no command {spec.command[0]!r} can be run here; check its name or path", code="agent_command"
@@ -95,11 +92,11 @@ def open_command(id: str, spec: CommandSpec, task: MatchTask) -> Iterator[Proces
 
 @contextmanager
 def open_file(id: str, spec: FileSpec, task: MatchTask) -> Iterator[ProcessAgent]:
-    """An agent that is a class in a file. Refuses a file or class that is not there or does not load."""
+    """Start a class in a file as an agent. Refuses a file or class that does not exist or does not load."""
     path = Path(spec.path)
     if not path.is_file():
         raise InvalidError(f"there is no file {spec.path!r}; check the path", code="agent_file")
-    # -P keeps the working directory off the path: a json.py in it would stand in for the real one.
+    # -P keeps the working directory off the path: a json.py in it would shadow the real one.
     host = [sys.executable, "-P", "-m", "thorp.arena.external.host"]
     with _started([*host, str(path.resolve()), spec.class_name], task) as process:
         _await_loaded(process, spec)
@@ -116,7 +113,7 @@ def _started(command: Sequence[str], task: MatchTask) -> Iterator[AgentProcess]:
 
 
 def _await_loaded(process: AgentProcess, spec: FileSpec) -> None:
-    """Take the host's first line, which says whether there is a class to play with."""
+    """Read the host's first line, which says whether the class was loaded."""
     try:
         message = read_message(process.receive(time.monotonic() + limits.START_SECONDS))
         if message.get("type") == "loaded":
@@ -154,7 +151,7 @@ class RemoteAgent:
         body = self._messages.self_contained_act(self._config, ctx.turn, observation)
         with self._time.turn() as deadline:
             answer = self._post(body, deadline - time.monotonic())
-        # One question, one answer: what kind of message it is goes without saying.
+        # The answer to a POST is an action unless it says otherwise.
         return take_action({"type": "action", **answer}, ctx.turn)
 
     def _post(self, body: bytes, seconds: float) -> dict[str, Json]:
@@ -170,10 +167,10 @@ class RemoteAgent:
 
 @contextmanager
 def open_agent(seat: Seat, task: MatchTask, replies: Recording | None) -> Iterator[Agent]:
-    """The agent of a seat. Raises InvalidError, before anything is played, for one that cannot play.
+    """Open the agent of a seat; leaving the `with` closes it. Refuses, before play, one that cannot play.
 
-    Without `replies` a model is called and nothing kept; with a new recording its replies are added to it;
-    with one read from a file they come from there.
+    Without `replies` a model is called and nothing is recorded; with a new recording its replies are added to
+    it; with one read from a file its replies come from there.
     """
     spec = parse_spec(seat.spec)
     if isinstance(spec, BotSpec):

@@ -1,11 +1,11 @@
-"""The process in which a `file.py:Class` agent lives: `python -m thorp.arena.external.host FILE CLASS`.
+"""Runs a `file.py:Class` agent in a process of its own: `python -m thorp.arena.external.host FILE CLASS`.
 
-It says `loaded` or `refused`, and then speaks the line protocol like any command. The class sees what it
-would see in the runner's process: the same observation, the real random stream of its seat, exceptions
-that reach the log with the same text, actions frozen by the same code.
+It answers `loaded` or `refused`, and then speaks the line protocol like any command. The class sees what it
+would see in the runner's process: the same observation and random stream; exceptions reach the log with the
+same text, and actions are frozen by the same code.
 
-Standard input and output belong to the protocol and are moved out of the agent's reach: what it prints
-goes to standard error, and it reads nothing.
+Standard input and output belong to the protocol and are moved out of the agent's reach: what the agent prints
+goes to standard error, and its standard input is empty.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from thorp.kernel.errors import InvalidError
 from thorp.kernel.rng import Mulberry32
 
 MODULE_NAME = "thorp_agent_file"
-"""What the agent's file is called among the modules, so that it can stand in for no other."""
+"""The module name of the agent's file; it shadows no other module."""
 
 _FAILURES = (Exception, SystemExit)
 
 
 class HostedConfig(AgentConfig, frozen=True, kw_only=True):
-    """What a hosted agent learns before the match: also what is played."""
+    """What a hosted agent learns before the match; it includes the scenario and its parameters."""
 
     scenario: str
     parameters: dict[str, Json]
@@ -85,8 +85,9 @@ class Host:
 
 
 def load_class(path: str, name: str) -> Callable[..., Agent]:
-    """The class in a file. Refuses what is no agent; lets through what the file itself raises."""
-    sys.path.insert(0, str(Path(path).parent))  # as `python FILE` does, so that it can import its neighbours
+    """Load the class from a file. Refuses a class that is not an agent; what the file raises passes
+    through."""
+    sys.path.insert(0, str(Path(path).parent))  # as `python FILE` does, so that it can import files beside it
     module = ModuleType(MODULE_NAME)
     module.__file__ = path
     sys.modules[MODULE_NAME] = module
@@ -102,7 +103,7 @@ def load_class(path: str, name: str) -> Callable[..., Agent]:
 
 
 def takes_id(agent_class: Callable[..., Agent]) -> bool:
-    """Whether the class is built with the agent's id, or with nothing. Refuses one that wants more."""
+    """Whether the class takes the agent's id, or no argument. Refuses one that needs more."""
     signature = inspect.signature(agent_class)
     for arguments in (("id",), ()):
         try:
@@ -144,8 +145,8 @@ def _take_channel() -> tuple[BinaryIO, BinaryIO]:
 
 
 def _text(failure: BaseException) -> str:
-    """The failure's text as the runner would have it. Only here does memory run out by a limit of ours,
-    and Python's own error for that says nothing."""
+    """Return the failure's text as the runner words it. A MemoryError, which the memory limit causes here,
+    has no text of its own."""
     text = failure_text(failure)
     return "out of memory" if not text and isinstance(failure, MemoryError) else text
 

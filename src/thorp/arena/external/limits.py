@@ -1,8 +1,8 @@
-"""How long an agent from outside may think, and which limits make sense.
+"""Time limits of external agents, and which limits are acceptable.
 
-A turn ends at its limit or where the match's allowance ends, whichever comes first. Only the time in
-which the runner waits for this seat counts, not its start-up. The texts name the limits as they were
-configured, never what was measured.
+A turn ends at its own limit or when the match's time is used up, whichever comes first. Only the time in
+which the runner waits for this seat counts, not its start-up. Messages name the limits as configured, never
+measured times.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from thorp.arena.task import Limits
 from thorp.kernel.errors import InvalidError
 
 START_SECONDS = 30.0
-"""How long an agent may take until it is ready. Apart from the turn limit, since loading an interpreter
-and its libraries takes seconds even for an agent that then answers in milliseconds."""
+"""How long an agent may take until it is ready. Separate from the turn limit: an interpreter and its
+libraries load for seconds even for an agent that then answers in milliseconds."""
 
 SECONDS_LIMIT = 86_400.0
-"""The longest limit in seconds: one day. A limit without end is none."""
+"""The longest limit: one day. An endless limit would not be one."""
 
 
 def check_limits(limits: Limits) -> None:
-    """Refuse limits that would let nothing through, or everything."""
+    """Refuse limits that are not positive, or not finite."""
     for name in ("turn_seconds", "match_seconds"):
         seconds = getattr(limits, name)
         if not (math.isfinite(seconds) and 0 < seconds <= SECONDS_LIMIT):
@@ -36,7 +36,7 @@ def check_limits(limits: Limits) -> None:
 
 
 class TimeBudget:
-    """One seat's allowance. `awaited` is the word for what the runner waits for: an action, a reply."""
+    """The time one seat has left. `awaited` names what the runner waits for in messages: action, reply."""
 
     def __init__(self, limits: Limits, awaited: str) -> None:
         self._turn_seconds = limits.turn_seconds
@@ -50,7 +50,8 @@ class TimeBudget:
 
     @contextmanager
     def turn(self) -> Iterator[float]:
-        """Time one turn. Gives its deadline on the monotonic clock; a TimeoutError inside is worded here."""
+        """Time one turn; yields its deadline on the monotonic clock. Turns a TimeoutError into an
+        AgentFailure."""
         if self.used_up:
             raise self._exhausted()
         started = time.monotonic()

@@ -1,15 +1,14 @@
-"""Run a command with its memory limited: `python memory_limit.py MIB RUNNER COMMAND ARGUMENT…`.
+"""Runs a command with limited memory: `python memory_limit.py MIB RUNNER COMMAND ARGUMENT…`.
 
-A program of its own between fork and exec, for two reasons: code run in a forked child of a process with
-threads may deadlock (`preexec_fn`), and a limit set from outside after the start (`prlimit`) comes too late
-for what the command did until then. It imports nothing of Thorp, so it starts in about ten milliseconds.
+This is a separate program between fork and exec for two reasons: code in a forked child of a threaded process
+may deadlock (`preexec_fn`), and a limit set from outside after the start (`prlimit`) comes too late. It
+imports nothing of Thorp, so it starts in about ten milliseconds.
 
-The agent dies with the runner, where the system can promise that (Linux): one that is busy would otherwise
-never notice that nobody is left to answer to.
+On Linux the agent dies with the runner; a busy agent would otherwise never notice that the runner is gone.
 
 On Linux the limit is on private writable memory (RLIMIT_DATA), which is what a program really uses.
 RLIMIT_AS also counts addresses that are only reserved: with 1 GiB of those, Java does not start and
-Node cannot fetch. Elsewhere RLIMIT_DATA covers too little and RLIMIT_AS is taken; macOS enforces neither.
+Node cannot fetch. Elsewhere RLIMIT_DATA covers too little and RLIMIT_AS is used; macOS enforces neither.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ def _lower(kind: int, value: int) -> None:
 
 
 def _die_with(runner: int) -> None:
-    """Have this process killed when the thread that started it ends; now, if it already has."""
+    """Have this process killed when the runner ends; exit now if it already has."""
     import ctypes
 
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)

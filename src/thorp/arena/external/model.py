@@ -1,17 +1,15 @@
-"""What a model is told: who it is, what is played, and what it sees now.
+"""Agents that are language models: the prompt, the call, and the action in the reply.
 
-The text follows from scenario, parameters, id, turn and observations alone, so that a re-run asks the
-same question and finds the recorded answer. Changing a word here is a change of format: older recordings no
-longer fit.
+A live seat calls the endpoint, within its budget of time, calls and tokens. A seat with recorded replies
+needs no endpoint, key or budget: every outcome, errors included, comes from the recording.
 
-A model is handed its last exchanges, for many observations make sense only as a sequence. Only turns in
-which it gave an action are remembered, as that action; both their number and their length are bounded.
-Legal moves are not listed: knowing them is part of playing.
+The prompt follows from scenario, parameters, id, turn and observations alone, so a re-run makes the same
+request and finds the recorded reply. Changing a word of it is a change of format: older recordings no longer
+match.
 
-Agents that are language models.
-
-A live seat asks the endpoint, within its time, its calls and its tokens. A seat whose replies were
-recorded needs no endpoint, key or budget: every outcome, errors included, comes from the recording.
+A model is shown its last exchanges, because many observations make sense only as a sequence. Only turns in
+which it gave an action are remembered; their number and length are bounded. Legal moves are not listed:
+knowing them is part of playing.
 """
 
 from __future__ import annotations
@@ -62,16 +60,18 @@ class Prompt:
     def request(self, turn: int, observation: Json) -> ChatRequest:
         """The question for this turn."""
         remembered = [message for exchange in self._memory for message in exchange]
-        return ChatRequest(self._model, (self._system, *remembered, _seen(turn, observation)))
+        return ChatRequest(self._model, (self._system, *remembered, _observation_message(turn, observation)))
 
     def remember(self, turn: int, observation: Json, action: Json) -> None:
-        """Keep an exchange, and let go of the oldest ones as far as the limits demand."""
-        self._memory.append((_seen(turn, observation), Message("assistant", canonical_text(action))))
+        """Remember an exchange, and drop the oldest ones beyond the limits."""
+        self._memory.append(
+            (_observation_message(turn, observation), Message("assistant", canonical_text(action)))
+        )
         while sum(map(_length, self._memory)) > MEMORY_CHARACTERS_LIMIT:
             self._memory.popleft()
 
 
-def _seen(turn: int, observation: Json) -> Message:
+def _observation_message(turn: int, observation: Json) -> Message:
     return Message("user", canonical_text({"turn": turn, "observation": observation}))
 
 
@@ -83,7 +83,7 @@ class ModelAgent:
     """A seat played by a model."""
 
     def __init__(self, id: str, spec: ModelSpec, task: MatchTask, replies: Recording | None) -> None:
-        """Refuses a live seat when the environment names no endpoint."""
+        """Refuses a live seat if the environment names no endpoint."""
         self.id = id
         self.diagnostics = ""
         self._replies = replies if replies is not None else Recording()
@@ -94,7 +94,7 @@ class ModelAgent:
         self._prompt = Prompt(spec.model, id, task, briefing)
 
     def init(self, config: AgentConfig) -> None:
-        """Nothing is asked before the first turn: a model learns of the match with its first question."""
+        """Does nothing: a model learns of the match with its first request."""
 
     def act(self, observation: Json, ctx: AgentContext) -> Json:
         request = self._prompt.request(ctx.turn, observation)
@@ -118,10 +118,10 @@ class ModelAgent:
 
 
 def read_action(text: str) -> Json:
-    """The action in a model's text: the first JSON object, or the object that it holds under `action`."""
+    """Find the action in a model's text: the first JSON object, or the object under its `action`."""
     try:
         found = find_object(text)
     except DecodeError:
         raise AgentFailure("the reply holds no JSON action") from None
-    # Frozen, so that what is remembered is what the log says.
+    # Frozen, so that the remembered action is the logged one.
     return freeze(found["action"] if isinstance(found.get("action"), dict) else found)[1]

@@ -1,12 +1,11 @@
-"""The three pipes of an agent's process, none of which can block the runner.
+"""Non-blocking pipes to an agent's process.
 
-Whatever the agent does with its end, `pump` returns in time. Of what is to be sent only the newest line
-waits behind the one being written: an agent that does not read misses turns, and fills no memory here.
-Of standard error the last part is kept, for a person to read.
+Whatever the agent does with its end, `pump` returns in time. Only the newest unsent line waits behind the one
+being written: an agent that does not read misses turns, and fills no memory here. The end of standard error
+is kept for people.
 
-Lines out of a stream of bytes, each no longer than the limit.
-
-The tail of a line that was too long is dropped up to its end, so that the next line is read as one.
+A line from the agent has a limit. The rest of a line that is too long is dropped, so the next one is read
+whole.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ _CHUNK = 1 << 16
 
 
 class Pipes:
-    """The runner's ends. `output_ended` once the agent's side of standard output is closed."""
+    """The runner's ends of the pipes. `output_ended` is true once the agent's standard output is closed."""
 
     def __init__(self, process: Popen[bytes]) -> None:
         self._files = [file for file in (process.stdin, process.stdout, process.stderr) if file is not None]
@@ -51,24 +50,24 @@ class Pipes:
         return bytes(self._stderr)
 
     def send(self, message: bytes) -> None:
-        """Queue a line; `pump` writes it. A line that nothing was written of yet is replaced."""
+        """Queue a line for `pump` to write. It replaces a queued line of which nothing was written yet."""
         if self._begun:
             self._next = message + b"\n"
         else:
             self._sending = message + b"\n"
 
     def take_line(self) -> bytes | None:
-        """The next line the agent wrote, None while there is none. Raises LimitError for one too long."""
+        """Return the agent's next line, or None while there is none. Raises LimitError for one too long."""
         return self._lines.take() if self._lines is not None else None
 
     def send_last(self, message: bytes) -> None:
-        """Queue a last line, behind which the agent's input ends. What it writes from now on is dropped."""
+        """Queue the last line; the agent's input ends after it, and its further output is dropped."""
         self.send(message)
         self._last = True
         self._lines = None
 
     def pump(self, seconds: float) -> None:
-        """Read and write what can be without waiting; wait for that at most `seconds`."""
+        """Wait at most `seconds` until something can be read or written, and do that."""
         poll = select.poll()
         for descriptor in self._reading:
             poll.register(descriptor, select.POLLIN)
@@ -81,9 +80,9 @@ class Pipes:
                 self._read(descriptor)
 
     def finish(self) -> None:
-        """Keep what is left of standard error, and close. Only for after the process has ended."""
+        """Keep the rest of standard error and close the pipes. Call it after the process has ended."""
         if self._errors in self._reading:
-            self._read(self._errors)  # once is all: a pipe holds no more than is kept
+            self._read(self._errors)  # once is enough: a pipe holds no more than is kept
         for file in self._files:
             file.close()
         self._reading.clear()
@@ -108,7 +107,7 @@ class Pipes:
         except BlockingIOError:
             return
         except BrokenPipeError:
-            self._writable = False  # it reads no more; what it still says, or how it ended, is on its output
+            self._writable = False  # it closed its input; its output may still hold a reply, or its end
             return
         self._sending, self._begun = self._sending[written:], True
         if not self._sending:
@@ -123,7 +122,7 @@ LINE_BYTES_LIMIT = ACTION_BYTES_LIMIT + 1024
 
 
 class LineBuffer:
-    """Takes bytes as they come; gives whole lines without their line feed. Blank ones do not count."""
+    """Splits a stream of bytes into lines without their line feeds; skips blank lines."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()
@@ -134,11 +133,11 @@ class LineBuffer:
         self._buffer += data
 
     def take(self) -> bytes | None:
-        """The next line, None when it has not all come. Raises LimitError once for a line too long."""
+        """Return the next complete line, or None. Raises LimitError once for a line that is too long."""
         while True:
             end = self._buffer.find(b"\n", self._searched)
             if end < 0:
-                self._refuse_endless()
+                self._drop_if_too_long()
                 return None
             line = bytes(self._buffer[:end])
             del self._buffer[: end + 1]
@@ -150,7 +149,7 @@ class LineBuffer:
             elif line.strip():
                 return line
 
-    def _refuse_endless(self) -> None:
+    def _drop_if_too_long(self) -> None:
         self._searched = len(self._buffer)
         if self._dropping or self._searched > LINE_BYTES_LIMIT:
             known, self._dropping = self._dropping, True

@@ -1,4 +1,4 @@
-"""The messages between the runner and an agent from outside, version 1.
+"""The messages between the runner and an external agent, version 1.
 
     runner                                                          agent
     init  protocol, agentId, seed, scenario, parameters,
@@ -7,9 +7,9 @@
                                                                   | error  turn, message
     end
 
-Each is a JSON object with a `type`. A reply echoes its turn, so that one which comes too late is known for
-what it is and dropped. Over HTTP each of the runner's messages is a POST that carries what `init` said as
-well, so that a server need remember nothing; there is no `end`.
+Each is a JSON object with a `type`. A reply repeats its turn, so that a late one is recognised and dropped.
+Over HTTP each of the runner's messages is a POST that repeats what `init` said, so that a server need not
+keep state; there is no `end`.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ END = insertion_bytes({"type": "end"})
 
 
 class AgentFailure(ThorpError):
-    """An agent from outside did not act. The message goes into the log, so it is the same in every run."""
+    """An external agent did not act. The message goes into the log, so it is the same in every run."""
 
     code = "agent"
 
 
 class RunnerMessages:
-    """What every agent of a match is told before it begins."""
+    """Writes the runner's messages of one match."""
 
     def __init__(self, task: MatchTask) -> None:
         limits = task.limits
@@ -55,7 +55,7 @@ class RunnerMessages:
         return insertion_bytes({"type": "init", **self._seat(config), **self._match, **self._more})
 
     def self_contained_act(self, config: AgentConfig, turn: int, observation: Json) -> bytes:
-        """An `act` message that stands for itself: it repeats who is asked, and in which match."""
+        """The `act` message for HTTP: it repeats the seat and the match, so that it is complete in itself."""
         return insertion_bytes(
             {
                 "type": "act",
@@ -77,12 +77,12 @@ def act_message(turn: int, observation: Json) -> bytes:
 
 
 def read_message(data: bytes) -> dict[str, Json]:
-    """The object an agent sent."""
+    """Read the JSON object that an agent sent."""
     try:
         message = decode_json(data)
     except DecodeError as failure:
         if failure.code == "depth":
-            # In the words of the log's writer, which meets what Python's stack just let through.
+            # The same words as the log's writer uses for a value that is too deep.
             raise AgentFailure(f"nested deeper than {DEPTH_LIMIT} levels, or a cycle") from None
         raise AgentFailure("the reply is not JSON") from None
     if not isinstance(message, dict):
@@ -91,7 +91,7 @@ def read_message(data: bytes) -> dict[str, Json]:
 
 
 def check_ready(message: dict[str, Json]) -> None:
-    """Take an agent's answer to `init`."""
+    """Check an agent's answer to `init`."""
     if message.get("type") == "error":
         raise AgentFailure(_error_text(message))
     if message.get("type") != "ready":
@@ -107,7 +107,7 @@ def is_late(message: dict[str, Json], turn: int) -> bool:
 
 
 def take_action(message: dict[str, Json], turn: int) -> Json:
-    """The action in an agent's answer to `act`."""
+    """Return the action in an agent's answer to `act`."""
     kind = message.get("type")
     if kind not in ("action", "error"):
         raise AgentFailure("the reply is neither an action nor an error")

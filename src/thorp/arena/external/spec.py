@@ -1,10 +1,8 @@
-"""Where an agent comes from, as text: `random`, `file.py:Class`, `cmd:…`, `http://…`, `model:NAME`.
+"""Parses agent specs (`random`, `file.py:Class`, `cmd:…`, `http://…`, `model:NAME`) and seats (`[ID=]SPEC`).
 
-Seats from the command line: `[ID=]SPEC`, in seating order.
-
-What stands before the first `=` is an id only if it holds no `:` and no `/`, so that commands and
-addresses may hold equals signs of their own. A seat without an id is called KIND-N, N from 1 among the
-seats of its kind that have no id.
+The part before the first `=` is an id only if it holds no `:` and no `/`, so that commands and addresses may
+hold equals signs. A seat without an id is called KIND-N, N counting from 1 the seats of its kind without an
+id.
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ from thorp.arena.task import Seat
 from thorp.kernel.errors import InvalidError
 
 SHOWN_LIMIT = 80
-"""How much of a bad spec a refusal repeats, so that its message stays one readable line."""
+"""How much of a bad spec an error message repeats, to stay one readable line."""
 
 _BOT_KIND = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*\Z")
 
@@ -59,7 +57,7 @@ Spec: TypeAlias = BotSpec | FileSpec | CommandSpec | RemoteSpec | ModelSpec
 
 
 def parse_spec(text: str) -> Spec:
-    """What the text names. Refuses what is malformed; whether the thing exists is seen when it is opened."""
+    """Parse a spec. Refuses malformed text; whether the agent exists is checked when it is opened."""
     scheme, _, rest = text.partition(":")
     if scheme == "cmd":
         return _parse_command(text, rest)
@@ -93,7 +91,7 @@ def _parse_url(text: str) -> RemoteSpec:
     if not usable or not text.isprintable() or " " in text:
         raise _refusal(text, "write http://HOST:PORT/PATH")
     if "@" in parts.netloc:
-        # Specs are kept in manifests, which are there to be shown around.
+        # Specs are kept in manifests, and manifests are published.
         raise _refusal("http://…@…", "an address with a password in it would be kept in the manifest")
     return RemoteSpec(text)
 
@@ -117,7 +115,7 @@ def _refusal(text: str, remedy: str) -> InvalidError:
 
 
 def parse_seats(texts: Sequence[str]) -> tuple[Seat, ...]:
-    """The seats that the texts describe. Refuses none at all, empty or repeated ids, and malformed specs."""
+    """Parse seats. Refuses an empty list, empty or repeated ids, and malformed specs."""
     if not texts:
         raise InvalidError("a match needs an agent; give --agent [ID=]SPEC at least once", code="no_agents")
     unnamed: Counter[str] = Counter()

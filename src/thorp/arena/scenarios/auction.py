@@ -1,21 +1,21 @@
 """Sealed-bid auction: one lot a turn, private values, a budget for the whole match.
 
 An action is `{"bid": N}`, a whole number from 0 to what is left of the seat's budget. A match turn is a lot.
-What a lot is worth to a seat is drawn from the secret of a sealed match, else from the scenario's seed, for
-each seat alone, evenly from 1 to `highest_value`; only that seat sees it, and only when the lot comes up.
+The value of a lot is drawn for each seat separately, evenly from 1 to `highest_value`, from the secret of a
+sealed match, else from the scenario's seed; only that seat sees it, and only when the lot comes up.
 
 Bids stay sealed until all are in; `end_turn` then resolves the lot:
 
 1. The highest bid wins. A bid of 0 is a pass and never wins; if all pass, the lot goes unsold.
-2. Equal highest bids: an order of the seats is drawn for every lot in the same way, each order as
-   likely as any other, and the first of the tied seats in it wins.
+2. Equal highest bids: for every lot an order of the seats is drawn in the same way, all orders equally
+   likely, and the tied seat that comes first in it wins.
 3. The winner pays its own bid (`pricing="first"`) or the highest bid of the others (`pricing="second"`), at
    once and from its budget.
 
-A seat that sends no bid, or something that is no bid, passes.
+A seat that sends no valid bid passes.
 
-A score is the worth of the lots won less what was paid for them; it is negative for who paid too much.
-Winners and prices are public, bids and values are not; a summary tells both once the lot is resolved.
+A score is the value of the lots won less the prices paid; it is negative for a seat that paid too much.
+Winners and prices are public, bids and values are not; a summary holds both once the lot is resolved.
 
 Order of draws: per lot, one value for each seat, then the order of the seats.
 """
@@ -48,14 +48,14 @@ _MONEY_LIMIT: Final = 1_000_000
 
 
 class _Lot(msgspec.Struct, frozen=True):
-    """What a lot is worth to each seat, and the order that decides between equal bids."""
+    """A lot's value to each seat, and the order that decides between equal bids."""
 
     values: tuple[int, ...]
     order: tuple[int, ...]
 
 
 class _Sale(msgspec.Struct, frozen=True):
-    """A resolved lot: each seat's bid (0 for a pass, None for silence), who won, and for how much."""
+    """A resolved lot: each seat's bid (0 for a pass, None for no bid), the winner, and the price."""
 
     bids: tuple[int | None, ...]
     winner: int | None
@@ -138,7 +138,7 @@ class Auction:
         return Adjudication(True, {"sealed": True}, msgspec.structs.replace(state, bids=bids))
 
     def end_turn(self, state: _State) -> _State:
-        """Resolve the lot. A seat that has sealed no bid passes."""
+        """Resolve the lot. A seat without a bid passes."""
         if self.is_terminal(state):
             return state
         lot = state.lots[len(state.sales)]

@@ -3,12 +3,12 @@
 An action is `{"column": C}`, C from 0 (left) to 6. Two seats; the first plays `x`, the second `o`.
 
 **Turns.** In one match turn the first seat moves and then the second, so a turn is a pair of moves and a
-full game has 21. A game won by the first seat ends before the second is asked.
+full game has 21. If the first seat wins, the second is not asked.
 
-**Missed moves.** A seat misses its move when its action is not a free column, and when its agent fails and
-sends none. The move is skipped: the other side simply moves next. Misses are counted when the turn ends; a
-seat that missed `max_misses` turns in a row loses, and if both did, the game is drawn. So every game ends: in
-any `max_misses` turns each seat drops a disc or loses, which fills the board in 21 `max_misses` turns.
+**Missed moves.** A seat misses its move if its action is not a free column, or if its agent fails. The move
+is skipped: the other side moves next. Misses are counted when the turn ends; a seat that missed `max_misses`
+turns in a row loses, and if both did, the game is drawn. So every game ends: in any `max_misses` turns each
+seat drops a disc or loses, which fills the board in 21 `max_misses` turns.
 
 Scores: 100 for a win, 50 each for a draw, 0 for a loss and for a game that the turn limit cut off. The
 scenario draws nothing from its seed.
@@ -143,7 +143,7 @@ def _moved(state: _State, seat: int, column: int, cell: int) -> _State:
         return moved
     return msgspec.structs.replace(
         moved,
-        # The turn may never end in the ordinary way, so its moves are written down here.
+        # end_turn does nothing after the game has ended, so this turn's moves are recorded here.
         moves=state.moves + _turn_text(moved).rstrip(_MISS),
         result="four" if four else "full",
         winner=seat if four else None,

@@ -42,17 +42,17 @@ LINES: Final = _lines()
 
 
 def drop(occupied: int, column: int) -> int:
-    """The cell a disc dropped into the column comes to rest in, as one bit; 0 if the column is full."""
+    """Return the cell where a disc dropped into the column lands, as one bit; 0 if the column is full."""
     return occupied + _BOTTOM[column] & _COLUMN[column] & ~occupied
 
 
 def landings(occupied: int) -> int:
-    """The cells of all moves at once."""
+    """Return the cells of all possible moves."""
     return occupied + _BOTTOM_ROW & FULL
 
 
 def centre_first(cells: int) -> list[int]:
-    """Cells of different columns one by one, those nearest the centre first and left before right."""
+    """List cells of different columns, nearest to the centre first, left before right."""
     return [cell for column in _CENTRE_FIRST if (cell := cells & column)]
 
 
@@ -71,7 +71,7 @@ def has_four(discs: int) -> bool:
 
 
 def winning_cells(discs: int, occupied: int) -> int:
-    """The empty cells, reachable now or not, where one more disc of this side makes four."""
+    """Return the empty cells, playable now or not, where one more disc of this side makes four."""
     cells = 0
     for shift in _SHIFTS:
         above, below = discs << shift, discs >> shift

@@ -7,8 +7,8 @@ round, by its own move and the other's:
     you cooperate   reward (3)        sucker (0)
     you defect      temptation (5)    punishment (1)
 
-The moves of a round are kept apart until both are in; `end_turn` then resolves it. A seat that sends no move,
-or something that is no move, **cooperates**: its silence never costs the other seat anything.
+The moves of a round stay hidden until both are in; `end_turn` then resolves it. A seat that sends no valid
+move **cooperates**: its failure never costs the other seat anything.
 
 Payoffs must satisfy temptation > reward > punishment > sucker, or there is no dilemma, and
 2 reward > temptation + sucker, or taking turns at defecting would beat cooperating.
@@ -110,7 +110,7 @@ class Dilemma:
         return Adjudication(True, {"sealed": True}, msgspec.structs.replace(state, sealed=sealed))
 
     def end_turn(self, state: _State) -> _State:
-        """Resolve the round. A seat that has sealed no move cooperates."""
+        """Resolve the round. A seat without a move cooperates."""
         if self.is_terminal(state):
             return state
         first, second = (move or COOPERATE for move in state.sealed)

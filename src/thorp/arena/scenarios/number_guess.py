@@ -1,8 +1,8 @@
 """Number guess: find the secret number; after each guess you learn whether it is higher or lower.
 
 An action is `{"guess": N}` with a whole number inside the bounds. The first to guess right scores 100,
-everybody else 0. The observation's `turn` counts the valid guesses of all seats so far. The secret is
-in every summary, as the contract has it, so a log is not for the eyes of a player.
+everybody else 0. The observation's `turn` counts the valid guesses of all seats so far. As the contract
+demands, the secret is in every summary, so players must not see the log.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _NO_GUESS: Final = object()
 
 
 class _State:
-    """`players` has, for each id, what the summary says of it."""
+    """`players` holds each player's part of the summary by id."""
 
     __slots__ = ("guess_count", "players", "secret", "winner")
 

@@ -1,17 +1,13 @@
-"""A scenario's parameters, refused when they make no game.
+"""Checks that scenarios share: their parameters, the fields of actions, and the number of seats.
 
-Every scenario checks its keywords when it is built, so that a wrong one is told before the match and not
-in the middle of it. The code is always `parameter`; the message names the parameter and what it may be.
+A scenario checks its parameters when it is built, so that a wrong one is refused before the match. The error
+code is always `parameter`; the message names the parameter and its range.
 
-One field of an action, whatever the action is.
+An agent may send any JSON value as an action. The field readers return None for everything that is not of the
+wanted kind, so that a scenario has one case to refuse.
 
-An agent may send any JSON value. These readers give None for everything that is not what was asked for,
-so that a scenario has one case to refuse instead of many to foresee.
-
-Who sits at the table: how many seats a scenario has, and one id for each.
-
-A scenario says how many seats it takes in its class attribute `seats = (fewest, most)`, with None for
-"any number". The command line can then refuse a match before it starts; `init` refuses it in any case.
+A scenario says how many seats it takes in its class attribute `seats = (fewest, most)`, with None for "any
+number". The command line refuses a wrong number before the match; `init` refuses it in any case.
 """
 
 from __future__ import annotations
@@ -26,7 +22,7 @@ _SHOWN = 40
 
 
 def integer_parameter(name: str, value: object, low: int, high: int) -> int:
-    """The value, if it is a whole number from low to high; 10.0 counts as 10, True does not count as 1."""
+    """Return the value if it is an integer from low to high; 10.0 counts as 10, True does not count as 1."""
     if type(value) is float and value.is_integer():
         value = int(value)
     if type(value) is not int or not low <= value <= high:
@@ -38,7 +34,7 @@ def integer_parameter(name: str, value: object, low: int, high: int) -> int:
 
 
 def choice_parameter(name: str, value: object, choices: Sequence[str]) -> str:
-    """The value, if it is one of the choices."""
+    """Return the value if it is one of the choices."""
     if not isinstance(value, str) or value not in choices:
         known = " or ".join(f'"{choice}"' for choice in choices)
         raise InvalidError(f"{name} must be {known}, not {repr(value)[:_SHOWN]}", code="parameter")
@@ -49,7 +45,7 @@ T = TypeVar("T")
 
 
 def integer_field(action: Json, name: str) -> int | None:
-    """The whole number under `name`. 3.0 is 3, as it is in JSON; true is not 1, and "3" is not 3."""
+    """Return the integer under `name`, else None. 3.0 is 3, as in JSON; true is not 1, and "3" is not 3."""
     value = action.get(name) if type(action) is dict else None
     if type(value) is float and value.is_integer():
         return int(value)
@@ -57,7 +53,7 @@ def integer_field(action: Json, name: str) -> int | None:
 
 
 def choice_field(action: Json, name: str, words: Mapping[str, T]) -> T | None:
-    """What the word under `name` stands for, if it is one of the words."""
+    """Return what the word under `name` stands for, if it is one of the words."""
     value = action.get(name) if type(action) is dict else None
     return words.get(value) if type(value) is str else None
 
@@ -67,7 +63,7 @@ Seats: TypeAlias = tuple[int, int | None]
 
 
 def take_seats(scenario: str, agent_ids: Sequence[str], seats: Seats) -> tuple[str, ...]:
-    """The ids in seating order. Refuses too few, too many, and two seats under one id."""
+    """Return the ids in seating order. Refuses too few or too many seats, and an id that comes twice."""
     fewest, most = seats
     count = len(agent_ids)
     if count < fewest or (most is not None and count > most):
