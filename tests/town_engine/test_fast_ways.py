@@ -14,7 +14,7 @@ from tests.town_engine.worlds import MemoryTown, handoff_for
 from thorp.kernel.canonical import canonical_text, read_text
 from thorp.kernel.errors import ContractError
 from thorp.town import validate_handoff
-from thorp.town.embedded.fast_validation import checked_handoff, is_sound
+from thorp.town.handoff_reader import checked_handoff, is_ordinary
 
 SEEN = MemoryTown().snapshot()
 
@@ -117,13 +117,13 @@ def bent(handoff: dict[str, Any]) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("number", range(6))
-def test_what_is_sound_is_valid(number: int) -> None:
+def test_what_is_ordinary_is_valid(number: int) -> None:
     handoff = handoffs()[number]
     assert is_valid(handoff)
-    assert is_sound(handoff)
+    assert is_ordinary(handoff)
     sound = 0
     for other in bent(handoff):
-        if is_sound(other):
+        if is_ordinary(other):
             sound += 1
             assert is_valid(other), other
     assert sound > 0, "reasons and tags can be bent"

@@ -12,8 +12,8 @@ from thorp.cli.line import Line, town_path
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ConflictError, IllegalError, ThorpError
 from thorp.town.audit import Verified
-from thorp.town.embedded.fast_validation import checked_handoff
 from thorp.town.embedded.town import Town
+from thorp.town.handoff_reader import checked_handoff
 from thorp.town.orders import Answer, CreateTown, Order
 from thorp.town.tables import Entry, World
 from thorp.town.world import UnknownTown

@@ -19,8 +19,8 @@ from thorp.kernel.strict_json import read_document
 from thorp.server.live_towns import LiveTowns
 from thorp.server.requests import MAX_BODY_BYTES, Refused, read_body, refused_by
 from thorp.town import EmbeddedTown
-from thorp.town.embedded.fast_validation import checked_handoff
-from thorp.town.fast_results import answer
+from thorp.town.handoff_reader import checked_handoff
+from thorp.town.result import engine_result
 from thorp.town.world import UnknownTown
 
 
@@ -73,7 +73,7 @@ class Towns:
         _, handoff = await asyncio.to_thread(checked_handoff, document)
         if self.live is None:
             raise _not_ready()
-        return answer(handoff, "rejected", "UNKNOWN_TOWN")
+        return engine_result(handoff, "rejected", "UNKNOWN_TOWN")
 
     async def close(self) -> None:
         if self._world is not None:

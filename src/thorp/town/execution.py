@@ -15,13 +15,14 @@ proposal is executed from its members. Its command text is never read.
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Container, Sequence
+from typing import Final, NamedTuple, Protocol
 
-from thorp.kernel.canonical import Json
+from thorp.kernel.canonical import Json, canonical_text
 from thorp.kernel.errors import IllegalError
-from thorp.town.fast_results import Block, answer, failure, guards_checked, state_compared
-from thorp.town.preconditions import Standing, failed_guards
+from thorp.town.action import ACTIONS
 from thorp.town.proposal import target_of
+from thorp.town.result import Block, engine_result
 
 
 class RuleRefused(IllegalError):
@@ -47,6 +48,14 @@ class Seen(NamedTuple):
     """The contract that a command has posted, where a world has contracts."""
 
 
+class Standing(NamedTuple):
+    """What preconditions ask of a town."""
+
+    has_mission: bool
+    quest_ids: Container[str]
+    project_ids: Container[str]
+
+
 class Bench(Protocol):
     """A town before its judge."""
 
@@ -67,16 +76,23 @@ def judge(handoff: Json, content: str, receipt: Receipt | None, town: Bench | No
     if receipt is not None:
         return _answer_used_key(handoff, content, receipt)
     if town is None:
-        return answer(handoff, "rejected", "UNKNOWN_TOWN")
+        return engine_result(handoff, "rejected", "UNKNOWN_TOWN")
     seen = town.seen
     reason = _stale_reason(handoff, seen)
-    stale = state_compared(seen.day, seen.hash, passed=reason is None)
+    stale: Block = {
+        "evaluated": True,
+        "passed": reason is None,
+        "actualSnapshotHash": seen.hash,
+        "actualDecisionEpoch": seen.day,
+    }
     if reason is not None:
-        return answer(handoff, "stale", reason, stale=stale)
-    failures = failed_guards(handoff["executionRequirements"]["preconditions"], town.standing())
+        return engine_result(handoff, "stale", reason, stale_check=stale)
+    failures = unmet_preconditions(handoff["executionRequirements"]["preconditions"], town.standing())
     if failures:
-        unmet = guards_checked(failures, passed=False)
-        return answer(handoff, "rejected", "PRECONDITION_FAILED", stale=stale, guards=unmet)
+        unmet = _preconditions_checked(failures, passed=False)
+        return engine_result(
+            handoff, "rejected", "PRECONDITION_FAILED", stale_check=stale, preconditions=unmet
+        )
     return _execute(handoff, town, stale)
 
 
@@ -87,26 +103,28 @@ def _execute(handoff: Json, town: Bench, stale: Block) -> dict[str, Json]:
         after = town.apply(proposal["type"], target_of(proposal))
     except RuleRefused as refusal:
         told = _passed_but(refusal.code, refusal.message)
-        return answer(handoff, "rejected", "RULE_REFUSED", stale=stale, guards=told)
+        return engine_result(handoff, "rejected", "RULE_REFUSED", stale_check=stale, preconditions=told)
     except Exception as defect:
         told = _passed_but("apply_failed", f"{type(defect).__name__}: {defect}")
-        return answer(handoff, "failed", "APPLY_FAILED", stale=stale, guards=told)
-    guards = guards_checked([], passed=True)
+        return engine_result(handoff, "failed", "APPLY_FAILED", stale_check=stale, preconditions=told)
+    guards = _preconditions_checked([], passed=True)
     world: Block = {"postExecutionSnapshotHash": after.hash, "postExecutionDecisionEpoch": after.day}
     if after.contract is not None:
         world["contractId"] = after.contract
-    return answer(handoff, "executed", "EXECUTED", stale=stale, guards=guards, after=world)
+    return engine_result(
+        handoff, "executed", "EXECUTED", stale_check=stale, preconditions=guards, world_state=world
+    )
 
 
 def _passed_but(kind: str, detail: str) -> Block:
     """The preconditions were met, and something else was not."""
-    return guards_checked([failure(kind, detail)], passed=True)
+    return _preconditions_checked([failure(kind, detail)], passed=True)
 
 
 def _answer_used_key(handoff: Json, content: str, receipt: Receipt) -> dict[str, Json]:
     if content != receipt.content:
-        return answer(handoff, "rejected", "KEY_CONFLICT")
-    return answer(handoff, "duplicate", "DUPLICATE_HANDOFF", duplicate_of=receipt.result_id)
+        return engine_result(handoff, "rejected", "KEY_CONFLICT")
+    return engine_result(handoff, "duplicate", "DUPLICATE_HANDOFF", duplicate_of=receipt.result_id)
 
 
 def _stale_reason(handoff: Json, seen: Seen) -> str | None:
@@ -114,3 +132,74 @@ def _stale_reason(handoff: Json, seen: Seen) -> str | None:
     if expected["expectedDecisionEpoch"] != seen.day:
         return "STALE_DECISION_EPOCH"
     return None if expected["expectedSnapshotHash"] == seen.hash else "STALE_SNAPSHOT_HASH"
+
+
+def _preconditions_checked(failures: list[Block], *, passed: bool) -> Block:
+    return {"evaluated": True, "passed": passed, "failures": failures}
+
+
+def failure(kind: str, detail: str) -> Block:
+    """One thing that stood in the way."""
+    return {"kind": kind, "detail": detail}
+
+
+# A precondition of a kind that is not in the table counts as not met, because nobody can tell whether it is.
+# The details are part of a result's id, so their text is part of the interface.
+
+_FOCUSES: Final = ACTIONS["SALVAGE_PLAN"].targets
+_TALK_TYPES: Final = ACTIONS["TOWNSFOLK_TALK"].targets
+
+
+def unmet_preconditions(preconditions: Sequence[Json], town: Standing) -> list[Block]:
+    """Every precondition that is not met, in order, with what is missing."""
+    failures = []
+    for precondition in preconditions:
+        detail = _PRECONDITIONS.get(precondition["kind"], _unsupported)(precondition, town)
+        if detail is not None:
+            failures.append(failure(precondition["kind"], detail))
+    return failures
+
+
+def _mission_absent(_: Json, town: Standing) -> str | None:
+    return "Mission is already active" if town.has_mission else None
+
+
+def _side_quest_exists(precondition: Json, town: Standing) -> str | None:
+    known = precondition.get("targetId") in town.quest_ids
+    return None if known else f"Missing side quest: {_told(precondition, 'targetId')}"
+
+
+def _project_exists(precondition: Json, town: Standing) -> str | None:
+    known = precondition.get("targetId") in town.project_ids
+    return None if known else f"Missing project: {_told(precondition, 'targetId')}"
+
+
+def _salvage_focus_supported(precondition: Json, _: Standing) -> str | None:
+    supported = precondition.get("expected") in _FOCUSES
+    return None if supported else f"Unsupported salvage focus: {_told(precondition, 'expected')}"
+
+
+def _talk_type_supported(precondition: Json, _: Standing) -> str | None:
+    supported = precondition.get("expected") in _TALK_TYPES
+    return None if supported else f"Unsupported talk type: {_told(precondition, 'expected')}"
+
+
+def _unsupported(_: Json, __: Standing) -> str:
+    return "Unsupported precondition kind"
+
+
+def _told(precondition: Json, name: str) -> str:
+    """A member as the original's text would have it."""
+    if name not in precondition:
+        return "undefined"
+    value = precondition[name]
+    return value if isinstance(value, str) else canonical_text(value)
+
+
+_PRECONDITIONS: Final[dict[str, Callable[[Json, Standing], str | None]]] = {
+    "mission_absent": _mission_absent,
+    "side_quest_exists": _side_quest_exists,
+    "project_exists": _project_exists,
+    "salvage_focus_supported": _salvage_focus_supported,
+    "talk_type_supported": _talk_type_supported,
+}

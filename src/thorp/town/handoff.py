@@ -22,7 +22,7 @@ SCHEMA_VERSION = "execution-handoff.v1"
 ID_PREFIX = "handoff_"
 HANDOFF_ID = Text(pattern=f"{ID_PREFIX}[0-9a-f]{{64}}")
 
-_SHAPE = Record(
+SHAPE = Record(
     required={
         "schemaVersion": Choice((SCHEMA_VERSION,)),
         "handoffId": HANDOFF_ID,
@@ -58,7 +58,7 @@ _ECHOES = (
 
 def handoff_schema() -> Schema:
     """`execution-handoff.v1` as JSON Schema."""
-    return document_schema(SCHEMA_VERSION, _SHAPE)
+    return document_schema(SCHEMA_VERSION, SHAPE)
 
 
 def validate_handoff(handoff: object) -> None:
@@ -71,7 +71,7 @@ def validate_handoff(handoff: object) -> None:
 def check_handoff(handoff: object, path: str, found: Findings) -> None:
     """Find everything that is wrong with a handoff."""
     before = len(found)
-    _SHAPE.check(handoff, path, found)
+    SHAPE.check(handoff, path, found)
     for echo, origin in _ECHOES:
         here, there = _at(handoff, echo), _at(handoff, origin)
         if type(here) is type(there) and here != there:

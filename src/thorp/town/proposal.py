@@ -58,7 +58,7 @@ PRECONDITIONS = Items(
     )
 )
 
-_SHAPE = Record(
+SHAPE = Record(
     required={
         "schemaVersion": Choice((SCHEMA_VERSION,)),
         "proposalId": PROPOSAL_ID,
@@ -76,7 +76,7 @@ _SHAPE = Record(
     others=Others.KEPT,
 )
 
-_ARGS = {
+ARGS = {
     action_type: Record(required={action.argument: Choice(action.targets) if action.targets else Text()})
     for action_type, action in ACTIONS.items()
 }
@@ -87,18 +87,18 @@ class Proposal:
 
     def check(self, value: object, path: str, found: Findings) -> None:
         before = len(found)
-        _SHAPE.check(value, path, found)
+        SHAPE.check(value, path, found)
         if not isinstance(value, Mapping):
             return
         action_type, args = value.get("type"), value.get("args")
-        if isinstance(action_type, str) and action_type in _ARGS and isinstance(args, Mapping):
-            _ARGS[action_type].check(args, f"{path}.args", found)
+        if isinstance(action_type, str) and action_type in ARGS and isinstance(args, Mapping):
+            ARGS[action_type].check(args, f"{path}.args", found)
         if len(found) == before and proposal_id(value) != value["proposalId"]:
             found.add("id_mismatch", f"{path}.proposalId", "the id does not follow from the content")
 
     def schema(self) -> Schema:
-        conditions = [when("type", action_type, args=args.schema()) for action_type, args in _ARGS.items()]
-        return {**_SHAPE.schema(), "allOf": conditions}
+        conditions = [when("type", action_type, args=args.schema()) for action_type, args in ARGS.items()]
+        return {**SHAPE.schema(), "allOf": conditions}
 
 
 def proposal_schema() -> Schema:

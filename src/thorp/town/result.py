@@ -33,6 +33,11 @@ from thorp.town.violations import Findings, shown
 
 SCHEMA_VERSION = "execution-result.v1"
 ID_PREFIX = "result_"
+ECHOED = ("handoffId", "proposalId", "idempotencyKey", "snapshotHash", "decisionEpoch", "command")
+"""What a result repeats of its handoff."""
+
+Block = dict[str, Json]
+"""A member of a result that is an object: one check of the evaluation, or the state of the world."""
 
 
 class Verdict(NamedTuple):
@@ -199,17 +204,56 @@ def build_result(handoff: object, outcome: object) -> dict[str, Json]:
     _OUTCOME.check(outcome, f"{ROOT}.outcome", found)
     _check_status(outcome, f"{ROOT}.outcome", found)
     found.refuse()
-    echoed = ("handoffId", "proposalId", "idempotencyKey", "snapshotHash", "decisionEpoch", "command")
-    return _assembled({name: handoff[name] for name in echoed}, outcome)  # type: ignore[index]
+    reported = {name: outcome[name] for name in _CORE}  # type: ignore[index]
+    blocks: Json = outcome
+    reported["evaluation"] = {name: _filled(blocks.get(name), members) for name, members in _BLOCKS.items()}
+    if "worldState" in blocks:
+        reported["worldState"] = _filled(blocks["worldState"], _WORLD_STATE)
+    return _assembled(plain_value(_echoed(handoff)), plain_value(reported))
 
 
-def _assembled(echoed: dict[str, Json], outcome: Json) -> dict[str, Json]:
-    evaluation = {name: _filled(outcome.get(name), members) for name, members in _BLOCKS.items()}
-    result = {**echoed, **{name: outcome[name] for name in _CORE}, "evaluation": evaluation}
-    if "worldState" in outcome:
-        result["worldState"] = _filled(outcome["worldState"], _WORLD_STATE)
-    plain: dict[str, Json] = plain_value(result)
-    return {"schemaVersion": SCHEMA_VERSION, "resultId": result_id(plain), **plain}
+def engine_result(
+    handoff: Json,
+    status: str,
+    reason: str,
+    *,
+    preconditions: Block | None = None,
+    stale_check: Block | None = None,
+    duplicate_of: str | None = None,
+    world_state: Block | None = None,
+) -> dict[str, Json]:
+    """`build_result` for a valid handoff in plain JSON types and an outcome of our own engines, which are not
+    checked again. A check that was not made has the contract's defaults."""
+    verdict = STATUSES[status]
+    is_duplicate = duplicate_of is not None
+    reported = {
+        "status": status,
+        "accepted": verdict.accepted,
+        "executed": verdict.executed,
+        "reasonCode": reason,
+        "evaluation": {
+            "preconditions": preconditions or _not_made("preconditions"),
+            "staleCheck": stale_check or _not_made("staleCheck"),
+            "duplicateCheck": {"evaluated": True, "duplicate": is_duplicate, "duplicateOf": duplicate_of},
+        },
+    }
+    if world_state is not None:
+        reported["worldState"] = world_state
+    return _assembled(_echoed(handoff), reported)
+
+
+def _echoed(handoff: Json) -> Block:
+    return {name: handoff[name] for name in ECHOED}
+
+
+def _assembled(echoed: Block, reported: Block) -> dict[str, Json]:
+    """The document, from plain values that are known to be valid."""
+    name = content_id(ID_PREFIX, {"handoffId": echoed["handoffId"], **reported})
+    return {"schemaVersion": SCHEMA_VERSION, "resultId": name, **echoed, **reported}
+
+
+def _not_made(check: str) -> Block:
+    return {name: plain_value(member.default) for name, member in _BLOCKS[check].items()}
 
 
 def _filled(block: Json, members: Mapping[str, Member]) -> dict[str, Json]:

@@ -28,6 +28,7 @@ from thorp.town.audit import Epoch, Verified, verify_world
 from thorp.town.embedded.keeper_orders import check_order, check_text
 from thorp.town.embedded.projection import project_town, summary
 from thorp.town.embedded.town import Happening, Town, decode
+from thorp.town.handoff_reader import storable_handoff
 from thorp.town.orders import (
     AddProject,
     AddQuest,
@@ -42,7 +43,6 @@ from thorp.town.orders import (
     RetainReceipts,
     SetPressure,
 )
-from thorp.town.storable import storable_handoff
 from thorp.town.tables import Entry, World
 
 __all__ = ["EmbeddedTown", "Entry", "Epoch", "Verified", "World"]

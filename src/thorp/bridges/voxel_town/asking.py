@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from thorp.bridges.voxel_town.records import ANNEX
 from thorp.kernel.errors import LimitError
-from thorp.town.storable import storable_handoff
+from thorp.town.handoff_reader import storable_handoff
 from thorp.voxel.inputs import MAX_REQUEST_BYTES, Request
 
 

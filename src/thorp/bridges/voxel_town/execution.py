@@ -16,8 +16,7 @@ from thorp.bridges.voxel_town.undo import Undo
 from thorp.kernel.canonical import Json, canonical_text, read_text
 from thorp.kernel.identity import digest
 from thorp.protocol.fields import clip
-from thorp.town.execution import Receipt, RuleRefused, Seen, judge
-from thorp.town.preconditions import Standing
+from thorp.town.execution import Receipt, RuleRefused, Seen, Standing, judge
 from thorp.voxel.state.world import World
 
 # Of what governors wrote, spectators are shown so much.

@@ -13,9 +13,8 @@ from thorp.kernel.canonical import Json
 from thorp.town.embedded.actions import apply_action
 from thorp.town.embedded.projection import town_hash
 from thorp.town.embedded.town import Happening, Town, check_town, decode, encode
-from thorp.town.execution import Receipt, Seen
+from thorp.town.execution import Receipt, Seen, Standing
 from thorp.town.execution import judge as judge_handoff
-from thorp.town.preconditions import Standing
 
 
 class KeptTown(NamedTuple):

@@ -18,11 +18,11 @@ from thorp.kernel.identity import digest
 from thorp.kernel.rng import KeyedDraws
 from thorp.town.embedded import tuning
 from thorp.town.embedded.execution import KeptTown, judge, kept
-from thorp.town.embedded.fast_validation import checked_handoff
 from thorp.town.embedded.journal_records import FORMAT, result_text, town_order, towns_digest
 from thorp.town.embedded.keeper_orders import apply_order
 from thorp.town.embedded.new_day import begin_day, found_town
 from thorp.town.embedded.town import Happened, decode
+from thorp.town.handoff_reader import checked_handoff
 
 
 class KeptReceipt(msgspec.Struct, frozen=True):

@@ -7,11 +7,8 @@ from contextlib import contextmanager
 
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ContractError
-from thorp.town.result import validate_result
+from thorp.town.result import ECHOED, validate_result
 from thorp.town.world import TownWorld
-
-ECHOED = ("handoffId", "proposalId", "idempotencyKey", "snapshotHash", "decisionEpoch", "command")
-"""What a result repeats of its handoff."""
 
 
 class BrokenPromise(AssertionError):
