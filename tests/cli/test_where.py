@@ -19,9 +19,10 @@ from aiohttp import web
 from tests.cli.command import THORP
 from tests.cli.said import said
 from tests.cli.serving import PATIENCE_SECONDS, answered_by, served
-from thorp.cli import god, line
-from thorp.cli.line import Line, ServerError
+from thorp.cli import god
 from thorp.cli.location import DEFAULT_DATA, Where, find_token
+from thorp.client import http
+from thorp.client.http import HttpClient, ServerError
 from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.server.admin_token import FILE as ADMIN_TOKEN
 from thorp.server.admin_token import ensure_admin_token
@@ -225,12 +226,12 @@ def test_two_servers_of_two_directories(tmp_path: Path) -> None:
 
 
 @contextmanager
-def answering(status: int, body: str, **headers: str) -> Iterator[Line]:
+def answering(status: int, body: str, **headers: str) -> Iterator[HttpClient]:
     async def handler(request: web.Request) -> web.StreamResponse:
         return web.Response(status=status, text=body, headers=headers)
 
     with answered_by(handler) as url:
-        asked = Line(url)
+        asked = HttpClient(url)
         try:
             yield asked
         finally:
@@ -266,7 +267,7 @@ def test_what_is_made_of_an_answer(status: int, body: str, code: str) -> None:
 
 
 def test_an_answer_that_never_ends_and_one_that_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(line, "MAX_ANSWER_BYTES", 1000)
+    monkeypatch.setattr(http, "MAX_ANSWER_BYTES", 1000)
 
     async def handler(request: web.Request) -> web.StreamResponse:
         response = web.StreamResponse()
@@ -279,7 +280,7 @@ def test_an_answer_that_never_ends_and_one_that_is_cut_off(monkeypatch: pytest.M
         return response
 
     with answered_by(handler) as url:
-        asked = Line(url)
+        asked = HttpClient(url)
         try:
             for path, code in (("/large", "size"), ("/cut", "lost"), ("/slow", "timeout")):
                 with pytest.raises(ServerError) as refused:
@@ -306,7 +307,7 @@ def test_a_line_outlives_a_connection_that_the_server_closed(tmp_path: Path) -> 
         return web.json_response(await request.json())
 
     with answered_by(handler) as url:
-        asked = Line(url)
+        asked = HttpClient(url)
         try:
             for number in range(3):
                 closed.clear()
@@ -326,13 +327,13 @@ def test_a_world_that_is_being_opened_is_waited_for(monkeypatch: pytest.MonkeyPa
             return web.json_response({"error": "not_ready", "details": "being opened"}, status=503)
         return web.json_response("at last")
 
-    monkeypatch.setattr(line, "ASK_AGAIN_SECONDS", 0.01)
+    monkeypatch.setattr(http, "ASK_AGAIN_SECONDS", 0.01)
     with answered_by(handler) as url:
-        waiting = Line(url)
+        waiting = HttpClient(url)
         try:
             assert waiting.post("/orders", b"{}") == "at last"
             assert asked == ["POST"] * 3
-            monkeypatch.setattr(line, "READY_SECONDS", 0.05)
+            monkeypatch.setattr(http, "READY_SECONDS", 0.05)
             with pytest.raises(ServerError, match="being opened"):
                 waiting.get("/never")
         finally:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.server.serving import Served, run, serving, with_server
-from thorp.cli.line import Line
+from thorp.client.http import HttpClient
 from thorp.kernel.errors import UnavailableError
 from thorp.server.tokens import Role, Tokens
 from thorp.store import database
@@ -93,11 +93,8 @@ async def test_a_full_queue_is_unavailable_at_every_door(served: Served) -> None
 
 
 def asked_by_a_client(served: Served, handoff: dict[str, Any]) -> None:
-    line = Line(served.url(""))
-    try:
-        line.post("/v1/handoffs", json.dumps(handoff).encode())
-    finally:
-        line.close()
+    with HttpClient(served.url("")) as client:
+        client.post("/v1/handoffs", json.dumps(handoff).encode())
 
 
 def test_strangers_need_a_token_and_viewers_may_not_govern(tmp_path: Path) -> None:

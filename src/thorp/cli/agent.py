@@ -17,7 +17,7 @@ from thorp.kernel.errors import InvalidError
 from thorp.store import RealDisk
 
 if TYPE_CHECKING:
-    from thorp.cli.line import Line
+    from thorp.client.http import HttpClient
     from thorp.voxel.persistence.trace import Traced
 
 app = typer.Typer(help="Look into an agent's life.", no_args_is_help=True, rich_markup_mode=None)
@@ -157,7 +157,7 @@ def order_body(where: Where, order: Literal["rescue", "retire"], who: str) -> di
     return answer
 
 
-def _keeper(where: Where) -> Line | Path:
+def _keeper(where: Where) -> HttpClient | Path:
     kept = where.find()
     if isinstance(kept, str):
         raise InvalidError("--url takes a server here: a world is not kept in a database", code="bad_url")

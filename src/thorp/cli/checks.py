@@ -166,9 +166,9 @@ def holder(place: Place) -> str:
     server = find_server(place.data)
     if server is None:
         return _unserved(place.data / "world" / "lock")
-    from thorp.cli.line import Line
+    from thorp.client.http import HttpClient
 
-    line = Line(server.url)
+    line = HttpClient(server.url)
     told = f"a server of thorp {server.release}, pid {server.pid}, at {server.url}"
     try:
         status, body = line.ask_once("GET", "/readyz", seconds=5.0)

@@ -20,7 +20,7 @@ from thorp.server.admin_token import read_admin_token
 from thorp.server.lockfile import find_server
 
 if TYPE_CHECKING:  # an HTTP client takes a while to import, and most commands need none
-    from thorp.cli.line import Line
+    from thorp.client.http import HttpClient
 
 DEFAULT_DATA = "thorp-data"
 SERVER_SCHEMES = ("http", "https")
@@ -48,7 +48,7 @@ class Where(NamedTuple):
     url: str | None = None
     token: str | None = None
 
-    def find(self) -> Line | Path | str:
+    def find(self) -> HttpClient | Path | str:
         """The server that keeps what is asked for; else the directory, or the URL of the database."""
         if self.data is not None and self.url is not None:
             raise InvalidError("give --data or --url, not both", code="usage")
@@ -62,10 +62,10 @@ class Where(NamedTuple):
         is_server = self.url.partition("://")[0].lower() in SERVER_SCHEMES
         return self._line(self.url, None) if is_server else self.url
 
-    def _line(self, url: str, directory: Path | None) -> Line:
-        from thorp.cli.line import Line
+    def _line(self, url: str, directory: Path | None) -> HttpClient:
+        from thorp.client.http import HttpClient
 
-        return Line(url, find_token(url, self.token, directory), directory)
+        return HttpClient(url, find_token(url, self.token, directory), directory)
 
 
 def find_token(url: str, given: str | None = None, data: Path | None = None) -> str | None:

@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from thorp.cli.line import Line
+from thorp.client.http import HttpClient
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ThorpError
 from thorp.story import StoryConfig, read_config
@@ -26,7 +26,7 @@ MOST_ENTRIES: Final = 999_999_999
 class ServedStory:
     """The story behind a line, which is closed with it."""
 
-    def __init__(self, line: Line, config: StoryConfig | None = None, *, create: bool = False) -> None:
+    def __init__(self, line: HttpClient, config: StoryConfig | None = None, *, create: bool = False) -> None:
         """A configuration founds the story, or must be the one it was founded with."""
         self._line = line
         self._create = create

@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from thorp.cli.line import Line, town_path
+from thorp.client.http import HttpClient, town_path
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ConflictError, IllegalError, ThorpError
 from thorp.town.audit import Verified
@@ -26,7 +26,7 @@ VERIFY_SECONDS: Final = 3600.0
 class ServedTowns:
     """The world of towns behind a line, which is closed with it."""
 
-    def __init__(self, line: Line, *, seed: int | None = None, create: bool = False) -> None:
+    def __init__(self, line: HttpClient, *, seed: int | None = None, create: bool = False) -> None:
         """Without `create` a missing world is refused; a world that is there must have the seed, if one is
         given."""
         self._line = line

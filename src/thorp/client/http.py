@@ -1,13 +1,16 @@
-"""A line to a server: one question, one answer, one after the other, each within its time.
+"""The client of a server's HTTP API, as `god`, `thorp town` and `thorp story` use it.
 
-What the server refuses is raised as the engine itself would raise it, so a command does not care who keeps
-its towns. Redirects, cookies and proxies of the environment are not taken: who was asked is who answers.
+    with HttpClient("http://127.0.0.1:8080", token) as client:
+        towns = client.get("/admin/v1/towns")["towns"]
+
+One request at a time, each within its time. What the server refuses is raised as the engine behind it would
+raise it: an error of `thorp.kernel.errors` with the same kind, code, path and message. Redirects, cookies and
+the proxies of the environment are not used: the server that was named is the one that answers.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from collections.abc import Coroutine, Iterator, Mapping
 from io import BytesIO
@@ -18,8 +21,11 @@ from urllib.parse import quote
 import aiohttp
 from yarl import URL
 
-from thorp.kernel.canonical import Json
-from thorp.kernel.errors import ROOT, InvalidError, ThorpError, Violation, error_of
+from thorp.kernel.canonical import DEPTH_LIMIT, Json
+from thorp.kernel.errors import ROOT, InvalidError, LimitError, ThorpError, Violation, error_of
+from thorp.kernel.strict_json import StrictJson
+
+__all__ = ["NOTHING", "HttpClient", "Query", "ServerError", "refusal_of", "town_path"]
 
 # A database that syncs slowly, and a world that waits for its tick.
 ANSWER_SECONDS: Final = 60.0
@@ -38,6 +44,8 @@ _ROUNDS: Final = 3
 # What an answer means that does not name its kind.
 _KIND_OF_STATUS: Final = {400: "invalid", 404: "unknown", 409: "conflict", 413: "limit"}
 
+_JSON: Final = StrictJson(bytes_limit=MAX_ANSWER_BYTES, depth_limit=DEPTH_LIMIT)
+
 T = TypeVar("T")
 Query = Mapping[str, str | None]
 """What stands behind the question mark; None is left out."""
@@ -50,8 +58,8 @@ class ServerError(ThorpError):
     code = "server"
 
 
-class Line:
-    """A line to one server. Belongs to one thread."""
+class HttpClient:
+    """Asks one server. Belongs to one thread."""
 
     def __init__(self, url: str, token: str | None = None, directory: Path | None = None) -> None:
         """The server at a URL, which holds `directory` if that was how it was found."""
@@ -135,6 +143,12 @@ class Line:
         finally:
             response.close()
 
+    def __enter__(self) -> HttpClient:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def close(self) -> None:
         """Hang up. A question that a signal cut short is dropped."""
 
@@ -199,8 +213,8 @@ class Line:
     def read(self, text: bytes) -> Json:
         """The document that an answer is."""
         try:
-            return json.loads(text)
-        except ValueError:
+            return _JSON.read(text)
+        except (InvalidError, LimitError):
             self._fail("gibberish", "answers with something that is no JSON")
 
     def _fail(self, code: str, what: str) -> NoReturn:
@@ -272,8 +286,8 @@ def _checked_token(token: str | None) -> str | None:
 
 def _member(body: bytes, name: str) -> Json:
     try:
-        document = json.loads(body)
-    except ValueError:
+        document = _JSON.read(body)
+    except (InvalidError, LimitError):
         return None
     return document.get(name) if isinstance(document, dict) else None
 
