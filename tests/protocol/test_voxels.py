@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.protocol.samples import CELLS, RADIUS, cube, rle, varint
-from thorp.protocol.obs import VoxelOp
-from thorp.protocol.voxels import VoxelError, apply_delta, cell_count, cell_index, decode_rle
+from thorp.protocol.obs import VoxelError, VoxelOp, apply_delta, cell_count, cell_index, decode_rle
 
 
 def text(*numbers: int) -> str:

@@ -15,7 +15,7 @@ import pytest
 
 from tests.server.browser import Page, browsing, pixels
 from tests.server.serving import RawAgent, Served, run, serving
-from thorp.client.bot_runner import run_bots
+from thorp.client.bots import run_bots
 from thorp.server.app import Server
 from thorp.server.host import WORLD, listening, living
 from thorp.server.principals import Principals

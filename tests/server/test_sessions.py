@@ -8,7 +8,7 @@ from time import monotonic
 from typing import Any
 
 from tests.server.serving import Closed, Served, run, serving, with_server
-from thorp.client.bot_runner import run_bots
+from thorp.client.bots import run_bots
 from thorp.server.agents import TOO_MANY_NEW
 from thorp.server.token_bucket import Newcomers
 from thorp.server.tokens import Role, Tokens

@@ -15,8 +15,7 @@ import pytest
 from tests.postgres import Cluster
 from thorp.kernel.errors import IllegalError, InvalidError, StaleError, UnavailableError
 from thorp.store import database as database_module
-from thorp.store.database import MAX_GROUP_WORKS, Database
-from thorp.store.migration import migrate
+from thorp.store.database import MAX_GROUP_WORKS, Database, migrate
 from thorp.store.real_disk import RealDisk
 from thorp.store.session import Connection, ConstraintError, StatementError
 from thorp.store.sqlite import SqliteSession, prepare_writer

@@ -50,8 +50,10 @@ def bots(
 
     At the end their bodies are taken out of the world.
     """
-    from thorp.client.bot_runner import run_bots
-    from thorp.client.bots import BOTS  # here, so that other commands need not load the kit
+    from thorp.client.bots import (
+        BOTS,  # here, so that other commands need not load the kit
+        run_bots,
+    )
 
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's & leaves it ignored
     token = find_token(url, token, data)

@@ -13,7 +13,7 @@ import msgspec
 from thorp.bridges.village import Notebook, Villager
 from thorp.bridges.village.council import CityCouncil
 from thorp.bridges.village.roster import villager
-from thorp.client.connection import ClientError, Line, hello
+from thorp.client.connection import ClientError, Connection, hello
 from thorp.protocol import PROTOCOL_VERSION, Catalog, Obs, Welcome
 from thorp.protocol.messages import LOCKSTEP
 
@@ -34,7 +34,7 @@ async def run_village(
             async with asyncio.TaskGroup() as group:
                 for name, token in tokens.items():
                     greeting = hello(name, token, delta_voxels=False, max_queue=0)
-                    line = Line(
+                    line = Connection(
                         http, url, greeting, access_token=access_token, patience_seconds=PATIENCE_SECONDS
                     )
                     group.create_task(_live(name, line, notebook, ticks, say))
@@ -73,7 +73,7 @@ async def _govern(
 
 
 async def _live(
-    name: str, line: Line, notebook: Notebook, ticks: list[int], say: Callable[[str], None]
+    name: str, line: Connection, notebook: Notebook, ticks: list[int], say: Callable[[str], None]
 ) -> None:
     catalogs: dict[str, Any] = {}
     me: Villager | None = None

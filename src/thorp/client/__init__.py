@@ -36,7 +36,7 @@ from thorp.client.actions import (
     write_sign,
 )
 from thorp.client.agent import Agent
-from thorp.client.connection import ClientError, Gibberish, Line, Rejected, Unreachable, hello
+from thorp.client.connection import ClientError, Connection, Gibberish, Rejected, Unreachable, hello
 from thorp.client.news import News
 from thorp.client.outcome import Outcome
 from thorp.client.society import (
@@ -92,7 +92,7 @@ async def connect(
     """
     greeting = hello(name, token, delta_voxels=delta_voxels, max_queue=max_queue)
     async with aiohttp.ClientSession() as http:
-        line = Line(http, url, greeting, access_token=access_token, patience_seconds=patience_seconds)
+        line = Connection(http, url, greeting, access_token=access_token, patience_seconds=patience_seconds)
         agent = Agent(line, Trace(trace))
         reader = asyncio.create_task(agent.live())
         try:

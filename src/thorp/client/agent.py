@@ -16,12 +16,12 @@ from typing import Any, Final, get_args
 
 import msgspec
 
-from thorp.client.connection import AnyMessage, Broken, ClientError, Gibberish, Line, Unreachable
+from thorp.client.connection import AnyMessage, Broken, ClientError, Connection, Gibberish, Unreachable
 from thorp.client.news import News
 from thorp.client.outcome import GAVE_UP, Outcome
 from thorp.client.pending import Pending
 from thorp.client.trace import Trace
-from thorp.client.view import Sight
+from thorp.client.view import BlockView
 from thorp.kernel.errors import LimitError
 from thorp.protocol import MAX_ACTIONS, PROTOCOL_VERSION, Catalog, Obs, VoxelError, Welcome, codes
 from thorp.protocol.actions import Instant, SoundTask, Task
@@ -50,7 +50,7 @@ AnyAction = Instant | Task | Mapping[str, Any]
 class Agent:
     """Made by `thorp.client.connect`."""
 
-    def __init__(self, line: Line, trace: Trace) -> None:
+    def __init__(self, line: Connection, trace: Trace) -> None:
         self.id = ""
         self.token = ""
         """With it, a later `connect` gets the same body back. It changes with every connection."""
@@ -62,7 +62,7 @@ class Agent:
         self._line = line
         self._trace = trace
         self._pending = Pending()
-        self._sight = Sight()
+        self._sight = BlockView()
         self._obs: Obs | None = None
         self._last_tick = -1
         self._moved_tick = -1

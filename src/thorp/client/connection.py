@@ -1,6 +1,4 @@
-"""What can go wrong between an agent and its world, apart from a refused action (which is an `Outcome`).
-
-The connection to a world, which mends itself.
+"""An agent's connection to a world, which reconnects by itself, and the errors that end it.
 
     connecting   HELLO goes out, with the newest resume token; WELCOME and catalogs come in
     live         OBS come in
@@ -8,7 +6,8 @@ The connection to a world, which mends itself.
     over         the server said no, or it stayed broken for too long; an error says which
 
 A server says no with close code 1008 (bad HELLO, not allowed) or one of 4000 to 4999 (another connection
-took over): coming back would only get the same answer, or steal the body from our successor.
+took over): coming back would only get the same answer, or steal the body from our successor. A refused
+action is no error but an `Outcome`.
 """
 
 from __future__ import annotations
@@ -87,7 +86,7 @@ class _NotYet(Unreachable):
     """The server is there, and its world is still being loaded."""
 
 
-class Line:
+class Connection:
     def __init__(
         self,
         http: aiohttp.ClientSession,

@@ -1,7 +1,7 @@
-"""What an agent was told about others and has not become void since: offers, laws, contracts, what it opened.
+"""What an agent was told about trades, laws, contracts and invitations that still go on, and what it opened.
 
-Events pass by once. Those about something that goes on are kept here under its id, the newest word on it
-last; a thing that was told of in several events has all their fields.
+Events pass by once. Those about something that goes on are kept here under its id, the newest last; a thing
+that several events told of has all their fields.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What was asked of the world and is not answered yet.
+"""Actions that were sent and are not answered yet, each with the future of its outcome.
 
     sent      an action went out; its ACTION_RESULT is awaited
     running   a task was accepted; its TASK_DONE or TASK_FAIL is awaited
@@ -6,8 +6,8 @@
 
 A result whose `ref` is ACT refuses a whole ACT. It does not say which, but ACTs are answered in the order
 in which they were sent, so it is the oldest that has no answer and, if it came too late, is that old.
-Whatever the world forgets to answer (it crashed, or the agent fell) is settled here after some observations,
-so that nobody waits for ever.
+What the world never answers (it crashed, or the agent fell) is settled here after some observations, so that
+nobody waits for ever.
 """
 
 from __future__ import annotations

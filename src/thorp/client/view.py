@@ -10,14 +10,13 @@ from collections.abc import Container, Iterator
 from functools import cache
 from typing import Final
 
-from thorp.protocol.obs import Position, VoxelOp, Voxels
-from thorp.protocol.voxels import apply_delta, cell_index, decode_rle
+from thorp.protocol.obs import Position, VoxelOp, Voxels, apply_delta, cell_index, decode_rle
 
 # Changes that may wait for somebody to look. A world sends the whole cube when little happens, so few do.
 MAX_WAITING_OPS: Final = 5_000
 
 
-class Sight:
+class BlockView:
     def __init__(self) -> None:
         self.palette: list[str] = []
         self._center: Position = (0, 0, 0)

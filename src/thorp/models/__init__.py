@@ -6,9 +6,8 @@
 Nothing here knows what an engine asks for, and no engine talks to a model any other way.
 """
 
-from thorp.models.budget import Budget, BudgetError
 from thorp.models.chat import Called, ChatRequest, Function, Message, ModelError, ModelTimeout, Reply
-from thorp.models.client import ChatClient
+from thorp.models.client import Budget, BudgetError, ChatClient
 from thorp.models.decode import DecodeError, decode_json, find_object, find_object_text
 from thorp.models.recording import Recording
 

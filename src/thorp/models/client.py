@@ -1,4 +1,4 @@
-"""The client of an OpenAI-compatible chat endpoint.
+"""The client of an OpenAI-compatible chat endpoint, and the budget that bounds what it may spend.
 
 The endpoint is named by `THORP_MODEL_URL`, else `OPENAI_BASE_URL`; the key by `THORP_MODEL_KEY`, else
 `OPENAI_API_KEY` (an empty `THORP_MODEL_KEY` sends none). The key goes into one header and nowhere else:
@@ -12,6 +12,11 @@ remembers that for the model. Like the endpoint, none of this is part of a reque
 A call has one deadline for all its attempts and pauses. It is tried again after 429, 5xx and a failed
 connection, on a fixed schedule without jitter; a server's Retry-After is honoured up to a bound. A pause
 that would outlast the deadline is not begun: the last error stands.
+
+The budget is enforced here and not by the provider. Before a call its estimated prompt and its longest reply
+are set aside; a call that might not fit is refused and never made. Afterwards the provider's own count
+replaces the estimate. Since an estimate can be low, one call may overshoot by the difference; the next is
+then refused.
 """
 
 from __future__ import annotations
@@ -24,12 +29,41 @@ from collections.abc import Callable, Mapping
 from urllib.parse import urlsplit
 
 from thorp.kernel.canonical import Json, canonical_bytes, canonical_text
-from thorp.kernel.errors import InvalidError
+from thorp.kernel.errors import InvalidError, LimitError
 from thorp.kernel.numbers import SAFE_INTEGER, whole
-from thorp.models.budget import Budget
 from thorp.models.chat import Called, ChatRequest, ModelError, ModelTimeout, Reply, estimate_tokens
 from thorp.models.decode import DecodeError, decode_json
 from thorp.models.http_post import OK, Answer, PostError, load_session, post
+
+
+class BudgetError(LimitError):
+    """The call was not made: it might not have fitted."""
+
+    code = "budget"
+
+
+class Budget:
+    """What may still be spent. A call counts when it is made, whatever comes of it."""
+
+    def __init__(self, *, calls: int, tokens: int) -> None:
+        self._calls = calls
+        self._tokens = tokens
+        self.calls_left = calls
+        self.tokens_left = tokens
+
+    def reserve(self, tokens: int) -> None:
+        """Set aside one call and this many tokens, or refuse and change nothing."""
+        if self.calls_left <= 0:
+            raise BudgetError(f"the budget of {self._calls} model calls is used up")
+        if tokens > self.tokens_left:
+            raise BudgetError(f"the budget of {self._tokens} tokens does not cover another call")
+        self.calls_left -= 1
+        self.tokens_left -= tokens
+
+    def settle(self, reserved: int, used: int) -> None:
+        """Replace what was set aside by what was used."""
+        self.tokens_left += reserved - used
+
 
 PARAMETER_VARIABLES = {
     "THORP_MODEL_MAX_TOKENS": ("max_tokens", re.compile(r"[1-9][0-9]{0,6}\Z", re.ASCII)),

@@ -13,9 +13,8 @@ from thorp.protocol.handshake import (
     read_subscribe,
 )
 from thorp.protocol.messages import Auth, Capabilities, Catalog, Hello, Welcome
-from thorp.protocol.obs import Obs, VoxelOp
+from thorp.protocol.obs import Obs, VoxelError, VoxelOp, apply_delta, decode_rle
 from thorp.protocol.observer import OBSERVER_VERSION, Subscribe
-from thorp.protocol.voxels import VoxelError, apply_delta, decode_rle
 
 __all__ = [
     "MAX_ACTIONS",

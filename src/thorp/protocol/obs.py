@@ -1,17 +1,100 @@
-"""OBS: what one agent perceives, once a tick.
+"""OBS, what one agent perceives in a tick, and the cube of blocks around it as it travels.
 
 Integers are JSON integers and empty lists are `[]`. A field that is UNSET is absent. Events stay plain
 objects: each has `t` and `type`, and what else depends on the type.
+
+The cells of a cube stand in the order y outermost, then z, x fastest, each from -radius to radius. RLE is
+base64 of pairs of varints (low seven bits first): a block's number and how many cells in a row hold it. DELTA
+lists cells whose block differs from the cell at the same offset in the cube before, wherever that one's
+centre was. A cube is `bytes`, one a cell: palettes of more than 256 blocks are refused.
 """
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from base64 import b64decode
+from collections.abc import Iterable
+from typing import Any, Final, Literal
 
 from msgspec import UNSET, Struct, UnsetType, field
 
+from thorp.kernel.errors import InvalidError
 from thorp.protocol.fields import Stack
 from thorp.protocol.messages import Message
+
+# The largest radius that a world may be set to; its cube has 274,625 cells.
+MAX_RADIUS: Final = 32
+MAX_BLOCK: Final = 255
+_CELL: Final = [bytes((block,)) for block in range(MAX_BLOCK + 1)]
+# Numbers have 28 bits at most.
+_MAX_SHIFT: Final = 21
+
+
+class VoxelError(InvalidError):
+    """A cube that cannot be decoded."""
+
+    code = "bad_voxels"
+
+
+def cell_count(radius: int) -> int:
+    """How many cells a cube has."""
+    if not 1 <= radius <= MAX_RADIUS:
+        raise VoxelError(f"radius: expected 1 to {MAX_RADIUS}, got {radius}")
+    return int((2 * radius + 1) ** 3)
+
+
+def cell_index(offset: Position, radius: int) -> int:
+    """The place of the cell at an offset from the centre, which must be inside."""
+    dx, dy, dz = offset
+    edge = 2 * radius + 1
+    if not (-radius <= dx <= radius and -radius <= dy <= radius and -radius <= dz <= radius):
+        raise VoxelError(f"offset {offset} is not within {radius} of the centre")
+    return ((dy + radius) * edge + dz + radius) * edge + dx + radius
+
+
+def decode_rle(data: str, radius: int) -> bytes:
+    """The cells of a whole cube."""
+    cells = cell_count(radius)
+    try:
+        packed = b64decode(data, validate=True)
+    except ValueError:
+        raise VoxelError("voxels.data: expected base64") from None
+    numbers = list(packed) if packed.isascii() else _varints(packed)
+    blocks, runs = numbers[::2], numbers[1::2]
+    if len(blocks) != len(runs) or sum(runs) != cells or 0 in runs:
+        raise VoxelError(f"voxels.data: expected pairs of block and run, {cells} cells in all")
+    if max(blocks) > MAX_BLOCK:
+        raise VoxelError(f"voxels.data: expected blocks up to {MAX_BLOCK}, got {max(blocks)}")
+    return b"".join([_CELL[block] * run for block, run in zip(blocks, runs, strict=True)])
+
+
+def apply_delta(cells: bytes, radius: int, ops: Iterable[VoxelOp]) -> bytes:
+    """The cube after these changes."""
+    if len(cells) != cell_count(radius):
+        raise VoxelError(f"expected {cell_count(radius)} cells to change, got {len(cells)}")
+    changed = bytearray(cells)
+    for op in ops:
+        if not 0 <= op.b <= MAX_BLOCK:
+            raise VoxelError(f"voxels.ops: expected a block from 0 to {MAX_BLOCK}, got {op.b}")
+        changed[cell_index(op.d, radius)] = op.b
+    return bytes(changed)
+
+
+def _varints(packed: bytes) -> list[int]:
+    numbers = []
+    number = shift = 0
+    for byte in packed:
+        if byte < 0x80:
+            numbers.append(number | byte << shift)
+            number = shift = 0
+        elif shift == _MAX_SHIFT:
+            raise VoxelError("voxels.data: a number is too long")
+        else:
+            number |= (byte & 0x7F) << shift
+            shift += 7
+    if shift:
+        raise VoxelError("voxels.data: the last number is cut off")
+    return numbers
+
 
 Position = tuple[int, int, int]
 Event = dict[str, Any]

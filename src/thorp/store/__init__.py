@@ -3,11 +3,10 @@
 `docs/store.md` says what may be relied on, and how it is proved.
 """
 
-from thorp.store.database import MAX_GROUP_WORKS, MAX_QUEUED_WORKS, MAX_READERS, Database
+from thorp.store.database import MAX_GROUP_WORKS, MAX_QUEUED_WORKS, MAX_READERS, Database, Step, migrate
 from thorp.store.disk import Disk, DiskError, DiskFile
 from thorp.store.files import write_atomic, write_together
 from thorp.store.journal import Journal, Recovery, SyncPolicy, TornTail, inspect_journal, read_journal
-from thorp.store.migration import Step, migrate
 from thorp.store.real_disk import RealDisk
 from thorp.store.record import MAX_HEADER_BYTES, MAX_RECORD_BYTES, MAX_UNSYNCED_BYTES
 from thorp.store.scan import DamagedRecord

@@ -1,28 +1,27 @@
-"""Group commit: many works, one transaction, one sync.
+"""A database with one writer thread, a few readers, group commit and migrations.
+
+A *work* is a function of a connection. Works are queued, and committed many in one transaction with one sync:
 
     begin
       savepoint, work, release        for each work; if it fails, back to its savepoint
     commit                            one sync for all of them
     outcomes                          only now does anyone hear anything
 
-A work that fails takes back its own doing and no one else's. Later works of the group see what
-earlier ones did, and that is safe because their answers wait for the same commit.
-
-When the disk fails, or the commit does, there are no outcomes: the error belongs to every member of
-the group. What the database holds then is all of the group or nothing of it; the caller learns which
-by looking, after opening again.
-
-A database with one writer thread and a few readers.
-
-Works are queued and committed in groups (see `group`): while one group is being synced the next one
-gathers, so the busier it is, the larger the groups. A work's future is done when its group is
-durable, not before.
+While one group is being synced the next one gathers, so the busier it is, the larger the groups. A work that
+fails takes back its own changes and nobody else's. Later works of a group see what earlier ones did, which
+is safe because all their answers wait for the same commit. When the disk or the commit fails, there are no
+outcomes: the error belongs to every member of the group. The database then holds all of the group or
+nothing of it; the caller learns which by looking, after opening it again.
 
 Readers have connections of their own and see only what is committed.
 
     open → (submit, read)* → close
             a disk error → broken: submit refuses; close it and open it again
-            a lost connection → whoever was under way is told; the next work connects again
+            a lost connection → the works under way are told; the next work connects again
+
+Migrations are numbered steps from an empty database to the schema that the code wants. Each component (a
+ledger, a town) has its own steps and its own number, so that several can live in one database. Steps that a
+release has shipped never change; the next release adds to the end.
 """
 
 from __future__ import annotations
@@ -37,9 +36,42 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Final, TypeVar
 
-from thorp.kernel.errors import DamagedError, IllegalError, ThorpError, UnavailableError
+from thorp.kernel.errors import DamagedError, IllegalError, StaleError, ThorpError, UnavailableError
 from thorp.store.disk import DiskError
 from thorp.store.session import BUSY_TIMEOUT_S, Connection, ConnectionLost, SelfCheck, Session
+
+Step = Sequence[str]
+
+_TABLE = "CREATE TABLE IF NOT EXISTS schema_version (component TEXT PRIMARY KEY, version BIGINT NOT NULL)"
+_SET = (
+    "INSERT INTO schema_version (component, version) VALUES (?, ?) "
+    "ON CONFLICT (component) DO UPDATE SET version = excluded.version"
+)
+
+
+def migrate(connection: Connection, component: str, steps: Sequence[Step]) -> int:
+    """Apply the steps that this database lacks; return how many it had.
+
+    Use it as a work of its own, so that all steps are one transaction:
+    `database.submit(lambda connection: migrate(connection, "ledger", STEPS)).result()`. A database
+    with more steps than the code knows is refused as `newer`.
+    """
+    connection.execute(_TABLE)
+    rows = connection.execute("SELECT version FROM schema_version WHERE component = ?", [component])
+    version: int = rows[0][0] if rows else 0
+    if version > len(steps):
+        raise StaleError(
+            f"this database has version {version} of {component}, and this release knows {len(steps)}; "
+            "use a newer release",
+            code="newer",
+        )
+    for step in steps[version:]:
+        for statement in step:
+            connection.execute(statement)
+    if version < len(steps):
+        connection.execute(_SET, [component, len(steps)])
+    return version
+
 
 Work = Callable[[Connection], Any]
 

@@ -1,7 +1,7 @@
 """One connection to a database, and the rules that make two backends behave as one.
 
 A *work* is a function of a `Connection`: it executes statements and returns a value. It never sees a
-transaction; the session around it does (see `group`). The rules, the same on SQLite and PostgreSQL:
+transaction; the session around it does (see `database`). The rules, the same on SQLite and PostgreSQL:
 
 - One statement a call. Statements that begin, end or nest transactions, or change the connection,
   are refused.

@@ -28,8 +28,7 @@ from thorp.bridges.village.life import take_over
 from thorp.bridges.village.sight import Sight
 from thorp.bridges.village.villager import NOTEBOOK, Script
 from thorp.bridges.voxel_town import found, sealed
-from thorp.protocol.obs import Voxels
-from thorp.protocol.voxels import cell_index
+from thorp.protocol.obs import Voxels, cell_index
 from thorp.server.admin_token import read_admin_token
 from thorp.town import validate_snapshot
 from thorp.voxel.load import default_catalogs

@@ -24,9 +24,8 @@ from thorp.arena.external.spec import ModelSpec
 from thorp.arena.registry import make_scenario, scenario_parameters
 from thorp.arena.task import MatchTask
 from thorp.kernel.canonical import Json, canonical_text, freeze
-from thorp.models.budget import Budget
 from thorp.models.chat import ChatRequest, Message, ModelError, ModelTimeout, Reply
-from thorp.models.client import ChatClient
+from thorp.models.client import Budget, ChatClient
 from thorp.models.decode import DecodeError, find_object
 from thorp.models.recording import Recording
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from thorp.protocol.obs import Position, Voxels
-from thorp.protocol.voxels import cell_index, decode_rle
+from thorp.protocol.obs import Position, Voxels, cell_index, decode_rle
 
 
 class Sight:

@@ -11,7 +11,7 @@ from typing import Final
 
 from thorp.client.actions import craft, place
 from thorp.client.agent import Agent
-from thorp.client.bots.habits import approach, eat_if_hungry, stroll, take
+from thorp.client.bots.wanderer import approach, eat_if_hungry, stroll, take
 from thorp.protocol.obs import Position
 
 BENCH: Final = "CRAFTING_BENCH"

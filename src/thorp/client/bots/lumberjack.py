@@ -7,7 +7,7 @@ from typing import Final
 
 from thorp.client.actions import build, craft, say
 from thorp.client.agent import Agent
-from thorp.client.bots.habits import distance, eat_if_hungry, stroll, take
+from thorp.client.bots.wanderer import distance, eat_if_hungry, stroll, take
 from thorp.protocol.obs import Position
 
 HUT: Final = "hut_small"
