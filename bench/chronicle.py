@@ -16,10 +16,10 @@ from typing import Any
 
 from calibration import REFERENCE_MS, calibration_ms
 
-from thorp.bridges.chronicle import Notice, Noticing
+from thorp.bridges.chronicle import Notice, WorldObserver
 from thorp.bridges.chronicle.digest import digest
-from thorp.bridges.chronicle.hours import Range
-from thorp.bridges.chronicle.range_reader import MAX_NOTICES
+from thorp.bridges.chronicle.hours import TickRange
+from thorp.bridges.chronicle.observer import MAX_NOTICES
 from thorp.voxel.new_world import found
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World
@@ -59,7 +59,9 @@ def happenings(world: World, choice: random.Random, count: int) -> list[dict[str
     return made
 
 
-def measure(world: World, noticing: Noticing, ticks: int, count: int) -> tuple[list[float], list[Notice]]:
+def measure(
+    world: World, noticing: WorldObserver, ticks: int, count: int
+) -> tuple[list[float], list[Notice]]:
     choice, spent, notices = random.Random(count), [], []
     for _ in range(ticks):
         world.tick += 1
@@ -90,12 +92,12 @@ def main() -> None:
     arguments = parser.parse_args()
     print(f"calibration: {calibration_ms() / REFERENCE_MS:.2f} of the reference")
     world = crowd(arguments.agents)
-    noticing = Noticing(world)
+    noticing = WorldObserver(world)
     report("quiet tick", measure(world, noticing, arguments.ticks, 0)[0], TARGET_MS)
     spent, notices = measure(world, noticing, arguments.ticks, BUSY)
     report(f"busy tick, {BUSY} happenings", spent, TARGET_MS)
     report("full tick", measure(world, noticing, arguments.ticks // 10, arguments.agents)[0])
-    told, range_of = notices[:MAX_NOTICES], Range(1, 1499)
+    told, range_of = notices[:MAX_NOTICES], TickRange(1, 1499)
     print(f"{len(told)} notices")
     spent = [
         timed(lambda: digest(range_of, told, 6000, "GEORGE", stands=lambda text: True, most=64))

@@ -13,7 +13,7 @@ from thorp.cli.up import DataOption, data_directory
 from thorp.cli.world import WORLD
 
 if TYPE_CHECKING:  # the voxel world takes a while to import, and other commands need not wait for it
-    from thorp.bridges.chronicle import Told
+    from thorp.bridges.chronicle import PublishedPage
 
 
 def chronicle(
@@ -30,24 +30,24 @@ def chronicle(
 
     Example: thorp story chronicle --data thorp-data
     """
-    from thorp.bridges.chronicle import ChronicleWriter, Telling, catch_up, open_chronicle, world_name
+    from thorp.bridges.chronicle import ChronicleWriter, Publisher, catch_up, open_chronicle, world_name
     from thorp.bridges.voxel_town import found
     from thorp.store import RealDisk
 
     directory, disk, writer = data_directory(data), RealDisk(), ChronicleWriter()
     name = world_name(disk, directory / WORLD)
-    told: list[Told] = []
+    told: list[PublishedPage] = []
 
-    def show(one: Told) -> None:
+    def show(one: PublishedPage) -> None:
         told.append(one)
         if as_json:
-            first, last = one.told
+            first, last = one.ticks
             print_json({"first": first, "last": last, "paragraphs": one.paragraphs, "again": one.again})
         else:
-            print(f"ticks {one.told.first} to {one.told.last}: {_count(one.paragraphs, 'paragraph')}")
+            print(f"ticks {one.ticks.first} to {one.ticks.last}: {_count(one.paragraphs, 'paragraph')}")
 
     with open_chronicle(url or directory, writer) as ledger:
-        telling = Telling(ledger, writer, name)
+        telling = Publisher(ledger, writer, name)
         catch_up(telling, disk, directory / WORLD, found, until=until, show=show, gap=_say_gap)
     if not as_json:
         written = _count(sum(one.paragraphs for one in told), "paragraph")

@@ -12,7 +12,14 @@ import threading
 from pathlib import Path
 from typing import Final
 
-from thorp.bridges.chronicle import WRITER, Chronicler, ChronicleWriter, Telling, chronicle_config, world_name
+from thorp.bridges.chronicle import (
+    WRITER,
+    Chronicler,
+    ChronicleWriter,
+    Publisher,
+    chronicle_config,
+    world_name,
+)
 from thorp.kernel.errors import IllegalError
 from thorp.server.stories import Stories
 from thorp.store import RealDisk
@@ -41,7 +48,7 @@ class Chronicle:
         ledger = await stories.found()
 
         def begin() -> Chronicler:
-            telling = Telling(ledger, self._writer, world_name(RealDisk(), self._path))
+            telling = Publisher(ledger, self._writer, world_name(RealDisk(), self._path))
             return Chronicler(telling, service.world, self._replay)
 
         self._chronicler = await stories.look(begin)

@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.voxel.flat import put_agent
 from tests.voxel.society.civic import a_society, ask, wait
-from thorp.bridges.chronicle import Notice, Noticing
+from thorp.bridges.chronicle import Notice, WorldObserver
 from thorp.protocol.society import AcceptTrade, OfferTrade
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World
@@ -20,7 +20,7 @@ class Market:
 
     def __init__(self, **tuning: Any) -> None:
         self.world: World = a_society(**{"day_ticks": 48, "season_length_ticks": 480, **tuning})
-        self.noticing = Noticing(self.world)
+        self.noticing = WorldObserver(self.world)
         self.notices: list[Notice] = []
 
     def person(self, name: str, x: int = 0, z: int = 0) -> Agent:

@@ -7,13 +7,21 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thorp.bridges.chronicle.digest import EARS, LINES, LINES_ALIKE, OWN_LINES, SENTENCES, Paragraph, digest
-from thorp.bridges.chronicle.hours import Range
-from thorp.bridges.chronicle.names import Said, ours
+from thorp.bridges.chronicle.digest import (
+    LINES_LIMIT,
+    PARAGRAPH_SENTENCES,
+    READERS_LIMIT,
+    SAME_KIND_LIMIT,
+    WITNESS_LINES_LIMIT,
+    Paragraph,
+    digest,
+)
+from thorp.bridges.chronicle.hours import TickRange
+from thorp.bridges.chronicle.names import Phrase, trusted
 from thorp.bridges.chronicle.notices import KINDS, Notice
 
 DAY = 6000
-RANGE = Range(1500, 2999)
+RANGE = TickRange(1500, 2999)
 OPERATOR = "GEORGE"
 MANY = 64
 
@@ -22,12 +30,12 @@ def notice(number: int, kind: str, witnesses: list[int], alike: str | None = Non
     """A notice whose words hold a canary of its own."""
     canary = f"canary{number:03d}x"
     words = ("who", "org", "place", "other", "offer", "request", "what", "many", "owner", "law", "sense")
-    about = {name: Said(canary, f"bare{canary}") for name in words}
+    about = {name: Phrase(canary, f"bare{canary}") for name in words}
     about |= {
-        name: ours(canary) for name in ("poster", "work", "wrought", "giver", "taker", "food", "season")
+        name: trusted(canary) for name in ("poster", "work", "wrought", "giver", "taker", "food", "season")
     }
-    about |= {name: ours(canary) for name in ("paces", "town", "command", "reason", "called", "event")}
-    about["goal"] = ours("VOTE")
+    about |= {name: trusted(canary) for name in ("paces", "town", "command", "reason", "called", "event")}
+    about["goal"] = trusted("VOTE")
     return Notice(
         tick=tick or RANGE.first + number,
         day=1,
@@ -72,9 +80,11 @@ def test_what_is_told_at_all_the_operator_is_told_once_and_every_witness_too(
 ) -> None:
     """As long as there is room: names of a crowd are counted, so singles only."""
     drawn = [
-        one for place, one in enumerate(drawn) if [k for k, *_ in drawn[:place]].count(one[0]) < LINES_ALIKE
+        one
+        for place, one in enumerate(drawn)
+        if [k for k, *_ in drawn[:place]].count(one[0]) < SAME_KIND_LIMIT
     ]
-    notices = [notice(number, kind, crowd) for number, (kind, crowd, _) in enumerate(drawn[:LINES])]
+    notices = [notice(number, kind, crowd) for number, (kind, crowd, _) in enumerate(drawn[:LINES_LIMIT])]
     paragraphs = told(notices)
     for number, one in enumerate(notices):
         places = [each for each in paragraphs if number in canaries(each.text)]
@@ -95,9 +105,9 @@ def test_sentences_for_the_same_ears_stand_together_and_name_the_day_once() -> N
     (whole,) = told([notice(number, "death", [1, 2]) for number in range(3)])
     assert whole.text.count("first day") == 1
     assert whole.text.count(".") == 3
-    both = [notice(number, kind, [1]) for number, kind in enumerate(("death", "rescue") * LINES_ALIKE)]
+    both = [notice(number, kind, [1]) for number, kind in enumerate(("death", "rescue") * SAME_KIND_LIMIT)]
     assert [each.visible_to for each in told(both)] == [(OPERATOR, "A1")] * 2, "six, and then the other two"
-    assert SENTENCES < 2 * LINES_ALIKE <= LINES
+    assert PARAGRAPH_SENTENCES < 2 * SAME_KIND_LIMIT <= LINES_LIMIT
 
 
 def test_the_weightiest_are_told_in_the_order_they_happened() -> None:
@@ -108,7 +118,7 @@ def test_the_weightiest_are_told_in_the_order_they_happened() -> None:
     notices.append(notice(40, "death", [1]))
     text = " ".join(each.text for each in told(notices))
     assert 40 in canaries(text)
-    assert len(canaries(text)) == LINES
+    assert len(canaries(text)) == LINES_LIMIT
     order = [int(found) for found in re.findall(r"canary(\d{3})x", text)]
     assert order == sorted(order)
 
@@ -121,10 +131,10 @@ def test_who_does_one_weighty_thing_for_ever_crowds_out_nothing_else() -> None:
 
 def test_a_digest_is_bounded() -> None:
     alone = [notice(number, "trade", [number + 1], alike="") for number in range(200)]
-    assert len(told(alone, most=1_000)) <= LINES + OWN_LINES
+    assert len(told(alone, most=1_000)) <= LINES_LIMIT + WITNESS_LINES_LIMIT
     crowd = [notice(number, "death", list(range(number, number + 900))) for number in range(1, 60)]
     found = told(crowd, most=1_000)
-    assert sum(len(each.visible_to) for each in found) <= EARS
+    assert sum(len(each.visible_to) for each in found) <= READERS_LIMIT
     assert len(told(crowd, most=3)) == 3
 
 

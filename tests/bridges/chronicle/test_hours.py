@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thorp.bridges.chronicle.hours import PARTS, day_of, ends_range, hour_of, last_end, part_of, when
-from thorp.bridges.chronicle.wording import counted, crowd, listed, ordinal
+from thorp.bridges.chronicle.wording import joined_names, joined_words, number_in_words, ordinal
 
 ticks = st.integers(0, 10**9)
 days = st.integers(24, 10**9)
@@ -36,7 +36,7 @@ def test_days_and_hours() -> None:
 
 
 def test_numbers_in_words() -> None:
-    assert [counted(number) for number in (0, 1, 19, 20, 32, 99, 100, 1200)] == [
+    assert [number_in_words(number) for number in (0, 1, 19, 20, 32, 99, 100, 1200)] == [
         "no", "one", "nineteen", "twenty", "thirty-two", "ninety-nine", "100", "1,200",
     ]  # fmt: skip
     assert [ordinal(number) for number in (1, 12, 20, 23, 30, 100, 101, 111, 112, 122)] == [
@@ -46,8 +46,8 @@ def test_numbers_in_words() -> None:
 
 
 def test_lists_of_names() -> None:
-    assert [listed(names) for names in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == [
+    assert [joined_words(names) for names in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == [
         "", "a", "a and b", "a, b and c",
     ]  # fmt: skip
-    assert crowd(["a", "b", "c"]) == "a, b and c"
-    assert crowd(["a", "b", "c", "d"]) == "a, b and two others"
+    assert joined_names(["a", "b", "c"]) == "a, b and c"
+    assert joined_names(["a", "b", "c", "d"]) == "a, b and two others"

@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from tests.bridges.chronicle.test_telling import Chronicled
-from thorp.bridges.chronicle import Chronicler, Telling, Told, catch_up, world_name
+from tests.bridges.chronicle.test_publisher import Chronicled
+from thorp.bridges.chronicle import Chronicler, PublishedPage, Publisher, catch_up, world_name
 from thorp.bridges.chronicle import chronicler as chronicler_module
 from thorp.bridges.chronicle.identity import FILE
-from thorp.bridges.chronicle.publisher import NotTold
+from thorp.bridges.chronicle.publisher import NotPublished
 from thorp.kernel.errors import DamagedError, IllegalError
 from thorp.protocol import society
 from thorp.protocol.act import Act
@@ -59,8 +59,8 @@ class Kept:
         self.story_path = path / "story"
         self.replays: list[int] = []
 
-    def replay(self, telling: Telling, until: int | None = None) -> list[Told]:
-        told: list[Told] = []
+    def replay(self, telling: Publisher, until: int | None = None) -> list[PublishedPage]:
+        told: list[PublishedPage] = []
         catch_up(telling, DISK, self.world_path, found, until=until, show=told.append)
         return told
 
@@ -141,8 +141,8 @@ def test_telling_from_the_journal_twice_tells_nothing_twice(kept: Kept) -> None:
     kept.live(4 * RANGE)
     with kept.story() as story:
         told = kept.replay(story.telling, until=2 * RANGE)
-        assert [one.told.last for one in told] == [RANGE - 1, 2 * RANGE - 1]
-        assert [one.told.last for one in kept.replay(story.telling)] == [3 * RANGE - 1, 4 * RANGE - 1]
+        assert [one.ticks.last for one in told] == [RANGE - 1, 2 * RANGE - 1]
+        assert [one.ticks.last for one in kept.replay(story.telling)] == [3 * RANGE - 1, 4 * RANGE - 1]
         assert kept.replay(story.telling) == []
         assert len(story.texts()) == len({*story.texts()})
 
@@ -168,7 +168,7 @@ def test_a_story_that_fails_for_a_while(
 
         def sometimes(page: Any) -> Any:
             if broken.is_set():
-                raise NotTold("no space left")
+                raise NotPublished("no space left")
             return tell(page)
 
         monkeypatch.setattr(story.telling, "tell", sometimes)
@@ -236,7 +236,7 @@ def test_what_cannot_be_executed_any_more_is_a_gap_and_said_to_be_one(kept: Kept
     oldest = min(kept.world_path.glob("journal-*"))
     oldest.unlink()
     gaps: list[tuple[int, int]] = []
-    told: list[Told] = []
+    told: list[PublishedPage] = []
     with kept.story() as story:
         catch_up(
             story.telling,
@@ -247,7 +247,7 @@ def test_what_cannot_be_executed_any_more_is_a_gap_and_said_to_be_one(kept: Kept
             gap=lambda *ticks: gaps.append(ticks),
         )
         assert gaps == [(1, 70)]
-        assert [one.told for one in told] == [(71, 71), (72, 95), (96, 119)]
+        assert [one.ticks for one in told] == [(71, 71), (72, 95), (96, 119)]
         assert kept.replay(story.telling) == []
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bridges.chronicle.test_telling import Chronicled
+from tests.bridges.chronicle.test_publisher import Chronicled
 from tests.bridges.chronicle.village_life import pages_of_the_village
 from thorp.bridges import village
 from thorp.bridges.chronicle.publisher import Page
@@ -53,7 +53,7 @@ def chronicled(pages: list[Page], tmp_path_factory: pytest.TempPathFactory) -> C
 
 
 def test_there_is_one_page_for_each_quarter_of_a_day(pages: list[Page]) -> None:
-    assert [page.told for page in pages] == [
+    assert [page.ticks for page in pages] == [
         (1, 1499), *((first, first + 1499) for first in range(1500, TWO_DAYS, 1500)),
     ]  # fmt: skip
 
@@ -110,7 +110,7 @@ def test_the_ledger_took_all_of_it(chronicled: Chronicled, pages: list[Page]) ->
 
 def told_in_a_process(hash_seed: str, ticks: int, day_ticks: int) -> bytes:
     done = subprocess.run(
-        [sys.executable, "-m", "tests.bridges.chronicle.told_child", str(ticks), str(day_ticks)],
+        [sys.executable, "-m", "tests.bridges.chronicle.publisher_child", str(ticks), str(day_ticks)],
         cwd=REPOSITORY,
         env={**os.environ, "PYTHONHASHSEED": hash_seed},
         capture_output=True,

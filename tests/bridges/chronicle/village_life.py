@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from thorp.bridges import village
-from thorp.bridges.chronicle import Reading, chronicle_config
+from thorp.bridges.chronicle import PageBuilder, chronicle_config
 from thorp.bridges.chronicle.digest import Paragraph, digest
 from thorp.bridges.chronicle.publisher import Page, stands
 from thorp.bridges.voxel_town import found
@@ -18,7 +18,7 @@ TOKENS = {name: f"token of {name}" for name in village.ROSTER}
 
 def pages_of_the_village(ticks: int, day_ticks: int = 6_000) -> list[Page]:
     world = found(1337, tuning=Tuning(day_ticks=day_ticks))
-    reading = Reading(world)
+    reading = PageBuilder(world)
     pages: list[Page] = []
 
     def tick(inputs: Sequence[AnyInput]) -> None:

@@ -1,11 +1,10 @@
-"""The chronicle of a world: what happens in it and matters becomes entries of a story, by the normal way in.
+"""The chronicle of a world: what happens in it and matters becomes entries of a story.
 
-    noticing    what of a tick matters, in words, and who saw it          (reads the world, changes nothing)
-    reading     a page for each part of a day
-    digest      the weightiest of a page, as paragraphs for those who may read them
-    telling     a beat for each page: the writer proposes, acceptance decides, the ledger remembers
-    chronicler  does all that beside a world that ticks
-    recovery    finds again in the journal what was not told
+    observer    decides after each tick what matters and who saw it, and makes a page of each quarter of a day
+    digest      makes paragraphs of the most important notices of a page, each for those who may read it
+    publisher   sends a beat for each page: the writer proposes, acceptance decides, the ledger remembers
+    chronicler  does all of that beside a running world
+    recovery    finds unpublished pages again in the world's journal
 
 See `docs/chronicle.md`.
 """
@@ -13,8 +12,8 @@ See `docs/chronicle.md`.
 from thorp.bridges.chronicle.chronicler import Chronicler
 from thorp.bridges.chronicle.identity import world_name
 from thorp.bridges.chronicle.notices import Notice
-from thorp.bridges.chronicle.publisher import Page, Telling, Told
-from thorp.bridges.chronicle.range_reader import Noticing, Reading
+from thorp.bridges.chronicle.observer import PageBuilder, WorldObserver
+from thorp.bridges.chronicle.publisher import Page, PublishedPage, Publisher
 from thorp.bridges.chronicle.recovery import catch_up
 from thorp.bridges.chronicle.writer import (
     INVOKER,
@@ -25,6 +24,9 @@ from thorp.bridges.chronicle.writer import (
     why_no_chronicle,
 )
 
+Noticing, Reading, Telling = WorldObserver, PageBuilder, Publisher
+"""Older names, for one more release."""
+
 __all__ = [
     "INVOKER",
     "WRITER",
@@ -33,9 +35,12 @@ __all__ = [
     "Notice",
     "Noticing",
     "Page",
+    "PageBuilder",
+    "PublishedPage",
+    "Publisher",
     "Reading",
     "Telling",
-    "Told",
+    "WorldObserver",
     "catch_up",
     "chronicle_config",
     "open_chronicle",

@@ -1,9 +1,9 @@
-"""The chronicler of a living world: looks after every tick, and tells in a thread of its own.
+"""Keeps the chronicle of a running world: observes every tick, and publishes pages in its own thread.
 
-The tick hands over what it was and when it is durable, and waits for nothing. A page is told when its last
-tick is durable. Whenever the story does not end where a page begins (a restart in the middle of a range, a
-page that there was no room for, a story that would not take one), everything up to the end of the page is
-found again in the journal. So nothing is lost and nothing is told twice, and there is one way to mend.
+The tick never waits for the chronicle. A page is published when its last tick is durable. If the story does
+not end where the page begins (after a restart within a range, a full queue, or a refused page), everything up
+to the end of the page is recovered from the journal. So nothing is lost or published twice, and there is only
+one way to recover.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from concurrent.futures import Future
 from typing import Final, NamedTuple
 
 from thorp.bridges.chronicle.hours import last_end
-from thorp.bridges.chronicle.publisher import Page, Telling
-from thorp.bridges.chronicle.range_reader import Reading
+from thorp.bridges.chronicle.observer import PageBuilder
+from thorp.bridges.chronicle.publisher import Page, Publisher
 from thorp.kernel.errors import ThorpError
 from thorp.voxel.state.world import World
 
 MAX_PAGES: Final = 32
-"""Pages that wait to be told: eight days. What comes behind is found again in the journal."""
+"""Pages that may wait to be published: eight days. Later ones are recovered from the journal."""
 
 CatchUp = Callable[[int], None]
-"""Tells every range up to a tick from the journal."""
+"""Publishes every range up to a tick from the journal."""
 
 _log = logging.getLogger(__name__)
 
@@ -38,12 +38,12 @@ class _Job(NamedTuple):
 
 
 class Chronicler:
-    """`look` belongs to the thread that ticks; nothing it does can harm the tick."""
+    """`look` is called by the thread that ticks; no failure of it reaches the tick."""
 
-    def __init__(self, telling: Telling, world: World, catch_up: CatchUp) -> None:
+    def __init__(self, telling: Publisher, world: World, catch_up: CatchUp) -> None:
         self._telling = telling
         self._catch_up = catch_up
-        self._reading: Reading | None = Reading(world)
+        self._reading: PageBuilder | None = PageBuilder(world)
         self._jobs: queue.Queue[_Job | None] = queue.Queue(MAX_PAGES)
         self._stopping = threading.Event()
         self._told = telling.last_tick()
@@ -54,13 +54,13 @@ class Chronicler:
         self._thread.start()
 
     def look(self, world: World, durable: Future[None]) -> None:
-        """Take in what a tick was."""
+        """Observe the last tick; `durable` is done when that tick is."""
         if self._reading is None:
             return
         try:
             page = self._reading.look(world)
             if page is not None:
-                self._jobs.put_nowait(_Job(page.told.last, durable, page))
+                self._jobs.put_nowait(_Job(page.ticks.last, durable, page))
         except queue.Full:
             _log.warning("the chronicle is behind: ticks up to %d are told later", world.tick)
         except Exception:
@@ -68,7 +68,7 @@ class Chronicler:
             _log.exception("the chronicle has stopped at tick %d; the world goes on", world.tick)
 
     def close(self, patience: float | None = None) -> None:
-        """Tell what waits, if that takes no longer than this, and stop. What is left is told after the next
+        """Publish what waits within `patience` seconds, then stop. The rest is recovered after the next
         start."""
         with contextlib.suppress(queue.Full):
             self._jobs.put(None, timeout=patience)
@@ -87,7 +87,7 @@ class Chronicler:
     def _do(self, job: _Job) -> None:
         if job.durable is not None:
             job.durable.result()
-        if job.page is not None and job.page.told.first == self._told + 1:
+        if job.page is not None and job.page.ticks.first == self._told + 1:
             self._telling.tell(job.page)
             self._told = job.last
         else:

@@ -1,7 +1,4 @@
-"""What a law says, in words.
-
-What governors ordered and what became of it, in words. Commands are those of `thorp.town.action`.
-"""
+"""Laws, and governors' orders with their outcomes, in words. Commands are those of `thorp.town.action`."""
 
 from __future__ import annotations
 
@@ -9,8 +6,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from thorp.bridges.chronicle.names import Said, ours, title
-from thorp.bridges.chronicle.wording import amount, counted, ordinal
+from thorp.bridges.chronicle.names import Phrase, title, trusted
+from thorp.bridges.chronicle.wording import amount, number_in_words, ordinal
 from thorp.town.action import ACTIONS
 from thorp.town.profile import ROLES
 from thorp.voxel.society.records import MILLION, Law
@@ -25,12 +22,12 @@ _CALLED: Final = {
 }
 
 
-def called(template_id: str) -> str:
+def law_kind(template_id: str) -> str:
     """A law without its title."""
     return _CALLED.get(template_id, "a law")
 
 
-def sense(law: Law) -> str:
+def law_effect(law: Law) -> str:
     """What holds when the law is in force."""
     said = _SENSE.get(law.template_id)
     return "it stands as it was written" if said is None else said(law.params)
@@ -42,7 +39,8 @@ def _tax(params: Params) -> str:
         return "nobody is taxed for trading any more"
     if MILLION % share == 0 and MILLION // share in _PARTS:
         return f"{_PARTS[MILLION // share]} of whatever is traded there goes to the owner"
-    return f"{counted(share * 100 // MILLION)} in the hundred of whatever is traded there go to the owner"
+    percent = number_in_words(share * 100 // MILLION)
+    return f"{percent} in the hundred of whatever is traded there go to the owner"
 
 
 _PARTS: Final = {
@@ -119,20 +117,20 @@ _REASONS: Final = {
 }
 
 
-def order(command: str) -> Said:
+def order(command: str) -> Phrase:
     """What a command tells a town to do, as in: it was told to …"""
     for action_type, action in ACTIONS.items():
         if command.startswith(f"{action.verb} "):
             target = command.rsplit(" ", 1)[-1]
-            return ours(_ORDERS[action_type].get(target, _ANY[action_type]))
-    return Said(f"do {title(command)}", "do something")
+            return trusted(_ORDERS[action_type].get(target, _ANY[action_type]))
+    return Phrase(f"do {title(command)}", "do something")
 
 
-def reason(code: str) -> Said:
-    return ours(_REASONS.get(code, "it was not to be"))
+def reason(code: str) -> Phrase:
+    return trusted(_REASONS.get(code, "it was not to be"))
 
 
-def office(actor_id: str) -> Said:
+def office(actor_id: str) -> Phrase:
     """Whoever gave the order, by the office that its id names."""
     words = re.findall("[a-z]+", actor_id.lower())
-    return ours(f"the {next((word for word in words if word in ROLES), 'council')}")
+    return trusted(f"the {next((word for word in words if word in ROLES), 'council')}")

@@ -1,11 +1,11 @@
-"""The digest of a range: what was weightiest in it, as paragraphs, each for those who may read it.
+"""Makes the digest of a range: its most important notices, as paragraphs with their readers.
 
-What everybody may know makes one paragraph. Of the rest everyone is told what they saw, and nothing more:
-notices that are told in one sentence are told so to the operator and to those who saw all of them; whoever
-saw some is told of these, in a sentence of their own, which the operator is spared. Sentences for the same
-ears stand together.
+Public notices make one paragraph. Of the others, each agent reads what it saw and nothing more. Notices
+merged into one sentence are shown so to the operator and to agents that saw all of them; an agent that saw
+only some gets a sentence of its own about those, which the operator does not get. Sentences for the same
+readers make one paragraph.
 
-The same notices give the same text, wherever and whenever it is made.
+The same notices always give the same text.
 """
 
 from __future__ import annotations
@@ -15,40 +15,41 @@ from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter
 from typing import Final, NamedTuple
 
-from thorp.bridges.chronicle.hours import Range, when
+from thorp.bridges.chronicle.hours import TickRange, when
 from thorp.bridges.chronicle.notices import Notice
 from thorp.bridges.chronicle.sentences import Clause, clause
 
-LINES: Final = 16
-"""Sentences of a range for the operator; what is lighter is left out."""
+LINES_LIMIT: Final = 16
+"""Sentences of a range for the operator; less important ones are left out."""
 
-LINES_ALIKE: Final = 4
-"""Of these, of one kind: who founds a city every minute crowds out nobody but cities."""
+SAME_KIND_LIMIT: Final = 4
+"""Sentences of one kind among these, so that someone who founds a city every minute crowds out only
+cities."""
 
-OWN_LINES: Final = 40
-"""Sentences of a range for those who saw a part of something."""
+WITNESS_LINES_LIMIT: Final = 40
+"""Sentences of a range for agents that saw only a part of something."""
 
-SENTENCES: Final = 6
-"""Of one paragraph."""
+PARAGRAPH_SENTENCES: Final = 6
+"""Sentences of one paragraph."""
 
-EARS: Final = 20_000
+READERS_LIMIT: Final = 20_000
 """Names in all lists of a range together: a writer's words have 262,144 characters."""
 
 MERGED_WEIGHT: Final = 5
-"""So much heavier can something get by happening often."""
+"""The most weight that something can gain by happening often."""
 
-Ears = tuple[str, ...]
-"""Ids of those who may read it; without any, everybody."""
+Readers = tuple[str, ...]
+"""Ids of those who may read a paragraph; empty means everybody."""
 
 
 class Paragraph(NamedTuple):
     text: str
-    visible_to: Ears
+    visible_to: Readers
 
 
 class _Line(NamedTuple):
     notices: tuple[Notice, ...]
-    ears: Ears
+    readers: Readers
     choice: int
     place: int
     """Among all that is told: by what happened first."""
@@ -59,7 +60,7 @@ class _Line(NamedTuple):
 
 
 def digest(
-    told: Range,
+    told: TickRange,
     notices: Sequence[Notice],
     day_ticks: int,
     operator_id: str,
@@ -76,14 +77,16 @@ def digest(
         whole, *parts = _lines(group, operator_id, turn + number, place)
         lines.append(whole)
         own += parts
-    own.sort(key=lambda line: (-line.weight, line.place, line.ears))
+    own.sort(key=lambda line: (-line.weight, line.place, line.readers))
     found: list[tuple[int, Paragraph]] = []
     spoken = 0
-    for number, (ears, together) in enumerate([*_by_ears(lines), *_by_ears(own[:OWN_LINES])]):
+    for number, (readers, together) in enumerate(
+        [*_by_readers(lines), *_by_readers(own[:WITNESS_LINES_LIMIT])]
+    ):
         text = _paragraph(together, day_ticks, turn + number, stands)
-        if text is not None and spoken + len(ears) <= EARS:
-            found.append((together[0].place, Paragraph(text, ears)))
-            spoken += len(ears)
+        if text is not None and spoken + len(readers) <= READERS_LIMIT:
+            found.append((together[0].place, Paragraph(text, readers)))
+            spoken += len(readers)
     return [paragraph for _, paragraph in sorted(found[:most], key=itemgetter(0))]
 
 
@@ -93,9 +96,9 @@ def _weightiest(groups: Sequence[tuple[Notice, ...]]) -> list[tuple[int, tuple[N
     kept = []
     for place, group in sorted(enumerate(groups), key=lambda one: (-_weight(one[1]), one[0])):
         kinds[group[0].kind] += 1
-        if kinds[group[0].kind] <= LINES_ALIKE:
+        if kinds[group[0].kind] <= SAME_KIND_LIMIT:
             kept.append((place, group))
-    return kept[:LINES]
+    return kept[:LINES_LIMIT]
 
 
 def _weight(group: Sequence[Notice]) -> int:
@@ -121,24 +124,24 @@ def _lines(group: tuple[Notice, ...], operator_id: str, choice: int, place: int)
     for number, notice in enumerate(group):
         for witness in notice.witnesses:
             saw.setdefault(witness, []).append(number)
-    ears: dict[tuple[int, ...], list[str]] = {tuple(range(len(group))): []}
+    readers: dict[tuple[int, ...], list[str]] = {tuple(range(len(group))): []}
     for witness, numbers in saw.items():
-        ears.setdefault(tuple(numbers), []).append(witness)
-    for places, witnesses in ears.items():
+        readers.setdefault(tuple(numbers), []).append(witness)
+    for places, witnesses in readers.items():
         some = tuple(group[place] for place in places)
-        readers = sorted(witnesses, key=lambda one: int(one[1:]))
+        ordered = sorted(witnesses, key=lambda one: int(one[1:]))
         whole = len(some) == len(group)
-        yield _Line(some, (operator_id, *readers) if whole else tuple(readers), choice, place)
+        yield _Line(some, (operator_id, *ordered) if whole else tuple(ordered), choice, place)
 
 
-def _by_ears(lines: Sequence[_Line]) -> Iterator[tuple[Ears, list[_Line]]]:
-    """Lines for the same ears, in the order of what they tell."""
-    found: dict[Ears, list[_Line]] = {}
+def _by_readers(lines: Sequence[_Line]) -> Iterator[tuple[Readers, list[_Line]]]:
+    """Lines for the same readers, in the order of what they tell."""
+    found: dict[Readers, list[_Line]] = {}
     for line in sorted(lines, key=lambda one: one.place):
-        found.setdefault(line.ears, []).append(line)
-    for ears, together in found.items():
-        for first in range(0, len(together), SENTENCES):
-            yield ears, together[first : first + SENTENCES]
+        found.setdefault(line.readers, []).append(line)
+    for readers, together in found.items():
+        for first in range(0, len(together), PARAGRAPH_SENTENCES):
+            yield readers, together[first : first + PARAGRAPH_SENTENCES]
 
 
 def _paragraph(

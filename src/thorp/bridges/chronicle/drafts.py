@@ -1,6 +1,6 @@
-"""Drafts: what each kind of happening comes to, in words.
+"""Turns public events of the world into drafts of notices: one function per kind of event, in a table.
 
-It is a table. Whatever is not in it does not matter to the chronicle: talk, posts, who came and went.
+Events that are not in the table do not matter to the chronicle: talk, posts, arrivals and departures.
 """
 
 from __future__ import annotations
@@ -9,47 +9,47 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
 from thorp.bridges.chronicle import decrees
-from thorp.bridges.chronicle.names import Names, Said, ours, title
+from thorp.bridges.chronicle.names import Names, Phrase, title, trusted
 from thorp.bridges.chronicle.places import place_of
 from thorp.bridges.chronicle.sentences import GOALS
-from thorp.bridges.chronicle.wording import counted, goods, ordinal
+from thorp.bridges.chronicle.wording import goods, number_in_words, ordinal
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import World
 
 STARVING_HP: Final = 6
 """Health of a body that was in need when it got food, unless it is hungry to the last."""
 
-Happening = Mapping[str, Any]
+PublicEvent = Mapping[str, Any]
 
 
 class Draft(NamedTuple):
-    """A notice without its hour, and before anybody was asked who saw it."""
+    """A notice without its time and its witnesses."""
 
     kind: str
     who: tuple[str, ...]
     where: Position | None
-    about: dict[str, Said]
+    about: dict[str, Phrase]
     alike: str | None = None
     everywhere: bool = False
 
 
-class Speech:
-    """How one world is spoken of: its people, organisations, places."""
+class WorldDescriber:
+    """Names the agents, organisations and places of one world."""
 
     def __init__(self, world: World) -> None:
         self.world = world
         self.names = Names(world)
 
-    def place(self, where: Position | None, but: str | None = None) -> Said:
-        return ours("") if where is None else place_of(self.world, self.names, where, but)
+    def place(self, where: Position | None, but: str | None = None) -> Phrase:
+        return trusted("") if where is None else place_of(self.world, self.names, where, but)
 
-    def agents_place(self, agent_id: str) -> Said:
+    def agents_place(self, agent_id: str) -> Phrase:
         agent = self.world.agent_by_id(agent_id)
         return self.place(None if agent is None else agent.position)
 
-    def owner(self, land_id: object) -> Said:
+    def owner(self, land_id: object) -> Phrase:
         claim = self.world.claims.get(str(land_id))
-        return ours("land that is no more") if claim is None else self.names.anyone(claim.owner)
+        return trusted("land that is no more") if claim is None else self.names.anyone(claim.owner)
 
 
 def _position(value: Any) -> Position | None:
@@ -64,27 +64,27 @@ def _agents(*ids: object) -> tuple[str, ...]:
 # Land
 
 
-def _claim(on: Speech, told: Happening) -> Draft:
+def _claim(on: WorldDescriber, told: PublicEvent) -> Draft:
     agent, where = str(told["agent"]), _position(told["pos"])
     about = {
         "who": on.names.agent(agent),
         "place": on.place(where, but=str(told["land_id"])),
-        "paces": ours(counted(int(told["radius"]))),
+        "paces": trusted(number_in_words(int(told["radius"]))),
     }
     return Draft("claim", (agent,), where, about)
 
 
-def _claim_grown(on: Speech, told: Happening) -> Draft:
+def _claim_grown(on: WorldDescriber, told: PublicEvent) -> Draft:
     agent, claim = str(told["agent"]), on.world.claims.get(str(told["land_id"]))
     about = {
         "who": on.names.agent(agent),
         "owner": on.owner(told["land_id"]),
-        "paces": ours(counted(int(told["radius"]))),
+        "paces": trusted(number_in_words(int(told["radius"]))),
     }
     return Draft("claim grown", (agent,), None if claim is None else claim.anchor, about)
 
 
-def _deed(on: Speech, told: Happening) -> Draft:
+def _deed(on: WorldDescriber, told: PublicEvent) -> Draft:
     agent, claim = str(told["agent"]), on.world.claims.get(str(told["land_id"]))
     where = None if claim is None else claim.anchor
     about = {
@@ -95,7 +95,7 @@ def _deed(on: Speech, told: Happening) -> Draft:
     return Draft("deed", _agents(agent, told["new_owner"]), where, about)
 
 
-def _land_ended(on: Speech, told: Happening) -> Draft:
+def _land_ended(on: WorldDescriber, told: PublicEvent) -> Draft:
     where = _position(told.get("pos"))
     about = {"owner": on.names.anyone(str(told["owner"])), "place": on.place(where)}
     return Draft("land ended", _agents(told["owner"]), where, about)
@@ -104,7 +104,7 @@ def _land_ended(on: Speech, told: Happening) -> Draft:
 # Organisations
 
 
-def _org(on: Speech, told: Happening) -> Draft | None:
+def _org(on: WorldDescriber, told: PublicEvent) -> Draft | None:
     agent, org = str(told["agent"]), on.world.orgs.get(str(told["org_id"]))
     if org is None:
         return None
@@ -112,7 +112,7 @@ def _org(on: Speech, told: Happening) -> Draft | None:
     return Draft(org.kind.lower(), (agent,), None, about)
 
 
-def _joined(on: Speech, told: Happening) -> Draft | None:
+def _joined(on: WorldDescriber, told: PublicEvent) -> Draft | None:
     agent, org_id = str(told["agent"]), str(told["org_id"])
     if org_id not in on.world.orgs:
         return None
@@ -120,7 +120,7 @@ def _joined(on: Speech, told: Happening) -> Draft | None:
     return Draft("joined", (agent,), None, about, alike=org_id)
 
 
-def _org_ended(on: Speech, told: Happening) -> Draft:
+def _org_ended(on: WorldDescriber, told: PublicEvent) -> Draft:
     agent = str(told["agent"])
     about = {"who": on.names.agent(agent), "org": on.names.gone(str(told.get("name", "")))}
     return Draft("org ended", (agent,), None, about)
@@ -129,7 +129,7 @@ def _org_ended(on: Speech, told: Happening) -> Draft:
 # Laws
 
 
-def _law(on: Speech, told: Happening) -> Draft | None:
+def _law(on: WorldDescriber, told: PublicEvent) -> Draft | None:
     kind = {
         "NOTICE": "law proposed",
         "VOTING": "law vote",
@@ -142,8 +142,8 @@ def _law(on: Speech, told: Happening) -> Draft | None:
     claim = on.world.claims.get(law.land_id)
     about = {
         "who": on.names.agent(law.proposer),
-        "law": Said(f"the law {title(law.title)}", decrees.called(law.template_id)),
-        "sense": ours(decrees.sense(law)),
+        "law": Phrase(f"the law {title(law.title)}", decrees.law_kind(law.template_id)),
+        "sense": trusted(decrees.law_effect(law)),
         "owner": on.owner(law.land_id),
     }
     where = None if claim is None else claim.anchor
@@ -163,32 +163,32 @@ BLUEPRINTS: Final = {
 }
 
 
-def _built(on: Speech, told: Happening) -> Draft:
+def _built(on: WorldDescriber, told: PublicEvent) -> Draft:
     agent, plan, where = str(told["agent"]), str(told["blueprint_id"]), _position(told["pos"])
     one, many = BLUEPRINTS.get(plan) or (f"a work after the plan {title(plan)}", f"works after {title(plan)}")
     about = {
         "who": on.names.agent(agent),
-        "what": Said(one, "a building"),
-        "many": Said(many, "buildings"),
+        "what": Phrase(one, "a building"),
+        "many": Phrase(many, "buildings"),
         "place": on.place(where),
     }
     return Draft("built", (agent,), where, about, alike=plan)
 
 
-def _trade(on: Speech, told: Happening) -> Draft:
+def _trade(on: WorldDescriber, told: PublicEvent) -> Draft:
     buyer, seller, where = str(told["actor"]), str(told["with"]), _position(told["pos"])
     about = {
         "who": on.names.agent(buyer),
         "other": on.names.agent(seller),
-        "offer": ours(goods(told["offer"])),
-        "request": ours(goods(told["request"])),
+        "offer": trusted(goods(told["offer"])),
+        "request": trusted(goods(told["request"])),
         "place": on.place(where),
     }
     for giver, taker, given in ((seller, buyer, told["offer"]), (buyer, seller, told["request"])):
         food = [stack for stack in given if on.world.catalogs.items[stack[0]].edible_hp > 0]
         if food and _is_in_need(on.world, taker):
             saved = {"giver": on.names.agent(giver), "taker": on.names.agent(taker)}
-            return Draft("rescue", (giver, taker), where, {**about, **saved, "food": ours(goods(food))})
+            return Draft("rescue", (giver, taker), where, {**about, **saved, "food": trusted(goods(food))})
     return Draft("trade", (buyer, seller), where, about, alike=buyer)
 
 
@@ -197,7 +197,7 @@ def _is_in_need(world: World, agent_id: str) -> bool:
     return agent is not None and (agent.hunger == 0 or agent.hp <= STARVING_HP)
 
 
-def _contract(on: Speech, told: Happening) -> Draft | None:
+def _contract(on: WorldDescriber, told: PublicEvent) -> Draft | None:
     state, poster, acceptor = str(told["state"]), str(told["poster"]), str(told["acceptor"])
     if state not in ("COMPLETED", "FAILED"):
         return None
@@ -210,16 +210,16 @@ def _contract(on: Speech, told: Happening) -> Draft | None:
     work = "BUILD" if told["contract_kind"] == "BUILD" else "GOODS"
     where = _position(told["pos"])
     about = {
-        "who": on.names.agent(acceptor) if acceptor else ours("nobody"),
+        "who": on.names.agent(acceptor) if acceptor else trusted("nobody"),
         "poster": on.names.anyone(poster),
-        "work": ours("build" if work == "BUILD" else "bring"),
-        "wrought": ours("built" if work == "BUILD" else "brought"),
+        "work": trusted("build" if work == "BUILD" else "bring"),
+        "wrought": trusted("built" if work == "BUILD" else "brought"),
         "place": on.place(where),
     }
     return Draft(kind, _agents(acceptor, poster), where, about, alike=f"{work} {poster}")
 
 
-def _downed(on: Speech, told: Happening) -> Draft:
+def _downed(on: WorldDescriber, told: PublicEvent) -> Draft:
     agent, where = str(told["agent"]), _position(told["pos"])
     about = {"who": on.names.agent(agent), "place": on.place(where)}
     return Draft("death", (agent,), where, about, alike="")
@@ -228,27 +228,27 @@ def _downed(on: Speech, told: Happening) -> Draft:
 # The world's own
 
 
-def _event(on: Speech, told: Happening) -> Draft:
+def _event(on: WorldDescriber, told: PublicEvent) -> Draft:
     event_id, where = str(told["event_id"]), _position(told["pos"])
     template = on.world.catalogs.events.get(event_id)
     called = template.title.lower() if template is not None else "something"
-    about = {"event": ours(event_id), "called": ours(called), "place": on.place(where)}
+    about = {"event": trusted(event_id), "called": trusted(called), "place": on.place(where)}
     return Draft("event begins" if told["on"] else "event ends", (), where, about, everywhere=True)
 
 
-def _goal(on: Speech, told: Happening) -> Draft | None:
+def _goal(on: WorldDescriber, told: PublicEvent) -> Draft | None:
     agent, goal = str(told["agent"]), str(told["goal"])
     if goal not in GOALS:
         return None
-    about = {"who": on.names.agent(agent), "goal": ours(goal)}
+    about = {"who": on.names.agent(agent), "goal": trusted(goal)}
     return Draft("goal", (agent,), None, about, alike=goal)
 
 
-def _season(on: Speech, told: Happening) -> Draft:
-    return Draft("season", (), None, {"season": ours(ordinal(int(told["season"])))}, everywhere=True)
+def _season(on: WorldDescriber, told: PublicEvent) -> Draft:
+    return Draft("season", (), None, {"season": trusted(ordinal(int(told["season"])))}, everywhere=True)
 
 
-def _town(on: Speech, told: Happening) -> Draft | None:
+def _town(on: WorldDescriber, told: PublicEvent) -> Draft | None:
     kind = decrees.OUTCOMES.get(str(told.get("status")))
     if kind is None:
         return None
@@ -256,7 +256,7 @@ def _town(on: Speech, told: Happening) -> Draft | None:
         str(told.get(name) or "") for name in ("town_id", "command", "reason", "actor")
     )
     about = {
-        "town": on.names.org(town_id) if town_id in on.world.orgs else ours("the town"),
+        "town": on.names.org(town_id) if town_id in on.world.orgs else trusted("the town"),
         "who": decrees.office(actor),
         "command": decrees.order(command),
         "reason": decrees.reason(reason),
@@ -264,7 +264,7 @@ def _town(on: Speech, told: Happening) -> Draft | None:
     return Draft(kind, (), None, about, alike=f"{town_id} {about['who'].text}")
 
 
-DRAWN: Final[dict[str, Callable[[Speech, Happening], Draft | None]]] = {
+DRAFTERS: Final[dict[str, Callable[[WorldDescriber, PublicEvent], Draft | None]]] = {
     "CLAIM_LAND": _claim,
     "UPGRADE_CLAIM": _claim_grown,
     "DEED_LAND": _deed,
@@ -282,4 +282,4 @@ DRAWN: Final[dict[str, Callable[[Speech, Happening], Draft | None]]] = {
     "SEASON_ROLLOVER": _season,
     "TOWN_RESULT": _town,
 }
-"""What each kind of happening comes to."""
+"""The function that drafts a notice for each kind of event."""

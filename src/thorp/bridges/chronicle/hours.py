@@ -1,7 +1,6 @@
-"""The hours of a world. Its days are counted from the first, and each has four parts; a range is one of them.
+"""Days and quarters of a day of a world: which tick range each covers, and how prose names it.
 
-A range is told when it is over. Where it ends follows from the ticks alone, so whoever reads a world again,
-later or elsewhere, finds the same ranges.
+Where a range ends follows from the tick alone, so a replay finds the same ranges.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ _WHEN: Final[tuple[tuple[str, ...], ...]] = (
 """How each part is spoken of: the plainest first."""
 
 
-class Range(NamedTuple):
+class TickRange(NamedTuple):
     """Ticks, from the first to the last."""
 
     first: int

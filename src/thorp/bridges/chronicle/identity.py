@@ -1,7 +1,7 @@
-"""Which world is told of. A story may outlive a world, and the next one has the same ticks again.
+"""Names a world, so that a story can tell the ticks of one world from those of the next.
 
-The name follows from how the world began, and is kept in its directory from the first time it is asked for:
-retention may drop the beginning later.
+The name is derived from the world's first journal and is kept in its directory, because retention may drop
+that journal later.
 """
 
 from __future__ import annotations

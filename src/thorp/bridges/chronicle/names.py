@@ -1,10 +1,10 @@
-"""Names and titles that people chose, as they may stand in prose; and what is said where they may not.
+"""Makes names and titles that agents chose safe to use in prose, each with a neutral fallback.
 
-Whoever plays may call itself anything: a sentence, an order to whoever reads, another's name or id. A name
-is used if it looks like one, a title only between quotation marks. Two of one name are told apart by their
-ids: the one who came first has the name alone.
+An agent may call itself anything: a sentence, an instruction to the reader, another agent's name or id. A
+name is used if it looks like a name, a title only between quotation marks. Of two equal names the first
+bearer has it alone, the other gets its id added.
 
-Every word of theirs comes with another that is ours, for the case that a sentence cannot stand with it.
+Each phrase has a `bare` form without anybody's words, for sentences that acceptance would refuse otherwise.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ _QUOTES: Final = dict.fromkeys(map(ord, '"“”„‟«»‹›`´'), None) | d
 _IN_A_TITLE: Final = frozenset(" '-.,!?:;&")
 
 RESERVED: Final = ("george", "world", "public", "system invoker", "invoker", "operator")
-"""Who is nobody's name, whatever a story calls its own."""
+"""Names that no agent may bear, whatever a story calls its own actors."""
 
 
-class Said(NamedTuple):
-    """A word of somebody's, and ours for it."""
+class Phrase(NamedTuple):
+    """A text that may hold an agent's own words, and a neutral text in place of it."""
 
     text: str
     bare: str
 
 
-def ours(text: str) -> Said:
-    """A word that nobody could choose."""
-    return Said(text, text)
+def trusted(text: str) -> Phrase:
+    """A phrase of our own words, which no agent can choose."""
+    return Phrase(text, text)
 
 
 def plain(text: str, limit: int) -> str:
@@ -86,32 +86,32 @@ class Names:
         self._known: tuple[int, int, int, int] | None = None
         self._plain: dict[str, str] = {}
 
-    def agent(self, agent_id: str) -> Said:
+    def agent(self, agent_id: str) -> Phrase:
         agent = self._world.agent_by_id(agent_id)
-        return ours(agent_id) if agent is None else self._of(agent_id, agent.name, agent_id)
+        return trusted(agent_id) if agent is None else self._of(agent_id, agent.name, agent_id)
 
-    def org(self, org_id: str) -> Said:
+    def org(self, org_id: str) -> Phrase:
         org = self._world.orgs.get(org_id)
         if org is None:
-            return ours("an organisation that is no more")
+            return trusted("an organisation that is no more")
         return self._of(org_id, org.name, f"the {org.kind.lower()} {org_id}")
 
-    def anyone(self, identity: str) -> Said:
+    def anyone(self, identity: str) -> Phrase:
         """An agent or an organisation."""
         return self.org(identity) if identity in self._world.orgs else self.agent(identity)
 
-    def gone(self, name: str) -> Said:
+    def gone(self, name: str) -> Phrase:
         """What somebody was called who is no more."""
         words = plain(name, NAME_LIMIT)
-        return Said(words, "a company") if is_name(words) else ours("a company")
+        return Phrase(words, "a company") if is_name(words) else trusted("a company")
 
-    def _of(self, identity: str, chosen: str, bare: str) -> Said:
+    def _of(self, identity: str, chosen: str, bare: str) -> Phrase:
         self._look_again()
         words = self._plainly(chosen)
         if not is_name(words):
-            return ours(bare)
+            return trusted(bare)
         alone = self._bearers.get(words.casefold()) == identity
-        return Said(words if alone else f"{words} ({identity})", bare)
+        return Phrase(words if alone else f"{words} ({identity})", bare)
 
     def _look_again(self) -> None:
         """Names never change; who bears them changes when somebody comes or goes."""

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from thorp.bridges.chronicle.names import Said
+from thorp.bridges.chronicle.names import Phrase
 from thorp.voxel.state.ground import Position
 
 
@@ -58,7 +58,7 @@ class Notice(msgspec.Struct, frozen=True):
     where: Position | None
     witnesses: tuple[str, ...]
     """Ids of those who saw it, whoever it was about among them, in order of their numbers."""
-    about: dict[str, Said]
+    about: dict[str, Phrase]
     """The words of its sentence."""
     alike: str | None = None
     """Notices of a kind with the same text here may be told in one sentence."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from thorp.bridges.chronicle.names import Names, Said, ours
+from thorp.bridges.chronicle.names import Names, Phrase, trusted
 from thorp.voxel.society import land
 from thorp.voxel.society.records import Claim
 from thorp.voxel.state.ground import Position
@@ -20,20 +20,20 @@ NEIGHBOURHOOD: Final = 4
 _LANDSCAPE: Final = {"PLAINS": "in the plains", "FOREST": "in the forest", "DESERT": "in the desert"}
 
 
-def place_of(world: World, names: Names, position: Position, but: str | None = None) -> Said:
+def place_of(world: World, names: Names, position: Position, but: str | None = None) -> Phrase:
     """Where something happened; `but` is a land that gives no name, because it is what happened."""
     x, _, z = position
     claim = land.at(world, x, z)
     if claim is not None and claim.id != but:
         owner = names.anyone(claim.owner)
         if max(abs(claim.anchor[0] - x), abs(claim.anchor[2] - z)) <= BY_THE_TOTEM:
-            return Said(f"by the totem of {owner.text}", "by a totem")
-        return Said(f"on the land of {owner.text}", "on claimed land")
+            return Phrase(f"by the totem of {owner.text}", "by a totem")
+        return Phrase(f"on the land of {owner.text}", "on claimed land")
     near = _nearest(world, x, z, but)
     if near is None:
-        return ours(_LANDSCAPE.get(world.ground.biome(x, z), "in the wilderness"))
+        return trusted(_LANDSCAPE.get(world.ground.biome(x, z), "in the wilderness"))
     side = _side(x - near.anchor[0], z - near.anchor[2])
-    return Said(f"{side} of the land of {names.anyone(near.owner).text}", f"{side} of claimed land")
+    return Phrase(f"{side} of the land of {names.anyone(near.owner).text}", f"{side} of claimed land")
 
 
 def _nearest(world: World, x: int, z: int, but: str | None) -> Claim | None:

@@ -1,9 +1,9 @@
-"""Telling: one beat for each range of ticks, by the normal way into a story, and never the same twice.
+"""Publishes pages to a story: one beat for each range of ticks, and never the same range twice.
 
-The request id is the world and the range, so the ledger itself knows what was told: who tells a range again,
-after a crash or from another process, gets the answer of the first time. The ledger seals the id, so nobody
-else can use up the id of a range, or pass off a request of theirs as a range that was told. A range in which
-nothing mattered is a silent beat.
+The request id names the world and the range, so the ledger itself knows what was published: publishing a
+range again, after a crash or from another process, gets the first answer. The ledger seals the id with its
+secret, so nobody else can use up a range's id or forge a published range. A range in which nothing mattered
+is a silent beat.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from thorp.bridges.chronicle.digest import Paragraph, digest
-from thorp.bridges.chronicle.hours import Range
+from thorp.bridges.chronicle.hours import TickRange
 from thorp.bridges.chronicle.notices import Notice
 from thorp.bridges.chronicle.writer import INVOKER, ChronicleWriter, why_no_chronicle
 from thorp.kernel.canonical import Json
@@ -30,31 +30,31 @@ _log = logging.getLogger(__name__)
 _RANGE: Final = re.compile(r"([0-9]{12})-([0-9]{12})\Z")
 
 
-class NotTold(ThorpError):
-    """The story did not take a range. It can be told again."""
+class NotPublished(ThorpError):
+    """The story refused a page. It can be published again."""
 
     code = "not_told"
 
 
 class Page(NamedTuple):
-    """Everything that mattered in a range."""
+    """Everything that mattered in a range of ticks."""
 
-    told: Range
+    ticks: TickRange
     day_ticks: int
     notices: Sequence[Notice]
 
 
-class Told(NamedTuple):
-    """What became of a page."""
+class PublishedPage(NamedTuple):
+    """The result of publishing a page."""
 
-    told: Range
+    ticks: TickRange
     paragraphs: int
     again: bool
-    """It was told before."""
+    """The same range was published before."""
 
 
-class Telling:
-    """Tells one world to one story. One thread at a time."""
+class Publisher:
+    """Publishes one world to one story. Not for several threads at once."""
 
     def __init__(self, ledger: Ledger, writer: ChronicleWriter, world_name: str) -> None:
         """Refuses as `no_chronicle` a story whose configuration has none."""
@@ -69,29 +69,31 @@ class Telling:
         self._prefix = f"chronicle:{world_name}:"
 
     def last_tick(self) -> int:
-        """The last tick that was told; 0 if none was."""
+        """The last published tick; 0 if there is none."""
         name = self._ledger.last_sealed(self._prefix)
         found = None if name is None else _RANGE.match(name.removeprefix(self._prefix))
         return 0 if found is None else int(found[2])
 
-    def tell(self, page: Page) -> Told:
-        """Tell a range, once. Raises NotTold."""
+    def tell(self, page: Page) -> PublishedPage:
+        """Publish a page, once. Raises NotPublished if the story refuses it."""
         paragraphs = self._paragraphs(page)
-        name = f"{self._prefix}{page.told.first:012d}-{page.told.last:012d}"
+        name = f"{self._prefix}{page.ticks.first:012d}-{page.ticks.last:012d}"
         request_id = self._ledger.sealed_request(name)
         self._writer.hand(request_id, paragraphs)
         answer = self._ledger.respond(_envelope(request_id, self._ledger.config))
         if answer.status != 200:
-            raise NotTold(f"ticks {page.told.first} to {page.told.last}: {answer.status} {answer.body}")
+            raise NotPublished(
+                f"ticks {page.ticks.first} to {page.ticks.last}: {answer.status} {answer.body}"
+            )
         wrote = bool(msgspec.json.decode(answer.body)["debug"]["wrote"])
         if paragraphs and not wrote:  # it sleeps, or its phrases are stricter than those we know
-            _log.warning("ticks %d to %d: the story would not have them", *page.told)
-        return Told(page.told, len(paragraphs) if wrote else 0, answer.replayed)
+            _log.warning("ticks %d to %d: the story would not have them", *page.ticks)
+        return PublishedPage(page.ticks, len(paragraphs) if wrote else 0, answer.replayed)
 
     def _paragraphs(self, page: Page) -> list[Paragraph]:
         config = self._ledger.config
         found = digest(
-            page.told,
+            page.ticks,
             page.notices,
             page.day_ticks,
             config.identity.operator_id,

@@ -1,8 +1,8 @@
-"""What was not told: found again by executing the world's journal, as an audit does.
+"""Recovers unpublished pages by replaying the world's journal, as an audit does.
 
-It begins behind the last tick that the story has. Where the journal cannot be executed from there, because
-other rules wrote it or retention dropped it, it begins with the earliest state that can be had: then the
-chronicle has a gap, and says from which tick on it knows.
+Recovery begins after the last published tick. If the journal cannot be replayed from there, because other
+rules wrote it or retention dropped it, recovery begins with the earliest snapshot that can; then the
+chronicle has a gap, and reports it.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from thorp.bridges.chronicle.publisher import Telling, Told
-from thorp.bridges.chronicle.range_reader import Reading
+from thorp.bridges.chronicle.observer import PageBuilder
+from thorp.bridges.chronicle.publisher import PublishedPage, Publisher
 from thorp.kernel.errors import DamagedError, IllegalError
 from thorp.store import Disk
 from thorp.voxel.persistence.directory import WorldDirectory
@@ -24,13 +24,13 @@ CHECK_EVERY: Final = 500
 
 
 def catch_up(
-    telling: Telling,
+    telling: Publisher,
     disk: Disk,
     path: Path,
     found: Found,
     *,
     until: int | None = None,
-    show: Callable[[Told], None] = lambda _: None,
+    show: Callable[[PublishedPage], None] = lambda _: None,
     gap: Callable[[int, int], None] = lambda _first, _last: None,
 ) -> None:
     """Tell every range that is over and was not told, up to a tick or to the last durable one.
@@ -43,11 +43,11 @@ def catch_up(
     history, reached = _from(disk, path, found, told, until)
     if reached > told:
         gap(told + 1, reached)
-    reading: list[Reading] = []
+    reading: list[PageBuilder] = []
 
     def look(tick: int) -> None:
         if tick == reached:
-            reading.append(Reading(history.world))
+            reading.append(PageBuilder(history.world))
         elif tick > reached and (page := reading[0].look(history.world)) is not None:
             show(telling.tell(page))
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from thorp.bridges.chronicle.notices import Notice
-from thorp.bridges.chronicle.wording import counted, crowd, listed
+from thorp.bridges.chronicle.wording import joined_names, joined_words, number_in_words
 
 
 class Ways(NamedTuple):
@@ -234,11 +234,11 @@ def _words(notices: Sequence[Notice], *, bare: bool) -> dict[str, str]:
         name: list(dict.fromkeys(one.about[name].bare if bare else one.about[name].text for one in notices))
         for name in first
     }
-    words["count"] = counted(len(notices))
-    words["crowd"] = crowd(columns.get("who", []))
-    words["others"] = crowd(columns.get("other", []))
-    words["laws"] = crowd(columns.get("law", []))
-    words["commands"] = listed(columns.get("command", []))
+    words["count"] = number_in_words(len(notices))
+    words["crowd"] = joined_names(columns.get("who", []))
+    words["others"] = joined_names(columns.get("other", []))
+    words["laws"] = joined_names(columns.get("law", []))
+    words["commands"] = joined_words(columns.get("command", []))
     words["place"] = columns["place"][0] if len(columns.get("place", ())) == 1 else ""
     return words
 

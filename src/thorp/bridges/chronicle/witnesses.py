@@ -1,7 +1,7 @@
-"""Who saw what happened: those who looked, near enough for their eyes.
+"""Finds the witnesses of an event: connected agents that were near enough to see it.
 
-Few are asked one by one. Of a crowd all eyes are gathered once a tick and asked together, so that in a crowd
-of a thousand one happening more costs next to nothing.
+Near a few agents each is checked by itself. In a crowd, positions are gathered once a tick and compared
+together, so one more event in a crowd of a thousand costs almost nothing.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ MAX_WITNESSES: Final = 1_000
 """Of one happening: the nearest, or the first if it was everywhere. Each is a row in the story."""
 
 CROWD: Final = 48
-"""Bodies round about from which on it is quicker to ask everybody together."""
+"""Bodies near by from which on it is faster to compare all positions together."""
 
 
-class Eyes:
-    """Everybody who looked at the end of a tick."""
+class WitnessFinder:
+    """The agents that could see at the end of a tick."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -44,7 +44,8 @@ class Eyes:
         return tuple(sorted({*seen, *own}, key=_number) if own else seen)
 
     def _everybody(self) -> list[str]:
-        """A body that nobody is in sees nothing; who never acted is a guest that may leave without trace."""
+        """Connected agents that have ever acted. A disconnected body sees nothing; an agent that never
+        acted may be removed without a trace."""
         if self._ids is None:
             looking = [agent for agent in self._world.agents.awake if agent.attached and agent.acted]
             self._ids = [agent.id for agent in looking]
@@ -69,7 +70,7 @@ class Eyes:
         return [agent_id for _, agent_id in sorted(near)]
 
     def _near_in_a_crowd(self, where: Position) -> list[str]:
-        """The same of many."""
+        """The same for many agents at once."""
         ids = self._everybody()
         away = np.abs(self._at - where).sum(axis=1)
         near = np.flatnonzero(away <= SIGHT)

@@ -1,7 +1,4 @@
-"""Numbers and lists in words.
-
-Goods in words: what is counted, and by what.
-"""
+"""Numbers, lists and amounts of goods in words."""
 
 from __future__ import annotations
 
@@ -19,11 +16,11 @@ _FIRSTS: Final = (
 )  # fmt: skip
 _TENS: Final = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 
-NAMED: Final = 3
-"""Names in one list; who comes behind is counted."""
+NAMES_LIMIT: Final = 3
+"""Names in one list; further ones are only counted."""
 
 
-def counted(number: int) -> str:
+def number_in_words(number: int) -> str:
     """A number in words, if it is below a hundred."""
     if 0 <= number < len(_COUNTED):
         return _COUNTED[number]
@@ -44,20 +41,20 @@ def ordinal(number: int) -> str:
     return f"{number}{suffix}"
 
 
-def listed(words: Sequence[str]) -> str:
+def joined_words(words: Sequence[str]) -> str:
     """a, b and c."""
     return " and ".join(filter(None, (", ".join(words[:-1]), words[-1]))) if words else ""
 
 
-def crowd(names: Sequence[str]) -> str:
+def joined_names(names: Sequence[str]) -> str:
     """Those who come first by name, and how many others there are."""
-    if len(names) <= NAMED:
-        return listed(names)
-    others = len(names) - NAMED + 1
-    return f"{', '.join(names[: NAMED - 1])} and {counted(others)} others"
+    if len(names) <= NAMES_LIMIT:
+        return joined_words(names)
+    others = len(names) - NAMES_LIMIT + 1
+    return f"{', '.join(names[: NAMES_LIMIT - 1])} and {number_in_words(others)} others"
 
 
-KINDS: Final = 3
+GOODS_LIMIT: Final = 3
 """Kinds of goods that one sentence names."""
 
 _MEASURED: Final[dict[str, tuple[str, str]]] = {
@@ -83,15 +80,15 @@ _MEASURED: Final[dict[str, tuple[str, str]]] = {
 
 def goods(stacks: Sequence[tuple[str, int]]) -> str:
     """twelve planks and a lump of coal."""
-    said = [amount(item, count) for item, count in stacks[:KINDS]]
-    return listed([*said, "other goods"] if len(stacks) > KINDS else said) or "nothing"
+    said = [amount(item, count) for item, count in stacks[:GOODS_LIMIT]]
+    return joined_words([*said, "other goods"] if len(stacks) > GOODS_LIMIT else said) or "nothing"
 
 
 def amount(item: str, count: int) -> str:
     one, many = _MEASURED.get(item) or _regular(item)
     if count == 1:
         return f"{'an' if one[0] in 'aeiou' else 'a'} {one}"
-    return f"{counted(count)} {many}"
+    return f"{number_in_words(count)} {many}"
 
 
 def _regular(item: str) -> tuple[str, str]:

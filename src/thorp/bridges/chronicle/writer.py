@@ -1,4 +1,4 @@
-"""The writer of the chronicle: proposes what was handed to it for a beat, and is silent in every other.
+"""The writer of the chronicle: proposes the paragraphs handed to it for a beat, and is silent in all others.
 
 It is named in the story's configuration (`parts`) for the invoker `WORLD_CHRONICLE`, and goes through
 acceptance like any other. A process that has no chronicle opens such a story without it.
@@ -26,8 +26,7 @@ MAX_PARAGRAPHS: Final = 64
 
 
 def chronicle_config() -> StoryConfig:
-    """What a story is founded with that shall have a chronicle: agents become people of it when they are
-    named."""
+    """The configuration of a new story with a chronicle: agents become its people when they are named."""
     return StoryConfig(
         people_open=True, parts={INVOKER: Part(WRITER)}, writing=Writing(max_entries=MAX_PARAGRAPHS)
     )

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import Final
 
-from thorp.bridges.chronicle.drafts import DRAWN, Draft, Speech
-from thorp.bridges.chronicle.hours import Range, day_of, ends_range, hour_of
+from thorp.bridges.chronicle.drafts import DRAFTERS, Draft, WorldDescriber
+from thorp.bridges.chronicle.hours import TickRange, day_of, ends_range, hour_of
 from thorp.bridges.chronicle.notices import Notice
 from thorp.bridges.chronicle.publisher import Page
-from thorp.bridges.chronicle.witnesses import Eyes
+from thorp.bridges.chronicle.witnesses import WitnessFinder
 from thorp.voxel.state.world import World
 
 MAX_NOTICES: Final = 512
@@ -24,21 +24,21 @@ ALIKE_PER_TICK: Final = 16
 """Of one kind in one tick, the first so many: a crowd that does one thing hides nothing else."""
 
 
-class Noticing:
+class WorldObserver:
     """Looks at one world, tick by tick."""
 
     def __init__(self, world: World) -> None:
         self.world = world
-        self._speech = Speech(world)
+        self._speech = WorldDescriber(world)
 
     def look(self) -> list[Notice]:
         """What of the last tick matters."""
         notices: list[Notice] = []
-        eyes = Eyes(self.world)
+        eyes = WitnessFinder(self.world)
         seen: Counter[str] = Counter()
         for happening in self.world.scratch.public_events:
             kind = str(happening["kind"])
-            draw = DRAWN.get(kind)
+            draw = DRAFTERS.get(kind)
             if draw is None or seen[kind] == ALIKE_PER_TICK:
                 continue
             draft = draw(self._speech, happening)
@@ -47,7 +47,7 @@ class Noticing:
                 notices.append(self._notice(draft, eyes))
         return notices
 
-    def _notice(self, draft: Draft, eyes: Eyes) -> Notice:
+    def _notice(self, draft: Draft, eyes: WitnessFinder) -> Notice:
         world, day_ticks = self.world, self.world.tuning.day_ticks
         where = draft.where
         if where is None and draft.who and (agent := world.agent_by_id(draft.who[0])) is not None:
@@ -65,22 +65,22 @@ class Noticing:
         )
 
 
-class Reading:
+class PageBuilder:
     def __init__(self, world: World) -> None:
-        self._noticing = Noticing(world)
+        self._noticing = WorldObserver(world)
         self._first = world.tick + 1
         self._notices: list[Notice] = []
 
     def look(self, world: World) -> Page | None:
         """Take in what a tick was; the page of the range that it ends, if it ends one."""
         if world is not self._noticing.world:
-            self._noticing = Noticing(world)
+            self._noticing = WorldObserver(world)
         self._notices += self._noticing.look()
         if len(self._notices) >= 2 * MAX_NOTICES:
             self._notices = _weightiest(self._notices)
         if not ends_range(world.tick, world.tuning.day_ticks):
             return None
-        page = Page(Range(self._first, world.tick), world.tuning.day_ticks, self._notices)
+        page = Page(TickRange(self._first, world.tick), world.tuning.day_ticks, self._notices)
         self._first, self._notices = world.tick + 1, []
         return page
 

@@ -9,10 +9,10 @@ import pytest
 from tests.bridges.chronicle.market import FAR_AWAY, GOODS, Market
 from tests.voxel.flat import STAND
 from thorp.bridges import village
-from thorp.bridges.chronicle import Noticing, witnesses
-from thorp.bridges.chronicle.drafts import DRAWN, Speech
+from thorp.bridges.chronicle import WorldObserver, witnesses
+from thorp.bridges.chronicle.drafts import DRAFTERS, WorldDescriber
 from thorp.bridges.chronicle.notices import KINDS
-from thorp.bridges.chronicle.range_reader import ALIKE_PER_TICK
+from thorp.bridges.chronicle.observer import ALIKE_PER_TICK
 from thorp.bridges.chronicle.sentences import BEGINNINGS, ENDINGS, GOALS, WAYS, clause
 from thorp.bridges.chronicle.witnesses import CROWD, MAX_WITNESSES
 from thorp.protocol import society
@@ -303,7 +303,7 @@ def test_places() -> None:
     market = Market()
     mara = market.person("Mara", x=3)
     market.ask(mara, society.ClaimLand(anchor=(0, STAND, 0), radius=12))
-    place = Speech(market.world).place
+    place = WorldDescriber(market.world).place
     said = {
         (0, STAND, 8): "by the totem of Mara",
         (0, STAND, 9): "on the land of Mara",
@@ -339,7 +339,7 @@ def test_a_crowd_is_asked_together_and_sees_the_same(bodies: int, monkeypatch: p
         seen = []
         for crowd in (0, 10**6):
             monkeypatch.setattr(witnesses, "CROWD", crowd)
-            seen.append(witnesses.Eyes(market.world).witnesses(where, ("A1", "A999")))
+            seen.append(witnesses.WitnessFinder(market.world).witnesses(where, ("A1", "A999")))
         assert seen[0] == seen[1]
         assert "A1" in seen[0]
 
@@ -349,23 +349,23 @@ def test_of_too_many_the_nearest_are_witnesses(monkeypatch: pytest.MonkeyPatch) 
     for number in range(60):
         market.person(f"P{number}", x=number % 6)
     monkeypatch.setattr(witnesses, "MAX_WITNESSES", 20)
-    seen = witnesses.Eyes(market.world).witnesses((0, STAND, 0), ())
+    seen = witnesses.WitnessFinder(market.world).witnesses((0, STAND, 0), ())
     assert len(seen) == 20
     assert {market.world.agent_by_id(one).x for one in seen} == {0, 1}  # type: ignore[union-attr]
-    assert witnesses.Eyes(market.world).witnesses(None, (), everywhere=True) == tuple(
+    assert witnesses.WitnessFinder(market.world).witnesses(None, (), everywhere=True) == tuple(
         f"A{number}" for number in range(1, 21)
     )
 
 
 def test_talk_and_posts_do_not_matter() -> None:
-    assert {"CHAT", "POST", "JOIN", "LEAVE", "SET_PERMISSIONS", "ORG_DEPOSIT"}.isdisjoint(DRAWN)
+    assert {"CHAT", "POST", "JOIN", "LEAVE", "SET_PERMISSIONS", "ORG_DEPOSIT"}.isdisjoint(DRAFTERS)
 
 
 def test_looking_changes_nothing() -> None:
     digests = []
     for looks in (False, True):
         world = found(1337)
-        noticing = Noticing(world)
+        noticing = WorldObserver(world)
 
         def tick(inputs: Any, world: Any = world, noticing: Any = noticing, looks: bool = looks) -> None:
             step(world, inputs)

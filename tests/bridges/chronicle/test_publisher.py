@@ -20,14 +20,14 @@ from thorp.bridges.chronicle import (
     ChronicleWriter,
     Notice,
     Page,
-    Telling,
+    Publisher,
     chronicle_config,
     open_chronicle,
     why_no_chronicle,
 )
 from thorp.bridges.chronicle.digest import digest
-from thorp.bridges.chronicle.hours import Range
-from thorp.bridges.chronicle.publisher import NotTold, stands
+from thorp.bridges.chronicle.hours import TickRange
+from thorp.bridges.chronicle.publisher import NotPublished, stands
 from thorp.kernel.errors import IllegalError
 from thorp.protocol import society
 from thorp.store import DiskError
@@ -56,7 +56,7 @@ class Chronicled:
     def __init__(self, path: Path, world: str = "w1") -> None:
         self.writer = ChronicleWriter()
         self.ledger: Ledger = open_chronicle(path, self.writer)
-        self.telling = Telling(self.ledger, self.writer, world)
+        self.telling = Publisher(self.ledger, self.writer, world)
 
     def __enter__(self) -> Chronicled:
         return self
@@ -73,7 +73,7 @@ class Chronicled:
 
 
 def page(notices: list[Notice], first: int = 1, last: int = 11) -> Page:
-    return Page(Range(first, last), DAY, notices)
+    return Page(TickRange(first, last), DAY, notices)
 
 
 def test_a_range_is_told_once_and_silence_is_a_beat(tmp_path: Path) -> None:
@@ -94,7 +94,7 @@ def test_a_range_is_told_once_and_silence_is_a_beat(tmp_path: Path) -> None:
         assert chronicled.ledger.verify().difference is None
     with Chronicled(tmp_path) as again:
         assert again.telling.last_tick() == 23
-        assert Telling(again.ledger, again.writer, "w2").last_tick() == 0, (
+        assert Publisher(again.ledger, again.writer, "w2").last_tick() == 0, (
             "another world is another chronicle"
         )
 
@@ -157,7 +157,7 @@ def test_an_invoker_whose_writer_is_not_here_gets_a_beat_without_words(tmp_path:
 )
 def test_a_story_that_was_founded_without_a_chronicle_is_refused(tmp_path: Path, config: StoryConfig) -> None:
     with open_ledger(tmp_path, config) as ledger, pytest.raises(IllegalError) as refused:
-        Telling(ledger, ChronicleWriter(), "w1")
+        Publisher(ledger, ChronicleWriter(), "w1")
     assert refused.value.code == "no_chronicle"
 
 
@@ -224,7 +224,7 @@ def test_any_names_at_all(names: list[str], title: str) -> None:
     config = chronicle_config()
     market = crowded(names, title)
     paragraphs = digest(
-        Range(1, 11), market.notices, DAY, "GEORGE", stands=lambda t: stands(t, config), most=64
+        TickRange(1, 11), market.notices, DAY, "GEORGE", stands=lambda t: stands(t, config), most=64
     )
     assert paragraphs
     assert all(each.text.isprintable() for each in paragraphs)
@@ -258,7 +258,7 @@ def test_a_story_that_fails_is_told_again_later(tmp_path: Path, monkeypatch: pyt
 
         with monkeypatch.context() as broken:
             broken.setattr(story_service, "answer", fail)
-            with pytest.raises(NotTold, match="ticks 1 to 11: 500"):
+            with pytest.raises(NotPublished, match="ticks 1 to 11: 500"):
                 chronicled.telling.tell(page(market.notices))
         assert chronicled.telling.last_tick() == 0
         assert not chronicled.telling.tell(page(market.notices)).again
@@ -277,7 +277,7 @@ def test_a_story_that_sleeps_sleeps_through_it(tmp_path: Path, caplog: pytest.Lo
             "declared_overrides": {"pause_time": True},
         }
         assert ledger.invoke(pause)[0] == 200
-        telling = Telling(ledger, writer, "w1")
+        telling = Publisher(ledger, writer, "w1")
         assert telling.tell(page(market.notices)).paragraphs == 0
         assert telling.last_tick() == 11
     assert "would not have them" in caplog.text

@@ -1,6 +1,6 @@
 """A process that lets the village live and prints its chronicle, one JSON line a paragraph.
 
-python -m tests.bridges.chronicle.told_child TICKS DAY_TICKS
+python -m tests.bridges.chronicle.publisher_child TICKS DAY_TICKS
 """
 
 from __future__ import annotations
