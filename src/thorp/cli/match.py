@@ -63,7 +63,7 @@ def run(
     seed: Seed = 42,
     max_turns: MaxTurns = 1000,
     match_id: Annotated[
-        str | None, typer.Option(help="The match's id; drawn from the seed without it.")
+        str | None, typer.Option(help="The match's id; by default drawn from the seed.")
     ] = None,
     parameter: Parameters = [],  # noqa: B006
     secret: Secret = None,
@@ -71,7 +71,7 @@ def run(
         str | None,
         typer.Option(
             metavar="FILE|-",
-            help="Where the log goes; - is standard output, as it is without this unless that is a terminal.",
+            help="Where to write the log; - is standard output, the default unless that is a terminal.",
         ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
@@ -135,7 +135,7 @@ def _failures(result: MatchResult, agent_id: str) -> list[str]:
 
 @app.command()
 def verify(file: LogFile, tip: ExactTip = None, as_json: AsJson = False) -> None:
-    """Judge every recorded action again; every byte must come out the same. Exit code 1 if not."""
+    """Judge every recorded action again; every byte must be reproduced. Exit code 1 if not."""
     found = verify_file(file, tip)
     difference = found.difference
     if as_json:
@@ -159,7 +159,7 @@ def show(
         bool, typer.Option("--summaries", help="Also the state after each turn, secrets included.")
     ] = False,
 ) -> None:
-    """Tell a match line by line."""
+    """Show a match line by line."""
     with open_log(file) as log:
         for line in recap(LogReader(log), only_agent=agent, summaries=summaries):
             print(line)
@@ -167,7 +167,7 @@ def show(
 
 @app.command(name="list")
 def list_scenarios(as_json: AsJson = False) -> None:
-    """Name every scenario with its bots and parameters."""
+    """List every scenario with its bots and parameters."""
     rows = []
     for name in scenario_names():
         try:

@@ -58,13 +58,12 @@ class On(StrEnum):
 
 
 Rounds = Annotated[
-    int, typer.Option(min=1, help="How often every pair meets; a multiple of --table is fair to all seats.")
+    int, typer.Option(min=1, help="How often every pair meets; a multiple of --table balances the seats.")
 ]
-Table = Annotated[
-    int | None, typer.Option(min=1, help="Seats at a table; the scenario's fewest if not given.")
-]
+Table = Annotated[int | None, typer.Option(min=1, help="Seats at a table; by default the scenario's fewest.")]
 Workers = Annotated[
-    int | None, typer.Option(min=1, help="Processes to play in; all cores if not given. Changes no result.")
+    int | None,
+    typer.Option(min=1, help="Worker processes; by default one for each core. Does not change the result."),
 ]
 Place = Annotated[On, typer.Option(help="Where to play: processes of this machine, or a Ray cluster.")]
 Out = Annotated[Path, typer.Option(metavar="DIR", help="The tournament's directory.")]
@@ -102,7 +101,7 @@ def run(
 
     A SPEC is a kind of bot (random), file.py:Class, cmd:COMMAND, http://… or model:NAME.
 
-    Ctrl-C keeps what is done; the same command again goes on from there.
+    Ctrl-C keeps finished matches; the same command again continues.
 
     Example: thorp tournament run connect-four --agent random --agent greedy --agent minimax --rounds 10
     """
@@ -153,7 +152,7 @@ def show(directory: Directory, as_json: AsJson = False) -> None:
 
 @app.command()
 def verify(directory: Directory, tip: ExactTip = None, as_json: AsJson = False) -> None:
-    """Judge every log again and compute every table again; all must come out the same. Exit code 1 if not.
+    """Judge every log and compute every table again; all must be reproduced. Exit code 1 if not.
 
     Example: thorp tournament verify tournament
     """

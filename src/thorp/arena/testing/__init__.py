@@ -1,11 +1,11 @@
-"""Does my scenario keep the contract? Does my agent? Checks for authors, to call or to inherit.
+"""Checks that a scenario or an agent keeps the contract, for authors to call or to inherit.
 
     check_scenario(Nim, agents=[Greedy, Perfect])
     check_agent(Perfect, scenario_factory=Nim)
     check_hash_seeds("nim.game:Nim", ["nim.bots:Greedy", "nim.bots:Perfect"])
 
-Each tries every rule in turn and raises BrokenRule, which names the rule and tells what was seen. For pytest,
-`ScenarioSuite` and `AgentSuite` are the same rules, one test each.
+Each checks every rule in turn and raises BrokenRule, which names the rule and what was seen. For pytest,
+`ScenarioSuite` and `AgentSuite` hold the same rules as one test each.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ def check_scenario(
     hidden_choices: bool = False,
     ends_within: int | None = None,
 ) -> None:
-    """Try every rule on the scenarios that `factory()` makes; raise BrokenRule at the first broken one.
+    """Check every rule on the scenarios that `factory()` makes; raise BrokenRule at the first broken one.
 
     Seats are taken by `agents` (each made with its id), or else draw from `actions`; give one of them, or the
-    rules see only nonsense played. `hidden_choices` adds the rule for simultaneous moves, `ends_within` the
-    rule that every match is over after so many turns.
+    rules see only nonsense played. `hidden_choices` adds the rule for simultaneous moves, `ends_within=N` the
+    rule that every match is over after N turns.
     """
     trial = ScenarioTrial(
         make=factory,
@@ -78,7 +78,7 @@ def check_agent(
     seed: int = 0,
     always_valid: bool = True,
 ) -> None:
-    """Try every rule on the agents that `factory(id)` makes; raise BrokenRule at the first broken one.
+    """Check every rule on the agents that `factory(id)` makes; raise BrokenRule at the first broken one.
 
     They play the scenario that `scenario_factory()` makes, against `opponents` or else against themselves.
     """

@@ -1,4 +1,4 @@
-"""The rules of an agent. Each is tried by letting it play its scenario, from another seat in every match."""
+"""The rules of an agent. Each is checked by letting the agent play its scenario, in a changing seat."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ AGENT_RULES: Final = (
     survives_setbacks,
     leaves_global_random_alone,
 )
-"""All rules of an agent, the plainest first."""
+"""All rules of an agent, the most basic first."""
 
 
 def _require_no_failure(

@@ -1,8 +1,8 @@
-"""The same bytes under every hash seed.
+"""Checks that a match has the same log under every hash seed.
 
 Python orders sets of strings by a secret that is new in every process, unless PYTHONHASHSEED fixes it. Code
-that iterates over a set, or sorts by hash, therefore plays the same match in one process and another in the
-next. The only way to see that is to play in several processes.
+that iterates over a set, or sorts by hash, plays one match in one process and another in the next. That shows
+only if the match is played in several processes.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def _play_task(task: str) -> bytes:
 
 
 def _logs_under(hash_seed: str, task: str) -> bytes:
-    # The search path goes along, so that modules which only the test can see are found there too.
+    # The process gets our search path, so that it finds modules which only the test can see.
     path = os.pathsep.join(entry or os.getcwd() for entry in sys.path)
     done = subprocess.run(
         [sys.executable, "-c", _PROGRAM],

@@ -1,11 +1,7 @@
-"""Scenarios and agents seen through a glass: every call passes a function that may look, refuse or replace.
+"""Players for trial matches: random, failing, odd or interrupted ones, and interceptors around any call.
 
-That function gets the real object, the member called and its arguments, and returns what the caller sees;
-`call_through` is the one that does nothing else.
-
-The company a scenario or an agent is tried in: players that pick, fail, cheat, or are interrupted.
-
-JSON values no scenario hopes for, and odd versions of actions it does.
+An interceptor gets the real object, the member called and its arguments, and returns what the caller sees;
+`call_through` only makes the call. ODD_VALUES are JSON values that no scenario expects.
 """
 
 from __future__ import annotations
@@ -84,7 +80,7 @@ class RandomPicker:
         self._pool = pool
 
     def init(self, config: AgentConfig) -> None:
-        """Nothing to prepare."""
+        """Does nothing."""
 
     def act(self, observation: Json, ctx: AgentContext) -> Json:
         return self._pool[int(ctx.rng() * len(self._pool))]
@@ -102,7 +98,7 @@ def before_act(agent: Agent, look: Callable[[AgentContext], object]) -> Intercep
 
 
 def instead_of_act(agent: Agent, replace: Callable[[AgentContext, Json], Json]) -> InterceptedAgent:
-    """The agent, which still thinks in every turn, but whose action is what `replace` makes of it."""
+    """The agent, with each of its actions replaced by what `replace` returns."""
 
     def intercept(subject: Agent, member: str, arguments: tuple[Any, ...]) -> Any:
         result = call_through(subject, member, arguments)
@@ -121,12 +117,12 @@ def sometimes_odd(agent: Agent, odd: Sequence[Json]) -> InterceptedAgent:
 
 
 def with_choice(agent: Agent, turn: int, choice: Json) -> InterceptedAgent:
-    """The agent, except that in one turn it does as it is told."""
+    """The agent, except that in one turn its action is `choice`."""
     return instead_of_act(agent, lambda ctx, action: choice if ctx.turn == turn else action)
 
 
 def failing_tables(players: Callable[[], list[Agent]]) -> Iterator[tuple[list[Agent], str]]:
-    """Fresh players of which some fail, and in words which."""
+    """Yield fresh players of which some fail, and a description of who fails."""
     for seat in range(len(players())):
         table = players()
         table[seat] = before_act(table[seat], fail)

@@ -1,4 +1,4 @@
-"""The rules of a scenario. Each is one promise of the contract, tried by playing matches."""
+"""The rules of a scenario. Each is one promise of the contract, checked by playing matches."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def any_action_is_judged(trial: ScenarioTrial) -> None:
 
 
 def invalid_actions_gain_nothing(trial: ScenarioTrial) -> None:
-    """An action judged invalid does not raise the score of who sent it."""
+    """An action judged invalid does not raise its sender's score."""
     odd = trial.odd_actions()
 
     def intercept(scenario: Scenario, member: str, arguments: tuple[Any, ...]) -> Any:
@@ -269,7 +269,7 @@ def leaves_global_random_alone(trial: ScenarioTrial) -> None:
 
 
 def secrets_decide_what_is_hidden(trial: ScenarioTrial) -> None:
-    """A sealed scenario plays the same with the same secret, and with another one it deals otherwise."""
+    """A sealed scenario plays the same with the same secret, and deals differently with another one."""
     if not getattr(trial.make(), "sealed", False):
         return
     moved = False
@@ -287,7 +287,7 @@ def secrets_decide_what_is_hidden(trial: ScenarioTrial) -> None:
 
 
 def _dealt(events: list[dict[str, Json]]) -> list[Json]:
-    """A match but for the lines that tell of its secret."""
+    """The events of a match without those that show its secret."""
     return [event for event in events if event["type"] not in ("MatchSealed", "MatchRevealed")]
 
 
@@ -310,7 +310,7 @@ SCENARIO_RULES: Final = (
     seats_are_counted,
     leaves_global_random_alone,
 )
-"""All rules of a scenario, the plainest first: a broken one makes those after it hard to read."""
+"""All rules of a scenario, the most basic first: a broken one makes failures of later ones hard to read."""
 
 
 def _is_seat_range(seats: object) -> bool:

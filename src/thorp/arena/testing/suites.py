@@ -7,7 +7,7 @@
             return Nim()
 
 Rules that a subclass does not ask for (`hidden_choices`, `ends_within`, `sealed`, `import_paths`,
-`always_valid`) are no tests of it, so that nothing is skipped and nothing passes without having been tried.
+`always_valid`) are not collected for it, so that nothing is skipped and nothing passes unchecked.
 Nothing here imports pytest, which collects any class whose name starts with `Test`.
 """
 
@@ -23,7 +23,7 @@ from thorp.kernel.canonical import Json
 
 
 def _include_test(suite: type, base: type, test: str, wanted: bool) -> None:
-    """Let pytest see a test of the base in this suite, or not: it passes over what is not callable."""
+    """Include a test of the base class, or hide it from pytest, which ignores what is not callable."""
     setattr(suite, test, getattr(base, test) if wanted else None)
 
 
@@ -37,7 +37,7 @@ class ScenarioSuite:
     hidden_choices: bool = False
     """Seats choose at the same time, and must not see each other's choice."""
     ends_within: int | None = None
-    """Every match is over after so many turns, whatever the seats do."""
+    """Every match is over after this many turns, whatever the seats do."""
     sealed: bool = False
     """The scenario draws what is hidden from a secret."""
     import_paths: Sequence[str] = ()
@@ -53,7 +53,7 @@ class ScenarioSuite:
         raise NotImplementedError("a ScenarioSuite needs make_scenario()")
 
     def check_rule(self, rule: Callable[[ScenarioTrial], None]) -> None:
-        """Try one rule on this scenario."""
+        """Check one rule on this scenario."""
         trial = ScenarioTrial(
             make=self.make_scenario,
             agents=tuple(self.agents),
@@ -140,7 +140,7 @@ class AgentSuite:
         raise NotImplementedError("an AgentSuite needs make_scenario()")
 
     def check_rule(self, rule: Callable[[AgentTrial], None]) -> None:
-        """Try one rule on this agent."""
+        """Check one rule on this agent."""
         trial = AgentTrial(
             make=self.make_agent,
             make_scenario=self.make_scenario,

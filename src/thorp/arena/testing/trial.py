@@ -1,8 +1,7 @@
-"""What the rules are tried on: a scenario or an agent, and the matches it plays.
+"""Trials: a scenario or an agent under test, and the matches it plays.
 
-A rule of the contract, and what it is to break one.
-
-A rule is a function of a trial that raises BrokenRule; its name is the function's, with hyphens.
+A rule of the contract is a function of a trial that raises BrokenRule; the rule's name is the function's,
+with hyphens.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ TURNS: Final = 50
 """How many turns a trial match has at most, unless the scenario promises an end."""
 
 _IDS: Final = ("ann", "10", "Zoë B.")
-"""Ids that are easy to get wrong: one looks like a number, one is not a word."""
+"""Ids that are easy to handle wrongly: one looks like a number, one is not a word."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +89,7 @@ class ScenarioTrial:
 
 
 def _collecting(intercept: Interceptor, broken: list[BrokenRule]) -> Interceptor:
-    # The runner takes whatever a scenario raises for the scenario's failure, so it must be kept aside.
+    # The runner treats whatever a scenario raises as its failure, so BrokenRule is collected here.
     def collecting(scenario: Scenario, member: str, arguments: tuple[Any, ...]) -> Any:
         try:
             return intercept(scenario, member, arguments)
@@ -171,7 +170,7 @@ class BrokenRule(AssertionError):
 
 
 def check_rule(rule: Callable[[Trial], None], trial: Trial) -> None:
-    """Try one rule; the BrokenRule it may raise carries the rule's name."""
+    """Check one rule; a BrokenRule that it raises gets the rule's name."""
     try:
         rule(trial)
     except BrokenRule as broken:
@@ -184,13 +183,13 @@ def rule_name(rule: Callable[[Trial], None]) -> str:
 
 
 def short_repr(value: object) -> str:
-    """A value for a message, cut to a readable length."""
+    """The repr of a value, cut to a readable length."""
     text = repr(value)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
 def require_same_log(expected: bytes, actual: bytes, circumstance: str) -> None:
-    """Two logs must be the same to the byte; if not, show the first line where they part."""
+    """Raise BrokenRule unless two logs are the same to the byte; show the first different line."""
     if expected == actual:
         return
     left, right = expected.decode().split("\n"), actual.decode().split("\n")

@@ -1,8 +1,9 @@
-"""What a worker does: it is handed tasks, and hands back what came of them.
+"""Batches: what one worker plays at a time, and how large a batch is.
 
-A task holds all that its match depends on, so it makes no difference where, when or beside what it is
-played. Several tasks travel together, because sending one costs as much as playing a short match; how
-many is found by timing, so that a batch takes a moment, and an interruption loses no more than that.
+A task holds everything its match depends on, so the result does not depend on where, when or beside what it
+is played. Tasks are sent in batches, because sending one costs as much as playing a short match. The size of
+a batch follows from measured times, so that a batch takes a moment and an interruption loses no more than
+that.
 """
 
 from __future__ import annotations
@@ -20,19 +21,19 @@ from thorp.arena.tournament.outcome import Outcome, make_outcome
 from thorp.kernel.errors import ThorpError
 
 BATCH_SECONDS = 0.2
-"""How long a batch should take: sending it is then well below a hundredth of that."""
+"""How long a batch should take. Sending it takes well below a hundredth of that."""
 
 MAX_BATCH = 256
-"""The most matches in a batch. Their logs are in memory, and more of them gain nothing."""
+"""The most matches in a batch. Their logs are held in memory, and more of them gain nothing."""
 
 LOG = "jsonl"
 OBSERVATIONS = "observations.txt"
 REPLIES = "replies.jsonl"
-"""The kinds of files that a match leaves, and how their names end, as `thorp match run` has them."""
+"""The kinds of files of a match: the ends of their names, as with `thorp match run`."""
 
 
 class PlayedMatch(msgspec.Struct, frozen=True):
-    """A match played: its outcome, the files to keep (by how their names end), and why it was aborted."""
+    """A played match: its outcome, its files by kind, and why it was aborted, if it was."""
 
     outcome: Outcome
     files: dict[str, bytes]
@@ -40,14 +41,14 @@ class PlayedMatch(msgspec.Struct, frozen=True):
 
 
 class Batch(msgspec.Struct, frozen=True):
-    """Tasks to be played one after the other; `logs` says whether their files are wanted."""
+    """Tasks to play one after the other; `logs` says whether to return their files."""
 
     tasks: list[MatchTask]
     logs: bool
 
 
 class BatchResult(msgspec.Struct, frozen=True):
-    """What came of a batch. With a `failure` it ended early, at a match that could not be set up."""
+    """The result of a batch. With a `failure` the batch ended early, at a match that could not be set up."""
 
     played: list[PlayedMatch]
     seconds: float
@@ -70,7 +71,7 @@ def play_batch(batch: Batch) -> BatchResult:
 
 def _play_one(task: MatchTask, logs: bool) -> PlayedMatch:
     replies = Replies()
-    # It could be opened when the tournament began; that it no longer can is a failure of the entrant.
+    # Every entrant could be opened when the tournament began; one that no longer can be has failed.
     result = play(task, replies, tolerant=True)
     if not logs:
         return PlayedMatch(make_outcome(task, result, {}), {}, result.error)
@@ -80,7 +81,7 @@ def _play_one(task: MatchTask, logs: bool) -> PlayedMatch:
 
 
 class Batcher:
-    """Deals the tasks of a tournament in batches of about BATCH_SECONDS."""
+    """Divides the tasks of a tournament into batches that take about BATCH_SECONDS each."""
 
     def __init__(self, tasks: Iterator[MatchTask], count: int, logs: bool) -> None:
         self._tasks = tasks
@@ -89,14 +90,14 @@ class Batcher:
         self._size = 1.0
 
     def next_batch(self, workers: int) -> Batch | None:
-        """The next batch for one of so many workers, or None when all is dealt."""
-        # Towards the end, batches get smaller, so that no worker is left alone with a long one.
+        """Return the next batch for one of `workers` workers, or None if no task is left."""
+        # Batches get smaller towards the end, so that no worker is left alone with a long one.
         size = max(1, min(int(self._size), self._left // (2 * workers)))
         tasks = list(islice(self._tasks, size))
         self._left -= len(tasks)
         return Batch(tasks, self._logs) if tasks else None
 
     def record_timing(self, done: BatchResult) -> None:
-        """Take the time of a batch into account."""
+        """Adapt the size of batches to the time that this one took."""
         fitting = len(done.played) * BATCH_SECONDS / max(done.seconds, 1e-6)
         self._size = max(1.0, min(fitting, 2 * self._size, MAX_BATCH))

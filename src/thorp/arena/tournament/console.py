@@ -1,4 +1,4 @@
-"""The tournament in words: a live table on a terminal, plain lines where there is none, and the result.
+"""Shows a tournament on the console: a live table on a terminal, plain lines elsewhere, and the result.
 
 Progress goes to standard error and the result to standard output, so that the result can be piped.
 """
@@ -32,7 +32,7 @@ from thorp.kernel.numbers import number_text
 
 REFRESHES_PER_SECOND = 8
 LINE_SECONDS = 5.0
-"""How often a line tells the progress where there is no terminal."""
+"""How often a line shows the progress where there is no terminal."""
 
 GAP = 2
 """Spaces between columns."""
@@ -40,21 +40,21 @@ GAP = 2
 LEAST_ID_WIDTH = 8
 
 PIPE_WIDTH = 120
-"""How wide the result is where no terminal says how wide it may be."""
+"""The width of the result where there is no terminal."""
 
 MAX_LIVE_ROWS = 20
-"""The table must not be higher than a screen, or it could not be drawn over."""
+"""The live table must fit the screen, or it cannot be redrawn in place."""
 
 
 def make_console(*, stderr: bool = False) -> Console:
-    """Where to show progress, or the result."""
+    """Make the console for the result, or with `stderr` for progress."""
     console = Console(stderr=stderr)
     return console if console.is_terminal else Console(stderr=stderr, width=PIPE_WIDTH)
 
 
 @contextmanager
 def progress_display(console: Console, *, quiet: bool) -> Iterator[ProgressCallback]:
-    """What to hand to `run_tournament` so that somebody sees how it goes."""
+    """Show progress on the console; yields the callback for `run_tournament`."""
     if quiet:
         yield lambda _progress: None
     elif console.is_terminal:
@@ -65,7 +65,7 @@ def progress_display(console: Console, *, quiet: bool) -> Iterator[ProgressCallb
 
 
 def print_result(console: Console, finished: FinishedTournament) -> None:
-    """The final table, with ratings."""
+    """Print the final table, with ratings."""
     plan, tally = finished.plan, finished.tally
     title = (
         f"{make_label(plan.scenario)}: {len(plan.entrants)} agents, {tally.matches} matches, seed {plan.seed}"
@@ -79,7 +79,7 @@ def print_result(console: Console, finished: FinishedTournament) -> None:
 
 
 class _LiveTable:
-    """Standings so far over a progress bar, drawn over itself."""
+    """The standings so far over a progress bar, redrawn in place."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -125,7 +125,7 @@ class _LiveTable:
 
 
 class _Lines:
-    """A line now and then."""
+    """A progress line every LINE_SECONDS."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -148,7 +148,7 @@ class _Lines:
 
 
 class _Clock:
-    """When something was last shown, and how fast matches have been played since the first look."""
+    """Remembers when something was last shown, and measures matches per second."""
 
     def __init__(self) -> None:
         self._started = self._shown = time.monotonic()
@@ -165,7 +165,7 @@ class _Clock:
 
 
 def _table(standings: Sequence[Standing | ScoreStanding], width: int) -> Table:
-    """The standings as a table; with ratings if they have them."""
+    """Lay out the standings as a table, with ratings if there are any."""
     if any(isinstance(row, ScoreStanding) for row in standings):
         headings = ["#", "agent", "mean score, 95 %", "rounds", "matches"]
     else:
@@ -174,7 +174,7 @@ def _table(standings: Sequence[Standing | ScoreStanding], width: int) -> Table:
         headings += ["rating, 95 %"] if rated else []
     headings += ["invalid", "errors"]
     rows = [_score_cells(row) if isinstance(row, ScoreStanding) else _cells(row) for row in standings]
-    # Ids give way where the table would be too wide; rich would cut figures instead.
+    # Ids are cut if the table is too wide; rich would cut figures instead.
     others = sum(
         max(cell_len(cell.plain) for cell in column) + GAP for column in _other_columns(headings, rows)
     )
@@ -188,7 +188,7 @@ def _table(standings: Sequence[Standing | ScoreStanding], width: int) -> Table:
 
 
 def _other_columns(headings: list[str], rows: list[list[Text]]) -> list[tuple[Text, ...]]:
-    """Every column but that of the ids."""
+    """All columns except the ids."""
     columns = list(zip([Text(heading) for heading in headings], *rows, strict=True))
     return [columns[0], *columns[2:]]
 

@@ -1,22 +1,22 @@
-"""A tournament's directory: what is in it, when, and what an interruption may leave.
+"""A tournament's directory on disk: its files, and how an interrupted tournament is resumed.
 
-    manifest.json     all that was given, and by what it was played, and its own digest; written first
-    results.journal   one record per match as it is done; gone when the tournament is finished
+    manifest.json     everything that was given, versions, and its own digest; written first
+    results.journal   one record per finished match; removed when the tournament is finished
     logs/             KEY.jsonl for every match; with models also KEY.replies.jsonl, and for a scenario that
                       logs digests of observations KEY.observations.txt
     standings.json, report.html
-    results.jsonl     every outcome in schedule order; written last: where it is, the tournament is finished
+    results.jsonl     every outcome in schedule order; written last, so it marks a finished tournament
 
-The journal is the authority while the tournament runs. A record is synced after its log was written but the
-log itself is not: a sync per match would take longer than the match. So a log is believed only if it has the
-digest that its record says, and a match whose log is missing or other is played again. Of a match's outcomes
-the last one counts.
+The journal is the authority while the tournament runs. A record is synced after its log was written, but the
+log itself is not synced: a sync per match would take longer than the match. So a log counts only if it has
+the digest in its record; a match whose log is missing or different is played again. Of several outcomes of a
+match the last one counts.
 
-In a finished directory nothing depends on the order of completion, the number of workers or the number of
-interruptions: what does (the journal, what recovery set aside, unfinished writes) is removed at the end.
+A finished directory does not depend on the order of completion, the number of workers or the number of
+interruptions: what does (the journal, remains of recovery, unfinished writes) is removed at the end.
 
-An existing directory is never written into unless its manifest is the one that would be written; `--force`
-renames it to `NAME.old-1`, `.old-2` and so on, and deletes nothing.
+An existing directory is continued only if its manifest is the same; `--force` renames it to `NAME.old-1`,
+`.old-2` and so on, and deletes nothing.
 """
 
 from __future__ import annotations
@@ -48,28 +48,28 @@ LOGS = "logs"
 
 _TORN = r"(\.torn-\d+-[0-9a-f]+)?"
 _OURS = "|".join(map(re.escape, (MANIFEST, STANDINGS, REPORT, RESULTS, JOURNAL)))
-_ON_THE_WAY = re.compile(rf"{re.escape(JOURNAL)}{_TORN}|\.({_OURS}){_TORN}\.\d+\.tmp")
-"""The journal, what its recovery set aside, and unfinished writes: ours, and nobody else's."""
+_TEMPORARY = re.compile(rf"{re.escape(JOURNAL)}{_TORN}|\.({_OURS}){_TORN}\.\d+\.tmp")
+"""The journal, remains of its recovery, and unfinished writes: files that a finished tournament drops."""
 
 MAX_SHOWN = 3
-"""How many differences between two tournaments a refusal names."""
+"""How many differences between two tournaments an error message names."""
 
 MAX_MOVED_ASIDE = 1000
-"""How many older tournaments may lie beside one before somebody should tidy up."""
+"""The most `.old-N` directories beside a tournament."""
 
 
 class TournamentDirectory:
-    """An open tournament directory, held alone until it is closed."""
+    """An open tournament directory, locked until it is closed."""
 
     def __init__(self, disk: Disk, path: Path, manifest: Mapping[str, Json], *, logs: bool) -> None:
-        """Make the directory, or go on with one of the same manifest; `check_directory` refuses any other."""
+        """Make the directory, or resume one with the same manifest; `check_directory` refuses any other."""
         self._disk = disk
         self.path = path
         self._logs = logs
         self._logs_path = path / LOGS
         data = manifest_bytes(manifest)
         disk.make_directories(path)
-        # The manifest before anything else: what is in a directory without one is somebody else's.
+        # The manifest comes first: a directory without one is not a tournament's.
         if not disk.exists(path / MANIFEST):
             write_atomic(disk, path / MANIFEST, data)
         if logs:
@@ -77,7 +77,7 @@ class TournamentDirectory:
         self._journal = _open_journal(disk, path, {"manifest": digest(data)})
 
     def outcomes(self, schedule: Sequence[Fixture]) -> dict[str, Outcome]:
-        """What is already known, by key: results that belong to the schedule and whose files are sound."""
+        """Read the outcomes so far, by key: those in the schedule whose files are intact."""
         fixtures = {fixture.key: fixture for fixture in schedule}
         known: dict[str, Outcome] = {}
         for line in (*self._finished(), *self._journal.read()):
@@ -85,10 +85,10 @@ class TournamentDirectory:
                 outcome = read_outcome(line)
                 if outcome.key in fixtures and fixtures[outcome.key].seats == outcome.seats:
                     known[outcome.key] = outcome
-        return {key: outcome for key, outcome in known.items() if self._has_sound_files(outcome)}
+        return {key: outcome for key, outcome in known.items() if self._has_intact_files(outcome)}
 
     def record(self, played: Iterable[PlayedMatch]) -> None:
-        """Make matches part of the tournament: their files first, then, durably, their records."""
+        """Record matches: write their files first, then append their records durably."""
         records = []
         for match in played:
             for kind, data in match.files.items():
@@ -97,13 +97,13 @@ class TournamentDirectory:
         self._journal.append(records)
 
     def finish(self, finished: FinishedTournament) -> None:
-        """Write what follows from the outcomes, the outcomes last, and remove what was only on the way."""
+        """Write standings and report, the results last, and remove temporary files."""
         lines = b"".join(outcome.line() + b"\n" for outcome in finished.outcomes)
         files = {STANDINGS: finished.to_bytes(), REPORT: finished.report(), RESULTS: lines}
         for name, data in files.items():
             write_atomic(self._disk, self.path / name, data, replace=True)
         for name in self._disk.list(self.path):
-            if _ON_THE_WAY.fullmatch(name):
+            if _TEMPORARY.fullmatch(name):
                 self._disk.remove(self.path / name)
         self._disk.sync_directory(self.path)
 
@@ -115,7 +115,7 @@ class TournamentDirectory:
             return []
         return read_whole(self._disk, self.path / RESULTS).split(b"\n")[:-1]
 
-    def _has_sound_files(self, outcome: Outcome) -> bool:
+    def _has_intact_files(self, outcome: Outcome) -> bool:
         expected = {LOG: outcome.log, **outcome.beside} if self._logs else {}
         return all(self._file_digest(outcome.key, kind) == sha256 for kind, sha256 in expected.items())
 
@@ -128,7 +128,7 @@ class TournamentDirectory:
         try:
             file = self._disk.create(path)
         except ConflictError:
-            self._disk.remove(path)  # of a match that was never recorded, or is being played again
+            self._disk.remove(path)  # left by a match that was not recorded, or is played again
             file = self._disk.create(path)
         try:
             file.write(0, data)
@@ -144,7 +144,7 @@ class TournamentDirectory:
 
 
 def check_directory(disk: Disk, path: Path, manifest: Mapping[str, Json]) -> None:
-    """Refuse a path that is taken: by something else, or by a tournament that differs, saying in what."""
+    """Refuse a path that holds something else, or another tournament; the message names what differs."""
     if not disk.exists(path):
         return
     names = _names(disk, path)
@@ -164,8 +164,8 @@ def check_directory(disk: Disk, path: Path, manifest: Mapping[str, Json]) -> Non
 
 
 def move_aside(disk: Disk, path: Path) -> Path | None:
-    """Rename a tournament to the first free `NAME.old-N`, and return that; None if there is nothing. Refuses
-    what is no tournament, what is being played, and the directory we are in."""
+    """Rename a tournament to the first free `NAME.old-N` and return that path; None if there is none. Refuses
+    a directory that is not a tournament, that is locked by a run, or that is the working directory."""
     if not disk.exists(path) or not (names := _names(disk, path)):
         return None
     if MANIFEST not in names:
@@ -198,14 +198,14 @@ def _rename_to_free_name(disk: Disk, path: Path) -> Path:
 
 
 def read_manifest(disk: Disk, path: Path) -> dict[str, Json]:
-    """The manifest in a directory. Refuses a directory that holds no tournament."""
+    """Read the manifest in a directory. Refuses a directory that holds no tournament."""
     if not disk.exists(path / MANIFEST):
         raise InvalidError(f"{path} holds no tournament; give the directory of one", code="no_tournament")
     return manifest_content(read_whole(disk, path / MANIFEST), path / MANIFEST, ("version", FORMAT_VERSION))
 
 
 def stored_secret(disk: Disk, path: Path) -> str | None:
-    """The secret of the tournament in a directory, if there is one that can be read."""
+    """Return the secret of the tournament in a directory; None if there is none to read."""
     with contextlib.suppress(ThorpError):
         secret = read_manifest(disk, path).get("secret")
         return secret if isinstance(secret, str) else None
@@ -213,7 +213,7 @@ def stored_secret(disk: Disk, path: Path) -> str | None:
 
 
 def read_results(disk: Disk, path: Path, ids: Sequence[str]) -> list[Outcome]:
-    """The outcomes of a finished tournament between `ids`, in schedule order. Refuses an unfinished one."""
+    """Read the outcomes of a finished tournament, in schedule order. Refuses an unfinished one."""
     if not disk.exists(path / RESULTS):
         raise InvalidError(
             f"{path} is not finished; run the command that began it again to go on", code="not_finished"
@@ -234,15 +234,15 @@ def read_results(disk: Disk, path: Path, ids: Sequence[str]) -> list[Outcome]:
 
 
 def tournament_tip(disk: Disk, path: Path) -> str:
-    """The tip of a finished tournament: the SHA-256 of its manifest and its results, one behind the other.
+    """Return a finished tournament's tip: the SHA-256 of its manifest and results, concatenated.
 
-    The results hold the digests of all logs, so the tip names every byte that the table follows from.
+    The results hold the digests of all logs, so the tip covers every byte that the table follows from.
     """
     return digest(read_whole(disk, path / MANIFEST) + read_whole(disk, path / RESULTS))
 
 
 def read_whole(disk: Disk, path: Path) -> bytes:
-    """All bytes of a file."""
+    """Read a whole file."""
     with contextlib.closing(disk.open(path)) as file:
         return file.read(0, file.size())
 
@@ -261,7 +261,7 @@ def _open_journal(disk: Disk, path: Path, header: dict[str, object]) -> Journal:
 
 
 def _differences(there: Mapping[str, Json], here: Mapping[str, Json]) -> str:
-    """In what two manifests differ, in words; empty if in nothing."""
+    """Describe how two manifests differ; empty if they are equal."""
     old, new = _flat(there), _flat(here)
     found = [
         f"{name} is {_shown(old.get(name))} there and {_shown(new.get(name))} here"
@@ -273,7 +273,7 @@ def _differences(there: Mapping[str, Json], here: Mapping[str, Json]) -> str:
 
 
 def _flat(manifest: Mapping[str, Json]) -> dict[str, Json]:
-    """A manifest with every setting, and every entrant, under a name of its own."""
+    """Flatten a manifest, so that every setting and every entrant has its own name."""
     flat: dict[str, Json] = {}
     for name, value in manifest.items():
         if name == "entrants" and isinstance(value, list):

@@ -1,4 +1,4 @@
-"""A finished tournament: everything that follows from its plan and its outcomes."""
+"""A finished tournament: tables and report, computed from its plan and outcomes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from thorp.kernel.canonical import canonical_bytes
 def make_table(
     plan: Plan, tally: Tally, outcomes: Sequence[Outcome], *, rated: bool
 ) -> list[Standing] | list[ScoreStanding]:
-    """The table by which a plan ranks; a rating needs the outcomes in schedule order."""
+    """Make the table of a plan's ranking; ratings need the outcomes in schedule order."""
     if plan.ranking == "score":
         matches_a_round = count_matches(len(plan.ids), 1, plan.table)
         return make_score_table(tally, outcomes, plan.seed, matches_a_round)
@@ -28,7 +28,7 @@ def make_table(
 
 
 class FinishedTournament:
-    """The totals and the table, with ratings, of all outcomes, which must be in schedule order."""
+    """All outcomes, which must be in schedule order, with their totals and their table."""
 
     def __init__(self, plan: Plan, outcomes: Sequence[Outcome]) -> None:
         self.plan = plan
@@ -37,7 +37,7 @@ class FinishedTournament:
         self.standings = make_table(plan, self.tally, outcomes, rated=True)
 
     def to_bytes(self) -> bytes:
-        """What `standings.json` holds."""
+        """The content of `standings.json`."""
         value = {
             "matches": self.tally.matches,
             "aborted": self.tally.aborted,
@@ -47,5 +47,5 @@ class FinishedTournament:
         return canonical_bytes(value) + b"\n"
 
     def report(self) -> bytes:
-        """What `report.html` holds."""
+        """The content of `report.html`."""
         return make_report(self.plan, self.standings, self.tally, self.outcomes)

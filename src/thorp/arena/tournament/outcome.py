@@ -1,12 +1,12 @@
-"""What a match came to: one line of `results.jsonl`, from which everything else about it is computed.
+"""The outcome of one match: a line of `results.jsonl`, from which all tables are computed.
 
 Scores and counts are lists by seat. A match that cannot be scored is *aborted* and has `scores` null: the
-scenario failed (reason `error`), or its scores are not one number for every seat. `error` then names the kind
-of failure and no more, because an exception's text may hold a memory address, and these bytes must be the
-same on every machine.
+scenario failed (reason `error`), or did not give one number for every seat. `error` then names only the kind
+of failure, because an exception's text may hold a memory address, and these bytes must be the same on every
+machine.
 
-What each seat did is counted in the log's own bytes. An event's fixed beginning cannot occur elsewhere
-behind a line feed, since JSON text holds no raw line feed.
+Actions are counted in the bytes of the log. An event's constant first part cannot occur elsewhere after a
+line feed, because JSON text holds no raw line feed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from thorp.kernel.identity import digest
 from thorp.kernel.numbers import SAFE_INTEGER
 
 SCORE_LIMIT = 1e12
-"""The largest score, either way: totals of half a million of them stay exact to six decimals."""
+"""The largest absolute score: sums of half a million of them stay exact to six decimals."""
 
 _JUDGED = re.compile(
     rb'\n\{"type":"(?:ActionAdjudicated","agentId":("(?:[^"\\]|\\.)*"),"turn":[0-9]+,"valid":(true|false)'
@@ -49,12 +49,12 @@ class Outcome(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def line(self) -> bytes:
         """Its canonical text, without a line feed."""
-        # By way of text, for `to_builtins` leaves tuples, which are not what the fast writer reads back.
+        # Through JSON text, because `to_builtins` keeps tuples, which the fast writer does not read back.
         return canonical_bytes(msgspec.json.decode(msgspec.json.encode(self)))
 
 
 def read_outcome(line: bytes) -> Outcome:
-    """The outcome of a line. Refuses bytes that are none as damaged."""
+    """Parse an outcome. Refuses anything else as damaged."""
     try:
         outcome = msgspec.json.decode(line, type=Outcome)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
@@ -76,7 +76,7 @@ def _damaged(why: str) -> DamagedError:
 
 
 def make_outcome(task: MatchTask, result: MatchResult, beside: dict[str, bytes]) -> Outcome:
-    """What came of a task that has been played."""
+    """Make the outcome of a played task."""
     seats = tuple(seat.id for seat in task.seats)
     scores, error = _scores(seats, result)
     valid, invalid, errors = _count_actions(seats, result.jsonl)
@@ -107,7 +107,7 @@ def _scores(seats: tuple[str, ...], result: MatchResult) -> tuple[tuple[float, .
 
 
 def _count_actions(seats: tuple[str, ...], log: bytes) -> tuple[tuple[int, ...], ...]:
-    """How many actions of each seat were valid and invalid, and how often it failed to act."""
+    """Count each seat's valid actions, invalid actions and errors."""
     places = {insertion_bytes(id): place for place, id in enumerate(seats)}
     counts = {b"true": [0] * len(seats), b"false": [0] * len(seats), b"": [0] * len(seats)}
     for judged, verdict, failed in _JUDGED.findall(log):

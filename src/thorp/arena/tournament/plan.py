@@ -1,7 +1,7 @@
-"""A tournament as data: everything that was given, and nothing that was found.
+"""A tournament's plan: everything that was given, as data.
 
-From a plan follow the schedule, every match's task and the manifest; the same plan gives the same bytes
-on any machine. How it is played (how many workers, where) is no part of it.
+Schedule, tasks and manifest follow from the plan; the same plan gives the same bytes on any machine. How it
+is played (how many workers, where) is not part of it.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ FORMAT = "thorp.tournament"
 FORMAT_VERSION = 2
 
 ID_LENGTH = 100
-"""The longest id, in characters: it stands in every line of every log."""
+"""The longest id, in characters: it is in every line of every log."""
 
 
 class Plan(msgspec.Struct, frozen=True):
-    """What to play. Parameters are complete, entrants sorted by id; `make_plan` checks and completes."""
+    """What to play, with complete parameters and entrants sorted by id. Made by `make_plan`."""
 
     scenario: str
     parameters: dict[str, Json]
@@ -42,9 +42,9 @@ class Plan(msgspec.Struct, frozen=True):
     limits: Limits
     logs: bool
     ranking: Literal["points", "score"] = "points"
-    """By duels; or by mean score, where every match of a round has the same seed."""
+    """By points from duels; or by mean score, where all matches of a round have the same seed."""
     secret: str | msgspec.UnsetType | None = msgspec.UNSET
-    """Of a sealed scenario; None until it is drawn when the tournament begins. Open ones have none."""
+    """For a sealed scenario; None until it is drawn at the start of the tournament."""
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -55,7 +55,7 @@ class Plan(msgspec.Struct, frozen=True):
         return make_schedule(self.ids, self.rounds, self.table)
 
     def tasks(self, fixtures: Iterable[Fixture]) -> Iterator[MatchTask]:
-        """Matches as tasks, each complete in itself."""
+        """Yield the task of each fixture, complete in itself."""
         seats = {entrant.id: entrant for entrant in self.entrants}
         for fixture in fixtures:
             yield MatchTask(
@@ -77,7 +77,7 @@ class Plan(msgspec.Struct, frozen=True):
         return match_secret(parse_secret(self.secret), key).hex()
 
     def manifest(self, code: Mapping[str, str]) -> dict[str, Json]:
-        """What `manifest.json` holds; `code` has the SHA-256 of each entrant's file, where it has one."""
+        """The content of `manifest.json`; `code` holds the SHA-256 of each entrant's file, if it has one."""
         plan = msgspec.json.decode(msgspec.json.encode(self))
         for entrant in plan["entrants"]:
             entrant["sha256"] = code.get(entrant["id"])
@@ -103,10 +103,10 @@ def make_plan(
     logs: bool = True,
     secret: str | None = None,
 ) -> Plan:
-    """The plan of a tournament. Refuses whatever could not be played, before anything is.
+    """Make the plan of a tournament. Refuses what could not be played.
 
-    Without a `table` the smallest one that the scenario allows is taken, two where duels decide. A sealed
-    scenario without a `secret` (64 hexadecimal digits, or "none") gets a new one when the tournament begins.
+    Without a `table` it has the fewest seats that the scenario allows, at least two where duels decide. A
+    sealed scenario without a `secret` (64 hexadecimal digits, or "none") gets a new one at the start.
     """
     if not entrants:
         raise InvalidError(
@@ -137,7 +137,7 @@ def make_plan(
     check_field([entrant.id for entrant in entrants], rounds, table)
     return Plan(
         scenario=scenario,
-        # Sorted as the manifest will have them, so that a plan read from there is the same to the letter.
+        # Sorted as in the manifest, so that a plan read from there is equal.
         parameters=dict(sorted(scenario_parameters(scenario, parameters or {}).items())),
         entrants=tuple(sorted(entrants, key=lambda entrant: code_units(entrant.id))),
         seed=seed,
@@ -152,7 +152,7 @@ def make_plan(
 
 
 def read_plan(manifest: Mapping[str, Json]) -> Plan:
-    """The plan in a manifest. Refuses one of something else."""
+    """Read the plan in a manifest. Refuses a manifest that is not a tournament's."""
     if manifest.get("format") != FORMAT:
         raise InvalidError("this is no manifest of a tournament", code="manifest")
     try:

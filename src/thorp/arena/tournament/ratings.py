@@ -1,14 +1,13 @@
-"""Ratings with intervals: how strong the results say an entrant is, and how sure that is.
+"""Ratings and win rates with 95 % intervals.
 
 The rating is openskill's Plackett-Luce model: a skill `mu` (everyone starts at 25) and its uncertainty
-`sigma`, updated match by match. The outcome depends on the order of the updates, so matches are taken in
-schedule order, never in the order they happened to finish. The interval holds the skill with 95 %
-probability, as the model sees it.
+`sigma`, updated match by match. The result depends on the order of the updates, so matches are taken in
+schedule order, never in the order of completion. The model gives the interval.
 
-The win rate is the plain share of duels won, a draw counting half, with Wilson's 95 % interval. It takes
-the duels as independent; against few or deterministic opponents it is surer of itself than it should be.
+The win rate is the share of duels won, a draw counting half, with Wilson's 95 % interval. That assumes
+independent duels; against few or deterministic opponents the interval is too narrow.
 
-Numbers are rounded, so that the last bit of a machine's `exp` is in no file.
+Numbers are rounded, because the last bit of `exp` differs between machines.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from thorp.arena.tournament.tally import Duels
 from thorp.kernel.numbers import whole
 
 Z_95 = 1.959963984540054
-"""How many standard deviations each side of the mean hold 95 % of a normal distribution."""
+"""95 % of a normal distribution lies within this many standard deviations of the mean."""
 
 DECIMALS = 4
 
@@ -57,7 +56,7 @@ def rate(ids: Sequence[str], outcomes: Iterable[Outcome]) -> dict[str, Rating]:
 
 
 def win_rate(duels: Duels) -> Interval:
-    """The share of duels won, with Wilson's interval; the whole range when none was played."""
+    """The share of duels won, with Wilson's interval; 0 to 1 if none was played."""
     if duels.played == 0:
         return Interval(0, 0, 1)
     share = (duels.wins + duels.draws / 2) / duels.played

@@ -1,10 +1,10 @@
-"""Who plays the matches: a Ray cluster, one machine or many. Imported only when asked for.
+"""A worker pool on a Ray cluster, of one machine or many. Imported only if it is used.
 
-A cluster that is named by the environment (`RAY_ADDRESS`) is joined, one that this process is connected to
-already is used, and otherwise one is started here for as long as the tournament lasts. Every node needs
-Thorp, and whatever files and commands the agents are made of, under the same paths.
+The pool uses the cluster this process is connected to, else joins the one that `RAY_ADDRESS` names, else
+starts one for the duration of the tournament. Every node needs Thorp, and the files and commands of the
+agents under the same paths.
 
-A task that is lost with its node is played again: it holds all that its match depends on.
+A task that is lost with its node is played again: it holds everything its match depends on.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from thorp.arena.tournament.workers import WorkerError, usable_cores
 from thorp.kernel.errors import InvalidError
 
 CONNECT_SECONDS = 5.0
-"""How long a cluster may take to answer at all. Ray itself would go on trying for ten minutes."""
+"""How long a cluster may take to answer. Ray itself would try for ten minutes."""
 
 BATCHES_PER_CPU = 2
 """One being played and one waiting, because a round trip takes milliseconds."""
@@ -30,7 +30,7 @@ class RayCluster:
     """Plays on a Ray cluster. Without `workers` it takes every CPU the cluster has."""
 
     def __init__(self, workers: int | None = None) -> None:
-        """Refuses where Ray is not installed, or nobody answers at the cluster's address."""
+        """Refuses if Ray is not installed, or nothing answers at the cluster's address."""
         try:
             import ray
         except ImportError:
@@ -94,7 +94,7 @@ class RayCluster:
 
 
 def _check_address(address: str) -> None:
-    """Refuse a cluster that cannot be reached. An address without a port is for Ray to resolve."""
+    """Refuse a cluster that cannot be reached. An address without a port is left to Ray."""
     host, colon, port = address.removeprefix("ray://").rpartition(":")
     if not colon or not port.isdecimal():
         return

@@ -1,8 +1,7 @@
-"""The report: one HTML file that needs nothing else, from which a person sees who won and how sure that is.
+"""The report: one self-contained HTML file that shows who won and how certain that is.
 
-No scripts, no fonts, no images from anywhere; a policy in its head forbids the browser to fetch any. Ids and
-specs are foreign text: everything passes through `_text` on its way into the page. The same outcomes give
-the same bytes.
+It has no scripts and fetches nothing: a policy in its head forbids that. Ids and specs are foreign text; all
+of it is escaped by `_text`. The same outcomes give the same bytes.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from thorp.kernel.canonical import canonical_text
 from thorp.kernel.numbers import number_text
 
 MAX_CROSS_ENTRANTS = 50
-"""The most entrants that a cross table is drawn for; beyond that nobody could read it."""
+"""The most entrants in a cross table; a larger one is unreadable."""
 
 MAX_LISTED_MATCHES = 2000
 """The most matches listed; all of them are in results.jsonl."""
@@ -281,7 +280,7 @@ def _heads(*heads: tuple[str, str]) -> str:
 
 
 def _text(text: str, length: int = 48) -> str:
-    """Foreign text, harmless in an element and in a quoted attribute."""
+    """Escape foreign text for an element or a quoted attribute."""
     return escape(make_label(text, length), quote=True)
 
 
@@ -313,7 +312,7 @@ class RatingScale:
         self.high = max(self.low + 1, math.ceil(max((interval.high for interval in intervals), default=1)))
 
     def bar(self, interval: Interval) -> str:
-        """The interval as an SVG element, with its figures for those who cannot see it."""
+        """Draw the interval as an SVG element, with its figures as a label for screen readers."""
         low, value, high = (self._place(number) for number in (interval.low, interval.value, interval.high))
         return (
             f'<svg width="{BAR_WIDTH}" height="{BAR_HEIGHT}" viewBox="0 0 {BAR_WIDTH} {BAR_HEIGHT}" '
@@ -324,7 +323,7 @@ class RatingScale:
         )
 
     def heading(self) -> str:
-        """What stands over the bars: the ends of the scale."""
+        """The heading of the bars: the ends of the scale."""
         return f'<span class="ends"><span>{self.low}</span><span>{self.high}</span></span>'.replace(
             "-", MINUS
         )

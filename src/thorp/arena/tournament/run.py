@@ -1,24 +1,15 @@
-"""Runs a tournament from its plan to its finished directory, over as many interruptions as it takes.
+"""Runs a tournament from its plan to its finished directory, and resumes interrupted ones.
 
-    look at the directory and the entrants, refusing before anything is written
-    → open the directory, learn what is done already → play the rest, keeping each batch as it comes
+    check the directory and the entrants, before anything is written
+    → open the directory, read what is done → play the rest, recording each batch as it comes back
     → sort the outcomes by the schedule → standings, ratings, report
 
-Batches come back in any order and are kept in that order; nothing is computed from it. What is shown on the
-way is for the eye only. Standings, ratings and report are functions of the manifest and of the outcomes in
-schedule order.
+Batches come back in any order; nothing is computed from that order. Standings, ratings and report follow from
+the manifest and from the outcomes in schedule order.
 
-A look at every entrant before the first match: can it play at all, and which code is it?
-
-Opening an agent refuses what cannot work (no such bot, no such file, no such command), so one look at each
-keeps a tournament from failing at its hundredth match. The digest of a `file.py:Class` agent's file goes into
-the manifest: a tournament that is resumed with other code would be two tournaments.
-
-Ctrl-C and its like: they stop a tournament soon, but never between a match's log and its record.
-
-Inside the `with`, SIGINT and SIGTERM raise KeyboardInterrupt, also where a shell's `&` had SIGINT ignored.
-While held they wait, so that what counts as done is exactly what is kept. Only a program's main thread
-hears signals; in any other nothing changes.
+Every entrant is opened once before the first match, so that a missing bot, file or command does not stop the
+tournament at its hundredth match. The digest of a `file.py:Class` agent's file goes into the manifest: a
+tournament resumed with other code would be two tournaments.
 """
 
 from __future__ import annotations
@@ -60,7 +51,7 @@ from thorp.store import Disk
 
 
 class Progress:
-    """How far a tournament is, for whoever watches: `resumed` of the `done` matches were not played now."""
+    """How far a tournament is. `resumed` of the `done` matches were played in an earlier run."""
 
     def __init__(self, plan: Plan, total: int, known: Sequence[Outcome]) -> None:
         self.plan = plan
@@ -77,7 +68,7 @@ class Progress:
         return self.tally.matches
 
     def standings(self) -> list[Standing] | list[ScoreStanding]:
-        """The table as it stands; without ratings, which need the schedule's order."""
+        """The table so far, without ratings: those need the schedule's order."""
         return make_table(self.plan, self.tally, self._outcomes, rated=False)
 
     def add(self, match: PlayedMatch) -> None:
@@ -100,11 +91,11 @@ def run_tournament(
     force: bool = False,
     on_progress: ProgressCallback = lambda _progress: None,
 ) -> FinishedTournament:
-    """Play what is left to play, and finish the directory. The result depends on the plan alone, and for a
-    sealed scenario on its secret: one that the plan leaves open is that of the directory, or a new one.
+    """Play the remaining matches and finish the directory. The result depends only on the plan and, for a
+    sealed scenario, on its secret; if the plan has none, the directory's secret is used, or a new one.
 
-    Raises Interrupted on SIGINT and SIGTERM (in the main thread), ThorpErrors on everything else that may
-    happen; in either case the same call goes on from what is done.
+    Raises Interrupted on SIGINT and SIGTERM (in the main thread), else a ThorpError; in either case the same
+    call resumes the tournament.
     """
     if plan.secret is None:
         kept = None if force else stored_secret(disk, path)
@@ -139,13 +130,13 @@ def run_tournament(
 
 
 def load_tournament(disk: Disk, path: Path) -> FinishedTournament:
-    """A finished tournament, computed again from the results in its directory."""
+    """Load a finished tournament, computing its tables from the results in its directory."""
     plan = read_plan(read_manifest(disk, path))
     return FinishedTournament(plan, read_results(disk, path, plan.ids))
 
 
 def _play(plan: Plan, left: Sequence[Fixture], pool: WorkerPool) -> Generator[list[PlayedMatch], None, None]:
-    """The matches, played, a batch at a time in the order they come back."""
+    """Play the matches; yields them by batch in the order the batches come back."""
     if not left:
         return
     batcher = Batcher(plan.tasks(left), len(left), plan.logs)
@@ -156,7 +147,7 @@ def _play(plan: Plan, left: Sequence[Fixture], pool: WorkerPool) -> Generator[li
             while pending < pool.capacity and (batch := batcher.next_batch(pool.capacity)) is not None:
                 pool.submit(batch)
                 pending += 1
-            # Only now, so that no hand is idle while this batch is written down.
+            # Yielded only now, so that no worker is idle while the caller records this batch.
             if done is not None:
                 yield done.played
                 if done.failure is not None:
@@ -171,7 +162,8 @@ def _play(plan: Plan, left: Sequence[Fixture], pool: WorkerPool) -> Generator[li
 
 
 def probe_entrants(plan: Plan) -> dict[str, str]:
-    """Open and close every entrant once, and return the digests of files by id. Refuses who cannot play."""
+    """Open and close every entrant once; return the digests of their files by id. Refuses one that cannot
+    play."""
     code: dict[str, str] = {}
     seen: set[str] = set()
     for entrant in plan.entrants:
@@ -200,7 +192,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class Interrupted(KeyboardInterrupt):
-    """Stopped by SIGINT or SIGTERM. What is done is kept in the directory."""
+    """Stopped by SIGINT or SIGTERM. Finished matches are kept in the directory."""
 
     def __init__(self, done: int, total: int) -> None:
         super().__init__(f"stopped after {done} of {total} matches")
@@ -209,7 +201,11 @@ class Interrupted(KeyboardInterrupt):
 
 
 class SignalGuard:
-    """Where signals go while a tournament runs."""
+    """Turns SIGINT and SIGTERM into KeyboardInterrupt, but never between a match's log and its record.
+
+    While signals are deferred they wait, so that exactly the recorded matches count as done. It works even
+    where a shell's `&` ignores SIGINT. Only the main thread gets signals; in any other nothing changes.
+    """
 
     def __init__(self) -> None:
         self._before: dict[signal.Signals, Any] = {}
@@ -218,7 +214,7 @@ class SignalGuard:
 
     def __enter__(self) -> Self:
         if threading.current_thread() is threading.main_thread():
-            self._before = {number: signal.signal(number, self._hear) for number in SIGNALS}
+            self._before = {number: signal.signal(number, self._on_signal) for number in SIGNALS}
         return self
 
     def __exit__(
@@ -229,7 +225,7 @@ class SignalGuard:
 
     @contextmanager
     def deferred(self) -> Iterator[None]:
-        """Let signals wait until this is over."""
+        """Let signals wait until the block is left."""
         self._holding = True
         try:
             yield
@@ -238,7 +234,7 @@ class SignalGuard:
         if self._waiting:
             raise KeyboardInterrupt
 
-    def _hear(self, _number: int, _frame: FrameType | None) -> None:
+    def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
         if not self._holding:
             raise KeyboardInterrupt
         self._waiting = True

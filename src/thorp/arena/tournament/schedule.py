@@ -1,25 +1,23 @@
 """The schedule of a round robin: who meets whom, in which order, and who sits where.
 
-In every round every group of `table` entrants meets once (at a table of two: every pair; at a table of one
-everyone plays alone). Entrants are
-taken in the order of their ids by UTF-16 code unit, groups in lexicographic order of places in that list,
-so the schedule follows from the set of ids alone and from nothing about the machine.
+In every round every group of `table` entrants meets once: at a table of two every pair, at a table of one
+everyone alone. Entrants are ordered by id (by UTF-16 code unit) and groups lexicographically by position in
+that order, so the schedule follows from the ids alone.
 
-**Seats.** In round `r` (from 0) a group takes its seats in a circle, turned by `r` plus the sum of its
-members' places. Hence, at a table of `n`:
+**Seats.** In round `r` (from 0) a group takes its seats in a circle, rotated by `r` plus the sum of its
+members' positions. Hence, at a table of `n`:
 
 - in any `n` rounds from a multiple of `n`, everyone has every seat once against the same opponents;
-- over any number of rounds, nobody has one seat against the same opponents more than one time more often
-  than another;
-- at a table of two the sum of places spreads the first seat within a round as well: nobody has it more
-  than one time more often than the second, over the whole tournament.
+- at any point, an entrant has had each seat against the same opponents at most once more than another seat;
+- at a table of two the sum of positions also balances the first seat within a round: over the whole
+  tournament an entrant has it at most once more often than the second.
 
-Every `n` rounds the circle itself is rearranged, so that after `n!` rounds every order of the group has
-been played once and nobody always follows the same neighbour.
+Every `n` rounds the circle itself is permuted, so that after `n!` rounds every order of the group has been
+played once.
 
 **Keys.** `r03-m0007-alice-vs-bob` is match 7 of round 3, with alice in the first seat. Round and number
-identify it; the names are for the eye, cut down to what every file system takes. More rounds leave the keys
-of the earlier ones as they were, and with them the seeds.
+identify it; the names are for people, reduced to what every file system accepts. More rounds do not change
+the keys and seeds of earlier ones.
 """
 
 from __future__ import annotations
@@ -39,7 +37,7 @@ MAX_MATCHES = 500_000
 """Results are held in memory, about a kilobyte a match."""
 
 MAX_TABLE = 8
-"""The most seats at a table: every circle of seven others is listed, and 7! of them is enough."""
+"""The most seats at a table: all 7! circles of the others are listed."""
 
 NAME_LENGTH = 20
 """How much of an id goes into a key; eight of them stay below the 255 bytes of a file's name."""
@@ -48,7 +46,7 @@ _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]")
 
 
 class Fixture(msgspec.Struct, frozen=True):
-    """One match to come: its key, its round from 1, and the ids in seating order."""
+    """One scheduled match: its key, its round from 1, and the ids in seating order."""
 
     key: str
     round: int
@@ -56,7 +54,7 @@ class Fixture(msgspec.Struct, frozen=True):
 
 
 def make_schedule(ids: Sequence[str], rounds: int, table: int = 2) -> list[Fixture]:
-    """Every match of the tournament, in canonical order. Refuses what cannot be scheduled, or is too much."""
+    """List every match of the tournament in canonical order. Refuses an impossible or too large field."""
     check_field(ids, rounds, table)
     entrants = sorted(ids, key=code_units)
     circles = list(permutations(range(1, table)))
@@ -68,7 +66,7 @@ def make_schedule(ids: Sequence[str], rounds: int, table: int = 2) -> list[Fixtu
 
 
 def check_field(ids: Sequence[str], rounds: int, table: int) -> None:
-    """Refuse what cannot be scheduled, or is too much."""
+    """Refuse a field that cannot be scheduled, or has too many matches."""
     if not 1 <= table <= MAX_TABLE:
         raise InvalidError(f"a table has 1 to {MAX_TABLE} seats, not {table}", code="table")
     if rounds < 1:
@@ -99,7 +97,7 @@ def match_seed(tournament_seed: int, key: str) -> int:
 
 
 def code_units(id: str) -> bytes:
-    """What ids are sorted by: their UTF-16 code units, the same in every locale."""
+    """Sort key of ids: their UTF-16 code units, the same in every locale."""
     return id.encode("utf-16-be", "surrogatepass")
 
 

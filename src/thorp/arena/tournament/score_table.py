@@ -1,13 +1,13 @@
-"""The table of scenarios without duels: those of a single seat, and those whose seats share one score.
+"""The score table, for scenarios without duels: those with one seat, and those whose seats share one score.
 
 Entrants are ranked by their mean score over common seeds: in one round every match has the same seed, so
-everyone meets the same luck. A round in which a match was aborted counts for nobody.
+all entrants have the same luck. A round in which a match was aborted counts for nobody.
 
 **The interval** is Student's t, 95 %, over rounds, of an entrant's score less the mean of all entrants in the
-same round: what a seed does to everyone says nothing about who is better, and is taken out. Between two
-entrants the intervals part exactly where the paired t-test tells them apart. It needs no random numbers, as a
-bootstrap would, and is honest about few rounds: with two of them it is 12.7 standard errors wide. An entrant
-that is alone has the plain t-interval of its scores.
+same round: a seed's effect on everyone says nothing about who is better, and is removed. Two entrants'
+intervals separate exactly where the paired t-test distinguishes them. Unlike a bootstrap the interval needs
+no random numbers, and it is wide for few rounds: 12.7 standard errors with two. A single entrant has the
+plain t-interval of its scores.
 
 Equal means are decided by fewer errors, fewer invalid actions, and the coin of the standings.
 """
@@ -66,7 +66,7 @@ def make_score_table(
     """The table of these outcomes, best first."""
     ids = list(tally.totals)
     rounds = _round_means(ids, outcomes, matches_a_round)
-    means = {id: _mean_score([means[id] for means in rounds], _apart(id, rounds)) for id in ids}
+    means = {id: _mean_score([means[id] for means in rounds], _deviations(id, rounds)) for id in ids}
     keys = {
         id: (-(means[id].value or 0), tally.totals[id].errors, tally.totals[id].invalid, coin(seed, id))
         for id in ids
@@ -84,7 +84,7 @@ def make_score_table(
 def _round_means(
     ids: Sequence[str], outcomes: Iterable[Outcome], matches_a_round: int
 ) -> list[dict[str, float]]:
-    """Per complete round: everyone's mean score in it."""
+    """Each entrant's mean score in every complete round."""
     played: Counter[str] = Counter()
     scores: dict[str, dict[str, list[float]]] = {}
     for outcome in outcomes:
@@ -101,19 +101,19 @@ def _round_means(
     ]
 
 
-def _apart(id: str, rounds: Sequence[dict[str, float]]) -> list[float]:
-    """By how much an entrant differs from the mean of all, round by round; its own score if it is alone."""
+def _deviations(id: str, rounds: Sequence[dict[str, float]]) -> list[float]:
+    """An entrant's score less the mean of all, by round; for a single entrant the score itself."""
     return [means[id] - (_mean(list(means.values())) if len(means) > 1 else 0) for means in rounds]
 
 
-def _mean_score(scores: list[float], apart: list[float]) -> MeanScore:
+def _mean_score(scores: list[float], deviations: list[float]) -> MeanScore:
     if not scores:
         return MeanScore(None, None, None)
     value, count = _mean(scores), len(scores)
     if count < 2:
         return MeanScore(rounded(value), None, None)
-    middle = _mean(apart)
-    variance = math.fsum((each - middle) ** 2 for each in apart) / (count - 1)
+    middle = _mean(deviations)
+    variance = math.fsum((each - middle) ** 2 for each in deviations) / (count - 1)
     reach = _t_95(count - 1) * math.sqrt(variance / count)
     return MeanScore(rounded(value), rounded(value - reach), rounded(value + reach))
 

@@ -1,24 +1,23 @@
 """The standings: who is ahead of whom, and why.
 
-Entrants are ordered by points. Those who have equal points are told apart by the next measure of the chain,
-those still equal by the one after it, and so on:
+Entrants are ordered by points. Ties are broken by the next measure of this chain, remaining ties by the one
+after it, and so on:
 
     points              3 for a duel won, 1 for a draw
-    head-to-head        points from the duels among exactly those who are tied; where that tells only some of
-                        them apart, it is applied again among those who still are tied
+    head-to-head        points from the duels among the tied entrants only; where that breaks only part of
+                        the tie, it is applied again among those still tied
     score difference    own score less the opponent's, over all duels
     score               the sum of own scores
     fewer errors        times the agent failed to act
     fewer invalid       actions that were refused
-    coin                the SHA-256 of the tournament's seed and the id: nobody can foresee it who does not
-                        know the seed, and it falls the same way every time
+    coin                the SHA-256 of the tournament's seed and the id: unpredictable without the seed,
+                        and the same every time
 
 so the order is total. `decided_by` says which measure put an entrant below the one before it.
 
-Ids and other foreign text as people get to see it: one line, no control over the screen, not too long.
-
-An id may be any text. Control characters could move a terminal's cursor, direction marks could turn the text
-around them, and an unpaired surrogate cannot be written at all; each is shown as U+FFFD.
+Labels: an id may be any text. Control characters could move a terminal's cursor, direction marks could
+reverse the text around them, and an unpaired surrogate cannot be written at all; `make_label` shows each as
+U+FFFD.
 """
 
 from __future__ import annotations
@@ -88,7 +87,7 @@ def make_standings(tally: Tally, seed: int, ratings: dict[str, Rating] | None = 
 
 
 class _Order:
-    """Puts entrants in order, noting for each what put it below the one before."""
+    """Orders entrants, noting for each which measure put it below the one before."""
 
     def __init__(self, tally: Tally, seed: int) -> None:
         self.placed: list[tuple[str, str | None]] = []
@@ -96,7 +95,8 @@ class _Order:
         self._seed = seed
 
     def place(self, tied: list[str], step: int, decided_by: str | None = None) -> None:
-        """Place these, who are equal in every measure before `step`; `decided_by` put them below the last."""
+        """Order entrants that are tied in every measure before `step`; `decided_by` put them below the
+        last."""
         if len(tied) == 1 or step == len(_CHAIN):
             for id in sorted(tied, key=lambda id: coin(self._seed, id)):
                 self.placed.append((id, decided_by))
@@ -148,21 +148,21 @@ def _row(
 
 
 def coin(seed: int, id: str) -> str:
-    """What decides between entrants that nothing else tells apart."""
+    """The last tie-break."""
     return digest(canonical_bytes(["coin", seed, id]))
 
 
 def rounded(value: float) -> float:
-    """As totals and rates are compared and shown."""
+    """Round a total or rate to DECIMALS."""
     return whole(round(value, DECIMALS))
 
 
 LABEL_LENGTH = 48
 
-_UNSEEMLY = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
+_UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
 
 
 def make_label(text: str, length: int = LABEL_LENGTH) -> str:
-    """The text as it may be shown."""
-    shown = _UNSEEMLY.sub("\ufffd", text)
+    """Make foreign text safe to show: one line, no control characters, bounded length."""
+    shown = _UNSAFE.sub("\ufffd", text)
     return shown if len(shown) <= length else f"{shown[: length - 1]}…"

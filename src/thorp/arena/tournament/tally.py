@@ -1,6 +1,6 @@
-"""The totals of a tournament: what each entrant has won, scored and done wrong, and against whom.
+"""Totals of a tournament: each entrant's duels, scores, and invalid or failed actions.
 
-A match is taken apart into duels: everyone at the table against everyone else, the higher score wins. At a
+A match is counted as duels: everyone at the table against everyone else; the higher score wins. At a
 table of two a match is one duel; at a table of `n` each entrant has `n - 1`. A duel won is worth 3 points,
 a draw 1. An aborted match counts for nobody's score; what its agents did in it counts towards their rates.
 """
@@ -34,7 +34,7 @@ class Duels(msgspec.Struct):
         return self.wins + self.draws + self.losses
 
     def add(self, difference: float) -> None:
-        """Count one duel that was won by so much."""
+        """Count one duel by the difference of its scores."""
         if difference > 0:
             self.wins += 1
         elif difference < 0:
@@ -44,7 +44,7 @@ class Duels(msgspec.Struct):
 
 
 class EntrantTotals(msgspec.Struct):
-    """One entrant's totals. `difference` is its score less its opponent's, over all duels."""
+    """The totals of one entrant. `difference` is its score less its opponent's, over all duels."""
 
     duels: Duels = msgspec.field(default_factory=Duels)
     against: dict[str, Duels] = msgspec.field(default_factory=dict)
@@ -63,7 +63,7 @@ class EntrantTotals(msgspec.Struct):
 
     @property
     def error_rate(self) -> float:
-        """The share of the times it was asked in which it failed to act."""
+        """The share of its turns in which it failed to act."""
         return self.errors / max(1, self.valid + self.invalid + self.errors)
 
 

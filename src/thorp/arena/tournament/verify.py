@@ -1,16 +1,15 @@
-"""Proof of a tournament: its table follows from its results, those from its logs, and those from the rules.
+"""Verifies a finished tournament: tables follow from results, results from logs, and logs from the rules.
 
-    manifest               is as it was written, by its own digest
+    manifest               is undamaged, by its own digest
     manifest → schedule    every match of the schedule has one result, in its place, with its seed
-    log                    is the file whose digest the result carries; every action in it is judged again and
-                           every byte must come out the same (see `thorp.arena.verify`); what models did
-                           follows from their recorded replies
+    log                    has the digest in its result; every action in it is judged again and every byte
+                           must come out the same (see `thorp.arena.verify`); models follow recorded replies
     log → result           scores, counts and end are counted again
     results → table        standings.json and report.html are made again and must be the same bytes
 
-A tournament without logs can be proved only from its results on. Whoever holds the directory could write a
-whole other tournament that proves itself; who kept the tip of this one would notice. Differences are told in
-this order, one line each, and no more than a screenful of them.
+A tournament without logs can be verified only from its results on. Somebody could write a whole other
+tournament that verifies; its tip would differ. Differences are reported in this order, one line each, at most
+a screenful.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ MAX_DIFFERENCES = 20
 
 
 class Verification(msgspec.Struct, frozen=True):
-    """What was found. `logs` is how many logs were judged again, `tip` names manifest and results."""
+    """The result. `logs` counts the logs that were judged again; `tip` covers manifest and results."""
 
     matches: int
     logs: int
@@ -59,8 +58,8 @@ class Verification(msgspec.Struct, frozen=True):
 
 
 def verify_tournament(disk: Disk, path: Path, tip: str | None = None) -> Verification:
-    """Prove a finished tournament again; with a `tip`, that it is the one of that tip. Refuses a directory
-    that holds none, or one of another version."""
+    """Verify a finished tournament; with a `tip`, also that it has that tip. Refuses a directory without one,
+    or one of another version."""
     try:
         manifest = read_manifest(disk, path)
         plan = read_plan(manifest)
@@ -78,7 +77,7 @@ def verify_tournament(disk: Disk, path: Path, tip: str | None = None) -> Verific
 
 
 def _check_versions(path: Path, there: Mapping[str, Json], here: Mapping[str, Json]) -> None:
-    """Refuse what other rules or another model of ratings have made: it need not come out the same."""
+    """Refuse a tournament of another Thorp or openskill version: its results may differ."""
     for name in ("thorp", "openskill"):
         if there.get(name) != here[name]:
             raise InvalidError(
@@ -134,7 +133,7 @@ def _log_differences(disk: Disk, log: Path, task: MatchTask, outcome: Outcome) -
 
 
 def _recount(task: MatchTask, log: bytes, outcome: Outcome) -> Outcome:
-    """The outcome that a log proves; what a log does not hold is taken from the one given."""
+    """Compute the outcome from a log; what the log does not hold comes from the given one."""
     end = parse_event(log[log.rindex(b"\n", 0, -1) + 1 :])
     assert end is not None, "this log has been proved to end as a match does"
     result = MatchResult(

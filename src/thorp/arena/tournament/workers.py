@@ -1,14 +1,13 @@
-"""Who plays the matches: nobody but us, or processes beside us.
+"""Worker pools: play batches in this process or in processes beside it.
 
-A pool takes batches and gives them back played, in any order. It knows nothing of tournaments, and what it
-gives back does not depend on how many it is.
+A pool takes batches and returns them played, in any order. It knows nothing of tournaments, and its results
+do not depend on the number of workers.
 
-**Processes.** Each worker is at the end of its own pipe and has one batch at a time. That is less than
-`concurrent.futures.ProcessPoolExecutor` does, and what it leaves out is the reason: there, workers hold both
-ends of a shared queue and live on for ever when the parent is killed, and none can be told to stop in the
-middle of a match. Here a worker whose parent is gone reads the end of its pipe and goes too, and one that is
-told to stop (SIGTERM) closes the agents it has open and ends. Ctrl-C reaches the whole foreground group, so
-workers leave it to the parent. They are spawned, not forked: a fork of a process with threads may deadlock.
+**Processes.** Each worker has its own pipe and one batch at a time. `concurrent.futures.ProcessPoolExecutor`
+does not fit: its workers share a queue and live on when the parent is killed, and none can be stopped in the
+middle of a match. Here a worker whose parent is gone reads the end of its pipe and exits, and one that gets
+SIGTERM closes its agents and exits. Ctrl-C reaches the whole foreground group, so workers ignore it and leave
+it to the parent. Workers are spawned, not forked: a fork of a threaded process may deadlock.
 """
 
 from __future__ import annotations
@@ -27,28 +26,29 @@ from thorp.arena.tournament.batch import Batch, BatchResult, play_batch
 from thorp.kernel.errors import InvalidError, ThorpError
 
 STOP_SECONDS = 3.0
-"""How long workers may take to close their agents before they are killed; an agent gets up to one second."""
+"""How long workers may take to close their agents before they are killed; each agent gets up to one
+second."""
 
 MAX_WORKERS = 1024
 
 
 class WorkerError(ThorpError):
-    """A worker is gone, and with it the batch it had. What was handed back before is safe."""
+    """A worker died, and its batch is lost. Batches that were collected before are safe."""
 
     code = "worker"
 
 
 class WorkerPool(Protocol):
-    """Up to `hands` batches are under way at once. Leaving the `with` stops what is still under way."""
+    """Plays up to `capacity` batches at once. Leaving the `with` stops the pending ones."""
 
     @property
     def capacity(self) -> int: ...
 
     def submit(self, batch: Batch) -> None:
-        """Begin a batch; there must be a free hand."""
+        """Start a batch; there must be a free worker."""
 
     def collect(self) -> BatchResult:
-        """Wait for any batch that is under way, and give it back."""
+        """Wait for any pending batch, and return its result."""
 
     def __enter__(self) -> Self: ...
 
@@ -63,7 +63,7 @@ def usable_cores() -> int:
 
 
 def make_worker_pool(on: str = "processes", workers: int | None = None) -> WorkerPool:
-    """The pool for a place and a number of workers; all cores there if none is given."""
+    """Make a pool of `workers` on this machine or on Ray; by default one for each core."""
     if workers is not None and not 1 <= workers <= MAX_WORKERS:
         raise InvalidError(f"--workers must be from 1 to {MAX_WORKERS}, not {workers}", code="workers")
     if on == "ray":
@@ -75,7 +75,7 @@ def make_worker_pool(on: str = "processes", workers: int | None = None) -> Worke
 
 
 class InlinePool:
-    """Plays in this very process."""
+    """Plays in this process."""
 
     capacity = 1
 
@@ -98,7 +98,7 @@ class InlinePool:
 
 
 class ProcessPool:
-    """Plays in processes of its own, each started when there is work for it."""
+    """Plays in worker processes, each started when there is work for it."""
 
     def __init__(self, workers: int) -> None:
         self.capacity = workers
@@ -169,11 +169,11 @@ class _Worker:
 
 
 class _Stopped(MatchStopped):
-    """Not an Exception, so that no agent's failure is made of it: the runner lets it through."""
+    """Stops a match. The runner lets it through instead of logging it as an agent's failure."""
 
 
-class _Service:
-    """The life of a worker: batches in, batches out, until there are no more or it is told to stop."""
+class _WorkerLoop:
+    """The worker's side: plays batches until the pipe ends or SIGTERM comes."""
 
     def __init__(self, pipe: Connection) -> None:
         self._pipe = pipe
@@ -196,11 +196,11 @@ class _Service:
             self._playing = False
 
     def _stop(self, _number: int, _frame: object) -> None:
-        """Leave the match by an exception, so that its agents are closed; or, if there is none, at once."""
+        """Leave a match by an exception, so that its agents are closed; outside a match exit at once."""
         if self._playing:
             raise _Stopped
         os._exit(0)
 
 
 def _serve(pipe: Connection) -> None:
-    _Service(pipe).run()
+    _WorkerLoop(pipe).run()
