@@ -27,6 +27,7 @@ from thorp.server.token_bucket import BURST_BYTES, BYTES_PER_SECOND, IGNORED_COS
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.observation.surface import changed_columns, chunks_around, surface_bytes, top_of, voxel_bytes
 from thorp.voxel.state.ground import CHUNK_CELLS, HEIGHT, LAYER, Ground
+from thorp.voxel.state.scratch import BlockChange
 
 WS = "/admin/v1/observer/ws"
 
@@ -529,6 +530,7 @@ def test_frames_of_chunks_are_kept_within_bounds(monkeypatch: pytest.MonkeyPatch
     assert chunks.whole(surface, (99, 0)) is None
     assert len(chunks._whole) == 3
     assert chunks._kept_bytes == sum(map(len, chunks._whole.values()))
-    assert chunks.begin_tick([(99 * 16, 3, 0, 1, 0), (7 * 16, 3, 0, 1, 0)]) == [(99, 0), (7, 0)]
+    changes = [BlockChange("A1", "MINE", (16 * n, 3, 0), 1, 0) for n in (99, 7)]
+    assert chunks.begin_tick(changes) == [(99, 0), (7, 0)]
     assert chunks.whole(surface, (99, 0))
     assert chunks._kept_bytes == sum(map(len, chunks._whole.values()))
