@@ -13,7 +13,7 @@ from tests.town.test_snapshot import snapshots
 from thorp.kernel.errors import ContractError
 from thorp.town import build_handoff, inspect_decision, propose, validate_proposal
 from thorp.town.action import ACTIONS, percent
-from thorp.town.cognition.signals import dread_signal, scarcity_signal, threat_signal
+from thorp.town.cognition.policy import dread_signal, scarcity_signal, threat_signal
 
 
 def pressed(**levels: float) -> Document:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from thorp.town.cognition.signals import dread_signal, scarcity_signal, threat_signal
+from thorp.town.cognition.policy import dread_signal, scarcity_signal, threat_signal
 from thorp.town.collation import root
 
 pytestmark = pytest.mark.real("node")

@@ -24,7 +24,7 @@ from thorp.store.testing import BreakableDisk, PowerLost
 from thorp.store.testing.sqlite import BreakableSqlite
 from thorp.town.embedded import town, tuning
 from thorp.town.embedded.council import Council
-from thorp.town.embedded.journal_records import RELEASES
+from thorp.town.embedded.journal import RELEASES
 from thorp.town.service import EmbeddedTown, Verified
 
 OURS = tuning.RULES_VERSION

@@ -8,7 +8,7 @@ from tests.town_engine.worlds import TOWN, MemoryTown, handoff_for
 from thorp.kernel.errors import ConflictError, IllegalError, InvalidError, LimitError
 from thorp.kernel.rng import KeyedDraws
 from thorp.town import snapshot_hash, validate_snapshot
-from thorp.town.cognition.signals import dread_signal, scarcity_signal, threat_signal
+from thorp.town.cognition.policy import dread_signal, scarcity_signal, threat_signal
 from thorp.town.embedded import tuning
 from thorp.town.embedded.catalogue import DECK, KINDS, NEEDS
 from thorp.town.embedded.meters import drifted, pushed

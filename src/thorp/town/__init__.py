@@ -1,4 +1,4 @@
-"""The town: what it looks like, what a governor would have done, and what came of it.
+"""The town: contracts for its state, for what a governor proposes, and for what became of a proposal.
 
 Every function takes plain dicts and gives plain dicts; bad input is a `ContractError` that lists every
 violation, each with a code and a path. A function of one document counts paths from `$`, the document; a

@@ -18,8 +18,7 @@ from thorp.kernel.chain import GENESIS, link, not_on_chain
 from thorp.kernel.identity import digest
 from thorp.store import Connection
 from thorp.town.embedded.execution import KeptTown
-from thorp.town.embedded.journal_records import RELEASES, chained, town_of
-from thorp.town.embedded.replay import Replay
+from thorp.town.embedded.journal import RELEASES, Replay, chained, town_of
 from thorp.town.embedded.town import encode_happened
 from thorp.town.tables import PAGE, World, world_row
 

@@ -1,4 +1,5 @@
-"""From a handoff and what a world holds to a result. Every world of ours judges in this order.
+"""Judges a handoff against what a world holds; the result tells what became of it. Every world of ours
+judges in this order.
 
     validated → key used?  ── same content ──→ duplicate           (the prior result is named)
                            ── other content ─→ rejected  KEY_CONFLICT
@@ -56,8 +57,8 @@ class Standing(NamedTuple):
     project_ids: Container[str]
 
 
-class Bench(Protocol):
-    """A town before its judge."""
+class TownUnderJudgement(Protocol):
+    """What the judge asks of a town, and has it do."""
 
     @property
     def seen(self) -> Seen:
@@ -67,11 +68,13 @@ class Bench(Protocol):
         """What preconditions are held against."""
 
     def apply(self, action_type: str, target: str) -> Seen:
-        """Do it, and say how the town is seen from then on. Whatever is raised, nothing has changed: a
-        `RuleRefused` where the rules do not allow it, anything else where they fail."""
+        """Execute the action, and say how the town is seen afterwards. An exception means that nothing has
+        changed: `RuleRefused` if the rules do not allow the action, anything else if they fail."""
 
 
-def judge(handoff: Json, content: str, receipt: Receipt | None, town: Bench | None) -> dict[str, Json]:
+def judge(
+    handoff: Json, content: str, receipt: Receipt | None, town: TownUnderJudgement | None
+) -> dict[str, Json]:
     """The result of a valid handoff whose canonical text has the digest `content`."""
     if receipt is not None:
         return _answer_used_key(handoff, content, receipt)
@@ -96,7 +99,7 @@ def judge(handoff: Json, content: str, receipt: Receipt | None, town: Bench | No
     return _execute(handoff, town, stale)
 
 
-def _execute(handoff: Json, town: Bench, stale: Block) -> dict[str, Json]:
+def _execute(handoff: Json, town: TownUnderJudgement, stale: Block) -> dict[str, Json]:
     """Apply a handoff that passed every check."""
     proposal = handoff["proposal"]
     try:

@@ -22,9 +22,9 @@ from thorp.kernel.errors import ConflictError, LimitError, StaleError
 from thorp.kernel.identity import digest
 from thorp.kernel.rng import KeyedDraws
 from thorp.store import Connection, migrate
-from thorp.town.embedded import journal_records, tuning
+from thorp.town.embedded import journal, tuning
 from thorp.town.embedded.execution import KeptTown, judge, kept
-from thorp.town.embedded.journal_records import FORMAT, result_text
+from thorp.town.embedded.journal import FORMAT, result_text
 from thorp.town.embedded.keeper_orders import apply_order
 from thorp.town.embedded.new_day import begin_day, found_town
 from thorp.town.embedded.town import Happened, Happening, Town, decode, decode_happened, encode_happened
@@ -113,7 +113,7 @@ def _begin_epoch(connection: Connection, day: int) -> None:
         town_id: _carried_over(town_id, state)
         for town_id, state in connection.execute("SELECT town, state FROM town_state")
     }
-    record = journal_records.epoch_record({town_id: town.text for town_id, town in towns.items()})
+    record = journal.epoch_record({town_id: town.text for town_id, town in towns.items()})
     n = _append(connection, day, None, record, {})
     for town_id, town in sorted(towns.items()):
         _store_town(connection, town_id, town)
@@ -139,7 +139,7 @@ def found_world(connection: Connection, seed: int) -> World:
         "INSERT INTO town_world (id, format, rules, seed, day, retain_days) VALUES (1, ?, ?, ?, 0, NULL)",
         [FORMAT, tuning.RULES_VERSION, str(seed)],
     )
-    _append(connection, 0, None, journal_records.found_record(seed), {})
+    _append(connection, 0, None, journal.found_record(seed), {})
     return world_row(connection)
 
 
@@ -181,7 +181,7 @@ def execute(connection: Connection, handoff: Json, text: str) -> dict[str, Json]
         assert town is not None
         happened = {town_id: judgement.happenings} if judgement.happenings else {}
         answer = result_text(result)
-        record = journal_records.handoff_record(text, result["status"], answer)
+        record = journal.handoff_record(text, result["status"], answer)
         _append_after(connection, row[5], row[6], town.day, town_id, record, happened)
         if judgement.town is not None:
             _store_town(connection, town_id, judgement.town)
@@ -219,7 +219,7 @@ def _create_town(connection: Connection, order: CreateTown, draws: KeyedDraws) -
         "INSERT INTO town_state (town, day, hash, state) VALUES (?, ?, ?, ?)",
         [town_id, new.day, new.hash, new.text],
     )
-    _append(connection, town.day, town_id, journal_records.order_record(order), {town_id: happenings})
+    _append(connection, town.day, town_id, journal.order_record(order), {town_id: happenings})
     return town
 
 
@@ -229,7 +229,7 @@ def _change_town(connection: Connection, order: TownOrder, draws: KeyedDraws) ->
     town = decode(known_town(connection, town_id).text)
     happenings = apply_order(town, order, draws)
     _store_town(connection, town_id, kept(town))
-    _append(connection, town.day, town_id, journal_records.order_record(order), {town_id: happenings})
+    _append(connection, town.day, town_id, journal.order_record(order), {town_id: happenings})
     return happenings
 
 
@@ -243,7 +243,7 @@ def _advance_day(connection: Connection, order: AdvanceDay, draws: KeyedDraws) -
         _store_town(connection, town_id, kept(town))
         if happenings:
             happened[town_id] = happenings
-    _append(connection, day, None, journal_records.order_record(order), happened)
+    _append(connection, day, None, journal.order_record(order), happened)
     connection.execute("UPDATE town_world SET day = ? WHERE id = 1", [day])
     _forget_receipts(connection, day, world.retain_days)
     return day
@@ -251,7 +251,7 @@ def _advance_day(connection: Connection, order: AdvanceDay, draws: KeyedDraws) -
 
 def _retain_receipts(connection: Connection, order: RetainReceipts) -> None:
     day = world_of_ours(connection).day
-    _append(connection, day, None, journal_records.order_record(order), {})
+    _append(connection, day, None, journal.order_record(order), {})
     connection.execute("UPDATE town_world SET retain_days = ? WHERE id = 1", [order.days])
     _forget_receipts(connection, day, order.days)
 
@@ -288,7 +288,7 @@ def _append_after(
     told = encode_happened(happened)
     connection.execute(
         "INSERT INTO town_journal (n, day, town, record, happened, link) VALUES (?, ?, ?, ?, ?, ?)",
-        [last + 1, day, town_id, record, told, link(previous, journal_records.chained(record, told))],
+        [last + 1, day, town_id, record, told, link(previous, journal.chained(record, told))],
     )
     return last + 1
 

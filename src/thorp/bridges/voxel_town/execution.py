@@ -1,4 +1,4 @@
-"""A town of the voxel world before its judge (`thorp.town.execution`), inside the tick.
+"""Executes handoffs for towns of the voxel world: as requests at the border, and judged inside the tick.
 
 The seal is what handoffs are compared with; preconditions and rules look at the world as it is. A command
 that was executed seals the town anew. One that fails is undone, and uses its key all the same.
@@ -9,17 +9,31 @@ from __future__ import annotations
 from typing import Final
 
 from thorp.bridges.voxel_town import commands, quests, records
+from thorp.bridges.voxel_town.records import ANNEX
 from thorp.bridges.voxel_town.seal import seal
 from thorp.bridges.voxel_town.territory import Domain, domain_of
 from thorp.bridges.voxel_town.town import Town, load, store, today
 from thorp.bridges.voxel_town.undo import Undo
 from thorp.kernel.canonical import Json, canonical_text, read_text
+from thorp.kernel.errors import LimitError
 from thorp.kernel.identity import digest
 from thorp.protocol.fields import clip
 from thorp.town.execution import Receipt, RuleRefused, Seen, Standing, judge
+from thorp.town.handoff_reader import storable_handoff
+from thorp.voxel.inputs import MAX_REQUEST_BYTES, Request
 from thorp.voxel.state.world import World
 
-# Of what governors wrote, spectators are shown so much.
+
+def request_of(handoff: object) -> Request:
+    """The request that carries a handoff into a tick. Refuses an invalid one with a `ContractError`, and one
+    that is too long."""
+    text, _ = storable_handoff(handoff)
+    if len(text.encode()) > MAX_REQUEST_BYTES:
+        raise LimitError(f"a handoff has at most {MAX_REQUEST_BYTES} bytes", code="too_long")
+    return Request(ANNEX, text)
+
+
+# How much of a governor's text spectators are shown.
 SHOWN_BYTES: Final = 120
 
 
@@ -27,7 +41,7 @@ def answer(world: World, text: str) -> str:
     """The result of a handoff, from its canonical text; both as canonical text."""
     handoff = read_text(text.encode())
     key, content = handoff["idempotencyKey"], digest(text.encode())
-    bench = _bench(world, handoff["proposal"]["townId"])
+    bench = _judged_town(world, handoff["proposal"]["townId"])
     result = judge(handoff, content, records.find(world, key), bench)
     if result["accepted"]:
         records.keep(world, key, Receipt(content, result["resultId"]), today(world))
@@ -42,12 +56,12 @@ def knows(world: World, town_id: object, key: object = None) -> bool:
     return known or (isinstance(key, str) and records.find(world, key) is not None)
 
 
-def _bench(world: World, town_id: str) -> TownBench | None:
+def _judged_town(world: World, town_id: str) -> JudgedTown | None:
     town, domain = load(world, town_id), domain_of(world, town_id)
-    return None if town is None or domain is None else TownBench(world, domain, town)
+    return None if town is None or domain is None else JudgedTown(world, domain, town)
 
 
-class TownBench:
+class JudgedTown:
     """One town, for one handoff."""
 
     def __init__(self, world: World, domain: Domain, town: Town) -> None:

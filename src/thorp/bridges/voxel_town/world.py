@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 
-from thorp.bridges.voxel_town.asking import request_of
+from thorp.bridges.voxel_town.execution import request_of
 from thorp.bridges.voxel_town.seal import shown
 from thorp.bridges.voxel_town.towns import Towns
 from thorp.kernel.canonical import Json, read_text

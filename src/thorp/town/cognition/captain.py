@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
-from thorp.town.cognition.policy import Offer, Option, Situation, clamp
-from thorp.town.cognition.signals import threat_signal
+from thorp.town.cognition.policy import Offer, Option, Situation, clamp, threat_signal
 from thorp.town.snapshot import Project
 
 TYPE = "PROJECT_ADVANCE"

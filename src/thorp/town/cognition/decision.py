@@ -1,31 +1,83 @@
-"""From a situation to one decision: the offers of a policy, less what memory takes, ranked.
+"""Decides what a governor proposes: a snapshot and a profile in, one `proposal.v2` out.
 
-Candidates are ranked by priority, then by the order of types, then by target in collation order. Which of
-these told the first from the second is the *tie-break*, and is kept for whoever asks. The first is taken,
-unless the policy has a chooser.
+The offers of a policy become candidates. *Memory* keeps a governor from repeating itself: a candidate of the
+type (and target, if one is remembered) of the last decision loses a tenth of priority for each repetition,
+and never falls below 0. The caller keeps the memory.
 
-`propose`: a snapshot and a profile in, one `proposal.v2` out.
+Candidates are ranked by priority, then by the order of types, then by target in collation order. The rule
+that told the first from the second is the *tie-break*, which an inspection names. The first candidate is
+taken, unless the policy has a chooser.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from operator import attrgetter
+from typing import NamedTuple
 
 import msgspec
 
 from thorp.kernel.canonical import Json
+from thorp.kernel.errors import ROOT
+from thorp.kernel.numbers import as_double
 from thorp.town.action import ACTIONS, TYPE_ORDER
 from thorp.town.cognition import mayor
 from thorp.town.cognition.policy import Candidate, Choice, Offer, Policy, Situation
 from thorp.town.cognition.ranked import RANKED
 from thorp.town.cognition.simple import SIMPLE
 from thorp.town.collation import collated
-from thorp.town.memory import NO_MEMORY, Memory, read_memory
+from thorp.town.document_shape import Number, OrNull, Others, Record, Text
+from thorp.town.plain_json import plain_text
 from thorp.town.profile import read_profile
 from thorp.town.proposal import SCHEMA_VERSION, proposal_id
 from thorp.town.snapshot import Snapshot, read_snapshot
 from thorp.town.violations import Findings, refusal, shown
+
+PENALTY = 0.1
+"""What each repetition costs."""
+
+_SHAPE = Record(
+    required={},
+    optional={
+        "lastType": OrNull(Text(may_be_empty=True)),
+        "lastTarget": OrNull(Text(may_be_empty=True)),
+        "repeatCount": OrNull(Number()),
+    },
+    others=Others.IGNORED,
+)
+
+
+class Memory(NamedTuple):
+    last_type: str = ""
+    last_target: str = ""
+    repeats: float = 1
+
+    def penalty(self, action_type: str, target: str) -> float:
+        """What a candidate loses for having been chosen before."""
+        if not self.last_type or action_type != self.last_type:
+            return 0
+        if self.last_target and target != self.last_target:
+            return 0
+        return PENALTY * self.repeats
+
+
+NO_MEMORY = Memory()
+
+
+def read_memory(value: object, found: Findings, path: str = ROOT) -> Memory:
+    """The memory a caller handed in. A count that is absent, null or below one is one repetition."""
+    if value is None:
+        return NO_MEMORY
+    before = len(found)
+    _SHAPE.check(value, path, found)
+    if len(found) > before or not isinstance(value, Mapping):
+        return NO_MEMORY
+    return Memory(
+        plain_text(value.get("lastType") or ""),
+        plain_text(value.get("lastTarget") or ""),
+        max(1, as_double(value.get("repeatCount") or 1)),
+    )
+
 
 BUILT_IN_POLICIES: Mapping[str, Policy] = {policy.name: policy for policy in (RANKED, SIMPLE)}
 

@@ -11,8 +11,15 @@ from collections.abc import Sequence
 
 from thorp.kernel.canonical import Json
 from thorp.town.cognition.decision import Decision, decide, proposal_of
-from thorp.town.cognition.policy import Candidate, Offer, Option, Policy
-from thorp.town.cognition.signals import dread_signal, scarcity_signal, threat_signal
+from thorp.town.cognition.policy import (
+    Candidate,
+    Offer,
+    Option,
+    Policy,
+    dread_signal,
+    scarcity_signal,
+    threat_signal,
+)
 from thorp.town.proposal import mapped_command
 
 SCHEMA_VERSION = "decision-inspection.v1"

@@ -9,8 +9,7 @@ from __future__ import annotations
 import msgspec
 from msgspec import UnsetType
 
-from thorp.town.cognition.policy import LOW_HOPE, Offer, Option, Situation, clamp
-from thorp.town.cognition.signals import threat_signal
+from thorp.town.cognition.policy import LOW_HOPE, Offer, Option, Situation, clamp, threat_signal
 from thorp.town.snapshot import COMPLEXITY_LIMIT
 
 TYPE = "MAYOR_ACCEPT_MISSION"

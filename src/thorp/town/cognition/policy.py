@@ -1,4 +1,4 @@
-"""What a policy is: it looks at a situation and says what it would do, how much, and why.
+"""The interface of a policy, which says what it would do in a situation, how much and why; and shared rules.
 
 A policy makes *offers*. One with a score above 0 is a candidate; one without says why it is withheld. What
 comes after (memory, ranking, the proposal itself) is the same for all policies and not theirs to decide.
@@ -6,7 +6,9 @@ comes after (memory, ranking, the proposal itself) is the same for all policies 
 A policy may also have a *chooser*, which is shown the ranked candidates and takes one of them. It cannot add
 to them. A chooser that cannot decide leaves the decision to the policy `ranked`.
 
-Talking to the townsfolk: what any governor can do at any time, in either policy.
+Both built-in policies may talk to the townsfolk at any time. The *signals* are what the latest event adds to
+threat, scarcity and dread: key words are looked for in the lower-cased text, inside words too ("afraid"
+contains a raid).
 """
 
 from __future__ import annotations
@@ -19,6 +21,42 @@ import msgspec
 from thorp.kernel.canonical import Json
 from thorp.town.profile import Profile
 from thorp.town.snapshot import Snapshot
+
+_ANY_EVENT = 0.04
+_THREAT = 0.12
+_SCARCITY = 0.12
+_DREAD = 0.14
+
+_THREAT_WORDS = ("raid", "ghast", "piglin", "blaze", "breach", "attack", "wither")
+_SCARCITY_WORDS = ("resource", "supply", "crop", "food", "famine", "scarcity")
+_DREAD_WORDS = ("raid", "ghast", "piglin", "panic", "fear", "breach", "wither", "blaze")
+
+
+def threat_signal(event: str | None) -> float:
+    """What an event adds to the threat; 0 where there is none, or nothing is said of it."""
+    if not event:
+        return 0
+    return _ANY_EVENT + _THREAT if _mentions(event, _THREAT_WORDS) else _ANY_EVENT
+
+
+def scarcity_signal(event: str | None) -> float:
+    """What an event adds to scarcity."""
+    return _SCARCITY if event and _mentions(event, _SCARCITY_WORDS) else 0
+
+
+def dread_signal(event: str | None) -> float:
+    """What an event adds to dread."""
+    if not event:
+        return 0
+    return _ANY_EVENT + _DREAD if _mentions(event, _DREAD_WORDS) else _ANY_EVENT
+
+
+def _mentions(event: str, words: tuple[str, ...]) -> bool:
+    text = event.lower()
+    for word in words:  # noqa: SIM110 - a generator would cost more than the search
+        if word in text:
+            return True
+    return False
 
 
 class Situation(msgspec.Struct, frozen=True, gc=False):

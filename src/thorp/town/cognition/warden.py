@@ -9,8 +9,7 @@ from __future__ import annotations
 import msgspec
 from msgspec import UNSET
 
-from thorp.town.cognition.policy import Offer, Option, Situation, clamp
-from thorp.town.cognition.signals import dread_signal, scarcity_signal
+from thorp.town.cognition.policy import Offer, Option, Situation, clamp, dread_signal, scarcity_signal
 from thorp.town.profile import Profile
 from thorp.town.snapshot import Snapshot
 

@@ -1,6 +1,7 @@
-"""The draws of one town on one day: each a function of seed, day, town and purpose, and of nothing else.
+"""Random draws of one town on one day, and the deck of nether events.
 
-The deck of nether events: shuffled for each town, drawn to its end, then shuffled again.
+A draw is a function of seed, day, town and purpose, and of nothing else. The deck is shuffled for each town,
+drawn to its end, then shuffled again.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from thorp.town.embedded.meters import METERS, push_meter, store
 from thorp.town.embedded.town import FULL, STOCKS, Happening, Town
 
 
-class Chance:
+class DayDraws:
     """The draws of one town on one day."""
 
     def __init__(self, draws: KeyedDraws, town: Town) -> None:

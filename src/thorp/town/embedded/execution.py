@@ -1,7 +1,7 @@
-"""An embedded town before its judge (`thorp.town.execution`): from its text to the text that follows.
+"""Judges handoffs for an embedded town (by `thorp.town.execution`): from its text to the text that follows.
 
-A town is decoded when something has to be looked up in it, and changed on that copy; so what is refused or
-fails leaves nothing behind.
+A town is decoded when something has to be looked up in it, and changed on that copy; so a handoff that is
+refused or fails leaves nothing behind.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ def kept(town: Town) -> KeptTown:
 
 def judge(handoff: Json, content: str, receipt: Receipt | None, town: KeptTown | None) -> Judgement:
     """Judge a valid handoff whose canonical text has the digest `content`."""
-    bench = None if town is None else _Bench(town)
-    result = judge_handoff(handoff, content, receipt, bench)
-    return Judgement(result) if bench is None else Judgement(result, bench.after, bench.happenings)
+    judged = None if town is None else _JudgedTown(town)
+    result = judge_handoff(handoff, content, receipt, judged)
+    return Judgement(result) if judged is None else Judgement(result, judged.after, judged.happenings)
 
 
-class _Bench:
+class _JudgedTown:
     """One town, for one handoff."""
 
     def __init__(self, kept_town: KeptTown) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from thorp.town.embedded import tuning
 from thorp.town.embedded.catalogue import NEEDS
-from thorp.town.embedded.draws import Chance
+from thorp.town.embedded.draws import DayDraws
 from thorp.town.embedded.meters import push_meter, relieve, store
 from thorp.town.embedded.town import FULL, STOCKS, Happening, Town
 
 
-def carry_mission(town: Town, chance: Chance) -> list[Happening]:
+def carry_mission(town: Town, chance: DayDraws) -> list[Happening]:
     """One day's work on the mission; it may be won by it, or run out of time."""
     mission = town.mission
     if mission is None:

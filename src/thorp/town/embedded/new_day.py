@@ -9,7 +9,7 @@ from __future__ import annotations
 from thorp.kernel.rng import KeyedDraws
 from thorp.town.embedded import tuning
 from thorp.town.embedded.catalogue import NEEDS
-from thorp.town.embedded.draws import Chance, draw_event
+from thorp.town.embedded.draws import DayDraws, draw_event
 from thorp.town.embedded.meters import METERS, clamped, drifted, store
 from thorp.town.embedded.missions import carry_mission
 from thorp.town.embedded.projects import level_of, plan_project, plan_projects, weather
@@ -37,7 +37,7 @@ def found_town(town_id: str, day: int, draws: KeyedDraws) -> tuple[Town, list[Ha
         next_project=1,
         today=Today(),
     )
-    chance = Chance(draws, town)
+    chance = DayDraws(draws, town)
     settle_folk(town, chance)
     for kind in ("wall", "granary"):
         plan_project(town, kind, 0)
@@ -50,7 +50,7 @@ def begin_day(town: Town, draws: KeyedDraws) -> list[Happening]:
     """Let the town's next day begin."""
     town.day += 1
     town.today = Today()
-    chance = Chance(draws, town)
+    chance = DayDraws(draws, town)
     happenings: list[Happening] = []
     _feed(town)
     _drift(town, chance)
@@ -78,7 +78,7 @@ def _feed(town: Town) -> None:
     store(town, "iron", town.population // tuning.PEOPLE_PER_IRON)
 
 
-def _drift(town: Town, chance: Chance) -> None:
+def _drift(town: Town, chance: DayDraws) -> None:
     meters = town.meters
     stored_days = town.stocks.food // max(1, town.population)
     strain = max(0, meters.scarcity + meters.dread - tuning.STRAIN_BORNE) // tuning.HOPE_STRAIN_SHARE

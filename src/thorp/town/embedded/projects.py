@@ -10,7 +10,7 @@ from typing import Literal
 
 from thorp.town.embedded import tuning
 from thorp.town.embedded.catalogue import KINDS
-from thorp.town.embedded.draws import Chance
+from thorp.town.embedded.draws import DayDraws
 from thorp.town.embedded.town import FULL, LIST_LIMIT, Happening, Project, Town, free_id
 
 Status = Literal["planning", "active", "blocked", "complete"]
@@ -47,7 +47,7 @@ def new_project(project_id: str, name: str, kind: str) -> Project:
     return Project(project_id, name, kind, 0, KINDS[kind].steps, 0, None)
 
 
-def plan_projects(town: Town, chance: Chance) -> list[Happening]:
+def plan_projects(town: Town, chance: DayDraws) -> list[Happening]:
     """When little is being built, plan something of the kind that the town has least of."""
     unfinished = [project.kind for project in town.projects if project.finished is None]
     if len(unfinished) >= tuning.OPEN_PROJECTS or len(town.projects) >= LIST_LIMIT:
@@ -72,7 +72,7 @@ def plan_project(town: Town, kind: str, name: int) -> str:
     return project.name
 
 
-def weather(town: Town, chance: Chance) -> list[Happening]:
+def weather(town: Town, chance: DayDraws) -> list[Happening]:
     """Works fall to ruin in time, sites have accidents, and old successes leave the board."""
     happenings = []
     for index, kind in enumerate(KINDS):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from thorp.town.embedded import tuning
 from thorp.town.embedded.catalogue import BY_NAMES, FIRST_NAMES, NEEDS, TRADES
-from thorp.town.embedded.draws import Chance
+from thorp.town.embedded.draws import DayDraws
 from thorp.town.embedded.meters import METERS
 from thorp.town.embedded.town import FULL, Happening, Person, Quest, Town, free_id
 
 
-def townsfolk_ask(town: Town, chance: Chance) -> list[Happening]:
+def townsfolk_ask(town: Town, chance: DayDraws) -> list[Happening]:
     """Withdraw quests that nobody took, and perhaps post one."""
     happenings = []
     for quest in [each for each in town.quests if town.day - each.posted >= tuning.QUEST_DAYS]:
@@ -21,7 +21,7 @@ def townsfolk_ask(town: Town, chance: Chance) -> list[Happening]:
     return happenings
 
 
-def _most_needed(town: Town, chance: Chance) -> str:
+def _most_needed(town: Town, chance: DayDraws) -> str:
     """What the town lacks most, with some chance in it."""
     lacks = {
         name: (FULL - level if name == "hope" else level) + chance.below(tuning.NEED_LUCK, "need", index)
@@ -31,7 +31,7 @@ def _most_needed(town: Town, chance: Chance) -> str:
     return max(lacks, key=lambda name: lacks[name])
 
 
-def post_quest(town: Town, need: str, chance: Chance, index: int) -> Quest:
+def post_quest(town: Town, need: str, chance: DayDraws, index: int) -> Quest:
     """Post a quest for a need; `index` keeps the draws of several on one day apart."""
     complexity = chance.below(tuning.COMPLEXITY_LIMIT + 1, "complexity", index)
     titles = NEEDS[need].titles
@@ -55,7 +55,7 @@ def taken_quest_ids(town: Town) -> list[str]:
     return [quest.id for quest in town.quests] + ([town.mission.id] if town.mission else [])
 
 
-def come_and_go(town: Town, chance: Chance) -> list[Happening]:
+def come_and_go(town: Town, chance: DayDraws) -> list[Happening]:
     """Perhaps someone leaves, or comes to stay."""
     leaves = _is_hard(town) and town.population > tuning.LEAST_POPULATION
     if leaves and chance.happens(tuning.LEAVE_CHANCE, "leave"):
@@ -84,8 +84,8 @@ def _is_inviting(town: Town) -> bool:
     )
 
 
-def settle_folk(town: Town, chance: Chance) -> None:
-    """One named person for so many people: those who speak for the others."""
+def settle_folk(town: Town, chance: DayDraws) -> None:
+    """Keep one named person for every `PEOPLE_PER_NAMED_FOLK` people: they speak for the others."""
     wanted = max(1, town.population // tuning.PEOPLE_PER_NAMED_FOLK)
     del town.folk[wanted:]
     while len(town.folk) < wanted:

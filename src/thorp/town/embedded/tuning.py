@@ -37,7 +37,7 @@ DONE_PUSH: Final = 200
 WORK_LEVELS: Final = 4
 """Most works of one kind that still help more."""
 WORK_LIFE_DAYS: Final = 90
-"""Each work that stands falls to ruin on one day in so many, by chance."""
+"""Each work falls to ruin on one day in this many, by chance."""
 PROJECT_SHOWN_DAYS: Final = 20
 """How long a completed project stays on the board."""
 OPEN_PROJECTS: Final = 3
@@ -69,9 +69,9 @@ QUEST_CHANCE: Final = 350
 NEED_LUCK: Final = 300
 """What is lacked most decides what is asked for, with up to this added to each lack by chance."""
 OPEN_QUESTS: Final = 8
-"""Townsfolk post no more while so many are open."""
+"""Townsfolk post no more while this many are open."""
 QUEST_DAYS: Final = 25
-"""A quest that nobody took is withdrawn after these."""
+"""A quest that nobody took is withdrawn after this many days."""
 COMPLEXITY_LIMIT: Final = 10
 REWARD_BASE: Final = 20
 REWARD_PER_COMPLEXITY: Final = 10
@@ -83,7 +83,7 @@ REWARD_LIMIT: Final = 1_000_000
 FIELDS_FOOD: Final = 26
 """Food the fields give, whoever works them."""
 HANDS_PER_FOOD: Final = 2
-"""So many people bring in one more food."""
+"""This many people bring in one more food."""
 GRANARY_FOOD: Final = 3
 """More food a day for each granary."""
 PEOPLE_PER_TIMBER: Final = 12
@@ -91,7 +91,7 @@ PEOPLE_PER_IRON: Final = 40
 STORE_LIMIT: Final = 1200
 """Most of one stock that the town can keep."""
 SPOIL_DAYS: Final = 80
-"""One part in so many of every stock rots or rusts each day."""
+"""One part in this many of every stock rots or rusts each day."""
 HUNGER_SCARCITY: Final = 850
 """Where scarcity settles with empty stores, and what each day's worth of food takes off."""
 STORED_DAY_RELIEF: Final = 35

@@ -2,7 +2,6 @@
 
     question     what the model is asked, and which answers count
     chooser      asks, within a budget, and leaves to `ranked` whatever goes wrong
-    recorded     recordings of replies as files
 
 `MODEL` is what the entry point names: the model that `$THORP_MODEL` names, behind the endpoint that the
 environment names, with the default limits for the whole process. Make a `ModelChooser` for anything else.

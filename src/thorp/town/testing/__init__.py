@@ -11,7 +11,6 @@ Nothing here imports pytest, which collects any class whose name starts with `Te
 """
 
 from thorp.town.testing.handoffs import handoff_for, proposal_for
-from thorp.town.testing.promise import BrokenPromise
-from thorp.town.testing.suite import TownWorldSuite
+from thorp.town.testing.suite import BrokenPromise, TownWorldSuite
 
 __all__ = ["BrokenPromise", "TownWorldSuite", "handoff_for", "proposal_for"]

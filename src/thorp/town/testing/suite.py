@@ -1,6 +1,6 @@
 """The promises of a `TownWorld`, as a pytest suite to inherit: one test for each.
 
-Promises that a subclass cannot make (`durable`, `threads`, `other_town_id`) are no tests of it, so that
+A subclass that cannot make a promise (`durable`, `threads`, `other_town_id`) does not get its test, so that
 nothing is skipped and nothing passes without having been tried.
 """
 
@@ -8,15 +8,55 @@ from __future__ import annotations
 
 import copy
 import threading
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ContractError
 from thorp.town.embedded.council import Council
+from thorp.town.result import ECHOED, validate_result
 from thorp.town.snapshot import snapshot_hash, validate_snapshot
 from thorp.town.testing.handoffs import forgeries, handoff_for, spelled_otherwise
-from thorp.town.testing.promise import BrokenPromise, answered, executed, require, unchanged
 from thorp.town.world import TownWorld, UnknownTown
+
+
+class BrokenPromise(AssertionError):
+    """A world breaks a promise of the contract; the text says how."""
+
+
+def require(holds: bool, message: str) -> None:
+    """Raise BrokenPromise unless the promise holds."""
+    if not holds:
+        raise BrokenPromise(message)
+
+
+def executed(world: TownWorld, handoff: dict[str, Json]) -> dict[str, Json]:
+    """The result of a handoff that has to be executed."""
+    return answered(world, handoff, "executed", "EXECUTED")
+
+
+def answered(world: TownWorld, handoff: dict[str, Json], status: str, *codes: str) -> dict[str, Json]:
+    """The result of a handoff, which must be valid, be about it, and have this status and reason code."""
+    result = world.execute(handoff)
+    try:
+        validate_result(result)
+    except ContractError as refusal:
+        raise BrokenPromise(f"the result is no execution-result.v1: {refusal}") from refusal
+    for name in ECHOED:
+        require(result[name] == handoff[name], f"the result's {name} is not the handoff's")
+    told = f"{result['status']} {result['reasonCode']}"
+    require(result["status"] == status, f"expected {status}, got {told}")
+    require(not codes or result["reasonCode"] in codes, f"expected {' or '.join(codes)}, got {told}")
+    return result
+
+
+@contextmanager
+def unchanged(world: TownWorld, town_id: str) -> Iterator[None]:
+    """What happens inside must not change the town."""
+    before = world.snapshot(town_id)
+    yield
+    require(world.snapshot(town_id) == before, "the town has changed, and nothing was executed")
+
 
 _ACCEPT = "MAYOR_ACCEPT_MISSION"
 _NOBODY = "nobody-has-this-id"
