@@ -1,8 +1,8 @@
-"""Bulletin boards: notices for everyone to read.
+"""Bulletin boards: posting, removing, searching, and the boards in an OBS.
 
 A board that stands in the world is named by its block, and is read and written within reach. Any other name
-is a board that is everywhere; it begins with its first post. Old posts make room for new ones, and the
-board that was quiet for the longest, for a day at least, makes room for a new board.
+is a global board, which agents reach from everywhere; it begins with its first post. Old posts make room for
+new ones, and the global board that was quiet for the longest, for a day at least, makes room for a new one.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ BLOCK: Final = "BULLETIN_BOARD"
 MAX_TITLE_BYTES: Final = 80
 MAX_BODY_BYTES: Final = 2_000
 MAX_QUERY_BYTES: Final = 120
-# With full posts a board has 200 kB, and all that are everywhere 13 MB.
+# With full posts a board has 200 kB, and all global boards 13 MB.
 POSTS_KEPT: Final = 100
 MAX_GLOBAL_BOARDS: Final = 64
-# Of these, what one agent may have begun.
+# How many of these one agent may have begun.
 MAX_BEGUN: Final = 4
 
-# OPEN shows so many.
+# How many posts OPEN shows.
 POSTS_SHOWN: Final = 20
 DEFAULT_RESULTS: Final = 20
 MAX_RESULTS: Final = 50
 RESULT_BODY_BYTES: Final = 400
-# Reading is no burden to others, but it costs the world: up to a millisecond for a full board.
+# A search of a full board costs up to a millisecond.
 SEARCH_WINDOW_TICKS: Final = 50
 SEARCH_MAX: Final = 5
 
@@ -51,7 +51,7 @@ SUMMARY_BYTES: Final = 120
 OBS_REACH: Final = 32
 # An OBS has some 6 kB. Boards may double that: those with the newest posts come first.
 OBS_BYTES: Final = 3_000
-# Such texts are kept for the next OBS, for so many different neighbourhoods.
+# For how many different sets of near boards the text is cached.
 TEXTS_KEPT: Final = 1_000
 
 _text = msgspec.json.encode
@@ -130,7 +130,7 @@ def search(world: World, agent: Agent, wish: SearchBoard) -> dict[str, object]:
     posts = notices.posts if notices is not None else []
     found = _matching(posts, wish.text.casefold())
     limit = min(wish.limit, MAX_RESULTS) if wish.limit and wish.limit > 0 else DEFAULT_RESULTS
-    results = [{**_shown(one), "body": clip(one.body, RESULT_BODY_BYTES)} for one in found[:limit]]
+    results = [{**_post_fields(one), "body": clip(one.body, RESULT_BODY_BYTES)} for one in found[:limit]]
     fields = {"board_id": board_id, "query": wish.text, "total_posts": len(posts), "results": results}
     world.emit(agent, "BOARD_SEARCH", own=True, **fields)
     return {}
@@ -146,12 +146,12 @@ def open_view(world: World, board_id: str) -> dict[str, object]:
     return {
         "board_id": board_id,
         "total_posts": len(posts),
-        "posts": [_shown(one) for one in posts[-POSTS_SHOWN:]],
+        "posts": [_post_fields(one) for one in posts[-POSTS_SHOWN:]],
     }
 
 
 def remove_board(world: World, position: Position) -> None:
-    """A board goes with all that is on it."""
+    """Remove a board that stands in the world, with its posts."""
     board_id = block_id(BLOCK, position)
     if board_id in world.notices:
         _remove(world, board_id)
@@ -171,20 +171,20 @@ def public_boards(world: World, agent: Agent) -> bytes:
     if text is None:
         if len(texts) >= TEXTS_KEPT:
             texts.clear()
-        shown = {**_shown_everywhere(world), **_listed(world, near)}
+        shown = {**_global_texts(world), **_listed(world, near)}
         text = b",".join([shown[name] for name in sorted(shown)])
         text = texts[near] = b',"public_boards":[%b]' % text if text else b""
     return text
 
 
-def _everywhere(world: World) -> list[Notices]:
+def _global_boards(world: World) -> list[Notices]:
     return [notices for notices in world.notices if parse_block_id(notices.board_id) is None]
 
 
-def _shown_everywhere(world: World) -> dict[str, bytes]:
+def _global_texts(world: World) -> dict[str, bytes]:
     index = index_of(world)
     if index.boards_everywhere is None:
-        index.boards_everywhere = _listed(world, [notices.board_id for notices in _everywhere(world)])
+        index.boards_everywhere = _listed(world, [notices.board_id for notices in _global_boards(world)])
     return index.boards_everywhere
 
 
@@ -241,7 +241,7 @@ def _remove(world: World, board_id: str) -> None:
 
 
 def _forget_texts(world: World, board_id: str) -> None:
-    """What was made of a board holds no longer: it has another post, or is gone."""
+    """Drop the cached texts of a board that has changed or is gone."""
     index = index_of(world)
     index.board_texts.pop(board_id, None)
     index.boards_shown.clear()
@@ -250,8 +250,8 @@ def _forget_texts(world: World, board_id: str) -> None:
 
 
 def _require_room(world: World, agent: Agent) -> None:
-    """Nobody makes all boards their own, and none makes room that was written on within a day."""
-    everywhere = _everywhere(world)
+    """Refuse a global board too many: of one agent, or while all are in use."""
+    everywhere = _global_boards(world)
     if sum(notices.begun_by == agent.id for notices in everywhere) >= MAX_BEGUN:
         raise Refusal(codes.CONFLICT, f"you have begun {MAX_BEGUN} boards already; write on one of them")
     quiet_since = world.tick - world.tuning.day_ticks
@@ -260,8 +260,8 @@ def _require_room(world: World, agent: Agent) -> None:
 
 
 def _make_room(world: World) -> None:
-    """At most so many boards are everywhere: the one that was quiet for the longest goes."""
-    everywhere = _everywhere(world)
+    """Remove the global board that was quiet for the longest, if there is no room for another."""
+    everywhere = _global_boards(world)
     if len(everywhere) >= MAX_GLOBAL_BOARDS:
         _remove(world, min(everywhere, key=_last_number).board_id)
 
@@ -278,7 +278,7 @@ def _matching(posts: list[Post], query: str) -> list[Post]:
 
 
 def _require_board(world: World, agent: Agent, board_id: str) -> Position | None:
-    """Where a board stands that is within reach; None for one that is everywhere."""
+    """The position of a board, which must be within reach; None for a global board."""
     named = parse_block_id(board_id)
     if named is None:
         if board_id.startswith(f"{BLOCK}@"):
@@ -293,7 +293,7 @@ def _require_board(world: World, agent: Agent, board_id: str) -> Position | None
     return position
 
 
-def _shown(one: Post) -> dict[str, object]:
+def _post_fields(one: Post) -> dict[str, object]:
     return {"post_id": one.id, "author": one.author, "title": one.title, "body": one.body, "tick": one.tick}
 
 

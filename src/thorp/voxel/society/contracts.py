@@ -6,13 +6,13 @@
     settle    as soon as what was asked for is there, by itself or by SUBMIT:
               reward, bonus, deposit to the acceptor, the goods to the poster       COMPLETED
     deadline  the reward back to the poster, with the deposit of one who failed     FAILED
-    paid      another contract was paid for the same work: to everyone their own    FAILED
+    paid      another contract was paid for the same work: everyone is refunded     FAILED
 
 GATHER and DELIVER are the same: goods that the acceptor has put into the terminal, or that lie there free if
-it may take them. BUILD is a blueprint at a place: it must not stand when the contract is posted or accepted,
-and is paid when all of it stands and is stable. One work pays one contract, of its builder if there are
-several. Who was kept from the work by the poster has not failed. A contract is looked at when its terminal,
-its site or its time calls for it, and never otherwise.
+the acceptor may take them. BUILD is a blueprint at a place: it must not stand when the contract is posted or
+accepted, and is paid when all of it stands and is stable. One work pays one contract; of several, that of its
+builder. An acceptor who was kept from the work by a land has not failed. A contract is checked only when its
+terminal, its site or its deadline calls for it.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ KINDS: Final[tuple[ContractKind, ...]] = ("GATHER", "DELIVER", "BUILD")
 MAX_CONTRACTS: Final = 16
 # Opening a terminal shows all its contracts, some 400 bytes each.
 MAX_AT_TERMINAL: Final = 48
-# Of these, what one poster may have there, and what visitors of a land may have together at a terminal on it:
-# strangers shall not fill what a town needs.
+# How many of these one poster may have, and all visitors of a land together at a terminal on it: strangers
+# must not fill the terminal of a town.
 MAX_OF_POSTER: Final = 12
 MAX_OF_VISITORS: Final = 24
-# Closed ones stay to be looked up: the newest so many.
+# How many closed contracts of a terminal stay to be looked up.
 CLOSED_KEPT: Final = 16
 
-# The least trade reputation, and how often the deposit must be paid.
+# The least trade reputation, and the factor of the deposit.
 DEPOSITS: Final = ((500, 1), (300, 2), (0, 3))
 
 FAILED_TRADE: Final = -12
@@ -178,8 +178,8 @@ INSTANTS: Final[dict[type, Any]] = {
 
 
 def step(world: World) -> None:
-    """Settle what can be settled, and end what is too late: first those whose acceptor has just laid a block,
-    so that nobody is paid for another's work, else in order of their ids."""
+    """Pay contracts that are fulfilled and end overdue ones, in order of their ids; but first those whose
+    acceptor has just laid a block, so that nobody is paid for another's work."""
     index = index_of(world)
     overdue = index.contracts.pop(world.tick, {})
     called = {**overdue, **worksites.contracts_with_changes(world)}
@@ -199,10 +199,10 @@ def step(world: World) -> None:
 
 def describe_contracts(world: World, terminal: Container) -> list[dict[str, object]]:
     """The contracts of a terminal, as a CONTAINER event lists them."""
-    return [_shown(contract) for contract in escrow.contracts_at(world, terminal)]
+    return [_describe(contract) for contract in escrow.contracts_at(world, terminal)]
 
 
-def _shown(contract: Contract) -> dict[str, object]:
+def _describe(contract: Contract) -> dict[str, object]:
     fields: dict[str, object] = {
         "contract_id": contract.id,
         "state": contract.state,
@@ -336,15 +336,15 @@ def _complete(world: World, contract: Contract, terminal: Container, *, owed: bo
     for due in (contract.reward, contract.bonus, contract.deposit):
         escrow.pay(world, terminal, contract.acceptor, due)
     _close(world, contract, "COMPLETED")
-    if _is_deed(world, contract):
+    if _earns_reputation(world, contract):
         deeds.completed(world, contract)
     if contract.kind == "BUILD":
-        _pay_once(world, contract)
+        _settle_overlapping(world, contract)
 
 
-def _pay_once(world: World, paid: Contract) -> None:
-    """What other contracts ask for in the same cells is not their acceptors' work: those that stand end, and
-    of the others so much stood before."""
+def _settle_overlapping(world: World, paid: Contract) -> None:
+    """End other contracts whose work stands now; blocks that others share with the paid one do not count as
+    their acceptors' work."""
     for other, shared in worksites.overlapping_contracts(world, paid):
         plan = worksites.plan(world, other)
         if blueprints.blocks_standing(world, plan) == len(plan):
@@ -354,16 +354,16 @@ def _pay_once(world: World, paid: Contract) -> None:
             world.contracts.touch(other.id)
 
 
-def _is_deed(world: World, contract: Contract) -> bool:
-    """Mending a block of what stood already is paid, but nobody is praised for it, nor for doing what became
-    their own wish since they accepted it."""
+def _earns_reputation(world: World, contract: Contract) -> bool:
+    """Whether a completed contract earns fun and reputation: not for repairing what mostly stood already, nor
+    for one's own contract."""
     if contract.poster == contract.acceptor:
         return False
     return contract.kind != "BUILD" or 2 * contract.standing <= len(worksites.plan(world, contract))
 
 
 def _fail(world: World, contract: Contract, terminal: Container) -> None:
-    """The time is over. Who was kept out is not to blame."""
+    """End an overdue contract. An acceptor who was kept out is not to blame."""
     acceptor = world.agent_by_id(contract.acceptor)
     if acceptor is not None and _is_kept_out(world, contract, terminal, acceptor):
         _end(world, contract, terminal, deposit_to=contract.acceptor)
@@ -375,8 +375,8 @@ def _fail(world: World, contract: Contract, terminal: Container) -> None:
 
 
 def _is_kept_out(world: World, contract: Contract, terminal: Container, acceptor: Agent) -> bool:
-    """Whether somebody's land stood between an acceptor and its work. A land can close a terminal to a
-    visitor in many ways, so who has all that lacks in hand is believed: it would gain more by delivering."""
+    """Whether a land kept an acceptor from its work. A land can close a terminal to a visitor in many ways, so
+    an acceptor who carries all that is lacking is believed: it would gain more by delivering."""
     if contract.kind == "BUILD":
         return worksites.is_kept_out(world, contract, acceptor)
     carried = all(acceptor.have(item) >= count for item, count in _lacking(contract).items())
@@ -390,7 +390,7 @@ def _lacking(contract: Contract) -> dict[str, int]:
 
 
 def _end(world: World, contract: Contract, terminal: Container, *, deposit_to: str) -> None:
-    """Nobody has earned the reward."""
+    """End a contract whose reward nobody has earned."""
     escrow.unlock(world, terminal, contract)
     escrow.refund(world, terminal, contract)
     if contract.state == "ACCEPTED":

@@ -1,6 +1,6 @@
-"""What society makes of what agents do. Rules report deeds here; fun, reputation, goals, statistics follow.
+"""Deeds: rules report here what agents have done, and it earns fun, reputation, event goals and metrics.
 
-A deed is reported after it was done, in the tick it was done in.
+A deed is reported after it was done, in the same tick.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def _see_biome(world: World, agent: Agent) -> None:
 
 
 def _explore(world: World, agent: Agent) -> None:
-    """Whoever comes farther out than ever before, in any of the four directions, explores."""
+    """Count an agent that enters a chunk farther out than ever before, in any of the four directions."""
     cx, cz, roamed = agent.x >> 4, agent.z >> 4, agent.roamed
     if roamed and roamed[0] <= cx <= roamed[1] and roamed[2] <= cz <= roamed[3]:
         return
@@ -161,7 +161,7 @@ def built(
     rotation: int,
     cells: Iterable[Position],
 ) -> None:
-    """A blueprint stands, and some of it is new. What is known already was only mended."""
+    """A blueprint stands, and some of it is new. A repair of a known structure does not count."""
     if not structures.register(world, agent, blueprint_id, anchor, rotation, cells):
         return
     metrics.count(world, "built")
@@ -184,7 +184,7 @@ def denied(world: World, agent: Agent, position: Position, what: str) -> None:
 
 
 def traded(world: World, trade: Trade) -> None:
-    """Goods changed hands. A fair trade makes friends, any trade makes a name."""
+    """Goods changed hands. Any trade earns trade reputation, a fair one also social reputation and fun."""
     metrics.count(world, "trades")
     fair, event = is_fair(trade.offer, trade.request), world.director.event
     worth = min(goods.worth(trade.offer), goods.worth(trade.request))
@@ -220,7 +220,7 @@ def completed(world: World, contract: Contract) -> None:
 
 
 def _liked(agent: Agent, base: int) -> int:
-    """Dealing with somebody of doubtful name is less fun: half as much at the worst."""
+    """Points reduced by a low trade reputation, at worst by half."""
     share = START_REPUTATION + min(agent.reputation["trade"], START_REPUTATION)
     return (base * share + START_REPUTATION) // (2 * START_REPUTATION)
 
@@ -258,7 +258,7 @@ def adopted(world: World, law: Law) -> None:
         _take_part(world, agent)
 
 
-# What they have in common
+# Shared helpers
 
 
 def _give(world: World, agent: Agent, award: Award) -> None:

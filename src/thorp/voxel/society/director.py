@@ -1,9 +1,9 @@
-"""The director: lets one event happen after another, so that a society gets what it lacks.
+"""The director: starts and ends world events, and prefers those that the society needs.
 
-In the first week every day has its event, which ends with the day. Otherwise, every `director_every_ticks`
-in which nothing is going on, one is drawn. Each has the weight that the catalog gives it, and more if the
-figures of `society.metrics` ask for it. None is held twice in a row: the last one is not drawn again at once,
-and neither is the one that the first week has for tomorrow.
+In the first week every day has its event, which ends with the day. Otherwise one is drawn every
+`director_every_ticks` while no event is active. An event has the weight that the catalog gives it, and more
+if the figures of `society.metrics` ask for it. No event is held twice in a row: the last one is not drawn
+again at once, and neither is the one that the first week has for tomorrow.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
-"""What a terminal keeps for contracts, and who gets it.
+"""Escrow: the goods that a terminal holds for its contracts, and who gets them.
 
-Goods in escrow lie in the terminal's stock and are reserved there, so that nobody can take them. At any time
-what is reserved is exactly what the terminal's contracts hold:
+Goods in escrow lie in the terminal's stock and are reserved there, so that nobody can take them. The reserved
+goods are always exactly what the terminal's contracts hold:
 
     OPEN        the reward, and what a backer has added to it
     ACCEPTED    that, the deposit, and what the acceptor has delivered so far
     otherwise   nothing
 
-Delivered is what the acceptor itself has put in. It counts for one contract only, the oldest that lacks it.
-What is paid to an organisation goes into its treasury.
+Delivered goods are those that the acceptor itself has put in. They count for one contract only, the oldest
+that lacks them. Payments to an organisation go into its treasury.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from thorp.voxel.systems.indexes import forget_contract, index_of, note_contract
 
 
 def lock(world: World, owner: str, terminal: Container, goods: Items) -> None:
-    """Take goods from somebody who has them, and keep them. Nothing that is free becomes more or less by it,
-    so no contract need be looked at."""
+    """Move goods from an owner who has them into escrow. Free stock does not change, so no contract need be
+    checked."""
     for item, count in goods.items():
         holdings.give(world, owner, item, -count)
     adjust(terminal.stock, goods)
@@ -38,7 +38,7 @@ def lock(world: World, owner: str, terminal: Container, goods: Items) -> None:
 
 
 def unlock(world: World, terminal: Container, contract: Contract) -> None:
-    """Keep nothing for this contract any more. What it held is free until it is paid."""
+    """Release what a contract has in escrow. It is free stock until it is paid."""
     for goods in held(contract):
         adjust(terminal.reserved, goods, -1)
     world.containers.touch(terminal.position)
@@ -51,8 +51,8 @@ def held(contract: Contract) -> list[Items]:
 
 
 def pay(world: World, terminal: Container, receiver: str, goods: Items, *, owed: bool = False) -> None:
-    """Give what is free in a terminal to somebody; to be called for there, if they are gone, or if `owed`
-    and they have hands to fetch it."""
+    """Pay free goods of a terminal. They wait there to be claimed if the receiver is gone, or if `owed` and
+    the receiver is an agent."""
     waits = not holdings.exists(world, receiver) or (owed and receiver not in world.orgs)
     for item, count in goods.items():
         add(world, terminal, item, -count)
@@ -63,13 +63,13 @@ def pay(world: World, terminal: Container, receiver: str, goods: Items, *, owed:
 
 
 def refund(world: World, terminal: Container, contract: Contract) -> None:
-    """Nobody has earned it: those who offered it get it."""
+    """Give reward and bonus back to those who offered them."""
     pay(world, terminal, contract.poster, contract.reward)
     pay(world, terminal, contract.backer, contract.bonus)
 
 
 def inherit(world: World, org_id: str, heir: str) -> None:
-    """An organisation will be gone: what its contracts bring is somebody else's from now on."""
+    """Hand the contracts of an organisation that ends to its heir."""
     for contract in world.contracts:
         if contract.is_live and org_id in (contract.poster, contract.backer):
             forget_contract(world, contract)
@@ -80,7 +80,7 @@ def inherit(world: World, org_id: str, heir: str) -> None:
 
 
 def deliver(world: World, agent: Agent, terminal: Container, item: str, count: int) -> None:
-    """An agent has put things in: keep what its contracts there still lack."""
+    """Reserve what an agent has put in, as far as its contracts there still lack it."""
     for contract in contracts_at(world, terminal):
         lacking = contract.requirements.get(item, 0) - contract.delivered.get(item, 0)
         credited = {item: min(lacking, count)}
@@ -99,7 +99,7 @@ def contracts_at(world: World, terminal: Container) -> Iterator[Contract]:
 
 
 def close_terminal(world: World, terminal: Container) -> None:
-    """The terminal will be gone: everyone gets back what is theirs, and its contracts end."""
+    """End the contracts of a terminal that is removed; everyone gets back what is theirs."""
     for contract in contracts_at(world, terminal):
         if contract.is_live:
             unlock(world, terminal, contract)
@@ -117,7 +117,7 @@ def close_terminal(world: World, terminal: Container) -> None:
 
 
 def notify(world: World, contract: Contract, *, blameless: bool = False) -> None:
-    """Both parties hear how a contract stands, and so may anyone."""
+    """Tell both parties, and the public events, the state of a contract."""
     parties = [world.agent_by_id(party) for party in (contract.poster, contract.acceptor)]
     said = {
         "contract_id": contract.id,

@@ -1,7 +1,7 @@
-"""The event that is going on: where it is felt, and what agents are told of it.
+"""The active world event: its zone, and what agents are told of it.
 
-A zone is what lies at most `radius` steps from the centre, in x and z together, at all heights. An event
-without a centre is felt everywhere, as weather.
+A zone has the columns at most `radius` steps (|dx| + |dz|) from the centre, at all heights. An event without
+a centre is felt everywhere, as weather is.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The fun score: six totals that only grow within a season, and lose their worth when farmed.
 
-The n-th award for the same thing within a window is worth base × decay^(n-1), rounded; what rounds to
-nothing is not given.
+The n-th award for the same thing within a window is worth base × decay^(n-1), rounded; an award of 0 is not
+given.
 """
 
 from __future__ import annotations

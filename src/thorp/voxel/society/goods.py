@@ -1,6 +1,6 @@
-"""Lists of goods: as actions write them, as rules count them, as events show them.
+"""Goods: counts by item, read from actions and shown in events, and what they are worth.
 
-What goods are worth to those who judge a trade. No rule sets a price by it.
+The values decide only whether a trade is fair and how much reputation it earns; no rule sets a price by them.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def as_stacks(goods: Items) -> list[dict[str, object]]:
 
 
 def adjust(goods: Items, by: Items, times: int = 1) -> None:
-    """Add so much, or take it away (a negative `times`), in place."""
+    """Add goods, or take them away with a negative `times`, in place."""
     for item, count in by.items():
         left = goods.get(item, 0) + times * count
         if left < 0:

@@ -1,4 +1,4 @@
-"""What an owner has: an agent its inventory, an organisation its treasury."""
+"""What an owner has: the inventory of an agent, or the treasury of an organisation."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def have(world: World, owner: str, item: str) -> int:
 
 
 def give(world: World, owner: str, item: str, count: int) -> None:
-    """Put so many in, or take them out (a negative count). The owner must exist."""
+    """Give items to an owner, or take them with a negative count. The owner must exist."""
     org = world.orgs.get(owner)
     if org is None:
         agent = world.agent_by_id(owner)
@@ -40,7 +40,7 @@ def give(world: World, owner: str, item: str, count: int) -> None:
 
 
 def require(world: World, owner: str, goods: Items, message: str = "missing items") -> None:
-    """The owner has all of it."""
+    """Refuse if the owner lacks some of the goods."""
     for item, count in goods.items():
         lacking = count - have(world, owner, item)
         if lacking > 0:

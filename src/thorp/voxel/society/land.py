@@ -1,14 +1,14 @@
-"""Land: where it lies, whose it is, and who belongs to it.
+"""Land: which claim a column belongs to, and its members and admins.
 
 A claim is a square around its totem, at all heights. No two overlap, so every column belongs to one land or
-to none. Its owner is an agent or an organisation that exists: who owns land does not vanish, and the last
-to leave an organisation inherits.
+to none. The owner is an agent or an organisation, and always exists: owners of land are not removed, and the
+last to leave an organisation inherits its land.
 
-    member   the owner, whoever the owner has listed, every member of an organisation that owns it
+    member   the owner, listed agents, and every member of an organisation that owns the land
     admin    the owner; of an organisation its leader and officers
     visitor  everyone else
 
-What they may do there is said by `systems.rights`; how land comes and goes by `society.claims`.
+`systems.permissions` says what they may do there; `society.claims` has the actions that change land.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def members(world: World, claim: Claim) -> dict[str, None]:
 
 
 def admins(world: World, claim: Claim) -> list[Agent]:
-    """Who answers for a land."""
+    """The agents who may rule a land."""
     org = world.orgs.get(claim.owner)
     ids = [claim.owner] if org is None else [one for one, role in org.members.items() if role in ADMINS]
     found = [world.agent_by_id(one) for one in ids]
@@ -84,7 +84,7 @@ def owned_by(world: World, owner: str) -> list[Claim]:
 
 
 def remove_member_everywhere(world: World, agent_id: str) -> None:
-    """Take somebody who is gone off every list."""
+    """Remove an agent who is gone from the members of every land."""
     for claim in world.claims:
         if agent_id in claim.members:
             claim.members.remove(agent_id)
@@ -92,7 +92,7 @@ def remove_member_everywhere(world: World, agent_id: str) -> None:
 
 
 def add_claim(world: World, claim: Claim) -> None:
-    """A new claim is in force."""
+    """Add a new claim."""
     world.claims.put(claim)
     note_land(world, claim)
     note_upkeep(world, claim)
@@ -106,19 +106,19 @@ def enlarge(world: World, claim: Claim, radius: int) -> None:
 
 
 def transfer(world: World, claim: Claim, owner: str) -> None:
-    """Give a land to an agent or an organisation that exists, with all that holds there."""
+    """Give a land to an agent or an organisation that exists, with its members, flags and laws."""
     claim.owner = owner
     world.claims.touch(claim.id)
     notify_admins(world, claim, "GIVEN")
 
 
 def notify_admins(world: World, claim: Claim, status: str) -> None:
-    """Who answers for a land hears what becomes of it."""
+    """Tell the admins of a land that it was given or has ended."""
     world.emit_to(admins(world, claim), "LAND", land_id=claim.id, status=status, owner=claim.owner)
 
 
 def end_claim_at(world: World, position: Position) -> None:
-    """Land ends with its totem, and so do its laws."""
+    """End the claim whose totem was in a cell, if there is one, and its laws."""
     claim = at(world, position[0], position[2])
     if claim is None or claim.anchor != position:
         return

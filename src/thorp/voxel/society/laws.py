@@ -5,9 +5,10 @@
     ACTIVE   more YES than NO, and enough members have voted
     REJECTED otherwise
 
-Stages begin after the acts of a tick: a vote in the last tick counts. Who is no longer a member then does not
-count. A law in force is a setting of the land; a later one of the same template replaces it, and one with the
-template's off value (no tax, no fine, no ticket, a curfew that ends as it begins) repeals it.
+Stages begin after the acts of a tick: a vote in the last tick counts. Votes of agents who are no longer
+members do not count. A law in force is a setting of the land; a later one of the same template replaces it,
+and one with the template's off value (no tax, no fine, no ticket, a curfew that ends as it begins) repeals
+it.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from thorp.voxel.state.world import World
 from thorp.voxel.systems.indexes import index_of, note_law
 
 MAX_TITLE_BYTES: Final = 80
-# Everyone hears of every law, so a land has few under way; and it remembers the last ones.
+# Every law is announced to everyone, so a land has few under way; it remembers the last ones.
 MAX_UNDECIDED: Final = 4
 MAX_DECIDED: Final = 32
 

@@ -1,4 +1,4 @@
-"""How a society is doing, in thousandths: what the director goes by.
+"""Metrics of a society, in thousandths, by which the director chooses events.
 
 Deeds are counted in buckets of some ticks; what is older than the window no longer counts. All figures are
 for one agent, those away included, and stop at 1,000.
@@ -22,7 +22,7 @@ WINDOW_TICKS: Final = 72_000
 FULL: Final = 1_000
 
 Kind = Literal["trades", "denials", "explored", "built"]
-# So many for one agent make the figure full.
+# This many for each agent make the figure full.
 FULL_COUNTS: Final[dict[Kind, int]] = {"trades": 5, "denials": 720, "explored": 20, "built": 5}
 
 # In halves, because the least is one half.
@@ -39,7 +39,7 @@ class Metrics(NamedTuple):
 
 
 def count(world: World, kind: Kind) -> None:
-    """Something happened."""
+    """Count one deed in the current bucket."""
     buckets, start = world.director.buckets, world.tick - world.tick % BUCKET_TICKS
     if not buckets or buckets[-1].start_tick != start:
         while buckets and buckets[0].start_tick <= world.tick - WINDOW_TICKS:

@@ -5,7 +5,7 @@
     MEMBER    puts into the treasury, and is a member of its land
 
 Where the leader leaves, the officer who joined the world first follows, or else the member. The last one out
-takes the treasury along, and owns what land there was and what contracts bring: nothing is ever nobody's.
+takes the treasury along and inherits land and contracts, so everything always has an owner.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from thorp.voxel.state.world import World
 
 KINDS: Final = ("GUILD", "CITY")
 MAX_NAME_BYTES: Final = 40
-# More than anyone waits for; who was invited first is forgotten first.
+# The oldest invitation is forgotten first.
 MAX_INVITED: Final = 128
-# What SET_ORG_ROLE calls the role of somebody who shall be no member.
+# The role in SET_ORG_ROLE that removes a member.
 NO_ROLE: Final = "NONE"
 
 

@@ -1,4 +1,4 @@
-"""What a society keeps: land, organisations, laws, trades, contracts, notices, structures, events.
+"""Records of society in the world's state: claims, organisations, laws, trades, contracts, posts, structures.
 
 Shares and hours of the day are kept as millionths, because state holds no fractions.
 """
@@ -30,7 +30,7 @@ class Curfew(msgspec.Struct, frozen=True):
 
 
 class Price(msgspec.Struct, frozen=True):
-    """So much of one item, for a deed."""
+    """A count of one item: a fine or a ticket."""
 
     item: str
     count: Natural
@@ -179,7 +179,7 @@ class WorldEvent(msgspec.Struct):
     center: Position | None = None
     radius: Natural = 0
     changed: list[Changed] = []
-    """To be put back when it ends. Whoever changes such a cell makes it its own."""
+    """Cells to put back when the event ends. A cell that an agent changes is taken off the list."""
     opened: list[str] = []
     """Who has looked into its chest."""
 
@@ -192,7 +192,7 @@ class Bucket(msgspec.Struct):
 
 
 class Director(msgspec.Struct):
-    """What the director knows."""
+    """State of the director."""
 
     event: WorldEvent | None = None
     last_event: str = ""

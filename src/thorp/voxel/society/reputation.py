@@ -1,4 +1,4 @@
-"""Reputation in four kinds, from 0 to 1,000. It is earned and lost by deeds; law-abiding days restore law."""
+"""Reputation in four kinds, from 0 to 1,000, earned and lost by deeds; law reputation recovers with time."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from thorp.voxel.society.fun import decayed
 from thorp.voxel.state.agent import MAX_REPUTATION, START_REPUTATION, Agent, Window
 from thorp.voxel.state.world import World
 
-# Who has broken the law gets back a point of law reputation every so many ticks, up to where everyone began.
+# How often a lost point of law reputation comes back, up to the value that everyone starts with.
 LAW_RECOVERY_EVERY: Final = 300
 # Dealings that are remembered, by kind and partner: more than anyone has in a day of play.
 PARTNERS_KEPT: Final = 256
-# After so many deals nothing is left to decay.
+# After this many deals nothing is left to decay.
 MOST_DECAYED: Final = 32
 
 Kind = Literal["trade", "build", "social", "law"]

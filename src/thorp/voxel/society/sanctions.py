@@ -1,8 +1,9 @@
-"""What becomes of those who try what a land does not allow, and what it costs to enter one.
+"""Enforcement of a land's rules: denials, fines, tickets, and the way out.
 
-Who is denied a way of building or breaking loses law reputation. A visitor whose MINE is denied also pays the
-fine of the land, as far as it can; not during curfew, when nobody may. Entering a core can cost a ticket, and
-who is wanted does not come into that of a city. Tickets and fines go to the owner. Nobody is kept on a land.
+An agent who is denied building or breaking loses law reputation. A visitor whose MINE is denied also pays the
+fine of the land, as far as it can; not during curfew, when nobody may mine. Entering a core can cost a
+ticket, and wanted agents cannot enter the core of a city. Tickets and fines go to the owner. Nobody is kept
+on a land.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ WANTED_BELOW: Final = 200
 
 
 def require_build(world: World, agent: Agent, position: Position, what: str) -> None:
-    """Refuse what the land does not allow, and let the agent bear it."""
+    """Refuse, and punish, building where the land does not allow it."""
     if not permissions.may_build(world, agent, position):
         _deny(world, agent, position, what)
         raise Refusal(codes.NO_PERMISSION, "build denied")
@@ -67,7 +68,7 @@ def is_wanted(agent: Agent) -> bool:
 
 
 def enter(world: World, agent: Agent, x: int, z: int) -> None:
-    """Let an agent into a column, for the price of it, or refuse."""
+    """Take the ticket of an agent who steps into a column, or refuse the step."""
     claim = permissions.land_for(world, agent, x, z)
     if claim is None or not land.in_core(world, claim, x, z) or land.is_member(claim, agent):
         return

@@ -1,4 +1,4 @@
-"""Seasons: after so many ticks the world begins anew, with other land, and people stay who they are.
+"""Seasons: after `season_length_ticks` the world begins anew on other land, with the same agents.
 
     gone    land and all that stood or lay on it, claims, laws, trades, contracts, notices, structures, the
             running event, the treasuries of organisations, what agents carried, their fun and their tasks
@@ -21,7 +21,7 @@ from thorp.voxel.state.world import TABLES, World
 from thorp.voxel.terrain.spawn_points import newcomers
 from thorp.voxel.tuning import Tuning
 
-# Whoever these are about stays; what the others hold goes with the land. What annexes make of it is theirs.
+# Tables that survive a season. Extensions decide about their own rows.
 KEPT: Final = ("agents", "orgs", "rows")
 
 
@@ -37,7 +37,7 @@ def ticks_left(world: World) -> int | None:
 
 
 def prefetch_next_season(world: World) -> Iterator[None]:
-    """Make the land on which everyone will begin the next season, body by body. A cache, no state."""
+    """Generate the land around the next season's spawns, body by body. A cache, not state."""
     next_world = World(
         seed=world.seed + 1,
         draw_seed=world.draw_seed,
@@ -75,7 +75,7 @@ def _roll_over(world: World) -> None:
 
 
 def _settle(world: World) -> None:
-    """Give every body a place in the new land, in order of their numbers, as if all had just come."""
+    """Give every body a spawn in the new land, in order of their numbers, as if all had just joined."""
     everyone = list(world.agents)
     world.agents.clear()
     places = list(newcomers(world, [agent.number for agent in everyone]))

@@ -1,21 +1,20 @@
 """Structures: blueprints that were built, by whom, and who else used them.
 
-A structure is known by its plan and its place, so the same one is not built twice: who mends it mends what
-is there. Nor is one new that is made of others for the most part, such as one moved by a cell. Somebody uses
-it who steps into the box around it, or onto it. What it is worth to its builder is said by
-`society.creation`.
+A structure is identified by its blueprint and place, so a repair does not count as new; nor does a structure
+that consists of known ones for the most part, such as one moved by a cell. An agent uses a structure by
+stepping into the box around it, or onto it.
 
-What a structure brings its builder: once, if it lasts; and daily, if others use it.
-
-A while after it was built every block of it must still be there, or it is forgotten. Then it is worth
+A structure earns its builder creation once, if it lasts, and influence daily, if others use it.
+`structure_survival_ticks` after it was built every block of it must still be there, or it is forgotten. Then
+it is worth
 
     5  + 2 ln(1 + kinds of blocks), rounded
        + 2 for each of: storage, light, a workshop, a place of government
        + 3 if it is stable
        + 2 for every other agent who used it within a day, up to 10
 
-After a day in which u others used it, it brings 3 √u of influence, rounded, up to 15. Builders take turns for
-that, in the first ticks of the next day: a full world has ten thousands of structures.
+After a day in which u others used it, it earns 3 √u of influence, rounded, up to 15. Builders take turns for
+that in the first ticks of the next day: a full world has ten thousands of structures.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ from thorp.voxel.systems.indexes import forget_structure, index_of, note_structu
 MAX_STRUCTURES: Final = 32
 # More change no award.
 MAX_USERS: Final = 25
-# So often a day a use is noted again. A row that changed is hashed, and roads are used in every tick.
+# How often a day a use is recorded again. A changed row is hashed, and roads are used in every tick.
 NOTES_A_DAY: Final = 20
 
 
@@ -98,7 +97,7 @@ def _touches(one: Structure, other: Structure) -> bool:
 
 
 def cells_of(world: World, structure: Structure) -> Iterator[Position]:
-    """Its cells, as `standing.plan_of` has them, which stands above those who report what was built."""
+    """The cells of a structure, without the layout cache."""
     ax, ay, az = structure.anchor
     for part in world.catalogs.blueprints[structure.blueprint_id].blocks:
         x, y, z = part.pos
@@ -112,17 +111,17 @@ def forget(world: World, structure: Structure) -> None:
 
 
 def _make_room(world: World, builder: str) -> None:
-    """The oldest makes room, before it those that have had their award."""
+    """Forget the builder's oldest structure if it has too many; awarded ones first."""
     own = [world.structures[name] for name in index_of(world).structures_of.get(builder, ())]
     if len(own) >= MAX_STRUCTURES:
         forget(world, min(own, key=lambda one: (not one.awarded, one.completed_tick, one.id)))
 
 
 def record_use(world: World, agent: Agent) -> None:
-    """Note that an agent is in or on whatever stands where it is."""
+    """Record that an agent uses the structures at its place."""
     for structure in index_of(world).structures.get((agent.x >> 4, agent.z >> 4), ()):
         if structure.builder != agent.id and is_at(structure, agent):
-            _note(world, structure, agent)
+            _record_user(world, structure, agent)
 
 
 def is_at(structure: Structure, agent: Agent) -> bool:
@@ -131,7 +130,7 @@ def is_at(structure: Structure, agent: Agent) -> bool:
     return west <= agent.x <= east and north <= agent.z <= south and bottom <= agent.y <= top + 1
 
 
-def _note(world: World, structure: Structure, agent: Agent) -> None:
+def _record_user(world: World, structure: Structure, agent: Agent) -> None:
     last = structure.users.get(agent.id)
     if last is not None and world.tick - last < world.tuning.day_ticks // NOTES_A_DAY:
         return
@@ -144,7 +143,7 @@ def _note(world: World, structure: Structure, agent: Agent) -> None:
 
 
 def _forget_users(world: World, structure: Structure) -> None:
-    """Let go of those who were not there for a day."""
+    """Forget users who were not there for a day."""
     since = world.tick - world.tuning.day_ticks
     recent = {user: tick for user, tick in structure.users.items() if tick > since}
     if len(recent) < len(structure.users):
@@ -158,7 +157,7 @@ def count_users(world: World, structure: Structure) -> int:
     reach = max(structure.high[0] - x, structure.high[2] - z)
     for agent in world.agents.near(x, z, reach):
         if agent.id != structure.builder and is_at(structure, agent):
-            _note(world, structure, agent)
+            _record_user(world, structure, agent)
     _forget_users(world, structure)
     return len(structure.users)
 
@@ -176,9 +175,9 @@ MODULES: Final = (
     ("CRAFTING_BENCH", "FURNACE"),
     ("BULLETIN_BOARD", "CONTRACT_TERMINAL", "CLAIM_TOTEM", "SIGN"),
 )
-# So many ticks a day are builders thanked in, each in one of them, by their numbers.
+# The first ticks of a day in which builders get influence, each in one of them, by number.
 INFLUENCE_TICKS: Final = 100
-# From so many kinds of blocks on, 2 ln(1 + kinds) rounds to 1, 2, 3 and so on. There are at most 128 kinds.
+# The numbers of kinds from which 2 ln(1 + kinds) rounds to 1, 2, 3 and so on. There are at most 128 kinds.
 VARIETY: Final = (1, 2, 3, 5, 9, 15, 25, 42, 70, 115)
 
 
@@ -186,13 +185,13 @@ def step(world: World) -> None:
     for name in sorted(index_of(world).structures_due.pop(world.tick, {})):
         structure = world.structures.get(name)
         if structure is not None and structure.due_tick == world.tick:
-            _judge(world, structure)
-    for structure in _to_thank_for(world):
+            _award_survival(world, structure)
+    for structure in _due_for_influence(world):
         if structure.users:
-            _thank(world, structure)
+            _award_influence(world, structure)
 
 
-def _to_thank_for(world: World) -> list[Structure]:
+def _due_for_influence(world: World) -> list[Structure]:
     """The structures of those whose turn it is, in order of their ids."""
     day = world.tuning.day_ticks
     turns, turn = min(INFLUENCE_TICKS, day), world.tick % day
@@ -205,8 +204,8 @@ def _to_thank_for(world: World) -> list[Structure]:
     ]
 
 
-def _judge(world: World, structure: Structure) -> None:
-    """See whether a structure has lasted."""
+def _award_survival(world: World, structure: Structure) -> None:
+    """Award a structure that has lasted."""
     builder = _standing_builder(world, structure)
     if builder is not None:
         structure.awarded = True
@@ -215,8 +214,8 @@ def _judge(world: World, structure: Structure) -> None:
         fun.award(world, builder, "creation", points, reason="STRUCTURE", key="creation:structure")
 
 
-def _thank(world: World, structure: Structure) -> None:
-    """The end of a day on which a structure may have been used."""
+def _award_influence(world: World, structure: Structure) -> None:
+    """Award the influence of a structure for the past day."""
     builder = _standing_builder(world, structure)
     if builder is not None:
         points = influence(count_users(world, structure))

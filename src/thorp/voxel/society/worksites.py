@@ -1,6 +1,6 @@
-"""Where contracts wait for something to be built: what changes there calls for a look at them.
+"""Sites of BUILD contracts: a block change in a watched cell calls for a check of the contract.
 
-Whether a structure is stable depends on what is under it, so the cells below are watched with its own.
+Stability depends on what is below a structure, so the cells below are watched too.
 """
 
 from __future__ import annotations
@@ -69,14 +69,14 @@ def is_kept_out(world: World, contract: Contract, acceptor: Agent) -> bool:
 
 
 def watch(world: World, contract: Contract) -> None:
-    """A contract was accepted."""
+    """Watch the site of a contract that was accepted."""
     sites = _sites(world)
     for cell in _cells(world, contract):
         sites.setdefault(cell, {})[contract.id] = None
 
 
 def unwatch(world: World, contract: Contract) -> None:
-    """It will be closed."""
+    """Stop watching the site of a contract that is closed."""
     sites = _sites(world)
     for cell in _cells(world, contract):
         waiting = sites.get(cell, {})

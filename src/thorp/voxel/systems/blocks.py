@@ -1,8 +1,8 @@
-"""One block becomes another: the only way that rules change the ground.
+"""Changing blocks: the only way in which rules change the ground.
 
-Some blocks have a state of their own: what lies in a chest, what a sign says, which way a belt runs, when a
-sprout is ripe. It comes with the block and goes with it. Nothing is lost with a container: what is still in
-it when it goes lies about in its place. A claim ends with its totem.
+Some blocks have a state of their own: the contents of a chest, the text of a sign, the direction of a belt,
+the tick in which a sprout is ripe. The state is created and removed with the block. Nothing is lost with a
+container: what is still in it drops to the ground. A claim ends with its totem.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def _give_state(world: World, position: Position, new: Block, heading: Heading) 
 
 
 def _unsettle(world: World, position: Position) -> None:
-    """What lies in this cell or on it may no longer be held: items find their place, blocks fall later."""
+    """What lies in or on this cell may have lost its support: items settle now, blocks fall later."""
     x, y, z = position
     for cell in (position, (x, y + 1, z)) if y + 1 < HEIGHT else (position,):
         world.unsettled[cell] = None

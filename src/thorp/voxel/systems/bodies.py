@@ -1,4 +1,4 @@
-"""Bodies: where they can be, and what becomes of them where they cannot stay.
+"""Physics of bodies: where a body can rest, and how it falls, swims and drowns.
 
 A body fills its cell (the feet) and the one above (the head). It rests where something solid is below its
 feet, or where its feet are in water and its head is not. Elsewhere it is on its way:
@@ -7,8 +7,8 @@ feet, or where its feet are in water and its head is not. Elsewhere it is on its
     head under water   it swims up, one cell a tick; under a roof it stays, and its breath runs out
     inside a block     it is put into the nearest gap; rules see to it that this does not happen
 
-Looking at a body at rest changes nothing, so only those are looked at that moved, or whose column changed.
-What a body is to the search for paths is the function `landing`: both must agree on every cell.
+A body at rest does not change, so a tick looks only at bodies that moved or whose column changed. Pathfinding
+uses the function `landing`, so both agree on every cell.
 
 Cells are indexes into `Ground.cells`, or into a copy of some chunks: LAYER more is one cell up. The bottom of
 the world holds like a block.
@@ -171,7 +171,7 @@ def _breathe(world: World, agent: Agent, in_air: bool) -> None:
 
 
 def hurt(world: World, agent: Agent, kind: str, damage: int) -> None:
-    """Take health away, and say so. What becomes of a body without any is `survival`'s."""
+    """Take health away, and tell the agent. `survival` handles a body that has none left."""
     world.agents.wake(agent)
     agent.hp = max(0, agent.hp - damage)
     world.emit(agent, "DAMAGE", kind=kind, hp=agent.hp)

@@ -1,8 +1,8 @@
-"""BUILD_BLUEPRINT: a structure from a plan, a few blocks a tick, in the plan's order.
+"""BUILD_BLUEPRINT: builds a structure from a plan, a few blocks a tick, in the plan's order.
 
-First everything is looked at: every cell may be built in and is free or right already, no body is in the
-way, and the builder has all that the missing blocks cost, if need be out of chests near the anchor. Then each
-block is paid when it is placed, so that a task that ends early has lost nothing, and asking again goes on
+Everything is checked first: the agent may build in every cell, every cell is free or right already, no body
+is in the way, and the builder has all that the missing blocks cost, if need be from chests near the anchor.
+Each block is paid when it is placed, so a task that ends early loses nothing, and the same request goes on
 where it stopped. What a plan costs beyond its blocks is paid with its first block.
 """
 

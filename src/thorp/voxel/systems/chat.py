@@ -1,4 +1,4 @@
-"""Speaking: to those near by, to one, or on the market to all."""
+"""Chat: SAY to agents near by, to the own organisation or to all on the market; WHISPER to one."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ PUBLIC: Final = ("LOCAL", "MARKET")
 
 
 def channel_of(wish: actions.Say) -> str:
-    """The channel that is meant, in whatever case and with whatever blanks around it was written."""
+    """The channel of a SAY; case and surrounding blanks do not matter."""
     return (wish.channel or "").strip().upper() or "LOCAL"
 
 
 def rate_limit_of(wish: actions.Say) -> str:
-    """The rate limit that counts it."""
+    """The name of the rate limit that counts a SAY."""
     return "market_say" if channel_of(wish) == "MARKET" else "say"
 
 

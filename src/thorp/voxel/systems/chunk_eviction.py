@@ -1,7 +1,7 @@
-"""The memory that ground takes: chunks nobody is near are let go, and not every chunk may be changed.
+"""Bounds the memory of the ground: chunks that nobody is near are evicted, and changed chunks are limited.
 
-A chunk that was let go comes back when somebody looks, from the seeds or from its changes, so nothing of
-this can be seen; only how much may be changed is a rule.
+An evicted chunk comes back when it is read, from the seeds or from its changes, so eviction cannot be
+observed. The limit of changed chunks is a rule that agents meet.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from thorp.voxel.refusal import Refusal
 from thorp.voxel.state.ground import ChunkKey, Position
 from thorp.voxel.state.world import World
 
-# Once a minute; letting go of a changed chunk costs a tenth of a millisecond, because it is packed.
+# Once a minute. Evicting a changed chunk costs a tenth of a millisecond, because it is packed.
 SWEEP_EVERY: Final = 300
 SWEPT_AT_ONCE: Final = 128
 # How far around a body chunks stay: what it sees, and what it can walk to within a minute comes back cheaply.

@@ -1,8 +1,8 @@
-"""Chests, furnaces and terminals: what is in them and what of it is free.
+"""Containers (chests, furnaces, terminals): their stock, and what of it can be taken out.
 
-The stock of a container holds what is reserved too (a reward that waits to be earned); only the rest can be
-taken. What is owed to somebody lies apart. Anyone may look and put in (`opening`, `transfers`); taking out
-needs the right to.
+The stock of a container includes reserved goods, such as a reward in escrow; only the rest can be taken.
+Goods owed to an agent are kept apart. Anyone may look in and put in (`block_actions`, `transfers`); taking
+out needs permission.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def has_available(container: Container) -> bool:
 
 
 def add(world: World, container: Container, item: str, count: int) -> None:
-    """Put so many in, or take them out (a negative count)."""
+    """Put items in, or take them out with a negative count."""
     left = container.stock.get(item, 0) + count
     if left < container.reserved.get(item, 0):
         raise AssertionError(f"{container.id} would have {left} of {item}")

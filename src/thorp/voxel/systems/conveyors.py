@@ -1,12 +1,11 @@
-"""Belts: each that runs moves what lies on it by a cell, then takes one thing from the container behind.
+"""Conveyor belts: a running belt moves its items by a cell, then takes one item from the container behind it.
 
 Signals are read before anything moves, so that all belts of a tick see the same. What a belt pushes into a
 container is put in, whole; what it pushes over an edge falls. What cannot go on waits. Containers of another
-land than the belt's own neither give nor take. Whatever has moved,
-things of one kind on one belt then become one, so that a belt never holds more than one of each kind.
+land than the belt's own neither give nor take. Stacks of one kind on one belt are merged after each move.
 
-Only belts that carry something or have a container behind them are looked at. Where those are more than a
-tick has time for, they take turns, and all are slower.
+Only belts that carry something or have a container behind them are looked at. If there are more than a tick
+has time for, they take turns, and all of them are slower.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ def step(world: World) -> None:
 
 
 def round_robin(tick: int, waiting: Iterable[T], limit: int) -> list[T]:
-    """So many of those that wait, in order; if they are more, others in every tick, so that all get there."""
+    """At most `limit` of those that wait, in order; the next ones in the next tick."""
     ordered = sorted(waiting)
     if len(ordered) <= limit:
         return ordered

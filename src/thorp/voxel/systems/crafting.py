@@ -1,7 +1,7 @@
-"""CRAFT and SMELT: so many units, one after the other, each by a recipe that takes its time.
+"""CRAFT and SMELT: make units of a recipe, one after the other.
 
-Inputs must be there all the while and are taken when a unit is finished, in the same moment as its outputs
-come; units that were finished stay when a later one fails. The station a recipe needs stands at most two
+Inputs must be in the inventory all the while. They are taken when a unit is finished, together with the gain
+of its outputs; finished units stay when a later one fails. The station a recipe needs stands at most two
 cells away in every direction.
 """
 

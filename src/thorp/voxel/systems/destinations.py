@@ -1,4 +1,4 @@
-"""Where a movement leads, and when it has arrived."""
+"""Destinations of MOVE_TO and FOLLOW: the current target, and when it counts as reached."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_FOLLOW_DISTANCE: Final = 32
 
 
 def target(world: World, request: actions.MoveTask) -> Position:
-    """Where it leads now; refused when who or what is followed is gone."""
+    """The current target of a movement; refused when the followed agent or container is gone."""
     if isinstance(request, actions.MoveTo):
         assert request.target is not None
         return request.target
@@ -31,7 +31,7 @@ def target(world: World, request: actions.MoveTask) -> Position:
 
 
 def arrival_distance(request: actions.MoveTask) -> int:
-    """The horizontal distance at which it has arrived."""
+    """The horizontal distance from the target at which a movement ends."""
     if isinstance(request, actions.MoveTo):
         tolerance = request.tolerance
         return ceil(tolerance) if tolerance and tolerance > 1 else 1

@@ -1,7 +1,7 @@
-"""Sand and gravel fall when nothing holds them, down to where something does.
+"""Falling blocks: sand and gravel without support fall until something holds them.
 
-Only cells in or under which something changed are looked at, and only so many in a tick: the rest wait for
-the next one, in their order. A body holds what falls on it; when it goes, what it held falls on.
+Only cells in or under which something changed are looked at, a bounded number in each tick; the rest wait for
+the next tick, in order. A body holds what falls on it; when it goes, what it held falls on.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What grows by itself: crops ripen, bushes bear again, saplings become trees, rabbits come back.
+"""Growth: crops ripen, bushes bear again, saplings become trees, rabbits come back.
 
 Each growing block has a row with the tick it is due in; a tick looks only at the rows that are due. What has
-no room then (a body stands in the way, a roof is too low, the soil is gone) tries again later.
+no room then (a body in the way, a low roof, no soil) tries again later.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from thorp.voxel.systems.blocks import change_block, grow_at
 from thorp.voxel.systems.indexes import index_of
 
 RETRY_TICKS: Final = 300
-# Some three milliseconds; what is left is a tick later.
+# Some three milliseconds. The rest grows a tick later.
 GROWN_PER_TICK: Final = 100
 
 _TRUNK: Final = [(0, height, 0) for height in range(4)]

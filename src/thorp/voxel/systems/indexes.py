@@ -1,8 +1,8 @@
-"""Which things are waiting for what, so that no rule has to look through all of them.
+"""Indexes derived from the state, for rules that would otherwise scan whole tables.
 
-Everything here follows from the tables and the ground. A world that was just loaded has no index and makes
-it when it is first asked; from then on, whoever changes a table says so here. Rules sort what they take
-from it, so that a loaded world goes on exactly as the one that was saved.
+Everything here follows from the tables and the ground. A loaded world has no index and builds it when it is
+first asked for; from then on, a rule that changes a table also updates the index with a `note_` or `forget_`
+function. Rules sort what they read from an index, so that a loaded world goes on exactly as the saved one.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def around(position: Position) -> list[Position]:
 
 
 def note_guest(world: World, agent: Agent) -> None:
-    """A body's owner has left. Those who left first come first."""
+    """Note a body whose owner has left without ever acting; who left first comes first."""
     if not agent.acted and not agent.attached:
         guests = index_of(world).guests
         guests.pop(agent.number, None)
@@ -73,7 +73,7 @@ def note_due(world: World, row: Due) -> None:
 
 
 def note_item(world: World, entity: ItemEntity) -> None:
-    """An item came into being, or is somewhere else now."""
+    """Note a new item, or one that has moved."""
     if entity.position in world.conveyors:
         index_of(world).carried[entity.number] = None
     else:
@@ -85,14 +85,14 @@ def forget_item(world: World, entity: ItemEntity) -> None:
 
 
 def note_land(world: World, claim: Claim) -> None:
-    """A claim came into being."""
+    """Note a new claim, or one of a new size."""
     land = index_of(world).land
     for chunk in _chunks_of(claim):
         land.setdefault(chunk, []).append(claim)
 
 
 def forget_land(world: World, claim: Claim) -> None:
-    """A claim is about to end, or to be of another size."""
+    """Forget a claim that is about to end or to change its size."""
     land = index_of(world).land
     for chunk in _chunks_of(claim):
         left = [other for other in land[chunk] if other is not claim]
@@ -113,7 +113,7 @@ def note_upkeep(world: World, claim: Claim) -> None:
 
 
 def note_law(world: World, law: Law) -> None:
-    """A law is new, or in its next stage."""
+    """Note a law that is new, or in its next stage."""
     ends = {"NOTICE": law.notice_ends_tick, "VOTING": law.vote_ends_tick}
     if law.status in ends:
         index_of(world).laws.setdefault(ends[law.status], {})[law.id] = None
@@ -132,7 +132,7 @@ def forget_offer(world: World, trade: Trade) -> None:
 
 
 def note_contract(world: World, contract: Contract) -> None:
-    """A contract is new, was accepted, or is closed and forgotten as one that was not."""
+    """Note a contract that is new or was accepted; or, after `forget_contract`, one that was closed."""
     index = index_of(world)
     index.contracts_at.setdefault(contract.terminal, {})[contract.id] = None
     if contract.is_live:
@@ -150,7 +150,7 @@ def forget_contract(world: World, contract: Contract) -> None:
 
 
 def note_structure(world: World, structure: Structure) -> None:
-    """A structure came into being."""
+    """Note a new structure."""
     index = index_of(world)
     for chunk in _chunks_in(structure):
         index.structures.setdefault(chunk, []).append(structure)
@@ -176,7 +176,7 @@ def _chunks_in(structure: Structure) -> list[tuple[int, int]]:
 
 
 def _strike(lists: dict[K, dict[str, None]], key: K, name: str) -> None:
-    """Take a name off a list, if it is there, and the list away if it was the last."""
+    """Remove a name from its list, and an empty list from the index."""
     names = lists.get(key, {})
     names.pop(name, None)
     if not names:
@@ -184,14 +184,14 @@ def _strike(lists: dict[K, dict[str, None]], key: K, name: str) -> None:
 
 
 def note_stock(world: World, position: Position) -> None:
-    """There is more or less in a container than before."""
+    """Note that the stock of a container has changed."""
     index = index_of(world)
     if position in index.contracts_at:
         index.stirred[position] = None
 
 
 def note_belts(world: World, position: Position) -> None:
-    """A belt or a container came or went in a cell."""
+    """Note that a belt or a container was added to or removed from a cell."""
     feeders = index_of(world).feeders
     for cell in (position, *around(position)):
         belt = world.conveyors.get(cell)
@@ -202,7 +202,7 @@ def note_belts(world: World, position: Position) -> None:
 
 
 def note_wires(world: World, position: Position) -> None:
-    """A wire, switch or sensor came or went: what was known of the wires and belts there is void."""
+    """Forget the networks and belts around a cell in which a wire, switch or sensor was added or removed."""
     index = index_of(world)
     index.overlong.clear()
     for cell in (position, *around(position)):

@@ -1,8 +1,8 @@
-"""Things that lie in the world: they fall until something holds them, join their like, and perish.
+"""Items that lie in the world: dropping, falling, merging into stacks, GATHER, and expiry.
 
 An item lies in a cell. It falls through what is not solid, floats on water, and rests on what is solid; on a
-belt it lies in the belt's own cell. Items of one kind that rest in one cell become one, the older, which
-then lives as long as the younger would have.
+belt it lies in the belt's own cell. Items of one kind in one cell are merged into the oldest, which takes
+over the latest expiry.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from thorp.voxel.systems import permissions
 from thorp.voxel.systems.indexes import forget_item, note_item
 
 GATHER_REACH: Final = 2
-# Perishing a little late harms nobody, and looking seldom makes it cheap.
+# Expiring a little late harms nobody, and checking seldom is cheap.
 EXPIRY_EVERY: Final = 50
 
 
 def drop(world: World, position: Position, item: str, count: int) -> None:
-    """Leave things in a cell, from which they fall."""
+    """Drop items in a cell, from which they fall."""
     entity = create(world, resting_place(world, position), item, count)
     merge_stacks(world, entity.position)
 
@@ -53,7 +53,7 @@ def move(world: World, entity: ItemEntity, position: Position) -> None:
 
 
 def absorb(world: World, older: ItemEntity, younger: ItemEntity) -> None:
-    """Make one of two items of a kind."""
+    """Merge an item into an older one of its kind."""
     older.count += younger.count
     older.expires_tick = max(older.expires_tick, younger.expires_tick)
     world.items.touch(older.number)
@@ -61,7 +61,7 @@ def absorb(world: World, older: ItemEntity, younger: ItemEntity) -> None:
 
 
 def merge_stacks(world: World, position: Position) -> None:
-    """Make one of all items of a kind in a cell."""
+    """Merge the items of each kind in a cell."""
     kept: dict[str, ItemEntity] = {}
     for entity in world.items.at(position):
         older = kept.setdefault(entity.item, entity)
@@ -95,7 +95,7 @@ def resting_place(world: World, position: Position) -> Position:
 
 
 def step(world: World) -> None:
-    """Let perish what has lain too long."""
+    """Remove the items that have expired."""
     if world.tick % EXPIRY_EVERY == 0:
         for entity in world.items:
             if entity.expires_tick <= world.tick:
@@ -109,7 +109,7 @@ def check_gather(world: World, agent: Agent, wish: actions.Gather) -> None:
 
 
 def gather(world: World, agent: Agent, work: Work, wish: actions.Gather) -> bool:
-    """Take up the whole of an item."""
+    """Take up a whole stack."""
     entity = _find(world, wish.target_id or "")
     if manhattan(agent.position, entity.position) > GATHER_REACH:
         raise Refusal(codes.BLOCKED, "too far")

@@ -1,7 +1,7 @@
-"""MINE: work on a block until it gives way; what it yields goes to the miner.
+"""MINE: break a block in some ticks of work; what it yields goes to the miner.
 
-Tools make it quicker and cost less stamina; the best one carried is used, and none is needed. A miner who is
-out of breath waits. Everything is looked at anew in every tick, for the world goes on meanwhile.
+Tools make it quicker and cost less stamina; the best one carried is used, and none is needed. A miner without
+stamina waits. Every tick checks everything again, because the world changes meanwhile.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """MOVE_TO and FOLLOW: a body walks, one column a tick.
 
-A movement task is a path and the wish for one. Each tick ends the tasks that have arrived, serves those who
-wait for a path, and lets the others take a step.
-
-Paths come from `planning`, which searches for as many as a tick can bear. Every step is checked against the
-world as it is: if it leads elsewhere than it did, a new path is searched for.
+Each tick ends the movements that have arrived, searches paths for those that wait for one, and lets the
+others take a step. Paths come from `path_queue`, which searches within the tick's budget. Every step is
+checked against the world as it is: if it leads elsewhere than planned, a new path is searched for.
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
-"""Who is searched a way for, and when.
+"""Decides whose path is searched next, within the tick's budget.
 
-Searches are paid from one purse a tick, counted in expanded cells, and never cost more than is in it. Who
-waits is served by number, from the one behind the last one served. The search in which the purse gets empty
-is interrupted, and is the first to go on in the next tick.
+All searches of a tick share one budget, counted in expanded cells. Waiting agents are served by number, round
+robin from the last one served. The search in which the budget runs out is interrupted, and is the first to go
+on in the next tick.
 
     try       a part of what a search may cost: most ways are found with it. If not, the target may be an
               island, and nothing leads there
     whole     all of it. Leads to the goal, or to the nearest cell that was seen, where the next one begins
     patient   much more, if that was no nearer: enough for the way round a lake or a long wall. Takes what the
-              others leave in the purse, one agent at a time, so that a hopeless wish keeps nobody waiting
-    dare      there is no way. Would there be one for who dares everything? So the answer can say why
+              others leave of the budget, one agent at a time, so that a hopeless search keeps nobody waiting
+    dare      there is no safe path. Searches for a dangerous one, so that the answer can say why
 
 Searches under way are state, so a restarted world goes on with them. There are never more than two: one of
 those whose turn it is, and a patient one.
@@ -44,7 +44,7 @@ from thorp.voxel.systems.pathfinding import (
 
 Waiting = tuple[Agent, Movement]
 
-# What a search may cost in each stage: so many times `path_expansions_per_search`, divided by the second.
+# What a search may cost in each stage: `path_expansions_per_search`, times the first, divided by the second.
 LIMITS: Final[dict[Stage, tuple[int, int]]] = {
     "try": (1, 4),
     "whole": (1, 1),
@@ -67,24 +67,24 @@ class Enclosed(Refusal):
 
 
 class Budget:
-    """What may still be spent in a tick."""
+    """The cells that may still be expanded in a tick."""
 
     def __init__(self, cells: int) -> None:
         self.cells = cells
 
     def pay(self, cells: int) -> bool:
-        """Spend so much at once. Who cannot goes on in the next tick, and nothing is left for others."""
+        """Spend this many cells at once. Without enough of them the budget is used up."""
         paid = self.cells >= cells
         self.cells = self.cells - cells if paid else 0
         return paid
 
 
 def serve(world: World, waiting: list[Waiting]) -> list[tuple[Agent, Movement, Refusal]]:
-    """Search for those who wait, as far as the purse goes; return those for whom there is no way, and why."""
-    purse = Budget(world.tuning.path_expansions_per_tick)
+    """Search for waiting agents within the budget; return those for whom there is no path, and why."""
+    budget = Budget(world.tuning.path_expansions_per_tick)
     failed = []
     for agent, move in _in_turn(world, waiting):
-        if not purse.cells:
+        if not budget.cells:
             break
         search, move.search = move.search, None
         here = cell_index(world.ground, *agent.position)
@@ -95,30 +95,32 @@ def serve(world: World, waiting: list[Waiting]) -> list[tuple[Agent, Movement, R
         world.path_cursor = agent.number
         try:
             goes_on = _pursue(
-                world, agent, move, Searcher(world.ground, world.catalogs.medium, search), purse
+                world, agent, move, Searcher(world.ground, world.catalogs.medium, search), budget
             )
         except Refusal as no:
             failed.append((agent, move, no))
             continue
         if goes_on is not None:
-            move.search = goes_on.put_down()
+            move.search = goes_on.suspend()
             world.path_cursor -= not move.patient
     return failed
 
 
 def _in_turn(world: World, waiting: list[Waiting]) -> list[Waiting]:
-    """From the one behind the last one served on; patient ones behind the others, and one under way first."""
+    """Round robin from the last one served; patient searches last, the one under way first among them."""
     first = bisect_right(waiting, world.path_cursor, key=lambda turn: turn[0].number)
     turns = waiting[first:] + waiting[:first]
     return sorted(turns, key=lambda turn: (turn[1].patient, turn[1].patient and turn[1].search is None))
 
 
-def _pursue(world: World, agent: Agent, move: Movement, searcher: Searcher, purse: Budget) -> Searcher | None:
-    """Search for one agent until it has a path or shall be patient; returns what must go on in another tick.
+def _pursue(
+    world: World, agent: Agent, move: Movement, searcher: Searcher, budget: Budget
+) -> Searcher | None:
+    """Search for one agent until it has a path or becomes patient; return a search that must go on later.
 
-    Raises Refusal if there is no way.
+    Raises Refusal if there is no path.
     """
-    while (route := _advance(world, searcher, purse)) is not None:
+    while (route := _advance(world, searcher, budget)) is not None:
         search = searcher.search
         if search.nearest is not None:
             no = _unreachable(search.nearest, *_dangers(world, agent, route))
@@ -128,7 +130,7 @@ def _pursue(world: World, agent: Agent, move: Movement, searcher: Searcher, purs
             return None
         if search.stage == "try" and _is_in_sight(search):
             cells = min(ISLAND_CELLS, world.tuning.path_expansions_per_tick // ISLAND_CELL_COST)
-            if not purse.pay(cells * ISLAND_CELL_COST):
+            if not budget.pay(cells * ISLAND_CELL_COST):
                 break
             if _is_island(world, search, cells):
                 raise _unreachable(route.end)
@@ -150,12 +152,12 @@ def _begin(world: World, agent: Agent, move: Movement) -> Search:
     return Search(start, goal, want, "patient" if move.patient else "try", submerged=submerged)
 
 
-def _advance(world: World, searcher: Searcher, purse: Budget) -> Route | None:
+def _advance(world: World, searcher: Searcher, budget: Budget) -> Route | None:
     search = searcher.search
     times, share = LIMITS[search.stage]
     before = search.spent
-    route = searcher.advance(world.tuning.path_expansions_per_search * times // share, purse.cells)
-    purse.cells -= search.spent - before
+    route = searcher.advance(world.tuning.path_expansions_per_search * times // share, budget.cells)
+    budget.cells -= search.spent - before
     return route
 
 
@@ -175,7 +177,7 @@ def _is_island(world: World, search: Search, most: int) -> bool:
 
 
 def _daring(search: Search, route: Route) -> Search:
-    """The same once more, for who dares everything."""
+    """The same search once more, with deadly falls and deep water allowed."""
     start, target, want = search.start, search.target, search.want
     enclosed = route.outcome == "exhausted"
     return Search(start, target, want, "dare", route.end, submerged=True, deadly=True, enclosed=enclosed)
@@ -188,7 +190,7 @@ def _unreachable(nearest: Position, dangers: str = "", deadly: bool = False) -> 
 
 
 def _dangers(world: World, agent: Agent, route: Route) -> tuple[str, bool]:
-    """What a body would have to bear on a way, if there is one, and whether it could not."""
+    """What makes a path dangerous, and whether it is deadly."""
     if route.outcome not in ("arrived", "leg"):
         return "", False
     block, medium = world.ground.block, world.catalogs.medium

@@ -1,13 +1,13 @@
-"""The search for a way: A* over the cells in which a body can rest.
+"""Pathfinding: A* over the cells in which a body can rest.
 
 From such a cell a body goes into one of the four columns beside it and comes to rest there: on the level,
-one up, or wherever it falls to (`bodies.landing`). Ways chosen for it are safe: falls of at most SAFE_DROP
+one up, or wherever it falls to (`bodies.landing`). Chosen paths are safe: falls of at most SAFE_DROP
 cells, or into water, and the head above water. A step costs 1; into water, or down where nobody can step up
 again, it costs HARD.
 
-A search may be interrupted after any cell (`voxel.search.Search`). It reads copies of the chunks it comes
-into, which are made anew when it goes on. What it has reached by then it does not look at again: whoever
-walks checks every step.
+A search may be interrupted after any cell (`state.path_search.Search`). It reads copies of the chunks it
+comes into, which are made anew when it goes on. It does not look again at what it has reached by then:
+`movement` checks every step.
 
 The inner loop decides how many agents a world can bear, so it is written for speed:
 
@@ -45,7 +45,7 @@ HARD: Final = 3
 DEADLY: Final = 32
 # A way further than this is searched in legs: the land ahead need not exist yet, and may change.
 LEG: Final = 64
-# When the target's column was reached at another height, so many more cells are looked at for the right one.
+# When the target's column was reached at another height: how many more cells to expand for the right one.
 OTHER_LEVEL: Final = 256
 # How many cells of an island are looked at before it counts as none, and what each costs beside a search's.
 ISLAND_CELLS: Final = 64
@@ -77,7 +77,7 @@ def search(
     submerged: bool = False,
     deadly: bool = False,
 ) -> Route:
-    """Look for a way from `start` to `want` cells from the target's column, near the target's height.
+    """Search a path from `start` to `want` cells from the target's column, near the target's height.
 
     A cell there at another height will do if no better one is found soon. `submerged` allows cells in which
     the head is under water, `deadly` falls of any depth.
@@ -89,12 +89,12 @@ def search(
 
 
 class Searcher:
-    """Goes on with a search. `put_down` makes it state again."""
+    """Runs a search. `suspend` makes it state again."""
 
     def __init__(self, ground: Ground, medium: bytes, search: Search) -> None:
         self.search = search
         self._medium = medium
-        self._land = land = _Land(ground, search)
+        self._land = land = _ChunkCopies(ground, search)
         self._costs: dict[int, int] = {}
         """The cells that were reached, and what the cheapest way to each costs."""
         self._origins: dict[int, int] = {}
@@ -110,8 +110,8 @@ class Searcher:
             self._costs[land.first] = self._origins[land.first] = 0
             self._open[max(0, land.distance(land.first) - search.want)] = [land.first]
 
-    def put_down(self) -> Search:
-        """The search as it is now, to go on with later."""
+    def suspend(self) -> Search:
+        """The search as state, to be resumed later."""
         columns = (self._costs, self._costs.values(), self._origins.values())
         self.search.reached = b"".join(
             np.fromiter(column, "<i8", len(self._costs)).tobytes() for column in columns
@@ -119,10 +119,10 @@ class Searcher:
         self.search.open_cells = sorted(self._open.items())
         return self.search
 
-    def advance(self, limit: int, purse: int) -> Route | None:
-        """Search on until the end, or until `limit` cells in all were expanded, but now at most `purse`.
+    def advance(self, limit: int, budget: int) -> Route | None:
+        """Search until the end, or until `limit` cells in all were expanded, but at most `budget` now.
 
-        None means that the purse was too small. A search that has spent its limit may have a larger one.
+        None means that the budget was too small. A search that has spent its limit may have a larger one.
         """
         search, land, open_cells, costs = self.search, self._land, self._open, self._costs
         totals = sorted(open_cells)
@@ -132,7 +132,7 @@ class Searcher:
         leg_distance = max(want, horizontal(search.start, search.target) - LEG)
         best_distance = land.distance(search.best)
         near_boundary = land.is_near_boundary(limit)
-        spent, allowed = search.spent, search.spent + purse
+        spent, allowed = search.spent, search.spent + budget
         limit = self._with_other_level(limit)
         while totals:
             total = totals[0]
@@ -169,7 +169,7 @@ class Searcher:
         return self._settled("exhausted")
 
     def _with_other_level(self, limit: int) -> int:
-        """How much may be spent in all. With another height at hand the right one is not looked for long."""
+        """How many cells may be expanded in all: with another height at hand, few more for the right one."""
         other = self.search.other_level
         return limit if other is None else min(limit, other[1] + OTHER_LEVEL)
 
@@ -203,7 +203,7 @@ class Searcher:
                 ):
                     edge = there
                     there = landing(cells, medium, here, edge)
-                    extra = _hardship(cells, medium, edge, there, submerged, deadly)
+                    extra = _extra_cost(cells, medium, edge, there, submerged, deadly)
                     if extra is None:
                         continue
                     price += extra
@@ -222,7 +222,7 @@ class Searcher:
         return expand
 
     def _settled(self, outcome: Outcome) -> Route:
-        """What becomes of a search that does not go on: another height will do, or the nearest cell."""
+        """The route of an ended search: to the target's column at another height, or to the nearest cell."""
         search = self.search
         if search.other_level is not None:
             return self._route("arrived", search.other_level[0], search.spent)
@@ -238,10 +238,10 @@ class Searcher:
         return Route(outcome, bytes(path), self._land.position(end), self._land.distance(end), spent)
 
 
-def _hardship(
+def _extra_cost(
     cells: bytearray, medium: bytes, edge: int, there: int, submerged: bool, deadly: bool
 ) -> int | None:
-    """What it costs on top to go over an edge and come to rest in a cell; None if that is not allowed."""
+    """The extra cost of going over an edge and coming to rest in a cell; None if that is not allowed."""
     fall = edge - there
     wet = medium[cells[there]] == WATER
     extra = HARD - 1 if wet or fall > LAYER else 0
@@ -256,7 +256,7 @@ def _hardship(
     return extra
 
 
-class _Land:
+class _ChunkCopies:
     """The ground as a search sees it: copies of the chunks it has come into, one behind the other."""
 
     def __init__(self, ground: Ground, search: Search) -> None:
@@ -294,7 +294,7 @@ class _Land:
         return horizontal(self.position(here), self._search.target)
 
     def is_near_boundary(self, steps: int) -> bool:
-        """Whether so many steps may lead out of the world."""
+        """Whether this many steps may lead out of the world."""
         x, _, z = self._search.start
         return max(abs(x), abs(z)) + steps >= self._ground.boundary_r
 
@@ -347,10 +347,9 @@ def nearest_resting_cell(ground: Ground, medium: bytes, target: Position) -> Pos
 def is_island(
     ground: Ground, medium: bytes, start: Position, target: Position, want: int, most: int = ISLAND_CELLS
 ) -> bool:
-    """Whether it is sure that nothing leads from `start` to the target, whatever a body dares.
+    """Whether certainly no path leads from `start` to the target, not even a dangerous one.
 
-    Looks backwards from every cell that would do. An answer takes at most so many cells; beyond that the
-    answer is no.
+    Searches backwards from every cell that would do. Beyond `most` cells the answer is no.
     """
     if 2 * want * (want + 1) >= most:
         return False

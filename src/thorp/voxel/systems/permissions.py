@@ -1,4 +1,4 @@
-"""Who may do what where. One table says it, for rules and for OBS alike.
+"""Permissions: who may do what on a land, in one table for rules and OBS alike.
 
     where and who                   build   break   damage   trade    take out, lay belts
     no land                         yes     yes     no       yes      yes
@@ -8,7 +8,7 @@
     visitor, upkeep missed twice    yes     yes     no       yes      yes
     anyone, during curfew           no      no      as above
 
-To break a totem is to end the claim: that is for its admins, unless the land is open to all.
+Breaking a totem ends the claim: only admins may, unless the land is open to all.
 
 A claim does not extend over homes: the glade around the home of a body that is older than the claim is no
 land for that body, unless it is a member. A belt there would carry goods out of chests that stand beyond the
@@ -69,7 +69,7 @@ def _granted(world: World, claim: Claim, *, member: bool) -> Permissions:
 
 
 def is_curfew(world: World, claim: Claim) -> bool:
-    """Whether the law of a land forbids building now. Both ends belong to it; it may last over midnight."""
+    """Whether a land's curfew is on. Both ends belong to it; it may last over midnight."""
     if claim.curfew is None:
         return False
     day = world.tuning.day_ticks
@@ -109,7 +109,7 @@ def _may_use(claim: Claim | None, agent: Agent) -> bool:
 
 
 def same_land(world: World, a: Position, b: Position) -> bool:
-    """Whether goods may go from one place to the other by themselves: one land, or none."""
+    """Whether belts may carry goods from one place to the other: both on one land, or both on none."""
     return land.at(world, a[0], a[2]) is land.at(world, b[0], b[2])
 
 
@@ -122,7 +122,7 @@ def may_post(world: World, agent: Agent, position: Position) -> bool:
     return permissions(world, agent, land_for(world, agent, position[0], position[2])).trade
 
 
-# As an OBS says it.
+# The `local_rules` of an OBS.
 
 _BOOL: Final = (b"false", b"true")
 WILD_TEXT: Final = (

@@ -1,4 +1,4 @@
-"""PLACE: a thing from the inventory becomes a block within reach. All is checked before it is spent."""
+"""PLACE: puts a block from the inventory within reach. Everything is checked before the item is spent."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def require_free(world: World, agent: Agent, position: Position, what: str) -> N
 
 
 def require_belt_permission(world: World, agent: Agent, position: Position, block: int, what: str) -> None:
-    """Belts take out of containers, so they are for those who may."""
+    """Refuse belts, which take out of containers, to agents who may not take out."""
     if world.catalogs.blocks[block].id == "CONVEYOR":
         sanctions.require_belts(world, agent, position, what)
 

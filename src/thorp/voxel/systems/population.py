@@ -1,14 +1,14 @@
-"""Who is in the world: joining, coming back, leaving, and bodies whose owners do not come back.
+"""Population: joining, coming back, leaving, and bodies whose owners do not come back.
 
-    asleep     away, at rest and with nothing to do: as it is it stays, no tick looks at it, and nothing but a
-               change of the ground or its owner wakes it
-    guests     came, never did anything and left: they go after `guest_ticks`, with what they carry
-    the gone   did something and left: they stay. Only when those who have acted fill the world, those go that
-               have been away for a season, the longest gone first; what they carry stays where they stood
+    asleep     away, at rest and without a task: no tick looks at it, and only its owner or a change of the
+               ground wakes it
+    guests     left without ever acting: they are removed after `guest_ticks`, with what they carry
+    absent     acted and left: they stay. Only when bodies that have acted fill the world, those away for a
+               season are removed, the longest absent first; what they carry stays where they stood
     retired    by their owner or an operator, at once; what they carry stays where they stood
 
-Who owns land stays, for somebody must. So does, but for guests, who belongs to an organisation, has something
-on offer, is party to a contract, or is owed something.
+Owners of land always stay. So do, except for guests, members of an organisation and agents who have an open
+offer, are party to a contract, or are owed something.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ GUESTS_EVERY: Final = 50
 SLEEP_EVERY: Final = 10
 # One round of cold and bandits: nobody escapes them by hanging up for a moment.
 SLEEP_AFTER: Final = 50
-# Places that those who have acted leave to newcomers, if any of them are gone: as many as one address may
-# take at once. In a small world a tenth.
+# Places kept free for newcomers, if there are absent bodies to remove: as many as one address may take at
+# once. In a small world a tenth.
 ROOM_KEPT: Final = 64
 
 
@@ -57,7 +57,7 @@ def join(world: World, entry: Join) -> None:
 
 
 def attach(world: World, entry: Attach) -> None:
-    """Its owner is back. The new token may be lost on its way, so the old one stays good until `confirm`."""
+    """The owner is back. The new token may be lost on its way, so the old one stays valid until `confirm`."""
     agent = world.agents.get(entry.agent)
     if agent is not None:
         if entry.proven and agent.fresh:
@@ -95,16 +95,16 @@ def detach(world: World, entry: Detach) -> None:
 
 
 def retire(world: World, entry: Retire) -> None:
-    """Take a body out of the world, unless somebody would miss it; what it carries stays where it stood."""
+    """Remove a body, unless there is a reason to keep it; what it carries stays where it stood."""
     agent = world.agents.get(entry.agent)
     if agent is not None and reason_to_keep(world, agent) is None:
         if agent.attached:
             world.scratch.public_events.append({"kind": "LEAVE", "agent": agent.id, "name": agent.name})
-        _bury(world, agent)
+        _remove_and_drop(world, agent)
 
 
 def step(world: World) -> None:
-    """Let bodies fall asleep, and take those out of the world whose owners do not come back."""
+    """Put absent bodies to sleep, and remove those whose owners do not come back."""
     if world.tick % SLEEP_EVERY == 0:
         for agent in world.agents.awake:
             if _away(world, agent) >= SLEEP_AFTER and agent.at_rest and not (agent.move or agent.work):
@@ -117,12 +117,12 @@ def step(world: World) -> None:
 
 
 def reason_to_keep(world: World, agent: Agent) -> str | None:
-    """Why a body cannot go, whoever wants it to: somebody would miss it."""
+    """Why a body cannot be removed; None if it can."""
     if land.owned_by(world, agent.id):
         return "it owns land"
     if agent.org:
         return "it belongs to an organisation"
-    return "it has a trade, a contract or something to collect" if agent.id in _tied(world) else None
+    return "it has a trade, a contract or something to collect" if agent.id in _ids_with_ties(world) else None
 
 
 def _away(world: World, agent: Agent) -> int:
@@ -130,7 +130,7 @@ def _away(world: World, agent: Agent) -> int:
 
 
 def _stale_guests(world: World) -> list[Agent]:
-    """Those who never acted and have been away for long, by number. Guests are kept in order of leaving."""
+    """Guests who have been away for `guest_ticks`, by number. The index has guests in order of leaving."""
     guests, stale = index_of(world).guests, []
     for number in guests:
         agent = world.agents[number]
@@ -146,18 +146,18 @@ def _room(world: World) -> int:
 
 
 def _make_room(world: World) -> None:
-    """Let the longest gone go, if those who have acted fill the world. Guests do not count, so they evict
+    """Remove the longest absent if bodies that have acted fill the world. Guests do not count, so they evict
     nobody."""
     residents = sum(agent.acted for agent in world.agents)
     too_many = residents - (world.tuning.population_cap - _room(world))
     if too_many > 0:
-        for agent in _gone(world)[:too_many]:
-            _bury(world, agent)
+        for agent in _long_absent(world)[:too_many]:
+            _remove_and_drop(world, agent)
 
 
-def _gone(world: World) -> list[Agent]:
-    """Those who acted, have been away for a season and whom nobody would miss, the longest gone first."""
-    tied, long = _tied(world), world.tuning.season_length_ticks
+def _long_absent(world: World) -> list[Agent]:
+    """Bodies that acted, have been away for a season and have no ties, the longest absent first."""
+    tied, long = _ids_with_ties(world), world.tuning.season_length_ticks
     gone = [
         agent
         for agent in world.agents
@@ -166,8 +166,8 @@ def _gone(world: World) -> list[Agent]:
     return sorted(gone, key=lambda agent: agent.left_tick)
 
 
-def _tied(world: World) -> dict[str, None]:
-    """Who owns land, has something on offer, is party to a contract, or is owed something."""
+def _ids_with_ties(world: World) -> dict[str, None]:
+    """The ids of all who own land, have an open offer, are party to a contract, or are owed something."""
     tied = dict.fromkeys(claim.owner for claim in world.claims)
     tied.update(dict.fromkeys(trade.offerer for trade in world.trades))
     for contract in world.contracts:
@@ -178,7 +178,7 @@ def _tied(world: World) -> dict[str, None]:
     return tied
 
 
-def _bury(world: World, agent: Agent) -> None:
+def _remove_and_drop(world: World, agent: Agent) -> None:
     for item, count in sorted(agent.inventory.items()):
         items.drop(world, agent.position, item, count)
     _remove(world, agent)

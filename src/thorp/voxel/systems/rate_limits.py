@@ -1,4 +1,4 @@
-"""How often an agent may do what others must bear. A window opens with the first use."""
+"""Rate limits on actions that are a burden to others. A window opens with the first use."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def spend(world: World, agent: Agent, action: str) -> None:
 
 
 def count(world: World, agent: Agent, action: str, length: int, allowed: int) -> None:
-    """As `spend`, with a limit that is not tuned."""
+    """As `spend`, with a limit that is not in the tuning."""
     window = agent.windows.get(action)
     if window is None or world.tick - window.start_tick >= length:
         window = agent.windows[action] = Window(world.tick, 0)

@@ -1,11 +1,12 @@
-"""A region becomes what it was. Nothing is minted by it, and nothing lost.
+"""Restores a region to an earlier state, without creating or losing items.
 
-A block is worth what it yields when it is mined. Whatever is in the way goes back to whoever put it there;
-whatever is missing is paid for, first out of that, then by those who changed the region since, by their
-numbers. What nobody can pay for stays as it is, and is named. So the sum of all that is carried, stored, owed
-and lying about, and of what the region's blocks are worth, is the same before and after, for every item.
+A block is worth what it yields when it is mined. What is in the way goes back to the agent who put it there.
+What is missing is paid for: first out of that, then by the agents who changed the region since, in order of
+their numbers. What nobody can pay for stays as it is, and is reported. So for every item the sum of all that
+is carried, stored, owed and lying about, and of what the region's blocks are worth, is the same before and
+after.
 
-Totems stay, for land is no block, and so do containers that keep something for a contract.
+Totems stay, because land is not rolled back, and so do containers that hold goods for a contract.
 """
 
 from __future__ import annotations
@@ -29,38 +30,38 @@ TOTEM: Final = "CLAIM_TOTEM"
 
 
 def restore(world: World, order: Restore) -> None:
-    purse = _Purse(world, order.takers)
+    settlement = _Settlement(world, order.takers)
     left: list[dict[str, object]] = []
     changed = 0
     # What only takes away comes first: it pays for the rest.
     for cell in sorted(order.cells, key=lambda cell: (bool(worth(world, cell.block)), cell.position)):
-        problem = _restore_cell(world, cell, purse)
+        problem = _restore_cell(world, cell, settlement)
         if problem is None:
             changed += 1
         else:
             left.append({"pos": cell.position, "block": cell.block, "why": problem})
     for stock in order.stocks:
-        _take_surplus(world, stock, purse)
+        _take_surplus(world, stock, settlement)
     for stock in order.stocks:
-        for item, count in _refill(world, stock, purse):
+        for item, count in _refill(world, stock, settlement):
             left.append({"pos": stock.position, "item": item, "count": count, "why": "nobody has it"})
     for sign in order.signs:
         _write(world, sign)
-    purse.pay_out()
-    report = {"cells": changed, "left": left, "taken": purse.taken, "given": purse.given}
+    settlement.pay_out()
+    report = {"cells": changed, "left": left, "taken": settlement.taken, "given": settlement.given}
     world.scratch.public_events.append({"kind": REASON, "actor": ACTOR, **report})
 
 
 def worth(world: World, block: str) -> dict[str, int]:
-    """What a block is made of: what it yields for sure."""
+    """The items that a block always yields."""
     number = world.catalogs.block_number[block]
     if world.catalogs.blocks[number].drop_permille < 1000:
         return {}
     return {stack.item: stack.count for stack in world.catalogs.drops[number]}
 
 
-class _Purse:
-    """What was taken out of the region, by whom it had been put there; and those who pay for the rest."""
+class _Settlement:
+    """The goods taken out of the region, with their owners, and the agents who pay for what is missing."""
 
     def __init__(self, world: World, takers: list[int]) -> None:
         self._world = world
@@ -78,7 +79,7 @@ class _Purse:
         return self._pool[item] + sum(agent.have(item) for agent in self._takers)
 
     def take(self, item: str, count: int) -> None:
-        """So many, of which there must be enough."""
+        """Take exactly `count`; the caller guarantees the stock."""
         from_pool = min(count, self._pool[item])
         self._pool[item] -= from_pool
         count -= from_pool
@@ -92,7 +93,7 @@ class _Purse:
             raise AssertionError(f"{count} of {item} are missing")
 
     def pay_out(self) -> None:
-        """What was not used goes to its owner; if there is none, it lies where it was."""
+        """Give unused goods to their owners; without an owner they drop where they were."""
         for owner, position, item, count in reversed(self._credits):
             share = min(count, self._pool[item])
             if not share:
@@ -111,8 +112,8 @@ def _note(book: dict[str, dict[str, int]], name: str, item: str, count: int) -> 
     page[item] = page.get(item, 0) + count
 
 
-def _restore_cell(world: World, cell: FormerCell, purse: _Purse) -> str | None:
-    """Put a block back; why not, if it cannot be."""
+def _restore_cell(world: World, cell: FormerCell, settlement: _Settlement) -> str | None:
+    """Put a block back; returns the reason if that is not possible."""
     now = world.catalogs.blocks[world.ground.block(*cell.position)].id
     if now == cell.block:
         return None
@@ -124,11 +125,11 @@ def _restore_cell(world: World, cell: FormerCell, purse: _Purse) -> str | None:
     yields = Counter(worth(world, now)) + Counter(container.stock if container is not None else {})
     needs = worth(world, cell.block)
     for item in sorted(needs):
-        if purse.has(item) + yields[item] < needs[item]:
-            return f"nobody has {item} x{needs[item] - purse.has(item) - yields[item]}"
-    purse.put(dict(yields), cell.changed_by, cell.position)
+        if settlement.has(item) + yields[item] < needs[item]:
+            return f"nobody has {item} x{needs[item] - settlement.has(item) - yields[item]}"
+    settlement.put(dict(yields), cell.changed_by, cell.position)
     for item in sorted(needs):
-        purse.take(item, needs[item])
+        settlement.take(item, needs[item])
     if container is not None:
         _empty(world, container)
     # A container is changed by way of nothing, so that the new one begins empty.
@@ -144,7 +145,7 @@ def _empty(world: World, container: Container) -> None:
         add(world, container, item, -container.stock[item])
 
 
-def _take_surplus(world: World, former: FormerStock, purse: _Purse) -> None:
+def _take_surplus(world: World, former: FormerStock, settlement: _Settlement) -> None:
     container = world.containers.get(former.position)
     if container is None:
         return
@@ -152,10 +153,10 @@ def _take_surplus(world: World, former: FormerStock, purse: _Purse) -> None:
         surplus = available(container, item) - former.goods.get(item, 0)
         if surplus > 0:
             _put(world, container, item, -surplus)
-            purse.put({item: surplus}, former.changed_by, former.position)
+            settlement.put({item: surplus}, former.changed_by, former.position)
 
 
-def _refill(world: World, former: FormerStock, purse: _Purse) -> list[tuple[str, int]]:
+def _refill(world: World, former: FormerStock, settlement: _Settlement) -> list[tuple[str, int]]:
     """Put back what is missing, as far as it is to be had; return the rest."""
     container = world.containers.get(former.position)
     if container is None:
@@ -163,9 +164,9 @@ def _refill(world: World, former: FormerStock, purse: _Purse) -> list[tuple[str,
     lacking = []
     for item in sorted(former.goods):
         missing = former.goods[item] - available(container, item)
-        found = min(missing, purse.has(item))
+        found = min(missing, settlement.has(item))
         if found > 0:
-            purse.take(item, found)
+            settlement.take(item, found)
             _put(world, container, item, found)
         if missing > found:
             lacking.append((item, missing - found))

@@ -1,4 +1,4 @@
-"""Switches, sensors and the wires that carry what they say. A signal is on or off, and stays on its level.
+"""Signals: switches, sensors and wires that turn belts on and off. A signal stays on its level (y).
 
 A belt listens to the switches and sensors beside it; if there are none, to those that touch the wires beside
 it; if there are no wires either, it just runs. One source that is on is enough.
@@ -28,7 +28,7 @@ def sensor_on(world: World, position: Position) -> bool:
 
 
 class Reading:
-    """What every signal says in one moment. Whatever listens to it, a source is looked at once."""
+    """All signals at one moment. Each source is read once, however many belts depend on it."""
 
     def __init__(self, world: World) -> None:
         self._world = world

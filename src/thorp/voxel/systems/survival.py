@@ -1,6 +1,6 @@
-"""Hunger, cold, bandits, stamina, and what becomes of a body that can bear no more. None of it in sleep.
+"""Survival: hunger, cold, bandits, stamina, respawning, and EAT, the only way to regain health.
 
-Eating: the only way that health comes back.
+Bodies that are asleep are left alone.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def _is_in(zone: WorldEvent | None, agent: Agent) -> bool:
 
 
 def _bandits(world: World) -> None:
-    """Whoever is alone with bandits gets hurt."""
+    """Hurt an agent who is alone in a bandit camp."""
     camp = event_zones.zone_of(world, "BANDIT_CAMP")
     inside = [agent for agent in world.agents.awake if _is_in(camp, agent)] if camp is not None else []
     if len(inside) == 1:
@@ -87,7 +87,7 @@ def _recover(agent: Agent, clear: bool) -> None:
 
 
 def _respawn(world: World, agent: Agent) -> None:
-    """A body gives up: it loses a third of what it carries and begins again at its spawn."""
+    """Bring a body without health back at its spawn, without LOST_PERCENT of what it carried."""
     for task in (agent.move, agent.work):
         if task is not None:
             tasks.failed(world, agent, task, Refusal(codes.UNSAFE, "downed"))
@@ -105,7 +105,7 @@ def _respawn(world: World, agent: Agent) -> None:
 
 
 def _lost(agent: Agent) -> list[tuple[str, int]]:
-    """So much of every stack; of a poor body one thing at least."""
+    """LOST_PERCENT of every stack, rounded down; one item at least."""
     owned = sorted(agent.inventory.items())
     lost = [(item, count * LOST_PERCENT // 100) for item, count in owned]
     lost = [(item, count) for item, count in lost if count]

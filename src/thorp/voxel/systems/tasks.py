@@ -1,4 +1,4 @@
-"""How a task ends: its agent is free for another one, and hears how it went."""
+"""The end of a task, done or failed: the agent is told, and is free for another task."""
 
 from __future__ import annotations
 

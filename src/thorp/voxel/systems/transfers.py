@@ -1,6 +1,6 @@
-"""TRANSFER: things go from one place to another, all or nothing.
+"""TRANSFER: moves items between an agent and a container, or between two containers, all or nothing.
 
-What an agent puts into a terminal where it has accepted contracts counts for them.
+What an agent puts into a terminal counts for the contracts that it has accepted there.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Day and night, weather and temperature.
 
-The first day is clear. From then on each morning draws the day's weather, which nobody can foresee; it
-lasts a part of the day. An event that brings weather rules it while it lasts. Temperature is a whole number
+The first day is clear. From then on each morning draws the day's weather, which lasts a part of the day. An
+event that brings weather sets it for the time of the event. Temperature is a whole number
 of degrees, from the land, the height, the hour and the weather; below zero it is freezing.
 """
 
@@ -21,7 +21,7 @@ QUARTERS: Final = 4
 DEGREES: Final = {"PLAINS": 15, "FOREST": 15, "DESERT": 30}
 NIGHT_DEGREES: Final = {"PLAINS": -8, "FOREST": -8, "DESERT": -18}
 WEATHER_DEGREES: Final = {"CLEAR": 0, "STORM": -4, "COLD": -14}
-# One degree less for so many cells above the hills.
+# One degree less for every CELLS_PER_DEGREE cells above HILL_Y.
 HILL_Y: Final = 30
 CELLS_PER_DEGREE: Final = 8
 

@@ -1,8 +1,8 @@
-"""Work: what each kind of it checks when it is asked for, does in a tick, and says of itself.
+"""Work tasks (MINE, PLACE, CRAFT …): what each kind checks, does in a tick, and reports as progress.
 
-`check` refuses before the task exists. A step says whether the task is done; a refusal then ends the task.
-What was paid by then has become blocks or goods, so work can be given up at any time. Most kinds are done in
-their first step, which is in the tick they were asked for.
+`check` refuses before the task exists. `step` returns whether the task is done; a refusal ends the task. What
+was paid by then has become blocks or goods, so work can be stopped at any time. Most kinds are done in their
+first step, in the tick in which they were asked for.
 """
 
 from __future__ import annotations
