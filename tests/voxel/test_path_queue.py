@@ -1,4 +1,4 @@
-"""Searches are paid from one purse, served in turn, interrupted, and go on as if nothing had been."""
+"""Searches are paid from one budget, served in turn, interrupted, and go on as if nothing had been."""
 
 from __future__ import annotations
 
@@ -57,9 +57,9 @@ class Meter:
         self.cells = 0
         advance = Searcher.advance
 
-        def count_cells(searcher: Searcher, limit: int, purse: int) -> Route | None:
+        def count_cells(searcher: Searcher, limit: int, budget: int) -> Route | None:
             before = searcher.search.spent
-            route = advance(searcher, limit, purse)
+            route = advance(searcher, limit, budget)
             self.cells += searcher.search.spent - before
             return route
 
@@ -78,7 +78,7 @@ class Meter:
         return self.cells
 
 
-# The purse
+# The budget
 
 
 @settings(max_examples=25, deadline=None)
@@ -89,7 +89,7 @@ class Meter:
     closed=st.lists(st.tuples(st.integers(5, 14), st.integers(-8, 8)), max_size=60),
     pits=st.lists(st.tuples(st.integers(-2, 4), st.integers(-3, 3)), max_size=4),
 )
-def test_a_tick_never_costs_more_than_its_purse_and_everyone_is_answered(
+def test_a_tick_never_costs_more_than_its_budget_and_everyone_is_answered(
     per_tick: int,
     per_search: int,
     targets: list[tuple[int, int]],
@@ -119,7 +119,7 @@ def test_a_tick_never_costs_more_than_its_purse_and_everyone_is_answered(
         assert len(events(agent, "TASK_DONE")) + len(events(agent, "TASK_FAIL")) == 1
 
 
-def test_a_thousand_hopeless_wishes_cost_no_tick_more_than_its_purse(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_thousand_hopeless_moves_cost_no_tick_more_than_its_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     tuning = Tuning(path_expansions_per_tick=400, path_expansions_per_search=100, world_events=False)
     world = flat_world(CATALOGS, tuning)
     wall(world, LONG_WALL)
@@ -311,13 +311,13 @@ def test_searches_survive_a_restart_and_a_fork(tmp_path: Path) -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(
-    purses=st.lists(st.integers(1, 60), min_size=1, max_size=20),
+    budgets=st.lists(st.integers(1, 60), min_size=1, max_size=20),
     limits=st.lists(st.integers(1, 400), min_size=1, max_size=3),
     closed=st.lists(st.tuples(st.integers(-8, 14), st.integers(-8, 8)), max_size=80),
     deadly=st.booleans(),
 )
 def test_a_search_in_pieces_finds_what_one_at_once_does(
-    purses: list[int], limits: list[int], closed: list[tuple[int, int]], deadly: bool
+    budgets: list[int], limits: list[int], closed: list[tuple[int, int]], deadly: bool
 ) -> None:
     world = flat_world(CATALOGS)
     wall(world, [cell for cell in closed if cell != (-9, 0)])
@@ -331,13 +331,13 @@ def test_a_search_in_pieces_finds_what_one_at_once_does(
     for limit in sorted(limits):
         route = None
         while route is None:
-            purse = purses[turn % len(purses)]
+            budget = budgets[turn % len(budgets)]
             turn += 1
             searcher = Searcher(ground, medium, search)
             before = search.spent
-            route = searcher.advance(limit, purse)
-            assert search.spent - before <= purse
-            search = decode(encode(searcher.put_down()))
+            route = searcher.advance(limit, budget)
+            assert search.spent - before <= budget
+            search = decode(encode(searcher.suspend()))
         if route.outcome != "spent":
             break
     assert route == whole

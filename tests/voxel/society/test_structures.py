@@ -299,7 +299,9 @@ def test_every_builder_is_thanked_once_a_day(turns: int, monkeypatch: pytest.Mon
     world = a_society(structure_survival_ticks=1_000, day_ticks=100)
     people = [newcomer(world, 6 * number, **KIT) for number in range(5)]
     thanked: list[str] = []
-    monkeypatch.setattr(structures, "_thank", lambda world, structure: thanked.append(structure.builder))
+    monkeypatch.setattr(
+        structures, "_award_influence", lambda world, structure: thanked.append(structure.builder)
+    )
     for number, builder in enumerate(people):
         cells = [(6 * number, STAND, 0)]
         structures.register(world, builder, "hut_small", cells[0], 0, cells)

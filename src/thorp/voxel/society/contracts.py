@@ -375,8 +375,8 @@ def _fail(world: World, contract: Contract, terminal: Container) -> None:
 
 
 def _is_kept_out(world: World, contract: Contract, terminal: Container, acceptor: Agent) -> bool:
-    """Whether a land kept an acceptor from its work. A land can close a terminal to a visitor in many ways, so
-    an acceptor who carries all that is lacking is believed: it would gain more by delivering."""
+    """Whether a land kept an acceptor from its work. A land can close a terminal to a visitor in many ways,
+    so an acceptor who carries all that is lacking is believed: it would gain more by delivering."""
     if contract.kind == "BUILD":
         return worksites.is_kept_out(world, contract, acceptor)
     carried = all(acceptor.have(item) >= count for item, count in _lacking(contract).items())
