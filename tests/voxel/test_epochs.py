@@ -31,7 +31,7 @@ def run(service: WorldService, ticks: int, seed: int = 1) -> None:
 
 def as_release(monkeypatch: pytest.MonkeyPatch, rules: int) -> None:
     """Be a release with other rules."""
-    for module in ("version", "terms", "keeping.opening"):
+    for module in ("epoch", "persistence.recovery"):
         monkeypatch.setattr(f"thorp.voxel.{module}.RULES", rules)
     monkeypatch.setitem(RELEASES, 2, "0.2.0")
 
