@@ -10,7 +10,7 @@ import pytest
 
 from thorp.voxel.catalog import Block, Catalogs, ItemCount
 from thorp.voxel.load import default_catalogs
-from thorp.voxel.terrain import columns, flora, spawn_lattice, spawn_points, underground
+from thorp.voxel.terrain import columns, features, spawn_lattice, spawn_points
 
 PAGE = Path(__file__).parent.parent.parent / "docs/world-ground.md"
 
@@ -112,13 +112,13 @@ def blueprints_table() -> str:
 
 
 def ores_table() -> str:
-    high = {**underground.ORES, "CRYSTAL_ORE": 0}
-    high["IRON_ORE"] += underground.ORES["CRYSTAL_ORE"]
+    high = {**features.ORES, "CRYSTAL_ORE": 0}
+    high["IRON_ORE"] += features.ORES["CRYSTAL_ORE"]
     return rows(
-        f"ore, y 1–{underground.TOP_CRYSTAL_Y}, y {underground.TOP_CRYSTAL_Y + 1}–{underground.TOP_ORE_Y}",
+        f"ore, y 1–{features.TOP_CRYSTAL_Y}, y {features.TOP_CRYSTAL_Y + 1}–{features.TOP_ORE_Y}",
         (
             [f"`{ore}`", f"{share / 10} %", f"{high[ore] / 10} %" if high[ore] else "none"]
-            for ore, share in underground.ORES.items()
+            for ore, share in features.ORES.items()
         ),
     )
 
@@ -130,9 +130,11 @@ def plants_table() -> str:
             [
                 name,
                 "sand" if biome == columns.DESERT else "grass",
-                ", ".join(f"{share} `{plant}`" for plant, share in flora.PLANTS.get(biome, {}).items())
+                ", ".join(f"{share} `{plant}`" for plant, share in features.PLANTS.get(biome, {}).items())
                 or "–",
-                f"in {flora.TREES[biome] / 10:g} % of squares of 4 × 4" if biome in flora.TREES else "none",
+                f"in {features.TREES[biome] / 10:g} % of squares of 4 × 4"
+                if biome in features.TREES
+                else "none",
             ]
             for biome, name in enumerate(columns.BIOMES)
         ),

@@ -13,9 +13,8 @@ from thorp.protocol import actions
 from thorp.protocol.act import Act
 from thorp.voxel.inputs import Acted
 from thorp.voxel.load import default_catalogs
-from thorp.voxel.state.agent import MAX_BREATH, MAX_STAMINA, Agent, Movement
+from thorp.voxel.state.agent import MAX_BREATH, MAX_STAMINA, Agent, Movement, Search
 from thorp.voxel.state.ground import HEIGHT, Position
-from thorp.voxel.state.path_search import Search
 from thorp.voxel.state.world import Container, World
 from thorp.voxel.systems import movement, path_queue
 from thorp.voxel.systems.pathfinding import LEG

@@ -20,9 +20,8 @@ from thorp.voxel.inputs import Acted, Join
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.persistence.snapshot import restore
 from thorp.voxel.service import fork, verify
-from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.agent import Agent, Search
 from thorp.voxel.state.ground import Ground, Position
-from thorp.voxel.state.path_search import Search
 from thorp.voxel.state.world import World
 from thorp.voxel.systems import path_queue
 from thorp.voxel.systems.pathfinding import ISLAND_CELL_COST, Route, Searcher, is_island

@@ -5,11 +5,11 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from thorp.voxel.state.event_log import RING_BYTES, RING_EVENTS, Ring
+from thorp.voxel.state.event_log import RING_BYTES, RING_EVENTS, EventLog
 
 
-def filled(sizes: list[int]) -> Ring:
-    ring = Ring()
+def filled(sizes: list[int]) -> EventLog:
+    ring = EventLog()
     for size in sizes:
         ring.append(1, False, b"x" * size)
     return ring
@@ -45,7 +45,7 @@ def test_reading_on_never_skips(sizes: list[int], start: int) -> None:
 
 
 def test_what_was_restored_goes_on() -> None:
-    ring, other = filled([30_000] * 20), Ring()
+    ring, other = filled([30_000] * 20), EventLog()
     other.next, other.head = ring.next, ring.head
     other.keep(ring.since(0))
     for one in (ring, other):

@@ -16,12 +16,14 @@ from thorp.voxel.observation.session import (
     Frame,
     Session,
 )
-from thorp.voxel.state.event_log import RING_EVENTS, Ring
+from thorp.voxel.state.event_log import RING_EVENTS, EventLog
 
 CUBE = np.zeros(27, np.uint8)
 
 
-def push(session: Session, ring: Ring, tick: int, *, delta: bool = False, memory: bytes = b"") -> list[int]:
+def push(
+    session: Session, ring: EventLog, tick: int, *, delta: bool = False, memory: bytes = b""
+) -> list[int]:
     """What `observe.compose` does with a session, without the text."""
     session.make_room()
     events, lost = session.select(ring, tick)
@@ -49,7 +51,7 @@ def test_the_queue_has_the_size_that_was_asked_for_within_bounds(asked: int, giv
 
 
 def test_own_results_ride_in_their_tick_behind_the_oldest_others() -> None:
-    ring, session = Ring(), Session(1)
+    ring, session = EventLog(), Session(1)
     for _ in range(30):
         ring.append(1, False, b"{}")
     push(session, ring, 1)
@@ -60,7 +62,7 @@ def test_own_results_ride_in_their_tick_behind_the_oldest_others() -> None:
 
 
 def test_more_results_than_a_frame_holds_all_ride_at_once() -> None:
-    ring, session = Ring(), Session(1)
+    ring, session = EventLog(), Session(1)
     ring.append(1, False, b"{}")
     for _ in range(40):
         ring.append(1, True, b"{}")
@@ -69,7 +71,7 @@ def test_more_results_than_a_frame_holds_all_ride_at_once() -> None:
 
 
 def test_results_of_an_earlier_tick_wait_like_the_others() -> None:
-    ring, session = Ring(), Session(1)
+    ring, session = EventLog(), Session(1)
     ring.append(1, True, b"{}")
     ring.append(2, False, b"{}")
     ring.append(2, True, b"{}")
@@ -77,7 +79,7 @@ def test_results_of_an_earlier_tick_wait_like_the_others() -> None:
 
 
 def test_who_stayed_away_too_long_is_told_how_much_is_lost() -> None:
-    ring, session = Ring(), Session(1)
+    ring, session = EventLog(), Session(1)
     for _ in range(RING_EVENTS + 7):
         ring.append(1, False, b"{}")
     events, lost = session.select(ring, 2)
@@ -88,7 +90,7 @@ def test_who_stayed_away_too_long_is_told_how_much_is_lost() -> None:
 
 
 def test_a_frame_that_falls_out_gives_its_events_and_memory_back() -> None:
-    ring, session = Ring(), Session(1, max_queue=1)
+    ring, session = EventLog(), Session(1, max_queue=1)
     ring.append(1, True, b"{}")
     assert push(session, ring, 1, memory=b"notes") == [0]
     assert push(session, ring, 2) == [0]
@@ -99,7 +101,7 @@ def test_a_frame_that_falls_out_gives_its_events_and_memory_back() -> None:
 
 
 def test_large_frames_wait_in_smaller_numbers() -> None:
-    ring, session = Ring(), Session(1, max_queue=64)
+    ring, session = EventLog(), Session(1, max_queue=64)
     for tick in range(1, 20):
         push(session, ring, tick, memory=b"x" * (MAX_QUEUED_BYTES // 4))
     assert len(session) <= 5
@@ -107,7 +109,7 @@ def test_large_frames_wait_in_smaller_numbers() -> None:
 
 
 def test_a_delta_falls_out_with_the_frame_it_builds_on() -> None:
-    ring, session = Ring(), Session(1, delta=True, max_queue=3)
+    ring, session = EventLog(), Session(1, delta=True, max_queue=3)
     session.base = CUBE
     push(session, ring, 1)
     push(session, ring, 2, delta=True)
@@ -120,7 +122,7 @@ def test_a_delta_falls_out_with_the_frame_it_builds_on() -> None:
 
 
 def test_whole_frames_behind_a_lost_one_stay() -> None:
-    ring, session = Ring(), Session(1, delta=True, max_queue=3)
+    ring, session = EventLog(), Session(1, delta=True, max_queue=3)
     push(session, ring, 1)
     push(session, ring, 2, delta=True)
     push(session, ring, 3)
@@ -131,7 +133,7 @@ def test_whole_frames_behind_a_lost_one_stay() -> None:
 
 
 def test_what_an_acts_author_had_seen() -> None:
-    ring, session = Ring(), Session(1)
+    ring, session = EventLog(), Session(1)
     for tick in (1, 2, 3):
         ring.append(tick, False, b"{}")
         push(session, ring, tick)
@@ -142,7 +144,7 @@ def test_what_an_acts_author_had_seen() -> None:
 
 
 def test_what_was_seen_counts_though_the_ring_forgot_what_came_before() -> None:
-    session, ring = Session(1, max_queue=2), Ring()
+    session, ring = Session(1, max_queue=2), EventLog()
     ring.append(1, own=False, text=b"a")
     push(session, ring, 1)
     for _ in range(14):
@@ -155,7 +157,7 @@ def test_what_was_seen_counts_though_the_ring_forgot_what_came_before() -> None:
 
 
 def test_a_lost_frame_that_told_of_a_loss_is_made_good() -> None:
-    ring, session = Ring(), Session(1, max_queue=1)
+    ring, session = EventLog(), Session(1, max_queue=1)
     for _ in range(RING_EVENTS + 7):
         ring.append(1, False, b"{}")
     push(session, ring, 2)
@@ -178,7 +180,7 @@ BURSTS = st.lists(
 def test_what_is_heard_and_what_is_said_to_be_lost_is_everything_there_was(
     steps: list[tuple[str, int]], size: int
 ) -> None:
-    ring, session, tick = Ring(), Session(1, max_queue=size), 1
+    ring, session, tick = EventLog(), Session(1, max_queue=size), 1
     told: dict[int, int] = {}
     heard: list[int] = []
     lost = 0
@@ -214,7 +216,7 @@ def test_what_is_heard_and_what_is_said_to_be_lost_is_everything_there_was(
 
 
 def test_results_of_a_lost_frame_ride_in_the_next_one_before_older_others() -> None:
-    ring, session = Ring(), Session(1, max_queue=1)
+    ring, session = EventLog(), Session(1, max_queue=1)
     for _ in range(100):
         ring.append(1, False, b"{}")
     ring.append(2, True, b"{}")
@@ -224,7 +226,7 @@ def test_results_of_a_lost_frame_ride_in_the_next_one_before_older_others() -> N
 
 
 def test_what_was_sent_lately_is_sent_again_after_a_cut() -> None:
-    ring, first = Ring(), Session(1)
+    ring, first = EventLog(), Session(1)
     for tick in range(1, SENT_REMEMBERED + 3):
         ring.append(tick, False, b"{}")
         push(first, ring, tick)
@@ -253,7 +255,7 @@ STEPS = st.lists(
 def test_every_event_arrives_once_and_a_chain_of_deltas_is_never_broken(
     steps: list[tuple[str, object]], size: int
 ) -> None:
-    ring, session, tick = Ring(), Session(1, delta=True, max_queue=size), 1
+    ring, session, tick = EventLog(), Session(1, delta=True, max_queue=size), 1
     received: list[int] = []
     whole = {0: True}
     last_read = 0

@@ -123,7 +123,7 @@ def list_bodies(where: Where) -> list[dict[str, Any]]:
         return list(told["agents"])
     from thorp.bridges.voxel_town import found
     from thorp.server.bodies import listing
-    from thorp.voxel.persistence.summary import summarize
+    from thorp.voxel.persistence.directory import summarize
     from thorp.voxel.service import replay
 
     path = kept / "world"

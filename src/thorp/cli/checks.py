@@ -204,8 +204,7 @@ def tokens(place: Place) -> str:
 
 def world(place: Place) -> str:
     """Whether the headers can be read, and the live part of the journal is as it was written."""
-    from thorp.voxel.persistence.directory import WorldDirectory
-    from thorp.voxel.persistence.summary import summarize
+    from thorp.voxel.persistence.directory import WorldDirectory, summarize
 
     path = place.data / "world"
     if not path.is_dir() or not (journals := WorldDirectory(RealDisk(), path).journals()):

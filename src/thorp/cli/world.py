@@ -22,9 +22,9 @@ from thorp.store import RealDisk
 
 if TYPE_CHECKING:  # the voxel world takes a while to import, and other commands need not wait for it
     from thorp.voxel.persistence.audit import Change
+    from thorp.voxel.persistence.directory import Summary
     from thorp.voxel.persistence.replay import Watch
     from thorp.voxel.persistence.rollback import Rolled
-    from thorp.voxel.persistence.summary import Summary
     from thorp.voxel.service import Verdict
     from thorp.voxel.state.world import World
 
@@ -52,7 +52,7 @@ def show(data: DataOption = None, as_json: AsJson = False) -> None:
 
     Example: thorp world show --data thorp-data
     """
-    from thorp.voxel.persistence.summary import summarize
+    from thorp.voxel.persistence.directory import summarize
 
     summary = summarize(RealDisk(), _world(data))
     if as_json:
@@ -379,7 +379,7 @@ def _progress(path: Path, quiet: bool, to: int | None = None) -> Iterator[Watch]
         return
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     if to is None:
-        from thorp.voxel.persistence.summary import summarize
+        from thorp.voxel.persistence.directory import summarize
 
         to = summarize(RealDisk(), path).last_tick
     with Progress(*columns, console=console, transient=True) as progress:

@@ -15,7 +15,7 @@ from thorp.bridges.voxel_town import records, town
 from thorp.bridges.voxel_town.territory import Domain
 from thorp.voxel.extension import RowKey
 from thorp.voxel.society.escrow import contracts_at
-from thorp.voxel.state.event_log import Ring
+from thorp.voxel.state.event_log import EventLog
 from thorp.voxel.state.table import Table
 from thorp.voxel.state.world import World, parse_block_id
 from thorp.voxel.systems.indexes import index_of
@@ -80,6 +80,6 @@ def _copied(thing: Any) -> Any:
         value = getattr(thing, name)
         if isinstance(value, (dict, list)):
             setattr(kept, name, copy(value))
-        elif isinstance(value, Ring):
+        elif isinstance(value, EventLog):
             setattr(kept, name, _copied(value))
     return kept

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 from numpy import uint8
 from numpy.typing import NDArray
 
-from thorp.voxel.state.event_log import Event, Ring
+from thorp.voxel.state.event_log import Event, EventLog
 from thorp.voxel.state.ground import Position
 
 DEFAULT_QUEUE: Final = 8
@@ -74,7 +74,7 @@ class Session:
     def __len__(self) -> int:
         return len(self._queue)
 
-    def select(self, ring: Ring, tick: int) -> tuple[list[Event], int]:
+    def select(self, ring: EventLog, tick: int) -> tuple[list[Event], int]:
         """The events for the frame of this tick, as they are shown, and how many it says were lost."""
         if self._cursor == ring.next and not self._lost:
             return [], 0

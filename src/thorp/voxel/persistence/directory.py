@@ -1,11 +1,11 @@
-"""The files of a world directory: names and contents. Reading holds nothing and changes nothing.
+"""The files of a world directory: their names and contents. Reading takes no lock and changes nothing.
 
     lock                            held by the one process that writes here
     journal-000000003001.jsonl      the live segment: from its first tick on
     journal-000000000001.jsonl.zst  a sealed one
     snapshot-000000003000.zst       the state after that tick
     season-0001.zst                 a snapshot too: the last state of a season, kept for good
-    head                            how far the journal was durable (`keeping.head`)
+    head                            how far the journal was durable (`persistence.head`)
 
 A crash can leave a sealed segment both plain and packed; the content is the same, and the packed one is
 read. The last segment is live: its plain form counts. Other names (`….torn-…`, `.….tmp`) are not read here.
@@ -19,6 +19,8 @@ from contextlib import closing
 from itertools import dropwhile
 from pathlib import Path
 from typing import Final, NamedTuple
+
+import msgspec
 
 from thorp.kernel.errors import DamagedError, IllegalError
 from thorp.store import MAX_HEADER_BYTES, DamagedRecord, Disk, DiskFile
@@ -210,3 +212,59 @@ class WorldDirectory:
 
     def _names(self) -> list[str]:
         return self.disk.list(self.path) if self.disk.exists(self.path) else []
+
+
+class EpochBegun(msgspec.Struct, frozen=True):
+    epoch: int
+    reason: str
+    rules: int
+    first_tick: int
+
+
+class Summary(msgspec.Struct, frozen=True):
+    first_tick: int
+    """The first tick that the journal still holds."""
+    last_tick: int
+    seed: int
+    rules: int
+    epochs: tuple[EpochBegun, ...]
+    segments: int
+    journal_bytes: int
+    snapshots: tuple[int, ...]
+    """Their ticks."""
+    snapshot_bytes: int
+
+
+def summarize(disk: Disk, path: Path) -> Summary:
+    """Look at a directory, which a server may be writing to. Changes nothing."""
+    directory = WorldDirectory(disk, path)
+    directory.require()
+    journals = directory.journals()
+    segments = [Segment(disk, journal) for journal in journals.values()]
+    last = segments[-1]
+    begun = {
+        segment.header.terms.epoch: EpochBegun(
+            segment.header.terms.epoch,
+            segment.header.terms.reason,
+            segment.header.terms.rules,
+            segment.first_tick,
+        )
+        for segment in reversed(segments)
+    }
+    snapshots = directory.snapshots()
+    return Summary(
+        segments[0].first_tick,
+        last.end().tick,
+        last.header.terms.seed,
+        last.header.terms.rules,
+        tuple(begun[epoch] for epoch in sorted(begun)),
+        len(segments),
+        sum(_size(disk, journal) for journal in journals.values()),
+        tuple(snapshots),
+        sum(_size(disk, directory.snapshot_path(tick)) for tick in snapshots),
+    )
+
+
+def _size(disk: Disk, path: Path) -> int:
+    with closing(disk.open(path)) as file:
+        return file.size()

@@ -35,9 +35,9 @@ from thorp.kernel.errors import DamagedError
 from thorp.voxel import extension
 from thorp.voxel.epoch import Terms, check_format
 from thorp.voxel.state.agent import Agent
-from thorp.voxel.state.event_log import RING_BYTES, RING_EVENTS, Event, Ring
+from thorp.voxel.state.event_log import RING_BYTES, RING_EVENTS, Event, EventLog
 from thorp.voxel.state.ground import CHUNK_CELLS, HEIGHT, Position
-from thorp.voxel.state.numbers import Natural
+from thorp.voxel.state.table import Natural
 from thorp.voxel.state.world import SCALARS, TABLES, World
 from thorp.voxel.tuning import Tuning
 
@@ -132,7 +132,7 @@ def _bare(agent: Agent) -> Agent:
     bare = copy(agent)
     bare.slow_digest = bare.inventory_text = b""
     bare.at_rest, bare.marks = False, {}
-    bare.ring = Ring([], agent.ring.next, agent.ring.head)
+    bare.ring = EventLog([], agent.ring.next, agent.ring.head)
     return bare
 
 

@@ -10,7 +10,7 @@ from typing import Final, Literal
 import msgspec
 
 from thorp.voxel.state.ground import Position
-from thorp.voxel.state.numbers import Natural
+from thorp.voxel.state.table import Natural
 
 MILLION: Final = 1_000_000
 

@@ -1,21 +1,57 @@
-"""An agent's body and belongings, and the two tasks it may have."""
+"""Agents: the body, its belongings, the two tasks it may have, and its interrupted path search."""
 
 from __future__ import annotations
 
 from bisect import bisect_left, insort
 from hashlib import sha256
 from operator import attrgetter
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 import msgspec
 from msgspec import Meta
 
 from thorp.protocol import actions
-from thorp.voxel.state.event_log import Ring
-from thorp.voxel.state.ground import HEIGHT, Position
-from thorp.voxel.state.numbers import Natural, Positive
-from thorp.voxel.state.path_search import Search
-from thorp.voxel.state.table import Placed
+from thorp.voxel.state.event_log import EventLog
+from thorp.voxel.state.ground import HEIGHT, ChunkKey, Position
+from thorp.voxel.state.table import Natural, Placed, Positive
+
+CHUNK_BITS: Final = 14
+
+Stage = Literal["try", "whole", "patient", "dare"]
+
+
+class Search(msgspec.Struct):
+    """A path search that goes on in a later tick, also after a restart. `systems.pathfinding` runs it.
+
+    Cells have numbers that mean the same everywhere: above CHUNK_BITS the chunk, counted in the order in
+    which the search reached them; below them y, z and x as in a chunk.
+    """
+
+    start: Position
+    target: Position
+    want: Natural
+    """How near to the target's column is near enough."""
+    stage: Stage = "whole"
+    nearest: Position | None = None
+    """Of one that dares everything: where the safe one before it came nearest to the target."""
+    submerged: bool = False
+    """Cells in which the head is under water are allowed."""
+    deadly: bool = False
+    """Falls of any depth are allowed."""
+    enclosed: bool = False
+    """Of one that dares everything: whether the safe one before it has looked at all that can be reached."""
+    spent: Natural = 0
+    """How many cells were expanded."""
+    chunks: list[ChunkKey] = []
+    reached: bytes = b""
+    """For each cell that was reached: its number, the cost of the way to it, and where that way came from."""
+    open_cells: list[tuple[Natural, list[Natural]]] = []
+    """Cells whose neighbours were not looked at, by the estimated cost of a way through them."""
+    best: Natural = 0
+    """The cell nearest to the target."""
+    other_level: tuple[Natural, Natural] | None = None
+    """The first cell that is near enough, but at another height than the target, and what was spent then."""
+
 
 MAX_HP: Final = 20
 MAX_HUNGER: Final = 20
@@ -114,7 +150,7 @@ class Agent(msgspec.Struct):
     work: Work | None = None
     memory: dict[str, Memo] = {}
     windows: dict[str, Window] = {}
-    ring: Ring = msgspec.field(default_factory=Ring)
+    ring: EventLog = msgspec.field(default_factory=EventLog)
     token: bytes = b""
     """SHA-256 of the resume token."""
     fresh: bytes = b""

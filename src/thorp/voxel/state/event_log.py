@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from thorp.voxel.state.numbers import Natural
+from thorp.voxel.state.table import Natural
 
 # What an agent can miss: a day away in a busy town. An event has some 100 bytes.
 RING_EVENTS: Final = 1_000
@@ -27,7 +27,7 @@ class Event(msgspec.Struct, frozen=True, array_like=True, gc=False):
     text: bytes
 
 
-class Ring(msgspec.Struct):
+class EventLog(msgspec.Struct):
     """Events `next - len(events)` to `next - 1`."""
 
     events: list[Event] = []

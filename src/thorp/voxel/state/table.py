@@ -1,7 +1,7 @@
-"""Things of one kind, in key order, with a digest that follows their changes.
+"""Tables: rows of one kind in key order, with a digest that follows their changes.
 
-Whoever changes a thing in place says so with `touch`; then the digest costs one hash for each thing that
-changed, and one over the digests of all. A test recomputes every digest from nothing and compares.
+Code that changes a row in place calls `touch`; then the digest costs one hash for each changed row, and one
+over the digests of all. A test recomputes every digest from nothing and compares.
 """
 
 from __future__ import annotations
@@ -10,9 +10,16 @@ from bisect import bisect_left, insort
 from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
 from operator import attrgetter
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Annotated, Any, Final, Generic, Protocol, TypeVar
 
 import msgspec
+from msgspec import Meta
+
+# Numbers that a stored row may hold; a file that says otherwise was not written by this world. The limit is
+# what every JSON reader keeps exact, and no sum of ours comes near it.
+LIMIT: Final = 2**53
+Natural = Annotated[int, Meta(ge=0, le=LIMIT)]
+Positive = Annotated[int, Meta(ge=1, le=LIMIT)]
 
 _encode = msgspec.msgpack.Encoder(order="deterministic").encode
 

@@ -28,9 +28,8 @@ from thorp.voxel.society.records import Claim, Contract, Director, Law, Notices,
 from thorp.voxel.state.agent import Agent, Bodies
 from thorp.voxel.state.derived import Derived
 from thorp.voxel.state.ground import Ground, Position, Terrain
-from thorp.voxel.state.numbers import Natural, Positive
 from thorp.voxel.state.scratch import TickScratch
-from thorp.voxel.state.table import Placed, Scattered, Table
+from thorp.voxel.state.table import Natural, Placed, Positive, Scattered, Table
 from thorp.voxel.tuning import Tuning
 
 BlockNumber = Annotated[int, Meta(ge=0, le=255)]

@@ -23,9 +23,8 @@ from typing import Final
 from thorp.protocol import actions, codes
 from thorp.voxel.catalog import WATER
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.state.agent import Agent, Movement
+from thorp.voxel.state.agent import Agent, Movement, Search, Stage
 from thorp.voxel.state.ground import Position
-from thorp.voxel.state.path_search import Search, Stage
 from thorp.voxel.state.world import World
 from thorp.voxel.systems import destinations
 from thorp.voxel.systems.bodies import SAFE_DROP, cell_index, is_resting

@@ -30,8 +30,8 @@ from typing import Final, Literal, NamedTuple
 import numpy as np
 
 from thorp.voxel.catalog import OPEN, SOLID, WATER
+from thorp.voxel.state.agent import CHUNK_BITS, Search
 from thorp.voxel.state.ground import CHUNK, CHUNK_CELLS, LAYER, ChunkKey, Ground, Position
-from thorp.voxel.state.path_search import CHUNK_BITS, Search
 from thorp.voxel.systems.bodies import SAFE_DROP, cell_index, landing, resting_heights
 
 # Directions are quarter turns, as yaw counts them: +Z, +X, -Z, -X.

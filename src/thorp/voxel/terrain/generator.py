@@ -19,8 +19,7 @@ from thorp.voxel.catalog import AIR, Catalogs
 from thorp.voxel.state.ground import CHUNK, HEIGHT, LAYER, ChunkKey
 from thorp.voxel.terrain import spawn_lattice
 from thorp.voxel.terrain.columns import BIOMES, Blocks, Survey, inner, profiles
-from thorp.voxel.terrain.flora import Plants, Trees
-from thorp.voxel.terrain.underground import Ores, Tunnels
+from thorp.voxel.terrain.features import Ores, Plants, Trees, Tunnels
 
 # Chunks whose biomes are remembered: 256 bytes each.
 REMEMBERED_BIOMES: Final = 65_536
