@@ -42,11 +42,7 @@ from thorp.voxel.tick import step
 # What `vars(World)` may hold beside tables and scalars: made from seeds and tuning, or no state.
 MADE = {"seed", "draw_seed", "draws", "catalogs", "tuning", "ground", "annexes"}
 IN_ORDER = {"unsettled"}
-OF_THE_RUNNING_TICK = {
-    "audit", "handled", "happenings", "joined", "loaded_memory", "memory_uses", "requests", "answers",
-    "defects",
-}  # fmt: skip
-DERIVED = {"index", "land_ahead"}
+NOT_STATE = {"derived", "scratch"}
 
 
 def terms_of(world: World) -> Terms:
@@ -81,7 +77,7 @@ def everything_of(agent: Agent) -> dict[str, object]:
 
 def assert_same(one: World, other: World) -> None:
     """Compare every attribute, not only what the digest covers."""
-    assert set(vars(one)) == {*TABLES, *SCALARS, *MADE, *IN_ORDER, *OF_THE_RUNNING_TICK, *DERIVED}, (
+    assert set(vars(one)) == {*TABLES, *SCALARS, *MADE, *IN_ORDER, *NOT_STATE}, (
         "a new attribute of World: say here whether it is state, and if so, put it into the snapshot"
     )
     for name in SCALARS:
