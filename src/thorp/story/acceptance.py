@@ -1,7 +1,7 @@
-"""Acceptance: what may become reality. It judges form and never meaning.
+"""Decides which proposals become reality, by their form and never by their meaning.
 
-Contradiction, implausibility, rudeness and error are all legal. Rules stand in a table; the first broken one
-is the reason, a code and a path, and goes to the audit only. A refused bundle is never mended.
+Contradiction, implausibility, rudeness and error are all legal. The rules are a table; the first broken one
+is the reason, a code and a path, which goes to the audit only. A rejected bundle is never repaired.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class PrivateEntry(NamedTuple):
 
 
 class ProposalContext(msgspec.Struct, frozen=True):
-    """What a proposal is judged by: the beat that is open."""
+    """What acceptance knows of the open beat when it judges a proposal."""
 
     request_id: str
     instant: int
@@ -77,7 +77,7 @@ def judge_proposal(bundle: object, beat: ProposalContext | None) -> Verdict:
 
 
 def judge_operator_entries(bundle: object, beat: ProposalContext, input_text: str) -> Verdict:
-    """Judge what the envelope itself brings: the operator's words, and a declared time."""
+    """Judge the entries that the envelope itself brings: the operator's words, and a declared time."""
     verdict = _judge(bundle, beat, _COMMON_RULES)
     if not verdict.accepted or not isinstance(bundle, dict):
         return verdict

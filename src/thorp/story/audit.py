@@ -1,11 +1,11 @@
-"""Verification of a ledger: follow the chain, and hold every row against what the chain says of it.
+"""Verifies a ledger: follows the chain and compares every row with its digest there.
 
-The record of a beat has a digest of each row that the beat stored. So a row that was changed or added is
-named by its table and key, and one that was taken away by its table and beat. What follows from the rows (who
-sees what, the index) is computed again and compared. Of each view the last window is kept, and held against
-the digest that the record of its beat has.
+The record of a beat has a digest of each row that the beat stored. So a changed or added row is named by its
+table and key, and a missing one by its table and beat. What is derived from the rows (who sees what, the
+index) is computed again and compared. The last window of each view is compared with the digest in its beat's
+record.
 
-Requests that were no beats are not part of the chain.
+Requests that were not beats are not part of the chain.
 """
 
 from __future__ import annotations

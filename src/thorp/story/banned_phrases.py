@@ -1,6 +1,6 @@
-"""Phrases that text may not carry, as shipped data. Short lists: a wide one would silence lawful text.
+"""Lists of phrases that texts may not contain. They are short, because long ones would reject lawful text.
 
-A phrase is found whatever its case, however its words are spaced and whatever invisible characters it has.
+A phrase is found whatever its case, spacing and invisible characters.
 """
 
 from __future__ import annotations

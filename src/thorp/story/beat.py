@@ -48,7 +48,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 class WriterGaveUp(ThorpError):
-    """The writer failed, and this story does not go on without it. Nothing was written."""
+    """The writer failed, and the configuration says to abort. Nothing was written."""
 
     code = "writer_failed"
 
@@ -58,7 +58,7 @@ class WriterGaveUp(ThorpError):
 
 
 class AssignedWriter(msgspec.Struct, frozen=True):
-    """Who writes in a beat, and whose eyes it has; None is everybody's."""
+    """The writer of a beat, and the person whose view it has; None is the public view."""
 
     writer: Writer
     view: str | None
@@ -88,7 +88,7 @@ class Answer(NamedTuple):
 
 
 class DecidedBeat(msgspec.Struct, frozen=True):
-    """A beat that is decided and not yet true."""
+    """A beat that is decided and not yet stored."""
 
     request: Request
     assigned: AssignedWriter
@@ -108,7 +108,7 @@ class DecidedBeat(msgspec.Struct, frozen=True):
 
 
 class Engines(msgspec.Struct, frozen=True):
-    """The engines that a beat is put together from, on one state of the ledger."""
+    """The engines of a beat, over one state of the ledger."""
 
     config: StoryConfig
     ids: IdGenerator
@@ -134,7 +134,7 @@ def refresh(engines: Engines, request: Request) -> Answer:
 def decide_beat(
     engines: Engines, request: Request, assigned: AssignedWriter, wall_us: int | None
 ) -> DecidedBeat:
-    """Decide a beat, up to the point where it only has to be stored."""
+    """Decide everything about a beat, so that only storing it is left."""
     envelope, ledger = request.envelope, engines.ledger
     base = ledger.head()
     clock = advance(base.clock, envelope, engines.config, engines.zones, wall_us)
@@ -212,11 +212,11 @@ def _project(
     return _encode(body).decode()
 
 
-# The parts of a beat.
+# The steps of a beat.
 
 
 def _envelope_proposer(config: StoryConfig) -> dict[str, str]:
-    """Who proposes what the envelope itself brings."""
+    """The proposer of entries that the envelope itself brings."""
     return {"engine": config.identity.invocation_engine, "actor": config.identity.system_actor}
 
 
@@ -282,7 +282,7 @@ def _proposal_context(
     opened: OpenedWindow,
     session: WriterSession,
 ) -> ProposalContext:
-    """What a proposal is judged by: the beat, and what of people's own views its writer has seen by now."""
+    """The context for judging a proposal: the beat, and which private entries its writer has seen so far."""
     view, somebody = assigned.view, engines.ledger.is_somebody
     served = session.served
     views = list(dict.fromkeys(each for each in (view, *(reader for reader, _ in served)) if each))
@@ -375,7 +375,7 @@ def _pack_rows(decided: DecidedBeat, beat: int) -> list[Insert]:
 
 
 def _audit_rows(decided: DecidedBeat, beat: int) -> list[Insert]:
-    """What the writer said and asked, word for word. Never projected."""
+    """The writer's replies and questions, word for word, for the audit. They are never projected."""
     name, session = decided.assigned.writer.name, decided.session
     rows: list[Insert] = [
         ("story_call", (beat, number, name, call.kind, call.verdict, call.text))

@@ -1,8 +1,8 @@
-"""Capsules: what one person has shown, as excerpts. Built from the ledger each time it is asked for.
+"""Builds capsules: excerpts of what one person has shown, made from the ledger on each request.
 
-Nothing is kept, so nothing can grow stale: the same ledger and the same eyes give the same bytes. The version
-is one more than the bundles that hold something of this person the reader may see, and the time is that of
-the last of them; both follow from the ledger alone.
+Nothing is stored, so nothing becomes stale: the same ledger and reader give the same bytes. The version is
+one more than the number of bundles with something of this person that the reader may see, and the time is
+that of the last of them.
 """
 
 from __future__ import annotations
@@ -34,8 +34,7 @@ class Capsules:
         self._config = config
 
     def build(self, person: str, reader: str | None, chars: int | None = None) -> dict[str, Json]:
-        """The capsule of a person as a reader may have it, of at most so many characters. Without evidence it
-        is there, and empty."""
+        """The capsule of a person for a reader, of at most `chars` characters; empty without evidence."""
         if not self._retrieval.is_person(person):
             raise UnknownPerson("there is no such person")
         approved = ApprovedRequest(ENGINE, reader)
@@ -60,7 +59,7 @@ class Capsules:
 
 
 def latest_that_fit(pieces: list[tuple[EntryRow, str]], chars: int) -> list[tuple[EntryRow, str]]:
-    """As many of the latest excerpts as fit into so many characters, oldest first."""
+    """As many of the latest excerpts as fit into `chars` characters, oldest first."""
     kept: list[tuple[EntryRow, str]] = []
     room = chars
     for row, text in reversed(pieces):

@@ -1,12 +1,12 @@
-"""World time: the only part that may change it.
+"""Advances the world's clock; no other code changes it.
 
-    declared?  the clock is exactly that; no step on top
+    declared?  the clock is set to exactly that time
     paused?    the clock stands
-    else       one step: fixed, or as far as the wall's clock has moved, times the rate
+    else       one step: a fixed one, or the wall clock's advance times the rate
 
-A pause flag takes effect after a declaration and before the step. Words never move the clock, and time
-passing causes nothing. Where the clock follows the wall, the wall's reading is an input like any other,
-recorded with the beat; while the clock stands the reading moves on, so nothing is caught up later.
+A pause flag takes effect after a declaration and before the step. No text moves the clock, and passing time
+causes nothing. Where the clock follows the wall clock, its reading is an input that the beat records; while
+the clock stands the reading moves on, so nothing is caught up later.
 """
 
 from __future__ import annotations

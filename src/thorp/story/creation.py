@@ -1,7 +1,4 @@
-"""Opening a ledger: find the one that is there, or found it, and hold it against the configuration given.
-
-The engines of a story, put together over one connection.
-"""
+"""Opens or creates the ledger in a database, checks its configuration, and builds a beat's engines."""
 
 from __future__ import annotations
 
@@ -54,7 +51,7 @@ def open_story_database(where: str | Path, *, create: bool) -> Database:
 def open_world(
     database: Database, config: StoryConfig | None, secret: int | None, *, create: bool
 ) -> tuple[WorldRow, Dialect]:
-    """The world of this database, founded if there is none."""
+    """The world of this database, created if there is none."""
 
     def look(connection: Connection) -> tuple[WorldRow, Dialect]:
         return schema.find_world(connection), connection.dialect
@@ -97,7 +94,7 @@ def check_zone(config: StoryConfig, zones: Zones) -> None:
 
 
 def build_engines(connection: Connection, config: StoryConfig, ids: IdGenerator, zones: Zones) -> Engines:
-    """What a beat needs, on the state that a connection sees."""
+    """The engines of a beat, on the state that a connection sees."""
     store = Tables(connection, config)
     ledger = RealityLedger(store, config, ids)
     retrieval = Retrieval(store, config)

@@ -1,7 +1,7 @@
-"""A story as JSON lines: a header, then every bundle with entries that the reader may see, in ledger order.
+"""Exports a story as JSON lines: a header, then every bundle with entries that the reader may see.
 
-Without a reader it is everything, private entries and the links of the chain included. That is a copy for
-whoever keeps the database, and for nobody else.
+Without a reader the export holds everything, private entries and chain links included. That copy is only for
+the keeper of the database.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Ids that the ledger gives: random to whoever reads them, and the same in every rebuild.
+"""Generates the ids of a ledger: unpredictable to readers, and the same in every rebuild.
 
-They follow from the ledger's secret seed, so a rebuilt ledger has the same ones and nobody else can tell from
-them how much is hidden. In sequence (`e:00000001`) they are for tests.
+Ids are derived from the ledger's secret seed, so they do not reveal how many hidden entries there are.
+Sequential ids (`e:00000001`) are for tests.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ BLOCK_ENTRIES: Final = 1024
 BLOCK_BYTES: Final = BLOCK_ENTRIES // 8
 
 DENSE: Final = 32
-"""From so many places on a bitmap, which is faster to read; a list is shorter."""
+"""Places from which on a bitmap is stored, which is faster to read; below, a list is shorter."""
 
 _NO_BITS: Final = bytes(BLOCK_BYTES)
 
@@ -48,7 +48,7 @@ def first_seq(block: int) -> int:
 
 
 def terms_of(row: EntryRow) -> list[str]:
-    """Everything that an entry can be found by."""
+    """The index terms of an entry: its words, its readers and its author."""
     seen_by = (
         [PUBLIC_TERM] if row.scope == "PUBLIC" else [private_term(each) for each in row.visible_to or ()]
     )
@@ -95,7 +95,7 @@ def count_planes(numbers: Sequence[int]) -> list[int]:
 
 
 def bits_with_count(planes: Sequence[int], count: int, among: int) -> int:
-    """The bits of `among` that exactly so many numbers have."""
+    """The bits of `among` that are set in exactly `count` of the numbers."""
     if count >> len(planes):
         return 0
     for index, plane in enumerate(planes):

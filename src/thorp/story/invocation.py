@@ -44,7 +44,7 @@ def read_request(data: bytes | str | Mapping[str, Json], config: StoryConfig, zo
 
 
 def find_replay(engines: Engines, request: Request) -> Answer | None:
-    """What this request was answered before, if it was."""
+    """The stored answer to this request id, if there is one."""
     stored = engines.ledger.stored_answer(request.envelope.request_id)
     if stored is None:
         return None
@@ -66,7 +66,7 @@ def answer(engines: Engines, request: Request, assigned: AssignedWriter, wall_us
 
 
 def _read(text: bytes | str) -> Any:
-    """The value of a JSON text that nobody vouches for."""
+    """The value of an untrusted JSON text."""
     data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
     try:
         return _JSON.read(data)

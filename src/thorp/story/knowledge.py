@@ -1,8 +1,8 @@
-"""Who may see what. Decided by an entry's metadata alone, never by its text, and never in doubt: what is not
-clearly allowed is denied, and who is not known is an error.
+"""Decides who may see an entry, by its metadata alone and never by its text.
 
-A surface is all that is PUBLIC, and what is PRIVATE to its own identity. There is none that sees everything.
-The world is nobody, so it has no own identity: it sees what is PUBLIC.
+A surface is what one reader may see: everything PUBLIC, and what is PRIVATE to that reader. No surface sees
+everything. What is not clearly allowed is denied, and an unknown reader is an error. The world has no
+identity of its own, so its surface is what is PUBLIC.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Projection: what a reader sees of what is written. It changes no word, fills no gap and adds no fact.
+"""Renders what a reader sees of the ledger. It changes no word, fills no gap and adds no fact.
 
 Pages follow the order of commits, so that nothing is missed when a declared time lies in the past; within a
-page entries stand by world time. A cursor is the number of visible entries that were delivered, which tells
-nothing about those that are not visible. One that makes no sense counts as none.
+page entries are sorted by world time. A cursor counts the visible entries that were delivered, which reveals
+nothing about invisible ones. A malformed cursor counts as none.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Projector:
     def page(
         self, reader: str | None, cursor: str | None, limit: int, clock: Clock, timezone: str | None
     ) -> dict[str, Json]:
-        """A page of the stream and the pocket, for somebody who only looks."""
+        """A page of the stream and the pocket, for a reader outside of any beat."""
         surface = self._surface(reader)
         zone = timezone or self._config.time.default_timezone
         return {
@@ -70,7 +70,7 @@ class Projector:
         }
 
     def behind(self, reader: str | None, count: int) -> str | None:
-        """The cursor behind which a reader's last so many entries lie; None if those are all there are."""
+        """The cursor before a reader's last `count` entries; None if the reader has no more than those."""
         place = self._ledger.visible_count(self._surface(reader).own) - count
         return _cursor(place) if place > 0 else None
 

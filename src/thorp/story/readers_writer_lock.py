@@ -1,8 +1,8 @@
-"""Who may work on a world: many quick beats together, or one slow one alone.
+"""A readers-writer lock: many quick beats share it, a beat with a slow writer holds it alone.
 
-Quick beats run in the store's single writer, one after the other, and share a commit. A slow one thinks
-outside of any transaction, and meanwhile nobody else may move the world. Whoever waits to be alone goes
-before those who come after.
+Quick beats run in the store's single writer thread and share a commit. A slow beat thinks outside of any
+transaction, and meanwhile no other beat of this process may be stored. A waiting exclusive holder goes before
+shared ones that come later.
 """
 
 from __future__ import annotations

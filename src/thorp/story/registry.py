@@ -1,9 +1,8 @@
-"""Writers by name: those that come with Thorp, and those that installed packages bring.
+"""Finds writers by name: those that come with Thorp, and those that installed packages bring.
 
-A package adds its own by an entry point in group `thorp.writers`, `poet = "pkg.mod:Poet"`; it is called with
-the story's configuration and gives a `thorp.story.writer.Writer`.
-
-A writer that a story names and this installation does not have. Whoever only reads needs none.
+A package adds a writer by an entry point in group `thorp.writers`, `poet = "pkg.mod:Poet"`; it is called with
+the story's configuration and returns a `thorp.story.writer.Writer`. A story whose writer is not installed can
+still be opened and read; only that writer's beats fail.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""Retrieval: evidence, not interpretation. Literal excerpts of entries that the reader may see.
+"""Searches and reads entries for a reader. Results are literal excerpts, never interpretations.
 
     search   entries that share a word with the question; more shared words first, then the later world time,
              then the later place in the ledger
     get      entries by id, or by the id of their bundle, in ledger order
     latest   the last entries, of anybody or of one author, oldest first
 
-An index only finds candidates. What is returned comes from the ledger, and each entry passes `knowledge` once
-more on its own metadata. An entry the reader may not see is not there. No result is an empty list, no error.
+The index only finds candidates. Every result is read from the ledger and checked with `knowledge` once more.
+An entry that the reader may not see does not exist for that reader. No result is an empty list, not an error.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ Summarise = Callable[[list[str]], str | None]
 
 
 Frame = Callable[[EntryRow, int], str]
-"""What is said of an entry in at most so many characters."""
+"""Words an entry within a number of characters."""
 
 
 def _as_it_is(row: EntryRow, chars: int) -> str:

@@ -1,8 +1,8 @@
-"""What a keeper puts into the world outside of beats: a first scene, a note in the calendar, a message.
+"""Seeds: what a keeper puts into the world outside of beats, such as a first scene or a calendar note.
 
-A seed is one ordinary entry, written at the present time, and what the pocket shows of it. It commits in one
-transaction under a request id of its own. The pocket adds nothing: title, place and notes are literal pieces
-of the entry, a message is its text, and its sender is its author.
+A seed is one ordinary entry at the present world time, and what the pocket shows of it. It commits in one
+transaction under its own request id. The pocket adds nothing: title, place and notes are literal pieces of
+the entry, a message is its text, and its sender is its author.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""A ledger in a database: the shell that ties the story's engines to the store.
+"""An open story: `Ledger` connects the engines of a beat to a database.
 
-One world is one database. A beat with a quick writer runs as one work of the store's writer thread, in its
-own savepoint; works that come together share one sync, and nobody hears anything before it. A beat with a
-slow writer is decided outside of any transaction and stored in a short one, which refuses if the world has
-moved.
+One world is one database. A beat whose writer calls nobody runs inside one transaction of the store's writer
+thread, in its own savepoint; beats that arrive together share one sync, and none is answered before it. A
+beat whose writer calls out is decided outside of any transaction and stored in a short one, which fails if
+another beat was stored meanwhile.
 
-Nothing is cached between beats, so a commit that failed cannot leave anything wrong in memory.
+Nothing is cached between beats, so a failed commit cannot leave wrong state in memory.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ T = TypeVar("T")
 DAY_SECONDS: Final = 86_400
 
 MOVED_ATTEMPTS: Final = 3
-"""How often a slow beat is decided anew because another process moved the world."""
+"""How often a slow beat is decided again because another process stored a beat first."""
 
 
 def open_ledger(
@@ -144,7 +144,7 @@ class Ledger:
         self.close()
 
     def _restore_spending(self) -> None:
-        """Tell writers that have a budget for the day what was spent of it before."""
+        """Tell writers with a daily budget what was already spent today."""
         spent = self._database.read(lambda connection: Tables(connection, self.config).spent(self._today()))
         for writer in self._all_writers():
             if isinstance(writer, Spender):
@@ -200,7 +200,8 @@ class Ledger:
     def _answer_outside_transaction(
         self, request: Request, assigned: AssignedWriter, wall_us: int | None
     ) -> tuple[Answer, int]:
-        """Decide outside of any transaction, then store; decide anew if another process came between."""
+        """Decide outside of any transaction, then store; decide again if another process stored a beat
+        first."""
         for _ in range(MOVED_ATTEMPTS):
             engines = self._engines(SnapshotReads(self._database, self._dialect))
             replay = find_replay(engines, request)
@@ -214,7 +215,7 @@ class Ledger:
     def _transact(
         self, work: Callable[[Engines], Answer], paid: DecidedBeat | None = None
     ) -> tuple[Answer, int]:
-        """Do something in one transaction; what it answers, and the last entry there is then."""
+        """Do some work in one transaction; return its answer, and the `seq` of the last entry after it."""
 
         def run(connection: Connection) -> tuple[Answer, int]:
             engines = self._engines(connection)
@@ -264,7 +265,7 @@ class Ledger:
         return self._database.read(look)
 
     def behind(self, reader: str | None, count: int) -> str | None:
-        """The cursor behind which a reader's last so many entries lie; None if those are all there are."""
+        """The cursor before a reader's last `count` entries; None if the reader has no more than those."""
         return self._database.read(
             lambda connection: self._engines(connection).projector.behind(reader, count)
         )
@@ -286,7 +287,8 @@ class Ledger:
         return None if found is None else found.rpartition(":")[0]
 
     def admitted(self, identities: Iterable[str]) -> set[str]:
-        """Those of these identities that an entry may list: who is known, or may become a person."""
+        """The identities among these that an entry may list: known ones, and those that may become a
+        person."""
         own = (self.config.identity.operator_id, self.config.identity.system_actor)
 
         def look(connection: Connection) -> set[str]:
@@ -317,7 +319,7 @@ class Ledger:
         return msgspec.structs.replace(found, self_check=check.name)
 
     def wait(self, beats: int, timeout: float | None = None) -> int:
-        """Wait until this process has stored more beats than so many; return how many it has."""
+        """Wait until this process has stored more than `beats` beats; return how many it has stored."""
         with self._beat_stored:
             self._beat_stored.wait_for(lambda: self._beats > beats, timeout)
             return self._beats
@@ -362,7 +364,7 @@ class Ledger:
         return build_engines(connection, self.config, self._ids, self._zones)
 
     def _announce(self, answered: Answer, seq: int) -> None:
-        """Let those who wait know of a new beat."""
+        """Wake those who wait for a new beat, call the watchers, and index full blocks."""
         if answered.replayed:
             return
         with self._beat_stored:
@@ -374,7 +376,7 @@ class Ledger:
         self._index_blocks(seq)
 
     def _index_blocks(self, seq: int) -> None:
-        """Let full blocks be indexed, behind the beats; one such work at a time."""
+        """Queue the indexing of full blocks, one transaction at a time, after the beats that wait."""
         if seq // BLOCK_ENTRIES <= self._indexed_blocks or not self._indexing.acquire(blocking=False):
             return
 

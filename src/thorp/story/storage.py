@@ -1,8 +1,8 @@
-"""What the engines know of storage: rows, and what can be asked. How it is stored is the shell's affair.
+"""Rows of the ledger, and the protocol by which the engines query them. `tables` implements it with SQL.
 
-An entry stands in the order of commits (`seq`). What one reader sees is numbered by `place`: the n-th visible
-entry has place n. A cursor, and the beginning of a window, is such a number; it says nothing about entries
-that the reader may not see.
+`seq` is an entry's position in the order of commits. `place` numbers the entries that one reader sees: the
+nth visible entry has place n. Cursors and the beginnings of windows are places, so they reveal nothing about
+entries that the reader may not see.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Head(msgspec.Struct, frozen=True):
 
 
 class StoredWindow(NamedTuple):
-    """A window as a table has it, whoever wrote it there, and the record of the beat that it names."""
+    """A window as its table has it, not yet trusted, and the record of the beat that it names."""
 
     beat: int
     state: bytes
@@ -95,7 +95,7 @@ class SceneWindow(msgspec.Struct, frozen=True):
     place: int
     """The entries of this window are those behind this place."""
     counted: int
-    """Up to which place the usage is counted."""
+    """The place up to which the usage is counted."""
     used: int
     """Units that the head, the entries and the results take, by our own estimate."""
     results: tuple[tuple[int, str], ...] = ()
@@ -106,7 +106,7 @@ class SceneWindow(msgspec.Struct, frozen=True):
 
 
 class StoredAnswer(NamedTuple):
-    """The outcome of a request that was answered before."""
+    """The answer to a request that was answered before."""
 
     payload_hash: str
     status: int
@@ -122,7 +122,7 @@ class Store(Protocol):
     """What can be asked of the tables. Everything reads one unchanging state."""
 
     def prefetch(self, request_id: str, view: str) -> None:
-        """Get ready to be asked for the head, this outcome and this window, which a beat begins with."""
+        """Read the head, this answer and this window in one query; every beat begins with them."""
 
     def head(self) -> Head: ...
 

@@ -1,10 +1,8 @@
-"""What can be asked of a ledger's tables, over one connection. All of it inside a transaction that others
-hold.
+"""The SQL of a ledger: every query and insertion over one connection, and the index of full blocks.
 
-Indexing, behind the beats: a full block of entries gets its words' rows (see `posting`).
-
-The index follows from the entries, so it is written in works of its own. If one is lost, a later one makes up
-for it; until then the entries of that block are found by looking at them.
+All of it runs inside a transaction that the caller holds. The index is derived from the entries and written
+in transactions of its own; if one is lost a later one makes up for it, and until then the entries of that
+block are scanned.
 """
 
 from __future__ import annotations
@@ -116,7 +114,7 @@ class Tables:
     # Reading.
 
     def prefetch(self, request_id: str, view: str) -> None:
-        """Read at once what every beat begins with."""
+        """Read in one query what every beat begins with."""
         operator = self._config.identity.operator_id
         [row] = self._execute(_PREFETCH[self._dialect], [operator, request_id, view])
         payload_hash, status, body, beat, state, record, private, pocket = row[7:]
@@ -300,8 +298,8 @@ class Tables:
 
 
 class SnapshotReads:
-    """A connection that reads each statement by itself, so that nothing is held open while a writer
-    thinks."""
+    """A read-only connection that runs each statement in its own short transaction, so that none is open
+    while a slow writer works."""
 
     def __init__(self, database: Database, dialect: Dialect) -> None:
         self.dialect = dialect
@@ -316,7 +314,7 @@ BLOCKS_AT_ONCE: Final = 4
 
 
 def index_full_blocks(connection: Connection, config: StoryConfig) -> int:
-    """Index some full blocks that are not indexed yet; return how many are indexed then."""
+    """Index the next full blocks that are not indexed yet; return how many are indexed then."""
     tables = Tables(connection, config)
     [(done,)] = connection.execute("SELECT COUNT(*) FROM story_block")
     last = min(tables.head().seq // BLOCK_ENTRIES, int(done) + BLOCKS_AT_ONCE)
@@ -340,6 +338,6 @@ def block_rows(tables: Tables, number: int) -> list[EntryRow]:
 
 
 def describe_block(number: int, rows: list[EntryRow]) -> Block:
-    """What is known of a block by its entries."""
+    """The time span of a block, and whether its entries are in the order of world time."""
     instants = [row.instant for row in rows]
     return Block(number, min(instants), max(instants), instants == sorted(instants))

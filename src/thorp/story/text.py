@@ -1,14 +1,9 @@
-"""Words of a text, as a search sees them: runs of letters and digits, whatever their case.
+"""Text functions: the words that a search sees, excerpts, quotations, and the size of a text in a window.
 
-Stop words are no words here. Nothing else is changed: no stems, no synonyms, no folding of accents.
+A word is a run of letters and digits, whatever its case; stop words are left out. There are no stems, no
+synonyms and no folding of accents. Sizes are characters, or tokens estimated at four characters each.
 
-What a text takes of a window, counted without any model: characters, or tokens of four characters each.
-
-Texts that every database can keep, and every reader reads alike: no NUL, no half of a surrogate pair.
-
-Words that say nothing about what a text is about, as shipped data: a search passes over them.
-
-The posting tables leave them out too, so a change here needs a new version of the ledger's rules.
+A change of the stop words needs a new version of the ledger's rules, because the index leaves them out too.
 """
 
 from __future__ import annotations
@@ -77,12 +72,12 @@ CHARS_PER_TOKEN: Final = 4
 
 
 def units(text: str, config: StoryConfig) -> int:
-    """What a text takes."""
+    """The size of a text in units."""
     return len(text) if config.context.unit == "chars" else -(-len(text) // CHARS_PER_TOKEN)
 
 
 def units_to_chars(count: int, config: StoryConfig) -> int:
-    """How many characters surely fit into so many units."""
+    """How many characters surely fit into `count` units."""
     return count if config.context.unit == "chars" else count * CHARS_PER_TOKEN
 
 

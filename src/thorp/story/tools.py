@@ -1,8 +1,8 @@
-"""The tool gate: it checks a writer's question and routes it. It reads nothing and mends nothing.
+"""Checks a writer's questions and routes them to the engine that answers.
 
     LEDGER_SEARCH, LEDGER_GET  retrieval      CAPSULE_GET  capsules      SCENE_PACK_BUILD  scene
 
-The checks stand in a table, the first that fails is the reason, and the reason goes to the writer only. After
+The checks are a table; the first that fails is the reason, which goes to the writer only. After
 `max_per_beat` questions the gate is closed for the beat.
 """
 

@@ -1,11 +1,8 @@
-"""How a document becomes a contract's type: strictly, with a code, a path and a sentence when it does not.
+"""Shared checks of the contracts: strict conversion to a type, JSON Schemas, and what counts as prose.
 
-The types are the shape; each contract adds the rules that no type can say. The schema is made from the types.
-
-Is it natural language? The check for text that is not reality itself but is given to a writer as if told.
-
-Prose may hold numerals, such as the time of day. It may not be a document for machines: no JSON, no line that
-sets a label to a number, no meters, no bracketed markers, no talk of the machinery and no stage directions.
+The types give the shape; each contract adds the rules that no type can express. Prose is text given to a
+writer as if it were told. It may hold numerals, such as the time of day, but not JSON, lines that set a label
+to a number, meters, bracketed markers, talk of the machinery or stage directions.
 """
 
 from __future__ import annotations

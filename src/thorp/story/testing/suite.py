@@ -1,7 +1,4 @@
-"""What the conformance cases share: worlds, and questions that a writer asks in one.
-
-Is this writer fit for a ledger? What it says is its own affair; these are what it must not break.
-"""
+"""Base classes of the conformance cases: `Suite` for ledgers, and `WriterSuite`, which tests a writer."""
 
 from __future__ import annotations
 

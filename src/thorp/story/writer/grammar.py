@@ -1,12 +1,12 @@
-"""The grammar of a writer's words: one JSON object with exactly one key.
+"""Parses a writer's reply: one JSON object with exactly one key.
 
     {"tool_request": …}            a question
     {"proposed_write_bundle": …}   a proposal
-    {"no_write": …}                nothing, on purpose
+    {"no_write": …}                deliberate silence
 
-One code fence around it is tolerated; anything else makes the words unusable. What a writer may leave out
-(its request, its moment, ids it cannot know) is filled in from the beat. What it says otherwise stays as it
-said it, for acceptance to refuse.
+One code fence around the object is tolerated; anything else makes the reply unusable. What a writer may leave
+out (its request, its time, ids it cannot know) is filled in from the beat. What it states stays as it is, for
+acceptance to judge.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A writer that says what it was told to, for tests and benchmarks.
+"""A writer that says prepared lines, for tests and benchmarks.
 
-A line is a value to be said as JSON, a text to be said as it is, an error to be raised, or a function of the
-moment that gives one of these. After the last line it says nothing, on purpose.
+A line is a value to be said as JSON, a text, an error to be raised, or a function of the moment that returns
+one of these. After the last line the writer is silent.
 """
 
 from __future__ import annotations
