@@ -84,7 +84,7 @@ def insert(n: int) -> Callable[[Connection], int]:
 
 
 def bench_database(database: Database, name: str, under_way: int) -> None:
-    """Keep so many works under way, each of one insert, and count those that are durable."""
+    """Keep `under_way` works under way, each of one insert, and count those that are durable."""
     database.submit(lambda each: each.execute("DROP TABLE IF EXISTS bench_entry")).result()
     database.submit(lambda each: each.execute(TABLE)).result()
     waiting: deque[Future[int]] = deque()

@@ -1,4 +1,4 @@
-"""Listens, and answers whoever says its name."""
+"""Listens, and answers everyone who says its name."""
 
 from __future__ import annotations
 

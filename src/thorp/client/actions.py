@@ -1,4 +1,4 @@
-"""What an agent can do, one function a deed. Each makes the action that `Agent.do` or `Agent.act` sends.
+"""The actions of one agent: each function makes an action for `Agent.do` or `Agent.act` to send.
 
 Instants happen at once. Tasks take time: an agent has one movement task (`move_to`, `follow`) and one work
 task (the others) at most.
@@ -89,5 +89,5 @@ def smelt(item: str, count: int = 1) -> actions.Smelt:
 
 
 def build(blueprint: str, anchor: Position, rotation: int = 0) -> actions.BuildBlueprint:
-    """Build a blueprint, its corner at `anchor`, turned by so many quarters."""
+    """Build a blueprint, its corner at `anchor`, turned by `rotation` quarter turns."""
     return actions.BuildBlueprint(blueprint_id=blueprint, anchor=anchor, rotation=rotation)

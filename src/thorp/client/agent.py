@@ -2,7 +2,7 @@
 
 A task of the event loop reads every observation as it comes. It settles what was asked and keeps the newest
 observation; looking at the agent (`position`, `inventory`, `block`) never waits, `observe` and `do` do. In
-lockstep, whoever waits without having acted on the newest observation passes: the world waits for that.
+lockstep, waiting without having acted on the newest observation is a pass: the world waits for a move.
 """
 
 from __future__ import annotations
@@ -185,7 +185,7 @@ class Agent:
     async def do(self, action: AnyAction, *, ticks: int | None = None) -> Outcome:
         """Do one thing and wait until it is done, refused or has failed.
 
-        After so many `ticks` a task is cancelled. An action that reaches the world too late is sent again.
+        A task is cancelled after `ticks` ticks. An action that reaches the world too late is sent again.
         """
         outcome = await self._do_once(action, ticks)
         for _ in range(STALE_RETRIES):

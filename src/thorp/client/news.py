@@ -43,7 +43,7 @@ class News:
         """Our answers to offers that are on their way: the offer, by the id of the action."""
 
     def answered(self, ref: str, trade_id: str) -> None:
-        """We accept or decline an offer; whoever declines is told of it in the result alone."""
+        """Note our answer to an offer: one who declines is told of it in the ACTION_RESULT alone."""
         self._answers[ref] = trade_id
         _bound(self._answers)
 

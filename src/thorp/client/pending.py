@@ -22,7 +22,7 @@ from thorp.protocol import codes
 from thorp.protocol.obs import Event, Obs
 
 WHOLE_ACT: Final = "ACT"
-# An ACT is taken until so many ticks after the observation that it answers.
+# An ACT is accepted until this many ticks after the observation that it answers.
 WINDOW_TICKS: Final = 2
 # An answer rides in the observation of its own tick; more than this many later, none will come.
 PATIENCE_OBS: Final = 25

@@ -1,4 +1,4 @@
-"""What an agent can ask of others, one function a deed: land, organisations, laws, trades, contracts, boards.
+"""Actions that concern others, one function each: land, organisations, laws, trades, contracts, boards.
 
 All of these happen at once, or are refused. What a deed made is in its outcome: `outcome["land_id"]`.
 Goods are written as `{"COAL": 3}`.
@@ -81,7 +81,7 @@ def withdraw(org: str, item: str, count: int = 1) -> society.OrgWithdraw:
 
 
 def set_open(org: str, open: bool) -> society.SetOrgOpen:
-    """Say whether anyone may join, or only who is invited."""
+    """Say whether anyone may join, or only those who are invited."""
     return society.SetOrgOpen(org_id=org, open=open)
 
 
@@ -143,7 +143,7 @@ def cancel_offer(trade: str) -> society.CancelTrade:
 def ask_for(
     terminal: str, goods: Goods, reward: Goods, deposit: Goods | None = None, ticks: int | None = None
 ) -> society.PostContract:
-    """Promise a reward to whoever brings goods to a terminal within so many ticks, a day if none are given.
+    """Promise a reward to the agent that brings goods to a terminal within `ticks`, or within a day.
 
     The outcome has `contract_id`.
     """
@@ -167,7 +167,7 @@ def ask_to_build(
     rotation: int = 0,
     ticks: int | None = None,
 ) -> society.PostContract:
-    """Promise a reward to whoever builds a blueprint at a place. The outcome has `contract_id`."""
+    """Promise a reward to the agent that builds a blueprint at a place. The outcome has `contract_id`."""
     return society.PostContract(
         terminal_id=terminal,
         contract_kind="BUILD",

@@ -1,4 +1,4 @@
-"""Language models behind any OpenAI-compatible endpoint: one small door for every engine.
+"""Language models behind any OpenAI-compatible endpoint: the one adapter that all engines use.
 
     ChatRequest -> ChatClient.complete -> Reply      one call: bounded in time and size, within a Budget
     Recording.ask                                    the same call written down, or answered from before

@@ -1,4 +1,4 @@
-"""ACT: what an agent sends. Read in one pass when it is right, and piece by piece when it is not.
+"""Reads an ACT, what an agent sends: in one pass when it is valid, field by field when it is not.
 
 A frame that is no ACT at all, or whose top level cannot be read, is refused whole: `ActError`. Inside one
 that can be read, an action that is malformed or unknown becomes a `BadInstant` or `BadTask`, which names
@@ -44,7 +44,7 @@ from thorp.protocol.frame import (
 
 # What one agent can want in 200 ms, with room. Results of all of them must fit into one OBS.
 MAX_ACTIONS: Final = 16
-# Who sends more is told so, action by action, as far as one who is merely careless would go.
+# Actions beyond the limit are refused one by one, up to this many; the others are only counted.
 MAX_REFUSED: Final = 64
 # JavaScript counts no further.
 MAX_TICK: Final = 2**53

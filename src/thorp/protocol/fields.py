@@ -31,7 +31,7 @@ Ref = Annotated[
     str, Meta(max_length=MAX_REF_LENGTH, description=f"a string of at most {MAX_REF_LENGTH} characters")
 ]
 Note = Annotated[str, Meta(max_length=MAX_TEXT_LENGTH + 1, description="a string")]
-"""What shall be remembered; one character more than fits, so that the rule can refuse it. More is cut off."""
+"""A text to remember: one character more than fits, so that the rule can refuse it. The rest is cut off."""
 Long = Annotated[int, Meta(ge=-(2**63), le=2**63 - 1, description="an integer of 64 bits")]
 Whole = Annotated[int, Meta(ge=-FAR, le=FAR, description=f"an integer from {-FAR} to {FAR}")]
 Vector = Annotated[tuple[Whole, Whole, Whole], Meta(description="an array of 3 integers")]

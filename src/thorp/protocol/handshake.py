@@ -51,13 +51,13 @@ class HandshakeError(InvalidError):
 
 
 class HelloError(HandshakeError):
-    """The first frame of an agent is no HELLO that we understand."""
+    """The first frame of an agent is not a valid HELLO."""
 
     code = "bad_hello"
 
 
 class SubscribeError(HandshakeError):
-    """A frame of an observer is no SUBSCRIBE that we understand."""
+    """A frame of an observer is not a valid SUBSCRIBE."""
 
     code = "bad_subscribe"
 

@@ -248,7 +248,7 @@ def _create(disk: Disk, path: Path, header: Mapping[str, object]) -> None:
     if disk.exists(path):
         return
     line, _ = encode_batch([encode_header(header)], first=0, synced=0, prev=GENESIS)
-    # Whoever made it a moment earlier made the same kind of file; the lock decides who gets it.
+    # Another process made the same kind of file a moment earlier; the lock decides who gets it.
     with contextlib.suppress(ConflictError):
         write_atomic(disk, path, line)
 

@@ -11,7 +11,7 @@ from thorp.client.bots.wanderer import distance, eat_if_hungry, stroll, take
 from thorp.protocol.obs import Position
 
 HUT: Final = "hut_small"
-# Trees that turned out to be out of reach. After so many it is time to go elsewhere.
+# Trees that turned out to be out of reach. After this many it goes elsewhere.
 MAX_OUT_OF_REACH: Final = 3
 
 
