@@ -71,7 +71,7 @@ def post(me: Villager, title: str, body: str) -> Script[None]:
 
 
 def found_city(me: Villager) -> Script[None]:
-    """First the citizens, then the land: nobody shall stand on it as a stranger."""
+    """First the citizens, then the land, so that no citizen is a stranger on it."""
     me.belongs_to("city", is_member=True)
     founded = yield from me.do("CREATE_ORG", org_kind="CITY", org_name=CITY)
     if founded:

@@ -100,7 +100,7 @@ def build_quarter(neighbour: str) -> Chapter:
 
 
 def take_all(me: Villager, container: str, item: str, most: int, *, least: int = 1) -> Script[None]:
-    """Take what is there of an item, up to so many; nothing if there are too few."""
+    """Take up to `most` of an item; nothing if there are fewer than `least`."""
     yield from me.do("OPEN", target_id=container)
     for event in me.heard:
         if event["type"] == "CONTAINER":

@@ -1,11 +1,11 @@
-"""What each of the four proposals does in the world, through the world's own rules and out of the treasury.
+"""Commands of governors: what each of the four proposals does, by the world's rules and out of the treasury.
 
     MAYOR_ACCEPT_MISSION   that contract, or event, becomes the mission
-    PROJECT_ADVANCE        a work order: that work shall be built
+    PROJECT_ADVANCE        a work order to build that work
     SALVAGE_PLAN           a work order for goods: food, light or building material, whichever is not on order
     TOWNSFOLK_TALK         a notice on the town's board; a heartening one comes with a meal for the hungry
 
-A command that may not be raises `RuleRefused`, with what would help.
+A command that the rules do not allow raises `RuleRefused`, with what would help.
 """
 
 from __future__ import annotations

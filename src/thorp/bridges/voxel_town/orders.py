@@ -1,7 +1,7 @@
 """Work orders: contracts that a town posts at a terminal on its land, paid out of its treasury.
 
-They are contracts like any other, so whoever is willing carries them out. Goods that were delivered, and the
-reward of what nobody did in time, go into the treasury.
+They are contracts like any other, and any agent may carry them out. Goods that were delivered, and the reward
+of an order that nobody fulfilled in time, go into the treasury.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""What is asked for on a town's land: contracts that nobody has accepted, and what the director offers there.
+"""Quests of a town: contracts on its land that nobody has accepted, and what the director offers there.
 
 Contracts are named by their own ids, events by the tick they began in. All ids are upper-case letters and
 digits of one width, so collation order is also the order in which they came.
 
-The last rift or raid that the director let happen, as governors hear of it.
+The latest event that governors hear of is the last rift or raid that the director let happen.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from thorp.voxel.systems import blueprints
 # Events in which people can reach a goal.
 OFFERS: Final = (*deeds.MINING, *deeds.CHESTS, *deeds.FAIRS, "CIVIC_VOTE", "MARKET_WEEK")
 OFFER_COMPLEXITY: Final = 5
-# Of what is asked for, so much worth or so many blocks make it one harder.
+# How much worth, or how many blocks, of what is asked for add one point of complexity.
 WORTH_A_LEVEL: Final = 4
 BLOCKS_A_LEVEL: Final = 4
 

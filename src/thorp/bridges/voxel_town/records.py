@@ -1,14 +1,12 @@
-"""What accepted handoffs leave behind: a key is used, and which result it led to.
-
-Receipts are kept for some days. A key whose receipt is gone is not open again: its handoff names a day that
-has passed, so it is stale.
-
-What the annex remembers: rows of text in the world, so that they are state like everything else.
+"""What towns remember: rows of text in the world, so that they are state like everything else.
 
 ORG000001/state      a town, as `town` writes it
 ORG000001/seal       its snapshot, as governors see it
 receipt/proposal_…   what an accepted handoff left behind
 nether               the last rift or raid
+
+Receipts are kept for some days. A key whose receipt is gone is not open again: its handoff names a day that
+has passed, so it is stale.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from thorp.bridges.voxel_town import records
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import World
 
-# Deaths, successes and failures count for so many days, today included.
+# Days for which deaths, successes and failures count, today included.
 RECENT_DAYS: Final = 5
 # More of each in that time change nothing.
 MOST_NOTED: Final = 16
@@ -32,13 +32,13 @@ class Mission(msgspec.Struct, omit_defaults=True):
     title: str
     description: str
     reward: int
-    """What it brings to whoever fulfils it, as trades are judged."""
+    """What the agent who fulfils it gets, valued as trades are."""
     event: str = ""
     """Of an event: its name in the catalog."""
 
 
 class Work(msgspec.Struct, omit_defaults=True):
-    """A blueprint that shall stand in a place."""
+    """A blueprint to be built in a place."""
 
     id: str
     name: str

@@ -1,4 +1,4 @@
-"""The annex: what towns do in a tick, whether or not anybody governs them.
+"""The towns of a voxel world inside its tick: they do this whether or not anybody governs them.
 
 every tick    hear what has happened: land that changed hands, contracts that ended, deaths, goals, events;
               however much of it, towns are looked through once for each of the first two. A town whose
@@ -26,7 +26,7 @@ HEARD: Final = (*LAND_KINDS, "BUILT", "CONTRACT", "DOWNED", "REACHED_GOAL", "WOR
 ENDS: Final = ("COMPLETED", "FAILED")
 # Of towns that begin in one tick: to look for a site takes up to 40 ms. The others plan at dawn.
 PLANNING_AT_ONCE: Final = 2
-# At a dawn, in turn: where there are more, each plans every so many days.
+# Towns that plan at one dawn. If there are more, they take turns, and each plans every few days.
 PLANNING_AT_DAWN: Final = 4
 
 

@@ -16,7 +16,7 @@ from thorp.voxel.society.records import Items
 from thorp.voxel.state.world import World
 from thorp.voxel.systems.containers import available
 
-# Upkeep for so many days is wanted, and kept back.
+# Days of upkeep that a town wants, and keeps back.
 RESERVE_DAYS: Final = 3
 # What people would rather be paid with; other goods follow by name.
 WAGES: Final = ("PLANK", "STONE", "COAL", "LOG")

@@ -1,4 +1,4 @@
-"""Everything that a command may touch, as it was: so that one which fails half-way leaves nothing behind.
+"""Undoes a command that fails half-way, by copies of everything that a command may touch.
 
 A command touches the treasury, the terminals on the land and their contracts, notices, members who are there,
 the town's own rows, and the numbers that were given out. Those are copied before it and put back if it fails.

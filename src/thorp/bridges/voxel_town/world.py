@@ -1,7 +1,4 @@
-"""The towns of a voxel world as a `TownWorld`, in process. A handoff is one tick.
-
-A world with towns: the generated one, and the annex built onto it.
-"""
+"""The towns of a voxel world as a `TownWorld`, in process: each handoff takes one tick."""
 
 from __future__ import annotations
 

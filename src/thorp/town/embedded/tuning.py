@@ -81,7 +81,7 @@ REWARD_LIMIT: Final = 1_000_000
 
 # The economy of a day.
 FIELDS_FOOD: Final = 26
-"""Food the fields give, whoever works them."""
+"""Food that the fields give each day, however many people work them."""
 HANDS_PER_FOOD: Final = 2
 """This many people bring in one more food."""
 GRANARY_FOOD: Final = 3

@@ -101,7 +101,7 @@ REPLIES_BYTES_LIMIT: Final = 256 << 20
 
 
 def read_recording(path: Path) -> Recording:
-    """Recorded replies, to decide from. Refuses what is no recording."""
+    """Recorded replies, to decide from. Refuses a file that is not a recording."""
     if not path.is_file():  # a pipe or a device could keep us for ever
         raise IllegalError(f"{path}: no regular file is there; check the path", code="unreadable")
     with path.open("rb") as file:
