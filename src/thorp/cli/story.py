@@ -51,7 +51,7 @@ WriterOption = Annotated[
 ]
 AsOption = Annotated[
     str | None,
-    typer.Option("--as", metavar="ID", help="Whose eyes: a person, PUBLIC, or without it the operator."),
+    typer.Option("--as", metavar="ID", help="Whose view: a person, PUBLIC, or without it the operator."),
 ]
 
 
@@ -119,7 +119,7 @@ def show(
     where: Where,
     reader: AsOption = None,
     cursor: Annotated[str | None, typer.Option(help="Only what is behind this cursor.")] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="At most so many entries.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="The most entries to show.")] = None,
     as_json: JsonOption = False,
 ) -> None:
     """The stream and the pocket, as a reader sees them. Changes nothing."""

@@ -34,7 +34,7 @@ DIRECTIVE: Final = (
     "raise the stakes",
     "add some drama",
 )
-"""Orders to whoever writes, in a text that should only say how things are."""
+"""Instructions to the writer, in a text that should only describe."""
 
 TIME_SHORTCUT: Final = (
     "later that day",

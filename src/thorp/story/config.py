@@ -151,7 +151,7 @@ class StoryConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     stream: Stream = Stream()
     invocations: Invocations = Invocations()
     parts: dict[str, Part] = {}
-    """By invoker id. Whoever is not named here gets the ledger's own writer and the public view."""
+    """By invoker id. Other invokers get the ledger's own writer and the public view."""
     ids: Literal["random", "sequential"] = "random"
 
     def __post_init__(self) -> None:

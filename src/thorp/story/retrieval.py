@@ -36,7 +36,7 @@ from thorp.story.text import excerpt, shared_words, words_of
 
 
 class ApprovedRequest(msgspec.Struct, frozen=True):
-    """A request that may be executed: by which engine it was approved, and for whose eyes."""
+    """A request that may be executed: the engine that approved it, and the reader it is for."""
 
     engine: str
     reader: str | None

@@ -82,7 +82,7 @@ def _head(row: Sequence[Any]) -> Head:
 
 @cache
 def _insertion(table: str, cells: int) -> str:
-    """The statement that inserts so many cells, row by row."""
+    """The statement that inserts this number of cells, row by row."""
     columns = COLUMNS[table]
     row = f"({', '.join('?' * len(columns))})"
     count = cells // len(columns)
@@ -90,7 +90,7 @@ def _insertion(table: str, cells: int) -> str:
 
 
 def _joined(rows: Sequence[Insert]) -> Iterator[tuple[str, Sequence[Cell]]]:
-    """The cells of rows of one table that stand together, up to so many rows at once."""
+    """Adjacent rows of one table as one sequence of cells, at most ROWS_AT_ONCE rows each."""
     for table, group in groupby(rows, key=itemgetter(0)):
         while some := [cell for _, row in islice(group, ROWS_AT_ONCE) for cell in row]:
             yield table, some
