@@ -13,17 +13,22 @@ from thorp.arena.contract import (
     MatchResult,
     Scenario,
 )
+from thorp.arena.registry import make_agent, make_scenario
 from thorp.arena.runner import run_match
+from thorp.arena.task import Limits, MatchTask, Seat
 
 __all__ = [
     "Adjudication",
     "Agent",
     "AgentConfig",
     "AgentContext",
+    "Limits",
     "MatchConfig",
     "MatchResult",
+    "MatchTask",
     "Scenario",
-    "registry",
+    "Seat",
+    "make_agent",
+    "make_scenario",
     "run_match",
-    "task",
 ]
