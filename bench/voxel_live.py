@@ -210,7 +210,7 @@ class Client(asyncio.Protocol):
 async def load(
     agents: int, seconds: float, server: subprocess.Popen[str], kind: type[Client]
 ) -> dict[str, Any]:
-    """Put so many clients on a server, and let it be measured."""
+    """Connect clients to a server and measure it."""
     assert server.stdin is not None
     assert server.stdout is not None
     loop = asyncio.get_running_loop()
@@ -252,7 +252,7 @@ def measure(
     prepare: Callable[[Path], None] = lambda data: None,
     client: type[Client] = Client,
 ) -> dict[str, Any]:
-    """Serve a world, which `prepare` may have put into its directory, to so many clients."""
+    """Serve a world, which `prepare` may have put into its directory, to a number of clients."""
     with tempfile.TemporaryDirectory() as directory:
         prepare(Path(directory))
         command = [sys.executable, __file__, "--serve", directory]

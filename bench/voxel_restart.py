@@ -39,7 +39,7 @@ REPLAYED_TICKS = 1_000
 
 
 def measured(what: str, work: Callable[[], object], rounds: int = 1) -> float:
-    """Run and print; the best of so many rounds, in seconds of CPU of this thread and of wall."""
+    """Run and print the best of several rounds, in seconds of this thread's CPU and of wall time."""
     cpus, walls = [], []
     for _ in range(rounds):
         cpu, wall = time.thread_time(), time.perf_counter()
@@ -51,7 +51,7 @@ def measured(what: str, work: Callable[[], object], rounds: int = 1) -> float:
 
 
 def touch_chunks(world: World, count: int) -> None:
-    """Change a block in so many chunks, around the middle."""
+    """Change a block in each of `count` chunks around the middle."""
     side = int(count**0.5) + 1
     for number in range(count):
         cx, cz = number % side - side // 2, number // side - side // 2

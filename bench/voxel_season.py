@@ -1,8 +1,8 @@
 """The tick with which a season begins: `python bench/voxel_season.py [--agents 1000] [--chunks 5000]`.
 
-A world with so many agents and changed chunks is rolled over twice from the same state: as a server does it,
-which has made the new land in the time between ticks before, and as a replay does it, which has not. Printed
-are CPU time of the tick's own thread, wall time, and the wait until archive and record are durable.
+A world with a given number of agents and changed chunks is rolled over twice from the same state: as a server
+does it, which has made the new land in the time between ticks before, and as a replay does it, which has not.
+Printed are CPU time of the tick's own thread, wall time, and the wait until archive and record are durable.
 """
 
 from __future__ import annotations

@@ -75,7 +75,7 @@ class Phases:
 
 
 def measure(title: str, world: World, sessions: Sequence[Session], wishes: Wishes, ticks: int) -> None:
-    """Let the world go on for so many ticks, and print what they cost."""
+    """Run the world for a number of ticks, and print what they cost."""
     systems = ticking.BEFORE_ACTS, ticking.SYSTEMS
     totals: list[float] = []
     sizes: list[int] = []
@@ -129,7 +129,7 @@ def run(count: int, ticks: int, *, delta: bool = False, working: bool = False) -
 
 
 def run_absent(count: int, ticks: int) -> None:
-    """What a tick costs when nobody is there: in an empty world, and in one with so many bodies asleep."""
+    """What a tick costs when nobody is there: in an empty world, and in one with sleeping bodies."""
     medians = []
     for absent in (0, count):
         world = found(7, tuning=Tuning(population_cap=2 * count + 10, guest_ticks=10**6))
@@ -154,7 +154,7 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--agents", type=int, nargs="*", default=[1, 10, 50, 200, 1000])
     options.add_argument("--ticks", type=int, default=300)
-    options.add_argument("--absent", type=int, help="so many bodies whose owners are away, and nothing else")
+    options.add_argument("--absent", type=int, help="measure only a world of this many absent bodies")
     chosen = options.parse_args()
     if chosen.absent is not None:
         run_absent(chosen.absent, chosen.ticks)
