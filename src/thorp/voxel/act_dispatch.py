@@ -21,7 +21,7 @@ from thorp.protocol.society import ClaimLand
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import boards, claims, contracts, laws, orgs, trades
 from thorp.voxel.state.agent import Agent, Movement, Work
-from thorp.voxel.state.world import World
+from thorp.voxel.state.world import World, WorldState
 from thorp.voxel.systems import block_actions, chat, memory, movement, rate_limits, survival, work
 
 # An ACT that answers OBS n is in time for tick n+1 or n+2; later it answers a world that is gone.
@@ -62,7 +62,7 @@ def apply_act(world: World, agent: Agent, act: Act) -> None:
     _refuse_rest(world, agent, act)
 
 
-def _refuse_rest(world: World, agent: Agent, act: Act) -> None:
+def _refuse_rest(world: WorldState, agent: Agent, act: Act) -> None:
     """Answer what was one too many. It may wait for room in an OBS, as others' events do."""
     rest = [(ref, f"an ACT holds at most {MAX_ACTIONS} actions") for ref in act.refused]
     if act.unread:
@@ -104,7 +104,7 @@ def _answer_defect(world: World, agent: Agent, ref: str, defect: Exception | Non
     world.result(agent, ref, ok=False, code=codes.INTERNAL, message=DEFECT)
 
 
-def _cancel(world: World, agent: Agent, task_id: str) -> dict[str, object]:
+def _cancel(world: WorldState, agent: Agent, task_id: str) -> dict[str, object]:
     if agent.move is not None and agent.move.id == task_id:
         agent.move = None
     elif agent.work is not None and agent.work.id == task_id:
@@ -155,6 +155,6 @@ def _begin_task(world: World, agent: Agent, task: actions.AnyTask) -> dict[str, 
             return {"task_id": agent.work.id}
 
 
-def _next_task(world: World) -> str:
+def _next_task(world: WorldState) -> str:
     world.counters.task += 1
     return f"T{world.counters.task:06d}"

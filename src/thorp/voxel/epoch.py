@@ -21,7 +21,7 @@ from thorp.kernel.errors import InvalidError
 from thorp.protocol.frame import PROTOCOL_VERSION
 from thorp.voxel import extension
 from thorp.voxel.catalog import Catalogs
-from thorp.voxel.state.world import World
+from thorp.voxel.state.world import WorldState
 from thorp.voxel.tuning import Tuning
 
 FORMAT: Final = 2
@@ -70,7 +70,7 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = "founded"
     """Why the epoch began."""
 
-    def next_epoch(self, world: World, reason: str, *, tuning: Tuning | None = None) -> Terms:
+    def next_epoch(self, world: WorldState, reason: str, *, tuning: Tuning | None = None) -> Terms:
         """The terms of a world that goes on from its tick under our rules, with its own tuning or another."""
         return Terms(
             rules=RULES,

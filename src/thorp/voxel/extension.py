@@ -19,7 +19,7 @@ from thorp.kernel.errors import IllegalError
 from thorp.voxel.inputs import AnyInput, Request
 
 if TYPE_CHECKING:
-    from thorp.voxel.state.world import World
+    from thorp.voxel.state.world import World, WorldState
 
 
 class Annex(Protocol):
@@ -66,7 +66,7 @@ def names(annexes: Iterable[Annex]) -> tuple[str, ...]:
     return tuple(sorted(annex.name for annex in annexes))
 
 
-def require(world: World, inputs: Sequence[AnyInput]) -> None:
+def require(world: WorldState, inputs: Sequence[AnyInput]) -> None:
     """Refuse requests to an annex that is not there."""
     there = [annex.name for annex in world.annexes]
     check(there, (entry.annex for entry in inputs if isinstance(entry, Request)))

@@ -26,7 +26,7 @@ from thorp.protocol.society import CreateOrg, PostBoard, ProposeLaw, SearchBoard
 from thorp.voxel.act_dispatch import LATE_TICKS
 from thorp.voxel.inputs import Acted, AnyInput
 from thorp.voxel.state.agent import Agent
-from thorp.voxel.state.world import World
+from thorp.voxel.state.world import WorldState
 from thorp.voxel.systems import chat, memory
 
 # A text of more characters is too long for every rule but that of memory. A test holds it.
@@ -43,7 +43,7 @@ _TEXTS: Final[dict[type, tuple[str, ...]]] = {
 }
 
 
-def without_unread(world: World, inputs: Sequence[AnyInput]) -> Sequence[AnyInput]:
+def without_unread(world: WorldState, inputs: Sequence[AnyInput]) -> Sequence[AnyInput]:
     """The inputs of the next tick, as they are kept and executed."""
     tick = world.tick + 1
     agents: dict[int, _Foreseen] = {}
@@ -74,7 +74,7 @@ def _is_not(one: object, other: object) -> bool:
 class _Foreseen:
     """What will become of an agent's instants in the next tick, as far as limits can tell beforehand."""
 
-    def __init__(self, world: World, agent: Agent | None) -> None:
+    def __init__(self, world: WorldState, agent: Agent | None) -> None:
         self._world = world
         self._agent = agent
         self._attempts: dict[str, int] = {}

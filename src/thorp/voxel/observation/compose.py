@@ -18,7 +18,7 @@ from thorp.voxel.society import boards, event_zones
 from thorp.voxel.state.agent import Agent, Movement, Work
 from thorp.voxel.state.event_log import Event
 from thorp.voxel.state.ground import Ground, Position
-from thorp.voxel.state.world import World
+from thorp.voxel.state.world import World, WorldState
 from thorp.voxel.systems import movement, permissions, weather, work
 
 HUNGRY_BELOW: Final = 5
@@ -42,7 +42,7 @@ def compose(world: World, sessions: Sequence[Session]) -> None:
         session.push(writer.frame(session, agent, ops, seen))
 
 
-def _look(world: World, readers: Sequence[tuple[Session, Agent]]) -> list[bytes]:
+def _look(world: WorldState, readers: Sequence[tuple[Session, Agent]]) -> list[bytes]:
     """Bring every session's view up to date; return the ops of those that get a DELTA, else b""."""
     ground, radius = world.ground, world.tuning.obs_radius
     stale = [(session, agent) for session, agent in readers if _is_stale(ground, session, agent, radius)]

@@ -24,7 +24,7 @@ from thorp.voxel.new_world import found as found_generated
 from thorp.voxel.persistence.replay import History, Watch
 from thorp.voxel.persistence.snapshot import Found
 from thorp.voxel.state.ground import Position
-from thorp.voxel.state.world import Container, World
+from thorp.voxel.state.world import Container, World, WorldState
 from thorp.voxel.systems.blocks import CONTAINERS
 
 WORLD: Final = "WORLD"
@@ -142,7 +142,7 @@ class Changes:
         yield from self._switches(world, doers)
         yield from _society(world)
 
-    def _containers(self, world: World, doers: Doers) -> Iterator[Change]:
+    def _containers(self, world: WorldState, doers: Doers) -> Iterator[Change]:
         for position in sorted(world.containers.changed()):
             chest = world.containers.get(position)
             before, after = self._stocks.pop(position, {}), _contents(chest) if chest is not None else {}
@@ -157,7 +157,7 @@ class Changes:
                 by = _named(doers, position)
                 yield Change(world.tick, "container", *by, position, before, after, {"moved": moved})
 
-    def _signs(self, world: World, doers: Doers) -> Iterator[Change]:
+    def _signs(self, world: WorldState, doers: Doers) -> Iterator[Change]:
         for position in sorted(world.signs.changed()):
             sign = world.signs.get(position)
             before, after = self._texts.pop(position, ""), sign.text if sign is not None else ""
@@ -167,7 +167,7 @@ class Changes:
                 by = (sign.updated_by, "SET_SIGN") if sign is not None else _named(doers, position)
                 yield Change(world.tick, "sign", *by, position, before, after)
 
-    def _switches(self, world: World, doers: Doers) -> Iterator[Change]:
+    def _switches(self, world: WorldState, doers: Doers) -> Iterator[Change]:
         for position in sorted(world.switches.changed()):
             switch = world.switches.get(position)
             before, after = self._switched.pop(position, False), switch is not None and switch.on

@@ -38,7 +38,7 @@ from thorp.voxel.persistence.head import Head, losses, read_head, remove_unfinis
 from thorp.voxel.persistence.record import SegmentHeader, encode_header
 from thorp.voxel.persistence.replay import History
 from thorp.voxel.persistence.snapshot import Found, encode_state, pack, with_tuning
-from thorp.voxel.state.world import World
+from thorp.voxel.state.world import World, WorldState
 from thorp.voxel.tuning import Tuning
 
 DEFAULT_SEED: Final = 1337
@@ -351,7 +351,7 @@ def _head(directory: WorldDirectory, before: Head | None, live: int, end: End, d
     )
 
 
-def _epoch_reason(stored: Terms, world: World, tuning: Tuning) -> str | None:
+def _epoch_reason(stored: Terms, world: WorldState, tuning: Tuning) -> str | None:
     if stored.rules != RULES:
         return f"rules {stored.rules} became {RULES}"
     if stored.catalogs != world.catalogs.digest():

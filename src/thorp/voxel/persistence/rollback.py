@@ -24,7 +24,7 @@ from thorp.voxel.persistence.replay import Watch
 from thorp.voxel.persistence.snapshot import Found
 from thorp.voxel.service import WorldService
 from thorp.voxel.state.ground import HEIGHT, Position
-from thorp.voxel.state.world import Container, World
+from thorp.voxel.state.world import Container, World, WorldState
 from thorp.voxel.systems.containers import available
 from thorp.voxel.tick import step
 
@@ -123,7 +123,7 @@ def plan(
     return world, order(world, former[0], changed)
 
 
-def look(world: World, box: Box) -> Former:
+def look(world: WorldState, box: Box) -> Former:
     blocks = {cell: world.ground.block(*cell) for cell in box.cells() if world.ground.inside(*cell)}
     return Former(
         blocks,
@@ -137,7 +137,7 @@ def _free(chest: Container) -> dict[str, int]:
     return {item: count for item in sorted(chest.stock) if (count := available(chest, item))}
 
 
-def order(world: World, former: Former, changed: Changed) -> Restore:
+def order(world: WorldState, former: Former, changed: Changed) -> Restore:
     """The input that leads from the world as it is to the region as it was."""
 
     def by(subject: str, position: Position) -> int:

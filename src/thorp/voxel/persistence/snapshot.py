@@ -38,7 +38,7 @@ from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.event_log import RING_BYTES, RING_EVENTS, Event, EventLog
 from thorp.voxel.state.ground import CHUNK_CELLS, HEIGHT, Position
 from thorp.voxel.state.table import Natural
-from thorp.voxel.state.world import SCALARS, TABLES, World
+from thorp.voxel.state.world import SCALARS, TABLES, World, WorldState
 from thorp.voxel.tuning import Tuning
 
 # 80 MB of chunks in a third of a second; higher levels save little on blocks that repeat this much.
@@ -109,7 +109,7 @@ class State(msgspec.Struct, frozen=True):
     """How many edits the ground had had."""
 
 
-def encode_state(world: World, terms: Terms, digest: str | None = None) -> State:
+def encode_state(world: WorldState, terms: Terms, digest: str | None = None) -> State:
     """Copy the whole state, between two ticks. `digest` saves computing it once more."""
     tables = [
         (name, _encode([_bare(agent) for agent in world.agents] if name == "agents" else table.export()))
@@ -211,7 +211,7 @@ def _checked(data: bytes) -> tuple[Header, bytes]:
     return header, body
 
 
-def with_tuning(world: World, found: Found, terms: Terms) -> World:
+def with_tuning(world: WorldState, found: Found, terms: Terms) -> World:
     """The same world under the tuning of other terms."""
     return restore(pack(encode_state(world, terms)), found, tuning=terms.tuning)
 
@@ -282,7 +282,7 @@ def _fill(world: World, header: Header, parts: _Parts) -> None:
     world.ground.restore(_chunk_decode(parts.next(MAX_CHUNK_BYTES)) for _ in range(header.chunks))
 
 
-def _check_places(world: World) -> None:
+def _check_places(world: WorldState) -> None:
     """Refuse what lies where no world has a cell."""
     places = list(world.unsettled)
     for table in world.tables().values():

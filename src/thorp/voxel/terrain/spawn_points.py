@@ -16,7 +16,7 @@ from thorp.voxel.catalog import AIR
 from thorp.voxel.observation import cubes
 from thorp.voxel.society import land
 from thorp.voxel.state.ground import HEIGHT, Position
-from thorp.voxel.state.world import World
+from thorp.voxel.state.world import World, WorldState
 from thorp.voxel.terrain import spawn_lattice
 
 CLEAR_R: Final = 6
@@ -64,7 +64,7 @@ def _free_site(
     return mined_out
 
 
-def is_clear(world: World, feet: Position) -> bool:
+def is_clear(world: WorldState, feet: Position) -> bool:
     """Whether the ground around is level and no frozen lake, and nothing but boulders stands on it."""
     x, y, z = feet
     (cube,) = cubes.gather(world.ground, [(x, y - 1 + CLEAR_R, z)], CLEAR_R)
@@ -80,7 +80,7 @@ def is_clear(world: World, feet: Position) -> bool:
     return firm and not cube[layer:].any()
 
 
-def standing(world: World, x: int, z: int) -> int | None:
+def standing(world: WorldState, x: int, z: int) -> int | None:
     """The y of the feet of a body that stands as high as it can in this column, with dry feet."""
     solid, water = world.catalogs.solid, world.catalogs.block_number["WATER"]
     column = world.ground.column(x, z)
@@ -90,13 +90,13 @@ def standing(world: World, x: int, z: int) -> int | None:
     return None
 
 
-def floating(world: World, x: int, z: int) -> int | None:
+def floating(world: WorldState, x: int, z: int) -> int | None:
     """The y of the feet of a body above everything in this column; None if there is no room or no ground."""
     y = _above_all(world.ground.column(x, z))
     return y if 0 < y <= HEIGHT - 2 else None
 
 
-def nearest_standing(world: World, x: int, z: int) -> Position:
+def nearest_standing(world: WorldState, x: int, z: int) -> Position:
     """The place to stand nearest to a column, itself first; the top of the water where all is water."""
     for place, reach in ((standing, MAX_DETOUR), (floating, 4 * world.tuning.world_boundary_r)):
         for column_x, column_z in _outwards(x, z, reach):
