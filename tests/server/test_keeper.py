@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.server.serving import Served, run, serving, with_server
-from thorp.server.tokens import Role, Tokens
+from thorp.server.tokens import Permission, Role, Tokens
 from thorp.server.verification import PROOFS
 from thorp.story import open_ledger
 from thorp.town import EmbeddedTown
@@ -158,18 +158,22 @@ async def test_a_story_from_first_to_last(served: Served) -> None:
     assert "the tip you noted" in other["difference"]
 
 
-ROLES = {
-    "/admin/v1/towns": Role.VIEWER,
-    "/admin/v1/towns/chronicle": Role.VIEWER,
-    "/admin/v1/towns/a/state": Role.VIEWER,
-    "/admin/v1/towns/a/proposals": Role.VIEWER,
-    "/admin/v1/towns/verify": Role.OPERATOR,
-    "/admin/v1/story": Role.OPERATOR,
-    "/admin/v1/story/page": Role.ADMIN,
-    "/admin/v1/story/export": Role.ADMIN,
-    "/admin/v1/story/verify": Role.ADMIN,
+NEEDED = {
+    "/admin/v1/towns": Permission.WATCH,
+    "/admin/v1/towns/chronicle": Permission.WATCH,
+    "/admin/v1/towns/a/state": Permission.WATCH,
+    "/admin/v1/towns/a/proposals": Permission.WATCH,
+    "/admin/v1/towns/verify": Permission.GOVERN,
+    "/admin/v1/story": Permission.GOVERN,
+    "/admin/v1/story/page": Permission.ADMINISTER,
+    "/admin/v1/story/export": Permission.ADMINISTER,
+    "/admin/v1/story/verify": Permission.ADMINISTER,
 }
-POSTS = {ORDERS: Role.OPERATOR, "/admin/v1/story/founding": Role.ADMIN, "/admin/v1/story/seeds": Role.ADMIN}
+POSTS = {
+    ORDERS: Permission.GOVERN,
+    "/admin/v1/story/founding": Permission.ADMINISTER,
+    "/admin/v1/story/seeds": Permission.ADMINISTER,
+}
 
 
 def test_who_may(tmp_path: Path) -> None:
@@ -178,13 +182,13 @@ def test_who_may(tmp_path: Path) -> None:
 
     async def play() -> None:
         async with serving(tmp_path, loopback=Role.ANYONE) as served:
-            for method, routes in (("GET", ROLES), ("POST", POSTS)):
+            for method, routes in (("GET", NEEDED), ("POST", POSTS)):
                 for path, needed in routes.items():
                     assert (await served.get(path, method))[0] == 401
                     for role, token in tokens.items():
                         headers = {"Authorization": f"Bearer {token}"}
                         status, _ = await served.get(path, method, headers=headers)
-                        assert (status == 403) == (role < needed), (path, role, status)
+                        assert (status == 403) == (not role.may(needed)), (path, role, status)
                         assert status != 401
 
     run(play())

@@ -13,61 +13,77 @@ from multidict import CIMultiDict
 from tests.server.serving import Served, with_server
 from thorp.kernel.errors import DamagedError, InvalidError, LimitError
 from thorp.server import tokens as tokens_module
-from thorp.server.app import ROUTES, Server, build_app, needed_role
+from thorp.server.app import ROUTES, Server, build_app, needed_permission
 from thorp.server.principals import Principals, is_loopback
 from thorp.server.stories import Stories
-from thorp.server.tokens import GIVEN_ROLES, TOKENS_FILE, Role, Tokens
+from thorp.server.tokens import GIVEN_ROLES, TOKENS_FILE, Permission, Role, Tokens, least_role
 from thorp.server.towns import Towns
 
 NOW = "2030-01-01T00:00:00Z"
 
 
-def test_every_route_declares_its_role(tmp_path: Path) -> None:
+def test_every_route_declares_its_permission(tmp_path: Path) -> None:
     app = build_app(Server(Principals(Tokens(tmp_path)), Towns(tmp_path), Stories(tmp_path)))
     routes = list(app.router.routes())
     assert len(routes) >= len(ROUTES)
-    assert all(isinstance(needed_role(route), Role) for route in routes)
-    assert {route.path: route.role for route in ROUTES} == {
-        "/healthz": Role.ANYONE,
-        "/health": Role.ANYONE,
-        "/readyz": Role.ANYONE,
-        "/": Role.ANYONE,
-        "/assets/{name}": Role.ANYONE,
-        "/v1/ws": Role.AGENT,
-        "/v1/towns/{town}/snapshot": Role.VIEWER,
-        "/v1/handoffs": Role.OPERATOR,
-        "/invocations": Role.OPERATOR,
-        "/v1/story/stream": Role.READER,
-        "/v1/story/events": Role.READER,
-        "/story": Role.ANYONE,
-        "/metrics": Role.VIEWER,
-        "/admin/v1/observer/bootstrap": Role.VIEWER,
-        "/admin/v1/observer/ws": Role.VIEWER,
-        "/admin/v1/state": Role.OPERATOR,
-        "/admin/v1/snapshot": Role.ADMIN,
-        "/admin/v1/agents": Role.OPERATOR,
-        "/admin/v1/agents/rescue": Role.OPERATOR,
-        "/admin/v1/agents/retire": Role.OPERATOR,
-        "/admin/v1/towns": Role.VIEWER,
-        "/admin/v1/towns/chronicle": Role.VIEWER,
-        "/admin/v1/towns/{town}/state": Role.VIEWER,
-        "/admin/v1/towns/{town}/proposals": Role.VIEWER,
-        "/admin/v1/towns/orders": Role.OPERATOR,
-        "/admin/v1/towns/verify": Role.OPERATOR,
-        "/admin/v1/story": Role.OPERATOR,
-        "/admin/v1/story/founding": Role.ADMIN,
-        "/admin/v1/story/page": Role.ADMIN,
-        "/admin/v1/story/export": Role.ADMIN,
-        "/admin/v1/story/seeds": Role.ADMIN,
-        "/admin/v1/story/verify": Role.ADMIN,
+    assert all(isinstance(needed_permission(route), Permission) for route in routes)
+    assert {route.path: route.needed for route in ROUTES} == {
+        "/healthz": Permission.NONE,
+        "/health": Permission.NONE,
+        "/readyz": Permission.NONE,
+        "/": Permission.NONE,
+        "/assets/{name}": Permission.NONE,
+        "/v1/ws": Permission.JOIN,
+        "/v1/towns/{town}/snapshot": Permission.WATCH,
+        "/v1/handoffs": Permission.GOVERN,
+        "/invocations": Permission.GOVERN,
+        "/v1/story/stream": Permission.READ,
+        "/v1/story/events": Permission.READ,
+        "/story": Permission.NONE,
+        "/metrics": Permission.WATCH,
+        "/admin/v1/observer/bootstrap": Permission.WATCH,
+        "/admin/v1/observer/ws": Permission.WATCH,
+        "/admin/v1/state": Permission.GOVERN,
+        "/admin/v1/snapshot": Permission.ADMINISTER,
+        "/admin/v1/agents": Permission.GOVERN,
+        "/admin/v1/agents/rescue": Permission.GOVERN,
+        "/admin/v1/agents/retire": Permission.GOVERN,
+        "/admin/v1/towns": Permission.WATCH,
+        "/admin/v1/towns/chronicle": Permission.WATCH,
+        "/admin/v1/towns/{town}/state": Permission.WATCH,
+        "/admin/v1/towns/{town}/proposals": Permission.WATCH,
+        "/admin/v1/towns/orders": Permission.GOVERN,
+        "/admin/v1/towns/verify": Permission.GOVERN,
+        "/admin/v1/story": Permission.GOVERN,
+        "/admin/v1/story/founding": Permission.ADMINISTER,
+        "/admin/v1/story/page": Permission.ADMINISTER,
+        "/admin/v1/story/export": Permission.ADMINISTER,
+        "/admin/v1/story/seeds": Permission.ADMINISTER,
+        "/admin/v1/story/verify": Permission.ADMINISTER,
     }
+
+
+def test_roles_are_bundles_of_permissions() -> None:
+    may = {role: [each for each in Permission if role.may(each)] for role in Role}
+    read, join, watch, govern, administer = list(Permission)
+    assert may == {
+        Role.ANYONE: [],
+        Role.AGENT: [read, join],
+        Role.VIEWER: [read, watch],
+        Role.NEIGHBOUR: [read, join, watch],
+        Role.OPERATOR: [read, join, watch, govern],
+        Role.ADMIN: [read, join, watch, govern, administer],
+    }
+    assert all(role.may(Permission.NONE) for role in Role)
+    names = [least_role(each).name for each in Permission]
+    assert names == ["AGENT", "AGENT", "VIEWER", "OPERATOR", "ADMIN"]
 
 
 def test_a_route_that_is_not_in_the_table_is_nobodys(tmp_path: Path) -> None:
     app = build_app(Server(Principals(Tokens(tmp_path)), Towns(tmp_path), Stories(tmp_path)))
     stray = app.router.add_get("/stray", ROUTES[0].handler)
     with pytest.raises(LookupError):
-        needed_role(stray)
+        needed_permission(stray)
 
 
 def test_a_token_is_shown_once_and_kept_as_a_hash(tmp_path: Path) -> None:
@@ -115,15 +131,15 @@ def test_what_is_loopback() -> None:
 
 
 PATHS = {
-    "/metrics": Role.VIEWER,
-    "/admin/v1/observer/bootstrap": Role.VIEWER,
-    "/admin/v1/state": Role.OPERATOR,
-    "/v1/ws": Role.AGENT,
+    "/metrics": Permission.WATCH,
+    "/admin/v1/observer/bootstrap": Permission.WATCH,
+    "/admin/v1/state": Permission.GOVERN,
+    "/v1/ws": Permission.JOIN,
 }
 
 
 @with_server(loopback=Role.ANYONE)
-async def test_each_role_may_do_what_those_before_it_may(served: Served) -> None:
+async def test_each_role_may_do_what_its_permissions_say(served: Served) -> None:
     tokens = Tokens(served.data)
     for role in GIVEN_ROLES:
         _, text = tokens.create(role, created=NOW)
@@ -135,7 +151,7 @@ async def test_each_role_may_do_what_those_before_it_may(served: Served) -> None
                 assert status == (allowed if role.may(needed) else 403), (role, path)
                 if status == 403:
                     assert json.loads(body)["error"] == "forbidden"
-                    assert needed.name.lower() in json.loads(body)["details"]
+                    assert least_role(needed).name.lower() in json.loads(body)["details"]
         status, _ = await served.get(
             "/admin/v1/snapshot", "POST", headers={"Authorization": f"bearer {text}"}
         )

@@ -1,4 +1,4 @@
-"""The HTTP side: one table of routes, each with the role it needs, and one guard before all of them.
+"""The HTTP side: one table of routes, each with the permission it needs, and one guard before all of them.
 
 The server answers from its first moment on. Until the world is there, whatever needs it is refused with
 503 and a reason.
@@ -27,7 +27,7 @@ from thorp.server.stories import Stories
 from thorp.server.story_keeper import StoryKeeper
 from thorp.server.supervision import Supervised
 from thorp.server.tick_loop import TickLoop
-from thorp.server.tokens import Role
+from thorp.server.tokens import Permission, Role, least_role
 from thorp.server.town_keeper import TownKeeper
 from thorp.server.towns import Towns
 from thorp.server.verification import Proving
@@ -88,7 +88,7 @@ SERVER: Final = web.AppKey("server", Server)
 class Route(NamedTuple):
     method: str
     path: str
-    role: Role
+    needed: Permission
     handler: Handler
 
 
@@ -134,7 +134,7 @@ async def agents_socket(request: web.Request) -> web.StreamResponse:
     if not _wants_socket(request):
         return _no_socket()
     server = request.app[SERVER]
-    unlimited = server.principals.role_of(request).may(Role.OPERATOR)
+    unlimited = server.principals.role_of(request).may(Permission.GOVERN)
     return await server.require_live().agents.serve(request, unlimited=unlimited)
 
 
@@ -227,38 +227,38 @@ async def asset(request: web.Request) -> web.Response:
 _ANY_TOWN: Final = "{town:[^/]+}"
 
 ROUTES: Final = (
-    Route("GET", "/healthz", Role.ANYONE, healthz),
-    Route("GET", "/health", Role.ANYONE, healthz),  # as clients of a story call it
-    Route("GET", "/readyz", Role.ANYONE, readyz),
-    Route("GET", "/", Role.ANYONE, page),
-    Route("GET", "/assets/{name}", Role.ANYONE, asset),
-    Route("GET", "/v1/ws", Role.AGENT, agents_socket),
-    Route("GET", "/v1/towns/{town}/snapshot", Role.VIEWER, town_snapshot),
-    Route("POST", "/v1/handoffs", Role.OPERATOR, handoffs),
-    Route("POST", "/invocations", Role.OPERATOR, invocations),
-    Route("GET", "/v1/story/stream", Role.READER, story_stream),
-    Route("GET", "/v1/story/events", Role.READER, story_events),
-    Route("GET", "/story", Role.ANYONE, story_page),
-    Route("GET", "/metrics", Role.VIEWER, metrics_text),
-    Route("GET", "/admin/v1/observer/bootstrap", Role.VIEWER, observer_bootstrap),
-    Route("GET", "/admin/v1/observer/ws", Role.VIEWER, observer_socket),
-    Route("GET", "/admin/v1/state", Role.OPERATOR, state),
-    Route("POST", "/admin/v1/snapshot", Role.ADMIN, snapshot),
-    Route("GET", "/admin/v1/agents", Role.OPERATOR, bodies_list),
-    Route("POST", "/admin/v1/agents/rescue", Role.OPERATOR, orders_body(bodies.rescue)),
-    Route("POST", "/admin/v1/agents/retire", Role.OPERATOR, orders_body(bodies.retire)),
-    Route("GET", "/admin/v1/towns", Role.VIEWER, keeps_towns(TownKeeper.listing)),
-    Route("GET", "/admin/v1/towns/chronicle", Role.VIEWER, keeps_towns(TownKeeper.chronicle)),
-    Route("GET", "/admin/v1/towns/{town}/state", Role.VIEWER, keeps_towns(TownKeeper.state)),
-    Route("GET", "/admin/v1/towns/{town}/proposals", Role.VIEWER, keeps_towns(TownKeeper.proposals)),
-    Route("POST", "/admin/v1/towns/orders", Role.OPERATOR, keeps_towns(TownKeeper.order)),
-    Route("GET", "/admin/v1/towns/verify", Role.OPERATOR, keeps_towns(TownKeeper.verify)),
-    Route("GET", "/admin/v1/story", Role.OPERATOR, keeps_story(StoryKeeper.about)),
-    Route("POST", "/admin/v1/story/founding", Role.ADMIN, keeps_story(StoryKeeper.found)),
-    Route("GET", "/admin/v1/story/page", Role.ADMIN, keeps_story(StoryKeeper.page)),
-    Route("GET", "/admin/v1/story/export", Role.ADMIN, keeps_story(StoryKeeper.export)),
-    Route("POST", "/admin/v1/story/seeds", Role.ADMIN, keeps_story(StoryKeeper.seed)),
-    Route("GET", "/admin/v1/story/verify", Role.ADMIN, keeps_story(StoryKeeper.verify)),
+    Route("GET", "/healthz", Permission.NONE, healthz),
+    Route("GET", "/health", Permission.NONE, healthz),  # as clients of a story call it
+    Route("GET", "/readyz", Permission.NONE, readyz),
+    Route("GET", "/", Permission.NONE, page),
+    Route("GET", "/assets/{name}", Permission.NONE, asset),
+    Route("GET", "/v1/ws", Permission.JOIN, agents_socket),
+    Route("GET", "/v1/towns/{town}/snapshot", Permission.WATCH, town_snapshot),
+    Route("POST", "/v1/handoffs", Permission.GOVERN, handoffs),
+    Route("POST", "/invocations", Permission.GOVERN, invocations),
+    Route("GET", "/v1/story/stream", Permission.READ, story_stream),
+    Route("GET", "/v1/story/events", Permission.READ, story_events),
+    Route("GET", "/story", Permission.NONE, story_page),
+    Route("GET", "/metrics", Permission.WATCH, metrics_text),
+    Route("GET", "/admin/v1/observer/bootstrap", Permission.WATCH, observer_bootstrap),
+    Route("GET", "/admin/v1/observer/ws", Permission.WATCH, observer_socket),
+    Route("GET", "/admin/v1/state", Permission.GOVERN, state),
+    Route("POST", "/admin/v1/snapshot", Permission.ADMINISTER, snapshot),
+    Route("GET", "/admin/v1/agents", Permission.GOVERN, bodies_list),
+    Route("POST", "/admin/v1/agents/rescue", Permission.GOVERN, orders_body(bodies.rescue)),
+    Route("POST", "/admin/v1/agents/retire", Permission.GOVERN, orders_body(bodies.retire)),
+    Route("GET", "/admin/v1/towns", Permission.WATCH, keeps_towns(TownKeeper.listing)),
+    Route("GET", "/admin/v1/towns/chronicle", Permission.WATCH, keeps_towns(TownKeeper.chronicle)),
+    Route("GET", "/admin/v1/towns/{town}/state", Permission.WATCH, keeps_towns(TownKeeper.state)),
+    Route("GET", "/admin/v1/towns/{town}/proposals", Permission.WATCH, keeps_towns(TownKeeper.proposals)),
+    Route("POST", "/admin/v1/towns/orders", Permission.GOVERN, keeps_towns(TownKeeper.order)),
+    Route("GET", "/admin/v1/towns/verify", Permission.GOVERN, keeps_towns(TownKeeper.verify)),
+    Route("GET", "/admin/v1/story", Permission.GOVERN, keeps_story(StoryKeeper.about)),
+    Route("POST", "/admin/v1/story/founding", Permission.ADMINISTER, keeps_story(StoryKeeper.found)),
+    Route("GET", "/admin/v1/story/page", Permission.ADMINISTER, keeps_story(StoryKeeper.page)),
+    Route("GET", "/admin/v1/story/export", Permission.ADMINISTER, keeps_story(StoryKeeper.export)),
+    Route("POST", "/admin/v1/story/seeds", Permission.ADMINISTER, keeps_story(StoryKeeper.seed)),
+    Route("GET", "/admin/v1/story/verify", Permission.ADMINISTER, keeps_story(StoryKeeper.verify)),
 )
 
 
@@ -285,8 +285,8 @@ async def _guard(request: web.Request, handler: Handler) -> web.StreamResponse:
         allow = {"Allow": problem.headers["Allow"]} if "Allow" in problem.headers else {}
         return refusal(problem.status, problem.reason.lower().replace(" ", "_"), request.path, **allow)
     server = request.app[SERVER]
-    needed = needed_role(request.match_info.route)
-    if needed > Role.ANYONE:
+    needed = needed_permission(request.match_info.route)
+    if needed:
         role = server.principals.role_of(request)
         if not role.may(needed):
             return _refuse_role(server, request, role, needed)
@@ -300,12 +300,12 @@ async def _guard(request: web.Request, handler: Handler) -> web.StreamResponse:
         return refusal(400, "gone", "the client hung up")  # which nobody reads
 
 
-def _refuse_role(server: Server, request: web.Request, role: Role, needed: Role) -> web.Response:
+def _refuse_role(server: Server, request: web.Request, role: Role, needed: Permission) -> web.Response:
     """401 if another token would help, and where one is; 403 if the token has too small a role."""
-    wanted = needed.name.lower()
+    wanted = least_role(needed).name.lower()
     if presented_token(request) is None:
         # Where the directory is concerns only those who are on this machine.
-        data = str(server.towns.data.absolute()) if role > Role.ANYONE else "the server's data directory"
+        data = str(server.towns.data.absolute()) if role is not Role.ANYONE else "the server's data directory"
         details = f"a token is needed for the role {wanted}: {ADMIN_TOKEN} in {data} is one"
     elif role is Role.ANYONE:
         details = f"this token is not known; {ADMIN_TOKEN} in the server's data directory is one"
@@ -315,15 +315,15 @@ def _refuse_role(server: Server, request: web.Request, role: Role, needed: Role)
     return refusal(401, "unauthorized", details, WWW_Authenticate="Bearer")
 
 
-_ROLES: Final = {route.path: route.role for route in ROUTES}
+_PERMISSIONS: Final = {route.path: route.needed for route in ROUTES}
 
 
-def needed_role(route: web.AbstractRoute) -> Role:
-    """The role that the table gives to a route. One that is not in the table is nobody's."""
+def needed_permission(route: web.AbstractRoute) -> Permission:
+    """The permission that the table asks for a route. One that is not in the table is nobody's."""
     resource = route.resource
     if resource is None:
         raise LookupError(f"{route} is not in the table of routes")
-    return _ROLES[resource.canonical]
+    return _PERMISSIONS[resource.canonical]
 
 
 def _wants_socket(request: web.Request) -> bool:

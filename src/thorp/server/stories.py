@@ -26,7 +26,7 @@ from thorp.server.event_streams import HEARTBEAT, Connection, Listeners, event, 
 from thorp.server.metrics import WritingMeter
 from thorp.server.principals import Principal, Principals
 from thorp.server.requests import Refused, read_body
-from thorp.server.tokens import Role
+from thorp.server.tokens import Permission
 from thorp.story import Answer, Ledger, StoryConfig, open_ledger
 from thorp.story.config import PUBLIC
 from thorp.story.error_answers import check_first, error_answer
@@ -272,7 +272,7 @@ class _Following:
 
 def reader_of(principal: Principal, config: StoryConfig) -> str | None:
     """Whose eyes a principal has; None sees what is PUBLIC. Refuses a token that names no person."""
-    if principal.role >= Role.OPERATOR:
+    if principal.role.may(Permission.GOVERN):
         return config.identity.operator_id
     identity = config.identity
     if principal.person in (identity.operator_id, identity.system_actor, identity.world_actor, PUBLIC):
@@ -288,7 +288,7 @@ def _greeting(reader: str | None, principal: Principal, config: StoryConfig) -> 
         "operator_id": identity.operator_id,
     }
     return msgspec.json.encode(
-        {"reader": reader, "sender": sender if principal.role >= Role.OPERATOR else None}
+        {"reader": reader, "sender": sender if principal.role.may(Permission.GOVERN) else None}
     )
 
 

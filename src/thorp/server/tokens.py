@@ -1,4 +1,4 @@
-"""Four roles in order, and the tokens that give them.
+"""Permissions, the roles that bundle them, and the tokens that give a role.
 
 Tokens are drawn with 32 random bytes, so their SHA-256 is kept and no salt is needed. The files are read
 again when they changed: a token made, revoked or rotated counts from the next request on.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import secrets
-from enum import IntEnum
+from enum import Enum, Flag, auto
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
@@ -30,25 +30,44 @@ MAX_PERSON_BYTES: Final = 256
 _log = logging.getLogger("thorp.server.tokens")
 
 
-class Role(IntEnum):
-    """Operators may do what agents and viewers may, admins everything. An agent may not watch from above,
-    and a viewer may not play."""
+class Permission(Flag):
+    """What a request may do. A route needs one of these, or NONE."""
 
-    ANYONE = 0
-    READER = 1
-    """Whoever has a role at all: agents and viewers alike. No token gives this."""
-    AGENT = 2
-    VIEWER = 3
-    NEIGHBOUR = 4
-    """Whoever asks from this machine without a token: it may play, watch and read. No token gives this."""
-    OPERATOR = 5
-    ADMIN = 6
+    NONE = 0
+    READ = auto()
+    """Read the story, with one's own eyes."""
+    JOIN = auto()
+    """Play, as an agent of the world."""
+    WATCH = auto()
+    """See the whole world and its towns from above, and its metrics."""
+    GOVERN = auto()
+    """Send handoffs, beats and orders; see and change the bodies of others."""
+    ADMINISTER = auto()
+    """Keep the data: snapshots, and the story with anybody's eyes."""
 
-    def may(self, needed: Role) -> bool:
-        return self >= needed and not (self is Role.VIEWER and needed is Role.AGENT)
+
+class Role(Enum):
+    """A bundle of permissions that has a name. A viewer may not play, and an agent may not watch."""
+
+    ANYONE = Permission.NONE
+    AGENT = Permission.READ | Permission.JOIN
+    VIEWER = Permission.READ | Permission.WATCH
+    NEIGHBOUR = Permission.READ | Permission.JOIN | Permission.WATCH
+    """Whoever asks from this machine without a token. No token gives this."""
+    OPERATOR = Permission.READ | Permission.JOIN | Permission.WATCH | Permission.GOVERN
+    ADMIN = Permission.READ | Permission.JOIN | Permission.WATCH | Permission.GOVERN | Permission.ADMINISTER
+
+    def may(self, needed: Permission) -> bool:
+        return needed in self.value
 
 
 GIVEN_ROLES: Final = (Role.AGENT, Role.VIEWER, Role.OPERATOR, Role.ADMIN)
+"""The roles that a token can give, from few permissions to all."""
+
+
+def least_role(needed: Permission) -> Role:
+    """The first role that a token can give which has a permission."""
+    return next(role for role in GIVEN_ROLES if role.may(needed))
 
 
 class Token(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
