@@ -15,7 +15,6 @@ from thorp.voxel.society import structures
 from thorp.voxel.society.records import Structure
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World
-from thorp.voxel.systems import blueprints
 from thorp.voxel.systems.indexes import index_of
 
 WAIT = 40
@@ -206,18 +205,6 @@ def test_what_is_nothing_new_makes_nobody_forget(monkeypatch: pytest.MonkeyPatch
     first = build(world, agent)
     assert built(world, agent, anchor=(4, STAND, 5)) == []
     assert list(world.structures) == [first]
-
-
-@pytest.mark.parametrize("rotation", range(4))
-def test_the_cells_of_a_structure_are_those_of_its_plan(rotation: int) -> None:
-    world = a_site()
-    for blueprint_id in world.catalogs.blueprints:
-        plan = blueprints.plan_of(world, blueprint_id, ANCHOR, rotation)
-        agent = newcomer(world, **KIT)
-        assert structures.register(world, agent, blueprint_id, ANCHOR, rotation, plan)
-        structure = world.structures[structures.structure_id(blueprint_id, ANCHOR, rotation)]
-        assert sorted(structures.cells_of(world, structure)) == sorted(plan)
-        structures.forget(world, structure)
 
 
 # Use

@@ -95,7 +95,7 @@ def remove_post(world: World, agent: Agent, wish: RemovePost) -> dict[str, objec
 
 
 def publish(world: World, board_id: str, author: str, title: str, body: str) -> Post:
-    """Put a post on a board, whoever wrote it."""
+    """Put a post on a board for an agent, an organisation or the world."""
     notices = world.notices.get(board_id)
     if notices is None:
         if parse_block_id(board_id) is None:

@@ -6,20 +6,13 @@ given.
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from thorp.voxel.state.agent import Agent, Window
 from thorp.voxel.state.world import World
 
 Dimension = Literal["novelty", "creation", "social", "influence", "narrative", "risk_rescue"]
-DIMENSIONS: Final[tuple[Dimension, ...]] = (
-    "novelty",
-    "creation",
-    "social",
-    "influence",
-    "narrative",
-    "risk_rescue",
-)
+DIMENSIONS: Final[tuple[Dimension, ...]] = get_args(Dimension)
 
 
 def award(

@@ -20,11 +20,10 @@ that in the first ticks of the next day: a full world has ten thousands of struc
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from math import isqrt
 from typing import Final
 
-from thorp.voxel.catalog import turned
 from thorp.voxel.society import fun
 from thorp.voxel.society.records import Structure
 from thorp.voxel.state.agent import Agent
@@ -78,13 +77,13 @@ def register(
 
 
 def _is_mostly_known(world: World, new: Structure, cells: Iterable[Position]) -> bool:
-    """Whether more than half of its cells belong to structures that are known, whoever built them."""
+    """Whether more than half of its cells belong to known structures of any builder."""
     unknown = dict.fromkeys(cells)
     size, known = len(unknown), index_of(world).structures
     chunks = dict.fromkeys((x >> 4, z >> 4) for x, _, z in unknown)
     near = {one.id: one for chunk in chunks for one in known.get(chunk, ()) if _touches(one, new)}
     for one in near.values():
-        for cell in cells_of(world, one):
+        for cell in _plan(world, one):
             unknown.pop(cell, None)
     return 2 * len(unknown) < size
 
@@ -94,15 +93,6 @@ def _touches(one: Structure, other: Structure) -> bool:
     (west, bottom, north), (east, top, south) = one.low, one.high
     (w, b, n), (e, t, s) = other.low, other.high
     return west <= e and w <= east and north <= s and n <= south and bottom <= t and b <= top
-
-
-def cells_of(world: World, structure: Structure) -> Iterator[Position]:
-    """The cells of a structure, without the layout cache."""
-    ax, ay, az = structure.anchor
-    for part in world.catalogs.blueprints[structure.blueprint_id].blocks:
-        x, y, z = part.pos
-        dx, dz = turned(x, z, structure.rotation)
-        yield ax + dx, ay + y, az + dz
 
 
 def forget(world: World, structure: Structure) -> None:
