@@ -44,7 +44,8 @@ def test_the_server_answers_while_the_world_is_still_being_opened(tmp_path: Path
             for path in ("/readyz", "/admin/v1/state", "/admin/v1/observer/bootstrap"):
                 status, body = await served.get(path)
                 assert status == 503
-                assert json.loads(body) == {"error": "not_ready", "details": "the world is being opened"}
+                opening = {"error": "not_ready", "details": "the world is being opened"}
+                assert json.loads(body) == {**opening, "kind": "unavailable"}
             with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
                 async with served.socket():
                     pass

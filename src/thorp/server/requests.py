@@ -56,8 +56,9 @@ def answer(document: object) -> web.Response:
 def refusal(
     status: int, error: str, details: object, *, kind: str | None = None, **headers: str
 ) -> web.Response:
-    told = {"error": error, "details": details}
-    response = json_response(told if kind is None else {**told, "kind": kind}, status)
+    named = UNAVAILABLE if kind is None and status == 503 else kind
+    told = {"error": error, "details": details} | ({} if named is None else {"kind": named})
+    response = json_response(told, status)
     response.headers.update({name.replace("_", "-"): value for name, value in headers.items()})
     return response
 
@@ -67,8 +68,7 @@ class Refused(Exception):
 
     def __init__(self, status: int, error: str, details: object, kind: str | None = None) -> None:
         super().__init__(error)
-        told = kind or (UNAVAILABLE if status == 503 else None)
-        self.response = refusal(status, error, details, kind=told)
+        self.response = refusal(status, error, details, kind=kind)
 
 
 def refused_by(problem: ThorpError) -> Refused:
