@@ -1,4 +1,4 @@
-"""The same world in process: no sockets, no disk, no clock.
+"""The voxel world as an environment in process: no sockets, no disk, no clock.
 
     env = World(seed=7, agents=2)
     obs = env.reset()                                       # {"A1": {…}, "A2": {…}}

@@ -1,4 +1,4 @@
-"""How an ACT becomes deeds: cancels first, then instants, then tasks, each in list order.
+"""Applies an ACT: cancels first, then instants, then tasks, each in list order.
 
 Every action gets exactly one result. A rule that says no raises `Refusal` before it has changed
 anything, and the refusal becomes the result. A rule that fails in any other way is a defect. Where the caller

@@ -107,7 +107,7 @@ class EventTemplate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def turned(x: int, z: int, turns: int) -> tuple[int, int]:
-    """A step in x and z after so many quarter turns, as blueprints are turned."""
+    """A step in x and z after a number of quarter turns, as blueprints are turned."""
     return ((x, z), (z, -x), (-x, -z), (-z, x))[turns]
 
 

@@ -1,9 +1,9 @@
-"""The versions that journals and snapshots carry, so that old ones can be told from damaged ones.
+"""Epochs: the versions, seeds, tuning and annexes under which a stretch of ticks was executed.
+
+Journals and snapshots carry them, so that old files can be told from damaged ones.
 
 `RULES` grows with every release under which the same inputs could lead to another state. A world that was
 made under older rules goes on in a new epoch; its older epochs are replayed by the release named below.
-
-What one must know to execute a stretch of ticks again: versions, annexes, seeds, tuning.
 
 Terms hold for an epoch. Other rules, other catalogs, one annex more or another tuning begin the next one, and
 so does a fork.

@@ -1,6 +1,6 @@
-"""Rules from outside that live in a world's tick: an annex.
+"""Extensions (called annexes): rules from outside the package that run inside a world's tick.
 
-An annex is built onto a world by whoever founds it. It is asked by *requests*, which are inputs like an ACT,
+An annex is added by the code that founds the world. It is asked by *requests*, which are inputs like an ACT,
 and answers each in the tick it came in. What it remembers are rows of text in a table of the world. So its
 questions are journaled, its memory is state, and whatever replays, proves, copies or forks a world does the
 same with its annexes. An annex itself keeps nothing between ticks.
@@ -73,7 +73,7 @@ def require(world: WorldState, inputs: Sequence[AnyInput]) -> None:
 
 
 def check(there: Iterable[str], wanted: Iterable[str]) -> None:
-    """Refuse as `annex` if one that is wanted is not there."""
+    """Refuse as `annex` if a wanted one is missing."""
     missing = sorted(set(wanted) - set(there))
     if missing:
         raise IllegalError(

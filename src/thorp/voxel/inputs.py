@@ -1,4 +1,4 @@
-"""Everything that can come into a world from outside. A tick is a function of the state and of these.
+"""Inputs: everything that can enter a world from outside. A tick is a function of the state and its inputs.
 
 Inputs are values that were checked at the border; in the journal they are the JSON text of these types.
 They are applied in the order they came in, leaves and joins first.
@@ -104,7 +104,7 @@ class Restore(Input, frozen=True, tag="restore"):
 
 
 class Request(Input, frozen=True, tag="request"):
-    """Something asked of an annex. The text is its own affair."""
+    """A request to an annex, which alone interprets the text."""
 
     annex: str
     text: Annotated[str, Meta(max_length=MAX_REQUEST_BYTES)]

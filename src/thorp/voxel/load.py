@@ -1,4 +1,4 @@
-"""Where catalogs and tuning come from: data files of the package, and a YAML file of the operator."""
+"""Loads catalogs from the package's data files, and tuning from the operator's YAML file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A world at tick 0, from its seeds."""
+"""Makes a new world at tick 0 from its seeds."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from thorp.voxel.tuning import Tuning
 
 
 def found(seed: int, draw_seed: int | None = None, tuning: Tuning | None = None) -> World:
-    """Make a world that nobody has set foot in. Without a draw seed, it follows from the seed."""
+    """Make a world without agents. A draw seed that is not given is derived from the seed."""
     catalogs = default_catalogs()
     tuning = tuning or Tuning()
     drawn = derived_draw_seed(seed) if draw_seed is None else draw_seed

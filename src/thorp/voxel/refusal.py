@@ -1,4 +1,4 @@
-"""A rule says no: the code, a sentence, and whatever else the result shall carry."""
+"""The exception by which a rule refuses an action: a code, a sentence, and further fields of the result."""
 
 from __future__ import annotations
 

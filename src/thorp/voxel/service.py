@@ -1,4 +1,4 @@
-"""A living world in a directory: the shell that ties the core to the store.
+"""Runs a world in a directory: executes ticks, makes them durable, and takes snapshots.
 
 One tick:
 
@@ -271,7 +271,7 @@ class WorldService:
     def _submit(self, thread: Executor, work: Callable[..., None], *arguments: object) -> Future[None]:
         """Have a thread do something; its failure is everyone's."""
         done: Future[None] = Future()
-        done.set_running_or_notify_cancel()  # whoever stops waiting for it must not take it back
+        done.set_running_or_notify_cancel()  # a caller who stops waiting must not cancel it
 
         def run() -> None:
             try:
@@ -314,7 +314,7 @@ class WorldService:
         )
 
     def _write_head(self, change: Callable[[Head], Head]) -> None:
-        """Say how far the directory goes; in any thread, when it is durable. See `keeping.head`."""
+        """Say how far the directory goes; in any thread, when it is durable. See `persistence.head`."""
         with self._head_lock:
             head = change(self._head)
             if head != self._head:

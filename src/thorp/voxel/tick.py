@@ -1,4 +1,4 @@
-"""One tick: inputs in, state changed, events written. The order of everything is the table below.
+"""Executes one tick: takes inputs, changes the state, writes events. The tables below set the order.
 
 A task that was accepted gets its first step in the same tick. Agents are visited by their number.
 """

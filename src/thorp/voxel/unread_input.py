@@ -1,4 +1,4 @@
-"""What is refused unread is kept as its length and its digest, so that refusals do not fill the disk.
+"""Shortens inputs that are refused unread to their length and digest, so that refusals do not fill the disk.
 
 The journal holds every input. A text that its rule will refuse whatever it says need not be in it: longer
 than any rule takes, one too many for a rate limit, or more than a memory has room for. Before a tick such

@@ -25,7 +25,7 @@ from thorp.voxel.state.ground import CHUNK, CHUNK_CELLS, HEIGHT, Ground, Positio
 Cubes = NDArray[np.uint8]
 Numbers = NDArray[np.int64]
 
-# An op has some 20 bytes of text and a packed cube seldom more than 2,000: beyond so many, ops save nothing.
+# An op has some 20 bytes of text and a packed cube seldom more than 2,000: with more, ops save nothing.
 MAX_OPS: Final = 100
 
 # Cubes packed together. More would save little, and the room they need would be given back to the system and

@@ -1,7 +1,8 @@
 """What agents see of others: bodies, things that are blocks, items on the ground.
 
-A crowd of a thousand is a million pairs, too many to look at one by one. So all agents look at once at what
-is `near`, unless there are few. Every thing is written once a tick, when the first agent sees it.
+A crowd of a thousand is a million pairs, too many to look at one by one. So
+`spatial_pairs` finds for all agents at once what is near them, unless there are few. Every thing is written
+once a tick, when the first agent sees it.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from thorp.voxel.state.world import (
 from thorp.voxel.systems import signals
 
 SIGHT: Final = 16
-# The nearest so many. A crowd must not make everyone's OBS grow with the square of its size.
+# Only this many of the nearest. A crowd must not make everyone's OBS grow with the square of its size.
 MAX_SEEN: Final = 200
 # No distance is as far: a cube reaches 32 cells in each direction.
 FARTHEST: Final = 128
@@ -41,7 +42,7 @@ FARTHEST: Final = 128
 # Where things are looked for: in squares of 64 cells, with those beside them. Nobody sees farther.
 REGION_BITS: Final = 6
 REGION_CHUNK_BITS: Final = REGION_BITS - 4
-# Up to so many of agents times things, looking at one after the other is faster.
+# Up to this product of agents and things, looking at them one by one is faster.
 FEW_PAIRS: Final = 400
 
 # Texts of blocks are kept from tick to tick: some ten megabytes.

@@ -1,4 +1,4 @@
-"""One reader of a world: what it was sent, what waits for it, what it lost. No state of the world.
+"""A session is one reader of a world: what it was sent, what waits for it, what it lost. It is not state.
 
 A frame is queued when its tick is done, and counts as delivered when it is really sent (`take`). The queue
 is bounded and the newest win: what falls out gives its events back, so that a slow reader loses frames and

@@ -1,4 +1,4 @@
-"""Which of many places lie near which others.
+"""Finds all pairs of places that lie near each other.
 
 Looking at every pair would cost the square of their number. So places are sorted by the squares they lie in,
 as wide as the reach: what is near lies in the same square or in one of the eight beside it, and three squares

@@ -1,4 +1,4 @@
-"""Who changed what: found again by executing the journal, so there is no second record that could differ.
+"""Audit: who changed what, found by executing the journal, so there is no second record that could differ.
 
     block       every change of a cell, by whom and why, as the rules report it
     container   what came in and went out, by those who really moved it: the rules say so where they do it
@@ -6,7 +6,8 @@
     switch      whether it is on, likewise
     land, org, law, trade, contract, board, rollback, town   as the rules tell spectators
 
-Who is `WORLD` is no agent: growth, falling sand, belts, events, deadlines, contracts that settle themselves.
+The actor `WORLD` stands for causes without an agent: growth, falling sand, belts, events, deadlines,
+contracts that settle themselves.
 """
 
 from __future__ import annotations
@@ -198,7 +199,7 @@ def _named(doers: Doers, position: Position) -> tuple[str, str]:
 
 
 def _contents(chest: Container) -> dict[str, int]:
-    """All that lies in a container, whoever it is kept for."""
+    """All that lies in a container, including what is owed to someone."""
     contents = Counter(chest.stock)
     for owed in chest.owed.values():
         contents.update(owed)

@@ -1,6 +1,6 @@
-"""Worlds beside a world: an earlier state as a world of its own, and a copy to restore from.
+"""Copies of a world: forks (an earlier state as a world of its own), backups, and replays.
 
-Both read a directory that a server may be writing to, and neither holds it. A server only appends, seals and
+All read a directory that a server may be writing to, and none locks it. A server only appends, seals and
 removes, in an order that keeps every prefix whole; so a copy takes the snapshots first, then the segments as
 far as each goes, and is a world that was. Where a file was sealed meanwhile, its packed form is taken.
 """
@@ -28,7 +28,7 @@ from thorp.voxel.persistence.snapshot import Found, encode_state, pack
 from thorp.voxel.state.world import World
 
 MANIFEST: Final = "backup.json"
-# Sealing takes a name away once. More than this is no server's doing.
+# Sealing takes a name away once. A server does not do it more often than this.
 ATTEMPTS: Final = 5
 
 
@@ -38,7 +38,7 @@ class Forked(msgspec.Struct, frozen=True):
 
 
 class BackedUp(msgspec.Struct, frozen=True):
-    """What a backup holds. It is written last: a directory without it is no finished backup."""
+    """What a backup holds. It is written last: a directory without it is an unfinished backup."""
 
     tick: int
     tip: str | None

@@ -1,4 +1,4 @@
-"""What a world directory must hold: the file `head`.
+"""The file `head`: says how much of its journal a world directory must hold.
 
 A journal proves what is in it, and nothing in it can prove what is missing at its end. So the head says how
 far it was durable. It is written when that has become true, and before anything builds on it:

@@ -1,10 +1,10 @@
-"""From a directory to a world that can go on, or from nothing to a new world.
+"""Recovery: opens a world directory at its last durable tick, or founds a new world in an empty one.
 
     1. hold the lock file, so that no one else writes here
     2. no journal and no snapshot: found a world; its first segment carries seeds and tuning
     3. compare what was asked for with what is stored: other seeds are refused, and another tuning, unless an
        epoch is asked for
-    4. hold the directory against its head (`keeping.head`): a loss is refused, unless it is accepted
+    4. hold the directory against its head (`persistence.head`): a loss is refused, unless it is accepted
     5. recover the live segment (`thorp.store.journal`): a torn tail is set aside
     6. restore the newest sound snapshot, execute the journal from there
     7. other rules, other catalogs, one annex more or another tuning: begin an epoch
@@ -44,7 +44,7 @@ from thorp.voxel.tuning import Tuning
 DEFAULT_SEED: Final = 1337
 # Fits into every JSON number, and is no more guessable than a key of 53 bits that no one can try offline.
 DRAW_SEED_BITS: Final = 53
-# Recovery compares the digest of every so manieth tick, and of the last; `verify` compares all.
+# Recovery compares the digest of every Nth tick, and of the last; `verify` compares all.
 CHECK_EVERY: Final = 50
 # A journal's header has 64 KiB, and every later one of the epoch repeats the reason.
 MAX_REASON_BYTES: Final = 1000
@@ -52,7 +52,7 @@ MAX_REASON_BYTES: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What whoever opens a world asks for; None for what it has, or for what is usual."""
+    """What the caller who opens a world asks for; None means what the world has, or the default."""
 
     seed: int | None = None
     draw_seed: int | None = None

@@ -1,4 +1,4 @@
-"""Executing a journal again.
+"""Replay: executes the journal of a world directory again.
 
 A history begins with the newest sound snapshot that is not too new, or with the founding, and goes on record
 by record. Each record says what the digest was before its tick, so a tick is confirmed by the next one.
@@ -194,7 +194,7 @@ class History:
 def _check_digest(directory: WorldDirectory, tick: int) -> None:
     """Refuse a snapshot that is sound in itself, and of another world than the journal's."""
     said = None
-    with suppress(DamagedError):  # which whoever executes the journal will hear of
+    with suppress(DamagedError):  # executing the journal will report it
         head = read_head(directory)
         said = directory.digest_after(tick) or (head.digest if head and head.tick == tick else None)
     if said is not None and said != directory.snapshot_header(tick).digest:

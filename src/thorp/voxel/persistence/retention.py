@@ -1,11 +1,11 @@
-"""What need not stay as it is: full segments are sealed, and most snapshots removed.
+"""Retention: seals full segments, removes most snapshots, and drops history that is too old.
 
 What follows from the rest may go: an old snapshot, unless an epoch begins with it. Journals are kept, unless
 retention is asked for. Then one snapshot a day is kept as well, and the newest one that is old enough becomes
 the beginning: what lies before it is dropped. Days are counted in ticks, because clocks are set and reset. A
 snapshot can be the beginning if a segment begins behind it, so that everything that is left can be executed.
 
-Each step leaves a directory that opens, so a crash between two of them is no matter.
+Each step leaves a directory that opens, so a crash between two of them does no harm.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Retention(NamedTuple):
     oldest_tick: int
     """What came after this tick is kept."""
     spacing_ticks: int
-    """One snapshot in so many ticks is kept, for history to begin with."""
+    """One snapshot in this many ticks is kept, so that history can begin there."""
     drop_before: Callable[[int], None]
     """Told, before anything is removed, the first tick of the history from now on."""
 

@@ -1,4 +1,4 @@
-"""A world as bytes, and a world from bytes.
+"""Snapshots: a world's state as bytes, and a world from such bytes.
 
 Taking a snapshot has two halves, because a tick must not be late for it:
 
@@ -10,7 +10,7 @@ Taking a snapshot has two halves, because a tick must not be late for it:
     pack           anywhere, later: encodes and compresses the rest
 
 A file is two zstd frames. The first holds one JSON line, the header; the second holds the parts, each a
-length of four bytes and so many bytes of MessagePack: scalars, tables, then a ring for each agent, then the
+length of four bytes and that many bytes of MessagePack: scalars, tables, an event log for each agent, the
 changed chunks. `zstdcat FILE | head -1` shows the header. Things are stored by name, so that a later
 release finds what it knows and begins the rest anew.
 

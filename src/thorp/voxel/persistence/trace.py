@@ -54,7 +54,7 @@ def trace(
 ) -> None:
     """Show every tick of an agent's life from `since` to `until`, or to the last durable one.
 
-    Whatever is no id is the name of an agent that lived then, and of one only.
+    Anything but an id is taken as the name of an agent; exactly one must have had it then.
     """
     history = History.begin(disk, path, found, at_most=since - 1)
     if _ID.fullmatch(agent_id) is None:

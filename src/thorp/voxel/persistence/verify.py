@@ -1,11 +1,11 @@
-"""Proof of a world directory: every line, every link, every digest, and that nothing is missing.
+"""Verifies a world directory: every line, every link, every digest, and that nothing is missing.
 
 All segments are held against the chain. Whatever our rules and catalogs can execute is executed again, with
 the annexes that took part, and every digest is compared; snapshots on the way are compared too. Of what they
 cannot execute the chain is checked, and it is named: it is not called sound.
 
 The digest after the very last tick stands in no record; the head has it, if the world was closed. The head
-also says what must be there (`keeping.head`).
+also says what must be there (`persistence.head`).
 """
 
 from __future__ import annotations

@@ -77,7 +77,7 @@ class Movement(msgspec.Struct):
     started_tick: Natural
     start: Position
     path: bytes = b""
-    """Steps still to take, the next one last, as `systems.paths` writes them: one byte a step."""
+    """Steps still to take, the next one last, as `systems.pathfinding` writes them: one byte a step."""
     goal: Position | None = None
     """Where the path is meant to lead: the cell of the target's column nearest to the target's height."""
     waiting: bool = True
@@ -191,7 +191,7 @@ class Agent(msgspec.Struct):
         return self.inventory.get(item, 0)
 
     def give(self, item: str, count: int) -> None:
-        """Put so many into the inventory, or take them out (a negative count)."""
+        """Add `count` to the inventory, or take them out if it is negative."""
         left = self.inventory.get(item, 0) + count
         if left < 0:
             raise AssertionError(f"{self.id} would have {left} of {item}")

@@ -63,7 +63,7 @@ class Index(msgspec.Struct):
     structures_due: dict[int, dict[str, None]] = {}
     """Ids of structures, by the tick in which they must still stand."""
     guests: dict[int, None] = {}
-    """Numbers of those who are away and never acted, by when they left."""
+    """Numbers of agents that are away and have never acted, in the order they left."""
     board_texts: dict[str, bytes] = {}
     """Of a board: how an OBS shows it. See `society.boards`."""
     boards_everywhere: dict[str, bytes] | None = None

@@ -1,6 +1,6 @@
-"""The events of one agent: the newest thousand, or fewer long ones, numbered, whoever may have read them.
+"""An agent's event log: its newest thousand events (fewer if they are long), numbered, read or unread.
 
-Reading is no business of the world: sessions remember how far they have delivered, so that watching
+Reading does not change the world: sessions remember how far they have delivered, so that watching
 changes nothing. An event is kept as the JSON text that goes out, beside what delivery must know of it.
 """
 
@@ -15,7 +15,7 @@ from thorp.voxel.state.table import Natural
 
 # What an agent can miss: a day away in a busy town. An event has some 100 bytes.
 RING_EVENTS: Final = 1_000
-# Some events are long, a full board has 40 kB: whoever reads them all day must not fill the memory of all.
+# Some events are long, a full board has 40 kB: one agent's long events must not fill the memory.
 RING_BYTES: Final = 256 * 1024
 
 

@@ -200,7 +200,7 @@ class Ground:
         self._digest = self._root()
 
     def adopt(self, chunks: Iterable[tuple[int, int, bytes]], edits: int) -> None:
-        """Take over packed forms of chunks as they were after so many edits, so that the next export need not
+        """Take over packed forms of chunks as they were after `edits` edits, so that the next export need not
         copy those that have not changed since."""
         for cx, cz, packed in chunks:
             if self.versions.get((cx, cz), self.renewed) <= edits:
@@ -212,7 +212,7 @@ class Ground:
         return len(self._bases)
 
     def keep(self, wanted: Container[ChunkKey], at_most: int | None = None) -> None:
-        """Let go of other chunks, of so many at once."""
+        """Evict chunks that are not wanted, at most `at_most` of them."""
         self._evict([key for key in self._bases if key not in wanted][:at_most])
 
     @property

@@ -154,7 +154,7 @@ class WorldState:
         self.structures: Table[str, Structure] = Table(attrgetter("id"))
         self.rows: Table[RowKey, Row] = Table(attrgetter("place"))
         self.annexes: tuple[Annex, ...] = ()
-        """Rules from outside; set by whoever founds the world, for good. See `annex`."""
+        """Rules from outside; set once, when the world is founded or opened. See `extension`."""
         self.director = Director()
         self.season = 1
         self.unsettled: dict[Position, None] = {}

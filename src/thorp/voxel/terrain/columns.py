@@ -1,8 +1,8 @@
 """The columns of a chunk and of the margin around it: how high the ground is, and what it is made of.
 
-Heights and climate are fields of noise. Around each site (see `sites`) on dry land the ground is bent to a
-level glade, from which it rises or falls by at most one block a cell up to the edge of the site's square.
-Towards the middle of the world the land rises and grows temperate, so that those who come first find wood
+Heights and climate are fields of noise. Around each site (see `spawn_lattice`) on dry land the ground is bent
+to a level glade, from which it rises or falls by at most one block a cell up to the edge of the site's
+square. Towards the middle of the world the land rises and grows temperate, so that the first agents find wood
 and food.
 """
 

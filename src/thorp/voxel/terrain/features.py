@@ -22,7 +22,7 @@ PLANTS: Final = {
     FOREST: {"TALL_GRASS": 25, "BERRY_BUSH": 14},
 }
 
-# At most one tree stands in each square of 4 × 4 columns; of a thousand squares, so many have one.
+# At most one tree stands in each square of 4 × 4 columns; of a thousand squares, this many have one.
 SQUARE: Final = 4
 SQUARES: Final = CHUNK // SQUARE
 TREES: Final = {PLAINS: 25, FOREST: 550}

@@ -1,7 +1,7 @@
 """Where bodies may begin: one site in each square of a lattice, numbered along a spiral from the middle.
 
-Terrain makes a glade around every site on dry land; `spawns` gives them out. The sites are the same in all
-worlds, so that neither has to ask the other.
+Terrain makes a glade around every site on dry land; `spawn_points` assigns them. The sites are the same in
+all worlds, so that neither has to ask the other.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ GLADE_R: Final = 7
 BOULDERS: Final = ((-1, -1), (-1, 1))
 """Where blocks to be mined stand around a site, as (dx, dz). Every way from the site to a cell beside one of
 them that ends 2 cells short of it, as MOVE_TO may, ends within MINE's reach. Towards +x one can build."""
-# Sites do not lie in rows: each is off the middle of its square by up to so many cells.
+# Sites do not lie in rows: each is off the middle of its square by at most this many cells.
 SCATTER: Final = 4
 # 71 × 71 squares: with two in five under water there are still more sites than bodies in a full world.
 MAX_RINGS: Final = 35

@@ -1,9 +1,9 @@
-"""Where a body begins, and where it begins again.
+"""Spawn points: where a new body begins, and where it comes back after dying.
 
 A new body gets the next site after that of the one before it which is nobody's home and nobody's land, and
 whose glade is as it was made, if possible with its boulders; so settlements grow outwards from the middle.
-Whoever comes back after dying gets its home column, or the nearest place to stand. Both are functions of the
-world's state alone.
+An agent that comes back after dying gets its home column, or the nearest place to stand. Both are functions
+of the world's state alone.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MAX_DETOUR: Final = 48
 
 
 def find_spawn(world: World, number: int) -> Position:
-    """Where the body with this number shall appear: a new one at a site, one that is known at its home."""
+    """Where the body with this number appears: a new one at a site, a known one at its home."""
     agent = world.agents.get(number)
     if agent is not None:
         return nearest_standing(world, *agent.home)
@@ -36,7 +36,7 @@ def find_spawn(world: World, number: int) -> Position:
 
 
 def newcomers(world: World, numbers: Iterable[int]) -> Iterator[Position]:
-    """Where new bodies with these numbers shall appear, one after the other, if each takes its place."""
+    """Where new bodies with these numbers appear, one after the other, if each takes its place."""
     ring_count = spawn_lattice.rings(world.tuning.world_boundary_r)
     known, number_of = spawn_lattice.columns(ring_count), spawn_lattice.numbers(ring_count)
     homes = [agent.home for agent in world.agents]
