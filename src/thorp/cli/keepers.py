@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, TypeAlias, Union
 from thorp.cli.location import Where
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError
-from thorp.server.story_keeper import exported, eyes_of
 from thorp.server.verification import prove_story
 from thorp.story import Ledger, StoryConfig, open_ledger
+from thorp.story.export import export_lines, reader_named
 from thorp.town.service import EmbeddedTown
 
 if TYPE_CHECKING:  # only those who have a server need its client
@@ -43,7 +43,7 @@ class OwnStory:
 
     def page(self, reader: str | None, cursor: str | None, limit: int | None) -> dict[str, Json]:
         """A page with the eyes of a reader: a person, PUBLIC, or without one the operator."""
-        return self._ledger.page(eyes_of(reader, self.config), cursor, limit)
+        return self._ledger.page(reader_named(reader, self.config), cursor, limit)
 
     def sow(self, seed: Mapping[str, Json]) -> dict[str, Json]:
         """Commit a seed."""
@@ -55,7 +55,7 @@ class OwnStory:
 
     def export(self, reader: str | None, *, everything: bool) -> Iterator[dict[str, Json]]:
         """The lines of an export."""
-        return exported(self._ledger, reader, everything=everything)
+        return export_lines(self._ledger, reader, everything=everything)
 
 
 Towns: TypeAlias = Union[EmbeddedTown, "ServedTowns"]

@@ -1,9 +1,7 @@
-"""What the keeper of a story does, over HTTP: found it, sow, look with anybody's eyes, export it, prove it.
+"""The keeper's routes of a story: create it, seed it, read it as anybody, export and verify it.
 
-Elsewhere whose eyes a request has follows from its principal alone. Here the keeper says whose, because the
-keeper has the database too; so these routes are for admins.
-
-What a keeper reads of a story: with whose eyes, and as which lines; beside a server and through it.
+Elsewhere a request reads as its own principal. Here the keeper names the reader, because the keeper has the
+database too; so these routes are for admins.
 """
 
 from __future__ import annotations
@@ -22,9 +20,8 @@ from thorp.server.event_streams import SLOW_SECONDS
 from thorp.server.requests import answer, judged, query_number, read_document_of, refused_by
 from thorp.server.stories import Stories
 from thorp.server.verification import Proving
-from thorp.story import Ledger, StoryConfig, read_config
-from thorp.story.config import PUBLIC
-from thorp.story.export import export_everything, export_view
+from thorp.story import read_config
+from thorp.story.export import export_lines, reader_named
 
 # Bundles that are read and sent at a time; a line is as long as what was written in one beat.
 BUNDLES_PER_WRITE: Final = 50
@@ -56,7 +53,7 @@ class StoryKeeper:
         """A page of the stream, and the pocket: `as`, `cursor` and `limit` as for `thorp story show`."""
         limit, cursor = query_number(request, "limit"), request.query.get("cursor")
         ledger = await judged(self._stories.opened())
-        reader = eyes_of(request.query.get("as"), ledger.config)
+        reader = reader_named(request.query.get("as"), ledger.config)
         return answer(await judged(self._stories.look(lambda: ledger.page(reader, cursor, limit))))
 
     async def seed(self, request: web.Request) -> web.Response:
@@ -76,7 +73,7 @@ class StoryKeeper:
     async def export(self, request: web.Request) -> web.StreamResponse:
         """The story as JSON lines, with the eyes of `as`, or with `all` everything."""
         ledger = await judged(self._stories.opened())
-        lines = exported(ledger, request.query.get("as"), everything="all" in request.query)
+        lines = export_lines(ledger, request.query.get("as"), everything="all" in request.query)
         piece = await judged(self._piece(lines))  # refused while it still can be
         response = web.StreamResponse(
             headers={"Content-Type": "application/jsonl", "Cache-Control": "no-store"}
@@ -97,15 +94,3 @@ class StoryKeeper:
             return b"".join(insertion_bytes(line) + b"\n" for line in islice(lines, BUNDLES_PER_WRITE))
 
         return await self._stories.look(read)
-
-
-def eyes_of(name: str | None, config: StoryConfig) -> str | None:
-    """Whose eyes a keeper names: the operator's without a name, everybody's by PUBLIC."""
-    if name is None:
-        return config.identity.operator_id
-    return None if name == PUBLIC else name
-
-
-def exported(ledger: Ledger, reader: str | None, *, everything: bool) -> Iterator[dict[str, Json]]:
-    """The lines of an export, with the eyes that a keeper names or with all."""
-    return export_everything(ledger) if everything else export_view(ledger, eyes_of(reader, ledger.config))

@@ -12,6 +12,7 @@ from typing import Final
 
 from thorp.kernel.canonical import Json
 from thorp.store import Connection, Row
+from thorp.story.config import PUBLIC, StoryConfig
 from thorp.story.instants import instant_text
 from thorp.story.knowledge import Surface, allows, surface_of
 from thorp.story.service import Ledger
@@ -52,6 +53,20 @@ def export_everything(ledger: Ledger) -> Iterator[dict[str, Json]]:
     yield {"format": FORMAT, "version": VERSION, "reader": None}
     for bundle, link in _bundles(ledger):
         yield {**bundle, "link": link}
+
+
+def export_lines(ledger: Ledger, reader: str | None, *, everything: bool) -> Iterator[dict[str, Json]]:
+    """The lines that a keeper asks for: as the reader it names, or everything."""
+    return (
+        export_everything(ledger) if everything else export_view(ledger, reader_named(reader, ledger.config))
+    )
+
+
+def reader_named(name: str | None, config: StoryConfig) -> str | None:
+    """Whom a keeper reads as: the operator if it names nobody, everybody if it names PUBLIC."""
+    if name is None:
+        return config.identity.operator_id
+    return None if name == PUBLIC else name
 
 
 def _is_seen(surface: Surface, entry: dict[str, Json]) -> bool:
