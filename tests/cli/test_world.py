@@ -74,7 +74,7 @@ def test_verify_does_not_call_sound_what_it_did_not_execute(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as later:
-        for module in ("version", "terms", "keeping.opening"):
+        for module in ("epoch", "persistence.recovery"):
             later.setattr(f"thorp.voxel.{module}.RULES", 9)
         with WorldService.open(RealDisk(), tmp_path / "world") as service:
             service.tick([]).result()
@@ -101,7 +101,7 @@ def test_verify_names_the_last_good_tick_of_a_damaged_directory(
     data = Path(shutil.copytree(kept[0], tmp_path / "data"))
     journal = data / "world" / "journal-000000000011.jsonl"
     lines = journal.read_bytes().splitlines(keepends=True)
-    journal.write_bytes(b"".join([lines[0], lines[1].replace(b'"inputs"', b'"INPUTS"'), lines[2]]))
+    journal.write_bytes(b"".join([lines[0], lines[1].replace(b'"digest"', b'"DIGEST"'), lines[2]]))
     done = thorp("world", "verify", "--data", data)
     assert done.returncode == 1
     assert b"last good tick: 10" in done.stdout

@@ -216,7 +216,7 @@ class Trusting(Offender):
 
     def execute(self, handoff: Any) -> dict[str, Any]:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("thorp.town.execution.failed_guards", lambda *_: [])
+            patch.setattr("thorp.town.execution.unmet_preconditions", lambda *_: [])
             return super().execute(handoff)
 
 
