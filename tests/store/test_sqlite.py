@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.store.test_database import WAIT_S, insert, ledger, numbers
-from thorp.kernel.errors import DamagedError, IllegalError
+from thorp.kernel.errors import DamagedError, IllegalError, UnavailableError
 from thorp.store import session as session_module
 from thorp.store import sqlite as sqlite_module
 from thorp.store.database import Database
@@ -89,7 +89,7 @@ def test_a_database_that_is_held_elsewhere_is_busy(path: Path, monkeypatch: pyte
         database.submit(ledger).result(WAIT_S)
         other = open_session(path)
         other.begin()
-        with pytest.raises(IllegalError) as caught:
+        with pytest.raises(UnavailableError) as caught:
             database.submit(insert(1)).result(WAIT_S)
         assert caught.value.code == "busy"
         other.rollback()
