@@ -11,7 +11,7 @@ import pytest
 
 from tests.postgres import Cluster, cluster_or_skip
 from tests.store.test_database import WAIT_S, insert, ledger, numbers
-from thorp.kernel.errors import DamagedError, IllegalError, ThorpError
+from thorp.kernel.errors import DamagedError, IllegalError, ThorpError, UnavailableError
 from thorp.store import postgres as postgres_module
 from thorp.store.disk import DiskError
 from thorp.store.postgres import PostgresSession, numbered, open_postgres
@@ -152,7 +152,7 @@ class TestServer:
             session.begin()
             # The timeout of the writer's own session is 10 s; this is the shortest way to set another.
             database._writer.run("SET lock_timeout = '10ms'")
-            with pytest.raises(IllegalError) as caught:
+            with pytest.raises(UnavailableError) as caught:
                 database.submit(insert(1)).result(WAIT_S)
             assert caught.value.code == "busy"
             session.rollback()
@@ -185,7 +185,7 @@ class TestServer:
             ("58030", DiskError, "disk_error"),
             ("XX001", DamagedError, "damaged"),
             ("XX002", DamagedError, "damaged"),
-            ("55P03", IllegalError, "busy"),
+            ("55P03", UnavailableError, "busy"),
             ("42601", StatementError, "statement"),
         ],
     )
