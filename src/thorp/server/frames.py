@@ -1,9 +1,9 @@
-"""Frames of a server, written at once and never waited for.
+"""WebSocket frames: written without waiting, and read at a counted cost.
 
 A tick that awaited its sends would be as slow as its slowest reader. So a frame goes straight to the
 transport, and only while nothing waits there; what does not go out stays where newer frames can replace it.
 
-What a peer sends on a socket, frame by frame, and what reading it costs.
+`Inbox` gives what a peer sends, frame by frame, and counts what reading it costs.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """The numbers of a server, as Prometheus reads them and as JSON. First those that older dashboards know.
 
-What the tick costs, by phase, and how it is told: the text of `/metrics`.
-
-Wall time and CPU time of the last few minutes are kept tick by tick, so that quantiles are true ones.
+`TickMeter` keeps wall and CPU time of the last few minutes tick by tick, so that quantiles are true ones. The
+phases of a tick:
 
     freeze     the inputs that arrived become a list
     step       the core computes, while the journal writes in its thread

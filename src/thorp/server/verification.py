@@ -1,10 +1,7 @@
-"""Verifies what a data directory keeps, in a process of its own and one at a time.
+"""Verifies what a data directory keeps, on demand and one verification at a time.
 
-`python -m thorp.server.verification WHAT DIR [TIP]` prints a verification as JSON.
-
-They take a processor for as long as they take, so a server has them made by a process of their own.
-
-Proofs on demand, one at a time, beside the tick and never in its process.
+A verification keeps a core busy until it is done, so it runs beside the tick in a process of its own:
+`python -m thorp.server.verification WHAT DIR [TIP]`, which prints it as JSON.
 """
 
 from __future__ import annotations
