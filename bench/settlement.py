@@ -17,9 +17,9 @@ from typing import Any, Final
 import msgspec
 from voxel_tick import walking
 
-from thorp.protocol import actions, society
+from thorp.protocol import actions
 from thorp.protocol.act import Act
-from thorp.protocol.fields import Stack
+from thorp.protocol.actions import Stack
 from thorp.voxel.inputs import Acted, AnyInput, Join
 from thorp.voxel.society import boards, events
 from thorp.voxel.state.agent import Agent
@@ -99,8 +99,8 @@ class Settlement:
         cursors = [agent.ring.next for agent, _ in asked]
         acts: list[AnyInput] = []
         for agent, wanted in asked:
-            tasks = [wish for wish in wanted if isinstance(wish, society.ClaimLand)]
-            instants = [wish for wish in wanted if not isinstance(wish, society.ClaimLand)]
+            tasks = [wish for wish in wanted if isinstance(wish, actions.ClaimLand)]
+            instants = [wish for wish in wanted if not isinstance(wish, actions.ClaimLand)]
             acts.append(Acted(agent.number, Act(tick=self.world.tick, instants=instants, tasks=tasks)))
         self._tick(acts)
         answers = []
@@ -117,9 +117,9 @@ class Settlement:
         change_block(self.world, position, number[kind], actor="BENCH", reason="BENCH", heading=heading)
 
     def _claim(self, owners: Sequence[Agent]) -> None:
-        self._ask([(one, [society.ClaimLand(anchor=_beside(one, TOTEM), radius=RADIUS)]) for one in owners])
+        self._ask([(one, [actions.ClaimLand(anchor=_beside(one, TOTEM), radius=RADIUS)]) for one in owners])
         allowed = {"allow_trade": True}
-        asked = [society.SetPermissions(land_id=claim.id, policy=allowed) for claim in self.world.claims]
+        asked = [actions.SetPermissions(land_id=claim.id, policy=allowed) for claim in self.world.claims]
         by_id = {one.id: one for one in owners}
         self._ask(
             [(by_id[claim.owner], [wish]) for claim, wish in zip(self.world.claims, asked, strict=True)]
@@ -129,11 +129,11 @@ class Settlement:
         """Every fourth owner founds a city and gives it the land; its tenants and the next owner join."""
         land_of = {claim.owner: claim.id for claim in self.world.claims}
         mayors = owners[::4]
-        named = [society.CreateOrg(org_kind="CITY", org_name=f"Town {mayor.number}") for mayor in mayors]
+        named = [actions.CreateOrg(org_kind="CITY", org_name=f"Town {mayor.number}") for mayor in mayors]
         answers = self._ask([(mayor, [wish]) for mayor, wish in zip(mayors, named, strict=True)])
         cities = [results[0]["org_id"] for results in answers]
         joining = [
-            (agent, [society.JoinOrg(org_id=city)])
+            (agent, [actions.JoinOrg(org_id=city)])
             for number, city in enumerate(cities)
             for agent in (*tenants[4 * number], *owners[4 * number + 1 : 4 * number + 2])
         ]
@@ -141,9 +141,9 @@ class Settlement:
         gifts = []
         for mayor, city in zip(mayors, cities, strict=True):
             deposits = [
-                society.OrgDeposit(org_id=city, item_id=item, count=20) for item in ("COAL", "IRON_INGOT")
+                actions.OrgDeposit(org_id=city, item_id=item, count=20) for item in ("COAL", "IRON_INGOT")
             ]
-            gifts.append((mayor, [*deposits, society.DeedLand(land_id=land_of[mayor.id], new_owner=city)]))
+            gifts.append((mayor, [*deposits, actions.DeedLand(land_id=land_of[mayor.id], new_owner=city)]))
         self._ask(gifts)
 
     def _contract(self, owners: Sequence[Agent], tenants: Sequence[Sequence[Agent]]) -> None:
@@ -164,17 +164,17 @@ class Settlement:
                 "blueprint_id": "road_segment",
                 "anchor": _beside(owner, ROAD),
             }
-            wanted = [society.PostContract(**terms, **road, rotation=0)]
+            wanted = [actions.PostContract(**terms, **road, rotation=0)]
             # One a terminal ends while it is measured, each in a tick of its own.
-            wanted += [society.PostContract(**terms, **bring, duration_ticks=60 + 2 * number)]
-            wanted += [society.PostContract(**terms, **bring)] * (CONTRACTS_AT_A_TERMINAL - 2)
+            wanted += [actions.PostContract(**terms, **bring, duration_ticks=60 + 2 * number)]
+            wanted += [actions.PostContract(**terms, **bring)] * (CONTRACTS_AT_A_TERMINAL - 2)
             posts.append((owner, wanted))
         answers = self._ask(posts)
         acceptors = [own[0] for own in tenants[: len(owners)]]
         acceptances = []
         for owner, acceptor, results in zip(owners, acceptors, answers, strict=True):
             named = {"terminal_id": block_id("CONTRACT_TERMINAL", _beside(owner, TERMINAL))}
-            wish = society.AcceptContract(**named, contract_id=results[0]["contract_id"])
+            wish = actions.AcceptContract(**named, contract_id=results[0]["contract_id"])
             acceptances.append((acceptor, [wish]))
         self._ask(acceptances)
 
@@ -186,7 +186,7 @@ class Settlement:
             template, params = LAWS_IN_TURN[number % len(LAWS_IN_TURN)]
             land_id = land_of[_beside(owner, TOTEM)]
             wishes.append(
-                (owner, [society.ProposeLaw(land_id=land_id, template_id=template, params=dict(params))])
+                (owner, [actions.ProposeLaw(land_id=land_id, template_id=template, params=dict(params))])
             )
         proposed = [results[0]["law_id"] for results in self._ask(wishes)]
         decided = proposed[: len(proposed) // 2]
@@ -198,7 +198,7 @@ class Settlement:
         self.world.derived.index = None
         self._tick([])
         voters = [
-            (owner, [society.Vote(law_id=law_id, choice="YES")])
+            (owner, [actions.Vote(law_id=law_id, choice="YES")])
             for owner, law_id in zip(owners, proposed, strict=True)
         ]
         self._ask(voters)
@@ -292,21 +292,21 @@ class Townsfolk:
     def _deal(self, world: World, agent: Agent, trade_id: str | None) -> Act:
         draw = self._random
         if trade_id is not None:
-            return Act(tick=world.tick, instants=[society.AcceptTrade(id="d", trade_id=trade_id)])
+            return Act(tick=world.tick, instants=[actions.AcceptTrade(id="d", trade_id=trade_id)])
         others = f"A{draw.randint(1, len(world.agents))}"
         terminals = [one for one in world.containers.near(agent.x, agent.z, 3) if one.kind != "CHEST"]
         terminal = terminals[0].id if terminals else "CONTRACT_TERMINAL@0,0,0"
         instants: Sequence[Any] = (
-            society.OfferTrade(id="d", to=others, offer=[("COAL", 1)], request=[("PLANK", 1)]),
-            society.Vote(id="d", law_id=f"LAW{draw.randint(1, LAWS):06d}", choice="NO"),
-            society.SearchBoard(id="d", board_id="news 1", text="coal"),
-            society.PostBoard(id="d", board_id="news 2", title="Hello", body="To whom it may concern."),
-            society.OrgDeposit(id="d", org_id=agent.org, item_id="COAL", count=1),
-            society.PostContract(
+            actions.OfferTrade(id="d", to=others, offer=[("COAL", 1)], request=[("PLANK", 1)]),
+            actions.Vote(id="d", law_id=f"LAW{draw.randint(1, LAWS):06d}", choice="NO"),
+            actions.SearchBoard(id="d", board_id="news 1", text="coal"),
+            actions.PostBoard(id="d", board_id="news 2", title="Hello", body="To whom it may concern."),
+            actions.OrgDeposit(id="d", org_id=agent.org, item_id="COAL", count=1),
+            actions.PostContract(
                 id="d", terminal_id=terminal, contract_kind="GATHER", duration_ticks=100,
                 requirements=[Stack("COAL", 1)], reward=[Stack("PLANK", 1)],
             ),
-            society.ClaimOwed(id="d", terminal_id=terminal),
+            actions.ClaimOwed(id="d", terminal_id=terminal),
             actions.Say(id="d", text="Good morning.", channel="CITY" if agent.org else "LOCAL"),
         )  # fmt: skip
         return Act(tick=world.tick, instants=[draw.choice(instants)])

@@ -25,7 +25,7 @@ from tests.voxel.flat import STAND, flat_world, put_agent, put_block
 from thorp.protocol import actions
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.state.agent import MAX_STAMINA, Agent, Movement
-from thorp.voxel.state.scratch import TickScratch
+from thorp.voxel.state.unsaved import TickScratch
 from thorp.voxel.state.world import World
 from thorp.voxel.systems import bodies, movement
 from thorp.voxel.systems.pathfinding import search

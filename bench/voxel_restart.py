@@ -22,9 +22,9 @@ from calibration import REFERENCE_MS, calibration_ms
 from tests.voxel.simulator import Crowd
 
 from thorp.store import RealDisk
-from thorp.voxel.epoch import RULES, Terms
 from thorp.voxel.inputs import Join
 from thorp.voxel.new_world import found
+from thorp.voxel.persistence.record import RULES, Terms
 from thorp.voxel.persistence.replay import History
 from thorp.voxel.persistence.snapshot import encode_state, pack, pack_chunks, restore
 from thorp.voxel.service import REST_S, WorldService

@@ -56,8 +56,7 @@ from thorp.client import (
 from thorp.client.news import MAX_KEPT
 from thorp.client.outcome import ADVICE, ADVICE_FOR
 from thorp.protocol import codes
-from thorp.protocol.actions import SoundInstant, SoundTask
-from thorp.protocol.society import ClaimLand, SocietyInstant
+from thorp.protocol.actions import ClaimLand, SocietyInstant, SoundInstant, SoundTask
 from thorp.voxel.tuning import RateLimits
 
 TUNING: dict[str, Any] = {

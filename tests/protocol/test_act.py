@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.protocol.samples import act, frame
-from thorp.protocol import actions, fields, society
+from thorp.protocol import actions
 from thorp.protocol.act import MAX_ACTIONS, MAX_REFUSED, MAX_TICK, Act, ActError, read_act
-from thorp.protocol.actions import BadInstant, BadTask
-from thorp.protocol.fields import Prose
+from thorp.protocol.actions import BadInstant, BadTask, Prose
 from thorp.protocol.frame import MAX_FRAME_BYTES, MAX_LEVELS, MAX_MENDED_BYTES
 
 NO_TEXT = "expected text without U+0000 and without half surrogate pairs"
@@ -79,17 +78,17 @@ def test_every_action_is_read_the_same_in_one_pass_and_by_piece(kind: type[actio
     samples: dict[Any, object] = {
         actions.Name: "x",
         actions.Ref: "ref",
-        fields.Note: "note",
-        fields.Long: 2**40,
+        actions.Note: "note",
+        actions.Long: 2**40,
         Prose: "y",
-        fields.Whole: 3,
-        fields.Vector: [1, -2, 3],
-        fields.Distance: 1.5,
-        society.Pairs: [["x", 2]],
-        society.Stacks: [{"item": "x", "count": 2}],
-        society.Policy: {"allow_build": True},
-        society.Params: {"market_tax": 0.1},
-        society.Flag: True,
+        actions.Whole: 3,
+        actions.Vector: [1, -2, 3],
+        actions.Distance: 1.5,
+        actions.Pairs: [["x", 2]],
+        actions.Stacks: [{"item": "x", "count": 2}],
+        actions.Policy: {"allow_build": True},
+        actions.Params: {"market_tax": 0.1},
+        actions.Flag: True,
     }
     given = {
         field.name: next(value for form, value in samples.items() if field.type in (form, form | None))

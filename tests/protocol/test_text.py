@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thorp.protocol.fields import clip
+from thorp.protocol.frame import clip
 
 
 @given(st.text(), st.integers(0, 40))

@@ -27,7 +27,7 @@ from thorp.server.token_bucket import BURST_BYTES, BYTES_PER_SECOND, IGNORED_COS
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.observation.surface import changed_columns, chunks_around, surface_bytes, top_of, voxel_bytes
 from thorp.voxel.state.ground import CHUNK_CELLS, HEIGHT, LAYER, Ground
-from thorp.voxel.state.scratch import BlockChange
+from thorp.voxel.state.unsaved import BlockChange
 
 WS = "/admin/v1/observer/ws"
 

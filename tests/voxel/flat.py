@@ -7,7 +7,7 @@ import msgspec
 from thorp.voxel.catalog import Catalogs
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import CHUNK_CELLS, LAYER
-from thorp.voxel.state.scratch import BlockChange
+from thorp.voxel.state.unsaved import BlockChange
 from thorp.voxel.state.world import World
 from thorp.voxel.tuning import Tuning
 

@@ -1,7 +1,7 @@
 """The golden world of this release: `python -m tests.voxel.golden` writes it anew.
 
 Until a release is out, a change of rules writes it anew. From then on it stays as it is: a release with other
-rules raises `RULES` (`thorp.voxel.epoch`), names itself in `RELEASES`, writes a directory of its own beside
+rules raises `RULES` in `persistence.record`, names itself in `RELEASES`, writes a directory of its own beside
 this one, and must still open, prove and continue this one.
 """
 

@@ -19,8 +19,8 @@ from tests.voxel.society.bazaar import check_escrow
 from thorp.protocol import actions
 from thorp.protocol.act import ActError, read_act
 from thorp.voxel.act_dispatch import LATE_TICKS
-from thorp.voxel.epoch import RULES, Terms
 from thorp.voxel.inputs import Acted, AnyInput, Attach, Detach, Join, Malformed
+from thorp.voxel.persistence.record import RULES, Terms
 from thorp.voxel.persistence.snapshot import Found, encode_state, pack, restore
 from thorp.voxel.society.claims import PRICE, price_units
 from thorp.voxel.society.deeds import MINING

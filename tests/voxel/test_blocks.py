@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.voxel.flat import STAND, SURFACE
 from tests.voxel.working import a_world, block_name, check_books, put, tick
 from thorp.voxel.load import default_catalogs
-from thorp.voxel.state.scratch import BlockChange
+from thorp.voxel.state.unsaved import BlockChange
 from thorp.voxel.systems import items
 from thorp.voxel.systems.blocks import CONTAINERS
 

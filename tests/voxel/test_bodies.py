@@ -13,7 +13,7 @@ from tests.voxel.flat import STAND, SURFACE, events, flat_world, put_agent, put_
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.state.agent import MAX_BREATH, MAX_HP, Agent
 from thorp.voxel.state.ground import CHUNK_CELLS, HEIGHT
-from thorp.voxel.state.scratch import TickScratch
+from thorp.voxel.state.unsaved import TickScratch
 from thorp.voxel.state.world import World
 from thorp.voxel.systems import bodies
 from thorp.voxel.tick import step

@@ -15,9 +15,9 @@ from thorp.protocol.actions import Craft, Place, ToggleSwitch
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import Container, World
-from thorp.voxel.systems import conveyors, items, permissions, signals
+from thorp.voxel.systems import conveyors, items, permissions
 from thorp.voxel.systems.block_actions import toggle_switch
-from thorp.voxel.systems.signals import sensor_on
+from thorp.voxel.systems.conveyors import sensor_on
 
 
 def at(x: int, z: int = 0, y: int = STAND) -> Position:
@@ -324,7 +324,9 @@ def test_wires_stay_on_their_level() -> None:
     assert where(world) == [(at(0), 1)]
 
 
-@pytest.mark.parametrize(("length", "carries"), [(signals.MAX_WIRES, True), (signals.MAX_WIRES + 1, False)])
+@pytest.mark.parametrize(
+    ("length", "carries"), [(conveyors.MAX_WIRES, True), (conveyors.MAX_WIRES + 1, False)]
+)
 def test_a_network_may_be_so_long(length: int, carries: bool) -> None:
     world = a_world()
     snake = [(x if z % 4 == 0 else 31 - x, z) for z in range(0, 2 * 40, 2) for x in range(32)]
@@ -338,15 +340,15 @@ def test_a_network_may_be_so_long(length: int, carries: bool) -> None:
         world.ground.put(x, STAND, z, wire)
     put(world, at(-1), "SWITCH")
     world.switches[at(-1)].on = True
-    assert len(signals.network_of(world, at(*cells[length - 1]))[1]) == carries
-    assert len(signals.network_of(world, at(*cells[0]))[1]) == carries
+    assert len(conveyors.network_of(world, at(*cells[length - 1]))[1]) == carries
+    assert len(conveyors.network_of(world, at(*cells[0]))[1]) == carries
 
 
-@pytest.mark.parametrize("longest", [signals.MAX_WIRES, 3, 6])
+@pytest.mark.parametrize("longest", [conveyors.MAX_WIRES, 3, 6])
 def test_what_is_known_of_belts_and_wires_follows_every_change(
     longest: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(signals, "MAX_WIRES", longest)
+    monkeypatch.setattr(conveyors, "MAX_WIRES", longest)
     world = a_world()
     draw = random.Random(4)
     kinds = ["AIR", "WIRE", "WIRE", "WIRE", "SWITCH", "SENSOR", "CONVEYOR", "CHEST"]
@@ -356,11 +358,11 @@ def test_what_is_known_of_belts_and_wires_follows_every_change(
         fresh = check_books(world) if draw.random() < 0.2 else None
         for cell in draw.sample(cells, len(cells)):
             if block_name(world, cell) == "WIRE":
-                known = sorted(signals.network_of(world, cell)[1])
-                assert fresh is None or known == sorted(signals.network_of(fresh, cell)[1])
+                known = sorted(conveyors.network_of(world, cell)[1])
+                assert fresh is None or known == sorted(conveyors.network_of(fresh, cell)[1])
             elif cell in world.conveyors:
-                runs = signals.Reading(world).runs(world.conveyors[cell])
-                assert fresh is None or runs == signals.Reading(fresh).runs(world.conveyors[cell])
+                runs = conveyors.Reading(world).runs(world.conveyors[cell])
+                assert fresh is None or runs == conveyors.Reading(fresh).runs(world.conveyors[cell])
 
 
 KINDS = st.sampled_from(["CONVEYOR", "CONVEYOR", "CONVEYOR", "CHEST", "STONE", "SENSOR", "WIRE", "AIR"])
@@ -411,7 +413,7 @@ def test_a_source_is_looked_at_once_whatever_listens_to_it(monkeypatch: pytest.M
         looks.append(position)
         return False
 
-    monkeypatch.setattr(signals, "sensor_on", look)
+    monkeypatch.setattr(conveyors, "sensor_on", look)
     tick(world)
     assert sorted(looks) == [at(x, -2) for x in range(0, 40, 4)]
     assert len(where(world)) == 40, "no sensor is on, so nothing has moved"

@@ -15,7 +15,7 @@ from tests.voxel.simulator import RICH, Crowd
 from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.store import Journal, RealDisk
 from thorp.store.testing import BreakableDisk, PowerLost
-from thorp.voxel.epoch import FORMAT, RELEASES, RULES
+from thorp.voxel.persistence.record import FORMAT, RELEASES, RULES
 from thorp.voxel.service import WorldService, replay, verify
 
 DISK = RealDisk()
@@ -31,7 +31,7 @@ def run(service: WorldService, ticks: int, seed: int = 1) -> None:
 
 def as_release(monkeypatch: pytest.MonkeyPatch, rules: int) -> None:
     """Be a release with other rules."""
-    for module in ("epoch", "persistence.recovery"):
+    for module in ("persistence.record", "persistence.recovery"):
         monkeypatch.setattr(f"thorp.voxel.{module}.RULES", rules)
     monkeypatch.setitem(RELEASES, 2, "0.2.0")
 

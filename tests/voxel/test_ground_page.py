@@ -10,7 +10,7 @@ import pytest
 
 from thorp.voxel.catalog import Block, Catalogs, ItemCount
 from thorp.voxel.load import default_catalogs
-from thorp.voxel.terrain import columns, features, spawn_lattice, spawn_points
+from thorp.voxel.terrain import columns, generator, spawn_lattice, spawn_points
 
 PAGE = Path(__file__).parent.parent.parent / "docs/world-ground.md"
 
@@ -112,13 +112,13 @@ def blueprints_table() -> str:
 
 
 def ores_table() -> str:
-    high = {**features.ORES, "CRYSTAL_ORE": 0}
-    high["IRON_ORE"] += features.ORES["CRYSTAL_ORE"]
+    high = {**generator.ORES, "CRYSTAL_ORE": 0}
+    high["IRON_ORE"] += generator.ORES["CRYSTAL_ORE"]
     return rows(
-        f"ore, y 1–{features.TOP_CRYSTAL_Y}, y {features.TOP_CRYSTAL_Y + 1}–{features.TOP_ORE_Y}",
+        f"ore, y 1–{generator.TOP_CRYSTAL_Y}, y {generator.TOP_CRYSTAL_Y + 1}–{generator.TOP_ORE_Y}",
         (
             [f"`{ore}`", f"{share / 10} %", f"{high[ore] / 10} %" if high[ore] else "none"]
-            for ore, share in features.ORES.items()
+            for ore, share in generator.ORES.items()
         ),
     )
 
@@ -130,10 +130,10 @@ def plants_table() -> str:
             [
                 name,
                 "sand" if biome == columns.DESERT else "grass",
-                ", ".join(f"{share} `{plant}`" for plant, share in features.PLANTS.get(biome, {}).items())
+                ", ".join(f"{share} `{plant}`" for plant, share in generator.PLANTS.get(biome, {}).items())
                 or "–",
-                f"in {features.TREES[biome] / 10:g} % of squares of 4 × 4"
-                if biome in features.TREES
+                f"in {generator.TREES[biome] / 10:g} % of squares of 4 × 4"
+                if biome in generator.TREES
                 else "none",
             ]
             for biome, name in enumerate(columns.BIOMES)

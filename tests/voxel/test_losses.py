@@ -16,7 +16,7 @@ import pytest
 
 from tests.voxel.inline import found_flat, open_flat
 from tests.voxel.simulator import RICH, Crowd
-from tests.voxel.test_annex import found_counting, open_counting
+from tests.voxel.test_extension import found_counting, open_counting
 from tests.voxel.test_recovery import CHILD
 from thorp.kernel.errors import DamagedError, InvalidError
 from thorp.store import Journal, RealDisk, read_journal

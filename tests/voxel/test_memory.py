@@ -8,7 +8,7 @@ from tests.voxel.flat import put_agent
 from thorp.protocol.actions import LoadMemory, SaveMemory
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.state.agent import Memo
-from thorp.voxel.state.scratch import TickScratch
+from thorp.voxel.state.unsaved import TickScratch
 from thorp.voxel.state.world import World
 from thorp.voxel.systems import memory
 from thorp.voxel.systems.memory import DEFAULT_LIMIT, MAX_NOTES, MEMORY_BYTES, USES_PER_TICK

@@ -16,7 +16,7 @@ from tests.voxel.working import a_world, block_name, put
 from thorp.kernel.errors import IllegalError, InvalidError, LimitError
 from thorp.protocol import actions
 from thorp.protocol.act import Act
-from thorp.protocol.fields import Instant, Task
+from thorp.protocol.actions import Instant, Task
 from thorp.store import RealDisk
 from thorp.voxel.inputs import Acted, AnyInput, FormerCell, Join, Restore
 from thorp.voxel.persistence.audit import Change, audit

@@ -19,7 +19,7 @@ from tests.voxel.simulator import RICH, Crowd
 from thorp.kernel.errors import ConflictError, DamagedError, IllegalError, InvalidError, LimitError
 from thorp.protocol import actions
 from thorp.protocol.act import Act
-from thorp.protocol.fields import MAX_TEXT_LENGTH
+from thorp.protocol.actions import MAX_TEXT_LENGTH
 from thorp.store import DiskError, RealDisk, read_journal
 from thorp.store.testing import BreakableDisk
 from thorp.voxel import act_dispatch

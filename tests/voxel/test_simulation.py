@@ -23,7 +23,7 @@ from tests.voxel.simulator import INSTANTS, RICH, TASKS, Crowd, Witness, check_b
 from tests.voxel.working import put
 from thorp.kernel.errors import DamagedError
 from thorp.protocol.act import read_act
-from thorp.protocol.society import ClaimLand, SocietyInstant
+from thorp.protocol.actions import ClaimLand, SocietyInstant
 from thorp.voxel.inputs import Acted, AnyInput, Attach, Detach, Join
 from thorp.voxel.new_world import found
 from thorp.voxel.persistence.record import decode_ticks, encode_tick

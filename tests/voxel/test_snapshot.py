@@ -18,10 +18,10 @@ from tests.voxel.inline import found_flat
 from tests.voxel.simulator import RICH, Crowd
 from thorp.kernel.errors import DamagedError
 from thorp.protocol import actions
-from thorp.voxel.epoch import RULES, Terms
 from thorp.voxel.extension import names
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.persistence import snapshot
+from thorp.voxel.persistence.record import RULES, Terms
 from thorp.voxel.persistence.snapshot import (
     MAX_HEADER_BYTES,
     MAX_SCALARS_BYTES,

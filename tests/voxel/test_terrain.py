@@ -22,8 +22,7 @@ from thorp.voxel.load import default_catalogs
 from thorp.voxel.state.ground import CHUNK, CHUNK_CELLS, HEIGHT
 from thorp.voxel.terrain import spawn_lattice
 from thorp.voxel.terrain.columns import BIOMES, SEA_LEVEL, Survey
-from thorp.voxel.terrain.features import CROWN
-from thorp.voxel.terrain.generator import NoiseTerrain
+from thorp.voxel.terrain.generator import CROWN, NoiseTerrain
 from thorp.voxel.terrain.noise import MARGIN
 
 ROOT = Path(__file__).parent.parent.parent

@@ -24,7 +24,7 @@ from thorp.voxel import tick
 from thorp.voxel.inputs import Acted, AnyInput
 from thorp.voxel.state.agent import Work
 from thorp.voxel.state.ground import Position
-from thorp.voxel.state.scratch import BlockChange
+from thorp.voxel.state.unsaved import BlockChange
 from thorp.voxel.state.world import Container, World, block_id, manhattan
 from thorp.voxel.systems import items
 from thorp.voxel.systems.placement import heading_of

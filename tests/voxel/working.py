@@ -12,7 +12,7 @@ from thorp.voxel.load import default_catalogs
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.state.agent import Agent, Work
 from thorp.voxel.state.ground import Position
-from thorp.voxel.state.scratch import TickScratch
+from thorp.voxel.state.unsaved import TickScratch
 from thorp.voxel.state.world import TABLES, World
 from thorp.voxel.systems import conveyors, falling_blocks, growth, items, work
 from thorp.voxel.systems.blocks import change_block

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from thorp.protocol import society
-from thorp.protocol.fields import Stack
+from thorp.protocol import actions
+from thorp.protocol.actions import Stack
 from thorp.protocol.obs import Position
 
 Goods = Mapping[str, int]
@@ -26,115 +26,115 @@ def _stacks(goods: Goods) -> list[Stack]:
 # Land
 
 
-def claim(anchor: Position, radius: int = 32) -> society.ClaimLand:
+def claim(anchor: Position, radius: int = 32) -> actions.ClaimLand:
     """Put up a totem, and own the square around it. The outcome has `land_id`."""
-    return society.ClaimLand(anchor=anchor, radius=radius)
+    return actions.ClaimLand(anchor=anchor, radius=radius)
 
 
-def enlarge(land: str, radius: int) -> society.UpgradeClaim:
+def enlarge(land: str, radius: int) -> actions.UpgradeClaim:
     """Let a land have radius 64 or 128."""
-    return society.UpgradeClaim(land_id=land, radius=radius)
+    return actions.UpgradeClaim(land_id=land, radius=radius)
 
 
-def allow(land: str, **flags: bool) -> society.SetPermissions:
+def allow(land: str, **flags: bool) -> actions.SetPermissions:
     """Say what visitors may do: `allow(land, build=False, trade=True)`; also `break_` and `damage`."""
-    return society.SetPermissions(
+    return actions.SetPermissions(
         land_id=land, policy={f"allow_{name.rstrip('_')}": may for name, may in flags.items()}
     )
 
 
-def add_member(land: str, who: str) -> society.AddMember:
-    return society.AddMember(land_id=land, member_id=who)
+def add_member(land: str, who: str) -> actions.AddMember:
+    return actions.AddMember(land_id=land, member_id=who)
 
 
-def remove_member(land: str, who: str) -> society.RemoveMember:
-    return society.RemoveMember(land_id=land, member_id=who)
+def remove_member(land: str, who: str) -> actions.RemoveMember:
+    return actions.RemoveMember(land_id=land, member_id=who)
 
 
-def give_land(land: str, to: str) -> society.DeedLand:
+def give_land(land: str, to: str) -> actions.DeedLand:
     """Give a land to an agent or to an organisation."""
-    return society.DeedLand(land_id=land, new_owner=to)
+    return actions.DeedLand(land_id=land, new_owner=to)
 
 
 # Organisations
 
 
-def found(name: str, kind: str = "CITY") -> society.CreateOrg:
+def found(name: str, kind: str = "CITY") -> actions.CreateOrg:
     """Found a CITY or a GUILD, and lead it. The outcome has `org_id`."""
-    return society.CreateOrg(org_kind=kind, org_name=name)
+    return actions.CreateOrg(org_kind=kind, org_name=name)
 
 
-def join(org: str) -> society.JoinOrg:
-    return society.JoinOrg(org_id=org)
+def join(org: str) -> actions.JoinOrg:
+    return actions.JoinOrg(org_id=org)
 
 
-def leave() -> society.LeaveOrg:
-    return society.LeaveOrg()
+def leave() -> actions.LeaveOrg:
+    return actions.LeaveOrg()
 
 
-def deposit(org: str, item: str, count: int = 1) -> society.OrgDeposit:
-    return society.OrgDeposit(org_id=org, item_id=item, count=count)
+def deposit(org: str, item: str, count: int = 1) -> actions.OrgDeposit:
+    return actions.OrgDeposit(org_id=org, item_id=item, count=count)
 
 
-def withdraw(org: str, item: str, count: int = 1) -> society.OrgWithdraw:
-    return society.OrgWithdraw(org_id=org, item_id=item, count=count)
+def withdraw(org: str, item: str, count: int = 1) -> actions.OrgWithdraw:
+    return actions.OrgWithdraw(org_id=org, item_id=item, count=count)
 
 
-def set_open(org: str, open: bool) -> society.SetOrgOpen:
+def set_open(org: str, open: bool) -> actions.SetOrgOpen:
     """Say whether anyone may join, or only those who are invited."""
-    return society.SetOrgOpen(org_id=org, open=open)
+    return actions.SetOrgOpen(org_id=org, open=open)
 
 
-def invite(org: str, who: str) -> society.InviteOrg:
-    return society.InviteOrg(org_id=org, member_id=who)
+def invite(org: str, who: str) -> actions.InviteOrg:
+    return actions.InviteOrg(org_id=org, member_id=who)
 
 
-def give_role(org: str, who: str, role: str) -> society.SetOrgRole:
+def give_role(org: str, who: str, role: str) -> actions.SetOrgRole:
     """Make a member LEADER, OFFICER or MEMBER; NONE puts it out."""
-    return society.SetOrgRole(org_id=org, member_id=who, role=role)
+    return actions.SetOrgRole(org_id=org, member_id=who, role=role)
 
 
 # Laws
 
 
-def propose(land: str, template: str, title: str | None = None, **params: object) -> society.ProposeLaw:
+def propose(land: str, template: str, title: str | None = None, **params: object) -> actions.ProposeLaw:
     """Propose a law: `propose(land, "MARKET_TAX", market_tax=0.1)`. The outcome has `law_id`."""
-    return society.ProposeLaw(land_id=land, template_id=template, title=title, params=params)
+    return actions.ProposeLaw(land_id=land, template_id=template, title=title, params=params)
 
 
-def vote(law: str, choice: str = "YES") -> society.Vote:
+def vote(law: str, choice: str = "YES") -> actions.Vote:
     """Vote YES, NO or ABSTAIN; a later vote replaces this one."""
-    return society.Vote(law_id=law, choice=choice)
+    return actions.Vote(law_id=law, choice=choice)
 
 
 # Trades
 
 
-def offer(to: str, give: Goods, take: Goods) -> society.OfferTrade:
+def offer(to: str, give: Goods, take: Goods) -> actions.OfferTrade:
     """Offer somebody goods for goods. The outcome has `trade_id`."""
-    return society.OfferTrade(to=to, offer=_pairs(give), request=_pairs(take))
+    return actions.OfferTrade(to=to, offer=_pairs(give), request=_pairs(take))
 
 
-def accept(trade: str) -> society.AcceptTrade:
-    return society.AcceptTrade(trade_id=trade)
+def accept(trade: str) -> actions.AcceptTrade:
+    return actions.AcceptTrade(trade_id=trade)
 
 
-def decline(trade: str) -> society.DeclineTrade:
-    return society.DeclineTrade(trade_id=trade)
+def decline(trade: str) -> actions.DeclineTrade:
+    return actions.DeclineTrade(trade_id=trade)
 
 
-def cancel_contract(terminal: str, contract: str) -> society.CancelContract:
+def cancel_contract(terminal: str, contract: str) -> actions.CancelContract:
     """Take back your own open contract, or clear a stranger's from a terminal on your land."""
-    return society.CancelContract(terminal_id=terminal, contract_id=contract)
+    return actions.CancelContract(terminal_id=terminal, contract_id=contract)
 
 
-def remove_post(board: str, post: str) -> society.RemovePost:
+def remove_post(board: str, post: str) -> actions.RemovePost:
     """Take down your own post, or anyone's from a board on your land."""
-    return society.RemovePost(board_id=board, post_id=post)
+    return actions.RemovePost(board_id=board, post_id=post)
 
 
-def cancel_offer(trade: str) -> society.CancelTrade:
-    return society.CancelTrade(trade_id=trade)
+def cancel_offer(trade: str) -> actions.CancelTrade:
+    return actions.CancelTrade(trade_id=trade)
 
 
 # Contracts
@@ -142,12 +142,12 @@ def cancel_offer(trade: str) -> society.CancelTrade:
 
 def ask_for(
     terminal: str, goods: Goods, reward: Goods, deposit: Goods | None = None, ticks: int | None = None
-) -> society.PostContract:
+) -> actions.PostContract:
     """Promise a reward to the agent that brings goods to a terminal within `ticks`, or within a day.
 
     The outcome has `contract_id`.
     """
-    return society.PostContract(
+    return actions.PostContract(
         terminal_id=terminal,
         contract_kind="DELIVER",
         requirements=_stacks(goods),
@@ -166,9 +166,9 @@ def ask_to_build(
     *,
     rotation: int = 0,
     ticks: int | None = None,
-) -> society.PostContract:
+) -> actions.PostContract:
     """Promise a reward to the agent that builds a blueprint at a place. The outcome has `contract_id`."""
-    return society.PostContract(
+    return actions.PostContract(
         terminal_id=terminal,
         contract_kind="BUILD",
         blueprint_id=blueprint,
@@ -180,29 +180,29 @@ def ask_to_build(
     )
 
 
-def take_on(terminal: str, contract: str) -> society.AcceptContract:
+def take_on(terminal: str, contract: str) -> actions.AcceptContract:
     """Accept a contract, and pay the deposit that it asks for."""
-    return society.AcceptContract(terminal_id=terminal, contract_id=contract)
+    return actions.AcceptContract(terminal_id=terminal, contract_id=contract)
 
 
-def hand_in(terminal: str, contract: str) -> society.SubmitContract:
+def hand_in(terminal: str, contract: str) -> actions.SubmitContract:
     """Say that a contract is fulfilled. One that is settles by itself, too."""
-    return society.SubmitContract(terminal_id=terminal, contract_id=contract)
+    return actions.SubmitContract(terminal_id=terminal, contract_id=contract)
 
 
-def collect(container: str) -> society.ClaimOwed:
+def collect(container: str) -> actions.ClaimOwed:
     """Take what a terminal, or any container, keeps for us."""
-    return society.ClaimOwed(terminal_id=container)
+    return actions.ClaimOwed(terminal_id=container)
 
 
 # Boards
 
 
-def post(board: str, title: str, body: str) -> society.PostBoard:
+def post(board: str, title: str, body: str) -> actions.PostBoard:
     """Put up a notice on a board within reach, or, under any other name, on one that is everywhere."""
-    return society.PostBoard(board_id=board, title=title, body=body)
+    return actions.PostBoard(board_id=board, title=title, body=body)
 
 
-def search(board: str, text: str, limit: int | None = None) -> society.SearchBoard:
+def search(board: str, text: str, limit: int | None = None) -> actions.SearchBoard:
     """Look for a text on a board; what is found is in `agent.news.opened[board]`."""
-    return society.SearchBoard(board_id=board, text=text, limit=limit)
+    return actions.SearchBoard(board_id=board, text=text, limit=limit)

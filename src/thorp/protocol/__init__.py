@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from thorp.protocol.act import MAX_ACTIONS, Act, ActError, read_act
-from thorp.protocol.fields import clip
-from thorp.protocol.frame import MAX_FRAME_BYTES, PROTOCOL_VERSION
+from thorp.protocol.frame import MAX_FRAME_BYTES, PROTOCOL_VERSION, clip
 from thorp.protocol.handshake import (
     HandshakeError,
     HelloError,

@@ -18,17 +18,19 @@ from msgspec import Meta, Raw, structs
 
 from thorp.kernel.errors import InvalidError
 from thorp.protocol.actions import (
+    MAX_REF_LENGTH,
+    MAX_TEXT_LENGTH,
     Action,
     AnyInstant,
     AnyTask,
     BadInstant,
     BadTask,
+    Note,
     Ref,
     SoundInstant,
     SoundTask,
     Text,
 )
-from thorp.protocol.fields import MAX_REF_LENGTH, MAX_TEXT_LENGTH, Note
 from thorp.protocol.frame import (
     PROTOCOL_VERSION,
     FieldError,

@@ -19,7 +19,6 @@ import msgspec
 from msgspec import Meta, Raw
 
 from thorp.kernel.errors import InvalidError
-from thorp.protocol.fields import clip
 
 PROTOCOL_VERSION: Final = "0.9"
 # The largest ACT that makes sense fills a memory of 64 KiB; the rest is room for clients that pad.
@@ -118,6 +117,13 @@ def description(form: Any) -> str:
             if meta.description is not None:
                 return str(meta.description)
     raise AssertionError(f"{form} has no description")
+
+
+def clip(text: str, max_bytes: int) -> str:
+    """The longest beginning of a text that fits."""
+    if len(text) * 4 <= max_bytes:
+        return text
+    return text.encode()[:max_bytes].decode(errors="ignore")
 
 
 @cache

@@ -11,9 +11,8 @@ from typing import Annotated, Final
 from msgspec import Meta
 
 from thorp.kernel.errors import InvalidError
-from thorp.protocol.actions import Name, Text
-from thorp.protocol.fields import clip
-from thorp.protocol.frame import PROTOCOL_VERSION, FieldError, Outline, members, outline, read
+from thorp.protocol.actions import Flag, Name, Text
+from thorp.protocol.frame import PROTOCOL_VERSION, FieldError, Outline, clip, members, outline, read
 from thorp.protocol.messages import Auth, Capabilities, Hello
 from thorp.protocol.observer import OBSERVER_VERSION, Subscribe
 
@@ -25,7 +24,6 @@ DEFAULT_NAME: Final = "agent"
 # Names stand in logs, on pages and in tables; a longer one is cut.
 MAX_NAME_BYTES: Final = 64
 
-Flag = Annotated[bool, Meta(description="true or false")]
 Integer = Annotated[int, Meta(description="an integer")]
 
 # By field: what 0 and less stand for, and the most there is. An OBS that waits has some 6 kB, the surface of

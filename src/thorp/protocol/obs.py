@@ -18,7 +18,7 @@ from typing import Any, Final, Literal
 from msgspec import UNSET, Struct, UnsetType, field
 
 from thorp.kernel.errors import InvalidError
-from thorp.protocol.fields import Stack
+from thorp.protocol.actions import Stack
 from thorp.protocol.messages import Message
 
 # The largest radius that a world may be set to; its cube has 274,625 cells.

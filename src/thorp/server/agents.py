@@ -21,7 +21,7 @@ import msgspec
 from aiohttp import WSCloseCode, web
 
 from thorp.protocol.act import ActError, read_act
-from thorp.protocol.fields import clip
+from thorp.protocol.frame import clip
 from thorp.protocol.handshake import HelloError, read_hello
 from thorp.protocol.messages import Hello
 from thorp.server.connection import Connection

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from thorp.protocol import actions, observer, society
+from thorp.protocol import actions, observer
 from thorp.protocol.frame import PROTOCOL_VERSION
 from thorp.protocol.observer import ShownAction, ShownAgent, ShownAudit, ShownJoin, ShownTask, ShownTick
 from thorp.server.frames import text_frame
@@ -19,7 +19,7 @@ from thorp.voxel.inputs import Acted, AnyInput
 from thorp.voxel.observation.surface import changed_columns, changed_voxels, surface_bytes, voxel_bytes
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import ChunkKey, Ground, Position
-from thorp.voxel.state.scratch import BlockChange
+from thorp.voxel.state.unsaved import BlockChange
 from thorp.voxel.state.world import World
 from thorp.voxel.systems import movement, work
 from thorp.voxel.systems.chat import PUBLIC as PUBLIC_CHANNELS
@@ -40,7 +40,7 @@ PRIVATE: Final = (
     actions.BadInstant,
     actions.Unread,
     actions.BadTask,
-    society.Vote,
+    actions.Vote,
 )
 # Chunks that must be made or unpacked in one tick, some 1 ms each.
 MADE_PER_TICK: Final = 8

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from thorp.protocol import actions, codes
 from thorp.protocol.act import MAX_ACTIONS, Act
-from thorp.protocol.society import ClaimLand
+from thorp.protocol.actions import ClaimLand
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import boards, claims, contracts, laws, orgs, trades
 from thorp.voxel.state.agent import Agent, Movement, Work

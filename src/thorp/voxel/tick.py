@@ -23,7 +23,7 @@ from thorp.voxel.inputs import (
     Retire,
 )
 from thorp.voxel.society import claims, contracts, director, laws, reputation, seasons, structures, trades
-from thorp.voxel.state.scratch import Defects, TickScratch
+from thorp.voxel.state.unsaved import Defects, TickScratch
 from thorp.voxel.state.world import World
 from thorp.voxel.systems import (
     bodies,

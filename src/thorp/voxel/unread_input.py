@@ -22,7 +22,7 @@ import msgspec
 
 from thorp.protocol import actions
 from thorp.protocol.act import Act
-from thorp.protocol.society import CreateOrg, PostBoard, ProposeLaw, SearchBoard
+from thorp.protocol.actions import CreateOrg, PostBoard, ProposeLaw, SearchBoard
 from thorp.voxel.act_dispatch import LATE_TICKS
 from thorp.voxel.inputs import Acted, AnyInput
 from thorp.voxel.state.agent import Agent

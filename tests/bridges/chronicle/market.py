@@ -7,7 +7,7 @@ from typing import Any
 from tests.voxel.flat import put_agent
 from tests.voxel.society.civic import a_society, ask, wait
 from thorp.bridges.chronicle import Notice, WorldObserver
-from thorp.protocol.society import AcceptTrade, OfferTrade
+from thorp.protocol.actions import AcceptTrade, OfferTrade
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World
 

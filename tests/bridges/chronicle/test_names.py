@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.bridges.chronicle.market import Market
 from thorp.bridges.chronicle.names import NAME_LIMIT, TITLE_LIMIT, Names, is_name, plain, title
-from thorp.protocol.society import CreateOrg
+from thorp.protocol.actions import CreateOrg
 
 HOSTILE = [
     "",

@@ -15,7 +15,7 @@ from thorp.bridges.chronicle.notices import KINDS
 from thorp.bridges.chronicle.observer import ALIKE_PER_TICK
 from thorp.bridges.chronicle.sentences import BEGINNINGS, ENDINGS, GOALS, WAYS, clause
 from thorp.bridges.chronicle.witnesses import CROWD, MAX_WITNESSES
-from thorp.protocol import society
+from thorp.protocol import actions
 from thorp.voxel.new_world import found
 from thorp.voxel.observation.entity_view import SIGHT
 from thorp.voxel.society import deeds
@@ -31,9 +31,9 @@ def words(notice: Any, choice: int = 0) -> str:
 def test_land_comes_is_given_away_and_ends() -> None:
     market = Market()
     mara = market.person("Mara")
-    (claimed,) = market.ask(mara, society.ClaimLand(anchor=(2, STAND, 0), radius=8))
-    (made,) = market.ask(mara, society.CreateOrg(org_kind="CITY", org_name="Millbrook"))
-    market.ask(mara, society.DeedLand(land_id=claimed["land_id"], new_owner=made["org_id"]))
+    (claimed,) = market.ask(mara, actions.ClaimLand(anchor=(2, STAND, 0), radius=8))
+    (made,) = market.ask(mara, actions.CreateOrg(org_kind="CITY", org_name="Millbrook"))
+    market.ask(mara, actions.DeedLand(land_id=claimed["land_id"], new_owner=made["org_id"]))
     assert words(market.told("claim")[0]) == (
         "Mara set up a totem in the plains and claimed the land for eight paces around it"
     )
@@ -52,13 +52,13 @@ def test_land_comes_is_given_away_and_ends() -> None:
 def test_a_law_from_proposal_to_force() -> None:
     market = Market()
     mara, bram = market.person("Mara"), market.person("Bram", x=FAR_AWAY)
-    (claimed,) = market.ask(mara, society.ClaimLand(anchor=(2, STAND, 0), radius=8))
-    wish = society.ProposeLaw(
+    (claimed,) = market.ask(mara, actions.ClaimLand(anchor=(2, STAND, 0), radius=8))
+    wish = actions.ProposeLaw(
         land_id=claimed["land_id"], template_id="MARKET_TAX", params={"market_tax": 0.1}, title="A tenth"
     )
     (proposed,) = market.ask(mara, wish)
     market.wait(3)
-    market.ask(mara, society.Vote(law_id=proposed["law_id"], choice="YES"))
+    market.ask(mara, actions.Vote(law_id=proposed["law_id"], choice="YES"))
     market.wait(4)
     kinds = ["law proposed", "law vote", "law active"]
     assert [notice.kind for notice in market.notices if notice.kind.startswith("law")] == kinds
@@ -90,8 +90,8 @@ def test_a_law_from_proposal_to_force() -> None:
 def test_what_a_law_says(template: str, params: dict[str, Any], sense: str) -> None:
     market = Market()
     mara = market.person("Mara")
-    (claimed,) = market.ask(mara, society.ClaimLand(anchor=(2, STAND, 0), radius=8))
-    market.ask(mara, society.ProposeLaw(land_id=claimed["land_id"], template_id=template, params=params))
+    (claimed,) = market.ask(mara, actions.ClaimLand(anchor=(2, STAND, 0), radius=8))
+    market.ask(mara, actions.ProposeLaw(land_id=claimed["land_id"], template_id=template, params=params))
     assert market.told("law proposed")[0].about["sense"].text == sense
 
 
@@ -152,12 +152,12 @@ def test_what_was_built_and_who_joined() -> None:
     market.look()
     (built,) = market.told("built")
     assert words(built) == "Mara finished a small hut in the plains", "mending it is nothing new"
-    (made,) = market.ask(mara, society.CreateOrg(org_kind="GUILD", org_name="Reed and Rush"))
-    market.ask(bram, society.JoinOrg(org_id=made["org_id"]))
+    (made,) = market.ask(mara, actions.CreateOrg(org_kind="GUILD", org_name="Reed and Rush"))
+    market.ask(bram, actions.JoinOrg(org_id=made["org_id"]))
     assert words(market.told("guild")[0]) == "Mara founded the guild Reed and Rush in the plains"
     assert words(market.told("joined")[0]) == "Bram became one of Reed and Rush"
-    market.ask(bram, society.LeaveOrg())
-    market.ask(mara, society.LeaveOrg())
+    market.ask(bram, actions.LeaveOrg())
+    market.ask(mara, actions.LeaveOrg())
     assert (
         words(market.told("org ended")[0])
         == "Mara was the last to leave Reed and Rush, and with that it ended"
@@ -258,7 +258,7 @@ def test_governors_and_what_came_of_their_orders(
 ) -> None:
     market = Market()
     mara = market.person("Mara")
-    (made,) = market.ask(mara, society.CreateOrg(org_kind="CITY", org_name="Millbrook"))
+    (made,) = market.ask(mara, actions.CreateOrg(org_kind="CITY", org_name="Millbrook"))
     told = market.happen(
         kind="TOWN_RESULT", town_id=made["org_id"], status=status, reason=reason, command=command,
         actor="ORG000001.mayor", tick=market.world.tick,
@@ -302,7 +302,7 @@ def test_every_kind_has_its_words() -> None:
 def test_places() -> None:
     market = Market()
     mara = market.person("Mara", x=3)
-    market.ask(mara, society.ClaimLand(anchor=(0, STAND, 0), radius=12))
+    market.ask(mara, actions.ClaimLand(anchor=(0, STAND, 0), radius=12))
     place = WorldDescriber(market.world).place
     said = {
         (0, STAND, 8): "by the totem of Mara",

@@ -29,7 +29,7 @@ from thorp.bridges.chronicle.digest import digest
 from thorp.bridges.chronicle.hours import TickRange
 from thorp.bridges.chronicle.publisher import NotPublished, stands
 from thorp.kernel.errors import IllegalError
-from thorp.protocol import society
+from thorp.protocol import actions
 from thorp.store import DiskError
 from thorp.story import Ledger, Part, StoryConfig, open_ledger, rebuild
 from thorp.story import ledger as story_ledger
@@ -191,10 +191,10 @@ def crowded(names: list[str], title: str) -> Market:
     first = people[0]
     for one in people[1:]:
         market.trade(one, first)
-    market.ask(first, society.CreateOrg(org_kind="CITY", org_name=(title.strip() or "x")[:10]))
-    (claimed,) = market.ask(first, society.ClaimLand(anchor=(1, STAND, 3), radius=8))
+    market.ask(first, actions.CreateOrg(org_kind="CITY", org_name=(title.strip() or "x")[:10]))
+    (claimed,) = market.ask(first, actions.ClaimLand(anchor=(1, STAND, 3), radius=8))
     if claimed["ok"]:
-        wish = society.ProposeLaw(
+        wish = actions.ProposeLaw(
             land_id=claimed["land_id"], template_id="MARKET_TAX", params={"market_tax": 0.1}, title=title[:20]
         )
         market.ask(first, wish)
@@ -295,7 +295,7 @@ def test_a_private_happening_reaches_no_one_who_was_not_there(
     friend, stranger = market.person("Friend", x=4), market.person("Stranger", x=FAR_AWAY + 4)
     market.trade(friend, here)
     market.trade(stranger, there, "BERRIES")
-    market.ask(stranger, society.ClaimLand(anchor=(FAR_AWAY + 2, STAND, 4), radius=4))
+    market.ask(stranger, actions.ClaimLand(anchor=(FAR_AWAY + 2, STAND, 4), radius=4))
     saw = {
         here.id: "Canaryhere",
         friend.id: "Canaryhere",

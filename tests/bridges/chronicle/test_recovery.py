@@ -19,7 +19,7 @@ from thorp.bridges.chronicle import chronicler as chronicler_module
 from thorp.bridges.chronicle.identity import FILE
 from thorp.bridges.chronicle.publisher import NotPublished
 from thorp.kernel.errors import DamagedError, IllegalError
-from thorp.protocol import society
+from thorp.protocol import actions
 from thorp.protocol.act import Act
 from thorp.store import RealDisk
 from thorp.voxel.inputs import Acted, AnyInput, Join
@@ -41,13 +41,13 @@ def life(world: World) -> list[AnyInput]:
     wishes: list[tuple[int, Any]] = []
     giver, taker = (1, 2) if world.tick % 14 else (2, 1)
     if world.tick == 3:
-        wishes.append((1, society.CreateOrg(org_kind="CITY", org_name="Millbrook")))
+        wishes.append((1, actions.CreateOrg(org_kind="CITY", org_name="Millbrook")))
     if world.tick % 7 == 0:
         wishes.append(
-            (giver, society.OfferTrade(to=f"A{taker}", offer=[("COAL", 1)], request=[("PLANK", 2)]))
+            (giver, actions.OfferTrade(to=f"A{taker}", offer=[("COAL", 1)], request=[("PLANK", 2)]))
         )
     for trade in world.trades:
-        wishes.append((int(trade.addressee[1:]), society.AcceptTrade(trade_id=trade.id)))
+        wishes.append((int(trade.addressee[1:]), actions.AcceptTrade(trade_id=trade.id)))
     return [Acted(number, Act(tick=world.tick, instants=[wish])) for number, wish in wishes]
 
 

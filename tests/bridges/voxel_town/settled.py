@@ -14,8 +14,7 @@ from thorp.bridges.voxel_town import request_of, sealed, settle, with_towns
 from thorp.bridges.voxel_town.territory import Domain, domain_of
 from thorp.bridges.voxel_town.town import Town, load
 from thorp.kernel.canonical import Json, read_text
-from thorp.protocol.fields import Stack
-from thorp.protocol.society import PostContract
+from thorp.protocol.actions import PostContract, Stack
 from thorp.store import Disk
 from thorp.town.testing import handoff_for
 from thorp.voxel.inputs import Request

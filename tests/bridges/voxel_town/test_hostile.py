@@ -21,7 +21,7 @@ from tests.voxel.flat import STAND
 from thorp.bridges.voxel_town import records, sealed, settle
 from thorp.bridges.voxel_town.town import known
 from thorp.bridges.voxel_town.towns import PLANNING_AT_DAWN
-from thorp.protocol import society
+from thorp.protocol import actions
 from thorp.protocol.act import Act
 from thorp.protocol.actions import Transfer
 from thorp.voxel.inputs import Acted
@@ -72,7 +72,7 @@ def test_however_many_contracts_end_at_once_rows_are_looked_through_once(looks: 
 def test_however_often_land_is_made_over_in_a_tick_rows_are_looked_through_once(looks: list[World]) -> None:
     world = a_settled_world()
     (land_id,) = [claim.id for claim in world.claims if claim.owner == FIRST]
-    deeds = [society.DeedLand(id=str(each), land_id=land_id, new_owner=FIRST) for each in range(16)]
+    deeds = [actions.DeedLand(id=str(each), land_id=land_id, new_owner=FIRST) for each in range(16)]
     looks.clear()
     step(world, [Acted(1, Act(tick=world.tick, instants=deeds))])
     assert sum(one["kind"] == "DEED_LAND" for one in world.scratch.public_events) == 16
@@ -86,8 +86,8 @@ def test_a_town_that_has_land_again_in_the_first_tick_of_a_season_begins_anew() 
     assert propose(world, "SALVAGE_PLAN", "scarcity")["status"] == "executed"
     assert propose(world, "MAYOR_ACCEPT_MISSION", "C000001")["status"] == "executed"
     land_id = f"LAND_A1_{world.counters.land + 1:03d}"
-    claim = society.ClaimLand(id="1", anchor=(2, STAND, 0), radius=16)
-    deed = society.DeedLand(id="2", land_id=land_id, new_owner=FIRST)
+    claim = actions.ClaimLand(id="1", anchor=(2, STAND, 0), radius=16)
+    deed = actions.DeedLand(id="2", land_id=land_id, new_owner=FIRST)
     step(
         world,
         [
@@ -109,7 +109,7 @@ def test_what_a_town_planned_on_land_that_it_lost_is_not_ordered_and_given_up() 
     place(world, (0, STAND, 60), "CLAIM_TOTEM")
     place(world, (3, STAND, 60), "CONTRACT_TERMINAL")
     land.add_claim(world, Claim("LAND_100", FIRST, (0, STAND, 60), RADIUS, world.tick + DAY, 0))
-    deed = society.DeedLand(id="1", land_id=lost, new_owner=SECOND)
+    deed = actions.DeedLand(id="1", land_id=lost, new_owner=SECOND)
     step(world, [Acted(1, Act(tick=world.tick, instants=[deed]))])
     result = propose(world, "PROJECT_ADVANCE", planned.id)
     assert result["evaluation"]["preconditions"]["failures"][0]["kind"] == "project_blocked"
@@ -148,13 +148,13 @@ def test_whoever_inherits_a_contract_that_it_has_accepted_earns_no_name_by_it() 
     world = a_settled_world()
     terminal = block_id("CONTRACT_TERMINAL", (3, STAND, 0))
     propose(world, "SALVAGE_PLAN", "scarcity")
-    accept = society.AcceptContract(id="1", terminal_id=terminal, contract_id="C000003")
+    accept = actions.AcceptContract(id="1", terminal_id=terminal, contract_id="C000003")
     bring = Transfer(id="3", src_container="SELF", dst_container=terminal, item_id="BERRIES", count=3)
     before = count_everything(world)
     for number, act in (
         (2, Act(tick=world.tick, instants=[accept])),
-        (1, Act(tick=world.tick + 1, instants=[society.LeaveOrg(id="2")])),
-        (2, Act(tick=world.tick + 2, instants=[society.LeaveOrg(id="2")], tasks=[bring])),
+        (1, Act(tick=world.tick + 1, instants=[actions.LeaveOrg(id="2")])),
+        (2, Act(tick=world.tick + 2, instants=[actions.LeaveOrg(id="2")], tasks=[bring])),
     ):
         step(world, [Acted(number, act)])
     wait(world)

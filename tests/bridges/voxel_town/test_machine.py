@@ -16,7 +16,7 @@ from thorp.bridges.voxel_town.territory import domain_of
 from thorp.bridges.voxel_town.town import known
 from thorp.kernel.canonical import read_text
 from thorp.kernel.errors import ContractError
-from thorp.protocol import actions, society
+from thorp.protocol import actions
 from thorp.protocol.act import Act
 from thorp.store.testing import BreakableDisk
 from thorp.town import UnknownTown, validate_result, validate_snapshot
@@ -122,7 +122,7 @@ class Governing(RuleBasedStateMachine):
     @rule(number=st.integers(1, 6), contract=st.integers(1, 8))
     def accept(self, number: int, contract: int) -> None:
         terminal = block_id("CONTRACT_TERMINAL", (3 if number < 4 else 103, 23, 0))
-        wish = society.AcceptContract(terminal_id=terminal, contract_id=f"C{contract:06d}")
+        wish = actions.AcceptContract(terminal_id=terminal, contract_id=f"C{contract:06d}")
         self.tick([Acted(number, Act(tick=self.service.world.tick, instants=[wish]))])
 
     @rule(number=st.integers(1, 6), item=st.sampled_from(["PLANK", "BERRIES", "COAL"]))
@@ -133,12 +133,12 @@ class Governing(RuleBasedStateMachine):
 
     @rule(number=st.sampled_from([1, 2, 4, 5]))
     def leave(self, number: int) -> None:
-        self.tick([Acted(number, Act(tick=self.service.world.tick, instants=[society.LeaveOrg()]))])
+        self.tick([Acted(number, Act(tick=self.service.world.tick, instants=[actions.LeaveOrg()]))])
 
     @rule(number=st.sampled_from([1, 4]), item=st.sampled_from(["PLANK", "COAL", "IRON_INGOT"]))
     def withdraw(self, number: int, item: str) -> None:
         org = FIRST if number == 1 else SECOND
-        wish = society.OrgWithdraw(org_id=org, item_id=item, count=5)
+        wish = actions.OrgWithdraw(org_id=org, item_id=item, count=5)
         self.tick([Acted(number, Act(tick=self.service.world.tick, instants=[wish]))])
 
     @rule(number=st.sampled_from([1, 4]))

@@ -25,7 +25,7 @@ from tests.voxel.flat import STAND, events, put_agent
 from tests.voxel.society.civic import ask, said
 from thorp.bridges.voxel_town import commands, orders, records, sealed, shown, works
 from thorp.bridges.voxel_town.territory import domain_of
-from thorp.protocol import actions, society
+from thorp.protocol import actions
 from thorp.town import validate_result, validate_snapshot
 from thorp.town.testing import handoff_for
 from thorp.voxel.society.records import WorldEvent
@@ -62,7 +62,7 @@ def refused(world: World, action: str, target: str) -> str:
 
 
 def take(world: World, number: int, contract: str) -> None:
-    wish = society.AcceptContract(terminal_id=TERMINAL_ID, contract_id=contract)
+    wish = actions.AcceptContract(terminal_id=TERMINAL_ID, contract_id=contract)
     assert said(world, world.agents[number], wish) == "ok"
 
 
@@ -479,13 +479,13 @@ def test_a_guild_with_land_is_no_town(world: World) -> None:
 
 def test_land_that_is_deeded_makes_a_town_at_once(world: World) -> None:
     founder = world.agents[3]
-    (made,) = ask(world, founder, society.CreateOrg(org_kind="CITY", org_name="Newtown"))
+    (made,) = ask(world, founder, actions.CreateOrg(org_kind="CITY", org_name="Newtown"))
     for item in ("BATTERY", "CRYSTAL_SHARD"):
         founder.give(item, 1)
     world.relocate(founder, (50, STAND, 1))
-    (claimed,) = ask(world, founder, society.ClaimLand(anchor=(50, STAND, 0), radius=8))
+    (claimed,) = ask(world, founder, actions.ClaimLand(anchor=(50, STAND, 0), radius=8))
     assert sealed(world, made["org_id"]) is None, "the land is an agent's yet"
-    ask(world, founder, society.DeedLand(land_id=claimed["land_id"], new_owner=made["org_id"]))
+    ask(world, founder, actions.DeedLand(land_id=claimed["land_id"], new_owner=made["org_id"]))
     seen = snapshot_of(world, made["org_id"])
     validate_snapshot(seen)
     assert (seen["townId"], seen["day"]) == (made["org_id"], 0)

@@ -17,14 +17,14 @@ import msgspec
 from tests.voxel.flat import STAND, put_agent
 from tests.voxel.society.civic import a_land, a_society, an_org
 from tests.voxel.working import change_of, drained, put
-from thorp.protocol import actions, society
+from thorp.protocol import actions
 from thorp.protocol.act import MAX_ACTIONS, Act
+from thorp.protocol.actions import FAR, Instant, Stack, Task
 from thorp.protocol.codes import CODES
-from thorp.protocol.fields import FAR, Instant, Stack, Task
 from thorp.voxel.inputs import Acted, AnyInput
 from thorp.voxel.society import escrow
 from thorp.voxel.state.agent import Agent
-from thorp.voxel.state.scratch import BlockChange
+from thorp.voxel.state.unsaved import BlockChange
 from thorp.voxel.state.world import World
 from thorp.voxel.systems import items
 from thorp.voxel.systems.indexes import index_of
@@ -121,7 +121,7 @@ Make = Callable[[Dealer, World, Agent], Any]
 def _post(dealer: Dealer, world: World, agent: Agent) -> Instant:
     draw = dealer.random
     build = draw.random() < 0.3
-    return society.PostContract(
+    return actions.PostContract(
         terminal_id=dealer.terminal(agent),
         contract_kind="BUILD" if build else draw.choice(["GATHER", "DELIVER", "SING"]),
         requirements=None if build else dealer.stacks(),
@@ -135,16 +135,16 @@ def _post(dealer: Dealer, world: World, agent: Agent) -> Instant:
 
 
 _CHOICES: list[tuple[int, Make]] = [
-    (5, lambda d, w, a: society.OfferTrade(to=d.who(), offer=d.pairs(), request=d.pairs())),
-    (5, lambda d, w, a: society.AcceptTrade(trade_id=d.trade(w, a))),
-    (1, lambda d, w, a: society.DeclineTrade(trade_id=d.trade(w, a))),
-    (1, lambda d, w, a: society.CancelTrade(trade_id=d.trade(w, a))),
+    (5, lambda d, w, a: actions.OfferTrade(to=d.who(), offer=d.pairs(), request=d.pairs())),
+    (5, lambda d, w, a: actions.AcceptTrade(trade_id=d.trade(w, a))),
+    (1, lambda d, w, a: actions.DeclineTrade(trade_id=d.trade(w, a))),
+    (1, lambda d, w, a: actions.CancelTrade(trade_id=d.trade(w, a))),
     (3, _post),
-    (4, lambda d, w, a: society.AcceptContract(terminal_id=d.terminal(a), contract_id=d.contract(w, a))),
-    (3, lambda d, w, a: society.SubmitContract(terminal_id=d.terminal(a), contract_id=d.contract(w, a))),
-    (1, lambda d, w, a: society.ClaimOwed(terminal_id=d.terminal(a))),
-    (1, lambda d, w, a: society.OrgDeposit(org_id="ORG000001", item_id=d.item(), count=d.count())),
-    (1, lambda d, w, a: society.OrgWithdraw(org_id="ORG000001", item_id=d.item(), count=d.count())),
+    (4, lambda d, w, a: actions.AcceptContract(terminal_id=d.terminal(a), contract_id=d.contract(w, a))),
+    (3, lambda d, w, a: actions.SubmitContract(terminal_id=d.terminal(a), contract_id=d.contract(w, a))),
+    (1, lambda d, w, a: actions.ClaimOwed(terminal_id=d.terminal(a))),
+    (1, lambda d, w, a: actions.OrgDeposit(org_id="ORG000001", item_id=d.item(), count=d.count())),
+    (1, lambda d, w, a: actions.OrgWithdraw(org_id="ORG000001", item_id=d.item(), count=d.count())),
 ]  # fmt: skip
 WEIGHTS = [weight for weight, _ in _CHOICES]
 INSTANTS = [make for _, make in _CHOICES]

@@ -8,9 +8,9 @@ import msgspec
 
 from tests.voxel.flat import STAND, events, put_agent
 from tests.voxel.working import a_world
-from thorp.protocol import actions, society
+from thorp.protocol import actions
 from thorp.protocol.act import Act
-from thorp.protocol.fields import Instant, Task
+from thorp.protocol.actions import Instant, Task
 from thorp.voxel.inputs import Acted
 from thorp.voxel.society import claims
 from thorp.voxel.society.records import Claim, Law, Org
@@ -74,7 +74,7 @@ def a_land(world: World, owner: Agent, x: int = 0, z: int = 0, radius: int = 8) 
     neighbours = [agent for agent in world.agents if agent.acted]
     for agent in neighbours:
         agent.acted = False
-    (result,) = ask(world, owner, society.ClaimLand(anchor=(x, STAND, z), radius=radius))
+    (result,) = ask(world, owner, actions.ClaimLand(anchor=(x, STAND, z), radius=radius))
     for agent in neighbours:
         agent.acted = True
     claim = world.claims[result["land_id"]]
@@ -85,15 +85,15 @@ def a_land(world: World, owner: Agent, x: int = 0, z: int = 0, radius: int = 8) 
 
 def an_org(world: World, *people: Agent, kind: str = "CITY") -> Org:
     """The first of them founds it, the others join."""
-    (result,) = ask(world, people[0], society.CreateOrg(org_kind=kind, org_name="Millbrook"))
+    (result,) = ask(world, people[0], actions.CreateOrg(org_kind=kind, org_name="Millbrook"))
     for other in people[1:]:
-        assert said(world, other, society.JoinOrg(org_id=result["org_id"])) == "ok"
+        assert said(world, other, actions.JoinOrg(org_id=result["org_id"])) == "ok"
     return world.orgs[result["org_id"]]
 
 
 def a_law(world: World, proposer: Agent, claim: Claim, template: str, **params: Any) -> Law:
     """Propose a law."""
-    wish = society.ProposeLaw(land_id=claim.id, template_id=template, params=params)
+    wish = actions.ProposeLaw(land_id=claim.id, template_id=template, params=params)
     (result,) = ask(world, proposer, wish)
     assert result["ok"], result
     return world.laws[result["law_id"]]
@@ -103,7 +103,7 @@ def pass_law(world: World, voter: Agent, claim: Claim, template: str, **params: 
     """Propose a law, vote for it, and wait until it is in force."""
     law = a_law(world, voter, claim, template, **params)
     wait(world, NOTICE)
-    assert said(world, voter, society.Vote(law_id=law.id, choice="YES")) == "ok"
+    assert said(world, voter, actions.Vote(law_id=law.id, choice="YES")) == "ok"
     wait(world, VOTING)
     assert law.status == "ACTIVE"
     return law

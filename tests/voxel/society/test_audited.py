@@ -10,9 +10,9 @@ import pytest
 
 from tests.voxel.flat import STAND, SURFACE
 from tests.voxel.inline import found_flat, open_flat
-from thorp.protocol import actions, society
+from thorp.protocol import actions
 from thorp.protocol.act import Act
-from thorp.protocol.fields import Instant, Stack, Task
+from thorp.protocol.actions import Instant, Stack, Task
 from thorp.store import RealDisk
 from thorp.voxel.inputs import Acted, AnyInput, Join
 from thorp.voxel.persistence.audit import SOCIETY, Change, audit
@@ -75,16 +75,16 @@ class Town:
 
     def claim(self) -> str:
         """Let A1 claim the land all around; what the land is called."""
-        self.tick(self.does(1, society.ClaimLand(anchor=(self.x, STAND, self.z - 2), radius=8)))
+        self.tick(self.does(1, actions.ClaimLand(anchor=(self.x, STAND, self.z - 2), radius=8)))
         return "LAND_A1_001"
 
     def enact(self, template: str, **params: Any) -> None:
         """Let A1's land have a law."""
-        wish = society.ProposeLaw(land_id="LAND_A1_001", template_id=template, params=params)
+        wish = actions.ProposeLaw(land_id="LAND_A1_001", template_id=template, params=params)
         self.tick(self.does(1, wish))
         (law,) = (law.id for law in self.service.world.laws if law.status == "NOTICE")
         self.tick()
-        self.tick(self.does(1, society.Vote(law_id=law, choice="YES")))
+        self.tick(self.does(1, actions.Vote(law_id=law, choice="YES")))
         while self.service.world.laws[law].status == "VOTING":
             self.tick()
 
@@ -107,12 +107,12 @@ def rows(changes: list[Change]) -> list[tuple[str, str, str]]:
 
 def test_votes_are_found_but_not_what_was_voted(town: Town) -> None:
     since = town.service.world.tick + 1
-    town.tick(town.does(1, society.ClaimLand(anchor=(town.x, STAND, town.z - 2), radius=8)))
-    proposal = society.ProposeLaw(land_id="LAND_A1_001", template_id="MARKET_TAX", params={"market_tax": 0.1})
+    town.tick(town.does(1, actions.ClaimLand(anchor=(town.x, STAND, town.z - 2), radius=8)))
+    proposal = actions.ProposeLaw(land_id="LAND_A1_001", template_id="MARKET_TAX", params={"market_tax": 0.1})
     town.tick(town.does(1, proposal))
     town.tick()
-    town.tick(town.does(1, society.Vote(law_id="LAW000001", choice="NO")))
-    town.tick(town.does(1, society.Vote(law_id="LAW000001", choice="YES")))
+    town.tick(town.does(1, actions.Vote(law_id="LAW000001", choice="NO")))
+    town.tick(town.does(1, actions.Vote(law_id="LAW000001", choice="YES")))
     found = [one for one in town.changes(since=since) if one.what == "law"]
     assert rows(found) == [
         ("A1", "law", "LAW"),
@@ -191,14 +191,14 @@ def test_who_tried_in_vain_is_not_named_and_gives_nothing_back(town: Town) -> No
     town.tick(town.does(2, take), town.does(1, take))
     (found,) = [one for one in town.changes(since=since) if one.what == "container"]
     assert (found.actor, found.reason, found.more) == ("A1", "TRANSFER", {"moved": {"COAL": -9}})
-    post = society.PostBoard(board_id=board, title="t", body="b")
+    post = actions.PostBoard(board_id=board, title="t", body="b")
     town.tick(
-        town.does(1, society.SetPermissions(land_id="LAND_A1_001", policy={"allow_trade": True})),
+        town.does(1, actions.SetPermissions(land_id="LAND_A1_001", policy={"allow_trade": True})),
         town.does(2, post),
     )
     assert ("A2", "board", "POST") in rows(town.changes(since=since))
-    stow = society.OrgDeposit(org_id="ORG000001", item_id="COAL", count=KIT["COAL"])
-    town.tick(town.does(1, society.CreateOrg(org_kind="GUILD", org_name="Hill"), stow))
+    stow = actions.OrgDeposit(org_id="ORG000001", item_id="COAL", count=KIT["COAL"])
+    town.tick(town.does(1, actions.CreateOrg(org_kind="GUILD", org_name="Hill"), stow))
     town.service.close()
     box = Box.between((town.x, STAND, town.z + 2), (town.x, STAND, town.z + 3))
     would = rollback(DISK, town.path, box, since, dry_run=True, found=found_flat)
@@ -254,10 +254,10 @@ def test_who_follows_a_leader_and_who_inherits_is_found(town: Town) -> None:
     land = town.claim()
     org = {"org_id": "ORG000001"}
     town.tick(
-        town.does(1, society.CreateOrg(org_kind="GUILD", org_name="Hill")),
-        town.does(2, society.JoinOrg(**org)),
-        town.does(1, society.DeedLand(land_id=land, new_owner="ORG000001"), society.LeaveOrg()),
-        town.does(2, society.LeaveOrg()),
+        town.does(1, actions.CreateOrg(org_kind="GUILD", org_name="Hill")),
+        town.does(2, actions.JoinOrg(**org)),
+        town.does(1, actions.DeedLand(land_id=land, new_owner="ORG000001"), actions.LeaveOrg()),
+        town.does(2, actions.LeaveOrg()),
     )
     now = [one for one in town.changes(since=town.service.world.tick) if one.what in ("land", "org")]
     assert [(one.actor, one.reason) for one in now[2:]] == [
@@ -274,7 +274,7 @@ def test_who_follows_a_leader_and_who_inherits_is_found(town: Town) -> None:
 
 def test_what_was_owed_and_fetched_is_found(town: Town) -> None:
     terminal = town.place("CONTRACT_TERMINAL", 2)
-    post = society.PostContract(
+    post = actions.PostContract(
         terminal_id=terminal,
         contract_kind="GATHER",
         requirements=[Stack("COAL", 4)],
@@ -284,8 +284,8 @@ def test_what_was_owed_and_fetched_is_found(town: Town) -> None:
     bring = actions.Transfer(src_container="SELF", dst_container=terminal, item_id="COAL", count=4)
     town.tick(town.does(2, bring))
     ids = {"terminal_id": terminal, "contract_id": "C000001"}
-    town.tick(town.does(2, society.AcceptContract(**ids), society.SubmitContract(**ids)))
-    town.tick(town.does(1, society.ClaimOwed(terminal_id=terminal)))
+    town.tick(town.does(2, actions.AcceptContract(**ids), actions.SubmitContract(**ids)))
+    town.tick(town.does(1, actions.ClaimOwed(terminal_id=terminal)))
     found = [one for one in town.changes() if one.what == "container"]
     assert [(one.actor, one.reason, one.more["moved"]) for one in found] == [
         ("A1", "CONTRACT", {"PLANK": 2}),
@@ -303,36 +303,36 @@ def test_what_was_owed_and_fetched_is_found(town: Town) -> None:
 def test_every_way_to_rule_is_found(town: Town) -> None:
     """One of each kind of happening that changes something, by who did it."""
     board = town.place("BULLETIN_BOARD", 2)
-    town.tick(town.does(1, society.ClaimLand(anchor=(town.x, STAND, town.z - 2), radius=8)))
+    town.tick(town.does(1, actions.ClaimLand(anchor=(town.x, STAND, town.z - 2), radius=8)))
     land, org = {"land_id": "LAND_A1_001"}, {"org_id": "ORG000001"}
     town.tick(
         town.does(
             1,
-            society.CreateOrg(org_kind="CITY", org_name="Millbrook"),
-            society.SetPermissions(**land, policy={"allow_trade": True}),
-            society.AddMember(**land, member_id="A2"),
-            society.RemoveMember(**land, member_id="A2"),
-            society.SetOrgOpen(**org, open=False),
-            society.InviteOrg(**org, member_id="A2"),
-            society.PostBoard(board_id=board, title="t", body="b"),
-            society.OfferTrade(to="A2", offer=[("COAL", 1)], request=[("COAL", 1)]),
+            actions.CreateOrg(org_kind="CITY", org_name="Millbrook"),
+            actions.SetPermissions(**land, policy={"allow_trade": True}),
+            actions.AddMember(**land, member_id="A2"),
+            actions.RemoveMember(**land, member_id="A2"),
+            actions.SetOrgOpen(**org, open=False),
+            actions.InviteOrg(**org, member_id="A2"),
+            actions.PostBoard(board_id=board, title="t", body="b"),
+            actions.OfferTrade(to="A2", offer=[("COAL", 1)], request=[("COAL", 1)]),
         ),
         town.does(
             2,
-            society.AcceptTrade(trade_id="TR000001"),
-            society.JoinOrg(**org),
-            society.OrgDeposit(**org, item_id="COAL", count=2),
+            actions.AcceptTrade(trade_id="TR000001"),
+            actions.JoinOrg(**org),
+            actions.OrgDeposit(**org, item_id="COAL", count=2),
         ),
     )
     town.tick(
         town.does(
             1,
-            society.SetOrgRole(**org, member_id="A2", role="LEADER"),
-            society.OrgWithdraw(**org, item_id="COAL", count=1),
-            society.DeedLand(**land, new_owner="ORG000001"),
-            society.LeaveOrg(),
+            actions.SetOrgRole(**org, member_id="A2", role="LEADER"),
+            actions.OrgWithdraw(**org, item_id="COAL", count=1),
+            actions.DeedLand(**land, new_owner="ORG000001"),
+            actions.LeaveOrg(),
         ),
-        town.does(2, society.LeaveOrg()),
+        town.does(2, actions.LeaveOrg()),
     )
     found = [one for one in town.changes() if one.what in ("land", "org", "trade", "board")]
     kinds = {one.reason: one.actor for one in found}

@@ -12,9 +12,17 @@ from hypothesis import strategies as st
 from tests.voxel.flat import STAND, events, put_agent
 from tests.voxel.society.civic import a_land, a_society, an_org, ask, outcome, said, wait
 from tests.voxel.working import check_books, put
-from thorp.protocol.actions import Mine, Open, Say
+from thorp.protocol.actions import (
+    LeaveOrg,
+    Mine,
+    Open,
+    PostBoard,
+    RemovePost,
+    Say,
+    SearchBoard,
+    SetPermissions,
+)
 from thorp.protocol.obs import Obs
-from thorp.protocol.society import LeaveOrg, PostBoard, RemovePost, SearchBoard, SetPermissions
 from thorp.voxel.observation.compose import compose
 from thorp.voxel.observation.session import Session
 from thorp.voxel.society import boards

@@ -22,7 +22,7 @@ from tests.voxel.society.civic import (
 )
 from tests.voxel.working import block_name, check_books, put
 from thorp.protocol import actions
-from thorp.protocol.society import (
+from thorp.protocol.actions import (
     AddMember,
     ClaimLand,
     DeedLand,

@@ -10,15 +10,19 @@ import pytest
 from tests.voxel.flat import STAND, SURFACE, events, put_agent
 from tests.voxel.society.civic import a_land, a_society, act, ask, outcome, said, wait
 from tests.voxel.working import check_books, put
-from thorp.protocol.actions import BuildBlueprint, Mine, Open, Place, Transfer
-from thorp.protocol.fields import Stack
-from thorp.protocol.society import (
+from thorp.protocol.actions import (
     AcceptContract,
     AddMember,
+    BuildBlueprint,
     CancelContract,
     ClaimOwed,
+    Mine,
+    Open,
+    Place,
     PostContract,
+    Stack,
     SubmitContract,
+    Transfer,
 )
 from thorp.voxel.society import contracts, escrow
 from thorp.voxel.society.contracts import MAX_OF_POSTER

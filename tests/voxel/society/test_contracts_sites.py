@@ -22,8 +22,7 @@ from tests.voxel.society.test_contracts import (
     taken,
 )
 from tests.voxel.working import change_of, check_books, put
-from thorp.protocol.actions import BuildBlueprint
-from thorp.protocol.society import AcceptContract, AddMember, PostContract, SetPermissions
+from thorp.protocol.actions import AcceptContract, AddMember, BuildBlueprint, PostContract, SetPermissions
 from thorp.voxel.society import contracts, worksites
 from thorp.voxel.society.records import Contract
 from thorp.voxel.state.agent import Agent

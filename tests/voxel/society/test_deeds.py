@@ -26,7 +26,7 @@ from tests.voxel.society.civic import (
 )
 from tests.voxel.society.eventful import declare, hold, obs
 from tests.voxel.working import put
-from thorp.protocol import actions, society
+from thorp.protocol import actions
 from thorp.voxel.inputs import Join
 from thorp.voxel.society import deeds, fun, metrics
 from thorp.voxel.society.records import Contract, Trade
@@ -175,9 +175,9 @@ def test_coming_farther_than_ever_is_exploring() -> None:
 
 
 def trade(world: World, one: Agent, other: Agent, *, give: int = 2, take: int = 2) -> None:
-    wish = society.OfferTrade(to=other.id, offer=[("PLANK", give)], request=[("COAL", take)])
+    wish = actions.OfferTrade(to=other.id, offer=[("PLANK", give)], request=[("COAL", take)])
     (offered,) = ask(world, one, wish)
-    assert said(world, other, society.AcceptTrade(trade_id=offered["trade_id"])) == "ok"
+    assert said(world, other, actions.AcceptTrade(trade_id=offered["trade_id"])) == "ok"
     wait(world, 50)
 
 
@@ -229,7 +229,7 @@ def test_a_vote_that_is_changed_counts_once() -> None:
     law = a_law(world, agent, a_land(world, agent, 2, 2), "MARKET_TAX", market_tax=0.1)
     wait(world, NOTICE)
     for choice in ("YES", "NO", "YES"):
-        assert said(world, agent, society.Vote(law_id=law.id, choice=choice)) == "ok"
+        assert said(world, agent, actions.Vote(law_id=law.id, choice=choice)) == "ok"
     assert gains(agent) == [("NARRATIVE", 2, "VOTE")]
     wait(world, VOTING)
     assert law.status == "ACTIVE"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.voxel.flat import STAND, put_agent
 from tests.voxel.society.civic import PRICE, a_society, an_org, ask, local_rules, outcome, said
 from tests.voxel.working import put
-from thorp.protocol import actions, society
+from thorp.protocol import actions
 from thorp.voxel.society import land, sanctions
 from thorp.voxel.society.records import Claim, Curfew, Price
 from thorp.voxel.state.agent import Agent
@@ -18,8 +18,8 @@ def a_resident() -> tuple[World, Agent, Agent, Claim]:
     world = a_society()
     owner = put_agent(world, 0, 1, **PRICE)
     resident = put_agent(world, 12, 0, PLANK=9, CONVEYOR=1, **PRICE)
-    assert said(world, resident, society.CreateOrg(org_kind="GUILD", org_name="Hut")) == "ok"
-    assert said(world, owner, society.ClaimLand(anchor=(0, STAND, 0), radius=32)) == "ok"
+    assert said(world, resident, actions.CreateOrg(org_kind="GUILD", org_name="Hut")) == "ok"
+    assert said(world, owner, actions.ClaimLand(anchor=(0, STAND, 0), radius=32)) == "ok"
     (claim,) = world.claims
     return world, owner, resident, claim
 
@@ -38,7 +38,7 @@ def test_a_claim_does_not_extend_over_the_glade_of_anothers_home() -> None:
     assert outcome(world, resident, actions.Place(block_pos=(12, STAND, 1), item_id="PLANK")) == "ok"
     assert outcome(world, resident, actions.Mine(block_pos=(12, STAND, 1))) == "ok"
     assert outcome(world, stranger, actions.Mine(block_pos=(13, STAND, 0))) == "E_NO_PERMISSION"
-    assert said(world, resident, society.ClaimLand(anchor=(12, STAND, 1), radius=1)) == "E_CONFLICT"
+    assert said(world, resident, actions.ClaimLand(anchor=(12, STAND, 1), radius=1)) == "E_CONFLICT"
     assert (local_rules(world, resident)["role"], local_rules(world, stranger)["role"]) == ("WILD", "VISITOR")
     world.relocate(resident, (20, STAND, 0))
     assert local_rules(world, resident)["role"] == "VISITOR"
@@ -57,7 +57,7 @@ def test_in_ones_glade_totems_and_belts_are_as_on_the_land() -> None:
     world = a_society()
     owner = put_agent(world, 0, 1, **PRICE)
     resident = put_agent(world, 4, 0, CONVEYOR=1)
-    assert said(world, owner, society.ClaimLand(anchor=(0, STAND, 0), radius=32)) == "ok"
+    assert said(world, owner, actions.ClaimLand(anchor=(0, STAND, 0), radius=32)) == "ok"
     world.relocate(resident, (1, STAND, 0))
     assert outcome(world, resident, actions.Mine(block_pos=(0, STAND, 0))) == "E_NO_PERMISSION"
     assert (
@@ -68,13 +68,13 @@ def test_in_ones_glade_totems_and_belts_are_as_on_the_land() -> None:
 
 def test_members_live_by_the_rules_of_the_land_and_those_who_leave_by_their_own_again() -> None:
     world, owner, resident, claim = a_resident()
-    assert said(world, resident, society.LeaveOrg()) == "ok"
+    assert said(world, resident, actions.LeaveOrg()) == "ok"
     org = an_org(world, owner, resident)
     land.transfer(world, claim, org.id)
     assert local_rules(world, resident)["role"] == "MEMBER"
     claim.curfew = Curfew(0, 1_000_000)
     assert not permissions.may_build(world, resident, (12, STAND, 1))
-    assert said(world, resident, society.LeaveOrg()) == "ok"
+    assert said(world, resident, actions.LeaveOrg()) == "ok"
     assert local_rules(world, resident)["role"] == "WILD"
     assert permissions.may_build(world, resident, (12, STAND, 1))
     assert not permissions.may_build(world, resident, (20, STAND, 1))
@@ -88,7 +88,7 @@ def test_a_resident_pays_neither_tickets_for_its_glade_nor_taxes_in_it() -> None
     owner.give("COAL", 8)
     world.relocate(owner, (13, STAND, 0))
     (offered,) = ask(
-        world, owner, society.OfferTrade(to=resident.id, offer=[("COAL", 8)], request=[("PLANK", 4)])
+        world, owner, actions.OfferTrade(to=resident.id, offer=[("COAL", 8)], request=[("PLANK", 4)])
     )
-    assert said(world, resident, society.AcceptTrade(trade_id=offered["trade_id"])) == "ok"
+    assert said(world, resident, actions.AcceptTrade(trade_id=offered["trade_id"])) == "ok"
     assert (resident.have("COAL"), owner.have("PLANK")) == (8, 4)

@@ -14,9 +14,7 @@ from tests.voxel.society.bazaar import SIZE, Books, Dealer, a_bazaar, check_escr
 from tests.voxel.society.civic import ask
 from tests.voxel.working import put
 from thorp.protocol.act import Act, read_act
-from thorp.protocol.actions import SoundInstant
-from thorp.protocol.fields import FAR, Instant, Stack
-from thorp.protocol.society import SocietyInstant
+from thorp.protocol.actions import FAR, Instant, SocietyInstant, SoundInstant, Stack
 from thorp.voxel.act_dispatch import INSTANTS
 from thorp.voxel.inputs import Acted
 from thorp.voxel.state.world import World

@@ -17,7 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from tests.voxel.flat import STAND, events, put_agent
 from tests.voxel.society.civic import NOTICE, VOTING, a_society, act, local_rules
 from tests.voxel.working import block_name, check_bodies, check_books, put
-from thorp.protocol import actions, society
+from thorp.protocol import actions
 from thorp.protocol.codes import CODES
 from thorp.voxel.society import land
 from thorp.voxel.society.records import Claim, Price
@@ -137,44 +137,44 @@ class Politics(RuleBasedStateMachine):
     @rule(who=WHO, near=NEAR, radius=st.integers(1, 5))
     def claim_land(self, who: int, near: tuple[int, int], radius: int) -> None:
         x, y, z = self.agent(who).position
-        self.act(who, society.ClaimLand(anchor=(x + near[0], y, z + near[1]), radius=radius))
+        self.act(who, actions.ClaimLand(anchor=(x + near[0], y, z + near[1]), radius=radius))
 
     @rule(who=RULER, pick=PICK, flag=st.sampled_from(["build", "break", "trade", "damage"]), on=st.booleans())
     def set_permissions(self, who: int, pick: int, flag: str, on: bool) -> None:
         self.act(
             who or self.ruler(pick),
-            society.SetPermissions(land_id=self.land_id(pick), policy={f"allow_{flag}": on}),
+            actions.SetPermissions(land_id=self.land_id(pick), policy={f"allow_{flag}": on}),
         )
 
     @rule(who=RULER, other=WHO, pick=PICK, joins=st.booleans())
     def change_members(self, who: int, other: int, pick: int, joins: bool) -> None:
-        kind = society.AddMember if joins else society.RemoveMember
+        kind = actions.AddMember if joins else actions.RemoveMember
         self.act(who or self.ruler(pick), kind(land_id=self.land_id(pick), member_id=f"A{other}"))
 
     @rule(who=RULER, other=WHO, pick=PICK, to_org=st.booleans())
     def deed(self, who: int, other: int, pick: int, to_org: bool) -> None:
         heir = self.org_id(other) if to_org else f"A{other}"
-        self.act(who or self.ruler(pick), society.DeedLand(land_id=self.land_id(pick), new_owner=heir))
+        self.act(who or self.ruler(pick), actions.DeedLand(land_id=self.land_id(pick), new_owner=heir))
 
     @rule(who=WHO, pick=PICK, radius=st.sampled_from([5, 64]))
     def upgrade(self, who: int, pick: int, radius: int) -> None:
-        self.act(who, society.UpgradeClaim(land_id=self.land_id(pick), radius=radius))
+        self.act(who, actions.UpgradeClaim(land_id=self.land_id(pick), radius=radius))
 
     # Organisations
 
     @rule(who=WHO, kind=st.sampled_from(["CITY", "GUILD"]))
     def found_org(self, who: int, kind: str) -> None:
-        self.act(who, society.CreateOrg(org_kind=kind, org_name="Reeve"))
+        self.act(who, actions.CreateOrg(org_kind=kind, org_name="Reeve"))
 
     @rule(who=WHO, pick=PICK, joins=st.booleans())
     def join_or_leave(self, who: int, pick: int, joins: bool) -> None:
-        self.act(who, society.JoinOrg(org_id=self.org_id(pick)) if joins else society.LeaveOrg())
+        self.act(who, actions.JoinOrg(org_id=self.org_id(pick)) if joins else actions.LeaveOrg())
 
     @rule(who=RULER, pick=PICK, other=WHO, role=st.sampled_from(["LEADER", "OFFICER", "MEMBER", "NONE"]))
     def set_role(self, who: int, pick: int, other: int, role: str) -> None:
         self.act(
             who or self.leader(pick),
-            society.SetOrgRole(org_id=self.org_id(pick), member_id=f"A{other}", role=role),
+            actions.SetOrgRole(org_id=self.org_id(pick), member_id=f"A{other}", role=role),
         )
 
     @rule(who=WHO, other=WHO, pick=PICK)
@@ -183,21 +183,21 @@ class Politics(RuleBasedStateMachine):
         self.found_org(who, "CITY")
         org_id = self.agent(who).org
         if org_id:
-            self.act(self.ruler(pick), society.DeedLand(land_id=self.land_id(pick), new_owner=org_id))
-            self.act(other, society.JoinOrg(org_id=org_id))
-            self.act(who, society.OrgDeposit(org_id=org_id, item_id="COAL", count=1))
-            self.act(who, society.LeaveOrg())
-            self.act(other, society.LeaveOrg())
+            self.act(self.ruler(pick), actions.DeedLand(land_id=self.land_id(pick), new_owner=org_id))
+            self.act(other, actions.JoinOrg(org_id=org_id))
+            self.act(who, actions.OrgDeposit(org_id=org_id, item_id="COAL", count=1))
+            self.act(who, actions.LeaveOrg())
+            self.act(other, actions.LeaveOrg())
 
     @rule(who=RULER, pick=PICK, other=WHO, opens=st.booleans())
     def open_and_invite(self, who: int, pick: int, other: int, opens: bool) -> None:
         who, org_id = who or self.leader(pick), self.org_id(pick)
-        self.act(who, society.SetOrgOpen(org_id=org_id, open=opens))
-        self.act(who, society.InviteOrg(org_id=org_id, member_id=f"A{other}"))
+        self.act(who, actions.SetOrgOpen(org_id=org_id, open=opens))
+        self.act(who, actions.InviteOrg(org_id=org_id, member_id=f"A{other}"))
 
     @rule(who=WHO, pick=PICK, count=st.integers(0, 9), inwards=st.booleans())
     def move_treasure(self, who: int, pick: int, count: int, inwards: bool) -> None:
-        kind = society.OrgDeposit if inwards else society.OrgWithdraw
+        kind = actions.OrgDeposit if inwards else actions.OrgWithdraw
         item = "IRON_INGOT" if count % 3 == 0 else "COAL"
         self.act(who, kind(org_id=self.org_id(pick), item_id=item, count=count))
 
@@ -205,7 +205,7 @@ class Politics(RuleBasedStateMachine):
 
     @rule(who=RULER, pick=PICK, law=LAWS)
     def propose(self, who: int, pick: int, law: tuple[str, dict[str, Any]]) -> None:
-        wish = society.ProposeLaw(land_id=self.land_id(pick), template_id=law[0], params=law[1])
+        wish = actions.ProposeLaw(land_id=self.land_id(pick), template_id=law[0], params=law[1])
         self.act(who or self.ruler(pick), wish)
 
     @rule(pick=PICK, law=LAWS)
@@ -215,7 +215,7 @@ class Politics(RuleBasedStateMachine):
         for _ in range(NOTICE):
             self.run([])
         laws = [law.id for law in self.world.laws if law.status == "VOTING"]
-        votes = [society.Vote(law_id=one, choice="YES") for one in laws]
+        votes = [actions.Vote(law_id=one, choice="YES") for one in laws]
         self.run([act(agent, self.world, *votes) for agent in self.world.agents])
         for _ in range(VOTING):
             self.run([])
@@ -223,7 +223,7 @@ class Politics(RuleBasedStateMachine):
     @rule(who=WHO, pick=PICK, choice=st.sampled_from(["YES", "YES", "NO", "ABSTAIN"]))
     def vote(self, who: int, pick: int, choice: str) -> None:
         laws = [law.id for law in self.world.laws if law.status == "VOTING"] or ["LAW000099"]
-        self.act(who, society.Vote(law_id=laws[pick % len(laws)], choice=choice))
+        self.act(who, actions.Vote(law_id=laws[pick % len(laws)], choice=choice))
 
     # Deeds
 
@@ -332,14 +332,14 @@ class Politics(RuleBasedStateMachine):
         lands = {one.claim.id: one for one in grounds(self.world)}
         everyone = [agent.id for agent in self.world.agents]
         match wish:
-            case society.ProposeLaw(land_id=land_id):
+            case actions.ProposeLaw(land_id=land_id):
                 return sorted(lands[land_id].members) if land_id in lands else []
-            case society.Vote(law_id=law_id):
+            case actions.Vote(law_id=law_id):
                 law = self.world.laws.get(law_id or "")
                 return sorted(lands[law.land_id].members) if law else []
-            case society.OrgWithdraw() | society.SetOrgOpen() | society.InviteOrg() | society.SetOrgRole():
+            case actions.OrgWithdraw() | actions.SetOrgOpen() | actions.InviteOrg() | actions.SetOrgRole():
                 org = self.world.orgs.get(wish.org_id or "")
-                high = ("LEADER",) if isinstance(wish, society.SetOrgRole) else ("LEADER", "OFFICER")
+                high = ("LEADER",) if isinstance(wish, actions.SetOrgRole) else ("LEADER", "OFFICER")
                 return [one for one, role in org.members.items() if role in high] if org else []
             case _ if getattr(wish, "land_id", None) is not None:
                 return sorted(lands[wish.land_id].admins) if wish.land_id in lands else []

@@ -26,7 +26,7 @@ from tests.voxel.society.civic import (
 )
 from tests.voxel.working import check_books, put
 from thorp.protocol import actions
-from thorp.protocol.society import AddMember, DeedLand, LeaveOrg, ProposeLaw, RemoveMember, Vote
+from thorp.protocol.actions import AddMember, DeedLand, LeaveOrg, ProposeLaw, RemoveMember, Vote
 from thorp.voxel.society import deeds
 from thorp.voxel.society.laws import MAX_DECIDED, MAX_UNDECIDED, quorum
 from thorp.voxel.society.records import Claim, Curfew, Price

@@ -11,8 +11,8 @@ from tests.voxel.flat import STAND
 from tests.voxel.society.bazaar import GOODS, TERMINALS, Books, Dealer, a_bazaar
 from tests.voxel.society.civic import a_society, an_org, ask, newcomer, said, wait
 from tests.voxel.working import put
-from thorp.protocol import actions, society
-from thorp.protocol.fields import Stack
+from thorp.protocol import actions
+from thorp.protocol.actions import Stack
 from thorp.voxel.inputs import AnyInput, Request
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import contracts
@@ -37,7 +37,7 @@ class City:
         wait(self.world)
 
     def post(self, poster: str, wanted: int = 4, reward: int = 6, ticks: int = 20) -> Contract:
-        wish = society.PostContract(
+        wish = actions.PostContract(
             contract_kind="GATHER",
             requirements=[Stack("COAL", wanted)],
             reward=[Stack("PLANK", reward)],
@@ -49,7 +49,7 @@ class City:
         contracts.add_bonus(self.world, self.org.id, contract, bonus)
 
     def accept(self, contract: Contract, agent: Agent | None = None) -> str:
-        wish = society.AcceptContract(terminal_id=TERMINAL, contract_id=contract.id)
+        wish = actions.AcceptContract(terminal_id=TERMINAL, contract_id=contract.id)
         return said(self.world, agent or self.worker, wish)
 
     def bring(self, count: int) -> None:
@@ -84,7 +84,7 @@ def test_submitting_puts_the_goods_into_the_treasury_too(city: City) -> None:
     city.worker.give("COAL", -4)
     terminal.stock["COAL"] = 4
     assert (
-        said(city.world, city.worker, society.SubmitContract(terminal_id=TERMINAL, contract_id=contract.id))
+        said(city.world, city.worker, actions.SubmitContract(terminal_id=TERMINAL, contract_id=contract.id))
         == "ok"
     )
     assert city.org.treasury["COAL"] == 4
@@ -173,7 +173,7 @@ def test_the_last_one_out_inherits_what_contracts_bring(city: City) -> None:
         city.post(newcomer(city.world, 0, 1, PLANK=6).id, ticks=10),
     )
     city.back(theirs, STONE=2)
-    assert said(city.world, city.leader, society.LeaveOrg()) == "ok"
+    assert said(city.world, city.leader, actions.LeaveOrg()) == "ok"
     assert city.org.id not in city.world.orgs
     assert (ours.poster, theirs.backer) == (city.leader.id, city.leader.id)
     wait(city.world, 12)
@@ -206,7 +206,7 @@ class Treasurer:
         return "yes"
 
     def _post(self, world: World, draw: Random, org_id: str, goods: dict[str, int]) -> None:
-        wish: Any = society.PostContract(
+        wish: Any = actions.PostContract(
             contract_kind="GATHER",
             requirements=[Stack(draw.choice(GOODS), draw.randint(1, 4))],
             reward=[Stack(*pair) for pair in goods.items()],

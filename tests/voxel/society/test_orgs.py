@@ -10,8 +10,7 @@ import pytest
 from tests.voxel.flat import events, put_agent
 from tests.voxel.society.civic import a_land, a_society, act, an_org, ask, local_rules, said
 from tests.voxel.working import check_books
-from thorp.protocol.actions import Say
-from thorp.protocol.society import (
+from thorp.protocol.actions import (
     CreateOrg,
     DeedLand,
     InviteOrg,
@@ -19,6 +18,7 @@ from thorp.protocol.society import (
     LeaveOrg,
     OrgDeposit,
     OrgWithdraw,
+    Say,
     SetOrgOpen,
     SetOrgRole,
 )

@@ -10,8 +10,8 @@ import pytest
 from tests.voxel.flat import STAND, put_agent
 from tests.voxel.society.civic import a_land, a_society, an_org, local_rules, outcome
 from tests.voxel.working import block_name, check_books, put
-from thorp.protocol import actions, society
-from thorp.protocol.fields import Stack
+from thorp.protocol import actions
+from thorp.protocol.actions import Stack
 from thorp.voxel.society.records import FLAGS, Claim, Curfew, Law, Trade
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World, block_id
@@ -39,23 +39,23 @@ WISHES: dict[str, Callable[[], Any]] = {
     ),
     "OPEN": lambda: actions.Open(target_id=block_id("CHEST", CHEST)),
     "GATHER": lambda: actions.Gather(target_id="IT000001"),
-    "POST": lambda: society.PostBoard(board_id=block_id("BULLETIN_BOARD", BOARD), title="t", body="b"),
-    "OFFER": lambda: society.OfferTrade(to="A3", offer=[("PLANK", 1)], request=[("COAL", 1)]),
-    "PERMS": lambda: society.SetPermissions(land_id=LAND, policy={"allow_trade": True}),
-    "ADD": lambda: society.AddMember(land_id=LAND, member_id="A3"),
-    "REMOVE": lambda: society.RemoveMember(land_id=LAND, member_id="A3"),
-    "UPGRADE": lambda: society.UpgradeClaim(land_id=LAND, radius=64),
-    "DEED": lambda: society.DeedLand(land_id=LAND, new_owner="A3"),
-    "PROPOSE": lambda: society.ProposeLaw(
+    "POST": lambda: actions.PostBoard(board_id=block_id("BULLETIN_BOARD", BOARD), title="t", body="b"),
+    "OFFER": lambda: actions.OfferTrade(to="A3", offer=[("PLANK", 1)], request=[("COAL", 1)]),
+    "PERMS": lambda: actions.SetPermissions(land_id=LAND, policy={"allow_trade": True}),
+    "ADD": lambda: actions.AddMember(land_id=LAND, member_id="A3"),
+    "REMOVE": lambda: actions.RemoveMember(land_id=LAND, member_id="A3"),
+    "UPGRADE": lambda: actions.UpgradeClaim(land_id=LAND, radius=64),
+    "DEED": lambda: actions.DeedLand(land_id=LAND, new_owner="A3"),
+    "PROPOSE": lambda: actions.ProposeLaw(
         land_id=LAND, template_id="MARKET_TAX", params={"market_tax": 0.1}
     ),
-    "VOTE": lambda: society.Vote(law_id=LAW, choice="YES"),
-    "CLAIM": lambda: society.ClaimLand(anchor=FREE, radius=1),
+    "VOTE": lambda: actions.Vote(law_id=LAW, choice="YES"),
+    "CLAIM": lambda: actions.ClaimLand(anchor=FREE, radius=1),
     "LOOT": lambda: actions.Mine(block_pos=CHEST),
-    "ACCEPT": lambda: society.AcceptTrade(trade_id="TR000001"),
+    "ACCEPT": lambda: actions.AcceptTrade(trade_id="TR000001"),
     "MARKET": lambda: actions.Say(channel="MARKET", text="planks!"),
-    "SEARCH": lambda: society.SearchBoard(board_id=block_id("BULLETIN_BOARD", BOARD), text="t"),
-    "CONTRACT": lambda: society.PostContract(
+    "SEARCH": lambda: actions.SearchBoard(board_id=block_id("BULLETIN_BOARD", BOARD), text="t"),
+    "CONTRACT": lambda: actions.PostContract(
         terminal_id=block_id("CONTRACT_TERMINAL", TERMINAL),
         contract_kind="GATHER",
         requirements=[Stack("COAL", 1)],
@@ -165,18 +165,18 @@ def _in_org(role: str) -> Callable[[World, Claim, Agent, Agent], None]:
 
 
 def _as_former_member(world: World, claim: Claim, owner: Agent, agent: Agent) -> None:
-    assert outcome(world, owner, society.AddMember(land_id=LAND, member_id=agent.id)) == "ok"
-    assert outcome(world, owner, society.RemoveMember(land_id=LAND, member_id=agent.id)) == "ok"
+    assert outcome(world, owner, actions.AddMember(land_id=LAND, member_id=agent.id)) == "ok"
+    assert outcome(world, owner, actions.RemoveMember(land_id=LAND, member_id=agent.id)) == "ok"
 
 
 def _as_former_citizen(world: World, claim: Claim, owner: Agent, agent: Agent) -> None:
     claim.owner = an_org(world, owner, agent).id
-    assert outcome(world, agent, society.LeaveOrg()) == "ok"
+    assert outcome(world, agent, actions.LeaveOrg()) == "ok"
 
 
 def _as_former_owner(world: World, claim: Claim, owner: Agent, agent: Agent) -> None:
     claim.owner = agent.id
-    assert outcome(world, agent, society.DeedLand(land_id=LAND, new_owner=owner.id)) == "ok"
+    assert outcome(world, agent, actions.DeedLand(land_id=LAND, new_owner=owner.id)) == "ok"
 
 
 def _as_wanted(world: World, claim: Claim, owner: Agent, agent: Agent) -> None:

@@ -19,7 +19,7 @@ from tests.voxel.society.civic import (
 )
 from tests.voxel.working import block_name, check_books, put
 from thorp.protocol import actions
-from thorp.protocol.society import AddMember, DeedLand, RemoveMember
+from thorp.protocol.actions import AddMember, DeedLand, RemoveMember
 from thorp.voxel.observation import entity_view
 from thorp.voxel.society import deeds, land, sanctions
 from thorp.voxel.society.records import Claim

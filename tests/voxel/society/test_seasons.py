@@ -23,7 +23,7 @@ from tests.voxel.test_snapshot import assert_same, terms_of
 from tests.voxel.working import put
 from thorp.bridges.voxel_town import found as found_with_towns
 from thorp.kernel.errors import ConflictError, IllegalError
-from thorp.protocol import actions, society
+from thorp.protocol import actions
 from thorp.store import DiskError, RealDisk
 from thorp.store.testing import BreakableDisk
 from thorp.voxel.inputs import AnyInput, Join
@@ -75,11 +75,11 @@ def test_the_land_and_all_that_is_on_it_goes() -> None:
     board = "BULLETIN_BOARD@2,23,1"
     put(world, (2, STAND, 1), "BULLETIN_BOARD")
     world.containers[2, STAND, 5].stock = {"COAL": 4}
-    ask(world, agent, society.PostBoard(board_id=board, title="t", body="b"))
+    ask(world, agent, actions.PostBoard(board_id=board, title="t", body="b"))
     ask(world, agent, actions.BuildBlueprint(blueprint_id="road_segment", anchor=(-3, STAND, 3)))
     wait(world, 5)
     to_the_end(world)
-    ask(world, other, society.OfferTrade(to=agent.id, offer=[("COAL", 1)], request=[("PLANK", 1)]))
+    ask(world, other, actions.OfferTrade(to=agent.id, offer=[("COAL", 1)], request=[("PLANK", 1)]))
     assert (world.tick, world.season) == (LENGTH, 2), "this was asked for in the new season"
     assert [name for name in TABLES if len(getattr(world, name))] == ["agents", "trades"]
     assert world.ground.changed_chunks() == []
@@ -102,7 +102,7 @@ def test_people_stay_who_they_are() -> None:
     agent, other = newcomer(world, 9, 9, CRYSTAL_SHARD=5), newcomer(world, 1)
     org = an_org(world, agent, other)
     agent.give("COAL", 3)
-    ask(world, agent, society.OrgDeposit(org_id=org.id, item_id="COAL", count=3))
+    ask(world, agent, actions.OrgDeposit(org_id=org.id, item_id="COAL", count=3))
     ask(world, agent, actions.SaveMemory(key="plan", value="rebuild"))
     agent.reputation["trade"], agent.hp, agent.hunger, agent.stamina = 777, 3, 2, 10
     agent.token = b"secret"

@@ -17,7 +17,7 @@ from thorp.bridges.voxel_town.undo import Undo
 from thorp.kernel.canonical import Json, canonical_text, read_text
 from thorp.kernel.errors import LimitError
 from thorp.kernel.identity import digest
-from thorp.protocol.fields import clip
+from thorp.protocol.frame import clip
 from thorp.town.execution import Receipt, RuleRefused, Seen, Standing, judge
 from thorp.town.handoff_reader import storable_handoff
 from thorp.voxel.inputs import MAX_REQUEST_BYTES, Request

@@ -14,8 +14,7 @@ import msgspec
 from thorp.bridges.voxel_town import treasury
 from thorp.bridges.voxel_town.territory import Domain
 from thorp.bridges.voxel_town.town import Order, Town, Work, note, today
-from thorp.protocol.fields import Stack
-from thorp.protocol.society import PostContract
+from thorp.protocol.actions import PostContract, Stack
 from thorp.town.execution import RuleRefused
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society.contracts import MAX_AT_TERMINAL, open_contract

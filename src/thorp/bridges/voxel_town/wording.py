@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from thorp.protocol.fields import clip
+from thorp.protocol.frame import clip
 from thorp.voxel.society.records import Items
 
 MAX_TITLE_BYTES: Final = 120

@@ -1,37 +1,32 @@
 """What agents see of others: bodies, things that are blocks, items on the ground.
 
-A crowd of a thousand is a million pairs, too many to look at one by one. So
-`spatial_pairs` finds for all agents at once what is near them, unless there are few. Every thing is written
-once a tick, when the first agent sees it.
+A crowd of a thousand is a million pairs, too many to look at one by one. So `pairs` finds for all agents at
+once what is near them, unless there are few. Places are sorted by the squares they lie in, as wide as the
+reach: what is near lies in the same square or in one of the eight beside it, and three squares of a column
+lie side by side in that order, too. Every thing is written once a tick, when the first agent sees it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from operator import itemgetter
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from thorp.voxel.observation.spatial_pairs import Numbers, pairs, places
 from thorp.voxel.society import sanctions
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.table import Placed
 from thorp.voxel.state.world import (
-    Board,
-    Container,
-    Conveyor,
     ItemEntity,
-    Sensor,
-    Sign,
-    Switch,
     World,
     block_id,
 )
-from thorp.voxel.systems import signals
+from thorp.voxel.systems.conveyors import sensor_on
 
 SIGHT: Final = 16
 # Only this many of the nearest. A crowd must not make everyone's OBS grow with the square of its size.
@@ -50,9 +45,18 @@ BLOCKS_KEPT: Final = 50_000
 # What stands behind an agent's place: few of them differ.
 ABOUTS_KEPT: Final = 10_000
 
-_DIRECTION: Final = {(1, 0): "+X", (-1, 0): "-X", (0, 1): "+Z", (0, -1): "-Z"}
+_DIRECTION: Final = {(1, 0): "dir:+X", (-1, 0): "dir:-X", (0, 1): "dir:+Z", (0, -1): "dir:-Z"}
+_STATE: Final = ("state:off", "state:on")
 
 Region = tuple[int, int]
+Numbers = NDArray[np.int64]
+Places = NDArray[np.int64]
+"""A row of x, one of y, one of z."""
+
+# So many at once that what is computed of them stays near the processor.
+PAIRS_AT_ONCE: Final = 2**15
+
+_COLUMNS: Final = np.array([[-1], [0], [1]])
 
 
 def look(world: World, agents: Sequence[Agent]) -> list[bytes]:
@@ -147,6 +151,46 @@ class _Things:
         return text
 
 
+class Pairs(NamedTuple):
+    """All pairs of some places `here`, in no order."""
+
+    some: slice
+    here: Numbers
+    """Counted from the first of them."""
+    there: Numbers
+
+
+def places(positions: Sequence[tuple[int, int, int]]) -> Places:
+    flat = np.fromiter(chain.from_iterable(positions), np.int64, 3 * len(positions))
+    return np.ascontiguousarray(flat.reshape(-1, 3).T)
+
+
+def pairs(here: Places, there: Places, reach: int) -> Iterator[Pairs]:
+    """All that are at most `reach` cells apart along x and along z, and some that are farther apart."""
+    bits = (reach - 1).bit_length()
+    squares = _squares(there[0] >> bits, there[2] >> bits)
+    order = squares.argsort()
+    squares = squares[order]
+    x, z = (here[0] >> bits) + _COLUMNS, here[2] >> bits
+    begins = squares.searchsorted(_squares(x, z - 1), "left")
+    counts = squares.searchsorted(_squares(x, z + 1), "right") - begins
+    for some in _batches(counts.sum(axis=0)):
+        begin, count = begins[:, some].ravel(), counts[:, some].ravel()
+        steps = np.arange(count.sum()) + (begin - count.cumsum() + count).repeat(count)
+        who = np.tile(np.arange(some.stop - some.start), len(_COLUMNS)).repeat(count)
+        yield Pairs(some, who, order.take(steps))
+
+
+def _squares(x: Numbers, z: Numbers) -> Numbers:
+    """One number for each square; those of a column follow each other."""
+    return (x << 32) + z
+
+
+def _batches(counts: Numbers) -> Iterator[slice]:
+    edges = np.flatnonzero(np.diff(counts.cumsum() // PAIRS_AT_ONCE)) + 1
+    return (slice(first, last) for first, last in pairwise([0, *edges.tolist(), len(counts)]))
+
+
 def _inside(table: Placed[Any, Any], regions: set[Region]) -> list[Any]:
     """The things of a table in these regions, in key order."""
     found: list[tuple[Any, Any]] = []
@@ -159,18 +203,17 @@ def _inside(table: Placed[Any, Any], regions: set[Region]) -> list[Any]:
 
 def _kinds(world: World) -> tuple[tuple[Placed[Any, Any], Callable[[Any], bytes]], ...]:
     """Everything that can be seen, in the order in which it is listed, and how it is written."""
-
-    def sensor(sensor: Sensor) -> bytes:
-        return _block(sensor.position, "SENSOR", _state(signals.sensor_on(world, sensor.position)))
-
     return (
         (world.agents, _agent),
-        (world.containers, _container),
-        (world.boards, _board),
-        (world.signs, _sign),
-        (world.conveyors, _conveyor),
-        (world.switches, _switch),
-        (world.sensors, sensor),
+        (world.containers, lambda chest: _block(chest.position, chest.kind)),
+        (world.boards, lambda board: _block(board.position, "BULLETIN_BOARD")),
+        (world.signs, lambda sign: _block(sign.position, "SIGN", "has_text" if sign.text.strip() else "")),
+        (world.conveyors, lambda belt: _block(belt.position, "CONVEYOR", _DIRECTION[belt.dx, belt.dz])),
+        (world.switches, lambda switch: _block(switch.position, "SWITCH", _STATE[switch.on])),
+        (
+            world.sensors,
+            lambda sensor: _block(sensor.position, "SENSOR", _STATE[sensor_on(world, sensor.position)]),
+        ),
         (world.items, _item),
     )
 
@@ -187,32 +230,8 @@ def _about(trade: int, org: str, wanted: bool) -> str:
     return f',"tags":[{tags}]{hint}' if tags else hint
 
 
-def _container(container: Container) -> bytes:
-    return _block(container.position, container.kind)
-
-
-def _board(board: Board) -> bytes:
-    return _block(board.position, "BULLETIN_BOARD")
-
-
-def _sign(sign: Sign) -> bytes:
-    return _block(sign.position, "SIGN", "has_text" if sign.text.strip() else "")
-
-
-def _conveyor(belt: Conveyor) -> bytes:
-    return _block(belt.position, "CONVEYOR", f"dir:{_DIRECTION[belt.dx, belt.dz]}")
-
-
-def _switch(switch: Switch) -> bytes:
-    return _block(switch.position, "SWITCH", _state(switch.on))
-
-
 def _item(item: ItemEntity) -> bytes:
     return _written(item.position, item.id, "ITEM", f',"item":"{item.item}","count":{item.count}')
-
-
-def _state(on: bool) -> str:
-    return "state:on" if on else "state:off"
 
 
 @lru_cache(maxsize=BLOCKS_KEPT)

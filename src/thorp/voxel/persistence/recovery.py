@@ -29,13 +29,19 @@ from typing import Final
 import msgspec
 
 from thorp.kernel.errors import ConflictError, DamagedError, IllegalError, InvalidError
-from thorp.protocol.fields import clip
+from thorp.protocol.frame import clip
 from thorp.store import Disk, DiskFile, Journal, TornTail, write_atomic
-from thorp.voxel.epoch import RULES, SEED_LIMIT, Terms, named_release
 from thorp.voxel.extension import names
 from thorp.voxel.persistence.directory import End, Segment, WorldDirectory
 from thorp.voxel.persistence.head import Head, losses, read_head, remove_unfinished, write_head
-from thorp.voxel.persistence.record import SegmentHeader, encode_header
+from thorp.voxel.persistence.record import (
+    RULES,
+    SEED_LIMIT,
+    SegmentHeader,
+    Terms,
+    encode_header,
+    named_release,
+)
 from thorp.voxel.persistence.replay import History
 from thorp.voxel.persistence.snapshot import Found, encode_state, pack, with_tuning
 from thorp.voxel.state.world import World, WorldState

@@ -15,11 +15,10 @@ from pathlib import Path
 
 from thorp.kernel.errors import DamagedError, IllegalError, ThorpError
 from thorp.store import DamagedRecord, Disk
-from thorp.voxel.epoch import Terms
 from thorp.voxel.extension import Annex
 from thorp.voxel.persistence.directory import Segment, WorldDirectory
 from thorp.voxel.persistence.head import read_head
-from thorp.voxel.persistence.record import SegmentHeader, TickRecord
+from thorp.voxel.persistence.record import SegmentHeader, Terms, TickRecord
 from thorp.voxel.persistence.snapshot import Found, restore, with_tuning
 from thorp.voxel.state.world import World
 from thorp.voxel.tick import step

@@ -33,7 +33,7 @@ import zstandard
 
 from thorp.kernel.errors import DamagedError
 from thorp.voxel import extension
-from thorp.voxel.epoch import Terms, check_format
+from thorp.voxel.persistence.record import Terms, check_format
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.event_log import RING_BYTES, RING_EVENTS, Event, EventLog
 from thorp.voxel.state.ground import CHUNK_CELLS, HEIGHT, Position

@@ -20,10 +20,10 @@ import msgspec
 from thorp.kernel.errors import DamagedError, IllegalError, InvalidError, ThorpError
 from thorp.store import DamagedRecord, Disk
 from thorp.store.scan import Scan
-from thorp.voxel.epoch import RELEASES, Terms
 from thorp.voxel.new_world import found as found_generated
 from thorp.voxel.persistence.directory import Segment, WorldDirectory
 from thorp.voxel.persistence.head import Head, hold_against_head, read_head
+from thorp.voxel.persistence.record import RELEASES, Terms
 from thorp.voxel.persistence.replay import History, Watch
 from thorp.voxel.persistence.snapshot import Found, restore
 

@@ -13,8 +13,8 @@ from typing import Any, Final
 import msgspec
 
 from thorp.protocol import codes
-from thorp.protocol.fields import clip
-from thorp.protocol.society import PostBoard, RemovePost, SearchBoard
+from thorp.protocol.actions import PostBoard, RemovePost, SearchBoard
+from thorp.protocol.frame import clip
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import land
 from thorp.voxel.society.records import Notices, Post

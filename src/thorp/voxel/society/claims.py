@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from thorp.protocol import codes, society
+from thorp.protocol import actions, codes
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import holdings, land
 from thorp.voxel.society.records import FLAGS, Claim
@@ -36,7 +36,7 @@ UPGRADES: Final = (64, 128)
 MAX_MEMBERS: Final = 256
 
 
-def claim(world: World, agent: Agent, wish: society.ClaimLand) -> dict[str, object]:
+def claim(world: World, agent: Agent, wish: actions.ClaimLand) -> dict[str, object]:
     if wish.anchor is None:
         raise Refusal(codes.BAD_REQUEST, "missing anchor")
     anchor, radius = wish.anchor, wish.radius or DEFAULT_RADIUS
@@ -64,7 +64,7 @@ def claim(world: World, agent: Agent, wish: society.ClaimLand) -> dict[str, obje
     return {"land_id": land_id}
 
 
-def _upgrade(world: World, agent: Agent, wish: society.UpgradeClaim) -> dict[str, object]:
+def _upgrade(world: World, agent: Agent, wish: actions.UpgradeClaim) -> dict[str, object]:
     if not wish.land_id or wish.radius not in UPGRADES:
         raise Refusal(codes.BAD_REQUEST, f"needs land_id, and radius {' or '.join(map(str, UPGRADES))}")
     ours = _own_land(world, agent, wish.land_id)
@@ -81,7 +81,7 @@ def _upgrade(world: World, agent: Agent, wish: society.UpgradeClaim) -> dict[str
     return {}
 
 
-def _set_permissions(world: World, agent: Agent, wish: society.SetPermissions) -> dict[str, object]:
+def _set_permissions(world: World, agent: Agent, wish: actions.SetPermissions) -> dict[str, object]:
     if not wish.land_id or not wish.policy:
         raise Refusal(codes.BAD_REQUEST, "missing land_id/policy")
     ours = _own_land(world, agent, wish.land_id)
@@ -90,7 +90,7 @@ def _set_permissions(world: World, agent: Agent, wish: society.SetPermissions) -
     return {}
 
 
-def _add_member(world: World, agent: Agent, wish: society.AddMember) -> dict[str, object]:
+def _add_member(world: World, agent: Agent, wish: actions.AddMember) -> dict[str, object]:
     ours, member_id = _membership(world, agent, wish)
     if member_id not in ours.members:
         if len(ours.members) >= MAX_MEMBERS:
@@ -100,7 +100,7 @@ def _add_member(world: World, agent: Agent, wish: society.AddMember) -> dict[str
     return {}
 
 
-def _remove_member(world: World, agent: Agent, wish: society.RemoveMember) -> dict[str, object]:
+def _remove_member(world: World, agent: Agent, wish: actions.RemoveMember) -> dict[str, object]:
     ours, member_id = _membership(world, agent, wish)
     if member_id in ours.members:
         ours.members.remove(member_id)
@@ -108,7 +108,7 @@ def _remove_member(world: World, agent: Agent, wish: society.RemoveMember) -> di
     return {}
 
 
-def _deed(world: World, agent: Agent, wish: society.DeedLand) -> dict[str, object]:
+def _deed(world: World, agent: Agent, wish: actions.DeedLand) -> dict[str, object]:
     if not wish.land_id or not wish.new_owner:
         raise Refusal(codes.BAD_REQUEST, "missing land_id/new_owner")
     ours = _own_land(world, agent, wish.land_id)
@@ -120,7 +120,7 @@ def _deed(world: World, agent: Agent, wish: society.DeedLand) -> dict[str, objec
 
 
 def _membership(
-    world: World, agent: Agent, wish: society.AddMember | society.RemoveMember
+    world: World, agent: Agent, wish: actions.AddMember | actions.RemoveMember
 ) -> tuple[Claim, str]:
     if not wish.land_id or not wish.member_id:
         raise Refusal(codes.BAD_REQUEST, "missing land_id/member_id")
@@ -182,11 +182,11 @@ def _tell(world: World, agent: Agent, kind: str, land_id: str, **fields: object)
 
 
 INSTANTS: Final[dict[type, Any]] = {
-    society.UpgradeClaim: _upgrade,
-    society.SetPermissions: _set_permissions,
-    society.AddMember: _add_member,
-    society.RemoveMember: _remove_member,
-    society.DeedLand: _deed,
+    actions.UpgradeClaim: _upgrade,
+    actions.SetPermissions: _set_permissions,
+    actions.AddMember: _add_member,
+    actions.RemoveMember: _remove_member,
+    actions.DeedLand: _deed,
 }
 
 

@@ -20,12 +20,12 @@ from __future__ import annotations
 from typing import Any, Final
 
 from thorp.protocol import codes
-from thorp.protocol.society import AcceptContract, CancelContract, ClaimOwed, PostContract, SubmitContract
+from thorp.protocol.actions import AcceptContract, CancelContract, ClaimOwed, PostContract, SubmitContract
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import deeds, escrow, goods, holdings, land, reputation, worksites
 from thorp.voxel.society.records import Contract, ContractKind, ContractState
 from thorp.voxel.state.agent import Agent
-from thorp.voxel.state.scratch import FixtureChange
+from thorp.voxel.state.unsaved import FixtureChange
 from thorp.voxel.state.world import Container, World, block_id
 from thorp.voxel.systems import blueprints, permissions
 from thorp.voxel.systems.containers import available, find_container, within_reach

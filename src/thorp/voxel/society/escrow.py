@@ -19,7 +19,7 @@ from thorp.voxel.society import holdings
 from thorp.voxel.society.goods import adjust
 from thorp.voxel.society.records import Contract, Items
 from thorp.voxel.state.agent import Agent
-from thorp.voxel.state.scratch import FixtureChange
+from thorp.voxel.state.unsaved import FixtureChange
 from thorp.voxel.state.world import Container, World
 from thorp.voxel.systems.containers import add
 from thorp.voxel.systems.indexes import forget_contract, index_of, note_contract

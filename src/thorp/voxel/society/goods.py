@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from thorp.protocol import codes
-from thorp.protocol.fields import Stack
+from thorp.protocol.actions import Stack
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society.records import Items
 from thorp.voxel.state.world import World

@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping
 from math import floor
 from typing import Any, Final, Literal, NamedTuple
 
-from thorp.protocol import codes, society
+from thorp.protocol import actions, codes
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import deeds, land
 from thorp.voxel.society.records import MILLION, Claim, Curfew, Law, LawStatus, Price
@@ -50,7 +50,7 @@ class Template(NamedTuple):
     enact: Callable[[Claim, Any], None]
 
 
-def propose(world: World, agent: Agent, wish: society.ProposeLaw) -> dict[str, object]:
+def propose(world: World, agent: Agent, wish: actions.ProposeLaw) -> dict[str, object]:
     if not wish.land_id or not wish.template_id:
         raise Refusal(codes.BAD_REQUEST, "missing land_id/template_id")
     claim = world.claims.get(wish.land_id)
@@ -105,7 +105,7 @@ def _new_law(world: World, agent: Agent, claim: Claim, template_id: str, title: 
     return law
 
 
-def vote(world: World, agent: Agent, wish: society.Vote) -> dict[str, object]:
+def vote(world: World, agent: Agent, wish: actions.Vote) -> dict[str, object]:
     if not wish.law_id or not wish.choice:
         raise Refusal(codes.BAD_REQUEST, "missing law_id/choice")
     law = world.laws.get(wish.law_id)
@@ -252,4 +252,4 @@ TEMPLATES: Final[dict[str, Template]] = {
     "MARKET_TAX": Template(_check_tax, _enact_tax),
 }
 
-INSTANTS: Final[dict[type, Any]] = {society.ProposeLaw: propose, society.Vote: vote}
+INSTANTS: Final[dict[type, Any]] = {actions.ProposeLaw: propose, actions.Vote: vote}

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any, Final, cast, get_args
 
-from thorp.protocol import codes, society
+from thorp.protocol import actions, codes
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import escrow, holdings, land
 from thorp.voxel.society.records import ADMINS, Org, Role
@@ -27,7 +27,7 @@ MAX_INVITED: Final = 128
 NO_ROLE: Final = "NONE"
 
 
-def _create(world: World, agent: Agent, wish: society.CreateOrg) -> dict[str, object]:
+def _create(world: World, agent: Agent, wish: actions.CreateOrg) -> dict[str, object]:
     kind, name = (wish.org_kind or "").upper(), (wish.org_name or "").strip()
     if kind not in KINDS:
         raise Refusal(codes.BAD_REQUEST, f"org_kind must be {' or '.join(KINDS)}")
@@ -42,7 +42,7 @@ def _create(world: World, agent: Agent, wish: society.CreateOrg) -> dict[str, ob
     return {"org_id": org.id}
 
 
-def _join(world: World, agent: Agent, wish: society.JoinOrg) -> dict[str, object]:
+def _join(world: World, agent: Agent, wish: actions.JoinOrg) -> dict[str, object]:
     org = _named(world, wish.org_id)
     _require_none(agent)
     if not org.open and agent.id not in org.invited:
@@ -55,7 +55,7 @@ def _join(world: World, agent: Agent, wish: society.JoinOrg) -> dict[str, object
     return {}
 
 
-def _leave(world: World, agent: Agent, wish: society.LeaveOrg) -> dict[str, object]:
+def _leave(world: World, agent: Agent, wish: actions.LeaveOrg) -> dict[str, object]:
     org = world.orgs.get(agent.org)
     if org is None:
         raise Refusal(codes.BLOCKED, "not in an organisation")
@@ -98,7 +98,7 @@ def _dissolve(world: World, org: Org, heir: Agent) -> None:
     _tell(world, heir, "ORG_ENDED", org, name=org.name)
 
 
-def _deposit(world: World, agent: Agent, wish: society.OrgDeposit) -> dict[str, object]:
+def _deposit(world: World, agent: Agent, wish: actions.OrgDeposit) -> dict[str, object]:
     org, item, count = _movement(world, wish)
     if agent.id not in org.members:
         raise Refusal(codes.NO_PERMISSION, "not a member")
@@ -110,7 +110,7 @@ def _deposit(world: World, agent: Agent, wish: society.OrgDeposit) -> dict[str, 
     return {}
 
 
-def _withdraw(world: World, agent: Agent, wish: society.OrgWithdraw) -> dict[str, object]:
+def _withdraw(world: World, agent: Agent, wish: actions.OrgWithdraw) -> dict[str, object]:
     org, item, count = _movement(world, wish)
     _require_admin(org, agent)
     if org.treasury.get(item, 0) < count:
@@ -121,7 +121,7 @@ def _withdraw(world: World, agent: Agent, wish: society.OrgWithdraw) -> dict[str
     return {}
 
 
-def _set_open(world: World, agent: Agent, wish: society.SetOrgOpen) -> dict[str, object]:
+def _set_open(world: World, agent: Agent, wish: actions.SetOrgOpen) -> dict[str, object]:
     org = _named(world, wish.org_id)
     if wish.open is None:
         raise Refusal(codes.BAD_REQUEST, "missing open")
@@ -131,7 +131,7 @@ def _set_open(world: World, agent: Agent, wish: society.SetOrgOpen) -> dict[str,
     return {}
 
 
-def _invite(world: World, agent: Agent, wish: society.InviteOrg) -> dict[str, object]:
+def _invite(world: World, agent: Agent, wish: actions.InviteOrg) -> dict[str, object]:
     org, guest = _other(world, agent, wish)
     _require_admin(org, agent)
     if guest is None:
@@ -146,7 +146,7 @@ def _invite(world: World, agent: Agent, wish: society.InviteOrg) -> dict[str, ob
     return {}
 
 
-def _set_role(world: World, agent: Agent, wish: society.SetOrgRole) -> dict[str, object]:
+def _set_role(world: World, agent: Agent, wish: actions.SetOrgRole) -> dict[str, object]:
     org, other = _other(world, agent, wish)
     role = (wish.role or "").upper()
     if role not in (*get_args(Role), NO_ROLE):
@@ -173,7 +173,7 @@ def _named(world: World, org_id: str | None) -> Org:
     return org
 
 
-def _movement(world: World, wish: society.OrgDeposit | society.OrgWithdraw) -> tuple[Org, str, int]:
+def _movement(world: World, wish: actions.OrgDeposit | actions.OrgWithdraw) -> tuple[Org, str, int]:
     if not wish.item_id:
         raise Refusal(codes.BAD_REQUEST, "missing item_id")
     if wish.count is None or wish.count <= 0:
@@ -182,7 +182,7 @@ def _movement(world: World, wish: society.OrgDeposit | society.OrgWithdraw) -> t
 
 
 def _other(
-    world: World, agent: Agent, wish: society.InviteOrg | society.SetOrgRole
+    world: World, agent: Agent, wish: actions.InviteOrg | actions.SetOrgRole
 ) -> tuple[Org, Agent | None]:
     if not wish.member_id:
         raise Refusal(codes.BAD_REQUEST, "missing member_id")
@@ -214,12 +214,12 @@ def _tell(world: World, agent: Agent, kind: str, org: Org, **fields: object) -> 
 
 
 INSTANTS: Final[dict[type, Any]] = {
-    society.CreateOrg: _create,
-    society.JoinOrg: _join,
-    society.LeaveOrg: _leave,
-    society.OrgDeposit: _deposit,
-    society.OrgWithdraw: _withdraw,
-    society.SetOrgOpen: _set_open,
-    society.InviteOrg: _invite,
-    society.SetOrgRole: _set_role,
+    actions.CreateOrg: _create,
+    actions.JoinOrg: _join,
+    actions.LeaveOrg: _leave,
+    actions.OrgDeposit: _deposit,
+    actions.OrgWithdraw: _withdraw,
+    actions.SetOrgOpen: _set_open,
+    actions.InviteOrg: _invite,
+    actions.SetOrgRole: _set_role,
 }

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from thorp.protocol import codes
-from thorp.protocol.society import AcceptTrade, CancelTrade, DeclineTrade, OfferTrade
+from thorp.protocol.actions import AcceptTrade, CancelTrade, DeclineTrade, OfferTrade
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import deeds, goods, holdings
 from thorp.voxel.society.records import MILLION, Claim, Trade

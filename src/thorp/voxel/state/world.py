@@ -26,10 +26,9 @@ from thorp.voxel.catalog import Catalogs
 from thorp.voxel.extension import Annex, Row, RowKey
 from thorp.voxel.society.records import Claim, Contract, Director, Law, Notices, Org, Structure, Trade
 from thorp.voxel.state.agent import Agent, Bodies
-from thorp.voxel.state.derived import Derived
 from thorp.voxel.state.ground import Ground, Position, Terrain
-from thorp.voxel.state.scratch import TickScratch
 from thorp.voxel.state.table import Natural, Placed, Positive, Scattered, Table
+from thorp.voxel.state.unsaved import Derived, TickScratch
 from thorp.voxel.tuning import Tuning
 
 BlockNumber = Annotated[int, Meta(ge=0, le=255)]

@@ -13,8 +13,8 @@ from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import boards, contracts, deeds, sanctions
 from thorp.voxel.state.agent import Agent, Work
 from thorp.voxel.state.ground import Position
-from thorp.voxel.state.scratch import FixtureChange
 from thorp.voxel.state.table import Table
+from thorp.voxel.state.unsaved import FixtureChange
 from thorp.voxel.state.world import Container, World, block_id, parse_block_id
 from thorp.voxel.systems.containers import find_container, within_reach
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 from thorp.voxel.catalog import Block
 from thorp.voxel.society import boards, escrow, land
 from thorp.voxel.state.ground import HEIGHT, Position
-from thorp.voxel.state.scratch import BlockChange
+from thorp.voxel.state.unsaved import BlockChange
 from thorp.voxel.state.world import Board, Container, Conveyor, Due, Sensor, Sign, Switch, World
 from thorp.voxel.systems import items
 from thorp.voxel.systems.indexes import note_belts, note_due, note_wires

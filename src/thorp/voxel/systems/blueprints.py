@@ -8,8 +8,8 @@ from typing import Final
 from thorp.protocol import codes
 from thorp.voxel.catalog import AIR, Blueprint, turned
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.state.derived import Part
 from thorp.voxel.state.ground import Position
+from thorp.voxel.state.unsaved import Part
 from thorp.voxel.state.world import World
 from thorp.voxel.systems.indexes import index_of
 

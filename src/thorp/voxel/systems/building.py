@@ -17,9 +17,8 @@ from thorp.voxel.catalog import turned
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import deeds
 from thorp.voxel.state.agent import Agent, Work
-from thorp.voxel.state.derived import Part
 from thorp.voxel.state.ground import Position
-from thorp.voxel.state.scratch import FixtureChange
+from thorp.voxel.state.unsaved import FixtureChange, Part
 from thorp.voxel.state.world import Container, World, manhattan
 from thorp.voxel.systems import blueprints, permissions
 from thorp.voxel.systems.blocks import PLUS_X, Heading, change_block

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from thorp.protocol import actions, codes
-from thorp.protocol.fields import clip
+from thorp.protocol.frame import clip
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World, manhattan

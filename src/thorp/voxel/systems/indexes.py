@@ -11,8 +11,8 @@ from typing import TypeVar
 
 from thorp.voxel.society.records import Claim, Contract, Law, Structure, Trade
 from thorp.voxel.state.agent import Agent
-from thorp.voxel.state.derived import Index
 from thorp.voxel.state.ground import Position
+from thorp.voxel.state.unsaved import Index
 from thorp.voxel.state.world import Conveyor, Due, ItemEntity, World
 
 K = TypeVar("K")

@@ -16,7 +16,7 @@ from thorp.voxel.society import deeds, event_zones, sanctions
 from thorp.voxel.state.agent import Agent, Movement
 from thorp.voxel.state.ground import LAYER, Position
 from thorp.voxel.state.world import World
-from thorp.voxel.systems import destinations, path_queue, tasks
+from thorp.voxel.systems import path_queue, tasks
 from thorp.voxel.systems.bodies import SAFE_DROP, cell_index, is_resting, landing
 from thorp.voxel.systems.pathfinding import DIRECTIONS, horizontal
 
@@ -28,7 +28,7 @@ def check(world: World, agent: Agent, task: actions.MoveTask) -> None:
     if isinstance(task, actions.Follow):
         if not task.target_id:
             raise Refusal(codes.BAD_REQUEST, "missing target_id")
-        destinations.target(world, task)
+        path_queue.target(world, task)
         return
     if task.target is None:
         raise Refusal(codes.BAD_REQUEST, "missing target")
@@ -45,9 +45,9 @@ def status(world: World, agent: Agent) -> tuple[float, Position, int]:
     move = agent.move
     assert move is not None
     request = move.request
-    want = destinations.arrival_distance(request)
+    want = path_queue.arrival_distance(request)
     try:
-        x, _, z = target = destinations.target(world, request)
+        x, _, z = target = path_queue.target(world, request)
     except Refusal:  # it vanished after this tick's movement; the next one will say so
         return 0.0, agent.position, 0
     left = max(0, abs(agent.x - x) + abs(agent.z - z) - want)
@@ -87,7 +87,7 @@ def step(world: World) -> None:
 
 def _is_let_out(world: World, agent: Agent, move: Movement) -> bool:
     """Whether an agent that finds no way out of another's land was put beyond it, to go on from there."""
-    x, _, z = destinations.target(world, move.request)
+    x, _, z = path_queue.target(world, move.request)
     if not sanctions.let_out(world, agent, x, z):
         return False
     move.path, move.waiting, move.patient, move.search = b"", True, False, None
@@ -96,8 +96,8 @@ def _is_let_out(world: World, agent: Agent, move: Movement) -> bool:
 
 def _look(world: World, agent: Agent, move: Movement) -> None:
     """End what has arrived, and see whether a new path is needed."""
-    target = destinations.target(world, move.request)
-    if destinations.has_arrived(agent.position, target, move.request):
+    target = path_queue.target(world, move.request)
+    if path_queue.has_arrived(agent.position, target, move.request):
         if isinstance(move.request, actions.Follow):
             move.path, move.waiting, move.search = b"", False, None
         else:
@@ -145,7 +145,7 @@ def _take_step(world: World, agent: Agent, move: Movement) -> None:
     deeds.stepped(world, agent)
     move.path = move.path[:-1]
     request = move.request
-    if isinstance(request, actions.MoveTo) and destinations.has_arrived(
-        position, destinations.target(world, request), request
+    if isinstance(request, actions.MoveTo) and path_queue.has_arrived(
+        position, path_queue.target(world, request), request
     ):
         tasks.done(world, agent, move)

@@ -1,4 +1,4 @@
-"""Decides whose path is searched next, within the tick's budget.
+"""Decides whose path is searched next, within the tick's budget; and where a movement leads.
 
 All searches of a tick share one budget, counted in expanded cells. Waiting agents are served by number, round
 robin from the last one served. The search in which the budget runs out is interrupted, and is the first to go
@@ -18,6 +18,7 @@ those whose turn it is, and a patient one.
 from __future__ import annotations
 
 from bisect import bisect_right
+from math import ceil
 from typing import Final
 
 from thorp.protocol import actions, codes
@@ -26,8 +27,8 @@ from thorp.voxel.refusal import Refusal
 from thorp.voxel.state.agent import Agent, Movement, Search, Stage
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import World
-from thorp.voxel.systems import destinations
 from thorp.voxel.systems.bodies import SAFE_DROP, cell_index, is_resting
+from thorp.voxel.systems.containers import find_container
 from thorp.voxel.systems.pathfinding import (
     ISLAND_CELL_COST,
     ISLAND_CELLS,
@@ -40,6 +41,9 @@ from thorp.voxel.systems.pathfinding import (
     nearest_resting_cell,
     walk,
 )
+
+FOLLOW_DISTANCE: Final = 2
+MAX_FOLLOW_DISTANCE: Final = 32
 
 Waiting = tuple[Agent, Movement]
 
@@ -144,7 +148,7 @@ def _pursue(
 
 def _begin(world: World, agent: Agent, move: Movement) -> Search:
     ground, medium, start = world.ground, world.catalogs.medium, agent.position
-    goal, want = destinations.target(world, move.request), destinations.arrival_distance(move.request)
+    goal, want = target(world, move.request), arrival_distance(move.request)
     if isinstance(move.request, actions.MoveTo) and horizontal(start, goal) - want <= LEG:
         goal = nearest_resting_cell(ground, medium, goal) or goal
     submerged = medium[ground.block(start[0], start[1] + 1, start[2])] == WATER  # then any way out is good
@@ -206,3 +210,34 @@ def _dangers(world: World, agent: Agent, route: Route) -> tuple[str, bool]:
     loss = "would kill" if kills else f"would cost {damage} of {agent.hp} hp"
     wet = ", and under water" if under_water else ""
     return f"by a fall of {deepest} cells, which {loss}{wet}", kills or under_water
+
+
+# Where a movement leads
+
+
+def target(world: World, request: actions.MoveTask) -> Position:
+    """The current target of a movement; refused when the followed agent or container is gone."""
+    if isinstance(request, actions.MoveTo):
+        assert request.target is not None
+        return request.target
+    target_id = request.target_id or ""
+    agent = world.agent_by_id(target_id)
+    if agent is not None:
+        return agent.position
+    container = find_container(world, target_id)
+    if container is None:
+        raise Refusal(codes.INVALID_TARGET, "target not found")
+    return container.position
+
+
+def arrival_distance(request: actions.MoveTask) -> int:
+    """The horizontal distance from the target at which a movement ends."""
+    if isinstance(request, actions.MoveTo):
+        tolerance = request.tolerance
+        return ceil(tolerance) if tolerance and tolerance > 1 else 1
+    distance = request.distance
+    return ceil(min(distance, MAX_FOLLOW_DISTANCE)) if distance and distance > 0 else FOLLOW_DISTANCE
+
+
+def has_arrived(position: Position, goal: Position, request: actions.MoveTask) -> bool:
+    return horizontal(position, goal) <= arrival_distance(request)

@@ -18,7 +18,7 @@ from thorp.voxel.catalog import AIR
 from thorp.voxel.inputs import FormerCell, FormerSign, FormerStock, Restore
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import Position
-from thorp.voxel.state.scratch import FixtureChange
+from thorp.voxel.state.unsaved import FixtureChange
 from thorp.voxel.state.world import Container, World
 from thorp.voxel.systems import items
 from thorp.voxel.systems.blocks import CONTAINERS, change_block

@@ -11,7 +11,7 @@ from thorp.protocol import actions, codes
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import escrow
 from thorp.voxel.state.agent import Agent, Work
-from thorp.voxel.state.scratch import FixtureChange
+from thorp.voxel.state.unsaved import FixtureChange
 from thorp.voxel.state.world import Container, World
 from thorp.voxel.systems import permissions
 from thorp.voxel.systems.containers import add, available, find_container, within_reach

@@ -1,7 +1,8 @@
 """The land as it was before anyone touched it: a pure function of two seeds.
 
 From the public seed comes what can be seen from above: hills, lakes, biomes, plants, and a glade around each
-site where bodies begin. From the secret seed comes what is hidden: tunnels and ores.
+site where bodies begin. From the secret draw seed alone come tunnels and ores, so that nobody can compute
+where they are.
 
 A chunk is made in a window with a margin of two cells, the reach of a tree's crown, so a tree beside a
 border is the same tree from both sides, in whatever order chunks are made. Everything else concerns one
@@ -10,16 +11,177 @@ column or one cell alone.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
 
 from thorp.kernel.identity import seed_from
 from thorp.voxel.catalog import AIR, Catalogs
-from thorp.voxel.state.ground import CHUNK, HEIGHT, LAYER, ChunkKey
+from thorp.voxel.state.ground import CHUNK, CHUNK_CELLS, HEIGHT, LAYER, ChunkKey
 from thorp.voxel.terrain import spawn_lattice
-from thorp.voxel.terrain.columns import BIOMES, Blocks, Survey, inner, profiles
-from thorp.voxel.terrain.features import Ores, Plants, Trees, Tunnels
+from thorp.voxel.terrain.columns import (
+    BIOMES,
+    FOREST,
+    PLAINS,
+    WINDOW_SHAPE,
+    Blocks,
+    Columns,
+    Flags,
+    Survey,
+    inner,
+    profiles,
+)
+from thorp.voxel.terrain.noise import MARGIN, ONE, Ints, Noise, below, hash_columns, mix, seed_for
+
+# Of a thousand columns of grass.
+PLANTS: Final = {
+    PLAINS: {"TALL_GRASS": 90, "BERRY_BUSH": 8, "WARREN": 4},
+    FOREST: {"TALL_GRASS": 25, "BERRY_BUSH": 14},
+}
+
+# At most one tree stands in each square of 4 × 4 columns; of a thousand squares, this many have one.
+SQUARE: Final = 4
+SQUARES: Final = CHUNK // SQUARE
+TREES: Final = {PLAINS: 25, FOREST: 550}
+# Trees of neighbouring squares do not touch: a trunk keeps to the first columns of its square.
+SPREAD: Final = SQUARE - 1
+LOWEST_TRUNK: Final = 4
+TRUNKS: Final = 3
+# Leaves around the top of a trunk: (dx, dy, dz). They reach MARGIN cells out, no further.
+CROWN: Final = tuple(
+    (dx, dy, dz)
+    for dy, reach in ((-1, 2), (0, 2), (1, 1))
+    for dz in range(-reach, reach + 1)
+    for dx in range(-reach, reach + 1)
+    if abs(dx) + abs(dz) < 2 * reach
+)
+
+
+class Plants:
+    def __init__(self, seed: int, number: Mapping[str, int]) -> None:
+        self._seed = seed_for(seed, "plants")
+        self._burrow = number["WARREN"]
+        self._drawn = np.zeros((len(BIOMES), 1000), np.uint8)
+        for biome, shares in PLANTS.items():
+            row = [number[plant] for plant, share in shares.items() for _ in range(share)]
+            self._drawn[biome, : len(row)] = row
+
+    def put(self, cells: Blocks, columns: Columns, opened: Flags, cx: int, cz: int) -> None:
+        x = np.arange(CHUNK * cx, CHUNK * cx + CHUNK)
+        z = np.arange(CHUNK * cz, CHUNK * cz + CHUNK)
+        drawn = below(hash_columns(self._seed, x, z[:, None]), 1000)
+        plants = self._drawn[inner(columns.biome), drawn]
+        plants[~inner(columns.fertile & ~opened)] = AIR
+        where = np.flatnonzero(plants)
+        found = plants.reshape(LAYER)[where]
+        # A burrow lies in the ground, everything else stands on it.
+        y = inner(columns.height).reshape(LAYER)[where] + (found != self._burrow)
+        cells[y, where] = found
+
+
+class Trees:
+    def __init__(self, seed: int, number: Mapping[str, int]) -> None:
+        self._seed = seed_for(seed, "trees")
+        self._log, self._leaves = number["LOG"], number["LEAVES"]
+        self._chance = np.array([TREES.get(biome, 0) for biome in range(len(BIOMES))])
+        self._crown = np.array(CROWN).T[:, None, :]
+        self._squares = np.arange(-1, SQUARES + 1)
+
+    def put(self, cells: Blocks, columns: Columns, opened: Flags, cx: int, cz: int) -> None:
+        x, z, trunk, chance = self._candidates(cx, cz)
+        at = z + MARGIN, x + MARGIN
+        fit = columns.wooded & ~opened
+        grows = fit[at] & (chance < self._chance[columns.biome[at]])
+        if grows.any():
+            x, z, trunk, ground = x[grows], z[grows], trunk[grows], columns.height[at][grows]
+            flat = cells.reshape(CHUNK_CELLS)
+            self._put_crowns(flat, x, ground + trunk, z)
+            self._put_trunks(flat, x, z, ground, trunk)
+
+    def _candidates(self, cx: int, cz: int) -> tuple[Ints, Ints, Ints, Ints]:
+        """Where trees would stand in this window, how tall, and what each has drawn."""
+        squares_z = self._squares[:, None]
+        hashes = hash_columns(self._seed, self._squares + cx * SQUARES, squares_z + cz * SQUARES)
+        drawn = below(hashes, 1000 * SPREAD * SPREAD * TRUNKS)
+        drawn, chance = np.divmod(drawn, 1000)
+        drawn, dx = np.divmod(drawn, SPREAD)
+        rise, dz = np.divmod(drawn, SPREAD)
+        x, z = self._squares * SQUARE + dx, squares_z * SQUARE + dz
+        near = (np.minimum(x, z) >= -MARGIN) & (np.maximum(x, z) < CHUNK + MARGIN)
+        return x[near], z[near], rise[near] + LOWEST_TRUNK, chance[near]
+
+    def _put_crowns(self, flat: Blocks, x: Ints, top: Ints, z: Ints) -> None:
+        leaf_x, leaf_y, leaf_z = np.array((x, top, z))[:, :, None] + self._crown
+        inside = (leaf_x | leaf_z) & -CHUNK == 0
+        leaves = (leaf_y << 8 | leaf_z << 4 | leaf_x)[inside]
+        flat[leaves[flat[leaves] == AIR]] = self._leaves
+
+    def _put_trunks(self, flat: Blocks, x: Ints, z: Ints, ground: Ints, trunk: Ints) -> None:
+        inside = (x | z) & -CHUNK == 0
+        column = z[inside] << 4 | x[inside]
+        rise = np.arange(1, LOWEST_TRUNK + TRUNKS)[:, None]
+        logs = (ground[inside] + rise) << 8 | column
+        flat[logs[rise <= trunk[inside]]] = self._log
+
+
+# Of a thousand cells of stone. Crystal lies in the lower layers only; iron takes its share above.
+TOP_ORE_Y: Final = 15
+TOP_CRYSTAL_Y: Final = 9
+ORES: Final = {"CRYSTAL_ORE": 2, "IRON_ORE": 8, "COPPER_ORE": 15, "COAL_ORE": 20}
+
+# A tunnel runs where a field is near zero, at the height that a second one gives; a third varies its width.
+TUNNEL_FIELDS: Final = (((64, 4), (32, 2)), ((64, 8), (32, 3)), ((64, 4),))
+# The middle height of each family of tunnels: one deep down, one near the grass.
+TUNNEL_LEVELS: Final = (9, 20)
+HALF_WIDTH: Final = 330
+HALF_HEIGHT: Final = 2
+LOWEST_Y: Final = 3
+# So much stays closed above a tunnel where nothing may break in; elsewhere it comes out of the hillside.
+ROOF: Final = 6
+
+
+class Ores:
+    def __init__(self, draw_seed: int, number: Mapping[str, int]) -> None:
+        self._draw_seed = draw_seed
+        self._stone = number["STONE"]
+        y = np.arange(1, TOP_ORE_Y + 1)
+        self._upper = (y > TOP_CRYSTAL_Y).astype(np.int64)[:, None]
+        self._cells = (y[:, None] << 8 | np.arange(LAYER)).astype(np.uint64)
+        low = [number[ore] for ore, share in ORES.items() for _ in range(share)]
+        high = [number["IRON_ORE"]] * ORES["CRYSTAL_ORE"] + low[ORES["CRYSTAL_ORE"] :]
+        rest = [self._stone] * (1000 - len(low))
+        self._drawn = np.array([low + rest, high + rest], np.uint8)
+
+    def put(self, cells: Blocks, cx: int, cz: int) -> None:
+        key = seed_for(self._draw_seed, f"ores of {cx},{cz}")
+        ores = self._drawn[self._upper, below(mix(mix(self._cells ^ key)), 1000)]
+        band = cells[1 : TOP_ORE_Y + 1]
+        np.copyto(band, ores, where=band == self._stone)
+
+
+class Tunnels:
+    def __init__(self, draw_seed: int) -> None:
+        self._noise = Noise(seed_for(draw_seed, "tunnels"), TUNNEL_FIELDS * len(TUNNEL_LEVELS))
+        self._y = np.arange(HEIGHT)[:, None]
+
+    def dig(self, cells: Blocks, columns: Columns, cx: int, cz: int) -> Flags:
+        """Hollow them out; tell which columns of the window lost their topmost block."""
+        height = columns.height
+        top = np.where(columns.closed, height - ROOF, height)
+        opened = np.zeros(WINDOW_SHAPE, np.bool_)
+        fields = self._noise.window(cx, cz).reshape(len(TUNNEL_LEVELS), 3, *WINDOW_SHAPE)
+        for level, (line, climb, width) in zip(TUNNEL_LEVELS, fields, strict=True):
+            inside = abs(line) < HALF_WIDTH + width // 16
+            if inside.any():
+                middle = level + climb // ONE
+                low = np.where(inside, np.maximum(middle - HALF_HEIGHT, LOWEST_Y), HEIGHT)
+                high = np.minimum(middle + HALF_HEIGHT, top)
+                opened |= (low <= height) & (high == height)
+                hollow = (self._y >= inner(low).reshape(LAYER)) & (self._y <= inner(high).reshape(LAYER))
+                cells[hollow] = AIR
+        return opened
+
 
 # Chunks whose biomes are remembered: 256 bytes each.
 REMEMBERED_BIOMES: Final = 65_536

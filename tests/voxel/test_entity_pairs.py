@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thorp.voxel.observation import spatial_pairs
+from thorp.voxel.observation import entity_view
 from thorp.voxel.state.ground import Position
 
 FAR = 2**24
@@ -26,10 +26,8 @@ def test_every_pair_within_reach_is_found_once(
     found: list[tuple[int, int]] = []
     rows: list[int] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(spatial_pairs, "PAIRS_AT_ONCE", at_once)
-        for some, who, what in spatial_pairs.pairs(
-            spatial_pairs.places(here), spatial_pairs.places(there), reach
-        ):
+        patch.setattr(entity_view, "PAIRS_AT_ONCE", at_once)
+        for some, who, what in entity_view.pairs(entity_view.places(here), entity_view.places(there), reach):
             rows += range(some.start, some.stop)
             found += zip((who + some.start).tolist(), what.tolist(), strict=True)
     assert rows == list(range(len(here))), "each place has all its pairs in one go, and goes once"
@@ -44,14 +42,14 @@ def test_every_pair_within_reach_is_found_once(
 
 
 def test_no_more_is_computed_at_once_than_need_be() -> None:
-    crowd = spatial_pairs.places([(n % 16, n // 256, n // 16 % 16) for n in range(1_000)])
-    goes = [len(who) for _, who, _ in spatial_pairs.pairs(crowd, crowd, 16)]
+    crowd = entity_view.places([(n % 16, n // 256, n // 16 % 16) for n in range(1_000)])
+    goes = [len(who) for _, who, _ in entity_view.pairs(crowd, crowd, 16)]
     assert sum(goes) == 1_000_000
-    assert max(goes) <= spatial_pairs.PAIRS_AT_ONCE + 1_000
+    assert max(goes) <= entity_view.PAIRS_AT_ONCE + 1_000
 
 
 def test_what_is_far_away_costs_nothing() -> None:
-    scattered = spatial_pairs.places([(1_000 * n, 20, 0) for n in range(1_000)])
-    (only,) = spatial_pairs.pairs(scattered, scattered, 16)
+    scattered = entity_view.places([(1_000 * n, 20, 0) for n in range(1_000)])
+    (only,) = entity_view.pairs(scattered, scattered, 16)
     assert np.array_equal(only.here, only.there)
     assert len(only.here) == 1_000

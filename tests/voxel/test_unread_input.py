@@ -13,8 +13,18 @@ from hypothesis import strategies as st
 from tests.voxel.flat import flat_world, put_agent
 from tests.voxel.inline import found_flat, open_flat
 from thorp.protocol.act import Act
-from thorp.protocol.actions import LoadMemory, SaveMemory, Say, SetSign, Unread, Whisper
-from thorp.protocol.society import CreateOrg, PostBoard, ProposeLaw, SearchBoard
+from thorp.protocol.actions import (
+    CreateOrg,
+    LoadMemory,
+    PostBoard,
+    ProposeLaw,
+    SaveMemory,
+    Say,
+    SearchBoard,
+    SetSign,
+    Unread,
+    Whisper,
+)
 from thorp.store import RealDisk
 from thorp.voxel.inputs import Acted, AnyInput, Join
 from thorp.voxel.load import default_catalogs
