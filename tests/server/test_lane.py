@@ -59,6 +59,12 @@ class UsualWay:
         return bytes(byte ^ mask[at % 4] for at, byte in enumerate(content))
 
 
+def pass_on(lane: Lane, data: bytes) -> bytes:
+    rest = lane.take(data)
+    lane.follow(rest)
+    return rest
+
+
 SIZES = st.sampled_from([0, 1, 3, 4, 125, 126, 127, 300])
 FRAMES = st.builds(
     Sent,
@@ -73,7 +79,7 @@ FRAMES = st.builds(
 def test_no_frame_is_lost_changed_or_overtaken(frames: list[Sent], data: st.DataObject) -> None:
     stream = b"".join(frame.bytes() for frame in frames)
     cuts = sorted(data.draw(st.sets(st.integers(0, len(stream)), max_size=8)))
-    lane, usual = Lane(between_frames=True), UsualWay()
+    lane, usual = Lane(), UsualWay()
     waiting: list[bytes] = []
     heard: list[bytes] = []
 
@@ -87,7 +93,7 @@ def test_no_frame_is_lost_changed_or_overtaken(frames: list[Sent], data: st.Data
 
     lane.open(take)
     for begin, end in zip([0, *cuts], [*cuts, len(stream)], strict=True):
-        waiting += usual.feed(lane.pass_on(stream[begin:end]))
+        waiting += usual.feed(pass_on(lane, stream[begin:end]))
         hears = data.draw(st.booleans(), label="listens") if waiting else False
         if hears:
             heard += waiting
@@ -110,9 +116,9 @@ def frame(content: bytes, opcode: int = TEXT, *, final: bool = True) -> bytes:
 
 def test_whole_messages_are_taken_several_in_a_read_too() -> None:
     taken: list[bytes] = []
-    lane = Lane(between_frames=True)
+    lane = Lane()
     lane.open(into(taken))
-    assert lane.pass_on(frame(b"one") + frame(b"t" * 200, BINARY) + frame(b"")) == b""
+    assert pass_on(lane, frame(b"one") + frame(b"t" * 200, BINARY) + frame(b"")) == b""
     assert taken == [b"one", b"t" * 200, b""]
 
 
@@ -132,35 +138,46 @@ def test_whole_messages_are_taken_several_in_a_read_too() -> None:
     ],
 )
 def test_what_is_no_whole_message_goes_the_usual_way_and_all_that_follows_with_it(strange: bytes) -> None:
-    lane = Lane(between_frames=True)
+    lane = Lane()
     taken: list[bytes] = []
     lane.open(into(taken))
-    assert lane.pass_on(frame(b"before") + strange) == strange
-    assert lane.pass_on(frame(b"after")) == frame(b"after")
+    assert pass_on(lane, frame(b"before") + strange) == strange
+    assert pass_on(lane, frame(b"after")) == frame(b"after")
     assert taken == [b"before"]
 
 
 def test_a_long_frame_that_came_in_parts_does_not_close_the_lane_for_good() -> None:
-    lane, taken = Lane(between_frames=True), list[bytes]()
+    lane, taken = Lane(), list[bytes]()
     long = frame(b"x" * 70_000)
-    assert lane.pass_on(long[:65_536]) + lane.pass_on(long[65_536:]) == long
+    assert pass_on(lane, long[:65_536]) + pass_on(lane, long[65_536:]) == long
     lane.open(into(taken))
-    assert lane.pass_on(frame(b"next")) == b""
+    assert pass_on(lane, frame(b"next")) == b""
     assert taken == [b"next"]
 
 
-def test_who_sends_frames_without_end_is_not_followed() -> None:
-    lane = Lane(between_frames=True)
-    flood = frame(b"", PING) * 10_000
-    assert lane.pass_on(flood) == flood
+def test_a_message_in_several_frames_closes_the_lane_for_good() -> None:
+    lane = Lane()
+    pass_on(lane, frame(b"one", final=False) + frame(b"two", CONTINUED))
     lane.open(lambda _: pytest.fail("not to be taken"))
-    assert lane.pass_on(frame(b"text")) == frame(b"text")
+    assert pass_on(lane, frame(b"text")) == frame(b"text")
 
 
-def test_who_does_not_know_where_a_frame_begins_takes_none() -> None:
-    lane = Lane(between_frames=False)
-    lane.open(lambda _: pytest.fail("not to be taken"))
-    assert lane.pass_on(frame(b"text")) == frame(b"text")
+PLAIN = bytes([0x80 | TEXT, 5]) + b"plain"
+
+
+@given(st.lists(FRAMES, max_size=12), st.binary(max_size=30), st.data())
+def test_a_frame_without_a_mask_is_found_wherever_it_comes_and_no_other(
+    frames: list[Sent], behind: bytes, data: st.DataObject
+) -> None:
+    before = b"".join(frame.bytes() for frame in frames)
+    stream = before + PLAIN + behind
+    cuts = sorted(data.draw(st.sets(st.integers(0, len(stream)), max_size=8)))
+    lane = Lane()
+    for begin, end in zip([0, *cuts], [*cuts, len(stream)], strict=True):
+        pass_on(lane, stream[begin:end])
+        assert lane.unmasked == (end >= len(before) + 2)
+        if lane.unmasked:
+            break
 
 
 PING_FRAME = frame(b"still there?", PING)
@@ -244,3 +261,72 @@ async def test_what_came_with_the_request_is_no_beginning_of_frames(served: Serv
             await near_by.obs()
             sly.sendall(rest + saying("after it", near_by.last["tick"]))
             assert (await near_by.event("CHAT"))["text"] == "after it"
+
+
+HEAD = (
+    b"GET /v1/ws HTTP/1.1\r\nHost: localhost\r\nUpgrade: WebSocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+)
+OTHER = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+PROTOCOL_ERROR = b"\x88\x02\x03\xea"
+HIDDEN_PLAINLY: dict[str, list[bytes]] = {
+    "with the request": [HEAD + PLAIN],
+    "with a request in parts": [HEAD[:70], HEAD[70:-2], HEAD[-2:] + PLAIN],
+    "with part of the request": [HEAD[:-1], HEAD[-1:] + PLAIN],
+    "behind a frame that came with the request": [HEAD + PING_FRAME + PLAIN],
+    "cut, with the request": [HEAD + PLAIN[:1], PLAIN[1:]],
+    "behind more frames than one counts": [HEAD, PING_FRAME * 500 + PLAIN],
+    "behind a head that is cut": [HEAD, PING_FRAME[:1], PING_FRAME[1:] + PLAIN],
+    "behind a part of a message": [HEAD, frame(b"part", final=False) + PLAIN],
+    "after another request": [OTHER, HEAD + PLAIN],
+    "behind an end that is none": [HEAD, frame(b"websocket\r\n\r\n") + PLAIN],
+}
+
+
+@with_server()
+async def test_a_frame_without_a_mask_closes_the_connection_however_it_comes(served: Served) -> None:
+    for how, pieces in HIDDEN_PLAINLY.items():
+        reader, writer = await asyncio.open_connection("127.0.0.1", served.port)
+        for piece in pieces:
+            writer.write(piece)
+            await asyncio.sleep(0.02)
+        async with asyncio.timeout(5):
+            answer = await reader.read()
+        assert b"101 Switching Protocols" in answer, how
+        assert answer.endswith(PROTOCOL_ERROR), how
+        writer.close()
+
+
+SMUGGLED: dict[str, list[bytes]] = {
+    "in one read": [OTHER + HEAD + PLAIN],
+    "in two": [OTHER + HEAD[:30], HEAD[30:] + PLAIN],
+    "with a later end": [OTHER + HEAD + PLAIN + b"websocket\r\n\r\n"],
+    "with a body": [HEAD.replace(b"Host:", b"Content-Length: 7\r\nHost:") + PLAIN],
+    "with other line ends": [HEAD.replace(b"\r\n", b"\n") + PLAIN + b"websocket\r\n\r\n"],
+}
+
+
+@with_server()
+async def test_who_asks_for_a_socket_before_the_last_answer_gets_none(served: Served) -> None:
+    for how, pieces in SMUGGLED.items():
+        reader, writer = await asyncio.open_connection("127.0.0.1", served.port)
+        for piece in pieces:
+            writer.write(piece)
+        async with asyncio.timeout(5):
+            answer = await reader.readuntil(b"400 Bad Request")
+        assert b"101 Switching" not in answer, how
+        writer.close()
+
+
+@with_server()
+async def test_a_body_that_speaks_of_sockets_is_read_like_any_other(served: Served) -> None:
+    body = b'{"name": "Upgrade: websocket\\r\\n"}'.replace(b"\\r\\n", b"\r\n\r\n") + b" " * 100
+    head = b"POST /admin/v1/none HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % len(body)
+    reader, writer = await asyncio.open_connection("127.0.0.1", served.port)
+    writer.write(head + body)
+    await asyncio.sleep(0.02)
+    writer.write(OTHER)
+    async with asyncio.timeout(5):
+        assert b"404" in await reader.readline()
+        assert b"200 OK" in await reader.readuntil(b"200 OK")
+    writer.close()

@@ -17,7 +17,7 @@ from thorp.kernel.errors import ThorpError
 from thorp.server import bodies, metrics
 from thorp.server.admin_token import FILE as ADMIN_TOKEN
 from thorp.server.agents import Agents
-from thorp.server.connection_limits import has_asked
+from thorp.server.connection_limits import answering
 from thorp.server.page import respond
 from thorp.server.principals import Principals, presented_token
 from thorp.server.request_queue import ANSWER_SECONDS
@@ -279,25 +279,25 @@ async def _hang_up(app: web.Application) -> None:
 @web.middleware
 async def _guard(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Let through who may; answer every refusal in one form."""
-    has_asked(request)
-    problem = request.match_info.http_exception
-    if problem is not None:
-        allow = {"Allow": problem.headers["Allow"]} if "Allow" in problem.headers else {}
-        return refusal(problem.status, problem.reason.lower().replace(" ", "_"), request.path, **allow)
-    server = request.app[SERVER]
-    needed = needed_permission(request.match_info.route)
-    if needed:
-        role = server.principals.role_of(request)
-        if not role.may(needed):
-            return _refuse_role(server, request, role, needed)
-    try:
-        return await handler(request)
-    except Refused as refused:
-        return refused.response
-    except ConnectionResetError:
-        if request.transport is not None and not request.transport.is_closing():
-            raise
-        return refusal(400, "gone", "the client hung up")  # which nobody reads
+    with answering(request):
+        problem = request.match_info.http_exception
+        if problem is not None:
+            allow = {"Allow": problem.headers["Allow"]} if "Allow" in problem.headers else {}
+            return refusal(problem.status, problem.reason.lower().replace(" ", "_"), request.path, **allow)
+        server = request.app[SERVER]
+        needed = needed_permission(request.match_info.route)
+        if needed:
+            role = server.principals.role_of(request)
+            if not role.may(needed):
+                return _refuse_role(server, request, role, needed)
+        try:
+            return await handler(request)
+        except Refused as refused:
+            return refused.response
+        except ConnectionResetError:
+            if request.transport is not None and not request.transport.is_closing():
+                raise
+            return refusal(400, "gone", "the client hung up")  # which nobody reads
 
 
 def _refuse_role(server: Server, request: web.Request, role: Role, needed: Permission) -> web.Response:

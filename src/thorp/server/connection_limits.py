@@ -3,12 +3,17 @@
 One too many gets an answer at once, before it has said anything. One that connects and then does not ask for
 anything, or never comes to the end of its asking, is cut. One that became a WebSocket is not read for a while
 when taking its frames apart has cost too much: of empty ones without end nothing else would ever be seen.
+
+What a client sends behind its request for a WebSocket is held back until the switch. So the lane sees the
+connection's frames from their first byte on, and can refuse those without a mask wherever they come.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from time import monotonic, thread_time
 from typing import Any, Final
 
@@ -19,6 +24,7 @@ from thorp.protocol.frame import MAX_FRAME_BYTES
 from thorp.server.frame_fast_path import Lane
 from thorp.server.frames import CLOSE_SECONDS
 from thorp.server.principals import is_loopback
+from thorp.server.requests import Refused
 from thorp.server.token_bucket import PARSING_COST_BYTES, TokenBucket
 
 # A household, or an office behind one address, with room; this machine itself is exempt.
@@ -30,6 +36,12 @@ FIRST_REQUEST_SECONDS: Final = 5.0
 # Until the last header of a later one is there. Longer than proxies commonly keep a connection for the next.
 KEEP_ALIVE_SECONDS: Final = 75.0
 READ_BYTES: Final = 64 * 1024
+# Clients must wait for the switch before they send frames. Of one that does not, this much is kept.
+HURRIED_BYTES: Final = 64 * 1024
+# The head of a request for a WebSocket, whatever else it says, has this word and this end.
+_WORD: Final = re.compile(rb"websocket", re.IGNORECASE)
+_END: Final = b"\r\n\r\n"
+_ASKS_FOR_SOCKET: Final = re.compile(_WORD.pattern + b".*?" + _END, re.IGNORECASE | re.DOTALL)
 # What comes in so few bytes at once, as an ACT does, has a fixed price: to time it would cost as much again.
 SHORT_BYTES: Final = 512
 SHORT_SECONDS: Final = 20e-6
@@ -96,10 +108,14 @@ class _Counted(asyncio.BufferedProtocol):
         self._waiting: asyncio.TimerHandle | None = None
         self._transport: asyncio.Transport | None = None
         self._allowance: TokenBucket | None = None
-        self._reads = 0
-        self._asked_at_once = False
-        """Whether all that came before the switch was a request's head, in one read."""
-        self.lane = Lane(between_frames=False)
+        self._tail = b""
+        """Of what came since the last end of a head: the word if it came, and what may begin either."""
+        self._held: bytes | None = None
+        """What came behind a head that may ask for a WebSocket."""
+        self._unsifted = False
+        """Whether such a head may have been passed on with what is behind it."""
+        self._answering = False
+        self.lane = Lane()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -124,25 +140,81 @@ class _Counted(asyncio.BufferedProtocol):
             return
         data = bytes(self._incoming[:nbytes])
         if self._allowance is None:
-            self._reads += 1
-            self._asked_at_once = self._reads == 1 and _is_bare_head(data)
-            self._inner.data_received(data)
-        elif not (data := self.lane.pass_on(data)):
-            pass
-        elif self.lane.unmasked:
-            self._fail()
-        elif len(data) <= SHORT_BYTES:
-            self._inner.data_received(data)
-            self._charge(self._allowance, SHORT_SECONDS)
+            self._read_http(data)
         else:
-            began = thread_time()
-            self._inner.data_received(data)
-            self._charge(self._allowance, thread_time() - began)
+            self._read_frames(self._allowance, data)
+
+    def _read_http(self, data: bytes) -> None:
+        """Pass it on, up to the end of a head that may ask for a WebSocket."""
+        if self._held is not None:
+            self._held += data
+            if len(self._held) > HURRIED_BYTES and self._transport is not None:
+                self._transport.abort()
+            return
+        behind = None if self._unsifted else self._end_of_asking(data)
+        if behind is not None and self._answering:
+            self._unsifted = True
+        elif behind is not None:
+            data, self._held = data[:behind], data[behind:]
+        self._inner.data_received(data)
+
+    def _end_of_asking(self, data: bytes) -> int | None:
+        """Where in this read a head ends that may ask for a WebSocket; None if no such head ends in it."""
+        known = len(self._tail)
+        text = self._tail + data
+        asks = _ASKS_FOR_SOCKET.search(text)
+        if asks is not None:
+            self._tail = b""
+            return asks.end() - known
+        rest = text.rpartition(_END)[2]
+        word = _WORD.search(rest)
+        self._tail = rest[-8:] if word is None else word[0] + rest[word.end() :][-3:]
+        return None
+
+    def _read_frames(self, allowance: TokenBucket, data: bytes) -> None:
+        if not (data := self.lane.take(data)):
+            return
+        short = len(data) <= SHORT_BYTES
+        began = 0.0 if short else thread_time()
+        self.lane.follow(data)
+        if self.lane.unmasked:
+            self._fail()
+            return
+        self._inner.data_received(data)
+        self._charge(allowance, SHORT_SECONDS if short else thread_time() - began)
+
+    @contextmanager
+    def answering(self, *, may_switch: bool) -> Iterator[None]:
+        """While a request is answered. What is held back behind one that may not switch is HTTP again."""
+        self.stop_waiting()
+        self._answering = True
+        if not may_switch:
+            self._release()
+        try:
+            yield
+        finally:
+            self._answering = False
+            if self._allowance is None:
+                self._release()
+
+    def _release(self) -> None:
+        """What was held back were no frames."""
+        held, self._held = self._held, None
+        if held:
+            self._unsifted = True
+            self._inner.data_received(held)
+
+    @property
+    def may_switch(self) -> bool:
+        """Whether all that was passed on ends with the head that asks for it."""
+        return self._held is not None and not self._unsifted
 
     def meter(self) -> None:
         """It is a WebSocket now: mind what it costs to take apart what comes in."""
+        held, self._held = self._held, None
         self._allowance = TokenBucket(monotonic())
-        self.lane = Lane(between_frames=self._asked_at_once)
+        if held:
+            self._read_frames(self._allowance, held)
 
     def _fail(self) -> None:
         """The peer broke the rules of WebSocket: say so, and read no more."""
@@ -185,13 +257,6 @@ class _Counted(asyncio.BufferedProtocol):
             self._inner.connection_lost(problem)
 
 
-def _is_bare_head(data: bytes) -> bool:
-    """Whether this is the head of one request, which has no body, and not a byte more."""
-    head = data.lower()
-    has_body = b"\r\ncontent-length:" in head or b"\r\ntransfer-encoding:" in head
-    return head.find(b"\r\n\r\n") == len(head) - 4 and not has_body
-
-
 def counted(
     turnstile: ConnectionLimiter, server: Callable[[], web.RequestHandler]
 ) -> Callable[[], asyncio.BufferedProtocol]:
@@ -200,10 +265,16 @@ def counted(
     return lambda: _Counted(turnstile, incoming, server())
 
 
-def has_asked(request: web.Request) -> None:
+@contextmanager
+def answering(request: web.Request) -> Iterator[None]:
     """The headers of a request are there, so its connection is no longer waited for."""
-    if (protocol := _protocol(request)) is not None:
-        protocol.stop_waiting()
+    protocol = _protocol(request)
+    if protocol is None:
+        yield
+        return
+    asks = request.headers.get("Upgrade", "").strip().lower() == "websocket"
+    with protocol.answering(may_switch=asks and not request.body_exists):
+        yield
 
 
 async def open_socket(request: web.Request) -> tuple[web.WebSocketResponse, asyncio.Transport | None]:
@@ -215,8 +286,11 @@ async def open_socket(request: web.Request) -> tuple[web.WebSocketResponse, asyn
         max_msg_size=MAX_FRAME_BYTES + 1,
         timeout=CLOSE_SECONDS,
     )
+    protocol = _protocol(request)
+    if protocol is not None and not protocol.may_switch:
+        raise Refused(400, "bad_request", "ask for a WebSocket when all else has been answered")
     await socket.prepare(request)
-    if (protocol := _protocol(request)) is not None:
+    if protocol is not None:
         protocol.meter()
     return socket, request.transport
 
@@ -224,7 +298,7 @@ async def open_socket(request: web.Request) -> tuple[web.WebSocketResponse, asyn
 def lane_of(transport: asyncio.Transport) -> Lane:
     """The way of what comes in from this peer."""
     protocol = transport.get_protocol()
-    return protocol.lane if isinstance(protocol, _Counted) else Lane(between_frames=False)
+    return protocol.lane if isinstance(protocol, _Counted) else Lane()
 
 
 def _protocol(request: web.Request) -> _Counted | None:

@@ -4,6 +4,9 @@ Nearly every ACT comes whole, in one read. To put it into a queue and to wake a 
 it. So who listens may leave a taker, which gets such frames at once. All else goes the usual way: pings,
 pieces, whatever the taker leaves. What goes that way closes the lane until who listens has dealt with it and
 asks for more, so no frame overtakes another.
+
+The lane sees every byte of a connection from its first frame on, and so knows where each frame begins. That
+is how a frame without a mask is found, wherever the reads are cut.
 """
 
 from __future__ import annotations
@@ -22,31 +25,33 @@ _MASKED: Final = 0x80
 _LENGTH: Final = 0x7F
 _LENGTH_BYTES: Final = {126: 2, 127: 8}
 _MASK_BYTES: Final = 4
-# Who sends more frames than this at once, of which the taker wants none, is not worth the counting.
-_MOST_FOLLOWED: Final = 64
 
 
 class Lane:
-    """The way of the bytes that one client sends."""
+    """The way of the bytes that one client sends, from the first byte of its first frame on."""
 
-    __slots__ = ("_taker", "_to_come", "unmasked")
+    __slots__ = ("_cut_head", "_fragmented", "_taker", "_to_come", "unmasked")
 
-    def __init__(self, *, between_frames: bool) -> None:
+    def __init__(self) -> None:
         self._taker: Taker | None = None
-        self._to_come: int | None = 0 if between_frames else None
-        """How much of the frame under way is still to come; None when we gave up counting."""
+        self._to_come = 0
+        """How much of the frame under way is still to come."""
+        self._cut_head = b""
+        """What there is of a head whose rest is still to come."""
+        self._fragmented = False
+        """Whether a message came in several frames: from then on all frames go the usual way."""
         self.unmasked = False
         """Whether a frame came without a mask, which clients must not send: the connection has failed."""
 
     def open(self, taker: Taker | None) -> None:
-        if self._to_come == 0:
+        if not (self._to_come or self._cut_head or self._fragmented):
             self._taker = taker
 
     def close(self) -> None:
         self._taker = None
 
-    def pass_on(self, data: bytes) -> bytes:
-        """Give the taker what it takes; return what is left."""
+    def take(self, data: bytes) -> bytes:
+        """Give the taker what it takes; return what is left, which `follow` must see next."""
         at = 0
         while self._taker is not None and at < len(data):
             span = _span(data, at)
@@ -54,28 +59,31 @@ class Lane:
                 self._taker = None
             else:
                 at = span[1]
-        rest = data[at:]
-        self._follow(rest)
-        return rest
+        return data[at:]
 
     def _takes(self, data: bytes, at: int, begin: int, end: int) -> bool:
         if data[at] not in _WHOLE or data[at + 1] < _MASKED or end > len(data) or self._taker is None:
             return False
         return self._taker(_unmasked(data[begin:end], data[begin - _MASK_BYTES : begin]))
 
-    def _follow(self, data: bytes) -> None:
+    def follow(self, data: bytes) -> None:
         """Keep count of frames that go the usual way."""
-        at = heads = 0
-        while self._to_come is not None and at < len(data):
-            if not self._to_come:
-                heads += 1
-                span = _span(data, at) if heads <= _MOST_FOLLOWED else None
-                self.unmasked = self.unmasked or (span is not None and data[at + 1] < _MASKED)
-                self._to_come = None if span is None or not data[at] & _LAST else span[1] - at
-            else:
-                passed = min(self._to_come, len(data) - at)
-                self._to_come -= passed
-                at += passed
+        if self._to_come >= len(data):
+            self._to_come -= len(data)
+            return
+        data = self._cut_head + data[self._to_come :]
+        at, size = 0, len(data)
+        while at < size:
+            span = _span(data, at)
+            if at + 1 < size and data[at + 1] < _MASKED:
+                self.unmasked = True
+                return
+            if span is None:
+                break
+            self._fragmented |= not data[at] & _LAST
+            at = span[1]
+        self._cut_head = data[at:]
+        self._to_come = max(0, at - size)
 
 
 def _span(data: bytes, at: int) -> tuple[int, int] | None:

@@ -67,7 +67,7 @@ async def close_socket(
 class Inbox:
     def __init__(self, socket: web.WebSocketResponse, lane: Lane | None = None) -> None:
         self._socket = socket
-        self._lane = lane or Lane(between_frames=False)
+        self._lane = lane or Lane()
         self._allowance = TokenBucket(monotonic())
         self.heard_at = monotonic()
         """When the peer last sent anything, a PONG included."""
