@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from thorp.kernel.errors import InvalidError
-from thorp.voxel.catalog import Blueprint, Catalogs
+from thorp.voxel.catalog import Blueprint, Catalogs, EventTemplate, LawTemplate
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.terrain.generator import NoiseTerrain
 from thorp.voxel.tuning import Tuning
@@ -188,7 +188,8 @@ def test_events_and_laws(catalogs: Catalogs) -> None:
         for law in catalogs.law_templates.values()
     }
     assert limits == LAW_PARAMS
-    for told in (*catalogs.events.values(), *catalogs.law_templates.values()):
+    shown: list[EventTemplate | LawTemplate] = [*catalogs.events.values(), *catalogs.law_templates.values()]
+    for told in shown:
         assert told.title.isascii()
         assert told.description.endswith(".")
 

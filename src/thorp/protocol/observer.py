@@ -12,8 +12,6 @@ from typing import Any, Final, Literal
 from msgspec import UNSET, Struct, UnsetType
 
 OBSERVER_VERSION: Final = "0.1"
-SURFACE_ENCODING: Final = "PAL16_Y8"
-VOXEL_ENCODING: Final = "PAL16_U16LE_YZX"
 
 Position = tuple[int, int, int]
 

@@ -126,23 +126,18 @@ class Catalogs:
     ) -> None:
         if len(blocks) > MAX_BLOCKS:
             raise InvalidError(f"a world has at most {MAX_BLOCKS} kinds of block, not {len(blocks)}")
-        _refuse_repeated([block.id for block in blocks])
-        _refuse_repeated([item.id for item in items])
+        for things in (blocks, items, blueprints, law_templates, events):
+            _refuse_repeated([thing.id for thing in things])
         _refuse_repeated([recipe.recipe_id for recipe in recipes])
         _refuse_repeated([recipe.inputs[0].item for recipe in recipes if recipe.station == "FURNACE"])
-        _refuse_repeated([blueprint.id for blueprint in blueprints])
-        _refuse_repeated([law.id for law in law_templates])
-        _refuse_repeated([event.id for event in events])
         self.blocks = blocks
         self.block_number = {block.id: number for number, block in enumerate(blocks)}
         self.items = {item.id: item for item in items}
         self.item_palette = [item.id for item in items]
-        self.recipes: dict[str, Recipe] = {
-            recipe.recipe_id: recipe for recipe in _by_id(recipes, "recipe_id")
-        }
-        self.blueprints: dict[str, Blueprint] = {plan.id: plan for plan in _by_id(blueprints, "id")}
-        self.law_templates = {law.id: law for law in _by_id(law_templates, "id")}
-        self.events = {event.id: event for event in _by_id(events, "id")}
+        self.recipes = dict(sorted((recipe.recipe_id, recipe) for recipe in recipes))
+        self.blueprints = dict(sorted((plan.id, plan) for plan in blueprints))
+        self.law_templates = dict(sorted((law.id, law) for law in law_templates))
+        self.events = dict(sorted((event.id, event) for event in events))
         self.smelting = {
             recipe.inputs[0].item: recipe for recipe in self.recipes.values() if recipe.station == "FURNACE"
         }
@@ -172,10 +167,6 @@ class Catalogs:
         """One digest over everything the rules can see, for the headers of journals and snapshots."""
         everything = [self.blocks, list(self.items.values()), self.lists()]
         return sha256(msgspec.json.encode(everything, order="deterministic")).hexdigest()
-
-
-def _by_id(things: list[Any], field: str) -> list[Any]:
-    return sorted(things, key=lambda thing: getattr(thing, field))
 
 
 def _medium(block: Block) -> int:

@@ -6,7 +6,7 @@ A task that was accepted gets its first step in the same tick. Agents are visite
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Any, Final
 
 from thorp.voxel import extension
 from thorp.voxel.act_dispatch import apply_act
@@ -42,7 +42,18 @@ from thorp.voxel.systems import (
 
 System = Callable[[World], None]
 
-# First of all, before anyone acts.
+# What happens to inputs other than ACTs, before anyone acts.
+ENTRIES: Final[dict[type[AnyInput], Callable[[World, Any], None]]] = {
+    Detach: population.detach,
+    Join: population.join,
+    Attach: population.attach,
+    Rescue: population.rescue,
+    Retire: population.retire,
+    Restore: region_restore.restore,
+    Request: lambda world, request: world.scratch.requests.append(request),
+}
+
+# Between these and the ACTs.
 BEFORE_ACTS: Final[tuple[tuple[str, System], ...]] = (("upkeep", claims.step),)
 
 # Leaves and joins, then ACTs in order of arrival, then these. `bodies` comes behind everything that changes
@@ -83,21 +94,8 @@ def step(
     world.scratch = TickScratch(Defects(skip, contain))
     seasons.step(world)
     for entry in inputs:
-        match entry:
-            case Detach():
-                population.detach(world, entry)
-            case Join():
-                population.join(world, entry)
-            case Attach():
-                population.attach(world, entry)
-            case Rescue():
-                population.rescue(world, entry)
-            case Retire():
-                population.retire(world, entry)
-            case Restore():
-                region_restore.restore(world, entry)
-            case Request():
-                world.scratch.requests.append(entry)
+        if enter := ENTRIES.get(type(entry)):
+            enter(world, entry)
     for _, system in BEFORE_ACTS:
         system(world)
     for entry in inputs:

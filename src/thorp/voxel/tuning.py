@@ -91,22 +91,10 @@ class Tuning(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ValueError("season_length_ticks must be a multiple of day_ticks")
 
 
-# Shown to agents in this order. What WELCOME says already is not repeated.
-SHOWN_FIRST = (
-    "snapshot_every_ticks",
-    "director_every_ticks",
-    "season_length_ticks",
-    "rate_limits",
-    "law_notice_ticks",
-    "law_vote_ticks",
-    "blueprint_auto_pull_range",
-    "blueprint_blocks_per_tick",
-    "access_pass_core_radius",
-    "claim_maintenance_cost",
-    "fun_decay_window_ticks",
-    "fun_decay_base",
-    "structure_survival_ticks",
-)
+# The protocol's first servers have these, in this order; they are shown to agents before ours.
+_FIELDS = Tuning.__struct_fields__
+SHOWN_FIRST = _FIELDS[_FIELDS.index("snapshot_every_ticks") : _FIELDS.index("structure_survival_ticks") + 1]
+# What WELCOME says already is not repeated.
 _IN_WELCOME = ("tick_rate_hz", "day_ticks", "obs_radius")
 
 
@@ -121,7 +109,7 @@ def read_tuning(values: object) -> Tuning:
 def tuning_catalog(tuning: Tuning) -> dict[str, Any]:
     """The `data` of the catalog `tuning`."""
     shown = {}
-    later = [field for field in Tuning.__struct_fields__ if field not in (*SHOWN_FIRST, *_IN_WELCOME)]
+    later = [field for field in _FIELDS if field not in (*SHOWN_FIRST, *_IN_WELCOME)]
     for field in (*SHOWN_FIRST, *later):
         value = getattr(tuning, field)
         if isinstance(value, dict):

@@ -124,7 +124,7 @@ class _Writer:
                 b'],"tasks":[',
                 self._tasks(agent),
                 b"]",
-                _fun(agent),
+                b',"fun_score":' + _text(agent.fun) if any(agent.fun.values()) else b"",
                 boards.public_boards(world, agent),
                 memory,
                 b"}",
@@ -224,7 +224,3 @@ def _inventory(agent: Agent) -> bytes:
     stacks = [{"item": item, "count": agent.inventory[item]} for item in sorted(agent.inventory)]
     agent.inventory_text = _text(stacks)
     return agent.inventory_text
-
-
-def _fun(agent: Agent) -> bytes:
-    return b',"fun_score":' + _text(agent.fun) if any(agent.fun.values()) else b""

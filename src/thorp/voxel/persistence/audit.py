@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,7 +26,7 @@ from thorp.voxel.new_world import found as found_generated
 from thorp.voxel.persistence.replay import History, Watch
 from thorp.voxel.persistence.snapshot import Found
 from thorp.voxel.state.ground import Position
-from thorp.voxel.state.world import Container, World, WorldState
+from thorp.voxel.state.world import Container, Sign, World, WorldState
 from thorp.voxel.systems.blocks import CONTAINERS
 
 WORLD: Final = "WORLD"
@@ -47,6 +48,22 @@ SOCIETY: Final = {
 _PARTIES: Final = ("with", "poster", "acceptor", "member_id", "owner", "new_owner")
 # What such a block held or said goes with it, so who takes the block away has changed that too.
 _HOLDING: Final = (*CONTAINERS, "SIGN", "SWITCH")
+
+
+def _contents(chest: Container) -> dict[str, int]:
+    """All that lies in a container, including what is owed to someone."""
+    contents = Counter(chest.stock)
+    for owed in chest.owed.values():
+        contents.update(owed)
+    return dict(contents)
+
+
+# What stands in the world beside blocks: its table, what of it is watched, and what stands for nothing.
+_FIXTURES: Final[dict[str, tuple[str, Callable[[Any], Any], Any]]] = {
+    "container": ("containers", _contents, {}),
+    "sign": ("signs", attrgetter("text"), ""),
+    "switch": ("switches", attrgetter("on"), False),
+}
 
 Doers = dict[Position, list[tuple[str, str]]]
 """Of a thing: who changed it in a tick, and how."""
@@ -79,27 +96,13 @@ def audit(
     *,
     since: int = 1,
     until: int | None = None,
-    found: Found = found_generated,
-    watch: Watch = lambda _: None,
-) -> None:
-    """Show every change from `since` to `until`, or to the last durable tick, in order."""
-    follow(disk, path, lambda world: None, show, since=since, until=until, found=found, watch=watch)
-
-
-def follow(
-    disk: Disk,
-    path: Path,
-    begin: Callable[[World], None],
-    show: Callable[[Change], None],
-    *,
-    since: int,
-    until: int | None = None,
+    begin: Callable[[World], None] = lambda world: None,
     found: Found = found_generated,
     watch: Watch = lambda _: None,
 ) -> World:
-    """Execute the journal: `begin` sees the world right before the tick `since`, `show` each change after.
+    """Show every change from `since` to `until`, or to the last durable tick, in order.
 
-    Returns the world at the end.
+    `begin` sees the world right before the tick `since`. Returns the world at the end.
     """
     if since < 1:
         raise InvalidError(f"a tick is 1 or more, not {since}", code="range")
@@ -129,54 +132,31 @@ class Changes:
 
     def __init__(self, history: History) -> None:
         self._history = history
-        world = history.world
-        self._stocks = {chest.position: _contents(chest) for chest in world.containers}
-        self._texts = {sign.position: sign.text for sign in world.signs}
-        self._switched = {switch.position: switch.on for switch in world.switches}
+        self._known = {
+            what: {thing.position: value(thing) for thing in getattr(history.world, table)}
+            for what, (table, value, _) in _FIXTURES.items()
+        }
 
     def of_last_tick(self) -> Iterator[Change]:
         world = self._history.world
         doers = _doers(world)
         yield from _blocks(world)
-        yield from self._containers(world, doers)
-        yield from self._signs(world, doers)
-        yield from self._switches(world, doers)
+        for what in _FIXTURES:
+            yield from self._fixtures(world, what, doers)
         yield from _society(world)
 
-    def _containers(self, world: WorldState, doers: Doers) -> Iterator[Change]:
-        for position in sorted(world.containers.changed()):
-            chest = world.containers.get(position)
-            before, after = self._stocks.pop(position, {}), _contents(chest) if chest is not None else {}
-            if chest is not None:
-                self._stocks[position] = after
+    def _fixtures(self, world: WorldState, what: str, doers: Doers) -> Iterator[Change]:
+        name, value, nothing = _FIXTURES[what]
+        table, known = world.tables()[name], self._known[what]
+        for position in sorted(table.changed()):
+            thing = table.get(position)
+            before, after = known.pop(position, nothing), nothing if thing is None else value(thing)
+            if thing is not None:
+                known[position] = after
             if before != after:
-                moved = {
-                    item: after.get(item, 0) - before.get(item, 0)
-                    for item in sorted({*before, *after})
-                    if after.get(item, 0) != before.get(item, 0)
-                }
-                by = _named(doers, position)
-                yield Change(world.tick, "container", *by, position, before, after, {"moved": moved})
-
-    def _signs(self, world: WorldState, doers: Doers) -> Iterator[Change]:
-        for position in sorted(world.signs.changed()):
-            sign = world.signs.get(position)
-            before, after = self._texts.pop(position, ""), sign.text if sign is not None else ""
-            if sign is not None:
-                self._texts[position] = after
-            if before != after:
-                by = (sign.updated_by, "SET_SIGN") if sign is not None else _named(doers, position)
-                yield Change(world.tick, "sign", *by, position, before, after)
-
-    def _switches(self, world: WorldState, doers: Doers) -> Iterator[Change]:
-        for position in sorted(world.switches.changed()):
-            switch = world.switches.get(position)
-            before, after = self._switched.pop(position, False), switch is not None and switch.on
-            if switch is not None:
-                self._switched[position] = after
-            if before != after:
-                by = _named(doers, position)
-                yield Change(world.tick, "switch", *by, position, before, after)
+                by = (thing.updated_by, "SET_SIGN") if isinstance(thing, Sign) else _named(doers, position)
+                more = {"moved": _moved(before, after)} if what == "container" else {}
+                yield Change(world.tick, what, *by, position, before, after, more)
 
 
 def _doers(world: World) -> Doers:
@@ -198,12 +178,9 @@ def _named(doers: Doers, position: Position) -> tuple[str, str]:
     return ",".join(dict.fromkeys(actors)), ",".join(dict.fromkeys(reasons))
 
 
-def _contents(chest: Container) -> dict[str, int]:
-    """All that lies in a container, including what is owed to someone."""
-    contents = Counter(chest.stock)
-    for owed in chest.owed.values():
-        contents.update(owed)
-    return dict(contents)
+def _moved(before: dict[str, int], after: dict[str, int]) -> dict[str, int]:
+    moved = {item: after.get(item, 0) - before.get(item, 0) for item in sorted({*before, *after})}
+    return {item: count for item, count in moved.items() if count}
 
 
 def _blocks(world: World) -> Iterator[Change]:

@@ -1,7 +1,7 @@
 """A region put back to what it was after an earlier tick, offline: what was there is found by executing the
 journal, and becomes one input of the next tick. So the journal stays the only authority, and `verify` holds.
 
-How it is paid for is said in `systems.restoring`. Those who pay are the agents who changed a block of the
+`systems.region_restore` says how it is paid for. Those who pay are the agents who changed a block of the
 region since, or what one of its containers holds; who voted there or paid a fine has taken nothing. Land,
 contracts, the posts of boards and things lying about are not rolled back.
 """
@@ -18,7 +18,7 @@ from thorp.kernel.errors import IllegalError, InvalidError, LimitError
 from thorp.store import Disk
 from thorp.voxel.inputs import FormerCell, FormerSign, FormerStock, Restore
 from thorp.voxel.new_world import found as found_generated
-from thorp.voxel.persistence.audit import Change, follow
+from thorp.voxel.persistence.audit import Change, audit
 from thorp.voxel.persistence.directory import WorldDirectory
 from thorp.voxel.persistence.replay import Watch
 from thorp.voxel.persistence.snapshot import Found
@@ -112,9 +112,10 @@ def plan(
         if subject is not None and change.pos is not None and change.pos in box:
             changed.setdefault((subject, change.pos), []).extend(change.actor.split(","))
 
-    world = follow(
-        disk, path, lambda then: former.append(look(then, box)), note, since=since, found=found, watch=watch
-    )
+    def begin(then: World) -> None:
+        former.append(look(then, box))
+
+    world = audit(disk, path, note, since=since, begin=begin, found=found, watch=watch)
     if world.season != former[0].season:
         raise IllegalError(
             f"{path}: season {former[0].season} is over, and its ground is gone; choose a later tick",

@@ -19,7 +19,7 @@ from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import land
 from thorp.voxel.society.records import Notices, Post
 from thorp.voxel.state.agent import Agent
-from thorp.voxel.state.ground import ChunkKey, Position
+from thorp.voxel.state.ground import ChunkKey, Position, chunks_around
 from thorp.voxel.state.world import World, block_id, parse_block_id
 from thorp.voxel.systems import permissions, rate_limits
 from thorp.voxel.systems.containers import within_reach
@@ -109,9 +109,8 @@ def publish(world: World, board_id: str, author: str, title: str, body: str) -> 
     world.notices.touch(board_id)
     _forget_texts(world, board_id)
     named = parse_block_id(board_id)
-    place = {"pos": named[1]} if named is not None else {}
-    fields = {"actor": author, "board_id": board_id, "post_id": new.id, "title": title}
-    world.scratch.public_events.append({"kind": "POST", **fields, **place})
+    place: dict[str, object] = {"pos": named[1]} if named is not None else {}
+    world.publish("POST", actor=author, board_id=board_id, post_id=new.id, title=title, **place)
     return new
 
 
@@ -194,15 +193,9 @@ def _boards_near(world: World) -> dict[ChunkKey, list[tuple[Position, str]]]:
         index.boards_near = {}
         for notices in world.notices:
             if named := parse_block_id(notices.board_id):
-                for chunk in _chunks_around(named[1]):
+                for chunk in chunks_around(named[1], OBS_REACH):
                     index.boards_near.setdefault(chunk, []).append((named[1], notices.board_id))
     return index.boards_near
-
-
-def _chunks_around(position: Position) -> list[ChunkKey]:
-    x, _, z = position
-    rows = range((z - OBS_REACH) >> 4, ((z + OBS_REACH) >> 4) + 1)
-    return [(cx, cz) for cx in range((x - OBS_REACH) >> 4, ((x + OBS_REACH) >> 4) + 1) for cz in rows]
 
 
 def _listed(world: World, names: Iterable[str]) -> dict[str, bytes]:

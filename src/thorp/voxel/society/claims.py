@@ -178,7 +178,7 @@ def _changed(world: World, agent: Agent, kind: str, ours: Claim, **fields: objec
 
 
 def _tell(world: World, agent: Agent, kind: str, land_id: str, **fields: object) -> None:
-    world.scratch.public_events.append({"kind": kind, "agent": agent.id, "land_id": land_id, **fields})
+    world.publish(kind, agent=agent.id, land_id=land_id, **fields)
 
 
 INSTANTS: Final[dict[type, Any]] = {
@@ -211,6 +211,4 @@ def _collect(world: World, claim: Claim) -> None:
     told = {"land_id": claim.id, "status": "PAID" if paid else "LATE", "stage": claim.stage}
     world.emit_to(land.admins(world, claim), "MAINTENANCE", **told, next_due_tick=claim.due_tick)
     kind = "PAID_UPKEEP" if paid else "MISSED_UPKEEP"
-    world.scratch.public_events.append(
-        {"kind": kind, "actor": claim.owner, "land_id": claim.id, "stage": claim.stage}
-    )
+    world.publish(kind, actor=claim.owner, land_id=claim.id, stage=claim.stage)

@@ -25,7 +25,6 @@ from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import deeds, escrow, goods, holdings, land, reputation, worksites
 from thorp.voxel.society.records import Contract, ContractKind, ContractState
 from thorp.voxel.state.agent import Agent
-from thorp.voxel.state.unsaved import FixtureChange
 from thorp.voxel.state.world import Container, World, block_id
 from thorp.voxel.systems import blueprints, permissions
 from thorp.voxel.systems.containers import available, find_container, within_reach
@@ -99,8 +98,7 @@ def add_bonus(world: World, backer: str, contract: Contract, bonus: dict[str, in
     contract.backer = backer
     goods.adjust(contract.bonus, bonus)
     world.contracts.touch(contract.id)
-    told = {"contract_id": contract.id, "pos": contract.terminal, "actor": backer}
-    world.scratch.public_events.append({"kind": "BACKED", **told})
+    world.publish("BACKED", contract_id=contract.id, pos=contract.terminal, actor=backer)
 
 
 def accept(world: World, agent: Agent, wish: AcceptContract) -> dict[str, object]:
@@ -134,7 +132,7 @@ def submit(world: World, agent: Agent, wish: SubmitContract) -> dict[str, object
     if not _is_fulfilled(world, contract, terminal):
         raise Refusal(codes.BLOCKED, "requirements not met")
     _complete(world, contract, terminal, owed=True)
-    world.scratch.fixture_changes.append(FixtureChange(agent.id, "SUBMIT_CONTRACT", terminal.position))
+    world.note_fixture(agent.id, "SUBMIT_CONTRACT", terminal.position)
     return {"message": "completed"}
 
 
@@ -164,7 +162,7 @@ def claim_owed(world: World, agent: Agent, wish: ClaimOwed) -> dict[str, object]
     for item, count in goods.as_pairs(container.owed.pop(agent.id)):
         agent.give(item, count)
     world.containers.touch(container.position)
-    world.scratch.fixture_changes.append(FixtureChange(agent.id, "CLAIM_OWED", container.position))
+    world.note_fixture(agent.id, "CLAIM_OWED", container.position)
     return {"message": "claimed"}
 
 

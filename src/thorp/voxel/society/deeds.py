@@ -165,8 +165,7 @@ def built(
     if not structures.register(world, agent, blueprint_id, anchor, rotation, cells):
         return
     metrics.count(world, "built")
-    told = {"agent": agent.id, "blueprint_id": blueprint_id, "pos": anchor}
-    world.scratch.public_events.append({"kind": "BUILT", **told})
+    world.publish("BUILT", agent=agent.id, blueprint_id=blueprint_id, pos=anchor)
     event = world.director.event
     if event is not None and event.id in FAIRS:
         goal, award = FAIRS[event.id]
@@ -267,8 +266,7 @@ def _give(world: World, agent: Agent, award: Award) -> None:
 
 def _reach_goal(world: World, agent: Agent, event: WorldEvent, kind: str, **about: Any) -> None:
     world.emit(agent, "EVENT_GOAL", event_id=event.id, kind=kind, **about)
-    told = {"agent": agent.id, "event_id": event.id, "goal": kind}
-    world.scratch.public_events.append({"kind": "REACHED_GOAL", **told})
+    world.publish("REACHED_GOAL", agent=agent.id, event_id=event.id, goal=kind)
     _take_part(world, agent)
 
 

@@ -73,19 +73,14 @@ def _drawn(world: World) -> str:
     if world.tick % world.tuning.director_every_ticks:
         return ""
     wanted = weights(world, measure(world))
-    wanted.pop(_tomorrow(world), None)
+    if world.director.next_day < len(FIRST_WEEK):
+        wanted.pop(FIRST_WEEK[world.director.next_day], None)  # that of tomorrow
     drawn = world.draws.below(sum(wanted.values()), tick=world.tick, subject="world", purpose="event")
     for event_id, weight in wanted.items():
         drawn -= weight
         if drawn < 0:
             return event_id
     raise AssertionError("less than all of it was drawn")
-
-
-def _tomorrow(world: World) -> str:
-    """The event of the first week that comes next."""
-    day = world.director.next_day
-    return FIRST_WEEK[day] if day < len(FIRST_WEEK) else ""
 
 
 def weights(world: World, now: Metrics) -> dict[str, int]:

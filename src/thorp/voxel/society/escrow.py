@@ -19,7 +19,6 @@ from thorp.voxel.society import holdings
 from thorp.voxel.society.goods import adjust
 from thorp.voxel.society.records import Contract, Items
 from thorp.voxel.state.agent import Agent
-from thorp.voxel.state.unsaved import FixtureChange
 from thorp.voxel.state.world import Container, World
 from thorp.voxel.systems.containers import add
 from thorp.voxel.systems.indexes import forget_contract, index_of, note_contract
@@ -34,7 +33,7 @@ def lock(world: World, owner: str, terminal: Container, goods: Items) -> None:
     adjust(terminal.reserved, goods)
     world.containers.touch(terminal.position)
     if goods:
-        world.scratch.fixture_changes.append(FixtureChange(owner, "CONTRACT", terminal.position))
+        world.note_fixture(owner, "CONTRACT", terminal.position)
 
 
 def unlock(world: World, terminal: Container, contract: Contract) -> None:

@@ -199,9 +199,7 @@ def begin(world: World, event_id: str, ends_tick: int) -> bool:
     if event_id in event_zones.WEATHER:
         world.weather, world.weather_until = event_zones.WEATHER[event_id], ends_tick
     event_zones.announce(world, world.agents)
-    world.scratch.public_events.append(
-        {"kind": "WORLD_EVENT", "event_id": event_id, "pos": event.center, "on": True}
-    )
+    world.publish("WORLD_EVENT", event_id=event_id, pos=event.center, on=True)
     return True
 
 
@@ -213,9 +211,7 @@ def end(world: World, event: WorldEvent) -> None:
     if event.id in event_zones.WEATHER:
         world.weather, world.weather_until = "CLEAR", 0
     world.director.event = None
-    world.scratch.public_events.append(
-        {"kind": "WORLD_EVENT", "event_id": event.id, "pos": event.center, "on": False}
-    )
+    world.publish("WORLD_EVENT", event_id=event.id, pos=event.center, on=False)
 
 
 def release_changed_cells(world: World, event: WorldEvent) -> None:

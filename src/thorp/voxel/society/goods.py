@@ -12,6 +12,7 @@ from thorp.protocol import codes
 from thorp.protocol.actions import Stack
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society.records import Items
+from thorp.voxel.state.agent import change_stock
 from thorp.voxel.state.world import World
 
 
@@ -45,13 +46,7 @@ def as_stacks(goods: Items) -> list[dict[str, object]]:
 def adjust(goods: Items, by: Items, times: int = 1) -> None:
     """Add goods, or take them away with a negative `times`, in place."""
     for item, count in by.items():
-        left = goods.get(item, 0) + times * count
-        if left < 0:
-            raise AssertionError(f"{left} of {item} would be left")
-        if left:
-            goods[item] = left
-        else:
-            goods.pop(item, None)
+        change_stock(goods, item, times * count)
 
 
 DEFAULT_VALUE: Final = 1

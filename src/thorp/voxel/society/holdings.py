@@ -5,6 +5,7 @@ from __future__ import annotations
 from thorp.protocol import codes
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society.records import Items
+from thorp.voxel.state.agent import change_stock
 from thorp.voxel.state.world import World
 
 
@@ -29,13 +30,7 @@ def give(world: World, owner: str, item: str, count: int) -> None:
             raise AssertionError(f"{owner} is nobody")
         agent.give(item, count)
         return
-    left = org.treasury.get(item, 0) + count
-    if left < 0:
-        raise AssertionError(f"{owner} would have {left} of {item}")
-    if left:
-        org.treasury[item] = left
-    else:
-        org.treasury.pop(item, None)
+    change_stock(org.treasury, item, count)
     world.orgs.touch(owner)
 
 

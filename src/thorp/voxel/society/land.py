@@ -131,5 +131,4 @@ def end_claim_at(world: World, position: Position) -> None:
     breaker = next(
         change.actor for change in reversed(world.scratch.block_changes) if change.position == position
     )
-    told = {"land_id": claim.id, "owner": claim.owner, "pos": position, "actor": breaker}
-    world.scratch.public_events.append({"kind": "LAND_ENDED", **told})
+    world.publish("LAND_ENDED", land_id=claim.id, owner=claim.owner, pos=position, actor=breaker)

@@ -23,7 +23,7 @@ from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import deeds, land
 from thorp.voxel.society.records import MILLION, Claim, Curfew, Law, LawStatus, Price
 from thorp.voxel.state.agent import Agent
-from thorp.voxel.state.world import World
+from thorp.voxel.state.world import World, WorldState
 from thorp.voxel.systems.indexes import index_of, note_law
 
 MAX_TITLE_BYTES: Final = 80
@@ -46,7 +46,7 @@ CHOICES: Final[dict[str, Literal["YES", "NO", "ABSTAIN"]]] = {
 
 
 class Template(NamedTuple):
-    check: Callable[[World, Params], Checked]
+    check: Callable[[WorldState, Params], Checked]
     enact: Callable[[Claim, Any], None]
 
 
@@ -122,9 +122,7 @@ def vote(world: World, agent: Agent, wish: actions.Vote) -> dict[str, object]:
     law.votes[agent.id] = choice
     world.laws.touch(law.id)
     # That somebody voted is known; how, is not.
-    world.scratch.public_events.append(
-        {"kind": "VOTE", "agent": agent.id, "law_id": law.id, "land_id": law.land_id}
-    )
+    world.publish("VOTE", agent=agent.id, law_id=law.id, land_id=law.land_id)
     if is_first:
         deeds.voted(world, agent, law)
     return {}
@@ -201,29 +199,23 @@ def _count(params: Params, name: str, most: int) -> int:
     return int(value)
 
 
-def _item(world: World, params: Params, name: str) -> str:
+def _item(world: WorldState, params: Params, name: str) -> str:
     value = params.get(name)
     if not isinstance(value, str) or value not in world.catalogs.items:
         raise Refusal(codes.BAD_REQUEST, f"{name} must be an item")
     return value
 
 
-def _check_tax(world: World, params: Params) -> Checked:
-    return {"market_tax": _share(params, "market_tax", MAX_TAX)}
+def _priced(setting: str, item: str, count: str, most: int) -> Template:
+    """A law that makes agents pay: a fine or a ticket. These are the names of its parameters."""
 
+    def check(world: WorldState, params: Params) -> Checked:
+        return {item: _item(world, params, item), count: _count(params, count, most)}
 
-def _check_curfew(world: World, params: Params) -> Checked:
-    return {name: _share(params, name) for name in ("start_time", "end_time")}
+    def enact(claim: Claim, params: Any) -> None:
+        setattr(claim, setting, Price(params[item], params[count]) if params[count] else None)
 
-
-def _check_fine(world: World, params: Params) -> Checked:
-    item = _item(world, params, "fine_item")
-    return {"fine_item": item, "fine_per_block": _count(params, "fine_per_block", MAX_FINE)}
-
-
-def _check_ticket(world: World, params: Params) -> Checked:
-    item = _item(world, params, "ticket_item")
-    return {"ticket_item": item, "ticket_cost": _count(params, "ticket_cost", MAX_TICKET)}
+    return Template(check, enact)
 
 
 def _enact_tax(claim: Claim, params: Any) -> None:
@@ -235,21 +227,15 @@ def _enact_curfew(claim: Claim, params: Any) -> None:
     claim.curfew = Curfew(start, end) if start != end else None
 
 
-def _enact_fine(claim: Claim, params: Any) -> None:
-    count = params["fine_per_block"]
-    claim.fine = Price(params["fine_item"], count) if count else None
-
-
-def _enact_ticket(claim: Claim, params: Any) -> None:
-    count = params["ticket_cost"]
-    claim.ticket = Price(params["ticket_item"], count) if count else None
-
-
 TEMPLATES: Final[dict[str, Template]] = {
-    "ACCESS_PASS_CORE": Template(_check_ticket, _enact_ticket),
-    "CURFEW_NO_BUILD": Template(_check_curfew, _enact_curfew),
-    "FINE_BREAK_PER_BLOCK": Template(_check_fine, _enact_fine),
-    "MARKET_TAX": Template(_check_tax, _enact_tax),
+    "ACCESS_PASS_CORE": _priced("ticket", "ticket_item", "ticket_cost", MAX_TICKET),
+    "CURFEW_NO_BUILD": Template(
+        lambda _, params: {name: _share(params, name) for name in ("start_time", "end_time")}, _enact_curfew
+    ),
+    "FINE_BREAK_PER_BLOCK": _priced("fine", "fine_item", "fine_per_block", MAX_FINE),
+    "MARKET_TAX": Template(
+        lambda _, params: {"market_tax": _share(params, "market_tax", MAX_TAX)}, _enact_tax
+    ),
 }
 
 INSTANTS: Final[dict[type, Any]] = {actions.ProposeLaw: propose, actions.Vote: vote}

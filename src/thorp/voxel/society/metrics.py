@@ -64,12 +64,11 @@ def measure(world: World) -> Metrics:
     def share(kind: Kind) -> int:
         return min(FULL, FULL * total(world, kind) // (agents * FULL_COUNTS[kind]))
 
-    wealth = [_wealth(agent.inventory) for agent in world.agents]
+    wealth = [
+        sum(count * WEALTH.get(item, OTHER_WEALTH) for item, count in agent.inventory.items())
+        for agent in world.agents
+    ]
     return Metrics(share("trades"), share("denials"), share("explored"), share("built"), gini(wealth))
-
-
-def _wealth(inventory: dict[str, int]) -> int:
-    return sum(count * WEALTH.get(item, OTHER_WEALTH) for item, count in inventory.items())
 
 
 def gini(values: list[int]) -> int:

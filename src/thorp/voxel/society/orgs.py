@@ -210,7 +210,7 @@ def _changed(world: World, agent: Agent, kind: str, org: Org, **fields: object) 
 
 
 def _tell(world: World, agent: Agent, kind: str, org: Org, **fields: object) -> None:
-    world.scratch.public_events.append({"kind": kind, "agent": agent.id, "org_id": org.id, **fields})
+    world.publish(kind, agent=agent.id, org_id=org.id, **fields)
 
 
 INSTANTS: Final[dict[type, Any]] = {

@@ -96,7 +96,7 @@ def let_out(world: World, agent: Agent, to_x: int, to_z: int) -> bool:
     told = {"land_id": claim.id, "from": agent.position, "pos": place}
     world.relocate(agent, place)
     world.emit_to([agent], "LET_OUT", **told)
-    world.scratch.public_events.append({"kind": "LET_OUT", "agent": agent.id, **told})
+    world.publish("LET_OUT", agent=agent.id, **told)
     return True
 
 
@@ -127,4 +127,4 @@ def _pay(
     agent.give(item, -count)
     holdings.give(world, claim.owner, item, count)
     paid = {"land_id": claim.id, "owner": claim.owner, "item": item, "count": count, "pos": position}
-    world.scratch.public_events.append({"kind": kind, "agent": agent.id, **paid})
+    world.publish(kind, agent=agent.id, **paid)

@@ -70,7 +70,7 @@ def _roll_over(world: World) -> None:
         world.orgs.touch(org.id)
     told = {"season": world.season, "archive_tick": world.tick - 1, "seed": world.seed}
     world.emit_to(world.agents, "SEASON_ROLLOVER", **told)
-    world.scratch.public_events.append({"kind": "SEASON_ROLLOVER", **told})
+    world.publish("SEASON_ROLLOVER", **told)
     _settle(world)
 
 

@@ -70,7 +70,7 @@ def accept(world: World, agent: Agent, wish: AcceptTrade) -> dict[str, object]:
     deeds.traded(world, trade)
     world.emit(offerer, "TRADE_DONE", own=False, **{"trade_id": trade.id, "with": agent.id})
     world.emit(agent, "TRADE_DONE", own=True, **{"trade_id": trade.id, "with": offerer.id})
-    world.scratch.public_events.append(_record(world, trade, agent, claim))
+    _publish(world, trade, agent, claim)
     return {}
 
 
@@ -160,17 +160,11 @@ def _swap(world: World, trade: Trade, offerer: Agent, acceptor: Agent, claim: Cl
                 holdings.give(world, claim.owner, item, tax)
 
 
-def _record(world: World, trade: Trade, acceptor: Agent, claim: Claim | None) -> dict[str, object]:
-    """What the audit keeps of a trade."""
-    record: dict[str, object] = {
-        "kind": "TRADE",
-        "actor": acceptor.id,
-        "with": trade.offerer,
-        "pos": acceptor.position,
-        "trade_id": trade.id,
-        "offer": goods.as_pairs(trade.offer),
-        "request": goods.as_pairs(trade.request),
-    }
-    if claim is None:
-        return record
-    return {**record, "land_id": claim.id, "tax_to": claim.owner, "rate": _rate(world, claim) / (2 * MILLION)}
+def _publish(world: World, trade: Trade, acceptor: Agent, claim: Claim | None) -> None:
+    sides = {"actor": acceptor.id, "with": trade.offerer, "pos": acceptor.position, "trade_id": trade.id}
+    swapped = {"offer": goods.as_pairs(trade.offer), "request": goods.as_pairs(trade.request)}
+    tax: dict[str, object] = {}
+    if claim is not None:
+        rate = _rate(world, claim) / (2 * MILLION)
+        tax = {"land_id": claim.id, "tax_to": claim.owner, "rate": rate}
+    world.publish("TRADE", **sides, **swapped, **tax)

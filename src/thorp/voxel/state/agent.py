@@ -124,6 +124,17 @@ class Window(msgspec.Struct, array_like=True):
     used: Natural
 
 
+def change_stock(stock: dict[str, int], item: str, count: int) -> None:
+    """Add items to a stock, or take out with a negative count what the caller knows to be there."""
+    left = stock.get(item, 0) + count
+    if left < 0:
+        raise AssertionError(f"{left} of {item} would be left")
+    if left:
+        stock[item] = left
+    else:
+        stock.pop(item, None)
+
+
 class Agent(msgspec.Struct):
     number: Positive
     id: str
@@ -192,13 +203,7 @@ class Agent(msgspec.Struct):
 
     def give(self, item: str, count: int) -> None:
         """Add `count` to the inventory, or take them out if it is negative."""
-        left = self.inventory.get(item, 0) + count
-        if left < 0:
-            raise AssertionError(f"{self.id} would have {left} of {item}")
-        if left:
-            self.inventory[item] = left
-        else:
-            self.inventory.pop(item, None)
+        change_stock(self.inventory, item, count)
         self.inventory_text = b""
         self.changed()
 

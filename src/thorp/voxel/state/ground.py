@@ -37,6 +37,18 @@ Position = tuple[int, int, int]
 ChunkKey = tuple[int, int]
 
 
+def chunks_between(low: Position, high: Position) -> list[ChunkKey]:
+    """The chunks that a box reaches into."""
+    rows = range(low[2] >> 4, (high[2] >> 4) + 1)
+    return [(cx, cz) for cx in range(low[0] >> 4, (high[0] >> 4) + 1) for cz in rows]
+
+
+def chunks_around(middle: Position, radius: int) -> list[ChunkKey]:
+    """The chunks that a square around a cell reaches into."""
+    x, y, z = middle
+    return chunks_between((x - radius, y, z - radius), (x + radius, y, z + radius))
+
+
 class Terrain(Protocol):
     """How the ground was before anyone touched it. A pure function of its seeds."""
 

@@ -28,7 +28,7 @@ from thorp.voxel.society.records import Claim, Contract, Director, Law, Notices,
 from thorp.voxel.state.agent import Agent, Bodies
 from thorp.voxel.state.ground import Ground, Position, Terrain
 from thorp.voxel.state.table import Natural, Placed, Positive, Scattered, Table
-from thorp.voxel.state.unsaved import Derived, TickScratch
+from thorp.voxel.state.unsaved import Derived, FixtureChange, TickScratch
 from thorp.voxel.tuning import Tuning
 
 BlockNumber = Annotated[int, Meta(ge=0, le=255)]
@@ -239,6 +239,14 @@ class World(WorldState):
         self.derived = Derived()
         self.scratch = TickScratch()
         """Of the running tick; between two ticks, of the last one."""
+
+    def publish(self, kind: str, /, **fields: object) -> None:
+        """Note an event that anyone may know of: for spectators, the audit and the chronicle."""
+        self.scratch.public_events.append({"kind": kind, **fields})
+
+    def note_fixture(self, actor: str, reason: str, position: Position) -> None:
+        """Note that somebody changed what a container holds, or turned a switch."""
+        self.scratch.fixture_changes.append(FixtureChange(actor, reason, position))
 
     def enter_season(self, season: int) -> None:
         """Begin another season, which has land of its own."""

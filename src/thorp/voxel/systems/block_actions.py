@@ -14,7 +14,6 @@ from thorp.voxel.society import boards, contracts, deeds, sanctions
 from thorp.voxel.state.agent import Agent, Work
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.table import Table
-from thorp.voxel.state.unsaved import FixtureChange
 from thorp.voxel.state.world import Container, World, block_id, parse_block_id
 from thorp.voxel.systems.containers import find_container, within_reach
 
@@ -58,7 +57,7 @@ def toggle_switch(world: World, agent: Agent, wish: actions.ToggleSwitch) -> dic
     sanctions.require_build(world, agent, switch.position, "TOGGLE_SWITCH")
     switch.on = not switch.on
     world.switches.touch(switch.position)
-    world.scratch.fixture_changes.append(FixtureChange(agent.id, "TOGGLE_SWITCH", switch.position))
+    world.note_fixture(agent.id, "TOGGLE_SWITCH", switch.position)
     world.emit(agent, "SWITCH", own=True, switch_id=wish.target_id, pos=switch.position, on=switch.on)
     return {}
 
@@ -104,13 +103,5 @@ def _show_container(world: World, agent: Agent, container: Container) -> None:
 
 def _show_sign(world: World, agent: Agent, position: Position) -> None:
     sign = world.signs[position]
-    world.emit(
-        agent,
-        "SIGN",
-        own=True,
-        sign_id=block_id("SIGN", position),
-        pos=position,
-        text=sign.text,
-        updated_tick=sign.updated_tick,
-        updated_by=sign.updated_by,
-    )
+    told = {"sign_id": block_id("SIGN", position), "pos": position, "text": sign.text}
+    world.emit(agent, "SIGN", own=True, **told, updated_tick=sign.updated_tick, updated_by=sign.updated_by)

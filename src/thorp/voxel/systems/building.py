@@ -18,17 +18,12 @@ from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import deeds
 from thorp.voxel.state.agent import Agent, Work
 from thorp.voxel.state.ground import Position
-from thorp.voxel.state.unsaved import FixtureChange, Part
+from thorp.voxel.state.unsaved import Part
 from thorp.voxel.state.world import Container, World, manhattan
 from thorp.voxel.systems import blueprints, permissions
 from thorp.voxel.systems.blocks import PLUS_X, Heading, change_block
 from thorp.voxel.systems.containers import add, available
-from thorp.voxel.systems.placement import (
-    require_belt_permission,
-    require_free,
-    require_inside,
-    require_nobody,
-)
+from thorp.voxel.systems.placement import require_inside, require_placeable
 
 PULLED_FROM: Final = ("CHEST", "CONTRACT_TERMINAL")
 
@@ -93,15 +88,13 @@ def _prepare(world: World, agent: Agent, parts: list[Part], anchor: Position) ->
         position = _cell(anchor, part)
         require_inside(world, position)
         if world.ground.block(*position) != part.block:
-            require_free(world, agent, position, "BUILD_BLUEPRINT")
-            require_belt_permission(world, agent, position, part.block, "BUILD_BLUEPRINT")
-            require_nobody(world, position, part.block)
+            require_placeable(world, agent, position, part.block, "BUILD_BLUEPRINT")
             bill.update(dict(part.price))
     lacking = Counter({item: bill[item] - agent.have(item) for item in bill})
     for container, item, count in _pulls(world, agent, anchor, +lacking):
         add(world, container, item, -count)
         agent.give(item, count)
-        world.scratch.fixture_changes.append(FixtureChange(agent.id, "BUILD_BLUEPRINT", container.position))
+        world.note_fixture(agent.id, "BUILD_BLUEPRINT", container.position)
 
 
 def _pulls(
@@ -136,9 +129,7 @@ def _stores(world: World, agent: Agent, anchor: Position) -> Iterator[Container]
 
 def _place(world: World, agent: Agent, part: Part, anchor: Position, heading: Heading) -> None:
     position = _cell(anchor, part)
-    require_free(world, agent, position, "BUILD_BLUEPRINT")
-    require_belt_permission(world, agent, position, part.block, "BUILD_BLUEPRINT")
-    require_nobody(world, position, part.block)
+    require_placeable(world, agent, position, part.block, "BUILD_BLUEPRINT")
     for item, count in part.price:
         if agent.have(item) < count:
             raise Refusal(codes.NO_RESOURCE, f"missing {item} x{count - agent.have(item)}")

@@ -72,4 +72,4 @@ def _tell(world: World, hearers: Iterable[Agent], speaker: Agent, channel: str, 
     said = {"from": speaker.id, "channel": channel, "text": clip(text, MAX_TEXT_BYTES)}
     world.emit_to(hearers, "CHAT", **said)
     if channel in PUBLIC:
-        world.scratch.public_events.append({"kind": "CHAT", **said})
+        world.publish("CHAT", **said)

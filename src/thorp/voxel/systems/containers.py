@@ -11,7 +11,7 @@ from typing import Final
 
 from thorp.protocol import codes
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.agent import Agent, change_stock
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import Container, World, manhattan, parse_block_id
 from thorp.voxel.systems.indexes import note_stock
@@ -24,19 +24,11 @@ def available(container: Container, item: str) -> int:
     return container.stock.get(item, 0) - container.reserved.get(item, 0)
 
 
-def has_available(container: Container) -> bool:
-    return any(available(container, item) > 0 for item in container.stock)
-
-
 def add(world: World, container: Container, item: str, count: int) -> None:
     """Put items in, or take them out with a negative count."""
-    left = container.stock.get(item, 0) + count
-    if left < container.reserved.get(item, 0):
-        raise AssertionError(f"{container.id} would have {left} of {item}")
-    if left:
-        container.stock[item] = left
-    else:
-        container.stock.pop(item, None)
+    if available(container, item) + count < 0:
+        raise AssertionError(f"{container.id} lacks {item} x{-count}")
+    change_stock(container.stock, item, count)
     world.containers.touch(container.position)
     note_stock(world, container.position)
 

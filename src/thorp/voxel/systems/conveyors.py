@@ -20,7 +20,7 @@ from typing import Final, TypeVar
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import Conveyor, ItemEntity, World
 from thorp.voxel.systems import items, permissions
-from thorp.voxel.systems.containers import add, available, has_available
+from thorp.voxel.systems.containers import add, available
 from thorp.voxel.systems.indexes import around, behind, index_of
 
 # Things on belts that may move in a tick, and belts that may take: some ten milliseconds of each.
@@ -98,7 +98,7 @@ def sensor_on(world: World, position: Position) -> bool:
     if any(world.items.any_at(cell) for cell in (position, *beside)):
         return True
     stores = [container for cell in beside if (container := world.containers.get(cell))]
-    return any(has_available(container) for container in stores)
+    return any(available(store, item) > 0 for store in stores for item in store.stock)
 
 
 class Reading:

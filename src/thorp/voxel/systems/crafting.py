@@ -15,7 +15,7 @@ from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import deeds
 from thorp.voxel.state.agent import Agent, Work
 from thorp.voxel.state.ground import HEIGHT, Ground, Position
-from thorp.voxel.state.world import World
+from thorp.voxel.state.world import World, WorldState
 
 STATION_REACH: Final = 2
 STATIONS: Final = {"CRAFTING_BENCH": "need crafting bench nearby", "FURNACE": "need furnace nearby"}
@@ -23,16 +23,10 @@ STATIONS: Final = {"CRAFTING_BENCH": "need crafting bench nearby", "FURNACE": "n
 NOWHERE: Final[Position] = (0, 0, 0)
 
 
-def check_craft(world: World, agent: Agent, wish: actions.Craft) -> None:
-    if not wish.recipe_id:
-        raise Refusal(codes.BAD_REQUEST, "missing recipe_id")
-    _recipe(world, wish)
-    _units(wish)
-
-
-def check_smelt(world: World, agent: Agent, wish: actions.Smelt) -> None:
-    if not wish.item_id:
-        raise Refusal(codes.BAD_REQUEST, "missing item_id")
+def check(world: WorldState, agent: Agent, wish: actions.Craft | actions.Smelt) -> None:
+    field = "recipe_id" if isinstance(wish, actions.Craft) else "item_id"
+    if not getattr(wish, field):
+        raise Refusal(codes.BAD_REQUEST, f"missing {field}")
     _recipe(world, wish)
     _units(wish)
 
@@ -67,14 +61,11 @@ def status(
     return round(done / all_ticks, 3), NOWHERE, all_ticks - done
 
 
-def _recipe(world: World, wish: actions.Craft | actions.Smelt) -> Recipe:
-    recipe: Recipe | None
+def _recipe(world: WorldState, wish: actions.Craft | actions.Smelt) -> Recipe:
     if isinstance(wish, actions.Craft):
-        recipe = world.catalogs.recipes.get(wish.recipe_id or "")
-        problem = "unknown recipe"
+        recipe, problem = world.catalogs.recipes.get(wish.recipe_id or ""), "unknown recipe"
     else:
-        recipe = world.catalogs.smelting.get(wish.item_id or "")
-        problem = "unsupported item"
+        recipe, problem = world.catalogs.smelting.get(wish.item_id or ""), "unsupported item"
     if recipe is None:
         raise Refusal(codes.INVALID_TARGET, problem)
     return recipe

@@ -7,11 +7,12 @@ function. Rules sort what they read from an index, so that a loaded world goes o
 
 from __future__ import annotations
 
-from typing import TypeVar
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
 
 from thorp.voxel.society.records import Claim, Contract, Law, Structure, Trade
 from thorp.voxel.state.agent import Agent
-from thorp.voxel.state.ground import Position
+from thorp.voxel.state.ground import Position, chunks_around, chunks_between
 from thorp.voxel.state.unsaved import Index
 from thorp.voxel.state.world import Conveyor, Due, ItemEntity, World
 
@@ -23,26 +24,10 @@ SIDES = ((1, 0), (-1, 0), (0, 1), (0, -1))
 
 def index_of(world: World) -> Index:
     if world.derived.index is None:
-        index = world.derived.index = Index()
-        for row in world.growth:
-            index.due.setdefault(row.tick, {})[row.position] = None
-        for entity in world.items:
-            if entity.position in world.conveyors:
-                index.carried[entity.number] = None
-        for belt in world.conveyors:
-            if behind(belt) in world.containers:
-                index.feeders[belt.position] = None
-        for claim in world.claims:
-            note_land(world, claim)
-            note_upkeep(world, claim)
-        for law in world.laws:
-            note_law(world, law)
-        for trade in world.trades:
-            note_offer(world, trade)
-        for contract in world.contracts:
-            note_contract(world, contract)
-        for structure in world.structures:
-            note_structure(world, structure)
+        world.derived.index = Index()
+        for table, note in _NOTES:
+            for row in getattr(world, table):
+                note(world, row)
         for agent in sorted(world.agents, key=lambda agent: agent.left_tick):
             note_guest(world, agent)
     return world.derived.index
@@ -80,32 +65,22 @@ def note_item(world: World, entity: ItemEntity) -> None:
         index_of(world).carried.pop(entity.number, None)
 
 
-def forget_item(world: World, entity: ItemEntity) -> None:
-    index_of(world).carried.pop(entity.number, None)
-
-
 def note_land(world: World, claim: Claim) -> None:
     """Note a new claim, or one of a new size."""
     land = index_of(world).land
-    for chunk in _chunks_of(claim):
+    for chunk in chunks_around(claim.anchor, claim.radius):
         land.setdefault(chunk, []).append(claim)
 
 
 def forget_land(world: World, claim: Claim) -> None:
     """Forget a claim that is about to end or to change its size."""
     land = index_of(world).land
-    for chunk in _chunks_of(claim):
+    for chunk in chunks_around(claim.anchor, claim.radius):
         left = [other for other in land[chunk] if other is not claim]
         if left:
             land[chunk] = left
         else:
             del land[chunk]
-
-
-def _chunks_of(claim: Claim) -> list[tuple[int, int]]:
-    (x, _, z), radius = claim.anchor, claim.radius
-    rows = range((z - radius) >> 4, ((z + radius) >> 4) + 1)
-    return [(cx, cz) for cx in range((x - radius) >> 4, ((x + radius) >> 4) + 1) for cz in rows]
 
 
 def note_upkeep(world: World, claim: Claim) -> None:
@@ -152,7 +127,7 @@ def forget_contract(world: World, contract: Contract) -> None:
 def note_structure(world: World, structure: Structure) -> None:
     """Note a new structure."""
     index = index_of(world)
-    for chunk in _chunks_in(structure):
+    for chunk in chunks_between(structure.low, structure.high):
         index.structures.setdefault(chunk, []).append(structure)
     index.structures_of.setdefault(structure.builder, {})[structure.id] = None
     if not structure.awarded:
@@ -161,18 +136,12 @@ def note_structure(world: World, structure: Structure) -> None:
 
 def forget_structure(world: World, structure: Structure) -> None:
     index = index_of(world)
-    for chunk in _chunks_in(structure):
+    for chunk in chunks_between(structure.low, structure.high):
         index.structures[chunk] = [other for other in index.structures[chunk] if other is not structure]
         if not index.structures[chunk]:
             del index.structures[chunk]
     _strike(index.structures_of, structure.builder, structure.id)
     _strike(index.structures_due, structure.due_tick, structure.id)
-
-
-def _chunks_in(structure: Structure) -> list[tuple[int, int]]:
-    (west, _, north), (east, _, south) = structure.low, structure.high
-    rows = range(north >> 4, (south >> 4) + 1)
-    return [(cx, cz) for cx in range(west >> 4, (east >> 4) + 1) for cz in rows]
 
 
 def _strike(lists: dict[K, dict[str, None]], key: K, name: str) -> None:
@@ -209,3 +178,17 @@ def note_wires(world: World, position: Position) -> None:
         index.listening.pop(cell, None)
         for wire in index.networks.get(cell, ((), ()))[0]:
             index.networks.pop(wire, None)
+
+
+# How the index of a loaded world is made.
+_NOTES: Final[tuple[tuple[str, Callable[[World, Any], None]], ...]] = (
+    ("growth", note_due),
+    ("items", note_item),
+    ("conveyors", lambda world, belt: note_belts(world, belt.position)),
+    ("claims", note_land),
+    ("claims", note_upkeep),
+    ("laws", note_law),
+    ("trades", note_offer),
+    ("contracts", note_contract),
+    ("structures", note_structure),
+)

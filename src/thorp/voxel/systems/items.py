@@ -16,7 +16,7 @@ from thorp.voxel.state.agent import Agent, Work
 from thorp.voxel.state.ground import HEIGHT, Position
 from thorp.voxel.state.world import ItemEntity, World, manhattan
 from thorp.voxel.systems import permissions
-from thorp.voxel.systems.indexes import forget_item, note_item
+from thorp.voxel.systems.indexes import index_of, note_item
 
 GATHER_REACH: Final = 2
 # Expiring a little late harms nobody, and checking seldom is cheap.
@@ -41,7 +41,7 @@ def create(world: World, position: Position, item: str, count: int) -> ItemEntit
 
 def remove(world: World, entity: ItemEntity) -> None:
     world.items.remove(entity.number)
-    forget_item(world, entity)
+    index_of(world).carried.pop(entity.number, None)
 
 
 def move(world: World, entity: ItemEntity, position: Position) -> None:

@@ -131,11 +131,12 @@ def _pursue(
         if _leads_on(search, route):
             move.goal, move.path, move.waiting, move.patient = search.target, route.path, False, False
             return None
-        if search.stage == "try" and _is_in_sight(search):
+        start, target, want = search.start, search.target, search.want
+        if search.stage == "try" and horizontal(start, target) - want <= LEG:
             cells = min(ISLAND_CELLS, world.tuning.path_expansions_per_tick // ISLAND_CELL_COST)
             if not budget.pay(cells * ISLAND_CELL_COST):
                 break
-            if _is_island(world, search, cells):
+            if is_island(world.ground, world.catalogs.medium, start, target, want, cells):
                 raise _unreachable(route.end)
         search.stage = NEXT[search.stage, route.outcome]
         if search.stage == "patient":
@@ -169,14 +170,6 @@ def _leads_on(search: Search, route: Route) -> bool:
     if route.outcome == "spent" and search.stage != "try":
         return route.distance < horizontal(search.start, search.target)
     return route.outcome in ("arrived", "leg")
-
-
-def _is_in_sight(search: Search) -> bool:
-    return horizontal(search.start, search.target) - search.want <= LEG
-
-
-def _is_island(world: World, search: Search, most: int) -> bool:
-    return is_island(world.ground, world.catalogs.medium, search.start, search.target, search.want, most)
 
 
 def _daring(search: Search, route: Route) -> Search:

@@ -58,6 +58,13 @@ def require_inside(world: World, position: Position) -> None:
         raise Refusal(codes.INVALID_TARGET, "outside the world")
 
 
+def require_placeable(world: World, agent: Agent, position: Position, block: int, what: str) -> None:
+    """The agent may put this block into a cell, there is room, and nobody is in the way."""
+    require_free(world, agent, position, what)
+    require_belt_permission(world, agent, position, block, what)
+    require_nobody(world, position, block)
+
+
 def require_free(world: World, agent: Agent, position: Position, what: str) -> None:
     """The agent may build in a cell, and there is room."""
     require_room(world, position)

@@ -51,7 +51,7 @@ def join(world: World, entry: Join) -> None:
     agent.attached, agent.came_tick = True, world.tick
     world.agents.put(agent)
     world.scratch.joined.append(number)
-    world.scratch.public_events.append({"kind": "JOIN", "agent": agent.id, "name": agent.name})
+    world.publish("JOIN", agent=agent.id, name=agent.name)
     event_zones.announce(world, [agent])
     deeds.arrived(world, agent)
 
@@ -91,7 +91,7 @@ def detach(world: World, entry: Detach) -> None:
         agent.left_tick = world.tick
         agent.changed()
         note_guest(world, agent)
-        world.scratch.public_events.append({"kind": "LEAVE", "agent": agent.id, "name": agent.name})
+        world.publish("LEAVE", agent=agent.id, name=agent.name)
 
 
 def retire(world: World, entry: Retire) -> None:
@@ -99,7 +99,7 @@ def retire(world: World, entry: Retire) -> None:
     agent = world.agents.get(entry.agent)
     if agent is not None and reason_to_keep(world, agent) is None:
         if agent.attached:
-            world.scratch.public_events.append({"kind": "LEAVE", "agent": agent.id, "name": agent.name})
+            world.publish("LEAVE", agent=agent.id, name=agent.name)
         _remove_and_drop(world, agent)
 
 

@@ -18,7 +18,6 @@ from thorp.voxel.catalog import AIR
 from thorp.voxel.inputs import FormerCell, FormerSign, FormerStock, Restore
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import Position
-from thorp.voxel.state.unsaved import FixtureChange
 from thorp.voxel.state.world import Container, World
 from thorp.voxel.systems import items
 from thorp.voxel.systems.blocks import CONTAINERS, change_block
@@ -48,8 +47,8 @@ def restore(world: World, order: Restore) -> None:
     for sign in order.signs:
         _write(world, sign)
     settlement.pay_out()
-    report = {"cells": changed, "left": left, "taken": settlement.taken, "given": settlement.given}
-    world.scratch.public_events.append({"kind": REASON, "actor": ACTOR, **report})
+    taken, given = settlement.taken, settlement.given
+    world.publish(REASON, actor=ACTOR, cells=changed, left=left, taken=taken, given=given)
 
 
 def worth(world: World, block: str) -> dict[str, int]:
@@ -131,18 +130,14 @@ def _restore_cell(world: World, cell: FormerCell, settlement: _Settlement) -> st
     for item in sorted(needs):
         settlement.take(item, needs[item])
     if container is not None:
-        _empty(world, container)
+        for item in sorted(container.stock):
+            add(world, container, item, -container.stock[item])
     # A container is changed by way of nothing, so that the new one begins empty.
     if cell.block in CONTAINERS and now in CONTAINERS:
         change_block(world, cell.position, AIR, actor=ACTOR, reason=REASON)
     block = world.catalogs.block_number[cell.block]
     change_block(world, cell.position, block, actor=ACTOR, reason=REASON)
     return None
-
-
-def _empty(world: World, container: Container) -> None:
-    for item in sorted(container.stock):
-        add(world, container, item, -container.stock[item])
 
 
 def _take_surplus(world: World, former: FormerStock, settlement: _Settlement) -> None:
@@ -175,7 +170,7 @@ def _refill(world: World, former: FormerStock, settlement: _Settlement) -> list[
 
 def _put(world: World, container: Container, item: str, count: int) -> None:
     add(world, container, item, count)
-    world.scratch.fixture_changes.append(FixtureChange(ACTOR, REASON, container.position))
+    world.note_fixture(ACTOR, REASON, container.position)
 
 
 def _write(world: World, former: FormerSign) -> None:

@@ -101,7 +101,7 @@ def _respawn(world: World, agent: Agent) -> None:
     agent.fallen = agent.yaw = 0
     extra: dict[str, Any] = {"lost": lost} if lost else {}
     world.emit(agent, "RESPAWN", reason="DOWNED", pos=agent.position, drop_pos=fell_at, **extra)
-    world.scratch.public_events.append({"kind": "DOWNED", "agent": agent.id, "pos": fell_at})
+    world.publish("DOWNED", agent=agent.id, pos=fell_at)
 
 
 def _lost(agent: Agent) -> list[tuple[str, int]]:

@@ -11,7 +11,6 @@ from thorp.protocol import actions, codes
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import escrow
 from thorp.voxel.state.agent import Agent, Work
-from thorp.voxel.state.unsaved import FixtureChange
 from thorp.voxel.state.world import Container, World
 from thorp.voxel.systems import permissions
 from thorp.voxel.systems.containers import add, available, find_container, within_reach
@@ -64,4 +63,4 @@ def _add(world: World, agent: Agent, side: Container | None, item: str, count: i
         agent.give(item, count)
     else:
         add(world, side, item, count)
-        world.scratch.fixture_changes.append(FixtureChange(agent.id, "TRANSFER", side.position))
+        world.note_fixture(agent.id, "TRANSFER", side.position)

@@ -36,8 +36,8 @@ WORK: Final[dict[type[actions.Task], Kind]] = {
     actions.Place: Kind(placement.check, placement.place),
     actions.Open: Kind(block_actions.check, block_actions.open_block),
     actions.Transfer: Kind(transfers.check, transfers.transfer),
-    actions.Craft: Kind(crafting.check_craft, crafting.make, crafting.status),
-    actions.Smelt: Kind(crafting.check_smelt, crafting.make, crafting.status),
+    actions.Craft: Kind(crafting.check, crafting.make, crafting.status),
+    actions.Smelt: Kind(crafting.check, crafting.make, crafting.status),
     actions.BuildBlueprint: Kind(building.check, building.build, building.status),
 }
 
