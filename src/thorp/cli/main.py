@@ -19,7 +19,7 @@ from typer.main import get_command
 
 from thorp import __version__
 from thorp.arena.recap import printable
-from thorp.cli import agent, config, match, story, token, tournament, town, world
+from thorp.cli import agent, config, match, story, token, tournament, town, village, world
 from thorp.cli import god as god_commands
 from thorp.cli.bots import bots
 from thorp.cli.doctor import doctor
@@ -45,6 +45,7 @@ app.add_typer(town.app, name="town")
 app.add_typer(story.app, name="story")
 app.add_typer(token.app, name="token")
 app.add_typer(world.app, name="world")
+app.add_typer(village.app, name="village")
 app.add_typer(config.app, name="config")
 app.command()(schema)
 app.command()(up)

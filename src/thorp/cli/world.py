@@ -372,16 +372,23 @@ def _print_rolled(rolled: Rolled, dry_run: bool) -> None:
 
 @contextmanager
 def _progress(path: Path, quiet: bool, to: int | None = None) -> Iterator[Watch]:
+    """A bar for executing a journal, to its end if no tick is given."""
+    if to is None and not quiet and sys.stderr.isatty():
+        from thorp.voxel.persistence.directory import summarize
+
+        to = summarize(RealDisk(), path).last_tick
+    with progress_bar(to or 0, quiet=quiet) as watch:
+        yield watch
+
+
+@contextmanager
+def progress_bar(to: int, *, quiet: bool) -> Iterator[Watch]:
     """A bar on standard error while ticks are executed, if someone looks at it."""
     console = Console(stderr=True)
     if quiet or not console.is_terminal:
         yield lambda _: None
         return
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    if to is None:
-        from thorp.voxel.persistence.directory import summarize
-
-        to = summarize(RealDisk(), path).last_tick
     with Progress(*columns, console=console, transient=True) as progress:
         bar = progress.add_task("executing", total=to)
         yield lambda tick: progress.update(bar, completed=tick) if tick % 20 == 0 else None

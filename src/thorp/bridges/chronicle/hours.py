@@ -5,6 +5,7 @@ Where a range ends follows from the tick alone, so a replay finds the same range
 
 from __future__ import annotations
 
+import re
 from typing import Final, NamedTuple
 
 from thorp.bridges.chronicle.wording import ordinal
@@ -79,3 +80,9 @@ def when(tick: int, day_ticks: int, choice: int) -> str:
     """The part of the day in words, as a sentence may begin but for its first letter."""
     ways = _WHEN[part_of(tick, day_ticks)]
     return ways[choice % len(ways)].format(day=ordinal(day_of(tick, day_ticks)))
+
+
+def hour_pattern() -> str:
+    """A regular expression for what `when` says, in front of a sentence or at its end."""
+    ways = (re.escape(way.rstrip(",")).replace(r"\{day\}", r"[\w-]+") for part in _WHEN for way in part)
+    return rf"(?:{'|'.join(ways)}),?"

@@ -41,6 +41,13 @@ def ordinal(number: int) -> str:
     return f"{number}{suffix}"
 
 
+def number_pattern() -> str:
+    """A regular expression for a number or an ordinal in words, and for the article that stands for one."""
+    small = "|".join(sorted((*_COUNTED[1:], *_FIRSTS[1:], "an", "a"), key=len, reverse=True))
+    tens = "|".join((*_TENS[2:], *(f"{name[:-1]}ieth" for name in _TENS[2:])))
+    return rf"(?:{tens})(?:-(?:{small}))?|{small}"
+
+
 def joined_words(words: Sequence[str]) -> str:
     """a, b and c."""
     return " and ".join(filter(None, (", ".join(words[:-1]), words[-1]))) if words else ""
