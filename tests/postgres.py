@@ -43,6 +43,8 @@ class Cluster:
 
     def start(self) -> None:
         command = ["-D", str(self._home / "data"), "-k", str(self._home), "-c", "listen_addresses="]
+        # Else it looks after every database of every test, again and again.
+        command += ["-c", "autovacuum=off"]
         with (self._home / "log").open("ab") as log:
             self._server = subprocess.Popen(
                 [*self._prefix, str(self._programs / "postgres"), *command],

@@ -10,14 +10,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from tests.cli.command import THORP
-from tests.postgres import cluster_or_skip
+from tests.cli.command import run
+from tests.postgres import Cluster
 from tests.town_engine.worlds import handoff_for
 from thorp.cli.god import app
 from thorp.town import validate_snapshot
 from thorp.town.service import EmbeddedTown
 
-GOD = THORP.with_name("god")
 NAMES = [
     "town-1",
     'Old "Mill" 🏰',
@@ -33,12 +32,7 @@ def god(
     *arguments: str | bytes, data: Path | None = None, **environment: str
 ) -> subprocess.CompletedProcess[bytes]:
     where: list[str] = [] if data is None else ["--data", str(data)]
-    return subprocess.run(
-        [str(GOD), *arguments, *where],
-        capture_output=True,
-        timeout=120,
-        env={**os.environ, **environment},
-    )
+    return run("god", *map(os.fsdecode, arguments), *where, **environment)
 
 
 def refused(done: subprocess.CompletedProcess[bytes]) -> str:
@@ -199,9 +193,7 @@ def test_json_is_utf_8_whatever_the_terminal(data: Path) -> None:
 
 
 @pytest.mark.real("postgresql")
-def test_a_world_in_postgresql() -> None:
-    with cluster_or_skip() as cluster:
-        url = cluster.make_database()
-        assert god("town", "create", NAMES[1], "--url", url).returncode == 0
-        seen = json.loads(god("snapshot", NAMES[1], "--json", "--url", url).stdout)
-    assert seen["townId"] == NAMES[1]
+def test_a_world_in_postgresql(postgres: Cluster) -> None:
+    url = postgres.make_database()
+    assert god("town", "create", NAMES[1], "--url", url).returncode == 0
+    assert json.loads(god("snapshot", NAMES[1], "--json", "--url", url).stdout)["townId"] == NAMES[1]

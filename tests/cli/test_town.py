@@ -16,7 +16,7 @@ import pytest
 from aiohttp import web
 
 from tests.accidents import swap_indexes
-from tests.cli.command import THORP, refused
+from tests.cli.command import THORP, refused, run
 from tests.models.loopback import serving
 from tests.town_engine.worlds import handoff_for
 from thorp.kernel.strict_json import DOCUMENT_BYTES_LIMIT
@@ -41,9 +41,7 @@ def start(*arguments: str | Path, **options: Any) -> subprocess.Popen[bytes]:
 def thorp(
     *arguments: str | Path, stdin: bytes = b"", env: dict[str, str] | None = None
 ) -> subprocess.CompletedProcess[bytes]:
-    process = start(*arguments, env={**os.environ, **(env or {})})
-    out, errors = process.communicate(stdin, timeout=120)
-    return subprocess.CompletedProcess([], process.returncode, out, errors)
+    return run("thorp", "town", *arguments, stdin=stdin, **(env or {}))
 
 
 def answers(*arguments: str | Path, lines: list[Any]) -> list[Any]:

@@ -7,8 +7,6 @@ import json
 import os
 import re
 import stat
-import subprocess
-import sys
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -20,8 +18,9 @@ from urllib.request import Request, urlopen
 import pytest
 from aiohttp import ClientSession
 
+from tests.cli.command import run
 from tests.server.serving import Served, with_server
-from tests.server.test_up import THORP, fails, up
+from tests.server.test_up import fails, up
 from thorp.kernel.errors import DamagedError
 from thorp.server.admin_token import FILE, ensure_admin_token, read_admin_token, rotate_admin_token
 from thorp.server.tokens import Role, Tokens
@@ -139,15 +138,9 @@ def status_of(url: str, token: str | None = None) -> int:
         return refused.code
 
 
-def command(*arguments: str, program: str = "thorp") -> subprocess.CompletedProcess[str]:
-    """A command as one types it, without a token in its environment."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("THORP_")}
-    call = (
-        [*THORP, *arguments]
-        if program == "thorp"
-        else [str(Path(sys.executable).with_name("god")), *arguments]
-    )
-    return subprocess.run(call, capture_output=True, text=True, timeout=60, env=environment)
+@pytest.fixture(autouse=True)
+def _no_token(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("THORP_TOKEN", raising=False)
 
 
 def test_up_prints_a_link_and_commands_need_no_token_typed(tmp_path: Path) -> None:
@@ -161,22 +154,22 @@ def test_up_prints_a_link_and_commands_need_no_token_typed(tmp_path: Path) -> No
         assert (status_of(state), status_of(state, token)) == (401, 200)
 
         there = ("--data", str(data))
-        assert command("town", "create", "Mill", *there, program="god").returncode == 0
-        assert command("story", "beat", "Rain.", *there).returncode == 0
-        assert "Rain." in command("story", "show", *there).stdout
+        assert run("god", "town", "create", "Mill", *there).returncode == 0
+        assert run("thorp", "story", "beat", "Rain.", *there).returncode == 0
+        assert b"Rain." in run("thorp", "story", "show", *there).stdout
         for told in (
-            command("config", "show", *there),
-            command("doctor", *there),
-            command("token", "list", *there),
+            run("thorp", "config", "show", *there),
+            run("thorp", "doctor", *there),
+            run("thorp", "token", "list", *there),
         ):
-            assert token not in told.stdout + told.stderr
+            assert token.encode() not in told.stdout + told.stderr
         assert token not in (data / "serving.json").read_text()
 
-        assert command("token", "rotate-admin", *there).returncode == 0
+        assert run("thorp", "token", "rotate-admin", *there).returncode == 0
         new = read_admin_token(data)
         assert new is not None
         assert (status_of(state, token), status_of(state, new)) == (401, 200)
-        assert command("town", "create", "Weir", *there, program="god").returncode == 0
+        assert run("god", "town", "create", "Weir", *there).returncode == 0
         running.end()
         said = running.process.stderr.read() if running.process.stderr else ""
         assert token not in said

@@ -21,6 +21,7 @@ import aiohttp
 import pytest
 from typer.testing import CliRunner
 
+from tests.cli.command import run as run_command
 from tests.server.serving import Closed, RawAgent, run
 from thorp.bridges.voxel_town import found
 from thorp.cli import main
@@ -105,9 +106,9 @@ def up(
 
 def fails(*arguments: str) -> str:
     """The one line with which a command refuses."""
-    done = subprocess.run([*THORP, *arguments], capture_output=True, text=True, timeout=30)
+    done = run_command("thorp", *arguments)
     assert done.returncode == 2, done
-    lines = done.stderr.strip().splitlines()
+    lines = done.stderr.decode().strip().splitlines()
     assert len(lines) == 1, done.stderr
     return lines[0]
 

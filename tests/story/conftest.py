@@ -1,17 +1,7 @@
-"""The PostgreSQL server of this test process."""
+"""Assertions inside the story's public conformance suite are explained, as those of tests are."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
-from tests.postgres import Cluster, cluster_or_skip
-
 pytest.register_assert_rewrite("thorp.story.testing")
-
-
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[Cluster]:
-    with cluster_or_skip() as cluster:
-        yield cluster
