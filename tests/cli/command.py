@@ -12,6 +12,7 @@ import multiprocessing
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -33,7 +34,11 @@ _FORKS.set_forkserver_preload(
 
 
 def run(
-    program: str, *arguments: str | Path, cwd: Path | None = None, stdin: bytes = b"", **environment: str
+    program: str,
+    *arguments: str | Path,
+    cwd: Path | None = None,
+    stdin: bytes = b"",
+    environment: Mapping[str, str] | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
     """What became of a command: `thorp` or `god`."""
     words = [str(each) for each in arguments]
@@ -42,7 +47,13 @@ def run(
         given.write_bytes(stdin)
         child = _FORKS.Process(
             target=_become,
-            args=(program, words, [given, out, errors], cwd or Path.cwd(), {**os.environ, **environment}),
+            args=(
+                program,
+                words,
+                [given, out, errors],
+                cwd or Path.cwd(),
+                {**os.environ, **(environment or {})},
+            ),
         )
         child.start()
         child.join(PATIENCE_SECONDS)

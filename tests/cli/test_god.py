@@ -32,7 +32,7 @@ def god(
     *arguments: str | bytes, data: Path | None = None, **environment: str
 ) -> subprocess.CompletedProcess[bytes]:
     where: list[str] = [] if data is None else ["--data", str(data)]
-    return run("god", *map(os.fsdecode, arguments), *where, **environment)
+    return run("god", *map(os.fsdecode, arguments), *where, environment=environment)
 
 
 def refused(done: subprocess.CompletedProcess[bytes]) -> str:

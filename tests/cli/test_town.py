@@ -41,7 +41,7 @@ def start(*arguments: str | Path, **options: Any) -> subprocess.Popen[bytes]:
 def thorp(
     *arguments: str | Path, stdin: bytes = b"", env: dict[str, str] | None = None
 ) -> subprocess.CompletedProcess[bytes]:
-    return run("thorp", "town", *arguments, stdin=stdin, **(env or {}))
+    return run("thorp", "town", *arguments, stdin=stdin, environment=env)
 
 
 def answers(*arguments: str | Path, lines: list[Any]) -> list[Any]:

@@ -74,7 +74,7 @@ def test_verify_does_not_call_sound_what_it_did_not_execute(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as later:
-        for module in ("epoch", "persistence.recovery"):
+        for module in ("persistence.record", "persistence.recovery"):
             later.setattr(f"thorp.voxel.{module}.RULES", 9)
         with WorldService.open(RealDisk(), tmp_path / "world") as service:
             service.tick([]).result()
