@@ -31,6 +31,8 @@ def test_every_route_declares_its_permission(tmp_path: Path) -> None:
         "/healthz": Permission.NONE,
         "/health": Permission.NONE,
         "/readyz": Permission.NONE,
+        "/openapi.json": Permission.NONE,
+        "/asyncapi.json": Permission.NONE,
         "/": Permission.NONE,
         "/assets/{name}": Permission.NONE,
         "/v1/ws": Permission.JOIN,

@@ -128,7 +128,7 @@ def list_bodies(where: Where) -> list[dict[str, Any]]:
 
     path = kept / "world"
     world = replay(RealDisk(), path, summarize(RealDisk(), path).last_tick, found=found)
-    return [{**msgspec.to_builtins(body), "connected": False} for body in listing(world)]
+    return [{**msgspec.to_builtins(body), "connected": False} for body in listing(world).agents]
 
 
 def order_body(where: Where, order: Literal["rescue", "retire"], who: str) -> dict[str, str]:

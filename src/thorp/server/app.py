@@ -9,16 +9,20 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from functools import cache, wraps
+from typing import Annotated, Any, Final, NamedTuple
 
+import msgspec
 from aiohttp import web
 
 from thorp.kernel.errors import ThorpError
+from thorp.protocol.observer import Bootstrap
 from thorp.server import bodies, metrics
 from thorp.server.admin_token import FILE as ADMIN_TOKEN
 from thorp.server.agents import Agents
 from thorp.server.connection_limits import answering
-from thorp.server.page import respond
+from thorp.server.openapi import Contract, Media, Operation, Parameter, asyncapi, openapi
+from thorp.server.page import MEDIA_TYPES, respond
 from thorp.server.principals import Principals, presented_token
 from thorp.server.request_queue import ANSWER_SECONDS
 from thorp.server.requests import MAX_BODY_BYTES, Refused, json_response, read_json, refusal, refused_by
@@ -31,6 +35,13 @@ from thorp.server.tokens import Permission, Role, least_role
 from thorp.server.town_keeper import TownKeeper
 from thorp.server.towns import Towns
 from thorp.server.verification import Proving
+from thorp.story import StoryConfig
+from thorp.story import audit as story_audit
+from thorp.story.seeds import Seed
+from thorp.town import audit as town_audit
+from thorp.town.embedded.town import Happening, Town
+from thorp.town.orders import KeeperOrder
+from thorp.town.tables import Entry
 from thorp.voxel.service import WorldService
 
 SNAPSHOT_SECONDS: Final = 5.0
@@ -90,18 +101,23 @@ class Route(NamedTuple):
     path: str
     needed: Permission
     handler: Handler
+    operation: Operation
+    """What `/openapi.json` tells of it."""
 
 
 async def healthz(request: web.Request) -> web.Response:
+    """Tell that the process answers."""
     return web.Response(text="ok")
 
 
 async def readyz(request: web.Request) -> web.Response:
+    """Tell whether the world is being played, or why it is not."""
     reason = request.app[SERVER].not_ready_because()
     return web.Response(text="ready") if reason is None else refusal(503, "not_ready", reason)
 
 
 async def metrics_text(request: web.Request) -> web.Response:
+    """Metrics of the server, the world and its society, as text for Prometheus."""
     server = request.app[SERVER]
     text = metrics.render(server.live, server.stories.writing)
     return web.Response(
@@ -110,11 +126,12 @@ async def metrics_text(request: web.Request) -> web.Response:
 
 
 async def state(request: web.Request) -> web.Response:
+    """The same metrics as JSON, and the goods of society by item."""
     return json_response(metrics.state(request.app[SERVER].require_live()))
 
 
 async def snapshot(request: web.Request) -> web.Response:
-    """Keep the state as it is after the last tick."""
+    """Write a snapshot of the world as it is after the last tick."""
     live = request.app[SERVER].require_live()
     await read_json(request)
     tick = live.service.world.tick
@@ -131,6 +148,7 @@ async def snapshot(request: web.Request) -> web.Response:
 
 
 async def agents_socket(request: web.Request) -> web.StreamResponse:
+    """Play as an agent: a WebSocket with the messages of `/asyncapi.json`."""
     if not _wants_socket(request):
         return _no_socket()
     server = request.app[SERVER]
@@ -139,19 +157,23 @@ async def agents_socket(request: web.Request) -> web.StreamResponse:
 
 
 async def bodies_list(request: web.Request) -> web.Response:
+    """List all bodies of the world, and how long their owners have been away."""
     world = request.app[SERVER].require_live().service.world
-    return json_response({"tick": world.tick, "agents": bodies.listing(world)})
+    return json_response(bodies.listing(world))
 
 
 def orders_body(order: bodies.Order) -> Handler:
-    """Answer with what became of an order about one body, when that is durable."""
+    """A handler that carries out an order about one body, and answers when that is durable."""
 
+    @wraps(order, assigned=("__doc__",))
     async def handle(request: web.Request) -> web.Response:
         live = request.app[SERVER].require_live()
         asked = await read_json(request)
-        who = asked.get("agent") if isinstance(asked, dict) else None
-        if not isinstance(who, str):
-            raise Refused(400, "bad_order", 'agent: expected an id or a name, as in {"agent": "A3"}')
+        try:
+            who = msgspec.convert(asked, bodies.Named).agent
+        except msgspec.ValidationError:
+            advice = 'agent: expected an id or a name, as in {"agent": "A3"}'
+            raise Refused(400, "bad_order", advice) from None
         try:
             entry, told = order(live.service.world, who)
             async with asyncio.timeout(ANSWER_SECONDS):
@@ -166,38 +188,46 @@ def orders_body(order: bodies.Order) -> Handler:
 
 
 async def observer_bootstrap(request: web.Request) -> web.Response:
+    """What a spectator has to know before it watches: the size of the world, and its palette of blocks."""
     return json_response(request.app[SERVER].require_live().observers.bootstrap())
 
 
 async def observer_socket(request: web.Request) -> web.StreamResponse:
+    """Watch the world: a WebSocket with the observer protocol."""
     if not _wants_socket(request):
         return _no_socket()
     return await request.app[SERVER].require_live().observers.serve(request)
 
 
 async def town_snapshot(request: web.Request) -> web.Response:
+    """A town as its governors see it."""
     return await request.app[SERVER].towns.snapshot(request)
 
 
 async def handoffs(request: web.Request) -> web.Response:
+    """Execute a handoff. The answer is its result, when that is durable, whatever became of it."""
     return await request.app[SERVER].towns.execute(request)
 
 
 async def invocations(request: web.Request) -> web.Response:
+    """Let the story go on by one beat."""
     return await request.app[SERVER].stories.invoke(request)
 
 
 async def story_stream(request: web.Request) -> web.Response:
+    """A page of the story and what the reader has at hand, as the holder of the token sees them."""
     server = request.app[SERVER]
     return await server.stories.stream(request, server.principals)
 
 
 async def story_events(request: web.Request) -> web.StreamResponse:
+    """The story behind a cursor, and then whatever comes, as server-sent events."""
     server = request.app[SERVER]
     return await server.stories.events(request, server.principals)
 
 
 def keeps_towns(work: Callable[[TownKeeper, web.Request], Awaitable[web.Response]]) -> Handler:
+    @wraps(work, assigned=("__doc__",))
     async def handle(request: web.Request) -> web.Response:
         return await work(request.app[SERVER].town_keeper, request)
 
@@ -205,6 +235,7 @@ def keeps_towns(work: Callable[[TownKeeper, web.Request], Awaitable[web.Response
 
 
 def keeps_story(work: Callable[[StoryKeeper, web.Request], Awaitable[web.StreamResponse]]) -> Handler:
+    @wraps(work, assigned=("__doc__",))
     async def handle(request: web.Request) -> web.StreamResponse:
         return await work(request.app[SERVER].story_keeper, request)
 
@@ -212,54 +243,172 @@ def keeps_story(work: Callable[[StoryKeeper, web.Request], Awaitable[web.StreamR
 
 
 async def page(request: web.Request) -> web.Response:
+    """The page of the world."""
     return respond(request, "index.html")
 
 
 async def story_page(request: web.Request) -> web.Response:
+    """The page of the story."""
     return respond(request, "story.html")
 
 
 async def asset(request: web.Request) -> web.Response:
+    """A file that a page needs."""
     return respond(request, request.match_info["name"])
+
+
+async def openapi_document(request: web.Request) -> web.Response:
+    """This document."""
+    return json_response(_openapi())
+
+
+@cache
+def _openapi() -> dict[str, Any]:
+    return openapi(ROUTES)
+
+
+async def asyncapi_document(request: web.Request) -> web.Response:
+    """The messages of `/v1/ws`, as an AsyncAPI document."""
+    return json_response(asyncapi())
 
 
 # A town may be called anything; a part of a path has no braces unless one says so.
 _ANY_TOWN: Final = "{town:[^/]+}"
 
-ROUTES: Final = (
-    Route("GET", "/healthz", Permission.NONE, healthz),
-    Route("GET", "/health", Permission.NONE, healthz),  # as clients of a story call it
-    Route("GET", "/readyz", Permission.NONE, readyz),
-    Route("GET", "/", Permission.NONE, page),
-    Route("GET", "/assets/{name}", Permission.NONE, asset),
-    Route("GET", "/v1/ws", Permission.JOIN, agents_socket),
-    Route("GET", "/v1/towns/{town}/snapshot", Permission.WATCH, town_snapshot),
-    Route("POST", "/v1/handoffs", Permission.GOVERN, handoffs),
-    Route("POST", "/invocations", Permission.GOVERN, invocations),
-    Route("GET", "/v1/story/stream", Permission.READ, story_stream),
-    Route("GET", "/v1/story/events", Permission.READ, story_events),
-    Route("GET", "/story", Permission.NONE, story_page),
-    Route("GET", "/metrics", Permission.WATCH, metrics_text),
-    Route("GET", "/admin/v1/observer/bootstrap", Permission.WATCH, observer_bootstrap),
-    Route("GET", "/admin/v1/observer/ws", Permission.WATCH, observer_socket),
-    Route("GET", "/admin/v1/state", Permission.GOVERN, state),
-    Route("POST", "/admin/v1/snapshot", Permission.ADMINISTER, snapshot),
-    Route("GET", "/admin/v1/agents", Permission.GOVERN, bodies_list),
-    Route("POST", "/admin/v1/agents/rescue", Permission.GOVERN, orders_body(bodies.rescue)),
-    Route("POST", "/admin/v1/agents/retire", Permission.GOVERN, orders_body(bodies.retire)),
-    Route("GET", "/admin/v1/towns", Permission.WATCH, keeps_towns(TownKeeper.listing)),
-    Route("GET", "/admin/v1/towns/chronicle", Permission.WATCH, keeps_towns(TownKeeper.chronicle)),
-    Route("GET", "/admin/v1/towns/{town}/state", Permission.WATCH, keeps_towns(TownKeeper.state)),
-    Route("GET", "/admin/v1/towns/{town}/proposals", Permission.WATCH, keeps_towns(TownKeeper.proposals)),
-    Route("POST", "/admin/v1/towns/orders", Permission.GOVERN, keeps_towns(TownKeeper.order)),
-    Route("GET", "/admin/v1/towns/verify", Permission.GOVERN, keeps_towns(TownKeeper.verify)),
-    Route("GET", "/admin/v1/story", Permission.GOVERN, keeps_story(StoryKeeper.about)),
-    Route("POST", "/admin/v1/story/founding", Permission.ADMINISTER, keeps_story(StoryKeeper.found)),
-    Route("GET", "/admin/v1/story/page", Permission.ADMINISTER, keeps_story(StoryKeeper.page)),
-    Route("GET", "/admin/v1/story/export", Permission.ADMINISTER, keeps_story(StoryKeeper.export)),
-    Route("POST", "/admin/v1/story/seeds", Permission.ADMINISTER, keeps_story(StoryKeeper.seed)),
-    Route("GET", "/admin/v1/story/verify", Permission.ADMINISTER, keeps_story(StoryKeeper.verify)),
+_PLAIN, _HTML = Media(("text/plain",)), Media(("text/html",))
+_PAGE: Final = Operation(_HTML, more=(304,))
+_SOCKET: Final = Operation(None, success=101, more=(400, 503))
+_LIVE: Final = (503,)
+_TIP: Final = Parameter(
+    "tip",
+    Annotated[str, msgspec.Meta(pattern="^[0-9a-fA-F]{64}$")],
+    "A tip noted earlier, which must lie on the chain.",
 )
+_AS: Final = Parameter("as", str, "Whose eyes to read with; the operator's if it is left out.")
+_CURSOR: Final = Parameter("cursor", str, "Where the reader was: the `cursor_after` of an earlier page.")
+_LIMIT: Final = Parameter("limit", Annotated[int, msgspec.Meta(ge=1)], "How many entries at most.")
+_LAST: Final = Parameter("last", _LIMIT.type, "Without a cursor: begin with so many entries.")
+
+ROUTES: Final = (
+    Route("GET", "/healthz", Permission.NONE, healthz, Operation(_PLAIN)),
+    Route("GET", "/health", Permission.NONE, healthz, Operation(_PLAIN)),  # as clients of a story call it
+    Route("GET", "/readyz", Permission.NONE, readyz, Operation(_PLAIN, more=_LIVE)),
+    Route("GET", "/openapi.json", Permission.NONE, openapi_document, Operation()),
+    Route("GET", "/asyncapi.json", Permission.NONE, asyncapi_document, Operation()),
+    Route("GET", "/", Permission.NONE, page, _PAGE),
+    Route("GET", "/assets/{name}", Permission.NONE, asset, Operation(Media(MEDIA_TYPES), more=(304, 404))),
+    Route("GET", "/v1/ws", Permission.JOIN, agents_socket, _SOCKET),
+    Route(
+        "GET", "/v1/towns/{town}/snapshot", Permission.WATCH, town_snapshot,
+        Operation(Contract("snapshot.v1"), engine=True),
+    ),
+    Route(
+        "POST", "/v1/handoffs", Permission.GOVERN, handoffs,
+        Operation(Contract("execution-result.v1"), Contract("execution-handoff.v1"), engine=True),
+    ),
+    Route(
+        "POST", "/invocations", Permission.GOVERN, invocations,
+        Operation(Contract("projection_output"), Contract("invocation_envelope"), more=(409, 415, 500, 503)),
+    ),
+    Route(
+        "GET", "/v1/story/stream", Permission.READ, story_stream,
+        Operation(query=(_CURSOR, _LIMIT, _LAST), more=(404, 503)),
+    ),
+    Route(
+        "GET", "/v1/story/events", Permission.READ, story_events,
+        Operation(Media(("text/event-stream",)), query=(_CURSOR, _LAST), more=_LIVE),
+    ),
+    Route("GET", "/story", Permission.NONE, story_page, _PAGE),
+    Route("GET", "/metrics", Permission.WATCH, metrics_text, Operation(_PLAIN)),
+    Route(
+        "GET", "/admin/v1/observer/bootstrap", Permission.WATCH, observer_bootstrap,
+        Operation(Bootstrap, more=_LIVE),
+    ),
+    Route("GET", "/admin/v1/observer/ws", Permission.WATCH, observer_socket, _SOCKET),
+    Route("GET", "/admin/v1/state", Permission.GOVERN, state, Operation(more=_LIVE)),
+    Route(
+        "POST", "/admin/v1/snapshot", Permission.ADMINISTER, snapshot,
+        Operation(more=(400, 408, 413, 503)),
+    ),
+    Route("GET", "/admin/v1/agents", Permission.GOVERN, bodies_list, Operation(bodies.Listing, more=_LIVE)),
+    Route(
+        "POST", "/admin/v1/agents/rescue", Permission.GOVERN, orders_body(bodies.rescue),
+        Operation(dict[str, str], bodies.Named, engine=True),
+    ),
+    Route(
+        "POST", "/admin/v1/agents/retire", Permission.GOVERN, orders_body(bodies.retire),
+        Operation(dict[str, str], bodies.Named, engine=True),
+    ),
+    Route(
+        "GET", "/admin/v1/towns", Permission.WATCH, keeps_towns(TownKeeper.listing),
+        Operation(engine=True),
+    ),
+    Route(
+        "GET", "/admin/v1/towns/chronicle", Permission.WATCH, keeps_towns(TownKeeper.chronicle),
+        Operation(
+            list[Entry],
+            query=(
+                Parameter("town", str, "Only of this town."),
+                Parameter("kind", str, "Only of this kind."),
+                _LIMIT,
+            ),
+            engine=True,
+        ),
+    ),
+    Route(
+        "GET", "/admin/v1/towns/{town}/state", Permission.WATCH, keeps_towns(TownKeeper.state),
+        Operation(Town, engine=True),
+    ),
+    Route(
+        "GET", "/admin/v1/towns/{town}/proposals", Permission.WATCH, keeps_towns(TownKeeper.proposals),
+        Operation(list[dict[str, Any]], engine=True),
+    ),
+    Route(
+        "POST", "/admin/v1/towns/orders", Permission.GOVERN, keeps_towns(TownKeeper.order),
+        Operation(
+            Town | list[Happening] | int | None,
+            KeeperOrder,
+            query=(Parameter("seed", int, "Of a new world, which the first town begins."),),
+            engine=True,
+        ),
+    ),
+    Route(
+        "GET", "/admin/v1/towns/verify", Permission.GOVERN, keeps_towns(TownKeeper.verify),
+        Operation(town_audit.Verified, query=(_TIP,), engine=True),
+    ),
+    Route(
+        "GET", "/admin/v1/story", Permission.GOVERN, keeps_story(StoryKeeper.about),
+        Operation(engine=True),
+    ),
+    Route(
+        "POST", "/admin/v1/story/founding", Permission.ADMINISTER, keeps_story(StoryKeeper.found),
+        Operation(body=StoryConfig, engine=True),
+    ),
+    Route(
+        "GET", "/admin/v1/story/page", Permission.ADMINISTER, keeps_story(StoryKeeper.page),
+        Operation(query=(_AS, _CURSOR, _LIMIT), engine=True),
+    ),
+    Route(
+        "GET", "/admin/v1/story/export", Permission.ADMINISTER, keeps_story(StoryKeeper.export),
+        Operation(
+            Media(("application/jsonl",)),
+            query=(_AS, Parameter("all", str, "With any value: everything, whoever may see it.")),
+            engine=True,
+        ),
+    ),
+    Route(
+        "POST", "/admin/v1/story/seeds", Permission.ADMINISTER, keeps_story(StoryKeeper.seed),
+        Operation(body=Seed, engine=True),
+    ),
+    Route(
+        "GET", "/admin/v1/story/verify", Permission.ADMINISTER, keeps_story(StoryKeeper.verify),
+        Operation(
+            story_audit.Verified,
+            query=(_TIP, Parameter("again", str, "With any value: also replay the story.")),
+            engine=True,
+        ),
+    ),
+)  # fmt: skip
 
 
 def build_app(server: Server) -> web.Application:

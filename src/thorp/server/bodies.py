@@ -23,6 +23,12 @@ Order = Callable[[World, str], tuple[AnyInput, dict[str, str]]]
 """Makes the input that does something to a body, given its id or name, and the answer once it is done."""
 
 
+class Named(msgspec.Struct, frozen=True):
+    """The body of an order: whom it is about."""
+
+    agent: str
+
+
 class Body(msgspec.Struct, frozen=True):
     id: str
     name: str
@@ -34,8 +40,14 @@ class Body(msgspec.Struct, frozen=True):
     pos: Position
 
 
-def listing(world: World) -> list[Body]:
-    return [
+class Listing(msgspec.Struct, frozen=True):
+    tick: int
+    agents: list[Body]
+
+
+def listing(world: World) -> Listing:
+    """All bodies, as they are after the last tick."""
+    agents = [
         Body(
             agent.id,
             agent.name,
@@ -47,6 +59,7 @@ def listing(world: World) -> list[Body]:
         )
         for agent in world.agents
     ]
+    return Listing(world.tick, agents)
 
 
 def rescue(world: World, who: str) -> tuple[AnyInput, dict[str, str]]:

@@ -22,6 +22,7 @@ _TYPES: Final = {
     ".css": "text/css; charset=utf-8",
     ".svg": "image/svg+xml",
 }
+MEDIA_TYPES: Final = tuple(media.partition(";")[0] for media in _TYPES.values())
 # The page loads nothing from elsewhere and talks to nobody else.
 _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
