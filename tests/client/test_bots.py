@@ -16,7 +16,7 @@ from tests.client.scripted import Peer, endless, play, serve
 from tests.protocol import samples
 from thorp.cli.bots import _end, bots
 from thorp.client import Agent, Unreachable, connect, whisper
-from thorp.client.bots import BOTS, run_bots, wanderer
+from thorp.client.bots import BOTS, eat_if_hungry, run_bots
 
 THORP = str(Path(sys.executable).with_name("thorp"))
 EXAMPLES = Path(__file__).parents[2] / "examples" / "bots"
@@ -153,7 +153,7 @@ def test_a_bot_eats_the_best_it_has_when_hungry(
         await endless(peer)
 
     async def scenario(agent: Agent) -> None:
-        assert await wanderer.eat_if_hungry(agent) is (eaten is not None)
+        assert await eat_if_hungry(agent) is (eaten is not None)
 
     play(script, scenario=scenario)
     assert asked == ([eaten] if eaten else [])

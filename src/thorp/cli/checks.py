@@ -171,7 +171,7 @@ def holder(place: Place) -> str:
     line = HttpClient(server.url)
     told = f"a server of thorp {server.release}, pid {server.pid}, at {server.url}"
     try:
-        status, body = line.ask_once("GET", "/readyz", seconds=5.0)
+        status, body = line.ask("GET", "/readyz", seconds=5.0, ready_seconds=0)
     except ThorpError as problem:
         raise Trouble("fail", told, f"it does not answer: {problem}") from None
     finally:

@@ -14,63 +14,27 @@ from contextlib import asynccontextmanager
 
 import aiohttp
 
-from thorp.client.actions import (
-    SELF,
-    build,
-    craft,
-    eat,
-    follow,
-    gather,
-    look_into,
-    mine,
-    move_to,
-    place,
-    recall,
-    remember,
-    say,
-    smelt,
-    stop,
-    toggle,
-    transfer,
-    whisper,
-    write_sign,
-)
+from thorp.client import actions
+from thorp.client.actions import *  # noqa: F403
 from thorp.client.agent import Agent
 from thorp.client.connection import ClientError, Connection, Gibberish, Rejected, Unreachable, hello
 from thorp.client.news import News
 from thorp.client.outcome import Outcome
-from thorp.client.society import (
-    accept,
-    add_member,
-    allow,
-    ask_for,
-    ask_to_build,
-    cancel_contract,
-    cancel_offer,
-    claim,
-    collect,
-    decline,
-    deposit,
-    enlarge,
-    found,
-    give_land,
-    give_role,
-    hand_in,
-    invite,
-    join,
-    leave,
-    offer,
-    post,
-    propose,
-    remove_member,
-    remove_post,
-    search,
-    set_open,
-    take_on,
-    vote,
-    withdraw,
-)
 from thorp.client.trace import Trace, Writable
+
+__all__ = [
+    "Agent",
+    "ClientError",
+    "Gibberish",
+    "News",
+    "Outcome",
+    "Rejected",
+    "Unreachable",
+    "bots",  # noqa: F405
+    "connect",
+    "http",  # noqa: F405
+]
+__all__ += actions.__all__
 
 
 @asynccontextmanager
@@ -104,65 +68,3 @@ async def connect(
             await line.close()
     if isinstance(ended, Exception):
         raise ended
-
-
-__all__ = [
-    "SELF",
-    "Agent",
-    "ClientError",
-    "Gibberish",
-    "News",
-    "Outcome",
-    "Rejected",
-    "Unreachable",
-    "accept",
-    "add_member",
-    "allow",
-    "ask_for",
-    "ask_to_build",
-    "bots",
-    "build",
-    "cancel_contract",
-    "cancel_offer",
-    "claim",
-    "collect",
-    "connect",
-    "craft",
-    "decline",
-    "deposit",
-    "eat",
-    "enlarge",
-    "follow",
-    "found",
-    "gather",
-    "give_land",
-    "give_role",
-    "hand_in",
-    "http",
-    "invite",
-    "join",
-    "leave",
-    "look_into",
-    "mine",
-    "move_to",
-    "offer",
-    "place",
-    "post",
-    "propose",
-    "recall",
-    "remember",
-    "remove_member",
-    "remove_post",
-    "say",
-    "search",
-    "set_open",
-    "smelt",
-    "stop",
-    "take_on",
-    "toggle",
-    "transfer",
-    "vote",
-    "whisper",
-    "withdraw",
-    "write_sign",
-]

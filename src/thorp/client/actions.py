@@ -1,16 +1,39 @@
-"""The actions of one agent: each function makes an action for `Agent.do` or `Agent.act` to send.
+"""The actions of an agent: each function makes one for `Agent.do` or `Agent.act` to send.
 
 Instants happen at once. Tasks take time: an agent has one movement task (`move_to`, `follow`) and one work
-task (the others) at most.
+task (`mine` to `build`) at most. Actions that concern others (land, organisations, laws, trades, contracts,
+boards) happen at once too; what one created is in its outcome: `outcome["land_id"]`. Goods are written as
+`{"COAL": 3}`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from thorp.protocol import actions
+from thorp.protocol.actions import Stack
 from thorp.protocol.obs import Position
+
+__all__ = [
+    "SELF", "accept", "add_member", "allow", "ask_for", "ask_to_build", "build", "cancel_contract",
+    "cancel_offer", "claim", "collect", "craft", "decline", "deposit", "eat", "enlarge", "follow", "found",
+    "gather", "give_land", "give_role", "hand_in", "invite", "join", "leave", "look_into", "mine", "move_to",
+    "offer", "place", "post", "propose", "recall", "remember", "remove_member", "remove_post", "say",
+    "search", "set_open", "smelt", "stop", "take_on", "toggle", "transfer", "vote", "whisper", "withdraw",
+    "write_sign",
+]  # fmt: skip
 
 SELF = "SELF"
 """Stands for one's own inventory in `transfer`."""
+
+Goods = Mapping[str, int]
+
+
+def _stacks(goods: Goods) -> list[Stack]:
+    return [Stack(item, count) for item, count in goods.items()]
+
+
+# One's own body and belongings
 
 
 def say(text: str, channel: str | None = None) -> actions.Say:
@@ -91,3 +114,188 @@ def smelt(item: str, count: int = 1) -> actions.Smelt:
 def build(blueprint: str, anchor: Position, rotation: int = 0) -> actions.BuildBlueprint:
     """Build a blueprint, its corner at `anchor`, turned by `rotation` quarter turns."""
     return actions.BuildBlueprint(blueprint_id=blueprint, anchor=anchor, rotation=rotation)
+
+
+# Land
+
+
+def claim(anchor: Position, radius: int = 32) -> actions.ClaimLand:
+    """Put up a totem, and own the square around it. The outcome has `land_id`."""
+    return actions.ClaimLand(anchor=anchor, radius=radius)
+
+
+def enlarge(land: str, radius: int) -> actions.UpgradeClaim:
+    """Let a land have radius 64 or 128."""
+    return actions.UpgradeClaim(land_id=land, radius=radius)
+
+
+def allow(land: str, **flags: bool) -> actions.SetPermissions:
+    """Say what visitors may do: `allow(land, build=False, trade=True)`; also `break_` and `damage`."""
+    return actions.SetPermissions(
+        land_id=land, policy={f"allow_{name.rstrip('_')}": may for name, may in flags.items()}
+    )
+
+
+def add_member(land: str, who: str) -> actions.AddMember:
+    return actions.AddMember(land_id=land, member_id=who)
+
+
+def remove_member(land: str, who: str) -> actions.RemoveMember:
+    return actions.RemoveMember(land_id=land, member_id=who)
+
+
+def give_land(land: str, to: str) -> actions.DeedLand:
+    """Give a land to an agent or to an organisation."""
+    return actions.DeedLand(land_id=land, new_owner=to)
+
+
+# Organisations
+
+
+def found(name: str, kind: str = "CITY") -> actions.CreateOrg:
+    """Found a CITY or a GUILD, and lead it. The outcome has `org_id`."""
+    return actions.CreateOrg(org_kind=kind, org_name=name)
+
+
+def join(org: str) -> actions.JoinOrg:
+    return actions.JoinOrg(org_id=org)
+
+
+def leave() -> actions.LeaveOrg:
+    return actions.LeaveOrg()
+
+
+def deposit(org: str, item: str, count: int = 1) -> actions.OrgDeposit:
+    return actions.OrgDeposit(org_id=org, item_id=item, count=count)
+
+
+def withdraw(org: str, item: str, count: int = 1) -> actions.OrgWithdraw:
+    return actions.OrgWithdraw(org_id=org, item_id=item, count=count)
+
+
+def set_open(org: str, open: bool) -> actions.SetOrgOpen:
+    """Say whether anyone may join, or only those who are invited."""
+    return actions.SetOrgOpen(org_id=org, open=open)
+
+
+def invite(org: str, who: str) -> actions.InviteOrg:
+    return actions.InviteOrg(org_id=org, member_id=who)
+
+
+def give_role(org: str, who: str, role: str) -> actions.SetOrgRole:
+    """Make a member LEADER, OFFICER or MEMBER; NONE puts it out."""
+    return actions.SetOrgRole(org_id=org, member_id=who, role=role)
+
+
+# Laws
+
+
+def propose(land: str, template: str, title: str | None = None, **params: object) -> actions.ProposeLaw:
+    """Propose a law: `propose(land, "MARKET_TAX", market_tax=0.1)`. The outcome has `law_id`."""
+    return actions.ProposeLaw(land_id=land, template_id=template, title=title, params=params)
+
+
+def vote(law: str, choice: str = "YES") -> actions.Vote:
+    """Vote YES, NO or ABSTAIN; a later vote replaces this one."""
+    return actions.Vote(law_id=law, choice=choice)
+
+
+# Trades
+
+
+def offer(to: str, give: Goods, take: Goods) -> actions.OfferTrade:
+    """Offer somebody goods for goods. The outcome has `trade_id`."""
+    return actions.OfferTrade(to=to, offer=list(give.items()), request=list(take.items()))
+
+
+def accept(trade: str) -> actions.AcceptTrade:
+    return actions.AcceptTrade(trade_id=trade)
+
+
+def decline(trade: str) -> actions.DeclineTrade:
+    return actions.DeclineTrade(trade_id=trade)
+
+
+def cancel_offer(trade: str) -> actions.CancelTrade:
+    return actions.CancelTrade(trade_id=trade)
+
+
+# Contracts
+
+
+def ask_for(
+    terminal: str, goods: Goods, reward: Goods, deposit: Goods | None = None, ticks: int | None = None
+) -> actions.PostContract:
+    """Promise a reward to the agent that brings goods to a terminal within `ticks`, or within a day.
+
+    The outcome has `contract_id`.
+    """
+    return actions.PostContract(
+        terminal_id=terminal,
+        contract_kind="DELIVER",
+        requirements=_stacks(goods),
+        reward=_stacks(reward),
+        deposit=_stacks(deposit) if deposit else None,
+        duration_ticks=ticks,
+    )
+
+
+def ask_to_build(
+    terminal: str,
+    blueprint: str,
+    anchor: Position,
+    reward: Goods,
+    deposit: Goods | None = None,
+    *,
+    rotation: int = 0,
+    ticks: int | None = None,
+) -> actions.PostContract:
+    """Promise a reward to the agent that builds a blueprint at a place. The outcome has `contract_id`."""
+    return actions.PostContract(
+        terminal_id=terminal,
+        contract_kind="BUILD",
+        blueprint_id=blueprint,
+        anchor=anchor,
+        rotation=rotation,
+        reward=_stacks(reward),
+        deposit=_stacks(deposit) if deposit else None,
+        duration_ticks=ticks,
+    )
+
+
+def take_on(terminal: str, contract: str) -> actions.AcceptContract:
+    """Accept a contract, and pay the deposit that it asks for."""
+    return actions.AcceptContract(terminal_id=terminal, contract_id=contract)
+
+
+def hand_in(terminal: str, contract: str) -> actions.SubmitContract:
+    """Say that a contract is fulfilled. One that is settles by itself, too."""
+    return actions.SubmitContract(terminal_id=terminal, contract_id=contract)
+
+
+def cancel_contract(terminal: str, contract: str) -> actions.CancelContract:
+    """Take back your own open contract, or clear a stranger's from a terminal on your land."""
+    return actions.CancelContract(terminal_id=terminal, contract_id=contract)
+
+
+def collect(container: str) -> actions.ClaimOwed:
+    """Take what a terminal, or any container, keeps for us."""
+    return actions.ClaimOwed(terminal_id=container)
+
+
+# Boards
+
+
+def post(board: str, title: str, body: str) -> actions.PostBoard:
+    """Put up a notice on a board within reach, or, under any other name, on one that is everywhere."""
+    return actions.PostBoard(board_id=board, title=title, body=body)
+
+
+def remove_post(board: str, post: str) -> actions.RemovePost:
+    """Take down your own post, or anyone's from a board on your land."""
+    return actions.RemovePost(board_id=board, post_id=post)
+
+
+def search(board: str, text: str, limit: int | None = None) -> actions.SearchBoard:
+    """Look for a text on a board; what is found is in `agent.news.opened[board]`."""
+    return actions.SearchBoard(board_id=board, text=text, limit=limit)

@@ -37,8 +37,8 @@ MAX_KEPT_EVENTS: Final = 1_000
 RETIRE_SECONDS: Final = 2.0
 _RETIRE: Final = msgspec.json.encode(Retire())
 
-# Everything else is an instant. A claim takes no time, and is a task all the same.
-TASK_TYPES: Final = ("CLAIM_LAND", *(kind.__struct_config__.tag for kind in get_args(SoundTask)))
+TASK_TYPES: Final = tuple(kind.__struct_config__.tag for kind in get_args(SoundTask))
+"""Every other action is an instant."""
 
 # What answers an offer of somebody else.
 ANSWERS: Final = ("ACCEPT_TRADE", "DECLINE_TRADE")
@@ -154,7 +154,7 @@ class Agent:
         outcomes = self._pending.ask(deeds, self.tick)
         for action in named:
             if _type(action) in ANSWERS:
-                self.news.answered(_ref(action), _trade(action))
+                self.news.answered(_ref(action), _field(action, "trade_id"))
         what = {"tick": self.tick, "instants": named_instants, "tasks": named_tasks, "cancel": [*cancel]}
         self._trace.act(**what)
         await self._send(what)
@@ -195,7 +195,8 @@ class Agent:
         return outcome
 
     async def _do_once(self, action: AnyAction, ticks: int | None) -> Outcome:
-        (future,) = await (self.act(tasks=[action]) if _is_task(action) else self.act(instants=[action]))
+        is_task = _type(action) in TASK_TYPES
+        (future,) = await (self.act(tasks=[action]) if is_task else self.act(instants=[action]))
         deadline = None if ticks is None else self.tick + ticks
         await self._wait_for(
             lambda: future.done() or bool(self._over) or (deadline is not None and self.tick >= deadline)
@@ -291,22 +292,14 @@ class Agent:
         self._unread = self._live = True
 
 
+def _field(action: AnyAction, name: str) -> str:
+    value = action.get(name) if isinstance(action, Mapping) else getattr(action, name, "")
+    return str(value or "")
+
+
 def _ref(action: AnyAction) -> str:
-    return str(action.get("id") or "") if isinstance(action, Mapping) else action.id
+    return _field(action, "id")
 
 
 def _type(action: AnyAction) -> str:
-    if isinstance(action, Mapping):
-        return str(action.get("type") or "")
-    return str(action.__struct_config__.tag)
-
-
-def _trade(action: AnyAction) -> str:
-    named = action.get("trade_id") if isinstance(action, Mapping) else getattr(action, "trade_id", "")
-    return str(named or "")
-
-
-def _is_task(action: AnyAction) -> bool:
-    if isinstance(action, Mapping):
-        return action.get("type") in TASK_TYPES
-    return isinstance(action, Task)
+    return _field(action, "type") if isinstance(action, Mapping) else str(action.__struct_config__.tag)

@@ -234,9 +234,7 @@ def agent_url(url: str) -> URL:
 
 def hello(name: str, token: str | None, *, delta_voxels: bool, max_queue: int) -> Hello:
     wanted = Capabilities(delta_voxels=delta_voxels, max_queue=max_queue)
-    if token:
-        return Hello(agent_name=name, capabilities=wanted, auth=Auth(token=token))
-    return Hello(agent_name=name, capabilities=wanted)
+    return Hello(agent_name=name, capabilities=wanted, auth=Auth(token=token) if token else msgspec.UNSET)
 
 
 def _read(frame: str | bytes) -> AnyMessage | None:

@@ -90,26 +90,12 @@ class HttpClient:
         body: bytes | None = None,
         *,
         seconds: float = ANSWER_SECONDS,
+        ready_seconds: float = READY_SECONDS,
     ) -> tuple[int, bytes]:
-        """The same from a server whose world may still be opened: it is asked again for a while, because
-        what it has refused it has not begun."""
-        until = time.monotonic() + READY_SECONDS
-        while True:
-            status, answer = self.ask_once(method, path, query, body, seconds=seconds)
-            if status != 503 or _error_of(answer) != "not_ready" or time.monotonic() > until:
-                return status, answer
-            time.sleep(ASK_AGAIN_SECONDS)
+        """The status and the body that come back. Raises ServerError if none come, or we may not ask.
 
-    def ask_once(
-        self,
-        method: str,
-        path: str,
-        query: Query = NOTHING,
-        body: bytes | None = None,
-        *,
-        seconds: float = ANSWER_SECONDS,
-    ) -> tuple[int, bytes]:
-        """The status and the body that come back. Raises ServerError if none come, or we may not ask."""
+        A server whose world is not open yet has done nothing, and is asked again for `ready_seconds`.
+        """
 
         async def whole() -> tuple[int, bytes]:
             async with asyncio.timeout(seconds):
@@ -117,7 +103,12 @@ class HttpClient:
                 async with response:
                     return response.status, await _read_whole(response)
 
-        return self._judged(*self._bounded(whole(), f"{seconds:.0f} s"))
+        until = time.monotonic() + ready_seconds
+        while True:
+            status, answer = self._judged(*self._bounded(whole(), f"{seconds:.0f} s"))
+            if status != 503 or _error_of(answer) != "not_ready" or time.monotonic() > until:
+                return status, answer
+            time.sleep(ASK_AGAIN_SECONDS)
 
     def lines(self, path: str, query: Query) -> Iterator[Json]:
         """The documents of an answer that is one a line, as they come."""

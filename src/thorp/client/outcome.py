@@ -1,7 +1,4 @@
-"""What became of an action: done, or refused with a code, a sentence and advice.
-
-Advice is that for the deed and its code; where there is none, that for the code alone.
-"""
+"""The outcome of an action: done, or refused with a code, a sentence and advice on what to do next."""
 
 from __future__ import annotations
 
@@ -31,7 +28,6 @@ ADVICE: Final = {
     GAVE_UP: "It took longer than you would wait, and was cancelled.",
 }
 
-
 _MEMBERS: Final = (
     "Only members of the land may: its owner, whom it has listed, the members of its organisation."
 )
@@ -46,95 +42,90 @@ _MARKET: Final = (
 )
 
 ADVICE_FOR: Final = {
-    ("EAT", codes.BAD_REQUEST): "`item_id` must name food, and `count` be positive.",
-    (
-        "TRANSFER",
-        codes.BAD_REQUEST,
-    ): "It needs `src_container`, another `dst_container`, `item_id`, and a positive `count`.",
-    ("POST_BOARD", codes.BAD_REQUEST): (
-        "It needs `board_id` of a BULLETIN_BOARD, `title` (at most 80 bytes) and `body` (at most 2,000)."
-    ),
-    (
-        "CLAIM_LAND",
-        codes.NO_RESOURCE,
-    ): "1 BATTERY and 1 CRYSTAL_SHARD, beyond radius 32 by area: craft or trade.",
-    (
-        "CLAIM_LAND",
-        codes.CONFLICT,
-    ): "Another land or home is there: go farther off, or take a smaller radius.",
-    ("CLAIM_LAND", codes.BLOCKED): "The totem needs a free cell, at most 32 cells away.",
-    ("UPGRADE_CLAIM", codes.NO_PERMISSION): f"{_ADMINS} Upkeep must be paid, too.",
-    ("UPGRADE_CLAIM", codes.CONFLICT): "It is that large already, or would overlap another land.",
-    ("SET_PERMISSIONS", codes.NO_PERMISSION): _ADMINS,
-    ("ADD_MEMBER", codes.NO_PERMISSION): _ADMINS,
-    ("REMOVE_MEMBER", codes.NO_PERMISSION): _ADMINS,
-    ("DEED_LAND", codes.NO_PERMISSION): _ADMINS,
-    ("CREATE_ORG", codes.CONFLICT): "One is in one organisation at most: leave yours first.",
-    ("JOIN_ORG", codes.CONFLICT): "One is in one organisation at most: leave yours first.",
-    ("JOIN_ORG", codes.NO_PERMISSION): "It is closed: ask its leader or an officer to invite you.",
-    ("LEAVE_ORG", codes.BLOCKED): "You are in no organisation.",
-    ("ORG_DEPOSIT", codes.NO_PERMISSION): "Only its members may: join it first.",
-    ("ORG_WITHDRAW", codes.NO_PERMISSION): _OFFICERS,
-    ("SET_ORG_OPEN", codes.NO_PERMISSION): _OFFICERS,
-    ("INVITE_ORG", codes.NO_PERMISSION): _OFFICERS,
-    ("INVITE_ORG", codes.CONFLICT): "Nothing is left to be done: it is a member.",
-    ("SET_ORG_ROLE", codes.NO_PERMISSION): "Only its leader gives roles.",
-    ("PROPOSE_LAW", codes.NO_PERMISSION): _MEMBERS,
-    (
-        "PROPOSE_LAW",
-        codes.CONFLICT,
-    ): "The land has as many laws under way as it may: wait until one is decided.",
-    (
-        "PROPOSE_LAW",
-        codes.INVALID_TARGET,
-    ): "No such land or template: the catalog `law_templates` lists them.",
-    ("VOTE", codes.NO_PERMISSION): _MEMBERS,
-    (
-        "VOTE",
-        codes.BLOCKED,
-    ): "Its voting has not begun, or is over: LAW events, and `agent.news.laws`, tell when.",
-    ("OFFER_TRADE", codes.NO_PERMISSION): _MARKET,
-    ("OFFER_TRADE", codes.CONFLICT): "Too many offers wait for an answer: cancel one, or let it lapse.",
-    ("ACCEPT_TRADE", codes.NO_PERMISSION): f"It is for somebody else; or else: {_MARKET}",
-    ("ACCEPT_TRADE", codes.NO_RESOURCE): "One of the two no longer has what was promised.",
-    ("ACCEPT_TRADE", codes.INVALID_TARGET): "It was accepted, declined or cancelled, or has lapsed.",
-    ("DECLINE_TRADE", codes.NO_PERMISSION): "It is for somebody else.",
-    ("CANCEL_TRADE", codes.NO_PERMISSION): "It is somebody else's; yours is to accept or decline it.",
-    ("POST_CONTRACT", codes.INVALID_TARGET): _TERMINAL,
-    ("POST_CONTRACT", codes.BLOCKED): _TERMINAL,
-    (
-        "POST_CONTRACT",
-        codes.NO_RESOURCE,
-    ): "The reward is taken when the contract is posted: have it with you.",
-    (
-        "POST_CONTRACT",
-        codes.CONFLICT,
-    ): "It stands already, or there are too many contracts, of yours or here.",
-    ("ACCEPT_CONTRACT", codes.NO_PERMISSION): "Nobody takes on a contract of their own.",
-    (
-        "ACCEPT_CONTRACT",
-        codes.NO_RESOURCE,
-    ): "The deposit is taken at once, and more of it the less you are trusted.",
-    ("ACCEPT_CONTRACT", codes.CONFLICT): f"It is taken, too late or done, or you have too many. {_CONTRACT}",
-    ("ACCEPT_CONTRACT", codes.BLOCKED): _TERMINAL,
-    ("ACCEPT_CONTRACT", codes.INVALID_TARGET): _CONTRACT,
-    ("SUBMIT_CONTRACT", codes.NO_PERMISSION): f"Only who has accepted it may. {_CONTRACT}",
-    (
-        "SUBMIT_CONTRACT",
-        codes.BLOCKED,
-    ): f"Something is lacking still, or the terminal is too far off. {_CONTRACT}",
-    ("POST_BOARD", codes.NO_PERMISSION): "The board stands on land where you may not trade: ask its owner.",
-    ("POST_BOARD", codes.BLOCKED): "Go up to the board, or post on one that is everywhere, under any name.",
-    (
-        "SEARCH_BOARD",
-        codes.INVALID_TARGET,
-    ): "There is no such board; one that is everywhere begins with a post.",
+    "EAT": {codes.BAD_REQUEST: "`item_id` must name food, and `count` be positive."},
+    "TRANSFER": {
+        codes.BAD_REQUEST: "It needs `src_container`, another `dst_container`, `item_id`, and a positive "
+        "`count`."
+    },
+    "POST_BOARD": {
+        codes.BAD_REQUEST: "It needs `board_id` of a BULLETIN_BOARD, `title` (at most 80 bytes) and `body` "
+        "(at most 2,000).",
+        codes.NO_PERMISSION: "The board stands on land where you may not trade: ask its owner.",
+        codes.BLOCKED: "Go up to the board, or post on one that is everywhere, under any name.",
+    },
+    "CLAIM_LAND": {
+        codes.NO_RESOURCE: "1 BATTERY and 1 CRYSTAL_SHARD, beyond radius 32 by area: craft or trade.",
+        codes.CONFLICT: "Another land or home is there: go farther off, or take a smaller radius.",
+        codes.BLOCKED: "The totem needs a free cell, at most 32 cells away.",
+    },
+    "UPGRADE_CLAIM": {
+        codes.NO_PERMISSION: f"{_ADMINS} Upkeep must be paid, too.",
+        codes.CONFLICT: "It is that large already, or would overlap another land.",
+    },
+    "SET_PERMISSIONS": {codes.NO_PERMISSION: _ADMINS},
+    "ADD_MEMBER": {codes.NO_PERMISSION: _ADMINS},
+    "REMOVE_MEMBER": {codes.NO_PERMISSION: _ADMINS},
+    "DEED_LAND": {codes.NO_PERMISSION: _ADMINS},
+    "CREATE_ORG": {codes.CONFLICT: "One is in one organisation at most: leave yours first."},
+    "JOIN_ORG": {
+        codes.CONFLICT: "One is in one organisation at most: leave yours first.",
+        codes.NO_PERMISSION: "It is closed: ask its leader or an officer to invite you.",
+    },
+    "LEAVE_ORG": {codes.BLOCKED: "You are in no organisation."},
+    "ORG_DEPOSIT": {codes.NO_PERMISSION: "Only its members may: join it first."},
+    "ORG_WITHDRAW": {codes.NO_PERMISSION: _OFFICERS},
+    "SET_ORG_OPEN": {codes.NO_PERMISSION: _OFFICERS},
+    "INVITE_ORG": {
+        codes.NO_PERMISSION: _OFFICERS,
+        codes.CONFLICT: "Nothing is left to be done: it is a member.",
+    },
+    "SET_ORG_ROLE": {codes.NO_PERMISSION: "Only its leader gives roles."},
+    "PROPOSE_LAW": {
+        codes.NO_PERMISSION: _MEMBERS,
+        codes.CONFLICT: "The land has as many laws under way as it may: wait until one is decided.",
+        codes.INVALID_TARGET: "No such land or template: the catalog `law_templates` lists them.",
+    },
+    "VOTE": {
+        codes.NO_PERMISSION: _MEMBERS,
+        codes.BLOCKED: "Its voting has not begun, or is over: LAW events, and `agent.news.laws`, tell when.",
+    },
+    "OFFER_TRADE": {
+        codes.NO_PERMISSION: _MARKET,
+        codes.CONFLICT: "Too many offers wait for an answer: cancel one, or let it lapse.",
+    },
+    "ACCEPT_TRADE": {
+        codes.NO_PERMISSION: f"It is for somebody else; or else: {_MARKET}",
+        codes.NO_RESOURCE: "One of the two no longer has what was promised.",
+        codes.INVALID_TARGET: "It was accepted, declined or cancelled, or has lapsed.",
+    },
+    "DECLINE_TRADE": {codes.NO_PERMISSION: "It is for somebody else."},
+    "CANCEL_TRADE": {codes.NO_PERMISSION: "It is somebody else's; yours is to accept or decline it."},
+    "POST_CONTRACT": {
+        codes.INVALID_TARGET: _TERMINAL,
+        codes.BLOCKED: _TERMINAL,
+        codes.NO_RESOURCE: "The reward is taken when the contract is posted: have it with you.",
+        codes.CONFLICT: "It stands already, or there are too many contracts, of yours or here.",
+    },
+    "ACCEPT_CONTRACT": {
+        codes.NO_PERMISSION: "Nobody takes on a contract of their own.",
+        codes.NO_RESOURCE: "The deposit is taken at once, and more of it the less you are trusted.",
+        codes.CONFLICT: f"It is taken, too late or done, or you have too many. {_CONTRACT}",
+        codes.BLOCKED: _TERMINAL,
+        codes.INVALID_TARGET: _CONTRACT,
+    },
+    "SUBMIT_CONTRACT": {
+        codes.NO_PERMISSION: f"Only who has accepted it may. {_CONTRACT}",
+        codes.BLOCKED: f"Something is lacking still, or the terminal is too far off. {_CONTRACT}",
+    },
+    "SEARCH_BOARD": {
+        codes.INVALID_TARGET: "There is no such board; one that is everywhere begins with a post."
+    },
 }
-"""Where there is more to say than the code does, by the deed."""
+"""More exact advice, by the type of the action and the code."""
 
 
 def advice(deed: str, code: str) -> str:
-    return ADVICE_FOR.get((deed, code)) or ADVICE.get(code, "")
+    return ADVICE_FOR.get(deed, {}).get(code) or ADVICE.get(code, "")
 
 
 @dataclass(frozen=True, slots=True)

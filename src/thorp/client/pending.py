@@ -15,6 +15,7 @@ from __future__ import annotations
 from asyncio import Future, get_running_loop
 from collections import deque
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from thorp.client.outcome import GONE, LOST, Outcome, outcome_of
@@ -30,24 +31,24 @@ PATIENCE_OBS: Final = 25
 GRACE_OBS: Final = 5
 
 
+@dataclass
 class _Sent:
-    """One ACT on its way."""
+    """An ACT on its way: the types of its actions and the futures of their outcomes, by id."""
 
-    def __init__(self, deeds: Mapping[str, str], tick: int) -> None:
-        self.tick = tick
-        self.deeds = deeds
-        self.waiting: dict[str, Future[Outcome]] = {ref: get_running_loop().create_future() for ref in deeds}
-        self.answered = False
-        self.age = 0
+    tick: int
+    deeds: Mapping[str, str]
+    waiting: dict[str, Future[Outcome]]
+    answered: bool = False
+    age: int = 0
 
 
+@dataclass
 class _Running:
-    """One task that was accepted."""
+    """A task that was accepted."""
 
-    def __init__(self, outcome: Future[Outcome], deed: str) -> None:
-        self.outcome = outcome
-        self.deed = deed
-        self.unseen = 0
+    outcome: Future[Outcome]
+    deed: str
+    unseen: int = 0
 
 
 class Pending:
@@ -56,14 +57,11 @@ class Pending:
         self._running: dict[str, _Running] = {}
 
     def ask(self, deeds: Mapping[str, str], tick: int) -> dict[str, Future[Outcome]]:
-        """Note an ACT about to be sent for that tick: the ids of its actions, and what they are.
-
-        The futures get what becomes of them.
-        """
-        sent = _Sent(deeds, tick)
-        if sent.waiting:
-            self._sent.append(sent)
-        return dict(sent.waiting)
+        """Note an ACT about to be sent for a tick, the types of its actions by id; return their futures."""
+        futures: dict[str, Future[Outcome]] = {ref: get_running_loop().create_future() for ref in deeds}
+        if futures:
+            self._sent.append(_Sent(tick, deeds, dict(futures)))
+        return futures
 
     def task_of(self, future: Future[Outcome]) -> str:
         """The id of the task whose outcome that future will have; empty if none was accepted."""
