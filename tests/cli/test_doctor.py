@@ -19,9 +19,8 @@ from tests.cli.command import thorp
 from tests.cli.said import said
 from tests.cli.serving import answered_by, served
 from thorp.bridges.voxel_town import found as with_towns
-from thorp.cli import checks
-from thorp.cli.checks import CHECKS, Place
-from thorp.cli.doctor import examine
+from thorp.cli import doctor
+from thorp.cli.doctor import CHECKS, Place, examine
 from thorp.server.lockfile import Presence, leave_word
 from thorp.server.tokens import TOKENS_FILE
 from thorp.store import RealDisk
@@ -108,7 +107,7 @@ def test_damage_is_found(kept: Path) -> None:
 
 
 def test_longer_journals_are_left_to_their_own_commands(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checks, "QUICK_RECORDS", 0)
+    monkeypatch.setattr(doctor, "QUICK_RECORDS", 0)
     looked = found(kept)
     assert "`thorp town verify` does" in looked["towns"][1]
     assert "`thorp story verify` does" in looked["story"][1]
@@ -162,7 +161,7 @@ TROUBLES: dict[str, tuple[str, Any, str, str]] = {
 @pytest.mark.parametrize("trouble", TROUBLES)
 def test_troubles_come_with_advice(trouble: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     constant, value, check, verdict = TROUBLES[trouble]
-    monkeypatch.setattr(checks, constant, value)
+    monkeypatch.setattr(doctor, constant, value)
     assert found(tmp_path)[check][0] == verdict
     assert not found(tmp_path)[check][1].endswith("None")
 

@@ -16,9 +16,8 @@ from tests.cli.said import Said, said
 from tests.cli.serving import served
 from tests.town_engine.worlds import handoff_for
 from thorp.cli import god
-from thorp.cli.keepers import Towns, open_towns
-from thorp.cli.location import Where
-from thorp.cli.served_towns import ServedTowns
+from thorp.cli.location import Towns, Where, open_towns
+from thorp.cli.served import ServedTowns
 from thorp.server.tokens import Role
 from thorp.store import open_database
 from thorp.town import validate_snapshot

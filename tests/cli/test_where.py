@@ -20,7 +20,8 @@ from tests.cli.command import THORP
 from tests.cli.said import said
 from tests.cli.serving import PATIENCE_SECONDS, answered_by, served
 from thorp.cli import god
-from thorp.cli.location import DEFAULT_DATA, Where, find_token
+from thorp.cli.location import Where, find_token
+from thorp.cli.options import DEFAULT_DATA
 from thorp.client import http
 from thorp.client.http import HttpClient, ServerError
 from thorp.kernel.errors import IllegalError, InvalidError

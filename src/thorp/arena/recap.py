@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from thorp.arena.events import LogReader, parse_event, parse_start
 from thorp.kernel.canonical import Json, insertion_text
 from thorp.kernel.errors import InvalidError
+from thorp.kernel.text import one_line, printable
 
 VALUE_LIMIT = 100
 """The longest value on a line of a recap, in characters; longer ones are cut."""
@@ -63,10 +64,5 @@ def _short(value: Json) -> str:
         name, content = next(iter(value.items()))
         return f"{_short(name)} {_short(content)}"
     text = value if isinstance(value, str) else insertion_text(value)
-    line = " ".join(printable(text[: VALUE_LIMIT + 1]).split("\n"))
+    line = one_line(text[: VALUE_LIMIT + 1])
     return line if len(line) <= VALUE_LIMIT else f"{line[: VALUE_LIMIT - 1]}…"
-
-
-def printable(text: str) -> str:
-    """Return the text with control characters replaced, so that it cannot control the reader's terminal."""
-    return "".join(mark if mark.isprintable() or mark == "\n" else " " for mark in text)

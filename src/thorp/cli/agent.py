@@ -1,4 +1,4 @@
-"""`thorp agent …`: why an agent did what it did, from the journal alone; and a token for who lost its own."""
+"""`thorp agent …`: what an agent saw and did, from the journal; and a new token for an owner who lost it."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import msgspec
 import typer
 
-from thorp.arena.recap import printable
-from thorp.cli.location import Where, at
-from thorp.cli.options import AsJson
-from thorp.cli.up import DataOption, data_directory
+from thorp.cli.location import Where
+from thorp.cli.options import AsJson, DataOption, grouped, world_directory
+from thorp.cli.printing import print_answer
 from thorp.kernel.errors import InvalidError
+from thorp.kernel.text import printable
 from thorp.store import RealDisk
 
 if TYPE_CHECKING:
     from thorp.client.http import HttpClient
     from thorp.voxel.persistence.trace import Traced
 
-app = typer.Typer(help="Look into an agent's life.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(help="Trace an agent, or rescue its body.", no_args_is_help=True, rich_markup_mode=None)
 
 _HIDDEN = ("t", "type", "ref", "ok", "code", "message")
 
@@ -43,7 +43,7 @@ def trace(
         bool, typer.Option("--jsonl", help="A line of JSON for each tick: observation, acts, events.")
     ] = False,
 ) -> None:
-    """What an agent saw, did and was told, and why it was refused, tick by tick.
+    """Show what an agent saw, did and was told, and why it was refused, tick by tick.
 
     Works on the journal, also while the world is running.
 
@@ -56,25 +56,25 @@ def trace(
         if everything or as_jsonl or traced.eventful:
             print(msgspec.json.encode(traced).decode() if as_jsonl else printable(_readable(traced)))
 
-    path = data_directory(data) / "world"
+    path = world_directory(data)
     trace_ticks(RealDisk(), path, agent_id, show, since=since, until=until, found=found)
 
 
 @app.command()
-@at
+@grouped
 def rescue(
     agent: Annotated[str, typer.Argument(metavar="NAME", help="The agent's name, or its id: A3.")],
     where: Where,
     as_json: AsJson = False,
 ) -> None:
-    """Give a body another resume token, for an owner who has lost its own. Earlier tokens are void.
+    """Give a body a new resume token, for an owner who has lost the old one. Earlier tokens become void.
 
-    Asks the server that holds the directory; without one, the directory goes on for one tick.
+    Asks the server that holds the directory; without one, the world runs for one tick.
 
     Example: thorp agent rescue Odile
     """
     told = order_body(where, "rescue", agent)
-    print(msgspec.json.encode(told).decode() if as_json else told["token"])
+    print_answer(as_json, told, told["token"])
 
 
 def _readable(traced: Traced) -> str:
@@ -126,7 +126,7 @@ def list_bodies(where: Where) -> list[dict[str, Any]]:
     from thorp.voxel.persistence.directory import summarize
     from thorp.voxel.service import replay
 
-    path = kept / "world"
+    path = world_directory(kept)
     world = replay(RealDisk(), path, summarize(RealDisk(), path).last_tick, found=found)
     return [{**msgspec.to_builtins(body), "connected": False} for body in listing(world).agents]
 
@@ -145,7 +145,7 @@ def order_body(where: Where, order: Literal["rescue", "retire"], who: str) -> di
     from thorp.voxel.persistence.directory import WorldDirectory
     from thorp.voxel.service import WorldService
 
-    path, make = kept / "world", bodies.rescue if order == "rescue" else bodies.retire
+    path, make = world_directory(kept), bodies.rescue if order == "rescue" else bodies.retire
     WorldDirectory(RealDisk(), path).require()
     with WorldService.open(RealDisk(), path, found=found) as service:
         bodies.find(service.world, who)

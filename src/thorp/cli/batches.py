@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from typing import BinaryIO
 
-from thorp.cli.god import print_json
-from thorp.cli.keepers import Towns
+from thorp.cli.location import Towns
+from thorp.cli.printing import print_json
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import (
     ContractError,

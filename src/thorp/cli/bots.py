@@ -1,4 +1,4 @@
-"""`thorp bots`: let bots live in a world."""
+"""`thorp bots`: run bots in a world."""
 
 from __future__ import annotations
 
@@ -13,20 +13,21 @@ from typing import Annotated, Literal
 import msgspec
 import typer
 
-from thorp.cli.location import DataOption, TokenOption, find_token
+from thorp.cli.location import TokenOption, find_token
+from thorp.cli.options import DataOption
 
 # One process cannot read more observations in time.
 MAX_BOTS = 2_000
 
 
 def bots(
-    count: Annotated[int, typer.Option(min=1, max=MAX_BOTS, help="How many.")] = 3,
+    count: Annotated[int, typer.Option(min=1, max=MAX_BOTS, help="How many bots.")] = 3,
     url: Annotated[str, typer.Option(help="The server's address.")] = "ws://127.0.0.1:8080/v1/ws",
     kind: Annotated[
         Literal["wanderer", "lumberjack", "farmer"] | None,
-        typer.Option(help="Of which kind; else of each in turn."),
+        typer.Option(help="The kind of all of them; by default each kind in turn."),
     ] = None,
-    seconds: Annotated[float | None, typer.Option(min=0, help="How long; else until Ctrl-C.")] = None,
+    seconds: Annotated[float | None, typer.Option(min=0, help="How long; by default until Ctrl-C.")] = None,
     keep: Annotated[bool, typer.Option("--keep", help="Leave their bodies in the world at the end.")] = False,
     village: Annotated[
         bool,
@@ -41,19 +42,16 @@ def bots(
     ] = False,
     trace: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Append what they see, do and are told, as lines of JSON."),
+        typer.Option(metavar="FILE", help="Append what they see, do and are told, as JSON lines."),
     ] = None,
     data: DataOption = None,
     token: TokenOption = None,
 ) -> None:
-    """Let bots live in a world until Ctrl-C: they wander, fell trees, build huts and farm.
+    """Run bots in a world until Ctrl-C: they wander, fell trees, build huts and farm.
 
-    At the end their bodies are taken out of the world.
+    At the end their bodies are removed from the world.
     """
-    from thorp.client.bots import (
-        BOTS,  # here, so that other commands need not load the kit
-        run_bots,
-    )
+    from thorp.client.bots import BOTS, run_bots  # here, so that other commands need not load the kit
 
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's & leaves it ignored
     token = find_token(url, token, data)

@@ -1,4 +1,4 @@
-"""`thorp config …`: what is in force here, and where it comes from. Secrets are named, never shown."""
+"""`thorp config …`: the settings in force, and where they come from. Secrets are named, never shown."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ import msgspec
 import typer
 
 from thorp import __version__
-from thorp.cli.god import plain, print_json
-from thorp.cli.options import AsJson
-from thorp.cli.up import DataOption, data_directory
+from thorp.cli.options import AsJson, DataOption, data_directory
+from thorp.cli.printing import print_json
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ThorpError
+from thorp.kernel.text import one_line
 from thorp.server.lockfile import find_server
 from thorp.store import RealDisk
 
-app = typer.Typer(help="Show what is in force.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(help="Show the settings in force.", no_args_is_help=True, rich_markup_mode=None)
 
 VARIABLES: Final = (
     "THORP_DATA", "THORP_TOKEN", "THORP_MODEL", "THORP_MODEL_URL", "THORP_MODEL_KEY", "THORP_STORY_MODEL",
@@ -38,7 +38,7 @@ def _group() -> None: ...
 
 @app.command()
 def show(data: DataOption = None, as_json: AsJson = False) -> None:
-    """The data directory and what is in it, the tuning of its world, the environment, the versions.
+    """Show the data directory and what is in it, the tuning of its world, the environment, the versions.
 
     Example: thorp config show --data thorp-data
     """
@@ -49,7 +49,7 @@ def show(data: DataOption = None, as_json: AsJson = False) -> None:
     for title, members in found.items():
         print(title)
         for name, value in members.items():
-            print(f"  {name:<20} {plain(_told(value))}")
+            print(f"  {name:<20} {one_line(_told(value))}")
 
 
 @app.command()
@@ -66,11 +66,12 @@ def tuning() -> None:
 def in_force(data: Path | None) -> dict[str, dict[str, Json]]:
     """Everything that decides what a command does here."""
     directory = data_directory(data)
+    versions = {name: installed_version(name) for name in PACKAGES}
     return {
         "data": _data(directory, data),
         "tuning": _tuning(directory),
         "environment": {name: _variable(name) for name in VARIABLES if name in os.environ},
-        "versions": {"thorp": __version__, "python": platform.python_version(), **_packages()},
+        "versions": {"thorp": __version__, "python": platform.python_version(), **versions},
     }
 
 
@@ -90,7 +91,7 @@ def _data(directory: Path, given: Path | None) -> dict[str, Json]:
 
 
 def _tuning(directory: Path) -> dict[str, Json]:
-    """What is not the usual in the tuning of the world that is kept here, which its journal has."""
+    """How the tuning of the kept world, which its journal holds, differs from the default."""
     from thorp.voxel.persistence.directory import Segment, WorldDirectory
     from thorp.voxel.tuning import Tuning
 
@@ -111,11 +112,8 @@ def _variable(name: str) -> str:
     return "(set; not shown)" if name in SECRETS else _PASSWORD.sub("//(not shown)@", os.environ[name])
 
 
-def _packages() -> dict[str, str | None]:
-    return {name: _version(name) for name in PACKAGES}
-
-
-def _version(name: str) -> str | None:
+def installed_version(name: str) -> str | None:
+    """The version of an installed package; None if it is missing."""
     try:
         return metadata.version(name)
     except metadata.PackageNotFoundError:

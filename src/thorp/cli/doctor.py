@@ -1,18 +1,276 @@
-"""`thorp doctor`: is everything there that Thorp needs, and is what it keeps sound?"""
+"""`thorp doctor`: is everything there that Thorp needs, and is what it keeps sound?
+
+A check returns what it found, or raises `Trouble` with advice: `warn` is what one can live with, `fail` what
+one cannot. None leaves anything behind.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Annotated
+import errno
+import os
+import re
+import resource
+import shutil
+import socket
+import stat
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from importlib import metadata
+from pathlib import Path
+from typing import Annotated, Final, Literal, NamedTuple
+from zoneinfo import ZoneInfo
 
 import msgspec
 import typer
 
-from thorp.cli.checks import CHECKS, Place, Trouble
-from thorp.cli.god import plain, print_json
-from thorp.cli.options import AsJson
-from thorp.cli.up import DataOption, data_directory
+from thorp.cli.config import installed_version
+from thorp.cli.options import AsJson, DataOption, data_directory
+from thorp.cli.printing import print_json
 from thorp.kernel.errors import ThorpError
+from thorp.kernel.text import one_line
+from thorp.server.lockfile import find_server, is_held
+from thorp.store import RealDisk, inspect_journal
+
+LEAST_PYTHON: Final = (3, 11)
+# As many connections as a server takes, and its own files.
+OPEN_FILES: Final = 8_192 + 256
+# A day of a busy world is some tens of millions of bytes.
+ROOM_BYTES: Final = 1 << 30
+# A tick of the usual world has 200 ms, and its sync should be a small part of them.
+SLOW_SYNC_SECONDS: Final = 0.05
+SYNCS: Final = 5
+# Verified in about a second; what is longer has commands of its own.
+QUICK_RECORDS: Final = 2_000
+# Before this release was made no clock can be right.
+EARLIEST_SECONDS: Final = 1_735_689_600
+
+_REQUIREMENT: Final = re.compile(r"([A-Za-z0-9_.-]+)>=([0-9.]+)\Z")
+
+
+class Trouble(Exception):
+    """What is wrong, how bad it is, and what to do."""
+
+    def __init__(self, verdict: Literal["warn", "fail"], found: str, advice: str) -> None:
+        super().__init__(found)
+        self.verdict = verdict
+        self.found = found
+        self.advice = advice
+
+
+class Place(NamedTuple):
+    """What is being looked at."""
+
+    data: Path
+    port: int
+
+
+def python(place: Place) -> str:
+    found = ".".join(map(str, sys.version_info[:3]))
+    if sys.version_info < LEAST_PYTHON:
+        raise Trouble("fail", found, f"use Python {'.'.join(map(str, LEAST_PYTHON))} or newer")
+    return found
+
+
+def packages(place: Place) -> str:
+    needed = [match for text in metadata.requires("thorp") or [] if (match := _REQUIREMENT.match(text))]
+    wrong = [
+        f"{name} {found or '(missing)'}"
+        for name, least in (match.groups() for match in needed)
+        if (found := installed_version(name)) is None or _numbers(found) < _numbers(least)
+    ]
+    if wrong:
+        raise Trouble("fail", ", ".join(wrong), "install them: pip install --upgrade thorp")
+    return f"{len(needed)} there, and new enough"
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(number) for number in re.findall(r"\d+", version)[:3]]
+
+
+def directory(place: Place) -> str:
+    """Whether files can be made, linked and replaced where the data are, or will be."""
+    where = _existing(place.data)
+    advice = "give another --data, or let this user write there"
+    try:
+        with tempfile.TemporaryDirectory(prefix=".thorp-doctor-", dir=where) as name:
+            first, second = Path(name, "first"), Path(name, "second")
+            first.write_bytes(b"x")
+            os.link(first, second)
+            os.replace(second, first)
+    except OSError as problem:
+        raise Trouble("fail", f"{where}: {problem.strerror}", advice) from None
+    return f"{place.data}: can be written" + ("" if place.data.is_dir() else "; is made by the first command")
+
+
+def room(place: Place) -> str:
+    free = shutil.disk_usage(_existing(place.data)).free
+    told = f"{free / (1 << 30):.1f} GiB free"
+    if free < ROOM_BYTES:
+        raise Trouble("warn", told, "free some, or keep less history with `thorp up --retain-days N`")
+    return told
+
+
+def sync(place: Place) -> str:
+    """How long the disk takes to say that something is safe."""
+    with tempfile.TemporaryFile(dir=_existing(place.data)) as file:
+        took = []
+        for _ in range(SYNCS):
+            file.write(b"x" * 4096)
+            file.flush()
+            began = time.perf_counter()
+            os.fsync(file.fileno())
+            took.append(time.perf_counter() - began)
+    middle = sorted(took)[SYNCS // 2]
+    told = f"{middle * 1000:.1f} ms"
+    if middle > SLOW_SYNC_SECONDS:
+        raise Trouble("warn", told, "ticks will be late: use a faster disk, or a lower tick_rate_hz")
+    return told
+
+
+def clock(place: Place) -> str:
+    if time.time() < EARLIEST_SECONDS:
+        raise Trouble("fail", "it stands before this release was made", "set this machine's clock")
+    ZoneInfo("Europe/London")
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+
+
+def open_files(place: Place) -> str:
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if most != resource.RLIM_INFINITY and most < OPEN_FILES:
+        advice = f"fewer than {OPEN_FILES} agents and viewers can connect: raise `ulimit -Hn`"
+        raise Trouble("warn", f"at most {most}", advice)
+    return "no limit" if most == resource.RLIM_INFINITY else f"at most {most}"
+
+
+def port(place: Place) -> str:
+    """Whether a server could listen."""
+    server = find_server(place.data)
+    if server is not None and server.url.endswith(f":{place.port}"):
+        return f"{place.port}: the server of this directory listens there"
+    with closing(socket.socket()) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", place.port))
+        except OSError as problem:
+            told = "in use" if problem.errno == errno.EADDRINUSE else str(problem.strerror)
+            advice = "stop what listens there, or give `thorp up --port`"
+            raise Trouble("warn", f"{place.port}: {told}", advice) from None
+    return f"{place.port}: free"
+
+
+def holder(place: Place) -> str:
+    """Who holds the directory, and whether that one answers."""
+    server = find_server(place.data)
+    if server is None:
+        return _unserved(place.data / "world" / "lock")
+    from thorp.client.http import HttpClient
+
+    line = HttpClient(server.url)
+    told = f"a server of thorp {server.release}, pid {server.pid}, at {server.url}"
+    try:
+        status, body = line.ask("GET", "/readyz", seconds=5.0, ready_seconds=0)
+    except ThorpError as problem:
+        raise Trouble("fail", told, f"it does not answer: {problem}") from None
+    finally:
+        line.close()
+    if status != 200:
+        raise Trouble("warn", told, f"it is not ready: {body.decode(errors='replace')[:200]}")
+    return told
+
+
+def _unserved(lock: Path) -> str:
+    if not lock.exists():
+        return "nobody"
+    with lock.open("rb") as file:
+        if is_held(file.fileno()):
+            advice = "wait for the command that works on the world, or stop it"
+            raise Trouble("warn", "another process holds the world", advice)
+    return "nobody"
+
+
+def tokens(place: Place) -> str:
+    from thorp.server.admin_token import read_admin_token
+    from thorp.server.tokens import Tokens
+
+    if place.data.is_dir() and (mode := place.data.stat().st_mode) & 0o022 and not mode & stat.S_ISVTX:
+        advice = f"chmod 700 {place.data}"
+        raise Trouble("warn", f"{place.data}: others may write there, and so replace its tokens", advice)
+    admin = "none yet" if read_admin_token(place.data) is None else "there, and secret"
+    return f"{len(Tokens(place.data).all())}; the admin token: {admin}"
+
+
+def world(place: Place) -> str:
+    """Whether the headers can be read, and the live part of the journal is as it was written."""
+    from thorp.voxel.persistence.directory import WorldDirectory, summarize
+
+    path = place.data / "world"
+    if not path.is_dir() or not (journals := WorldDirectory(RealDisk(), path).journals()):
+        return "none yet"
+    summary = summarize(RealDisk(), path)
+    live = journals[max(journals)]
+    if live.suffix == ".jsonl":
+        inspect_journal(RealDisk(), live)
+    return f"tick {summary.last_tick}, seed {summary.seed}; `thorp world verify` executes it again"
+
+
+def towns(place: Place) -> str:
+    from thorp.town.service import DATABASE_FILE, EmbeddedTown
+
+    if not (place.data / DATABASE_FILE).exists():
+        return "none yet"
+    with EmbeddedTown(place.data, create=False) as kept:
+        records, _ = kept.tip()
+        if records > QUICK_RECORDS:
+            return f"{records} records, not replayed; `thorp town verify` does"
+        _refuse(kept.verify().difference, "thorp town verify")
+    return f"{records} records, and all follows from them"
+
+
+def story(place: Place) -> str:
+    from thorp.story import open_ledger
+    from thorp.story.creation import DATABASE_FILE
+
+    if not (place.data / DATABASE_FILE).exists():
+        return "none yet"
+    with open_ledger(place.data, create=False) as kept:
+        beats, _ = kept.tip()
+        if beats > QUICK_RECORDS:
+            return f"{beats} beats, not verified; `thorp story verify` does"
+        _refuse(kept.verify().difference, "thorp story verify")
+    return f"{beats} beats, and all is as the chain says"
+
+
+def _refuse(difference: str | None, command: str) -> None:
+    if difference is not None:
+        raise Trouble("fail", difference, f"restore a copy from before; `{command}` tells the same")
+
+
+def _existing(path: Path) -> Path:
+    """The directory itself, or the nearest above it that is there."""
+    path = path.absolute()
+    while not path.exists() and path != path.parent:
+        path = path.parent
+    return path
+
+
+CHECKS: Final[dict[str, Callable[[Place], str]]] = {
+    "python": python,
+    "packages": packages,
+    "directory": directory,
+    "room": room,
+    "sync": sync,
+    "clock": clock,
+    "open files": open_files,
+    "port": port,
+    "held by": holder,
+    "tokens": tokens,
+    "world": world,
+    "towns": towns,
+    "story": story,
+}
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -24,7 +282,7 @@ class Finding(msgspec.Struct, frozen=True):
 
 def doctor(
     data: DataOption = None,
-    port: Annotated[int, typer.Option(min=1, max=65535, help="The port that a server shall have.")] = 8080,
+    port: Annotated[int, typer.Option(min=1, max=65535, help="The port that a server would use.")] = 8080,
     as_json: AsJson = False,
 ) -> None:
     """Check this machine and a data directory, also while a server runs. Exit code 1 if something fails.
@@ -35,25 +293,22 @@ def doctor(
     for finding in examine(Place(data_directory(data), port)):
         findings.append(finding)
         if not as_json:
-            print(f"{finding.verdict:<5} {finding.check:<11} {plain(finding.found)}", flush=True)
+            print(f"{finding.verdict:<5} {finding.check:<11} {one_line(finding.found)}", flush=True)
             if finding.advice:
-                print(f"{'':<17} {plain(finding.advice)}")
+                print(f"{'':<17} {one_line(finding.advice)}")
     if as_json:
-        print_json([msgspec.to_builtins(finding) for finding in findings])
+        print_json(findings)
     if any(finding.verdict == "fail" for finding in findings):
         raise typer.Exit(1)
 
 
 def examine(place: Place) -> Iterator[Finding]:
-    """Every check in turn. One that cannot be made has failed."""
+    """Make every check in turn. One that cannot be made has failed."""
     for name, check in CHECKS.items():
         try:
             yield Finding(name, "ok", check(place))
         except Trouble as trouble:
             yield Finding(name, trouble.verdict, trouble.found, trouble.advice)
-        except ThorpError as problem:
-            yield Finding(name, "fail", str(problem), "mend this, then look again")
-        except OSError as problem:
-            yield Finding(
-                name, "fail", f"{problem.filename}: {problem.strerror}", "mend this, then look again"
-            )
+        except (ThorpError, OSError) as problem:
+            told = f"{problem.filename}: {problem.strerror}" if isinstance(problem, OSError) else str(problem)
+            yield Finding(name, "fail", told, "mend this, then look again")

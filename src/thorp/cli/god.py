@@ -6,18 +6,17 @@ Reading never writes; a refused command changes nothing.
 from __future__ import annotations
 
 import math
-import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 import msgspec
 import typer
 
-from thorp.arena.recap import printable
-from thorp.cli.keepers import open_towns
-from thorp.cli.location import Where, at
-from thorp.kernel.canonical import Json, insertion_bytes
+from thorp.cli.location import Where, open_towns
+from thorp.cli.options import AsJson, grouped
+from thorp.cli.printing import print_answer
 from thorp.kernel.errors import InvalidError
+from thorp.kernel.text import one_line
 from thorp.town.embedded.meters import METERS
 from thorp.town.embedded.projection import summary
 from thorp.town.embedded.projects import blocked_by, progress_of, status_of
@@ -38,14 +37,13 @@ from thorp.town.service import Entry
 
 app = typer.Typer(
     name="god",
-    help="Keep towns: look at them, and change them.",
+    help="Keep towns: look at them and change them.",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
 
-JsonOption = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 TownArgument = Annotated[str, typer.Argument(metavar="TOWN", help="The id of a town, or the name of a city.")]
 
 
@@ -55,260 +53,230 @@ def _group(name: str, text: str) -> typer.Typer:
     return group
 
 
-town_app = _group("town", "List towns, found one, show its board.")
-day_app = _group("day", "The clock of the world.")
-pressure_app = _group("pressure", "Threat, scarcity, hope and dread.")
-quest_app = _group("quest", "What townsfolk ask for.")
-project_app = _group("project", "What the town builds.")
-mission_app = _group("mission", "The mission that is under way.")
-event_app = _group("event", "What the nether sends.")
-receipt_app = _group("receipt", "What accepted handoffs left behind.")
+town_app = _group("town", "List towns, create one, show its notice board.")
+day_app = _group("day", "The day: show it, or begin the next.")
+pressure_app = _group("pressure", "The four meters: threat, scarcity, hope and dread.")
+quest_app = _group("quest", "Quests: what townsfolk ask for.")
+project_app = _group("project", "Projects: what the town builds.")
+mission_app = _group("mission", "The current mission.")
+event_app = _group("event", "Events of the nether: draw one, or list the latest.")
+receipt_app = _group("receipt", "Receipts of accepted handoffs.")
 
 
 @app.command()
-@at
-def snapshot(town: TownArgument, where: Where, as_json: JsonOption = False) -> None:
-    """The town as governors see it: snapshot.v1. Changes nothing."""
+@grouped
+def snapshot(town: TownArgument, where: Where, as_json: AsJson = False) -> None:
+    """Show the town as governors see it: snapshot.v1. Changes nothing."""
     with open_towns(where) as world:
         seen = world.snapshot(town)
-    if as_json:
-        print_json(seen)
-        return
-    print(f"{plain(seen['townId'])}, day {seen['day']}")
-    print("  " + "  ".join(f"{name} {level:.3f}" for name, level in seen["pressure"].items()))
-    print(f"  mission   {plain(seen['mission']['title']) if seen['mission'] else '-'}")
-    print(f"  event     {plain(seen['latestNetherEvent'] or '-')}")
-    for quest in seen["sideQuests"]:
-        print(f"  quest     {plain(quest['id'])}: {plain(quest['title'])} ({quest['complexity']})")
-    for project in seen["projects"]:
-        share = f"{project['progress']:.0%}"
-        print(f"  project   {plain(project['id'])}: {plain(project['name'])}, {project['status']}, {share}")
+    lines = [
+        f"{seen['townId']}, day {seen['day']}",
+        "  " + "  ".join(f"{name} {level:.3f}" for name, level in seen["pressure"].items()),
+        f"  mission   {seen['mission']['title'] if seen['mission'] else '-'}",
+        f"  event     {seen['latestNetherEvent'] or '-'}",
+        *(f"  quest     {each['id']}: {each['title']} ({each['complexity']})" for each in seen["sideQuests"]),
+        *(
+            f"  project   {each['id']}: {each['name']}, {each['status']}, {each['progress']:.0%}"
+            for each in seen["projects"]
+        ),
+    ]
+    print_answer(as_json, seen, *map(one_line, lines))
 
 
 @town_app.command(name="list")
-@at
-def town_list(where: Where, as_json: JsonOption = False) -> None:
-    """Every town with its meters."""
+@grouped
+def town_list(where: Where, as_json: AsJson = False) -> None:
+    """List every town with its meters."""
     with open_towns(where) as world:
         towns = world.summaries()
-    if as_json:
-        print_json(towns)
-        return
+    lines = []
     for town in towns:
         meters = "  ".join(f"{name} {level:.3f}" for name, level in town["pressure"].items())
-        called = f" ({plain(town['name'])})" if "name" in town else ""  # only a city of the voxel world
-        print(f"{plain(town['townId'])}{called}  day {town['day']}  people {town['population']}  {meters}")
+        called = f" ({town['name']})" if "name" in town else ""  # only a city of the voxel world
+        lines.append(f"{town['townId']}{called}  day {town['day']}  people {town['population']}  {meters}")
+    print_answer(as_json, towns, *map(one_line, lines))
 
 
 @town_app.command(name="create")
-@at
+@grouped
 def town_create(
     town: TownArgument,
     where: Where,
-    seed: Annotated[
-        int | None, typer.Option(help="The seed, if this makes a new world; 42 without it.")
-    ] = None,
-    as_json: JsonOption = False,
+    seed: Annotated[int | None, typer.Option(help="The seed of a new world; 42 by default.")] = None,
+    as_json: AsJson = False,
 ) -> None:
-    """Found a town; the first one founds the world too."""
+    """Create a town; the first one creates the world too."""
     with open_towns(where, seed=seed, create=True) as world:
         founded = world.execute_order(CreateTown(town))
-    if as_json:
-        print_json(summary(founded))
-    else:
-        print(f"{plain(town)}: founded on day {founded.day} with {founded.population} people")
+    told = f"{one_line(town)}: founded on day {founded.day} with {founded.population} people"
+    print_answer(as_json, summary(founded), told)
 
 
 @town_app.command(name="board")
-@at
-def town_board(town: TownArgument, where: Where, as_json: JsonOption = False) -> None:
-    """Everything that hangs on the board in the square: more than governors see."""
+@grouped
+def town_board(town: TownArgument, where: Where, as_json: AsJson = False) -> None:
+    """Everything on the town's notice board: more than governors see."""
     with open_towns(where) as world:
         state, news = world.town(town), world.chronicle(town, limit=8)
-    if as_json:
-        print_json({**msgspec.to_builtins(state), "news": [msgspec.to_builtins(each) for each in news]})
-        return
     stocks = state.stocks
-    print(f"{plain(state.town_id)}, day {state.day}, {state.population} people")
-    print("  " + "  ".join(f"{name} {getattr(state.meters, name) / FULL:.3f}" for name in METERS))
-    print(f"  stores    food {stocks.food}, timber {stocks.timber}, iron {stocks.iron}")
-    print(f"  works     {', '.join(f'{kind} {count}' for kind, count in state.works.items()) or '-'}")
-    _print_mission(state)
-    print(f"  event     {state.event or '-'}")
-    _print_quests(state)
-    _print_projects(state)
-    print("  folk      " + ", ".join(f"{each.name} the {each.trade}" for each in state.folk))
-    _print_news(news)
+    lines = [
+        f"{state.town_id}, day {state.day}, {state.population} people",
+        "  " + "  ".join(f"{name} {getattr(state.meters, name) / FULL:.3f}" for name in METERS),
+        f"  stores    food {stocks.food}, timber {stocks.timber}, iron {stocks.iron}",
+        f"  works     {', '.join(f'{kind} {count}' for kind, count in state.works.items()) or '-'}",
+        *_mission_line(state),
+        f"  event     {state.event or '-'}",
+        *_quest_lines(state),
+        *_project_lines(state),
+        "  folk      " + ", ".join(f"{each.name} the {each.trade}" for each in state.folk),
+        *(f"  day {each.day:>4}  {each.text}" for each in news),
+    ]
+    print_answer(as_json, {**msgspec.to_builtins(state), "news": news}, *map(one_line, lines))
 
 
 @day_app.command(name="show")
-@at
-def day_show(where: Where, as_json: JsonOption = False) -> None:
-    """The day it is."""
+@grouped
+def day_show(where: Where, as_json: AsJson = False) -> None:
+    """Show which day it is."""
     with open_towns(where) as world:
         found = world.world()
-    if as_json:
-        print_json({"day": found.day, "seed": found.seed})
-    else:
-        print(f"day {found.day}")
+    print_answer(as_json, {"day": found.day, "seed": found.seed}, f"day {found.day}")
 
 
 @day_app.command(name="advance")
-@at
+@grouped
 def day_advance(
     where: Where,
     days: Annotated[int, typer.Option("--days", min=1, max=1000, help="How many.")] = 1,
-    as_json: JsonOption = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Let the next day begin in every town. Each day is durable by itself."""
+    """Begin the next day in every town. Each day is durable by itself."""
     with open_towns(where) as world:
         for _ in range(days):
             day = world.execute_order(AdvanceDay())
-    if as_json:
-        print_json({"day": day})
-    else:
-        print(f"day {day}")
+    print_answer(as_json, {"day": day}, f"day {day}")
 
 
 @pressure_app.command(name="show")
-@at
-def pressure_show(town: TownArgument, where: Where, as_json: JsonOption = False) -> None:
-    """The four meters of a town, from 0 to 1."""
+@grouped
+def pressure_show(town: TownArgument, where: Where, as_json: AsJson = False) -> None:
+    """Show the four meters of a town, from 0 to 1."""
     with open_towns(where) as world:
         pressure = world.snapshot(town)["pressure"]
-    if as_json:
-        print_json(pressure)
-        return
-    for name, level in pressure.items():
-        print(f"{name:<9}{level:.3f}")
+    print_answer(as_json, pressure, *(f"{name:<9}{level:.3f}" for name, level in pressure.items()))
 
 
 @pressure_app.command(name="set")
-@at
+@grouped
 def pressure_set(
     town: TownArgument,
     meter: Annotated[str, typer.Argument(help="threat, scarcity, hope or dread.")],
     level: Annotated[float, typer.Argument(min=0, max=1, help="From 0 to 1, to three places.")],
     where: Where,
-    as_json: JsonOption = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Set one meter by decree."""
+    """Set one meter."""
     _change_town(where, SetPressure(town, meter, _per_mille(level)), as_json=as_json)
 
 
 @quest_app.command(name="list")
-@at
-def quest_list(town: TownArgument, where: Where, as_json: JsonOption = False) -> None:
-    """The quests that are open."""
-    with open_towns(where) as world:
-        state = world.town(town)
-    if as_json:
-        print_json([msgspec.to_builtins(quest) for quest in state.quests])
-    else:
-        _print_quests(state)
+@grouped
+def quest_list(town: TownArgument, where: Where, as_json: AsJson = False) -> None:
+    """List the open quests."""
+    state = _town(where, town)
+    print_answer(as_json, state.quests, *_quest_lines(state))
 
 
 @quest_app.command(name="add")
-@at
+@grouped
 def quest_add(
     town: TownArgument,
     title: Annotated[str, typer.Argument(help="What is asked for.")],
     where: Where,
-    quest_id: Annotated[str | None, typer.Option("--id", help="Its id; a free one without it.")] = None,
+    quest_id: Annotated[str | None, typer.Option("--id", help="Its id; by default a free one.")] = None,
     need: Annotated[
         str, typer.Option(help="threat, scarcity, hope or dread: what a success relieves.")
     ] = "hope",
     complexity: Annotated[int, typer.Option(help="From 0 to 10.")] = 3,
-    reward: Annotated[int | None, typer.Option(help="What it pays; by complexity without it.")] = None,
-    as_json: JsonOption = False,
+    reward: Annotated[int | None, typer.Option(help="What it pays; by default by complexity.")] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Post a quest."""
     _change_town(where, AddQuest(town, title, quest_id, need, complexity, reward), as_json=as_json)
 
 
 @project_app.command(name="list")
-@at
-def project_list(town: TownArgument, where: Where, as_json: JsonOption = False) -> None:
-    """The projects of a town, and what blocks them."""
-    with open_towns(where) as world:
-        state = world.town(town)
-    if as_json:
-        listed = [
-            {**msgspec.to_builtins(project), "status": status_of(project, state)}
-            for project in state.projects
-        ]
-        print_json(listed)
-    else:
-        _print_projects(state)
+@grouped
+def project_list(town: TownArgument, where: Where, as_json: AsJson = False) -> None:
+    """List the projects of a town, and what blocks them."""
+    state = _town(where, town)
+    listed = [{**msgspec.to_builtins(each), "status": status_of(each, state)} for each in state.projects]
+    print_answer(as_json, listed, *_project_lines(state))
 
 
 @project_app.command(name="add")
-@at
+@grouped
 def project_add(
     town: TownArgument,
     name: Annotated[str, typer.Argument(help="What it is called.")],
     where: Where,
-    project_id: Annotated[str | None, typer.Option("--id", help="Its id; a free one without it.")] = None,
+    project_id: Annotated[str | None, typer.Option("--id", help="Its id; by default a free one.")] = None,
     kind: Annotated[str, typer.Option(help="wall, granary, chapel or hall.")] = "wall",
-    as_json: JsonOption = False,
+    as_json: AsJson = False,
 ) -> None:
     """Plan a project."""
     _change_town(where, AddProject(town, name, project_id, kind), as_json=as_json)
 
 
 @mission_app.command(name="show")
-@at
-def mission_show(town: TownArgument, where: Where, as_json: JsonOption = False) -> None:
-    """The mission, and how far it is."""
-    with open_towns(where) as world:
-        state = world.town(town)
-    if as_json:
-        print_json(msgspec.to_builtins(state.mission))
-    else:
-        _print_mission(state)
+@grouped
+def mission_show(town: TownArgument, where: Where, as_json: AsJson = False) -> None:
+    """Show the current mission and its progress."""
+    state = _town(where, town)
+    print_answer(as_json, state.mission, *_mission_line(state))
 
 
 @mission_app.command(name="complete")
-@at
-def mission_complete(town: TownArgument, where: Where, as_json: JsonOption = False) -> None:
+@grouped
+def mission_complete(town: TownArgument, where: Where, as_json: AsJson = False) -> None:
     """End the mission with success."""
     _change_town(where, CompleteMission(town), as_json=as_json)
 
 
 @mission_app.command(name="fail")
-@at
-def mission_fail(town: TownArgument, where: Where, as_json: JsonOption = False) -> None:
+@grouped
+def mission_fail(town: TownArgument, where: Where, as_json: AsJson = False) -> None:
     """End the mission without success."""
     _change_town(where, FailMission(town), as_json=as_json)
 
 
 @event_app.command(name="draw")
-@at
-def event_draw(town: TownArgument, where: Where, as_json: JsonOption = False) -> None:
+@grouped
+def event_draw(town: TownArgument, where: Where, as_json: AsJson = False) -> None:
     """Draw the next card of the town's deck."""
     _change_town(where, DrawEvent(town), as_json=as_json)
 
 
 @event_app.command(name="list")
-@at
+@grouped
 def event_list(
     town: TownArgument,
     where: Where,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="At most so many.")] = 20,
-    as_json: JsonOption = False,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="Show at most N.")] = 20,
+    as_json: AsJson = False,
 ) -> None:
-    """The latest events of the nether, oldest first."""
+    """List the latest events of the nether, oldest first."""
     with open_towns(where) as world:
         events = world.chronicle(town, limit=limit, kind="nether_event")
     _print_entries(events, as_json=as_json)
 
 
 @receipt_app.command(name="retain")
-@at
+@grouped
 def receipt_retain(
     days: Annotated[str, typer.Argument(help="A number of days, or forever.")], where: Where
 ) -> None:
-    """Keep receipts for so many days after the one they were made on."""
+    """Set for how many days receipts are kept."""
     if days != "forever" and not (days.isascii() and days.isdigit()):
         raise InvalidError(f"give a number of days, or forever, not {days!r}", code="usage")
     with open_towns(where) as world:
@@ -317,32 +285,20 @@ def receipt_retain(
 
 
 @app.command()
-@at
+@grouped
 def chronicle(
     where: Where,
     town: Annotated[str | None, typer.Argument(metavar="[TOWN]", help="One town only.")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=10_000, help="At most so many.")] = 20,
-    as_json: JsonOption = False,
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="Show at most N.")] = 20,
+    as_json: AsJson = False,
 ) -> None:
-    """What happened lately, oldest first."""
+    """List what happened lately, oldest first."""
     with open_towns(where) as world:
         entries = world.chronicle(town, limit=limit)
     _print_entries(entries, as_json=as_json)
 
 
-# How things are told.
-
-
-def plain(text: str) -> str:
-    """A text on one line, without what could command a terminal."""
-    return printable(text).replace("\n", " ")
-
-
-def print_json(value: Json) -> None:
-    """One line of JSON in UTF-8, whatever the terminal's encoding."""
-    sys.stdout.flush()
-    sys.stdout.buffer.write(insertion_bytes(value) + b"\n")
-    sys.stdout.buffer.flush()
+# How things are printed.
 
 
 def _per_mille(level: float) -> int:
@@ -352,49 +308,41 @@ def _per_mille(level: float) -> int:
     return per_mille
 
 
+def _town(where: Where, town_id: str) -> Town:
+    with open_towns(where) as world:
+        return world.town(town_id)
+
+
 def _change_town(where: Where, order: TownOrder, *, as_json: bool) -> None:
-    """Have an order executed, and tell what happened."""
+    """Have an order executed, and print what happened."""
     with open_towns(where) as world:
         happenings = world.execute_order(order)
-    if as_json:
-        print_json([msgspec.to_builtins(each) for each in happenings])
-        return
-    for each in happenings:
-        print(plain(each.text))
+    print_answer(as_json, happenings, *(one_line(each.text) for each in happenings))
 
 
 def _print_entries(entries: Sequence[Entry], *, as_json: bool) -> None:
-    if as_json:
-        print_json([msgspec.to_builtins(each) for each in entries])
-        return
-    for each in entries:
-        print(f"day {each.day:>4}  {plain(each.town)}  {plain(each.text)}")
+    lines = (one_line(f"day {each.day:>4}  {each.town}  {each.text}") for each in entries)
+    print_answer(as_json, entries, *lines)
 
 
-def _print_news(entries: Sequence[Entry]) -> None:
-    for each in entries:
-        print(f"  day {each.day:>4}  {plain(each.text)}")
-
-
-def _print_mission(town: Town) -> None:
+def _mission_line(town: Town) -> Iterator[str]:
     mission = town.mission
-    if mission is None:
-        print("  mission   -")
-        return
-    share = f"{mission.progress / FULL:.0%}"
-    print(f"  mission   {plain(mission.id)}: {plain(mission.title)}, {share}, until day {mission.due}")
+    told = "-"
+    if mission is not None:
+        share = f"{mission.progress / FULL:.0%}"
+        told = f"{mission.id}: {mission.title}, {share}, until day {mission.due}"
+    yield one_line(f"  mission   {told}")
 
 
-def _print_quests(town: Town) -> None:
+def _quest_lines(town: Town) -> Iterator[str]:
     for quest in town.quests:
-        asked = f"{plain(quest.id)}: {plain(quest.title)}"
-        terms = f"complexity {quest.complexity}, reward {quest.reward}; {plain(quest.giver)}"
-        print(f"  quest     {asked} ({terms})")
+        terms = f"complexity {quest.complexity}, reward {quest.reward}; {quest.giver}"
+        yield one_line(f"  quest     {quest.id}: {quest.title} ({terms})")
 
 
-def _print_projects(town: Town) -> None:
+def _project_lines(town: Town) -> Iterator[str]:
     for project in town.projects:
         status = status_of(project, town)
         reason = f" ({blocked_by(project, town)})" if status == "blocked" else ""
         share = f"{progress_of(project) / FULL:.0%}"
-        print(f"  project   {plain(project.id)}: {plain(project.name)}, {status}{reason}, {share}")
+        yield one_line(f"  project   {project.id}: {project.name}, {status}{reason}, {share}")

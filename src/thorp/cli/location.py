@@ -1,34 +1,34 @@
-"""Where towns and stories are: a directory, a database, or a server; and the options that say so.
+"""Where towns and stories are: a directory, a database or a server; and who answers for them there.
 
-A command takes one parameter `where`, and `at` gives it the options. A directory that a server holds is the
-server's.
+A directory that a server holds is the server's. Whether this process keeps a story or towns itself or asks a
+server, the object has the same methods and gives the same answers.
 """
 
 from __future__ import annotations
 
-import inspect
-import os
-from collections.abc import Callable
-from functools import wraps
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_type_hints
+from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeAlias, Union
 
 import typer
 
+from thorp.cli.options import DataOption, data_directory
+from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError
 from thorp.server.admin_token import read_admin_token
 from thorp.server.lockfile import find_server
+from thorp.server.verification import prove_story
+from thorp.story import Ledger, StoryConfig, open_ledger
+from thorp.story.export import export_lines, reader_named
+from thorp.town.service import EmbeddedTown
 
 if TYPE_CHECKING:  # an HTTP client takes a while to import, and most commands need none
+    from thorp.cli.served import ServedStory, ServedTowns
     from thorp.client.http import HttpClient
 
-DEFAULT_DATA = "thorp-data"
 SERVER_SCHEMES = ("http", "https")
+DEFAULT_WRITER = "offline"
 
-DataOption = Annotated[
-    Path | None,
-    typer.Option("--data", metavar="DIR", help="The world's directory; else $THORP_DATA, else ./thorp-data."),
-]
 UrlOption = Annotated[
     str | None,
     typer.Option("--url", metavar="URL", help="A server (http://…) or a database (postgresql://…) instead."),
@@ -42,27 +42,27 @@ TokenOption = Annotated[
 
 
 class Where(NamedTuple):
-    """What the options say."""
+    """The options that say where."""
 
-    data: Path | None = None
-    url: str | None = None
-    token: str | None = None
+    data: DataOption = None
+    url: UrlOption = None
+    token: TokenOption = None
 
     def find(self) -> HttpClient | Path | str:
         """The server that keeps what is asked for; else the directory, or the URL of the database."""
         if self.data is not None and self.url is not None:
             raise InvalidError("give --data or --url, not both", code="usage")
         if self.url is None:
-            directory = self.data or Path(os.environ.get("THORP_DATA") or DEFAULT_DATA)
+            directory = data_directory(self.data)
             server = find_server(directory)
-            return directory if server is None else self._line(server.url, directory)
+            return directory if server is None else self._client(server.url, directory)
         if "://" not in self.url:
             advice = "--url takes a URL, like http://host:8080 or postgresql://user@host/database"
             raise InvalidError(advice, code="bad_url")
         is_server = self.url.partition("://")[0].lower() in SERVER_SCHEMES
-        return self._line(self.url, None) if is_server else self.url
+        return self._client(self.url, None) if is_server else self.url
 
-    def _line(self, url: str, directory: Path | None) -> HttpClient:
+    def _client(self, url: str, directory: Path | None) -> HttpClient:
         from thorp.client.http import HttpClient
 
         return HttpClient(url, find_token(url, self.token, directory), directory)
@@ -72,11 +72,11 @@ def find_token(url: str, given: str | None = None, data: Path | None = None) -> 
     """The token to show to the server at a URL (http or ws): the one that was given with --token or
     $THORP_TOKEN, else the admin token of the data directory that this server holds.
 
-    Without `data` that is the usual directory. The token goes to no server but the one that holds it.
+    Without `data` that is the default directory. The token goes to no server but the one that holds it.
     """
     if given:
         return given
-    directory = data or Path(os.environ.get("THORP_DATA") or DEFAULT_DATA)
+    directory = data_directory(data)
     server = find_server(directory)
     if server is None or _authority(url) != _authority(server.url):
         return None
@@ -90,26 +90,64 @@ def _authority(url: str) -> str:
     return url.rpartition("://")[2].partition("/")[0].lower()
 
 
-def at(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command `--data`, `--url` and `--token` instead of its parameter `where`."""
+class OwnStory:
+    """A story that this process keeps."""
 
-    @wraps(command)
-    def run(*, data: Path | None, url: str | None, token: str | None, **others: Any) -> None:
-        command(where=Where(data, url, token), **others)
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self.config = ledger.config
 
-    hints = get_type_hints(command, include_extras=True)
-    own = [
-        parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[name])
-        for name, parameter in inspect.signature(command).parameters.items()
-        if name != "where"
-    ]
-    parameters = [*own, *_PLACES]
-    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    run.__annotations__ = {each.name: each.annotation for each in parameters}
-    return run
+    def __enter__(self) -> OwnStory:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ledger.close()
+
+    def invoke(self, envelope: bytes | Mapping[str, Json]) -> tuple[int, dict[str, Json]]:
+        """The status of an envelope, and its answer."""
+        return self._ledger.invoke(envelope)
+
+    def page(self, reader: str | None, cursor: str | None, limit: int | None) -> dict[str, Json]:
+        """A page as a reader sees it: a person, PUBLIC, or without one the operator."""
+        return self._ledger.page(reader_named(reader, self.config), cursor, limit)
+
+    def commit_seed(self, seed: Mapping[str, Json]) -> dict[str, Json]:
+        """Commit an entry for the pocket."""
+        return self._ledger.seed(seed)[1]
+
+    def verify(self, *, again: bool, tip: str | None = None) -> dict[str, Json]:
+        """What verification found."""
+        return prove_story(self._ledger, again=again, tip=tip)
+
+    def export(self, reader: str | None, *, everything: bool) -> Iterator[dict[str, Json]]:
+        """The lines of an export."""
+        return export_lines(self._ledger, reader, everything=everything)
 
 
-_PLACES = [
-    inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=option)
-    for name, option in (("data", DataOption), ("url", UrlOption), ("token", TokenOption))
-]
+Towns: TypeAlias = Union[EmbeddedTown, "ServedTowns"]
+Story: TypeAlias = Union[OwnStory, "ServedStory"]
+
+
+def open_towns(where: Where, *, seed: int | None = None, create: bool = False) -> Towns:
+    """The world of towns that the options name."""
+    kept = where.find()
+    if isinstance(kept, (str, Path)):
+        return EmbeddedTown(kept, seed=seed, create=create)
+    from thorp.cli.served import ServedTowns
+
+    return ServedTowns(kept, seed=seed, create=create)
+
+
+def open_story(
+    where: Where, config: StoryConfig | None = None, writer: str = DEFAULT_WRITER, *, create: bool = False
+) -> Story:
+    """The story that the options name."""
+    kept = where.find()
+    if isinstance(kept, (str, Path)):
+        return OwnStory(open_ledger(kept, config, writer, create=create))
+    if writer != DEFAULT_WRITER:
+        advice = "leave --writer out, or stop the server for this beat"
+        raise InvalidError(f"{kept.name} has its own writer; {advice}", code="writer")
+    from thorp.cli.served import ServedStory
+
+    return ServedStory(kept, config, create=create)

@@ -18,7 +18,6 @@ from typer.exceptions import TyperException
 from typer.main import get_command
 
 from thorp import __version__
-from thorp.arena.recap import printable
 from thorp.cli import agent, config, match, story, token, tournament, town, village, world
 from thorp.cli import god as god_commands
 from thorp.cli.bots import bots
@@ -26,9 +25,10 @@ from thorp.cli.doctor import doctor
 from thorp.cli.schema import schema
 from thorp.cli.up import up
 from thorp.kernel.errors import InvalidError, ThorpError, kind_of
+from thorp.kernel.text import printable
 
-# Whoever ends a group of processes often tells each of them twice.
 SAME_END_SECONDS: Final = 1.0
+"""A second signal within this time belongs to the first: ending a process group often signals twice."""
 
 app = typer.Typer(
     name="thorp",
@@ -38,19 +38,10 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-app.add_typer(agent.app, name="agent")
-app.add_typer(match.app, name="match")
-app.add_typer(tournament.app, name="tournament")
-app.add_typer(town.app, name="town")
-app.add_typer(story.app, name="story")
-app.add_typer(token.app, name="token")
-app.add_typer(world.app, name="world")
-app.add_typer(village.app, name="village")
-app.add_typer(config.app, name="config")
-app.command()(schema)
-app.command()(up)
-app.command()(bots)
-app.command()(doctor)
+for module in (agent, match, tournament, town, story, token, world, village, config):
+    app.add_typer(module.app, name=module.__name__.rpartition(".")[2])
+for command in (schema, up, bots, doctor):
+    app.command()(command)
 
 
 def _print_version(wanted: bool) -> None:
@@ -95,7 +86,7 @@ def _run(commands: typer.Typer, name: str) -> None:
     _mend_streams()
     try:
         _check_arguments()
-        arguments = sys.argv[1:] or ["--help"]  # nothing was asked for, which is no mistake
+        arguments = sys.argv[1:] or ["--help"]  # asking for nothing is not a mistake
         code = get_command(commands).main(arguments, prog_name=name, standalone_mode=False)
         sys.stdout.flush()
     except TyperException as wrong:
@@ -110,7 +101,7 @@ def _run(commands: typer.Typer, name: str) -> None:
     except SystemExit as leaving:  # the library's own way out when the reader of a pipe went away
         code = 0 if type(sys.stdout).__name__ == "PacifyFlushWrapper" else leaving.code
     except BrokenPipeError:
-        code = 0  # whoever read us went away, as `head` does
+        code = 0  # the reader of our output has gone away, as `head` does
     except OSError as problem:
         code = _refuse(name, f"{problem.filename or 'standard output'}: {problem.strerror}")
     _flush_or_forget()
@@ -120,7 +111,7 @@ def _run(commands: typer.Typer, name: str) -> None:
 
 
 def _mend_streams() -> None:
-    """A closed stream swallows what is printed; one that cannot write a character writes its escape."""
+    """Let a closed stream discard what is printed, and one that cannot write a character its escape."""
     for stream in ("stdout", "stderr"):
         if getattr(sys, stream) is None:
             setattr(sys, stream, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
@@ -130,14 +121,14 @@ def _mend_streams() -> None:
 
 
 def _check_arguments() -> None:
-    """Refuse arguments that are no text; what is made of them could not be written."""
+    """Refuse arguments that are not text: nothing made of them could be written."""
     for argument in sys.argv[1:]:
         if not argument.isascii() and argument != argument.encode("utf-8", "replace").decode("utf-8"):
             raise InvalidError(f"the argument {argument!a} is not valid UTF-8", code="argument")
 
 
 def _flush_or_forget() -> None:
-    """What could not be written has been told already; the interpreter must not try, and tell, again."""
+    """A failed write has been reported already; keep the interpreter from trying and reporting it again."""
     try:
         sys.stdout.flush()
     except OSError:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import Annotated
 
-import msgspec
 import typer
 
 from thorp.arena.contract import MatchResult
 from thorp.arena.events import LogReader
 from thorp.arena.external import Replies, parse_seats
-from thorp.arena.recap import printable, recap
+from thorp.arena.recap import recap
 from thorp.arena.registry import agent_kinds, scenario_names, scenario_parameters
 from thorp.arena.service import (
     choose_secret,
@@ -24,25 +22,11 @@ from thorp.arena.service import (
     save_match,
     verify_file,
 )
-from thorp.arena.task import Limits, MatchTask
-from thorp.cli.options import (
-    DEFAULTS,
-    Agents,
-    AsJson,
-    ExactTip,
-    MatchSeconds,
-    MaxTurns,
-    MemoryMib,
-    ModelCalls,
-    ModelTokens,
-    Parameters,
-    ScenarioName,
-    Secret,
-    Seed,
-    TurnSeconds,
-    parse_parameters,
-)
+from thorp.arena.task import MatchTask
+from thorp.cli.options import Agents, AsJson, ExactTip, MatchOptions, ScenarioName, grouped
+from thorp.cli.printing import print_json
 from thorp.kernel.errors import IllegalError
+from thorp.kernel.text import printable
 from thorp.store import RealDisk
 
 app = typer.Typer(
@@ -57,16 +41,14 @@ _BASIS = {
 
 
 @app.command()
+@grouped
 def run(
     scenario: ScenarioName,
     agent: Agents,
-    seed: Seed = 42,
-    max_turns: MaxTurns = 1000,
+    rules: MatchOptions,
     match_id: Annotated[
         str | None, typer.Option(help="The match's id; by default drawn from the seed.")
     ] = None,
-    parameter: Parameters = [],  # noqa: B006
-    secret: Secret = None,
     out: Annotated[
         str | None,
         typer.Option(
@@ -78,11 +60,6 @@ def run(
     replies: Annotated[
         Path | None, typer.Option(help="Recorded model replies to play from, instead of asking a model.")
     ] = None,
-    turn_seconds: TurnSeconds = DEFAULTS.turn_seconds,
-    match_seconds: MatchSeconds = DEFAULTS.match_seconds,
-    memory_mib: MemoryMib = DEFAULTS.memory_mib,
-    model_calls: ModelCalls = DEFAULTS.model_calls,
-    model_tokens: ModelTokens = DEFAULTS.model_tokens,
 ) -> None:
     """Play one match and write its log.
 
@@ -90,16 +67,16 @@ def run(
 
     Example: thorp match run number-guess --agent random --agent me=bot.py:Bot --seed 7 --out final.jsonl
     """
-    parameters = scenario_parameters(scenario, parse_parameters(parameter))
+    parameters = scenario_parameters(scenario, rules.parameters())
     task = MatchTask(
         scenario=scenario,
         seats=parse_seats(agent),
-        seed=seed,
-        max_turns=max_turns,
+        seed=rules.seed,
+        max_turns=rules.max_turns,
         parameters=parameters,
         match_id=match_id,
-        limits=Limits(turn_seconds, match_seconds, memory_mib, model_calls, model_tokens),
-        secret=choose_secret(scenario, parameters, secret),
+        limits=rules.limits,
+        secret=choose_secret(scenario, parameters, rules.secret),
     )
     log = None if out in (None, "-") else Path(out)
     if log is not None:
@@ -119,10 +96,8 @@ def run(
     for agent_id, said in diagnostics.items():
         messages = _failures(result, agent_id)
         if messages:
-            print(
-                f"thorp: {agent_id} failed {len(messages)} times: {printable(messages[0])}", file=sys.stderr
-            )
-            print(printable(said), file=sys.stderr, end="")
+            told = f"{agent_id} failed {len(messages)} times: {printable(messages[0])}"
+            print(f"thorp: {told}\n{printable(said)}", file=sys.stderr, end="")
     if result.error is not None:
         print(f"thorp: the scenario failed: {result.error}", file=sys.stderr)
         raise typer.Exit(1)
@@ -139,7 +114,7 @@ def verify(file: LogFile, tip: ExactTip = None, as_json: AsJson = False) -> None
     found = verify_file(file, tip)
     difference = found.difference
     if as_json:
-        print(msgspec.json.encode(found).decode())
+        print_json(found)
     elif difference is not None:
         what = printable(difference.message)
         print(f"{file}:{difference.line}: {difference.code}: {what} ({_BASIS[found.basis]})")
@@ -175,7 +150,7 @@ def list_scenarios(as_json: AsJson = False) -> None:
         except IllegalError as broken:
             print(f"thorp: {broken}", file=sys.stderr)
     if as_json:
-        print(json.dumps({name: {"agents": agents, "parameters": values} for name, agents, values in rows}))
+        print_json({name: {"agents": agents, "parameters": values} for name, agents, values in rows})
         return
     for name, agents, values in rows:
         print(name)

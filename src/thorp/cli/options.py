@@ -1,12 +1,21 @@
-"""Options that several commands share, each written once.
+"""Options that several commands share, each written once, alone or in groups.
 
-`--set NAME=VALUE` options: the value is JSON if it reads as JSON, else the text itself.
+A group is a NamedTuple whose fields are options. A command takes it as one parameter, and `grouped` gives the
+command the group's options instead:
+
+    @app.command()
+    @grouped
+    def run(scenario: ScenarioName, rules: MatchOptions, quiet: Quiet = False) -> None: ...
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated
+import inspect
+import os
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple, get_type_hints
 
 import msgspec
 import typer
@@ -15,61 +24,126 @@ from thorp.arena.task import Limits
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError
 
+DEFAULT_DATA = "thorp-data"
 DEFAULTS = Limits()
 SEED_LIMIT = 2**53
 DAY_SECONDS = 86_400
 MEMORY_MIB_LIMIT = 1 << 20
 
-ScenarioName = Annotated[str, typer.Argument(help="A scenario; `thorp match list` names them.")]
-Agents = Annotated[list[str], typer.Option("--agent", metavar="[ID=]SPEC", help="A seat; repeat for each.")]
-Seed = Annotated[
-    int, typer.Option(min=-SEED_LIMIT, max=SEED_LIMIT, help="Everything random follows from it.")
-]
-MaxTurns = Annotated[int, typer.Option(min=1, max=SEED_LIMIT, help="A match ends after this many turns.")]
-Parameters = Annotated[
-    list[str], typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the scenario.")
-]
-TurnSeconds = Annotated[float, typer.Option(min=0.001, max=DAY_SECONDS, help="Time for one action.")]
-MatchSeconds = Annotated[
-    float, typer.Option(min=0.001, max=DAY_SECONDS, help="Time for all actions of a match.")
-]
-MemoryMib = Annotated[int, typer.Option(min=16, max=MEMORY_MIB_LIMIT, help="Memory of an agent's process.")]
-ModelCalls = Annotated[int, typer.Option(min=0, help="Calls a model may make in a match.")]
-ModelTokens = Annotated[int, typer.Option(min=0, help="Tokens a model may use in a match.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
-Secret = Annotated[
-    str | None,
-    typer.Option(
-        metavar="HEX|none",
-        help="Of a sealed scenario: 64 digits to repeat a match, none to draw from the seed; else a new one.",
-    ),
+Quiet = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
+DataOption = Annotated[
+    Path | None,
+    typer.Option("--data", metavar="DIR", help="The data directory; else $THORP_DATA, else ./thorp-data."),
 ]
 ExactTip = Annotated[
-    str | None,
-    typer.Option("--tip", metavar="HASH", help="It must be the one with this tip, kept elsewhere."),
+    str | None, typer.Option("--tip", metavar="HASH", help="Accept only what has this tip, noted earlier.")
 ]
 TipOption = Annotated[
-    str | None, typer.Option("--tip", metavar="HASH", help="A tip noted earlier; it must lie on the chain.")
+    str | None, typer.Option("--tip", metavar="HASH", help="A tip noted earlier; it must be on the chain.")
 ]
+ScenarioName = Annotated[str, typer.Argument(help="A scenario; `thorp match list` names them.")]
+Agents = Annotated[list[str], typer.Option("--agent", metavar="[ID=]SPEC", help="A seat; repeat for each.")]
 
 
-def print_unchecked(self_check: str | None) -> None:
-    """Say so if the database could not be made to check itself."""
-    if self_check is None:
-        print("the database did not check itself: PostgreSQL can with `CREATE EXTENSION amcheck`")
+class MatchOptions(NamedTuple):
+    """How matches are played."""
+
+    seed: Annotated[
+        int, typer.Option(min=-SEED_LIMIT, max=SEED_LIMIT, help="All randomness follows from it.")
+    ] = 42
+    max_turns: Annotated[int, typer.Option(min=1, max=SEED_LIMIT, help="A match has at most N turns.")] = 1000
+    parameter: Annotated[
+        list[str],
+        typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the scenario; JSON, else text."),
+    ] = []  # noqa: RUF012
+    secret: Annotated[
+        str | None,
+        typer.Option(
+            metavar="HEX|none",
+            help="For a sealed scenario: 64 digits to repeat a match, none to draw from the seed; else a new "
+            "one.",
+        ),
+    ] = None
+    turn_seconds: Annotated[
+        float, typer.Option(min=0.001, max=DAY_SECONDS, help="Time limit of one action.")
+    ] = DEFAULTS.turn_seconds
+    match_seconds: Annotated[
+        float, typer.Option(min=0.001, max=DAY_SECONDS, help="Time limit of all actions of an agent.")
+    ] = DEFAULTS.match_seconds
+    memory_mib: Annotated[
+        int, typer.Option(min=16, max=MEMORY_MIB_LIMIT, help="Memory limit of an agent's process.")
+    ] = DEFAULTS.memory_mib
+    model_calls: Annotated[int, typer.Option(min=0, help="Calls a model may make in a match.")] = (
+        DEFAULTS.model_calls
+    )
+    model_tokens: Annotated[int, typer.Option(min=0, help="Tokens a model may use in a match.")] = (
+        DEFAULTS.model_tokens
+    )
+
+    @property
+    def limits(self) -> Limits:
+        return Limits(
+            self.turn_seconds, self.match_seconds, self.memory_mib, self.model_calls, self.model_tokens
+        )
+
+    def parameters(self) -> dict[str, Json]:
+        """The parameters that `--set` options name. Refuses a malformed or repeated one."""
+        parameters: dict[str, Json] = {}
+        for text in self.parameter:
+            name, equals, value = text.partition("=")
+            if not name or not equals:
+                raise InvalidError(f"--set takes NAME=VALUE, not {text!r}", code="parameter")
+            if name in parameters:
+                raise InvalidError(f"--set {name} is given twice; give it once", code="parameter")
+            try:
+                parameters[name] = msgspec.json.decode(value)
+            except (msgspec.DecodeError, ValueError, RecursionError):
+                parameters[name] = value
+        return parameters
 
 
-def parse_parameters(texts: Sequence[str]) -> dict[str, Json]:
-    """The parameters that `--set` options name. Refuses a malformed or repeated one."""
-    parameters: dict[str, Json] = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not name or not equals:
-            raise InvalidError(f"--set takes NAME=VALUE, not {text!r}", code="parameter")
-        if name in parameters:
-            raise InvalidError(f"--set {name} is given twice; give it once", code="parameter")
-        try:
-            parameters[name] = msgspec.json.decode(value)
-        except (msgspec.DecodeError, ValueError, RecursionError):
-            parameters[name] = value
-    return parameters
+def data_directory(data: Path | None) -> Path:
+    """The directory that --data names, or the default one."""
+    return data or Path(os.environ.get("THORP_DATA") or DEFAULT_DATA)
+
+
+def world_directory(data: Path | None) -> Path:
+    """The directory of the voxel world in the data directory."""
+    return data_directory(data) / "world"
+
+
+def grouped(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of its groups, in place of the parameters that take the groups."""
+    hints = get_type_hints(command, include_extras=True)
+    parameters: list[inspect.Parameter] = []
+    groups: dict[str, Any] = {}
+    for name, parameter in inspect.signature(command).parameters.items():
+        if isinstance(hints[name], type) and issubclass(hints[name], tuple):
+            groups[name] = hints[name]
+        else:
+            parameters.append(parameter.replace(kind=_KEYWORD, annotation=hints[name]))
+    for group in groups.values():
+        parameters += _parameters_of(group)
+
+    @wraps(command)
+    def run(**given: Any) -> None:
+        for name, group in groups.items():
+            given[name] = group(*(given.pop(field) for field in group._fields))
+        command(**given)
+
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {each.name: each.annotation for each in parameters}
+    return run
+
+
+_KEYWORD = inspect.Parameter.KEYWORD_ONLY
+
+
+def _parameters_of(group: Any) -> list[inspect.Parameter]:
+    """A parameter for each option of a group; all of them have defaults."""
+    hints = get_type_hints(group, include_extras=True)
+    return [
+        inspect.Parameter(name, _KEYWORD, default=default, annotation=hints[name])
+        for name, default in group._field_defaults.items()
+    ]

@@ -1,4 +1,4 @@
-"""`thorp story …`: speak, look, verify, export, and put things into the pocket."""
+"""`thorp story …`: speak, look, verify, export, publish a world, and put things into the pocket."""
 
 from __future__ import annotations
 
@@ -7,23 +7,24 @@ import secrets
 import sys
 import tomllib
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from thorp.arena.recap import printable
-from thorp.cli.chronicle import chronicle
-from thorp.cli.god import JsonOption, print_json
-from thorp.cli.keepers import DEFAULT_WRITER, Story, open_story
-from thorp.cli.location import Where, at
-from thorp.cli.options import TipOption, print_unchecked
+from thorp.cli.location import DEFAULT_WRITER, Story, Where, open_story
+from thorp.cli.options import AsJson, DataOption, TipOption, data_directory, grouped, world_directory
+from thorp.cli.printing import print_answer, print_json, print_unchecked
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import IllegalError, InvalidError, LimitError
 from thorp.kernel.strict_json import StrictJson
+from thorp.kernel.text import printable
 from thorp.story import StoryConfig, read_config
 from thorp.story.contracts.invocation_envelope import local_text
 from thorp.story.invocation import BODY_BYTES_LIMIT
 from thorp.story.time_zones import MachineZones
+
+if TYPE_CHECKING:  # the voxel world takes a while to import, and other commands need not wait for it
+    from thorp.bridges.chronicle import PublishedPage
 
 app = typer.Typer(
     help="Tell a story: an append-only reality that a writer may only propose to.",
@@ -34,7 +35,6 @@ pocket_app = typer.Typer(
     help="The calendar and the messages of the pocket.", no_args_is_help=True, rich_markup_mode=None
 )
 app.add_typer(pocket_app, name="pocket")
-app.command()(chronicle)
 
 FILE_BYTES_LIMIT: Final = 16 << 20
 """Bytes of a configuration or a file of seeds."""
@@ -44,22 +44,22 @@ _JSON: Final = StrictJson(bytes_limit=FILE_BYTES_LIMIT, depth_limit=DEPTH_LIMIT)
 
 ConfigOption = Annotated[
     Path | None,
-    typer.Option("--config", metavar="FILE", help="JSON or TOML; what a new ledger is founded with."),
+    typer.Option("--config", metavar="FILE", help="The configuration of a new story, in JSON or TOML."),
 ]
 WriterOption = Annotated[
     str, typer.Option("--writer", help="Who may propose: offline, model, or an installed one.")
 ]
 AsOption = Annotated[
     str | None,
-    typer.Option("--as", metavar="ID", help="Whose view: a person, PUBLIC, or without it the operator."),
+    typer.Option("--as", metavar="ID", help="Whose view: a person, or PUBLIC; the operator's by default."),
 ]
 
 
 @app.command()
-@at
+@grouped
 def beat(
     where: Where,
-    text: Annotated[str, typer.Argument(help="What the operator says; nothing is a silent beat.")] = "",
+    text: Annotated[str, typer.Argument(help="What the operator says; empty for a silent beat.")] = "",
     request_id: Annotated[str | None, typer.Option(help="The same id again gives the same answer.")] = None,
     envelope: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Send this envelope instead; - is standard input.")
@@ -67,16 +67,16 @@ def beat(
     declare: Annotated[str | None, typer.Option(metavar="TIME", help="Declare the world's time.")] = None,
     zone: Annotated[str | None, typer.Option(help="The time zone of this beat.")] = None,
     pause: Annotated[
-        bool | None, typer.Option("--pause/--resume", help="Stop the clock, or let it go.")
+        bool | None, typer.Option("--pause/--resume", help="Stop the clock, or let it run.")
     ] = None,
-    cursor: Annotated[str | None, typer.Option(help="Show everything behind this cursor.")] = None,
+    cursor: Annotated[str | None, typer.Option(help="Show everything after this cursor.")] = None,
     writer: WriterOption = DEFAULT_WRITER,
     config: ConfigOption = None,
-    as_json: JsonOption = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Open one beat, and print what came of it. The first one founds the story.
+    """Open one beat, and print what came of it. The first one creates the story.
 
-    Exit code 1 if the beat is kept but its writer failed, and why.
+    Exit code 1 if the beat is kept but its writer failed; the reason is printed.
     """
     with open_story(where, _read_config(config), writer, create=True) as story:
         sent: bytes | dict[str, Json]
@@ -114,15 +114,15 @@ def beat(
 
 
 @app.command()
-@at
+@grouped
 def show(
     where: Where,
     reader: AsOption = None,
-    cursor: Annotated[str | None, typer.Option(help="Only what is behind this cursor.")] = None,
+    cursor: Annotated[str | None, typer.Option(help="Only what comes after this cursor.")] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="The most entries to show.")] = None,
-    as_json: JsonOption = False,
+    as_json: AsJson = False,
 ) -> None:
-    """The stream and the pocket, as a reader sees them. Changes nothing."""
+    """Show the stream and the pocket as a reader sees them. Changes nothing."""
     with open_story(where) as story:
         left, page = limit, story.page(reader, cursor, limit)
         if as_json:
@@ -139,14 +139,14 @@ def show(
 
 
 @app.command()
-@at
+@grouped
 def verify(
     where: Where,
     again: Annotated[
         bool, typer.Option("--rebuild", help="Also play the story again from its inputs.")
     ] = False,
     tip: TipOption = None,
-    as_json: JsonOption = False,
+    as_json: AsJson = False,
 ) -> None:
     """Check every row against the chain, and name the first that differs. Exit code 1 if one does."""
     with open_story(where) as story:
@@ -164,16 +164,14 @@ def verify(
 
 
 @app.command()
-@at
+@grouped
 def export(
     where: Where,
     reader: AsOption = None,
-    everything: Annotated[
-        bool, typer.Option("--all", help="Everything, private entries too: for the keeper only.")
-    ] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Everything, private entries too.")] = False,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write here instead.")] = None,
 ) -> None:
-    """The story as JSON lines: a header, then one bundle a line."""
+    """Export the story as JSON lines: a header, then one bundle a line."""
     if everything and reader is not None:
         raise InvalidError("give --as or --all, not both", code="usage")
     with open_story(where) as story:
@@ -186,25 +184,73 @@ def export(
                 file.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
 
 
+@app.command()
+def chronicle(
+    data: DataOption = None,
+    url: Annotated[
+        str | None, typer.Option(metavar="URL", help="The story's database; else it is in the directory too.")
+    ] = None,
+    until: Annotated[
+        int | None, typer.Option(min=1, metavar="TICK", help="Publish no later tick than this.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Publish every finished quarter of a day of a kept world that is missing in its story, from its journal.
+
+    A server that keeps the world may go on.
+
+    Example: thorp story chronicle --data thorp-data
+    """
+    from thorp.bridges.chronicle import ChronicleWriter, Publisher, catch_up, open_chronicle, world_name
+    from thorp.bridges.voxel_town import found
+    from thorp.store import RealDisk
+
+    world, disk, writer = world_directory(data), RealDisk(), ChronicleWriter()
+    name = world_name(disk, world)
+    published: list[PublishedPage] = []
+
+    def show(page: PublishedPage) -> None:
+        published.append(page)
+        first, last = page.ticks
+        document = {"first": first, "last": last, "paragraphs": page.paragraphs, "again": page.again}
+        print_answer(as_json, document, f"ticks {first} to {last}: {_count(page.paragraphs, 'paragraph')}")
+
+    with open_chronicle(url or data_directory(data), writer) as ledger:
+        publisher = Publisher(ledger, writer, name)
+        catch_up(publisher, disk, world, found, until=until, show=show, gap=_say_gap)
+    if not as_json:
+        written = _count(sum(page.paragraphs for page in published), "paragraph")
+        parts = _count(len(published), "part")
+        print(f"told {parts} of days, {written}" if published else "everything was told already")
+
+
+def _say_gap(first: int, last: int) -> None:
+    print(f"ticks {first} to {last} cannot be executed again, and are not told", file=sys.stderr)
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
 @pocket_app.command(name="add")
-@at
+@grouped
 def pocket_add(
     where: Where,
     title: Annotated[str | None, typer.Option(help="A note in the calendar.")] = None,
     message: Annotated[str | None, typer.Option(help="A message, from its author.")] = None,
     time: Annotated[str | None, typer.Option(help="When, like 2026-01-02T19:00:00+00:00.")] = None,
     location: Annotated[str | None, typer.Option(help="Where.")] = None,
-    notes: Annotated[str | None, typer.Option(help="What else.")] = None,
+    notes: Annotated[str | None, typer.Option(help="Anything else.")] = None,
     text: Annotated[
-        str | None, typer.Option(help="The entry that says all this; without it, one is made of the pieces.")
+        str | None, typer.Option(help="The text of the entry; by default made of the other parts.")
     ] = None,
-    author: Annotated[str | None, typer.Option(help="Who writes it: a person, else the world.")] = None,
+    author: Annotated[str | None, typer.Option(help="Who writes it: a person; the world by default.")] = None,
     to: Annotated[list[str], typer.Option("--to", metavar="ID", help="Private to these.")] = [],  # noqa: B006
     request_id: Annotated[str | None, typer.Option(help="The same id again adds nothing.")] = None,
     config: ConfigOption = None,
-    as_json: JsonOption = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Commit an entry, and what the pocket shows of it, together."""
+    """Commit an entry and its calendar item or message together."""
     if (title is None) == (message is None):
         raise InvalidError("give --title for the calendar or --message for a message", code="usage")
     pieces = [piece for piece in (title, location, notes, message) if piece]
@@ -219,20 +265,20 @@ def pocket_add(
             seed["calendar"] = {"title": title, "time": time, "location": location, "notes": notes}
         else:
             seed["message"] = {"text": message, "time": time}
-        _sow(story, seed, as_json=as_json)
+        _commit(story, seed, as_json=as_json)
 
 
 @pocket_app.command(name="load")
-@at
+@grouped
 def pocket_load(
     file: Annotated[Path, typer.Argument(help="JSON lines, one seed each; - is standard input.")],
     where: Where,
     config: ConfigOption = None,
-    as_json: JsonOption = False,
+    as_json: AsJson = False,
 ) -> None:
     """Commit every seed of a file: {"request_id", "author_id", "text", "visible_to", "calendar", "message"}.
 
-    Those that are there already are passed over; a wrong one stops the rest.
+    Seeds that are there already are skipped; an invalid one stops the rest.
     """
     data = _read_bytes(file, FILE_BYTES_LIMIT + 1)
     if len(data) > FILE_BYTES_LIMIT:
@@ -241,13 +287,13 @@ def pocket_load(
     with open_story(where, _read_config(config), create=True) as story:
         for number, line in enumerate(lines, start=1):
             if line.strip():
-                _sow(story, _read_line(line, number), as_json=as_json)
+                _commit(story, _read_line(line, number), as_json=as_json)
 
 
 @pocket_app.command(name="show")
-@at
-def pocket_show(where: Where, reader: AsOption = None, as_json: JsonOption = False) -> None:
-    """The pocket, as a reader sees it."""
+@grouped
+def pocket_show(where: Where, reader: AsOption = None, as_json: AsJson = False) -> None:
+    """Show the pocket as a reader sees it."""
     with open_story(where) as story:
         pocket = story.page(reader, None, 1)["pocket"]
     if as_json:
@@ -256,12 +302,9 @@ def pocket_show(where: Where, reader: AsOption = None, as_json: JsonOption = Fal
         _print_pocket(pocket)
 
 
-def _sow(story: Story, seed: dict[str, Json], *, as_json: bool) -> None:
-    body = story.sow(seed)
-    if as_json:
-        print_json(body)
-    else:
-        print(f"kept as {body['debug']['bundle_id']}")
+def _commit(story: Story, seed: dict[str, Json], *, as_json: bool) -> None:
+    body = story.commit_seed(seed)
+    print_answer(as_json, body, f"kept as {body['debug']['bundle_id']}")
 
 
 def _read_config(file: Path | None) -> StoryConfig | None:

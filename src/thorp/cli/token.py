@@ -1,16 +1,15 @@
-"""`thorp token …`: who may use a server from another machine."""
+"""`thorp token …`: access tokens of a server."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
 from typing import Annotated, Literal
 
-import msgspec
 import typer
 
-from thorp.arena.recap import printable
-from thorp.cli.options import AsJson
-from thorp.cli.up import DataOption, data_directory
+from thorp.cli.options import AsJson, DataOption, data_directory
+from thorp.cli.printing import print_answer
+from thorp.kernel.text import printable
 from thorp.server.admin_token import FILE, rotate_admin_token
 from thorp.server.tokens import Role, Tokens
 
@@ -25,11 +24,11 @@ def create(
         Literal["agent", "viewer", "operator", "admin"],
         typer.Option(help="What it allows; each allows what those before it do."),
     ],
-    note: Annotated[str, typer.Option(help="For whom it is.")] = "",
-    person: Annotated[str, typer.Option(metavar="ID", help="Whose eyes an agent has in the story.")] = "",
+    note: Annotated[str, typer.Option(help="A note on whom it is for.")] = "",
+    person: Annotated[str, typer.Option(metavar="ID", help="Whose view of the story an agent gets.")] = "",
     data: DataOption = None,
 ) -> None:
-    """Make a token and print it, once. A running server knows it at once."""
+    """Make a token and print it, once. A running server accepts it at once."""
     created = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     tokens = Tokens(data_directory(data))
     _, text = tokens.create(Role[role.upper()], created=created, note=note, person=person)
@@ -38,27 +37,25 @@ def create(
 
 @app.command(name="list")
 def list_command(data: DataOption = None, as_json: AsJson = False) -> None:
-    """Show which tokens there are. The tokens themselves are not kept."""
+    """List the tokens. The secrets themselves are not stored."""
     tokens = Tokens(data_directory(data)).all()
     for token in tokens:
         shown = {name: getattr(token, name) for name in ("id", "role", "created", "note", "person")}
-        if as_json:
-            print(msgspec.json.encode(shown).decode())
-        else:
-            eyes = f"  as {printable(token.person)}" if token.person else ""
-            print(f"{token.id}  {token.role:<8}  {token.created}  {printable(token.note)}{eyes}".rstrip())
+        eyes = f"  as {printable(token.person)}" if token.person else ""
+        line = f"{token.id}  {token.role:<8}  {token.created}  {printable(token.note)}{eyes}".rstrip()
+        print_answer(as_json, shown, line)
 
 
 @app.command()
 def revoke(token_id: Annotated[str, typer.Argument(metavar="ID")], data: DataOption = None) -> None:
-    """Make a token worthless. Connections it opened stay until they end."""
+    """Revoke a token. Connections that it opened stay until they end."""
     token = Tokens(data_directory(data)).revoke(token_id)
     print(f"{token.id}: revoked, it had the role {token.role}")
 
 
 @app.command(name="rotate-admin")
 def rotate_admin(data: DataOption = None) -> None:
-    """Replace the admin token of a data directory. The one before is worthless at once."""
+    """Replace the admin token of a data directory. The old one is void at once."""
     directory = data_directory(data)
     rotate_admin_token(directory)
     print(f"{directory / FILE}: a new admin token; the one before is worthless")

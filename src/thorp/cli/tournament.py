@@ -7,11 +7,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
-import msgspec
 import typer
 
 from thorp.arena.external import parse_seats
-from thorp.arena.task import Limits
 from thorp.arena.tournament import (
     Interrupted,
     load_tournament,
@@ -22,23 +20,8 @@ from thorp.arena.tournament import (
     verify_tournament,
 )
 from thorp.arena.tournament.console import make_console, print_result, progress_display
-from thorp.cli.options import (
-    DEFAULTS,
-    Agents,
-    AsJson,
-    ExactTip,
-    MatchSeconds,
-    MaxTurns,
-    MemoryMib,
-    ModelCalls,
-    ModelTokens,
-    Parameters,
-    ScenarioName,
-    Secret,
-    Seed,
-    TurnSeconds,
-    parse_parameters,
-)
+from thorp.cli.options import Agents, AsJson, ExactTip, MatchOptions, Quiet, ScenarioName, grouped
+from thorp.cli.printing import print_answer
 from thorp.store import RealDisk
 
 app = typer.Typer(
@@ -71,29 +54,21 @@ Force = Annotated[
     bool, typer.Option("--force", help="Move an existing DIR aside to DIR.old-N and start over.")
 ]
 Logs = Annotated[bool, typer.Option("--logs/--no-logs", help="Keep the log of every match.")]
-Quiet = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
 
 
 @app.command()
+@grouped
 def run(
     scenario: ScenarioName,
     agent: Agents,
-    seed: Seed = 42,
+    rules: MatchOptions,
     rounds: Rounds = 2,
-    max_turns: MaxTurns = 1000,
-    parameter: Parameters = [],  # noqa: B006
-    secret: Secret = None,
     table: Table = None,
     workers: Workers = None,
     on: Place = On.processes,
     out: Out = Path("tournament"),
     force: Force = False,
     logs: Logs = True,
-    turn_seconds: TurnSeconds = DEFAULTS.turn_seconds,
-    match_seconds: MatchSeconds = DEFAULTS.match_seconds,
-    memory_mib: MemoryMib = DEFAULTS.memory_mib,
-    model_calls: ModelCalls = DEFAULTS.model_calls,
-    model_tokens: ModelTokens = DEFAULTS.model_tokens,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -108,14 +83,14 @@ def run(
     plan = make_plan(
         scenario,
         parse_seats(agent),
-        seed=seed,
+        seed=rules.seed,
         rounds=rounds,
         table=table,
-        max_turns=max_turns,
-        parameters=parse_parameters(parameter),
-        limits=Limits(turn_seconds, match_seconds, memory_mib, model_calls, model_tokens),
+        max_turns=rules.max_turns,
+        parameters=rules.parameters(),
+        limits=rules.limits,
         logs=logs,
-        secret=secret,
+        secret=rules.secret,
     )
     progress = make_console(stderr=True)
     try:
@@ -157,12 +132,7 @@ def verify(directory: Directory, tip: ExactTip = None, as_json: AsJson = False) 
     Example: thorp tournament verify tournament
     """
     found = verify_tournament(RealDisk(), directory, tip)
-    if as_json:
-        print(msgspec.json.encode(found).decode())
-    elif found.differences:
-        print("\n".join(found.differences))
-    else:
-        logs = f"{found.logs} logs reproduced to the byte" if found.logs else "no logs were kept"
-        print(f"{directory}: {found.matches} matches, {logs}; the table follows from them")
-        print(f"tip {found.tip}")
+    logs = f"{found.logs} logs reproduced to the byte" if found.logs else "no logs were kept"
+    good = [f"{directory}: {found.matches} matches, {logs}; the table follows from them", f"tip {found.tip}"]
+    print_answer(as_json, found, *(found.differences or good))
     raise typer.Exit(1 if found.differences else 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import msgspec
 import typer
@@ -16,29 +16,18 @@ from rich.table import Table
 from rich.text import Text
 
 from thorp.cli.batches import answer_lines, execute_lines
-from thorp.cli.god import JsonOption, plain, print_json
-from thorp.cli.keepers import Towns, open_towns
-from thorp.cli.location import Where, at
-from thorp.cli.options import TipOption, print_unchecked
-from thorp.cli.policies import (
-    CallsOption,
-    FindPolicy,
-    ModelOption,
-    PolicyOption,
-    RecordOption,
-    RepliesOption,
-    SecondsOption,
-    TokensOption,
-    open_policies,
-)
+from thorp.cli.location import Towns, Where, open_towns
+from thorp.cli.options import AsJson, TipOption, grouped
+from thorp.cli.policies import FindPolicy, PolicyOptions, open_policies
+from thorp.cli.printing import print_answer, print_json, print_unchecked
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError
 from thorp.kernel.strict_json import DOCUMENT_BYTES_LIMIT, read_document
+from thorp.kernel.text import one_line
 from thorp.town import build_handoff, built_in_profile, inspect_decision, propose
 from thorp.town.cognition import Policy
 from thorp.town.embedded.council import Council
 from thorp.town.embedded.projection import project_town
-from thorp.town.model.chooser import DEFAULT_LIMITS, ModelLimits
 from thorp.town.orders import AdvanceDay, CreateTown
 from thorp.town.profile import ROLES
 from thorp.town.service import Epoch, Verified
@@ -55,61 +44,41 @@ MAX_LIVE_ROWS = 20
 BatchOption = Annotated[
     bool, typer.Option("--batch", help="Read JSON lines from standard input, answer JSON lines.")
 ]
-SnapshotOption = Annotated[
-    Path | None, typer.Option("--snapshot", metavar="FILE", help="A snapshot.v1; - is standard input.")
-]
-ProfileOption = Annotated[
-    str, typer.Option("--profile", metavar="ROLE|FILE", help="mayor, captain, warden, or a profile.v1.")
-]
-MemoryOption = Annotated[
-    Path | None, typer.Option("--memory", metavar="FILE", help="What the governor did last.")
-]
 DocumentArgument = Annotated[Path, typer.Argument(metavar="[FILE]", help="A document; - is standard input.")]
 
 Decide = Callable[..., dict[str, Json]]
 
 
+class DecisionOptions(NamedTuple):
+    """What a governor decides on."""
+
+    snapshot: Annotated[
+        Path | None, typer.Option("--snapshot", metavar="FILE", help="A snapshot.v1; - is standard input.")
+    ] = None
+    profile: Annotated[
+        str, typer.Option("--profile", metavar="ROLE|FILE", help="mayor, captain, warden, or a profile.v1.")
+    ] = "mayor"
+    memory: Annotated[
+        Path | None, typer.Option("--memory", metavar="FILE", help="What the governor did last.")
+    ] = None
+    batch: BatchOption = False
+
+
 @app.command(name="propose")
-def propose_command(
-    snapshot: SnapshotOption = None,
-    profile: ProfileOption = "mayor",
-    memory: MemoryOption = None,
-    policy: PolicyOption = "ranked",
-    batch: BatchOption = False,
-    model: ModelOption = None,
-    replies: RepliesOption = None,
-    record: RecordOption = None,
-    model_calls: CallsOption = DEFAULT_LIMITS.calls,
-    model_tokens: TokensOption = DEFAULT_LIMITS.tokens,
-    model_seconds: SecondsOption = DEFAULT_LIMITS.seconds,
-) -> None:
+@grouped
+def propose_command(given: DecisionOptions, options: PolicyOptions) -> None:
     """What a governor would do: a proposal.v2.
 
     A batch line is {"snapshot": …, "profile": …, "memory": …, "policy": …}; the last two may be left out.
     """
-    limits = ModelLimits(model_calls, model_tokens, model_seconds)
-    with open_policies(model, limits, replies, record) as find:
-        _decide(propose, find, snapshot, profile, memory, policy, batch=batch)
+    _decide(propose, given, options)
 
 
 @app.command(name="inspect")
-def inspect_command(
-    snapshot: SnapshotOption = None,
-    profile: ProfileOption = "mayor",
-    memory: MemoryOption = None,
-    policy: PolicyOption = "ranked",
-    batch: BatchOption = False,
-    model: ModelOption = None,
-    replies: RepliesOption = None,
-    record: RecordOption = None,
-    model_calls: CallsOption = DEFAULT_LIMITS.calls,
-    model_tokens: TokensOption = DEFAULT_LIMITS.tokens,
-    model_seconds: SecondsOption = DEFAULT_LIMITS.seconds,
-) -> None:
+@grouped
+def inspect_command(given: DecisionOptions, options: PolicyOptions) -> None:
     """The same decision with everything that went into it. Batch lines as for propose."""
-    limits = ModelLimits(model_calls, model_tokens, model_seconds)
-    with open_policies(model, limits, replies, record) as find:
-        _decide(inspect_decision, find, snapshot, profile, memory, policy, batch=batch)
+    _decide(inspect_decision, given, options)
 
 
 @app.command()
@@ -122,7 +91,7 @@ def handoff(document: DocumentArgument = Path("-"), batch: BatchOption = False) 
 
 
 @app.command()
-@at
+@grouped
 def execute(where: Where, document: DocumentArgument = Path("-"), batch: BatchOption = False) -> None:
     """Execute a handoff once, and print its execution-result.v1. A batch line is a handoff.
 
@@ -136,51 +105,41 @@ def execute(where: Where, document: DocumentArgument = Path("-"), batch: BatchOp
 
 
 @app.command()
-@at
-def verify(where: Where, tip: TipOption = None, as_json: JsonOption = False) -> None:
+@grouped
+def verify(where: Where, tip: TipOption = None, as_json: AsJson = False) -> None:
     """Replay the journal and compare everything with it. Exit code 1 if something differs.
 
-    Of records that older rules made the chain is checked, and the release named that can replay them.
+    For records made under older rules only the chain is checked, and the release that can replay them named.
     """
     with open_towns(where) as world:
         found = world.verify(tip)
-    if as_json:
-        print_json(msgspec.to_builtins(found))
-    else:
-        print(_verdict(found))
-        if found.difference is None:
-            print_unchecked(found.self_check)
+    print_answer(as_json, found, _verdict(found))
+    if not as_json and found.difference is None:
+        print_unchecked(found.self_check)
     raise typer.Exit(0 if found.difference is None else 1)
 
 
 @app.command()
-@at
+@grouped
 def run(
     where: Where,
+    options: PolicyOptions,
     days: Annotated[int, typer.Option(min=1, max=100_000, help="How many days to govern.")] = 30,
     town: Annotated[
         list[str],
         typer.Option("--town", metavar="ID", help="A town; repeat for more. Made if it is missing."),
     ] = ["town-1"],  # noqa: B006
     seed: Annotated[int | None, typer.Option(help="The seed of a new world; 42 without it.")] = None,
-    policy: PolicyOption = "ranked",
     as_json: Annotated[bool, typer.Option("--json", help="One JSON line per town and day.")] = False,
-    model: ModelOption = None,
-    replies: RepliesOption = None,
-    record: RecordOption = None,
-    model_calls: CallsOption = DEFAULT_LIMITS.calls,
-    model_tokens: TokensOption = DEFAULT_LIMITS.tokens,
-    model_seconds: SecondsOption = DEFAULT_LIMITS.seconds,
 ) -> None:
-    """Let mayor, captain and warden govern, day after day. The same seed gives the same bytes.
+    """Let a mayor, a captain and a warden govern, day after day. The same seed gives the same bytes.
 
-    A world that exists goes on where it stopped: thirty days at once are the same as ten and twenty.
+    An existing world continues where it stopped: thirty days at once are the same as ten and then twenty.
     """
     if len(set(town)) < len(town):
         raise InvalidError("a town is named twice; name it once", code="usage")
-    limits = ModelLimits(model_calls, model_tokens, model_seconds)
-    with open_policies(model, limits, replies, record) as find:
-        _run_towns(find(policy), days, town, seed, where, as_json=as_json)
+    with open_policies(options) as find:
+        _run_towns(find(options.policy), days, town, seed, where, as_json=as_json)
 
 
 def _run_towns(
@@ -238,11 +197,11 @@ def _cells(row: dict[str, Json]) -> list[str]:
     seen = row["snapshot"]
     mission = seen["mission"]
     return [
-        plain(seen["townId"]),
+        one_line(seen["townId"]),
         *(f"{seen['pressure'][name]:.3f}" for name in ("threat", "scarcity", "hope", "dread")),
         str(row["population"]),
         "/".join(str(amount) for amount in row["stocks"].values()),
-        plain(mission["title"]) if mission else "-",
+        one_line(mission["title"]) if mission else "-",
         seen["latestNetherEvent"] or "-",
     ]
 
@@ -282,24 +241,16 @@ def _older_epoch(epoch: Epoch) -> str:
     return f"records {epoch.first} to {last} have rules {epoch.rules}: chain checked; {who} can replay them"
 
 
-def _decide(
-    decide: Decide,
-    find: FindPolicy,
-    snapshot: Path | None,
-    profile: str,
-    memory: Path | None,
-    policy: str,
-    *,
-    batch: bool,
-) -> None:
-    if batch:
-        answer_lines(lambda line: _decide_line(decide, find, line, policy))
-        return
-    if snapshot is None:
-        raise InvalidError("--snapshot FILE is missing; or give --batch", code="usage")
-    seen = _read_file(snapshot)
-    remembered = None if memory is None else _read_file(memory)
-    print_json(decide(seen, _profile(profile, seen), remembered, policy=find(policy)))
+def _decide(decide: Decide, given: DecisionOptions, options: PolicyOptions) -> None:
+    with open_policies(options) as find:
+        if given.batch:
+            answer_lines(lambda line: _decide_line(decide, find, line, options.policy))
+            return
+        if given.snapshot is None:
+            raise InvalidError("--snapshot FILE is missing; or give --batch", code="usage")
+        seen = _read_file(given.snapshot)
+        remembered = None if given.memory is None else _read_file(given.memory)
+        print_json(decide(seen, _profile(given.profile, seen), remembered, policy=find(options.policy)))
 
 
 def _profile(name: str, snapshot: Json) -> Json:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 import typer
 
-from thorp.cli.options import SEED_LIMIT, AsJson
-from thorp.cli.world import WORLD, Quiet, progress_bar
+from thorp.cli.options import SEED_LIMIT, AsJson, Quiet, world_directory
+from thorp.cli.world import progress_bar
 from thorp.kernel.errors import InvalidError
 from thorp.store import RealDisk
 
@@ -85,7 +85,7 @@ def _world(seed: int | None, begin: Path | None) -> World:
 
     if begin is None:
         return found(DEFAULT_SEED if seed is None else seed)
-    world = History.begin(RealDisk(), begin / WORLD, found).go()
+    world = History.begin(RealDisk(), world_directory(begin), found).go()
     if seed is not None and seed != world.seed:
         raise InvalidError(f"the world in {begin} has the seed {world.seed}; leave --seed out", code="seed")
     return world

@@ -1,4 +1,4 @@
-"""`thorp world …`: prove a world that is kept, go back in it, copy it. Reading never writes."""
+"""`thorp world …`: verify a kept world, show its past, copy it. Reading never writes."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
-import msgspec
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from thorp.cli.location import Where, at
-from thorp.cli.options import AsJson, TipOption
-from thorp.cli.up import DataOption, data_directory
+from thorp.cli.location import Where
+from thorp.cli.options import AsJson, DataOption, Quiet, TipOption, grouped, world_directory
+from thorp.cli.printing import print_answer
 from thorp.kernel.errors import InvalidError
+from thorp.kernel.text import one_line
 from thorp.store import RealDisk
 
 if TYPE_CHECKING:  # the voxel world takes a while to import, and other commands need not wait for it
@@ -29,13 +29,11 @@ if TYPE_CHECKING:  # the voxel world takes a while to import, and other commands
     from thorp.voxel.state.world import World
 
 app = typer.Typer(
-    help="Prove a world, go back in it, fork it, back it up.", no_args_is_help=True, rich_markup_mode=None
+    help="Verify a world, go back in it, fork it, back it up.", no_args_is_help=True, rich_markup_mode=None
 )
 
-WORLD = "world"
-"""The directory of the voxel world, in the data directory."""
 NEAR = 8
-"""How far `--near` reaches, along each axis, unless it says so."""
+"""How far `--near` reaches along each axis by default."""
 VERDICT_EXITS = {"sound": 0, "partly_executed": 3, "not_sound": 1}
 FAR = 10_000_000
 """Ten times as far as the largest world; a number beyond it is a mistake."""
@@ -43,22 +41,18 @@ FAR = 10_000_000
 Into = Annotated[
     Path, typer.Option("--into", metavar="DIR", help="A new data directory; it must be empty or missing.")
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
 
 
 @app.command()
 def show(data: DataOption = None, as_json: AsJson = False) -> None:
-    """What is kept in a data directory: the last tick, seed, epochs, files.
+    """Show what is kept in a data directory: the last tick, seed, epochs, files.
 
     Example: thorp world show --data thorp-data
     """
     from thorp.voxel.persistence.directory import summarize
 
-    summary = summarize(RealDisk(), _world(data))
-    if as_json:
-        _print_json(summary)
-        return
-    _print_summary(summary)
+    summary = summarize(RealDisk(), world_directory(data))
+    print_answer(as_json, summary, *_summary_lines(summary))
 
 
 @app.command(name="verify")
@@ -78,13 +72,10 @@ def verify_command(
     from thorp.bridges.voxel_town import found
     from thorp.voxel.service import verify
 
-    path = _world(data)
+    path = world_directory(data)
     with _progress(path, quiet) as watch:
         verdict = verify(RealDisk(), path, tip=tip, found=found, watch=watch)
-    if as_json:
-        _print_json(verdict)
-    else:
-        _print_verdict(verdict)
+    print_answer(as_json, verdict, *_verdict_lines(verdict))
     raise typer.Exit(VERDICT_EXITS[verdict.verdict])
 
 
@@ -102,17 +93,10 @@ def replay_command(
     from thorp.bridges.voxel_town import found
     from thorp.voxel.service import replay
 
-    path = _world(data)
+    path = world_directory(data)
     with _progress(path, quiet, to) as watch:
         world = replay(RealDisk(), path, to, found=found, watch=watch)
-    if as_json:
-        _print_json(_state(world))
-        return
-    print(f"tick {world.tick}, {world.weather.lower()}, {len(world.agents)} agents")
-    print(f"digest {world.digest()}")
-    for agent in world.agents:
-        position = ", ".join(map(str, agent.position))
-        print(f"  {agent.id:<6} at {position:<18} hp {agent.hp:<3} {_plain(agent.name)}")
+    print_answer(as_json, _state(world), *_state_lines(world))
 
 
 @app.command(name="fork")
@@ -125,20 +109,19 @@ def fork_command(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Make a world of its own that goes on from an earlier tick, with the same seeds.
+    """Make a separate world that goes on from an earlier tick, with the same seeds.
 
     Example: thorp world fork --at 3000 --into what-if && thorp up --data what-if
     """
     from thorp.bridges.voxel_town import found
     from thorp.voxel.service import fork
 
-    path = _world(data)
+    path = world_directory(data)
     with _progress(path, quiet, at) as watch:
-        forked = fork(RealDisk(), path, at, into / WORLD, found=found, watch=watch, now_s=round(time.time()))
-    if as_json:
-        _print_json(forked)
-    else:
-        print(f"{into}: a world that goes on from tick {forked.tick}, digest {forked.digest}")
+        copy = world_directory(into)
+        forked = fork(RealDisk(), path, at, copy, found=found, watch=watch, now_s=round(time.time()))
+    told = f"{into}: a world that goes on from tick {forked.tick}, digest {forked.digest}"
+    print_answer(as_json, forked, told)
 
 
 @app.command(name="backup")
@@ -149,12 +132,9 @@ def backup_command(into: Into, data: DataOption = None, as_json: AsJson = False)
     """
     from thorp.voxel.service import backup
 
-    done = backup(RealDisk(), _world(data), into / WORLD)
-    if as_json:
-        _print_json(done)
-    else:
-        size = sum(done.files.values())
-        print(f"{into}: {len(done.files)} files, {size:,} bytes, up to tick {done.tick}; tip {done.tip}")
+    done = backup(RealDisk(), world_directory(data), world_directory(into))
+    size = f"{len(done.files)} files, {sum(done.files.values()):,} bytes"
+    print_answer(as_json, done, f"{into}: {size}, up to tick {done.tick}; tip {done.tip}")
 
 
 @app.command(name="audit")
@@ -172,7 +152,7 @@ def audit_command(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Who changed what: blocks, containers, signs, land, laws, trades and contracts. Changes nothing.
+    """List who changed what: blocks, containers, signs, land, laws, trades and contracts. Changes nothing.
 
     Example: thorp world audit --actor A3 --near 10,22,-4 --since 3000
     """
@@ -186,12 +166,9 @@ def audit_command(
             return
         if middle is not None and not change.is_near(_corner(middle), (*middle, NEAR)[3]):
             return
-        if as_json:
-            _print_json(change)
-        else:
-            _print_change(change)
+        print_answer(as_json, change, _change_line(change))
 
-    path = _world(data)
+    path = world_directory(data)
     with _progress(path, quiet, until) as watch:
         audit(RealDisk(), path, show, since=since, until=until, found=found, watch=watch)
 
@@ -209,9 +186,9 @@ def rollback_command(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Put a region back to what it was, with containers and signs, in the next tick. No server may run.
+    """Restore a region, with containers and signs, in the next tick. No server may be running.
 
-    Nothing is minted: what is missing is taken from those who changed the region, or stays as it is.
+    No goods are created: what is missing is taken from those who changed the region, or stays missing.
 
     Example: thorp world rollback --box 0,20,0:15,40,15 --since 3000 --dry-run
     """
@@ -221,32 +198,29 @@ def rollback_command(
     corners = [_corner(_numbers(corner, "--box", (3,))) for corner in box.split(":")]
     if len(corners) != 2:
         raise InvalidError("--box has two corners, as in 0,20,0:15,40,15", code="box")
-    path = _world(data)
+    path = world_directory(data)
     with _progress(path, quiet) as watch:
         rolled = rollback(
             RealDisk(), path, Box.between(*corners), since, dry_run=dry_run, found=found, watch=watch
         )
-    if as_json:
-        _print_json(rolled)
-    else:
-        _print_rolled(rolled, dry_run)
+    print_answer(as_json, rolled, *_rolled_lines(rolled, dry_run))
 
 
 @app.command(name="agents")
-@at
+@grouped
 def agents_command(
     where: Where,
-    absent: Annotated[bool, typer.Option("--absent", help="Only those whose owners are away.")] = False,
+    absent: Annotated[bool, typer.Option("--absent", help="Only bodies whose owners are away.")] = False,
     retire: Annotated[
         list[str] | None,
-        typer.Option("--retire", metavar="NAME", help="Take this body, or id, out of the world. Repeatable."),
+        typer.Option("--retire", metavar="NAME", help="Remove the body with this name or id. Repeatable."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Everyone's body: who is connected, and how long the others have been away; or retire some.
+    """List all bodies, who is connected and how long the others have been away; or retire some.
 
-    A body stays that is connected, owns land, or has an organisation, a trade, a contract or goods to
-    collect. What a retired one carries stays where it stood.
+    A body that is connected, owns land, or has an organisation, a trade, a contract or goods to collect is
+    not retired. What a retired body carries is left where it stood.
 
     Example: thorp world agents --absent --json
     """
@@ -255,19 +229,10 @@ def agents_command(
     if retire:
         for who in retire:
             told = order_body(where, "retire", who)
-            if as_json:
-                _print_json(told)
-            else:
-                print(_plain(f"{told['id']} {told['name']}: retired"))
+            print_answer(as_json, told, one_line(f"{told['id']} {told['name']}: retired"))
         return
     bodies = [body for body in list_bodies(where) if not (absent and body["connected"])]
-    if as_json:
-        _print_json(bodies)
-        return
-    for body in bodies:
-        state = "connected" if body["connected"] else f"away for {body['away_ticks']} ticks"
-        acted = "" if body["acted"] else ", never acted"
-        print(_plain(f"{body['id']:<6} {body['name']:<20} {state}{acted}"))
+    print_answer(as_json, bodies, *map(_body_line, bodies))
 
 
 def _numbers(text: str, option: str, lengths: tuple[int, ...]) -> list[int]:
@@ -284,16 +249,10 @@ def _corner(numbers: list[int]) -> tuple[int, int, int]:
     return numbers[0], numbers[1], numbers[2]
 
 
-def _world(data: Path | None) -> Path:
-    return data_directory(data) / WORLD
-
-
-def _plain(text: str) -> str:
-    return "".join(character if character.isprintable() else "?" for character in text)
-
-
-def _print_json(value: object) -> None:
-    sys.stdout.write(msgspec.json.encode(value).decode() + "\n")
+def _body_line(body: dict[str, Any]) -> str:
+    state = "connected" if body["connected"] else f"away for {body['away_ticks']} ticks"
+    acted = "" if body["acted"] else ", never acted"
+    return one_line(f"{body['id']:<6} {body['name']:<20} {state}{acted}")
 
 
 def _state(world: World) -> dict[str, object]:
@@ -310,39 +269,47 @@ def _state(world: World) -> dict[str, object]:
     return {"tick": world.tick, "digest": world.digest(), "weather": world.weather, "agents": agents}
 
 
-def _print_summary(summary: Summary) -> None:
-    print(f"tick {summary.last_tick}, seed {summary.seed}, rules {summary.rules}")
+def _state_lines(world: World) -> Iterator[str]:
+    yield f"tick {world.tick}, {world.weather.lower()}, {len(world.agents)} agents"
+    yield f"digest {world.digest()}"
+    for agent in world.agents:
+        position = ", ".join(map(str, agent.position))
+        yield one_line(f"  {agent.id:<6} at {position:<18} hp {agent.hp:<3} {agent.name}")
+
+
+def _summary_lines(summary: Summary) -> Iterator[str]:
+    yield f"tick {summary.last_tick}, seed {summary.seed}, rules {summary.rules}"
     for epoch in summary.epochs:
-        reason = _plain(epoch.reason)
-        print(f"  epoch {epoch.epoch} from tick {epoch.first_tick}: {reason} (rules {epoch.rules})")
+        reason = one_line(epoch.reason)
+        yield f"  epoch {epoch.epoch} from tick {epoch.first_tick}: {reason} (rules {epoch.rules})"
     size = f"{summary.journal_bytes:,} bytes"
-    print(f"  journal   {summary.segments} segments from tick {summary.first_tick}, {size}")
+    yield f"  journal   {summary.segments} segments from tick {summary.first_tick}, {size}"
     ticks = ", ".join(map(str, summary.snapshots)) or "none"
-    print(f"  snapshots {ticks} ({summary.snapshot_bytes:,} bytes)")
+    yield f"  snapshots {ticks} ({summary.snapshot_bytes:,} bytes)"
 
 
-def _print_verdict(verdict: Verdict) -> None:
+def _verdict_lines(verdict: Verdict) -> Iterator[str]:
     for problem in verdict.problems:
-        print(f"wrong: {_plain(problem)}")
+        yield f"wrong: {one_line(problem)}"
     if verdict.torn is not None:
-        print(f"torn, never acknowledged: {_plain(verdict.torn)}")
+        yield f"torn, never acknowledged: {one_line(verdict.torn)}"
     for epoch in verdict.epochs:
         how = "replayed" if epoch.replayed else "chain checked"
         ticks = f"ticks {epoch.first_tick} to {epoch.last_tick}"
-        print(f"epoch {epoch.epoch}, {ticks}: {_plain(epoch.reason)}; {how}")
+        yield f"epoch {epoch.epoch}, {ticks}: {one_line(epoch.reason)}; {how}"
     if verdict.first_tick > 1:
-        print(f"history is kept from tick {verdict.first_tick} on")
+        yield f"history is kept from tick {verdict.first_tick} on"
     for stretch in verdict.unexecuted:
-        print(f"not executed: {_plain(stretch)}")
+        yield f"not executed: {one_line(stretch)}"
     if verdict.tip_tick is not None:
-        print(f"the tip that was noted is that of tick {verdict.tip_tick}")
+        yield f"the tip that was noted is that of tick {verdict.tip_tick}"
     told = {"sound": "sound", "partly_executed": "sound as far as executed", "not_sound": "last good tick"}
-    print(f"{told[verdict.verdict]}: {verdict.last_good_tick}")
-    print(f"digest {verdict.digest or '-'}")
-    print(f"tip    {verdict.tip or '-'}")
+    yield f"{told[verdict.verdict]}: {verdict.last_good_tick}"
+    yield f"digest {verdict.digest or '-'}"
+    yield f"tip    {verdict.tip or '-'}"
 
 
-def _print_change(change: Change) -> None:
+def _change_line(change: Change) -> str:
     place = ",".join(map(str, change.pos)) if change.pos is not None else "-"
     moved = change.more.get("moved")
     if moved is not None:
@@ -351,28 +318,28 @@ def _print_change(change: Change) -> None:
         what = f"{change.before} -> {change.after}"
     else:
         what = ", ".join(f"{name} {value}" for name, value in change.more.items())
-    print(
-        _plain(f"{change.tick:>8}  {change.actor:<9} {change.what:<9} {change.reason:<16} {place:<14} {what}")
+    return one_line(
+        f"{change.tick:>8}  {change.actor:<9} {change.what:<9} {change.reason:<16} {place:<14} {what}"
     )
 
 
-def _print_rolled(rolled: Rolled, dry_run: bool) -> None:
+def _rolled_lines(rolled: Rolled, dry_run: bool) -> Iterator[str]:
     done = "would be" if dry_run else "are"
-    print(f"{rolled.cells} cells {done} as they were before tick {rolled.since}")
+    yield f"{rolled.cells} cells {done} as they were before tick {rolled.since}"
     for verb, book in (("taken from", rolled.taken), ("given to", rolled.given)):
         for name, goods in book.items():
             listed = ", ".join(f"{item} x{count}" for item, count in goods.items())
-            print(f"  {verb} {name or 'nobody: it lies there'}: {listed}")
+            yield f"  {verb} {name or 'nobody: it lies there'}: {listed}"
     for one in rolled.left:
         place = ",".join(map(str, one["pos"]))
         thing = one.get("block") or f"{one['item']} x{one['count']}"
-        print(f"  stays as it is: {place} {thing}: {one['why']}")
-    print(f"tick {rolled.tick}, digest {rolled.digest}")
+        yield f"  stays as it is: {place} {thing}: {one['why']}"
+    yield f"tick {rolled.tick}, digest {rolled.digest}"
 
 
 @contextmanager
 def _progress(path: Path, quiet: bool, to: int | None = None) -> Iterator[Watch]:
-    """A bar for executing a journal, to its end if no tick is given."""
+    """A progress bar for executing a journal, to its end if no tick is given."""
     if to is None and not quiet and sys.stderr.isatty():
         from thorp.voxel.persistence.directory import summarize
 
@@ -383,7 +350,7 @@ def _progress(path: Path, quiet: bool, to: int | None = None) -> Iterator[Watch]
 
 @contextmanager
 def progress_bar(to: int, *, quiet: bool) -> Iterator[Watch]:
-    """A bar on standard error while ticks are executed, if someone looks at it."""
+    """A progress bar on standard error while ticks are executed, if it is a terminal."""
     console = Console(stderr=True)
     if quiet or not console.is_terminal:
         yield lambda _: None

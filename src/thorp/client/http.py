@@ -90,11 +90,12 @@ class HttpClient:
         body: bytes | None = None,
         *,
         seconds: float = ANSWER_SECONDS,
-        ready_seconds: float = READY_SECONDS,
+        ready_seconds: float | None = None,
     ) -> tuple[int, bytes]:
         """The status and the body that come back. Raises ServerError if none come, or we may not ask.
 
-        A server whose world is not open yet has done nothing, and is asked again for `ready_seconds`.
+        A server whose world is not open yet has done nothing, and is asked again for `ready_seconds`,
+        or READY_SECONDS.
         """
 
         async def whole() -> tuple[int, bytes]:
@@ -103,7 +104,7 @@ class HttpClient:
                 async with response:
                     return response.status, await _read_whole(response)
 
-        until = time.monotonic() + ready_seconds
+        until = time.monotonic() + (READY_SECONDS if ready_seconds is None else ready_seconds)
         while True:
             status, answer = self._judged(*self._bounded(whole(), f"{seconds:.0f} s"))
             if status != 503 or _error_of(answer) != "not_ready" or time.monotonic() > until:

@@ -15,8 +15,9 @@ from thorp.arena.task import Seat
 from thorp.arena.tournament import Outcome
 from thorp.arena.tournament.finished import FinishedTournament
 from thorp.arena.tournament.report import MAX_CROSS_ENTRANTS, MAX_LISTED_MATCHES, make_report
-from thorp.arena.tournament.standings import make_label, make_standings
+from thorp.arena.tournament.standings import make_standings
 from thorp.arena.tournament.tally import Tally
+from thorp.kernel.text import make_label
 
 VOID = {"meta", "br", "line", "circle"}
 TABLE = {"table", "thead", "tbody", "tr", "th", "td"}

@@ -27,8 +27,9 @@ from rich.text import Text
 from thorp.arena.tournament.finished import FinishedTournament
 from thorp.arena.tournament.run import Progress, ProgressCallback
 from thorp.arena.tournament.score_table import ScoreStanding
-from thorp.arena.tournament.standings import Standing, make_label
+from thorp.arena.tournament.standings import Standing
 from thorp.kernel.numbers import number_text
+from thorp.kernel.text import make_label
 
 REFRESHES_PER_SECOND = 8
 LINE_SECONDS = 5.0

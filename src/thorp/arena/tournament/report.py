@@ -16,10 +16,11 @@ from thorp.arena.tournament.outcome import Outcome
 from thorp.arena.tournament.plan import Plan
 from thorp.arena.tournament.ratings import Interval, Rating
 from thorp.arena.tournament.score_table import MeanScore, ScoreStanding
-from thorp.arena.tournament.standings import Standing, make_label
+from thorp.arena.tournament.standings import Standing
 from thorp.arena.tournament.tally import Duels, Tally
 from thorp.kernel.canonical import canonical_text
 from thorp.kernel.numbers import number_text
+from thorp.kernel.text import make_label
 
 MAX_CROSS_ENTRANTS = 50
 """The most entrants in a cross table; a larger one is unreadable."""

@@ -14,15 +14,10 @@ after it, and so on:
                         and the same every time
 
 so the order is total. `decided_by` says which measure put an entrant below the one before it.
-
-Labels: an id may be any text. Control characters could move a terminal's cursor, direction marks could
-reverse the text around them, and an unpaired surrogate cannot be written at all; `make_label` shows each as
-U+FFFD.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from itertools import groupby
 
@@ -155,14 +150,3 @@ def coin(seed: int, id: str) -> str:
 def rounded(value: float) -> float:
     """Round a total or rate to DECIMALS."""
     return whole(round(value, DECIMALS))
-
-
-LABEL_LENGTH = 48
-
-_UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
-
-
-def make_label(text: str, length: int = LABEL_LENGTH) -> str:
-    """Make foreign text safe to show: one line, no control characters, bounded length."""
-    shown = _UNSAFE.sub("\ufffd", text)
-    return shown if len(shown) <= length else f"{shown[: length - 1]}…"

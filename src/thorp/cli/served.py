@@ -1,0 +1,215 @@
+"""Towns and a story that a server keeps, with the methods of `EmbeddedTown` and `OwnStory`.
+
+So a command does not care who keeps them. Each owns its client, and closes it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future
+from functools import cached_property
+from typing import Final, Self
+
+import msgspec
+
+from thorp.client.http import HttpClient, town_path
+from thorp.kernel.canonical import Json
+from thorp.kernel.errors import ConflictError, IllegalError, ThorpError
+from thorp.story import StoryConfig, read_config
+from thorp.town.audit import Verified
+from thorp.town.embedded.town import Town
+from thorp.town.handoff_reader import checked_handoff
+from thorp.town.orders import Answer, CreateTown, Order
+from thorp.town.tables import Entry, World
+from thorp.town.world import UnknownTown
+
+TOWNS: Final = "/admin/v1/towns"
+STORY: Final = "/admin/v1/story"
+# A writer may ask a model several times.
+BEAT_SECONDS: Final = 600.0
+# A journal of a million records, or a story of a million entries, executed again.
+VERIFY_SECONDS: Final = 3600.0
+# The most that the server takes; a page has fewer entries by far.
+MOST_ENTRIES: Final = 999_999_999
+
+
+class _Served:
+    """Something behind a client, which is closed with it, and if it cannot be opened."""
+
+    def __init__(self, client: HttpClient) -> None:
+        self._client = client
+        try:
+            self._open()
+        except BaseException:
+            client.close()
+            raise
+
+    def _open(self) -> None: ...
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._client.close()
+
+
+class ServedTowns(_Served):
+    """A server's world of towns."""
+
+    def __init__(self, client: HttpClient, *, seed: int | None = None, create: bool = False) -> None:
+        """Without `create` a missing world is refused; a world that is there must have the seed, if one is
+        given."""
+        self._seed = seed
+        self._create = create
+        super().__init__(client)
+
+    def _open(self) -> None:
+        listed = self._client.get(TOWNS)
+        world = listed["world"]
+        if world is None and not listed["towns"] and not self._create:
+            raise self._no_world()
+        if world is not None and self._seed is not None and self._seed != int(world["seed"]):
+            advice = "leave it out, or start another world"
+            raise ConflictError(
+                f"this world has seed {world['seed']}, not {self._seed}; {advice}", code="seed"
+            )
+
+    def _no_world(self) -> IllegalError:
+        return IllegalError(
+            f"{self._client.name} has no town world; `god town create NAME` starts one", code="no_world"
+        )
+
+    # What governors use.
+
+    def snapshot(self, town_id: str) -> dict[str, Json]:
+        """The snapshot of a town; a city of the voxel world may be called by its name."""
+        try:
+            seen: dict[str, Json] = self._client.get(town_path(town_id, "snapshot", "/v1/towns"))
+        except IllegalError as problem:
+            named = self._named(town_id) if problem.code == UnknownTown.code else None
+            if named is None:
+                raise
+            seen = self._client.get(town_path(named, "snapshot", "/v1/towns"))
+        return seen
+
+    def _named(self, name: str) -> str | None:
+        """The id of the one town with a name, which ids go before."""
+        ids = [str(town["townId"]) for town in self.summaries() if town.get("name") == name]
+        if len(ids) > 1:
+            told = f"{len(ids)} towns are called {name}: {', '.join(ids)}; give an id"
+            raise IllegalError(told, code="ambiguous")
+        return ids[0] if ids else None
+
+    def execute(self, handoff: object) -> dict[str, Json]:
+        text, _ = checked_handoff(handoff)
+        result: dict[str, Json] = self._client.post("/v1/handoffs", text.encode())
+        return result
+
+    def submit(self, handoff: object) -> Future[dict[str, Json]]:
+        """The same as a future that is done already, so handoffs are executed in the order of the calls."""
+        done: Future[dict[str, Json]] = Future()
+        try:
+            done.set_result(self.execute(handoff))
+        except ThorpError as problem:
+            done.set_exception(problem)
+        return done
+
+    # What a keeper looks at.
+
+    def world(self) -> World:
+        about = self._about()
+        return World(int(about["seed"]), about["day"], about["retain_days"], about["rules"])
+
+    def tip(self) -> tuple[int, str]:
+        about = self._about()
+        return about["records"], about["tip"]
+
+    def summaries(self) -> list[dict[str, Json]]:
+        listed: list[dict[str, Json]] = self._client.get(TOWNS)["towns"]
+        return listed
+
+    def town(self, town_id: str) -> Town:
+        return msgspec.convert(self._client.get(town_path(town_id, "state")), Town)
+
+    def chronicle(
+        self, town_id: str | None = None, *, limit: int = 50, kind: str | None = None
+    ) -> list[Entry]:
+        asked = {"town": town_id, "limit": str(limit), "kind": kind}
+        return msgspec.convert(self._client.get(f"{TOWNS}/chronicle", asked), list[Entry])
+
+    def proposals(self, town_id: str) -> list[dict[str, Json]]:
+        found: list[dict[str, Json]] = self._client.get(town_path(town_id, "proposals"))
+        return found
+
+    def verify(self, tip: str | None = None) -> Verified:
+        found = self._client.get(f"{TOWNS}/verify", {"tip": tip}, seconds=VERIFY_SECONDS)
+        return msgspec.convert(found, Verified)
+
+    def execute_order(self, order: Order[Answer]) -> Answer:
+        """Let the server carry out an order of the keeper."""
+        # Integers of any length, which msgspec's encoder does not write.
+        body = json.dumps(msgspec.to_builtins(order)).encode()
+        creating = isinstance(order, CreateTown) and self._seed is not None
+        seed = str(self._seed) if creating else None
+        done: Answer = msgspec.convert(
+            self._client.post(f"{TOWNS}/orders", body, {"seed": seed}), order.answer
+        )
+        return done
+
+    def _about(self) -> dict[str, Json]:
+        about: dict[str, Json] | None = self._client.get(TOWNS)["world"]
+        if about is None:
+            raise self._no_world()
+        return about
+
+
+class ServedStory(_Served):
+    """A server's story."""
+
+    def __init__(
+        self, client: HttpClient, config: StoryConfig | None = None, *, create: bool = False
+    ) -> None:
+        """A configuration creates the story, or must be the one it was created with."""
+        self._given = config
+        self._create = create
+        super().__init__(client)
+
+    def _open(self) -> None:
+        if self._given is not None and self._create:
+            self._client.post(f"{STORY}/founding", json.dumps(msgspec.to_builtins(self._given)).encode())
+
+    @cached_property
+    def config(self) -> StoryConfig:
+        """What the story was created with; before the first beat, what that will create it with."""
+        try:
+            return read_config(self._client.get(STORY)["config"])
+        except ThorpError as problem:
+            if problem.code != "no_story" or not self._create:
+                raise
+            return StoryConfig()
+
+    def invoke(self, envelope: bytes | Mapping[str, Json]) -> tuple[int, dict[str, Json]]:
+        body = envelope if isinstance(envelope, bytes) else json.dumps(envelope).encode()
+        status, answer = self._client.ask("POST", "/invocations", body=body, seconds=BEAT_SECONDS)
+        told: dict[str, Json] = self._client.read(answer)
+        return status, told
+
+    def page(self, reader: str | None, cursor: str | None, limit: int | None) -> dict[str, Json]:
+        """Without a reader, as the reader that our token stands for."""
+        path = "/v1/story/stream" if reader is None else f"{STORY}/page"
+        most = None if limit is None else str(min(limit, MOST_ENTRIES))
+        page: dict[str, Json] = self._client.get(path, {"as": reader, "cursor": cursor, "limit": most})
+        return page
+
+    def commit_seed(self, seed: Mapping[str, Json]) -> dict[str, Json]:
+        body: dict[str, Json] = self._client.post(f"{STORY}/seeds", json.dumps(seed).encode())
+        return body
+
+    def verify(self, *, again: bool, tip: str | None = None) -> dict[str, Json]:
+        asked = {"again": "1" if again else None, "tip": tip}
+        found: dict[str, Json] = self._client.get(f"{STORY}/verify", asked, seconds=VERIFY_SECONDS)
+        return found
+
+    def export(self, reader: str | None, *, everything: bool) -> Iterator[dict[str, Json]]:
+        return self._client.lines(f"{STORY}/export", {"as": reader, "all": "1" if everything else None})

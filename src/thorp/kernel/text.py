@@ -1,0 +1,29 @@
+"""Text of strangers, made safe to show.
+
+Control characters could move a terminal's cursor, direction marks could reverse the text around them, and an
+unpaired surrogate cannot be written at all.
+"""
+
+from __future__ import annotations
+
+import re
+
+LABEL_LENGTH = 48
+
+_UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
+
+
+def printable(text: str) -> str:
+    """The text with a space for each unprintable character, line feeds aside."""
+    return "".join(mark if mark.isprintable() or mark == "\n" else " " for mark in text)
+
+
+def one_line(text: str) -> str:
+    """The printable text on one line."""
+    return printable(text).replace("\n", " ")
+
+
+def make_label(text: str, length: int = LABEL_LENGTH) -> str:
+    """A short name for a table: one line, at most `length` characters, U+FFFD for each unsafe one."""
+    shown = _UNSAFE.sub("\ufffd", text)
+    return shown if len(shown) <= length else f"{shown[: length - 1]}…"
