@@ -287,14 +287,15 @@ def test_a_manifest_covers_itself(was: bytes, forged: bytes, tmp_path: Path, man
     )
 
 
-def test_every_flipped_byte_is_found_and_never_a_traceback(tmp_path: Path, manifest: bytes) -> None:
-    for at, bit in product(range(len(manifest)), (0x01, 0x20, 0x80)):
+@pytest.mark.parametrize("step", [7, pytest.param(1, marks=pytest.mark.long)])
+def test_a_flipped_byte_is_found_and_never_a_traceback(step: int, tmp_path: Path, manifest: bytes) -> None:
+    for at, bit in list(product(range(len(manifest)), (0x01, 0x20, 0x80)))[::step]:
         flipped = bytearray(manifest)
         flipped[at] ^= bit
         with suppress(InvalidError):  # of a version that it now claims to be of
             assert verify_bytes(LOG, tmp_path, bytes(flipped)).difference is not None, at
     sidecar_path(tmp_path / "log.jsonl", "manifest.json").unlink()
-    for at in range(len(LOG)):
+    for at in range(0, len(LOG), step):
         flipped = bytearray(LOG)
         flipped[at] ^= 0x80
         with suppress(ThorpError):

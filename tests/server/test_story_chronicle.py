@@ -17,6 +17,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
+from tests.cli.command import run as run_command
 from tests.server.browser import browsing
 from tests.server.serving import run
 from tests.server.test_up import THORP, Running, fails
@@ -65,11 +66,9 @@ def told(data: Path, reader: str | None = "GEORGE") -> list[str]:
 
 
 def chronicle(data: Path) -> str:
-    done = subprocess.run(
-        [*THORP, "story", "chronicle", "--data", str(data)], capture_output=True, text=True, timeout=120
-    )
+    done = run_command("thorp", "story", "chronicle", "--data", data)
     assert done.returncode == 0, done.stderr
-    return done.stdout
+    return done.stdout.decode()
 
 
 @kills

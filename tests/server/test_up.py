@@ -36,6 +36,8 @@ from thorp.voxel.tuning import Tuning
 
 THORP = [sys.executable, "-m", "thorp"]
 TUNING = "tick_rate_hz: 50\n"
+# A new village is two days old.
+SHORT_DAYS = TUNING + "day_ticks: 60\nseason_length_ticks: 42000\n"
 STOP_SECONDS = 5
 ROOT = Path(__file__).parents[2]
 
@@ -84,10 +86,14 @@ class Running:
 
 @contextmanager
 def up(
-    data: Path, *options: str, ignore_interrupts: bool = False, thorp: list[str] = THORP
+    data: Path,
+    *options: str,
+    ignore_interrupts: bool = False,
+    thorp: list[str] = THORP,
+    values: str = TUNING,
 ) -> Iterator[Running]:
     tuning = data.parent / "tuning.yaml"
-    tuning.write_text(TUNING)
+    tuning.write_text(values)
     command = [*thorp, "up", "--data", str(data), "--port", "0", "--tuning", str(tuning), *options]
     process = subprocess.Popen(
         command,
@@ -205,7 +211,7 @@ def test_bots_live_in_it_and_go_with_it(number: int, tmp_path: Path) -> None:
 def test_in_lockstep_our_own_bots_and_villagers_keep_time_going(
     people: tuple[str, ...], tmp_path: Path
 ) -> None:
-    with up(tmp_path / "data", "--clock", "lockstep", *people) as running:
+    with up(tmp_path / "data", "--clock", "lockstep", *people, values=SHORT_DAYS) as running:
         count = 3 if "--bots" in people else 24
 
         def metrics() -> dict[str, Any]:

@@ -21,9 +21,9 @@ from thorp.store.sqlite import SqliteSession
 from thorp.store.testing import BreakableDisk, PowerLost
 from thorp.store.testing.sqlite import BreakableSqlite
 
-SEEDS = 10_240
+SEEDS = 2_560
 CHUNK = 256
-LONG_SEEDS = 100_000
+LONG_SEEDS = 108_000
 LONG_CHUNK = 2_000
 
 

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.town import samples
@@ -113,12 +113,14 @@ def test_hostile_values_at_every_place(name: str, hostile: str) -> None:
 
 @pytest.mark.parametrize("name", ENTRANCES)
 @given(value=json_values)
+@settings(max_examples=40)
 def test_random_json(name: str, value: Any) -> None:
     survives(ENTRANCES[name][0], value)
 
 
 @pytest.mark.parametrize("name", ENTRANCES)
 @given(data=st.data())
+@settings(max_examples=40)
 def test_mutated_documents(name: str, data: st.DataObject) -> None:
     work, good = ENTRANCES[name]
     chance = data.draw(st.randoms(use_true_random=False))
