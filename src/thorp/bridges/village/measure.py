@@ -26,7 +26,7 @@ from thorp.bridges.chronicle.publisher import Page, stands
 from thorp.bridges.village.headless import run
 from thorp.bridges.village.roster import ROSTER
 from thorp.kernel.errors import InvalidError
-from thorp.protocol import actions, society
+from thorp.protocol import actions
 from thorp.voxel.inputs import Acted, AnyInput, Attach
 from thorp.voxel.society import metrics
 from thorp.voxel.society.records import LawStatus
@@ -49,17 +49,17 @@ STIRRING: Final = frozenset(
 )
 """Public events that make a minute worth watching."""
 # What spectators are not shown, and what is no work of its own.
-_UNSEEN: Final = (actions.Whisper, actions.SaveMemory, actions.LoadMemory, society.Vote)
+_UNSEEN: Final = (actions.Whisper, actions.SaveMemory, actions.LoadMemory, actions.Vote)
 _DEALS: Final = (
     actions.Say,
     actions.Whisper,
-    society.Vote,
-    society.OfferTrade,
-    society.AcceptTrade,
-    society.PostBoard,
-    society.PostContract,
-    society.AcceptContract,
-    society.SubmitContract,
+    actions.Vote,
+    actions.OfferTrade,
+    actions.AcceptTrade,
+    actions.PostBoard,
+    actions.PostContract,
+    actions.AcceptContract,
+    actions.SubmitContract,
 )
 _WALKS: Final = (actions.MoveTo, actions.Follow, actions.Stop)
 
