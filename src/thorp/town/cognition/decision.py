@@ -21,9 +21,8 @@ from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ROOT
 from thorp.kernel.numbers import as_double
 from thorp.town.action import ACTIONS, TYPE_ORDER
-from thorp.town.cognition import mayor
 from thorp.town.cognition.policy import Candidate, Choice, Offer, Policy, Situation
-from thorp.town.cognition.ranked import RANKED
+from thorp.town.cognition.ranked import MISSION, RANKED
 from thorp.town.cognition.simple import SIMPLE
 from thorp.town.collation import collated
 from thorp.town.document_shape import Number, OrNull, Others, Record, Text
@@ -191,7 +190,7 @@ def _targets(action_type: str, snapshot: Snapshot) -> Sequence[str]:
     listed = ACTIONS[action_type].targets
     if listed:
         return listed
-    things = snapshot.sideQuests if action_type == mayor.TYPE else snapshot.projects
+    things = snapshot.sideQuests if action_type == MISSION else snapshot.projects
     return [thing.id for thing in things]
 
 

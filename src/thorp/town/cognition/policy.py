@@ -123,7 +123,7 @@ def clamp(score: float) -> float:
     return 0.0 if score <= 0 else 1.0 if score >= 1 else score
 
 
-TYPE = "TOWNSFOLK_TALK"
+TALK = "TOWNSFOLK_TALK"
 LOW_HOPE = 0.6
 """Below this the town needs a word of comfort."""
 
@@ -134,8 +134,8 @@ _CHAT = 0.2
 def offer_talk(situation: Situation) -> Offer:
     """A word with the townsfolk: comfort when hope is low, a chat otherwise."""
     if situation.snapshot.pressure.hope < LOW_HOPE:
-        return Offer(TYPE, "morale-boost", _COMFORT, ("low_hope",), "", _options)
-    return Offer(TYPE, "casual", _CHAT, (), "", _options)
+        return Offer(TALK, "morale-boost", _COMFORT, ("low_hope",), "", _options)
+    return Offer(TALK, "casual", _CHAT, (), "", _options)
 
 
 def _options(situation: Situation) -> list[Option]:

@@ -1,18 +1,267 @@
-"""The policy *ranked*: every quest and project is weighed, and events and goals count. The default.
+"""The policy *ranked*, the default: every quest and project is weighed, and events and goals count.
 
-Everything that *ranked* weighs, each quest and project an offer of its own: what a chooser chooses from.
+The mayor chooses a side quest as the town's mission. A mayor prefers some complexity: the bolder, the harder;
+the more alarming the latest event, the easier. A quest scores by how well it fits that.
 
-Scores are those of *ranked*, and what it would never choose is withheld here with its reason.
+The captain chooses a project to push on while the town is threatened, among those that are planned or under
+way. One that is under way, and far along, comes first.
+
+The warden decides whether to send for salvage, and against what. Events, goals and what a mission will bring
+in change how scarcity and dread are felt. The worst of it is the strain; above a limit the warden acts.
+
+A chooser chooses from everything that *ranked* weighs, each quest and project an offer of its own.
 """
 
 from __future__ import annotations
 
-from thorp.town.cognition.captain import offer_project
-from thorp.town.cognition.mayor import offer_mission
-from thorp.town.cognition.policy import Offer, Option, Policy, Situation, offer_talk
-from thorp.town.cognition.warden import offer_salvage
+import msgspec
+from msgspec import UNSET, UnsetType
 
-_ROLES = {"mayor": offer_mission, "captain": offer_project, "warden": offer_salvage}
+from thorp.town.cognition.policy import (
+    LOW_HOPE,
+    Offer,
+    Option,
+    Policy,
+    Situation,
+    clamp,
+    dread_signal,
+    offer_talk,
+    scarcity_signal,
+    threat_signal,
+)
+from thorp.town.profile import Profile
+from thorp.town.snapshot import COMPLEXITY_LIMIT, Project, Snapshot
+
+MISSION = "MAYOR_ACCEPT_MISSION"
+PROJECT = "PROJECT_ADVANCE"
+SALVAGE = "SALVAGE_PLAN"
+
+HIGH_THREAT = 0.3
+"""Up to this the captain has no reason to act."""
+HIGH_STRAIN = 0.4
+"""Up to this the warden waits."""
+
+_UNKNOWN_COMPLEXITY = 0.3
+_STATUS_PARTS = {"active": 0.12, "planning": 0.05}
+_EVENT_PART = 0.03
+_REWARD_OF_FULL_RELIEF = 200
+
+
+class _Temper(msgspec.Struct, gc=False):
+    """What is the same for every quest."""
+
+    authority: float
+    pragmatism: float
+    goals: float
+    preferred: float
+    alarm: float
+
+
+def _offer_mission(situation: Situation) -> Offer:
+    """The quest that suits the mayor best; of equals, the first in collation order."""
+    snapshot = situation.snapshot
+    if snapshot.mission is not None:
+        return Offer(MISSION, withheld="mission_active")
+    quests = snapshot.sideQuests
+    if not quests:
+        return Offer(MISSION, withheld="no_side_quests")
+    event = threat_signal(snapshot.latestNetherEvent)
+    temper = _temper(situation, event)
+    base, preferred, alarm = _base(temper), temper.preferred, temper.alarm
+    best, highest = quests[0], -1.0
+    for quest in quests:
+        fit, readiness = _suits(quest.complexity, preferred, alarm)
+        score = base + fit + readiness
+        if score > highest and (score := clamp(score)) > highest:
+            best, highest = quest, score
+    tags: tuple[str, ...] = ("no_active_mission", "mission_ranked")
+    if event > 0:
+        tags += ("nether_event_pressure",)
+    return Offer(MISSION, best.id, highest, tags, "", _quest_options)
+
+
+def _temper(situation: Situation, event: float) -> _Temper:
+    wants, traits = situation.profile.goals.get, situation.profile.traits
+    goals = (
+        (0.1 if wants("acceptMissions") else -0.1)
+        + (0.05 if wants("growTown") else 0)
+        + (0.05 if wants("maintainMorale") and situation.snapshot.pressure.hope < LOW_HOPE else 0)
+    )
+    preferred = clamp(
+        0.05 + traits.authority * 0.1 + traits.pragmatism * 0.15 + (1 - traits.prudence) * 0.45 - event * 0.4
+    )
+    return _Temper(traits.authority * 0.3, traits.pragmatism * 0.2, goals, preferred, event * traits.prudence)
+
+
+def _base(temper: _Temper) -> float:
+    return temper.authority + temper.pragmatism + temper.goals
+
+
+def _suits(complexity: float | UnsetType, preferred: float, alarm: float) -> tuple[float, float]:
+    """What a quest adds for fitting the mayor's preference, and for being quickly done in alarm."""
+    share = _UNKNOWN_COMPLEXITY if isinstance(complexity, UnsetType) else complexity / COMPLEXITY_LIMIT
+    return (1 - abs(share - preferred)) * 0.3, alarm * (1 - share) * 0.15
+
+
+def _quest_options(situation: Situation) -> list[Option]:
+    snapshot = situation.snapshot
+    temper = _temper(situation, threat_signal(snapshot.latestNetherEvent))
+    shared = {"authority": temper.authority, "pragmatism": temper.pragmatism, "goals": temper.goals}
+    options = []
+    for quest in snapshot.sideQuests:
+        fit, readiness = _suits(quest.complexity, temper.preferred, temper.alarm)
+        score = clamp(_base(temper) + fit + readiness)
+        options.append(Option(quest.id, score, {**shared, "fit": fit, "readiness": readiness}))
+    return options
+
+
+class _Resolve(msgspec.Struct, gc=False):
+    """What is the same for every project."""
+
+    threat: float
+    goals: float
+    progress_weight: float
+    event_part: float
+
+
+def _offer_project(situation: Situation) -> Offer:
+    """The project most worth advancing; of equals, the first in collation order."""
+    snapshot = situation.snapshot
+    if not snapshot.pressure.threat > HIGH_THREAT:
+        return Offer(PROJECT, withheld="threat_is_not_high")
+    event = threat_signal(snapshot.latestNetherEvent)
+    resolve = _resolve(situation, event)
+    base = resolve.threat + resolve.goals
+    best, highest = "", -1.0
+    for project in snapshot.projects:
+        if project.status in _STATUS_PARTS:
+            status, progress, rush = _merits(project, resolve)
+            score = base + status + progress + rush
+            if score > highest and (score := clamp(score)) > highest:
+                best, highest = project.id, score
+    if not best:
+        return Offer(PROJECT, withheld="no_actionable_project", options=_project_options)
+    tags: tuple[str, ...] = ("high_threat", "project_available")
+    if event > 0:
+        tags += ("nether_event_pressure",)
+    if any(project.status == "blocked" for project in snapshot.projects):
+        tags += ("blocked_projects_skipped",)
+    return Offer(PROJECT, best, highest, tags, "", _project_options)
+
+
+def _resolve(situation: Situation, event: float) -> _Resolve:
+    wants, traits = situation.profile.goals.get, situation.profile.traits
+    goals = (
+        (0.08 if wants("defendAgainstThreats") else 0)
+        + (0.05 if wants("advanceProjects") else -0.05)
+        + (0.07 if wants("protectTownspeople") else 0)
+    )
+    threat = clamp(situation.snapshot.pressure.threat + event)
+    return _Resolve(
+        threat * (0.45 + traits.courage * 0.35 + traits.prudence * 0.1),
+        goals,
+        0.08 + traits.prudence * 0.08,
+        _EVENT_PART if event > 0 else 0,
+    )
+
+
+def _merits(project: Project, resolve: _Resolve) -> tuple[float, float, float]:
+    """What an actionable project adds for its status, its progress, and the event it may answer."""
+    rush = resolve.event_part if project.status == "active" else 0
+    return _STATUS_PARTS[project.status], project.progress * resolve.progress_weight, rush
+
+
+def _project_options(situation: Situation) -> list[Option]:
+    snapshot = situation.snapshot
+    resolve = _resolve(situation, threat_signal(snapshot.latestNetherEvent))
+    shared = {"threat": resolve.threat, "goals": resolve.goals}
+    options = []
+    for project in snapshot.projects:
+        if project.status not in _STATUS_PARTS:
+            options.append(Option(project.id, 0, {}, f"status_{project.status}"))
+            continue
+        status, progress, rush = _merits(project, resolve)
+        score = clamp(resolve.threat + resolve.goals + status + progress + rush)
+        own = {"status": status, "progress": progress, "event": rush}
+        options.append(Option(project.id, score, {**shared, **own}))
+    return options
+
+
+class _Strain(msgspec.Struct, gc=False):
+    """What the warden feels."""
+
+    scarcity_signal: float
+    dread_signal: float
+    relief: float
+    scarcity: float
+    dread: float
+    overall: float
+
+
+def _offer_salvage(situation: Situation) -> Offer:
+    """A salvage plan against scarcity or dread, whichever is felt more."""
+    strain = _strain(situation)
+    if not strain.overall > HIGH_STRAIN:
+        return Offer(SALVAGE, withheld="strain_is_not_high", options=_salvage_options)
+    focus = _focus(situation.snapshot, strain)
+    pressed, goals, event = _parts(focus, situation.profile, strain)
+    tags: tuple[str, ...] = ("high_strain",)
+    if strain.dread_signal > 0 or strain.scarcity_signal > 0:
+        tags += ("nether_event_pressure",)
+    if strain.relief > 0:
+        tags += ("mission_relief_expected",)
+    return Offer(SALVAGE, focus, clamp(pressed + goals + event), tags, "", _salvage_options)
+
+
+def _strain(situation: Situation) -> _Strain:
+    wants, snapshot = situation.profile.goals.get, situation.snapshot
+    pressure, mission, event = snapshot.pressure, snapshot.mission, snapshot.latestNetherEvent
+    scarcity_added, dread_added = scarcity_signal(event), dread_signal(event)
+    reward = 0 if mission is None or mission.reward is UNSET else mission.reward
+    relief = clamp(reward / _REWARD_OF_FULL_RELIEF) * 0.2 if reward > 0 else 0
+    scarcity = clamp(
+        pressure.scarcity
+        + scarcity_added
+        + (0.08 if wants("salvageResources") else 0)
+        + (0.07 if wants("maintainSurplus") else 0)
+        - relief
+    )
+    dread = clamp(
+        pressure.dread + dread_added + (1 - pressure.hope) * 0.1 + (0.08 if wants("reducePressure") else 0)
+    )
+    overall = max((pressure.scarcity + pressure.dread) / 2, scarcity, dread)
+    return _Strain(scarcity_added, dread_added, relief, scarcity, dread, overall)
+
+
+def _focus(snapshot: Snapshot, strain: _Strain) -> str:
+    if strain.scarcity != strain.dread:
+        return "scarcity" if strain.scarcity > strain.dread else "dread"
+    return "scarcity" if snapshot.pressure.scarcity >= snapshot.pressure.dread else "dread"
+
+
+def _parts(focus: str, profile: Profile, strain: _Strain) -> tuple[float, float, float]:
+    """What the strain, the goals and the event add to a plan with this focus."""
+    wants, traits = profile.goals.get, profile.traits
+    pressed = strain.overall * (0.45 + traits.pragmatism * 0.3 + traits.prudence * 0.15)
+    if focus == "dread":
+        return pressed, 0.06 if wants("reducePressure") else 0, strain.dread_signal * 0.1
+    goals = (0.05 if wants("salvageResources") else 0) + (0.04 if wants("maintainSurplus") else 0)
+    return pressed, goals, strain.scarcity_signal * 0.08
+
+
+def _salvage_options(situation: Situation) -> list[Option]:
+    strain = _strain(situation)
+    felt = _focus(situation.snapshot, strain)
+    options = []
+    for focus in ("scarcity", "dread"):
+        pressed, goals, event = _parts(focus, situation.profile, strain)
+        parts = {"strain": pressed, "goals": goals, "event": event}
+        skipped = "" if focus == felt else f"{felt}_is_felt_more"
+        options.append(Option(focus, clamp(pressed + goals + event), parts, skipped))
+    return options
+
+
+_ROLES = {"mayor": _offer_mission, "captain": _offer_project, "warden": _offer_salvage}
 
 
 def _offers(situation: Situation) -> tuple[Offer, Offer]:
@@ -23,19 +272,16 @@ RANKED = Policy("ranked", _offers)
 
 
 def offer_every_option(situation: Situation) -> list[Offer]:
-    """The offers of *ranked*, taken apart into their options."""
+    """The offers of *ranked*, taken apart into their options. What it would never choose is withheld."""
     offers: list[Offer] = []
     for offer in RANKED.offers(situation):
         if offer.score > 0:
-            offers += [_offer(offer, option) for option in offer.options(situation)]
+            offers += [_option_offer(offer, option) for option in offer.options(situation)]
         else:
             offers.append(offer)
     return offers
 
 
-def _offer(offer: Offer, option: Option) -> Offer:
-    def only(_: Situation) -> list[Option]:
-        return [option]
-
+def _option_offer(offer: Offer, option: Option) -> Offer:
     score = 0 if option.skipped else option.score
-    return Offer(offer.type, option.target, score, offer.tags, option.skipped, only)
+    return Offer(offer.type, option.target, score, offer.tags, option.skipped, lambda _: [option])
