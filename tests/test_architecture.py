@@ -44,8 +44,8 @@ SHELL = {
     "thorp.arena.testing",
     "thorp.arena.tournament",
     "thorp.story.audit",
-    "thorp.story.error_answers",
     "thorp.story.export",
+    "thorp.story.invocation",
     "thorp.story.rebuild",
     "thorp.story.registry",
     "thorp.story.schema",
@@ -84,7 +84,7 @@ IN_THE_TICK = "thorp.bridges.voxel_town."
 BESIDE_THE_TICK = {f"{IN_THE_TICK}{module}" for module in ("world",)}
 
 # A module that reads data files of its own package, which are as fixed as its source.
-READS_OWN_DATA = {"thorp.town.collation.table": {"importlib.resources", "importlib.resources.files"}}
+READS_OWN_DATA = {"thorp.town.collation.root": {"importlib.resources", "importlib.resources.files"}}
 
 FORBIDDEN_IN_A_CORE = frozenset(
     [

@@ -20,7 +20,7 @@ def codes_in(section: str) -> set[str]:
 def test_every_reason_is_told() -> None:
     rules = [code for code, *_ in (*acceptance._BUNDLE_RULES, *acceptance._WRITER_RULES)]
     assert codes_in("Acceptance") == {*rules, "NO_ACTIVE_BEAT", "USER_NOT_VERBATIM"}
-    gate = [code for code, _ in tools._RULES]
+    gate = [code for code, *_ in tools._RULES]
     names = {"LEDGER_SEARCH", "LEDGER_GET", "CAPSULE_GET", "SCENE_PACK_BUILD"}
     assert codes_in("Tools") == {*gate, "LOOP_LIMIT", *names}
 

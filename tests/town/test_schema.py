@@ -19,7 +19,7 @@ from tests.town.samples import ABSENT, Document, refusals, with_change
 from thorp.kernel.errors import ContractError
 from thorp.town import (
     SCHEMAS,
-    plain_json,
+    document_shape,
     validate_handoff,
     validate_profile,
     validate_proposal,
@@ -162,5 +162,5 @@ def test_a_rule_beyond_the_schema(name: str, place: str, value: Any, code: str) 
 def test_content_that_is_passed_on_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     document = samples.proposal(note=list(range(100)))
     validate_proposal(document)
-    monkeypatch.setattr(plain_json, "CONTENT_LIMIT", 100)
+    monkeypatch.setattr(document_shape, "CONTENT_LIMIT", 100)
     assert refusals(lambda: validate_proposal(document)) == [("limit", "$.note")]

@@ -15,8 +15,8 @@ from tests.town.samples import ABSENT, Document, refusals, snapshot, with_change
 from thorp.kernel.canonical import canonical_bytes
 from thorp.kernel.identity import digest
 from thorp.town import snapshot_hash, validate_snapshot
+from thorp.town.document_shape import FINDINGS_LIMIT, Findings
 from thorp.town.snapshot import SHAPE, read_snapshot
-from thorp.town.violations import FINDINGS_LIMIT, Findings
 
 MISSION = {"id": "m-1", "title": "Hold the ford", "description": "", "reward": 0}
 QUEST = {"id": "q", "title": "Q"}

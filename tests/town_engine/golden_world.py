@@ -18,6 +18,15 @@ from tests.town_engine.worlds import handoff_for
 from thorp import __version__
 from thorp.town import snapshot_hash
 from thorp.town.embedded.council import Council
+from thorp.town.orders import (
+    AddProject,
+    AddQuest,
+    CompleteMission,
+    DrawEvent,
+    FailMission,
+    RetainReceipts,
+    SetPressure,
+)
 from thorp.town.service import DATABASE_FILE, EmbeddedTown
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -34,15 +43,15 @@ def write_world(home: Path) -> None:
             world.create_town(town_id)
         govern(world, days=2)
         first, second = TOWNS
-        world.add_quest(first, "Find the miller's 🐈", quest_id="q 1", complexity=2, reward=30)
-        world.add_project(second, "Mühle", kind="hall")
-        world.set_pressure(first, "threat", 735)
-        world.draw_event(second)
-        world.complete_mission(first)
-        world.fail_mission(second)
+        world.execute_order(AddQuest(first, "Find the miller's 🐈", id="q 1", complexity=2, reward=30))
+        world.execute_order(AddProject(second, "Mühle", kind="hall"))
+        world.execute_order(SetPressure(first, "threat", 735))
+        world.execute_order(DrawEvent(second))
+        world.execute_order(CompleteMission(first))
+        world.execute_order(FailMission(second))
         accepted = handoff_for(world.snapshot(first), "MAYOR_ACCEPT_MISSION", "q 1")
         assert world.execute(accepted)["status"] == "executed"
-        world.retain_receipts(2)
+        world.execute_order(RetainReceipts(2))
         govern(world, days=2)
     with sqlite3.connect(home / DATABASE_FILE) as database:
         database.execute("VACUUM")

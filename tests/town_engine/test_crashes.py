@@ -22,6 +22,7 @@ from thorp.store import Connection
 from thorp.store.testing import BreakableDisk, PowerLost
 from thorp.store.testing.sqlite import BreakableSqlite
 from thorp.town import build_handoff, built_in_profile, propose, snapshot_hash, tables
+from thorp.town.orders import SetPressure
 from thorp.town.profile import ROLES
 from thorp.town.service import EmbeddedTown
 
@@ -92,7 +93,7 @@ def live(sqlite: BreakableSqlite, disk: BreakableDisk, client: Client) -> str | 
     """One life of the process. The tip of the journal, if it came to the end of the script."""
     try:
         database = sqlite.open(disk.root / "town.db")
-        with contextlib.closing(EmbeddedTown.over(database, seed=SEED)) as world:
+        with contextlib.closing(EmbeddedTown(database, seed=SEED)) as world:
             client.check(world)
             client.play(world)
             client.check(world)
@@ -164,7 +165,7 @@ class Accidents(RuleBasedStateMachine):
         self.world.create_town(TOWN)
 
     def open(self) -> None:
-        self.world = EmbeddedTown.over(self.sqlite.open(self.disk.root / "town.db"), seed=SEED)
+        self.world = EmbeddedTown(self.sqlite.open(self.disk.root / "town.db"), seed=SEED)
 
     def teardown(self) -> None:
         if self.world is not None:
@@ -275,7 +276,7 @@ class Accidents(RuleBasedStateMachine):
     @rule(level=st.integers(0, 1000))
     def order(self, level: int) -> None:
         assert self.world is not None
-        self.world.set_pressure(TOWN, "hope", level)
+        self.world.execute_order(SetPressure(TOWN, "hope", level))
 
     @rule()
     def crash(self) -> None:

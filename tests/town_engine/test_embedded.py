@@ -27,6 +27,15 @@ from thorp.store import Connection, open_database
 from thorp.town import build_handoff, tables, validate_result, validate_snapshot
 from thorp.town.embedded import execution
 from thorp.town.embedded.council import Council
+from thorp.town.orders import (
+    AddProject,
+    AddQuest,
+    CompleteMission,
+    DrawEvent,
+    FailMission,
+    RetainReceipts,
+    SetPressure,
+)
 from thorp.town.service import EmbeddedTown
 from thorp.town.world import TownWorld, UnknownTown
 
@@ -104,9 +113,11 @@ class Worlds:
             assert (world.seed, world.towns()) == (42, [])
 
     def test_unknown_towns(self, world: EmbeddedTown) -> None:
-        for look in (world.snapshot, world.town, world.chronicle, world.complete_mission):
+        for look in (world.snapshot, world.town, world.chronicle):
             with pytest.raises(UnknownTown):
                 look("Nowhere")
+        with pytest.raises(UnknownTown):
+            world.execute_order(CompleteMission("Nowhere"))
         handoff = handoff_for({**world.snapshot(TOWN), "townId": "Nowhere"})
         assert world.execute(handoff)["reasonCode"] == "UNKNOWN_TOWN"
         world.create_town("Nowhere")
@@ -181,8 +192,8 @@ class Worlds:
     def test_stale_is_a_matter_of_each_town(self, world: EmbeddedTown) -> None:
         world.create_town("Elsewhere")
         here = handoff_for(world.snapshot(TOWN))
-        world.set_pressure("Elsewhere", "hope", 1)
-        world.draw_event("Elsewhere")
+        world.execute_order(SetPressure("Elsewhere", "hope", 1))
+        world.execute_order(DrawEvent("Elsewhere"))
         assert world.execute(here)["status"] == "executed"
 
     def test_a_failure_to_apply_is_a_receipt_and_no_effect(
@@ -209,7 +220,7 @@ class Worlds:
     ) -> None:
         handoff = handoff_for(world.snapshot(TOWN))
         world.execute(handoff)
-        world.retain_receipts(2)
+        world.execute_order(RetainReceipts(2))
         statuses = [world.execute(handoff)["reasonCode"]]
         for _ in range(4):
             world.advance_day()
@@ -219,8 +230,8 @@ class Worlds:
         assert world.verify().difference is None
         for days in (0, -1, True, 1.5):
             with pytest.raises(InvalidError):
-                world.retain_receipts(days)  # type: ignore[arg-type]
-        world.retain_receipts(None)
+                world.execute_order(RetainReceipts(days))  # type: ignore[arg-type]
+        world.execute_order(RetainReceipts(None))
         assert world.world().retain_days is None
 
     def test_many_at_once_are_judged_in_their_order(self, world: EmbeddedTown) -> None:
@@ -282,18 +293,18 @@ class Worlds:
             assert other.verify() == world.verify()
 
     def test_keeper_s_orders_are_journaled(self, world: EmbeddedTown) -> None:
-        world.add_quest(TOWN, 'Find 🐈, it\'s "gone"', quest_id="q 1", complexity=2, reward=5)
-        world.add_project(TOWN, "Mühle", kind="hall")
-        world.set_pressure(TOWN, "threat", 735)
-        world.draw_event(TOWN)
+        world.execute_order(AddQuest(TOWN, 'Find 🐈, it\'s "gone"', id="q 1", complexity=2, reward=5))
+        world.execute_order(AddProject(TOWN, "Mühle", kind="hall"))
+        world.execute_order(SetPressure(TOWN, "threat", 735))
+        world.execute_order(DrawEvent(TOWN))
         seen = world.snapshot(TOWN)
         assert seen["pressure"]["threat"] == pytest.approx(world.town(TOWN).meters.threat / 1000)
         assert seen["sideQuests"][-1] == {"id": "q 1", "title": 'Find 🐈, it\'s "gone"', "complexity": 2}
         proposal = proposal_for(seen, "MAYOR_ACCEPT_MISSION", "q 1")
         assert world.execute(build_handoff(proposal))["status"] == "executed"
-        assert world.complete_mission(TOWN)[0].kind == "mission_completed"
+        assert world.execute_order(CompleteMission(TOWN))[0].kind == "mission_completed"
         with pytest.raises(IllegalError):
-            world.fail_mission(TOWN)
+            world.execute_order(FailMission(TOWN))
         kinds = [entry.kind for entry in world.chronicle(TOWN)]
         assert kinds[0] == "founded"
         assert kinds[-2:] == ["mission_accepted", "mission_completed"]
@@ -398,7 +409,7 @@ def test_a_key_is_remembered_wherever_its_effect_is(tmp_path: Path) -> None:
         with EmbeddedTown(tmp_path / name) as world:
             again = world.execute(handoff)
             assert again["evaluation"]["duplicateCheck"]["duplicateOf"] == used["resultId"]
-            world.retain_receipts(1)
+            world.execute_order(RetainReceipts(1))
             for _ in range(3):
                 world.advance_day()
             assert world.execute(handoff)["reasonCode"] == "STALE_DECISION_EPOCH"

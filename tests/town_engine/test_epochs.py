@@ -25,6 +25,7 @@ from thorp.store.testing.sqlite import BreakableSqlite
 from thorp.town.embedded import town, tuning
 from thorp.town.embedded.council import Council
 from thorp.town.embedded.journal import RELEASES
+from thorp.town.orders import FailMission, RetainReceipts, SetPressure
 from thorp.town.service import EmbeddedTown, Verified
 
 OURS = tuning.RULES_VERSION
@@ -49,8 +50,8 @@ CHANGES: dict[str, Callable[[EmbeddedTown], object]] = {
     "a handoff": lambda world: world.execute(handoff_for(world.snapshot(TOWN))),
     "a new town": lambda world: world.create_town("another"),
     "a day": lambda world: world.advance_day(),
-    "an order": lambda world: world.set_pressure(TOWN, "hope", 500),
-    "how long receipts are kept": lambda world: world.retain_receipts(5),
+    "an order": lambda world: world.execute_order(SetPressure(TOWN, "hope", 500)),
+    "how long receipts are kept": lambda world: world.execute_order(RetainReceipts(5)),
 }
 
 
@@ -102,14 +103,14 @@ class Epochs:
             with pytest.raises(ConflictError):
                 world.create_town(TOWN)
             with pytest.raises(IllegalError):
-                world.fail_mission("nowhere")
+                world.execute_order(FailMission("nowhere"))
             assert world.tip() == tip
 
     def test_the_new_rules_hold(self, url: str) -> None:
         begin(url)
         with rules(), EmbeddedTown(url) as world:
             world.advance_day()
-            world.set_pressure(TOWN, "hope", 0)
+            world.execute_order(SetPressure(TOWN, "hope", 0))
             world.execute(handoff_for(world.snapshot(TOWN)))
             assert world.town(TOWN).meters.hope == 200
 
@@ -133,7 +134,7 @@ class Epochs:
             again = world.execute(last)
             assert again["evaluation"]["duplicateCheck"]["duplicateOf"] == receipt["resultId"]
             assert world.receipt(last["idempotencyKey"]) == receipt
-            world.retain_receipts(1)
+            world.execute_order(RetainReceipts(1))
             assert world.verify().difference is None
             for _ in range(2):
                 world.advance_day()
@@ -233,20 +234,20 @@ def test_an_accident_while_an_epoch_begins() -> None:
         disk = BreakableDisk(accident, piece_bytes=4096)
         with BreakableSqlite(disk) as sqlite:
             where = disk.root / "town.db"
-            with contextlib.closing(EmbeddedTown.over(sqlite.open(where), seed=1)) as world:
+            with contextlib.closing(EmbeddedTown(sqlite.open(where), seed=1)) as world:
                 world.create_town(TOWN)
             with rules():
                 disk.cut_power_in(accident)
                 with contextlib.suppress(ThorpError, PowerLost):
                     database = sqlite.open(where)
-                    with contextlib.closing(EmbeddedTown.over(database)) as world:
+                    with contextlib.closing(EmbeddedTown(database)) as world:
                         world.advance_day()
                         done = True
                 disk.cut_power_in(0)
                 if disk.off:
                     done = False
                     disk.restart(memory_kept=accident % 2 == 0)
-                with contextlib.closing(EmbeddedTown.over(sqlite.open(where))) as world:
+                with contextlib.closing(EmbeddedTown(sqlite.open(where))) as world:
                     found = world.verify()
                     assert found.difference is None
                     assert span(found) in ([(OURS, 0, 2, False)], [(OURS, 0, 2, False), (NEXT, 2, 2, True)])

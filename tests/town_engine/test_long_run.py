@@ -9,8 +9,7 @@ from thorp.kernel.identity import digest
 from thorp.town import validate_snapshot
 from thorp.town.embedded import tuning
 from thorp.town.embedded.council import Council
-from thorp.town.embedded.meters import METERS
-from thorp.town.embedded.town import FULL, Town
+from thorp.town.embedded.town import FULL, METERS, Town
 
 DAYS = 400
 SEEDS = range(6)

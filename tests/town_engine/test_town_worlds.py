@@ -20,6 +20,7 @@ from thorp.town.embedded import execution
 from thorp.town.embedded.execution import judge
 from thorp.town.execution import Receipt
 from thorp.town.handoff import handoff_id
+from thorp.town.orders import SetPressure
 from thorp.town.result import result_id
 from thorp.town.testing import BrokenPromise, TownWorldSuite
 from thorp.town.world import UnknownTown
@@ -325,7 +326,7 @@ class Entangled(EmbeddedTown):
     def execute(self, handoff: object) -> dict[str, Any]:
         result = super().execute(handoff)
         for town in self.towns():
-            self.set_pressure(town.town_id, "dread", 777)
+            self.execute_order(SetPressure(town.town_id, "dread", 777))
         return result
 
 

@@ -8,12 +8,11 @@ from thorp.kernel.canonical import canonical_text
 from thorp.kernel.identity import digest
 from thorp.kernel.rng import KeyedDraws
 from thorp.town.embedded.execution import KeptTown, judge, kept
-from thorp.town.embedded.keeper_orders import apply_order
 from thorp.town.embedded.new_day import begin_day, found_town
 from thorp.town.embedded.projection import project_town
 from thorp.town.embedded.town import Happening, Town, decode
 from thorp.town.execution import Receipt
-from thorp.town.orders import TOWN_ORDERS
+from thorp.town.orders import TOWN_ORDERS, apply_order
 from thorp.town.testing import handoff_for, proposal_for
 
 __all__ = ["TOWN", "MemoryTown", "handoff_for", "proposal_for"]

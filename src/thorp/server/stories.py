@@ -29,7 +29,7 @@ from thorp.server.requests import Refused, read_body
 from thorp.server.tokens import Permission
 from thorp.story import Answer, Ledger, StoryConfig, open_ledger
 from thorp.story.config import PUBLIC
-from thorp.story.error_answers import check_first, error_answer
+from thorp.story.invocation import check_first, error_answer
 from thorp.story.knowledge import UnknownReader
 from thorp.story.writer.moment import Writer
 

@@ -11,7 +11,7 @@ from thorp.store.real_disk import RealDisk
 from thorp.store.record import MAX_HEADER_BYTES, MAX_RECORD_BYTES, MAX_UNSYNCED_BYTES
 from thorp.store.scan import DamagedRecord
 from thorp.store.session import Connection, ConnectionLost, ConstraintError, Row, StatementError, Value
-from thorp.store.url import open_database
+from thorp.store.url import open_database, open_database_in
 
 __all__ = [
     "MAX_GROUP_WORKS",
@@ -40,6 +40,7 @@ __all__ = [
     "inspect_journal",
     "migrate",
     "open_database",
+    "open_database_in",
     "read_journal",
     "write_atomic",
     "write_together",

@@ -34,7 +34,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from types import TracebackType
 from typing import Literal, get_args
 
 from thorp.kernel.errors import ConflictError, IllegalError, InvalidError, LimitError
@@ -189,9 +188,7 @@ class Journal:
     def __enter__(self) -> Journal:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _encode(self, payloads: Sequence[bytes]) -> tuple[bytes, bytes]:

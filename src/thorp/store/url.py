@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-from thorp.kernel.errors import InvalidError
+from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.store.database import Database
 from thorp.store.postgres import open_postgres
+from thorp.store.real_disk import RealDisk
 from thorp.store.sqlite import open_sqlite
 
 SQLITE: Final = "sqlite:///"
@@ -30,6 +31,29 @@ def open_database(url: str) -> Database:
     raise _bad_url(
         f"{scheme!r} is no kind of database that we know" if scheme.isalnum() else "this is no URL"
     )
+
+
+def open_database_in(
+    where: str | Path | Database, file_name: str, *, create: bool, absent: str, code: str
+) -> Database:
+    """Open the database at a URL, or the file of this name in a directory; an open one is taken over.
+
+    Without `create` a missing file is refused: the error has this code and names the directory, and `absent`
+    says what is not there.
+    """
+    if isinstance(where, Database):
+        return where
+    if isinstance(where, str) and "://" in where:
+        file = Path(where.removeprefix(SQLITE)) if where.startswith(SQLITE) else None
+        url = where
+    else:
+        file = Path(where) / file_name
+        url = f"{SQLITE}{file}"
+        if create:
+            RealDisk().make_directories(file.parent)
+    if not create and file is not None and not file.exists():
+        raise IllegalError(f"{file.parent}: {absent}", code=code)
+    return open_database(url)
 
 
 def _sqlite_path(url: str) -> Path:

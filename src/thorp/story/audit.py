@@ -11,7 +11,8 @@ Requests that were not beats are not part of the chain.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import Final, NamedTuple
 
 import msgspec
@@ -21,7 +22,7 @@ from thorp.kernel.chain import GENESIS, link, not_on_chain
 from thorp.store import Connection, Row
 from thorp.story.config import StoryConfig
 from thorp.story.inverted_index import block_postings
-from thorp.story.ledger import EVERYBODY, row_digest, window_digest
+from thorp.story.ledger import EVERYBODY, evidence_of, row_digest, window_digest
 from thorp.story.schema import COLUMNS
 from thorp.story.storage import read_listed
 from thorp.story.tables import WINDOW_STATE, Tables, block_rows, describe_block
@@ -29,14 +30,7 @@ from thorp.story.tables import WINDOW_STATE, Tables, block_rows, describe_block
 PAGE: Final = 500
 """Beats, or other rows, that are read at a time."""
 
-_COVERED: Final = (
-    "story_request",
-    "story_person",
-    "story_pocket",
-    "story_pack",
-    "story_call",
-    "story_tool",
-)
+_COVERED: Final = ("story_request", "story_person", "story_pocket", "story_pack", "story_call", "story_tool")
 """Tables of the chain that have their beat as a key. Entries have their own order."""
 
 _TOLD: Final = (
@@ -96,13 +90,14 @@ class _Check:
         self.tip = GENESIS
         self._connection = connection
         self._config = config
-        self._entries = _Peekable(self._read("story_entry", "seq"))
+        self._entries = _Peekable(_paged(connection, "story_entry", "seq"))
         self._audience = _AudienceCheck(connection)
         self._evidence: Counter[tuple[str, str]] = Counter()
         self._windows: dict[str, tuple[int, str]] = {}
 
     def run(self) -> None:
-        for page in self._pages():
+        beats = map(_Beat._make, _paged(self._connection, "story_beat", "n"))
+        while page := list(islice(beats, PAGE)):
             rows = {table: self._rows_of(table, page[0].n, page[-1].n) for table in _COVERED}
             for beat in page:
                 self._follow(beat, {table: found.get(beat.n, []) for table, found in rows.items()})
@@ -112,15 +107,6 @@ class _Check:
         self._audience.end()
         self._derived()
         self._check_windows()
-
-    def _pages(self) -> Iterator[list[_Beat]]:
-        last = -1
-        columns = ", ".join(COLUMNS["story_beat"])
-        while rows := self._connection.execute(
-            f"SELECT {columns} FROM story_beat WHERE n > ? ORDER BY n LIMIT {PAGE}", [last]
-        ):
-            yield [_Beat(*row) for row in rows]
-            last = rows[-1][0]
 
     def _rows_of(self, table: str, first: int, last: int) -> dict[int, list[Row]]:
         """The rows that some beats stored in a table, by beat."""
@@ -141,14 +127,12 @@ class _Check:
         tip = link(self.tip, beat.record.encode())
         if beat.n != self.beats + 1 or tip != bytes(beat.link):
             raise _Differs(f"story_beat {self.beats + 1} was changed, or one before it is missing")
-        record = _read_record(beat)
+        record: dict[str, Json] = msgspec.json.decode(beat.record)
         told = tuple(record.get(name) for name in _TOLD)
         if told != (beat.n, *beat[2:-2]):
             raise _Differs(f"story_beat {beat.n} was changed")
         if beat.n == 0:
-            rows["story_world"] = self._connection.execute(
-                "SELECT id, format, rules, secret, config FROM story_world"
-            )
+            rows["story_world"] = list(_paged(self._connection, "story_world", "id"))
         rows["story_entry"] = list(self._entries.take_while(lambda row: row[2] == beat.n))
         for table, found in rows.items():
             _compare(table, beat.n, found, record["rows"].get(table, []))
@@ -158,7 +142,8 @@ class _Check:
             if entry[-1] != beat.bundle_id:
                 raise _Differs(f"story_entry {entry[0]} is of another bundle than its beat")
             self._audience.expect(entry)
-        self._count_evidence(rows["story_entry"])
+        shown = [(row[5], row[4], read_listed(row[7]) or []) for row in rows["story_entry"]]
+        self._evidence.update(evidence_of(shown))
         self._windows |= {view: (beat.n, digest) for view, digest in record["windows"].items()}
         self.beats, self.tip = beat.n, tip
         if tip.hex() == self._noted:
@@ -166,15 +151,6 @@ class _Check:
         self.entries += len(rows["story_entry"])
         if (beat.seq, beat.public) != (self.entries, self._audience.public):
             raise _Differs(f"story_beat {beat.n} counts other entries than there are")
-
-    def _count_evidence(self, entries: list[Row]) -> None:
-        shown: dict[str, list[str]] = {}
-        for row in entries:
-            if row[5] == "PERSON":
-                shown.setdefault(row[4], []).extend(read_listed(row[7]) or [EVERYBODY])
-        for person, eyes in shown.items():
-            for identity in [EVERYBODY] if EVERYBODY in eyes else dict.fromkeys(eyes):
-                self._evidence[person, identity] += 1
 
     def _nothing_behind(self) -> None:
         extra = self._entries.peek()
@@ -225,23 +201,16 @@ class _Check:
             if found.get(view) != self._windows.get(view):
                 raise _Differs(f"story_window {view} is not what its last beat kept")
 
-    def _read(self, table: str, key: str) -> Iterator[Row]:
-        return _read_all(self._connection, table, key)
 
-
-def _read_all(connection: Connection, table: str, key: str) -> Iterator[Row]:
-    last = 0
-    columns = COLUMNS[table]
-    while rows := connection.execute(
-        f"SELECT {', '.join(columns)} FROM {table} WHERE {key} > ? ORDER BY {key} LIMIT {PAGE}", [last]
-    ):
+def _paged(
+    connection: Connection, table: str, key: str, where: str = "", params: Sequence[str] = ()
+) -> Iterator[Row]:
+    """The rows of a table in the order of a key, read a page at a time."""
+    columns, last = COLUMNS[table], -1
+    select = f"SELECT {', '.join(columns)} FROM {table} WHERE {where}{key} > ? ORDER BY {key} LIMIT {PAGE}"
+    while rows := connection.execute(select, [*params, last]):
         yield from rows
         last = rows[-1][columns.index(key)]
-
-
-def _read_record(beat: _Beat) -> dict[str, Json]:
-    record: dict[str, Json] = msgspec.json.decode(beat.record)
-    return record
 
 
 def _compare(table: str, beat: int, rows: list[Row], digests: list[str]) -> None:
@@ -302,16 +271,9 @@ class _AudienceCheck:
             raise _Differs("story_audience has a row that no entry gives")
 
     def _demand(self, row: Row) -> None:
-        rows = self._stored.setdefault(row[0], self._rows_of(row[0]))
+        rows = self._stored.get(row[0])
+        if rows is None:
+            rows = _paged(self._connection, "story_audience", "place", "identity = ? AND ", [row[0]])
+            self._stored[row[0]] = rows
         if next(rows, None) != row:
             raise _Differs(f"story_audience of entry {row[3]} is not what the entry says")
-
-    def _rows_of(self, identity: str) -> Iterator[Row]:
-        last = 0
-        while rows := self._connection.execute(
-            "SELECT identity, place, n, seq FROM story_audience WHERE identity = ? AND place > ? "
-            f"ORDER BY place LIMIT {PAGE}",
-            [identity, last],
-        ):
-            yield from rows
-            last = rows[-1][1]

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import msgspec
 
 from thorp.kernel.canonical import Json
-from thorp.kernel.errors import StaleError, ThorpError
+from thorp.kernel.errors import ConflictError, StaleError, ThorpError
 from thorp.story.acceptance import PrivateEntry, ProposalContext, judge_operator_entries, judge_proposal
 from thorp.story.clock import Clock, advance, changes_time, declaration_text
 from thorp.story.config import Person, StoryConfig
@@ -55,6 +55,12 @@ class WriterGaveUp(ThorpError):
     def __init__(self, trouble: Failure) -> None:
         super().__init__(f"the writer failed, and this story does not go on without it: {trouble.message}")
         self.trouble = trouble
+
+
+class OtherPayload(ConflictError):
+    """This request id was used for something else."""
+
+    code = "request_mismatch"
 
 
 class AssignedWriter(msgspec.Struct, frozen=True):

@@ -1,14 +1,13 @@
-"""Opens or creates the ledger in a database, checks its configuration, and builds a beat's engines."""
+"""Finds or creates the ledger of a database, checks its configuration, and builds a beat's engines."""
 
 from __future__ import annotations
 
 import json
 import secrets
-from pathlib import Path
 from typing import Final
 
 from thorp.kernel.errors import ConflictError, IllegalError, InvalidError
-from thorp.store import Connection, Database, RealDisk, StatementError, open_database
+from thorp.store import Connection, Database, StatementError
 from thorp.store.session import Dialect
 from thorp.story import schema
 from thorp.story.beat import Engines
@@ -27,25 +26,7 @@ from thorp.story.tools import ToolGate
 from thorp.story.writer.session import Summariser
 
 DATABASE_FILE: Final = "story.db"
-SQLITE: Final = "sqlite:///"
 SECRET_BITS: Final = 128
-
-
-def open_story_database(where: str | Path, *, create: bool) -> Database:
-    """The database of a ledger. Without `create`, nothing is made where there is none."""
-    if isinstance(where, str) and "://" in where:
-        file = Path(where.removeprefix(SQLITE)) if where.startswith(SQLITE) else None
-        url = where
-    else:
-        file = Path(where) / DATABASE_FILE
-        url = f"{SQLITE}{file}"
-        if create:
-            RealDisk().make_directories(file.parent)
-    if not create and file is not None and not file.exists():
-        raise IllegalError(
-            f"{file.parent}: there is no story here; `thorp story beat` starts one", code="no_story"
-        )
-    return open_database(url)
 
 
 def open_world(

@@ -39,10 +39,6 @@ def author_term(identity: str) -> str:
     return f"@by:{identity}"
 
 
-def block_of(seq: int) -> int:
-    return (seq - 1) // BLOCK_ENTRIES
-
-
 def first_seq(block: int) -> int:
     return block * BLOCK_ENTRIES + 1
 

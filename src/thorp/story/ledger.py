@@ -8,7 +8,7 @@ its digest is ignored. The entries of a bundle stay together and in order. Only 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import Final, NamedTuple
 
@@ -161,7 +161,7 @@ class RealityLedger:
             rows.append(("story_entry", (seq, row.entry_id, beat, *row[3:], bundle_id)))
             audience.add(row, entry["visibility"]["visible_to"])
         self._store.insert([*rows, *audience.rows])
-        for person, identity in _evidence(entries):
+        for person, identity in evidence_of(map(_shown, entries)):
             self._store.count_evidence(person, identity)
         bundle = Bundle(bundle_id, proposer["engine"], proposer["actor"])
         return AppendedBundle(bundle, seq, audience.public, rows)
@@ -263,13 +263,17 @@ def _entry_row(entry: dict[str, Json], seq: int, entry_id: str, bundle_id: str, 
     )
 
 
-def _evidence(entries: list[dict[str, Json]]) -> list[tuple[str, str]]:
-    """For each person a bundle shows something of, who newly sees it: everybody, or else some."""
+def _shown(entry: dict[str, Json]) -> tuple[str, str, list[str]]:
+    return entry["author"]["author_class"], entry["author"]["author_id"], entry["visibility"]["visible_to"]
+
+
+def evidence_of(entries: Iterable[tuple[str, str, list[str]]]) -> list[tuple[str, str]]:
+    """For each person a bundle shows something of, who newly sees it: everybody, or else some. An entry is
+    given by the class of its author, the author, and whom it lists."""
     seen: dict[str, list[str]] = {}
-    for entry in entries:
-        if entry["author"]["author_class"] == "PERSON":
-            eyes = entry["visibility"]["visible_to"] or [EVERYBODY]
-            seen.setdefault(entry["author"]["author_id"], []).extend(eyes)
+    for author_class, author, visible_to in entries:
+        if author_class == "PERSON":
+            seen.setdefault(author, []).extend(visible_to or [EVERYBODY])
     return [
         (person, identity)
         for person, eyes in seen.items()

@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterator
 from concurrent.futures import Future
 from functools import partial
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -21,14 +22,14 @@ from thorp.story import schema
 from thorp.story.beat import Answer
 from thorp.story.ids import IdGenerator
 from thorp.story.service import Ledger, open_ledger
-from thorp.story.writer.moment import Moment, Words, WriterFailure
+from thorp.story.writer.moment import Words, WriterFailure
 from thorp.story.writer.scripted import ScriptedWriter
-from thorp.story.writer.session import Failure
 
 PAGE: Final = 500
 """Beats that are read and replayed at a time."""
 
-Said = Words | Failure
+Said = Words | WriterFailure
+"""What a writer said in a call, failures included."""
 
 
 class BeatInputs(NamedTuple):
@@ -43,27 +44,6 @@ class BeatInputs(NamedTuple):
     opens_anew: bool = False
 
 
-class RecordedWriter:
-    """Says what a writer said in one beat, failures included."""
-
-    calls_out = False
-    needs_setting = False
-
-    def __init__(self, inputs: BeatInputs) -> None:
-        self.name = inputs.writer
-        self._said = iter(inputs.said)
-        self._summaries = iter(inputs.summaries)
-
-    def begin(self) -> None:
-        """Nothing is limited: what was said was said."""
-
-    def write(self, moment: Moment) -> Words:
-        return _replay(next(self._said, Failure("unrecorded", "there is no more")))
-
-    def summarise(self, pieces: list[str]) -> Words:
-        return _replay(next(self._summaries, Failure("unrecorded", "there is no more")))
-
-
 def rebuild(source: Ledger, where: str | Path) -> Ledger:
     """Play a story again into an empty ledger, which is returned open. Its tip tells whether it is the
     same."""
@@ -73,7 +53,11 @@ def rebuild(source: Ledger, where: str | Path) -> Ledger:
     try:
         waiting: list[Future[Answer]] = []
         for inputs in _inputs(source, IdGenerator(source.config, secret)):
-            writer = RecordedWriter(inputs)
+            writer = ScriptedWriter(
+                chain(inputs.said, repeat(_unrecorded)),
+                summaries=chain(inputs.summaries, repeat(_unrecorded)),
+                name=inputs.writer,
+            )
             waiting.append(
                 target.replay_beat(
                     inputs.kind, inputs.text, writer, inputs.wall_us, opens_anew=inputs.opens_anew
@@ -124,10 +108,12 @@ def _read_page(connection: Connection, ids: IdGenerator, after: int) -> list[tup
 
 def _read_said(text: str) -> Said:
     value = json.loads(text)
-    return msgspec.convert(value, Failure) if "code" in value else msgspec.convert(value, Words)
+    return (
+        WriterFailure(value["message"], code=value["code"])
+        if "code" in value
+        else msgspec.convert(value, Words)
+    )
 
 
-def _replay(said: Said) -> Words:
-    if isinstance(said, Failure):
-        raise WriterFailure(said.message, code=said.code)
-    return said
+def _unrecorded(_: object) -> WriterFailure:
+    return WriterFailure("there is no more", code="unrecorded")

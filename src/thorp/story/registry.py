@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib.metadata import entry_points
+from itertools import repeat
 from typing import Final
 
 from thorp.kernel.errors import IllegalError, InvalidError, ThorpError
 from thorp.story.config import StoryConfig
-from thorp.story.writer.moment import Moment, Words, Writer, WriterFailure
+from thorp.story.writer.moment import Writer, WriterFailure
 from thorp.story.writer.offline import OfflineWriter
 from thorp.story.writer.scripted import ScriptedWriter
 
@@ -43,19 +44,22 @@ def make_writer(name: str, config: StoryConfig) -> Writer:
 
 
 def writer_or_absent(name: str, config: StoryConfig) -> Writer:
-    """The writer of that name; an absent one if it is not installed here."""
+    """The writer of that name; one that always fails if it is not installed here."""
+
+    def absent(_: object) -> WriterFailure:
+        return WriterFailure(f"there is no writer {name!r} here", code="unknown_writer")
+
     try:
         return make_writer(name, config)
     except InvalidError as problem:
         if problem.code != "unknown_writer":
             raise
-        return AbsentWriter(name)
+        return ScriptedWriter(repeat(absent), summaries=repeat(absent), name=name)
 
 
 def _model(config: StoryConfig) -> Writer:
-    from thorp.story.writer.model import (
-        ModelWriter,
-    )  # it brings an HTTP client, which only its users should pay
+    # It brings an HTTP client, which only its users should pay for.
+    from thorp.story.writer.model import ModelWriter
 
     return ModelWriter(config)
 
@@ -73,20 +77,3 @@ def _load(name: str) -> Callable[[StoryConfig], Writer] | None:
             ) from failure
         return factory
     return None
-
-
-class AbsentWriter:
-    calls_out = False
-    needs_setting = False
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def begin(self) -> None:
-        """Nothing is limited."""
-
-    def write(self, moment: Moment) -> Words:
-        raise WriterFailure(f"there is no writer {self.name!r} here", code="unknown_writer")
-
-    def summarise(self, pieces: list[str]) -> Words:
-        raise WriterFailure(f"there is no writer {self.name!r} here", code="unknown_writer")

@@ -19,6 +19,7 @@ beside the story
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final, NamedTuple
 
 from thorp.kernel.chain import GENESIS
@@ -33,61 +34,113 @@ COMPONENT: Final = "story"
 FORMAT: Final = 3
 RULES_VERSION: Final = 1
 
-COLUMNS: Final = {
-    "story_request": ("request_id", "kind", "payload_hash", "envelope", "status", "body", "beat"),
-    "story_beat": (
-        "n",
-        "request_id",
-        "kind",
-        "outcome",
-        "instant",
-        "paused",
-        "wall",
-        "seq",
-        "public",
-        "bundle_id",
-        "engine",
-        "actor",
-        "record",
-        "link",
-    ),
-    "story_entry": (
-        "seq",
-        "entry_id",
-        "beat",
-        "instant",
-        "author_id",
-        "author_class",
-        "scope",
-        "visible_to",
-        "channel",
-        "text",
-        "bundle_id",
-    ),
-    "story_audience": ("identity", "place", "n", "seq"),
-    "story_person": ("person_id", "beat"),
-    "story_pocket": ("n", "beat", "seq", "kind", "fields"),
-    "story_pack": ("pack_id", "beat", "kind", "view", "body"),
-    "story_call": ("beat", "number", "writer", "kind", "verdict", "said"),
-    "story_tool": ("beat", "number", "verdict", "reader", "request"),
-    "story_window": ("view", "beat", "state"),
-    "story_posting": ("term", "block", "entries"),
-    "story_block": ("number", "first_instant", "last_instant", "in_order"),
-}
 
-APPEND_ONLY: Final = (
-    "story_world",
-    "story_request",
-    "story_beat",
-    "story_entry",
-    "story_audience",
-    "story_person",
-    "story_pocket",
-    "story_pack",
-    "story_call",
-    "story_tool",
+def _only(column: str, *values: str) -> str:
+    """Refuse all but these values. A list in IN would be put into a table of its own at each row."""
+    fits = " OR ".join(f"{column} = '{value}'" for value in values)
+    return f"CHECK ({fits})"
+
+
+class _Table(NamedTuple):
+    columns: str
+    """Each column with its type. `NUMBER` is the type of a number that rows are kept by."""
+    constraints: tuple[str, ...] = ()
+    clustered: bool = False
+    """Whether rows are kept by a key that is not one number."""
+
+
+_TABLES: Final = {
+    "story_world": _Table(
+        "id NUMBER PRIMARY KEY, format BIGINT NOT NULL, rules BIGINT NOT NULL, secret TEXT NOT NULL, "
+        "config TEXT NOT NULL"
+    ),
+    "story_request": _Table(
+        "request_id TEXT PRIMARY KEY, kind TEXT NOT NULL, payload_hash TEXT NOT NULL, "
+        "envelope TEXT NOT NULL, status BIGINT NOT NULL, body TEXT NOT NULL, beat BIGINT",
+        (_only("kind", "BEAT", "NO_OP", "SEED"), "CHECK ((kind = 'NO_OP') = (beat IS NULL))"),
+    ),
+    "story_beat": _Table(
+        "n NUMBER PRIMARY KEY, request_id TEXT REFERENCES story_request (request_id), kind TEXT NOT NULL, "
+        "outcome TEXT NOT NULL, instant BIGINT NOT NULL, paused BIGINT NOT NULL, wall BIGINT, "
+        "seq BIGINT NOT NULL, public BIGINT NOT NULL, bundle_id TEXT UNIQUE, engine TEXT, actor TEXT, "
+        "record TEXT NOT NULL, link BYTEA NOT NULL",
+        (
+            "CHECK ((bundle_id IS NULL) = (engine IS NULL))",
+            "CHECK ((bundle_id IS NULL) = (actor IS NULL))",
+            "CHECK (n >= 0)",
+            _only("kind", "FOUNDED", "BEAT", "SEED"),
+            "CHECK ((kind = 'FOUNDED') = (request_id IS NULL))",
+        ),
+    ),
+    "story_entry": _Table(
+        "seq NUMBER PRIMARY KEY, entry_id TEXT NOT NULL UNIQUE, beat BIGINT NOT NULL, "
+        "instant BIGINT NOT NULL, author_id TEXT NOT NULL, author_class TEXT NOT NULL, scope TEXT NOT NULL, "
+        "visible_to TEXT NOT NULL, channel TEXT NOT NULL, text TEXT NOT NULL, bundle_id TEXT NOT NULL",
+        (
+            _only("author_class", "OPERATOR", "PERSON", "WORLD", "SYSTEM"),
+            _only("scope", "PUBLIC", "PRIVATE"),
+            _only("channel", "USER", "VOICE", "PEOPLE"),
+            "CHECK (seq > 0)",
+            "CHECK (text <> '')",
+            "CHECK ((scope = 'PUBLIC') = (visible_to = '[]'))",
+        ),
+    ),
+    "story_audience": _Table(
+        "identity TEXT NOT NULL, place BIGINT NOT NULL, n BIGINT NOT NULL, "
+        "seq BIGINT NOT NULL REFERENCES story_entry (seq)",
+        ("PRIMARY KEY (identity, place)",),
+        clustered=True,
+    ),
+    "story_person": _Table("person_id TEXT PRIMARY KEY, beat BIGINT NOT NULL", clustered=True),
+    "story_pocket": _Table(
+        "n NUMBER PRIMARY KEY, beat BIGINT NOT NULL, seq BIGINT NOT NULL REFERENCES story_entry (seq), "
+        "kind TEXT NOT NULL, fields TEXT NOT NULL",
+        (_only("kind", "calendar", "message"),),
+    ),
+    "story_pack": _Table(
+        "pack_id TEXT PRIMARY KEY, beat BIGINT NOT NULL, kind TEXT NOT NULL, view TEXT, body TEXT NOT NULL",
+        (_only("kind", "ANCHOR", "REHYDRATION"),),
+        clustered=True,
+    ),
+    "story_call": _Table(
+        "beat BIGINT NOT NULL, number BIGINT NOT NULL, writer TEXT NOT NULL, kind TEXT NOT NULL, "
+        "verdict TEXT NOT NULL, said TEXT NOT NULL",
+        ("PRIMARY KEY (beat, number)",),
+        clustered=True,
+    ),
+    "story_tool": _Table(
+        "beat BIGINT NOT NULL, number BIGINT NOT NULL, verdict TEXT NOT NULL, reader TEXT, "
+        "request TEXT NOT NULL",
+        ("PRIMARY KEY (beat, number)",),
+        clustered=True,
+    ),
+    "story_spending": _Table("day NUMBER PRIMARY KEY, calls BIGINT NOT NULL, tokens BIGINT NOT NULL"),
+    "story_window": _Table(
+        "view TEXT PRIMARY KEY, beat BIGINT NOT NULL, state BYTEA NOT NULL", clustered=True
+    ),
+    "story_evidence": _Table(
+        "person TEXT NOT NULL, identity TEXT NOT NULL, bundles BIGINT NOT NULL",
+        ("PRIMARY KEY (person, identity)",),
+        clustered=True,
+    ),
+    "story_block": _Table(
+        "number NUMBER PRIMARY KEY, first_instant BIGINT NOT NULL, last_instant BIGINT NOT NULL, "
+        "in_order BIGINT NOT NULL"
+    ),
+    "story_posting": _Table(
+        "term TEXT NOT NULL, block BIGINT NOT NULL, entries BYTEA NOT NULL",
+        ("PRIMARY KEY (term, block)",),
+        clustered=True,
+    ),
+}
+_INDEXES: Final = (
+    "CREATE INDEX story_pack_beat ON story_pack (beat)",
+    "CREATE INDEX story_person_beat ON story_person (beat)",
 )
-"""Tables whose rows never change."""
+
+COLUMNS: Final = {
+    name: tuple(column.split()[0] for column in table.columns.split(", ")) for name, table in _TABLES.items()
+}
 
 _REPLACED: Final = {
     "story_world": "id = NEW.id",
@@ -103,18 +156,8 @@ _REPLACED: Final = {
 }
 """In whose place SQLite's REPLACE would put a new row."""
 
-
-class WorldRow(NamedTuple):
-    """What a ledger was founded with."""
-
-    secret: int
-    config: str
-
-
-def _only(column: str, *values: str) -> str:
-    """Refuse all but these values. A list in IN would be put into a table of its own at each row."""
-    fits = " OR ".join(f"{column} = '{value}'" for value in values)
-    return f"CHECK ({fits})"
+APPEND_ONLY: Final = tuple(_REPLACED)
+"""Tables whose rows never change."""
 
 
 def _tables(dialect: Dialect) -> list[str]:
@@ -123,51 +166,9 @@ def _tables(dialect: Dialect) -> list[str]:
     number = {"sqlite": "INTEGER", "postgresql": "BIGINT"}[dialect]
     clustered = {"sqlite": " WITHOUT ROWID", "postgresql": ""}[dialect]
     return [
-        f"CREATE TABLE story_world (id {number} PRIMARY KEY, format BIGINT NOT NULL, rules BIGINT NOT NULL, "
-        "secret TEXT NOT NULL, config TEXT NOT NULL)",
-        "CREATE TABLE story_request (request_id TEXT PRIMARY KEY, kind TEXT NOT NULL, "
-        "payload_hash TEXT NOT NULL, envelope TEXT NOT NULL, status BIGINT NOT NULL, body TEXT NOT NULL, "
-        f"beat BIGINT, {_only('kind', 'BEAT', 'NO_OP', 'SEED')}, CHECK ((kind = 'NO_OP') = (beat IS NULL)))",
-        f"CREATE TABLE story_beat (n {number} PRIMARY KEY, "
-        "request_id TEXT REFERENCES story_request (request_id), kind TEXT NOT NULL, "
-        "outcome TEXT NOT NULL, instant BIGINT NOT NULL, paused BIGINT NOT NULL, wall BIGINT, "
-        "seq BIGINT NOT NULL, public BIGINT NOT NULL, bundle_id TEXT UNIQUE, engine TEXT, actor TEXT, "
-        "record TEXT NOT NULL, link BYTEA NOT NULL, "
-        "CHECK ((bundle_id IS NULL) = (engine IS NULL)), CHECK ((bundle_id IS NULL) = (actor IS NULL)), "
-        "CHECK (n >= 0), "
-        f"{_only('kind', 'FOUNDED', 'BEAT', 'SEED')}, CHECK ((kind = 'FOUNDED') = (request_id IS NULL)))",
-        f"CREATE TABLE story_entry (seq {number} PRIMARY KEY, entry_id TEXT NOT NULL UNIQUE, "
-        "beat BIGINT NOT NULL, instant BIGINT NOT NULL, "
-        "author_id TEXT NOT NULL, author_class TEXT NOT NULL, scope TEXT NOT NULL, visible_to TEXT NOT NULL, "
-        "channel TEXT NOT NULL, text TEXT NOT NULL, bundle_id TEXT NOT NULL, "
-        f"{_only('author_class', 'OPERATOR', 'PERSON', 'WORLD', 'SYSTEM')}, "
-        f"{_only('scope', 'PUBLIC', 'PRIVATE')}, {_only('channel', 'USER', 'VOICE', 'PEOPLE')}, "
-        "CHECK (seq > 0), CHECK (text <> ''), CHECK ((scope = 'PUBLIC') = (visible_to = '[]')))",
-        "CREATE TABLE story_audience (identity TEXT NOT NULL, place BIGINT NOT NULL, n BIGINT NOT NULL, "
-        f"seq BIGINT NOT NULL REFERENCES story_entry (seq), PRIMARY KEY (identity, place)){clustered}",
-        f"CREATE TABLE story_person (person_id TEXT PRIMARY KEY, beat BIGINT NOT NULL){clustered}",
-        f"CREATE TABLE story_pocket (n {number} PRIMARY KEY, beat BIGINT NOT NULL, "
-        "seq BIGINT NOT NULL REFERENCES story_entry (seq), kind TEXT NOT NULL, fields TEXT NOT NULL, "
-        f"{_only('kind', 'calendar', 'message')})",
-        "CREATE TABLE story_pack (pack_id TEXT PRIMARY KEY, beat BIGINT NOT NULL, kind TEXT NOT NULL, "
-        f"view TEXT, body TEXT NOT NULL, {_only('kind', 'ANCHOR', 'REHYDRATION')}){clustered}",
-        "CREATE TABLE story_call (beat BIGINT NOT NULL, number BIGINT NOT NULL, writer TEXT NOT NULL, "
-        "kind TEXT NOT NULL, verdict TEXT NOT NULL, said TEXT NOT NULL, "
-        f"PRIMARY KEY (beat, number)){clustered}",
-        "CREATE TABLE story_tool (beat BIGINT NOT NULL, number BIGINT NOT NULL, verdict TEXT NOT NULL, "
-        f"reader TEXT, request TEXT NOT NULL, PRIMARY KEY (beat, number)){clustered}",
-        "CREATE INDEX story_pack_beat ON story_pack (beat)",
-        "CREATE INDEX story_person_beat ON story_person (beat)",
-        f"CREATE TABLE story_spending (day {number} PRIMARY KEY, calls BIGINT NOT NULL, "
-        "tokens BIGINT NOT NULL)",
-        "CREATE TABLE story_window (view TEXT PRIMARY KEY, beat BIGINT NOT NULL, "
-        f"state BYTEA NOT NULL){clustered}",
-        "CREATE TABLE story_evidence (person TEXT NOT NULL, identity TEXT NOT NULL, bundles BIGINT NOT NULL, "
-        f"PRIMARY KEY (person, identity)){clustered}",
-        f"CREATE TABLE story_block (number {number} PRIMARY KEY, first_instant BIGINT NOT NULL, "
-        "last_instant BIGINT NOT NULL, in_order BIGINT NOT NULL)",
-        "CREATE TABLE story_posting (term TEXT NOT NULL, block BIGINT NOT NULL, entries BYTEA NOT NULL, "
-        f"PRIMARY KEY (term, block)){clustered}",
+        f"CREATE TABLE {name} ({', '.join([table.columns.replace('NUMBER', number), *table.constraints])})"
+        f"{clustered if table.clustered else ''}"
+        for name, table in _TABLES.items()
     ]
 
 
@@ -209,10 +210,25 @@ def _postgresql_guards() -> list[str]:
 
 def _steps(dialect: Dialect) -> list[list[str]]:
     guards = {"sqlite": _sqlite_guards, "postgresql": _postgresql_guards}[dialect]
-    return [[*_tables(dialect), *guards()]]
+    return [[*_tables(dialect), *_INDEXES, *guards()]]
+
+
+@cache
+def insertion(table: str, cells: int) -> str:
+    """The statement that inserts this number of cells, row by row."""
+    columns = COLUMNS[table]
+    row = f"({', '.join('?' * len(columns))})"
+    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES {', '.join([row] * (cells // len(columns)))}"
 
 
 # Founding.
+
+
+class WorldRow(NamedTuple):
+    """What a ledger was founded with."""
+
+    secret: int
+    config: str
 
 
 def find_world(connection: Connection) -> WorldRow:
@@ -235,12 +251,7 @@ def create_world(connection: Connection, secret: int, config: str, clock: Clock)
     if migrate(connection, COMPONENT, _steps(connection.dialect)):
         return find_world(connection)  # another process was first
     world = (1, FORMAT, RULES_VERSION, str(secret), config)
-    connection.execute(
-        "INSERT INTO story_world (id, format, rules, secret, config) VALUES (?, ?, ?, ?, ?)", world
-    )
     founded = beat_row(Head(0, 0, 0, clock, GENESIS), None, "FOUNDED", "", [("story_world", world)])
-    columns = COLUMNS["story_beat"]
-    connection.execute(
-        f"INSERT INTO story_beat ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})", founded
-    )
+    for table, row in (("story_world", world), ("story_beat", founded)):
+        connection.execute(insertion(table, len(row)), row)
     return WorldRow(secret, config)

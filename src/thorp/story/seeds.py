@@ -16,13 +16,12 @@ from thorp.kernel.errors import ContractError, InvalidError, LimitError
 from thorp.kernel.identity import digest
 from thorp.kernel.strict_json import is_storable
 from thorp.story.acceptance import ProposalContext, judge_operator_entries
-from thorp.story.beat import OK, Answer, Engines
+from thorp.story.beat import OK, Answer, Engines, OtherPayload
 from thorp.story.config import StoryConfig
 from thorp.story.contracts.invocation_envelope import REQUEST_ID_LIMIT
 from thorp.story.contracts.validation import demand, read_shape, refusal
 from thorp.story.contracts.write_bundle import bundle_of, entry_of
 from thorp.story.instants import instant_text, parse_instant
-from thorp.story.invocation import OtherPayload
 from thorp.story.storage import Insert
 
 ENGINE: Final = "ENGINE_1_INVOCATION"

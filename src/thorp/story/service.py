@@ -18,7 +18,6 @@ from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import Final, TypeVar
 
 import msgspec
@@ -26,16 +25,15 @@ import msgspec
 from thorp.kernel.canonical import Json
 from thorp.kernel.chain import read_tip
 from thorp.kernel.errors import InvalidError, StaleError, ThorpError
-from thorp.store import Connection, ConnectionLost, Database
+from thorp.store import Connection, ConnectionLost, Database, open_database_in
 from thorp.story.audit import Verified, verify_ledger
 from thorp.story.beat import Answer, AssignedWriter, DecidedBeat, Engines, Request, decide_beat, store_beat
 from thorp.story.config import StoryConfig
 from thorp.story.contracts.invocation_envelope import Zones
-from thorp.story.creation import build_engines, check_zone, checked_config, open_story_database, open_world
-from thorp.story.error_answers import JSON, error_answer, read_or_refuse
+from thorp.story.creation import DATABASE_FILE, build_engines, check_zone, checked_config, open_world
 from thorp.story.ids import IdGenerator
 from thorp.story.inverted_index import BLOCK_ENTRIES
-from thorp.story.invocation import answer, find_replay, read_request
+from thorp.story.invocation import JSON, answer, error_answer, find_replay, read_or_refuse, read_request
 from thorp.story.readers_writer_lock import ReadersWriterLock
 from thorp.story.registry import make_writer, writer_or_absent
 from thorp.story.seeds import commit_seed, read_seed
@@ -52,42 +50,12 @@ MOVED_ATTEMPTS: Final = 3
 """How often a slow beat is decided again because another process stored a beat first."""
 
 
-def open_ledger(
-    where: str | Path,
-    config: StoryConfig | None = None,
-    writer: str | Writer = "offline",
-    *,
-    writers: Mapping[str, Writer] | None = None,
-    secret: int | None = None,
-    create: bool = True,
-    zones: Zones | None = None,
-    wall: Callable[[], float] = time.time,
-) -> Ledger:
-    """Open the ledger at a `sqlite:///…` or `postgresql://…` URL, or in a directory; a new one if there is
-    none.
-
-    An existing ledger keeps the configuration it was founded with; another one is refused. `writer` is a name
-    or a writer; `writers` are further ones, by the names that `config.parts` uses. One of these that is not
-    installed makes its beats fail, and nothing else. `secret` is for rebuilding.
-    """
-    return Ledger(
-        open_story_database(where, create=create),
-        config,
-        writer,
-        writers=writers,
-        secret=secret,
-        create=create,
-        zones=zones,
-        wall=wall,
-    )
-
-
 class Ledger:
     """An open story. All methods may be called from any thread."""
 
     def __init__(
         self,
-        database: Database,
+        where: str | Path | Database,
         config: StoryConfig | None = None,
         writer: str | Writer = "offline",
         *,
@@ -97,8 +65,15 @@ class Ledger:
         zones: Zones | None = None,
         wall: Callable[[], float] = time.time,
     ) -> None:
-        """Take over an open database, which is closed with the ledger; `open_ledger` is the way to get
-        one."""
+        """Open the ledger in a directory, at a `sqlite:///…` or `postgresql://…` URL, or in an open database,
+        which is closed with it; a new one if there is none.
+
+        An existing ledger keeps the configuration it was created with; another one is refused. `writer` is a
+        name or a writer; `writers` are further ones, by the names that `config.parts` uses. One of these that
+        is not installed makes its beats fail, and nothing else. `secret` is for rebuilding.
+        """
+        absent = "there is no story here; `thorp story beat` starts one"
+        database = open_database_in(where, DATABASE_FILE, create=create, absent=absent, code="no_story")
         self._database = database
         self._zones = zones or MachineZones()
         self._wall = wall
@@ -138,9 +113,7 @@ class Ledger:
     def __enter__(self) -> Ledger:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _restore_spending(self) -> None:
@@ -393,6 +366,10 @@ class Ledger:
             self._indexing.release()
         else:
             work.add_done_callback(done)
+
+
+open_ledger: Final = Ledger
+"""Opens a story, or creates it; the name that programs use."""
 
 
 def _store_once(engines: Engines, decided: DecidedBeat) -> Answer:

@@ -8,7 +8,6 @@ block are scanned.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
 from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any, Final
@@ -21,7 +20,7 @@ from thorp.story.clock import Clock
 from thorp.story.config import StoryConfig
 from thorp.story.inverted_index import BLOCK_ENTRIES, block_postings, first_seq
 from thorp.story.ledger import EVERYBODY
-from thorp.story.schema import COLUMNS
+from thorp.story.schema import insertion
 from thorp.story.storage import Block, Cell, EntryRow, Head, Insert, PocketRow, StoredAnswer, StoredWindow
 
 ROWS_AT_ONCE: Final = 100
@@ -78,15 +77,6 @@ _WINDOW: Final = {
 def _head(row: Sequence[Any]) -> Head:
     beat, seq, public, instant, paused, wall, link = row
     return Head(beat, seq, public, Clock(instant, bool(paused), wall), bytes(link))
-
-
-@cache
-def _insertion(table: str, cells: int) -> str:
-    """The statement that inserts this number of cells, row by row."""
-    columns = COLUMNS[table]
-    row = f"({', '.join('?' * len(columns))})"
-    count = cells // len(columns)
-    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES {', '.join([row] * count)}"
 
 
 def _joined(rows: Sequence[Insert]) -> Iterator[tuple[str, Sequence[Cell]]]:
@@ -252,7 +242,7 @@ class Tables:
         """Add rows in their order; those of one table that stand together, in one statement."""
         one_each = len(dict(rows)) == len(rows)
         for table, cells in rows if one_each else _joined(rows):
-            self._execute(_insertion(table, len(cells)), cells)
+            self._execute(insertion(table, len(cells)), cells)
             if table in _NOTED:
                 self._note(table, cells)
 

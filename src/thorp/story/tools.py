@@ -29,6 +29,7 @@ from thorp.story.contracts.tool_request import (
     Tool,
     ToolRequest,
 )
+from thorp.story.contracts.validation import value_at
 from thorp.story.instants import instant_text, parse_instant
 from thorp.story.retrieval import ApprovedRequest, Retrieval, SearchHit, TimeSpan
 from thorp.story.scene import Scenes
@@ -112,7 +113,7 @@ class ToolGate:
         return None if reader == self.config.identity.world_actor else reader
 
     def _first_broken(self, request: Json) -> str | None:
-        return next((code for code, keeps in _RULES if not keeps(request, self)), None)
+        return next((code for code, place, keeps in _RULES if not keeps(_at(request, place), self)), None)
 
     # Where questions go.
 
@@ -197,132 +198,111 @@ def _window(question: ToolRequest) -> TimeSpan:
 
 
 def _rejection(request: Json, code: str) -> dict[str, Json]:
-    found = request.get("tool_request_id") if isinstance(request, Mapping) else None
+    found = value_at(request, "tool_request_id")
     return {"tool_request_id": found if isinstance(found, str) else None, "rejected": code}
 
 
-# The checks. Each sees what came and may rely on those before it.
+# The checks. Each sees what stands at its place of the request, and may rely on those before it.
 
 _Rule = Callable[[Any, ToolGate], bool]
-
-
-def _at(value: Any, *keys: str) -> Any:
-    for key in keys:
-        value = value.get(key) if isinstance(value, Mapping) else None
-    return value
+_PARTS: Final[tuple[tuple[str, Any], ...]] = (
+    ("requested_by", RequestedBy),
+    ("tool", Tool),
+    ("tool.constraints", Constraints),
+    ("tool.constraints.time_window", TimeWindow),
+)
 
 
 def _has_no_other_fields(request: Any, _gate: ToolGate) -> bool:
-    places: list[tuple[Any, Any]] = [
-        (request, ToolRequest),
-        (_at(request, "requested_by"), RequestedBy),
-        (_at(request, "tool"), Tool),
-        (_at(request, "tool", "constraints"), Constraints),
-        (_at(request, "tool", "constraints", "time_window"), TimeWindow),
-    ]
+    parts = [(request, ToolRequest), *((_at(request, place), kind) for place, kind in _PARTS)]
     return all(
-        {*kind.__struct_encode_fields__}.issuperset(part)
-        for part, kind in places
-        if isinstance(part, Mapping)
+        {*kind.__struct_encode_fields__}.issuperset(part) for part, kind in parts if isinstance(part, Mapping)
     )
 
 
-def _has_id(request: Any, _gate: ToolGate) -> bool:
-    found = _at(request, "tool_request_id")
+def _at(request: Any, place: str) -> Any:
+    return value_at(request, *place.split(".")) if place else request
+
+
+def _is_id(found: Any, _gate: ToolGate) -> bool:
     return isinstance(found, str) and 0 < len(found) <= ID_LIMIT and is_storable(found)
 
 
-def _has_actor(request: Any, gate: ToolGate) -> bool:
-    actor = _at(request, "requested_by", "actor")
+def _is_actor(actor: Any, gate: ToolGate) -> bool:
     return isinstance(actor, str) and (actor == gate.config.identity.world_actor or gate.is_person(actor))
 
 
-def _has_view(request: Any, _gate: ToolGate) -> bool:
-    view = _at(request, "requested_by", "knowledge_view")
-    return isinstance(view, str) and bool(view)
-
-
-def _knows_view(request: Any, gate: ToolGate) -> bool:
-    reader = gate.reader_of(_at(request, "requested_by", "knowledge_view"))
+def _is_known_view(view: str, gate: ToolGate) -> bool:
+    reader = gate.reader_of(view)
     return reader is None or gate.is_person(reader)
 
 
-def _is_own_view(request: Any, gate: ToolGate) -> bool:
-    if not gate.config.writing.require_own_view:
-        return True
-    actor = _at(request, "requested_by", "actor")
+def _has_own_view(requested_by: dict[str, str], gate: ToolGate) -> bool:
+    actor, view = requested_by["actor"], requested_by["knowledge_view"]
     own = None if actor == gate.config.identity.world_actor else actor
-    return bool(gate.reader_of(_at(request, "requested_by", "knowledge_view")) == own)
+    return not gate.config.writing.require_own_view or gate.reader_of(view) == own
 
 
-def _is_query(request: Any, gate: ToolGate) -> bool:
-    query = _at(request, "tool", "query_text")
-    return isinstance(query, str) and is_storable(query)
-
-
-def _is_short_query(request: Any, gate: ToolGate) -> bool:
-    query, limits = _at(request, "tool", "query_text"), gate.config.tools
+def _is_short_query(query: str, gate: ToolGate) -> bool:
+    limits = gate.config.tools
     return len(query) <= limits.max_query_chars and len(words_of(query)) <= limits.max_query_words
 
 
-def _limit(request: Any) -> Any:
-    return _at(request, "tool", "constraints", "limit")
-
-
-def _is_limit(request: Any, gate: ToolGate) -> bool:
-    return type(_limit(request)) is int and 1 <= _limit(request) <= gate.config.tools.max_limit
-
-
-def _edges(request: Any) -> list[Any]:
-    return [_at(request, "tool", "constraints", "time_window", edge) for edge in ("from", "to")]
-
-
-def _is_window(request: Any, _gate: ToolGate) -> bool:
-    if not isinstance(_at(request, "tool", "constraints", "time_window"), Mapping | None):
+def _is_window(window: Any, _gate: ToolGate) -> bool:
+    if not isinstance(window, Mapping | None):
         return False
     try:
-        return all(edge is None or parse_instant(edge) is not None for edge in _edges(request))
+        return all(edge is None or parse_instant(edge) is not None for edge in _edges(window))
     except (InvalidError, TypeError):
         return False
 
 
-def _is_forward(request: Any, _gate: ToolGate) -> bool:
-    start, end = _edges(request)
+def _edges(window: Any) -> list[Any]:
+    return [value_at(window, edge) for edge in ("from", "to")]
+
+
+def _is_forward(window: Any, _gate: ToolGate) -> bool:
+    start, end = _edges(window)
     return None in (start, end) or parse_instant(start) <= parse_instant(end)
 
 
-def _names_a_person(request: Any, gate: ToolGate) -> bool:
-    person = _at(request, "tool", "constraints", "person_id")
-    if _at(request, "tool", "name") == "CAPSULE_GET":
+def _names_a_person(tool: Any, gate: ToolGate) -> bool:
+    person = value_at(tool, "constraints", "person_id")
+    if tool["name"] == "CAPSULE_GET":
         return isinstance(person, str) and gate.is_person(person)
     return isinstance(person, str | None) and is_storable(person or "")
 
 
-def _directs_nothing(request: Any, gate: ToolGate) -> bool:
-    return find_phrase(_at(request, "tool", "query_text"), gate.config.phrases.tool_directive) is None
-
-
-_RULES: Final[tuple[tuple[str, _Rule], ...]] = (
-    ("NOT_OBJECT", lambda request, _: isinstance(request, Mapping)),
-    ("UNKNOWN_FIELD", _has_no_other_fields),
-    ("ID_MISSING", _has_id),
-    ("ID_DUPLICATE", lambda request, gate: not gate.knows(request["tool_request_id"])),
-    ("REQUEST_MISMATCH", lambda request, gate: request.get("request_id") == gate.request_id),
+_RULES: Final[tuple[tuple[str, str, _Rule], ...]] = (
+    ("NOT_OBJECT", "", lambda request, _: isinstance(request, Mapping)),
+    ("UNKNOWN_FIELD", "", _has_no_other_fields),
+    ("ID_MISSING", "tool_request_id", _is_id),
+    ("ID_DUPLICATE", "tool_request_id", lambda name, gate: not gate.knows(name)),
+    ("REQUEST_MISMATCH", "request_id", lambda found, gate: found == gate.request_id),
     (
         "ENGINE_MISMATCH",
-        lambda request, gate: _at(request, "requested_by", "engine") == gate.config.identity.writer_engine,
+        "requested_by.engine",
+        lambda found, gate: found == gate.config.identity.writer_engine,
     ),
-    ("ACTOR_MISSING", _has_actor),
-    ("VIEW_MISSING", _has_view),
-    ("VIEW_UNKNOWN", _knows_view),
-    ("VIEW_NOT_OWN", _is_own_view),
-    ("TOOL_UNKNOWN", lambda request, _: _at(request, "tool", "name") in TOOL_NAMES),
-    ("QUERY_TYPE", _is_query),
-    ("QUERY_LONG", _is_short_query),
-    ("LIMIT_MISSING", lambda request, _: _limit(request) is not None),
-    ("LIMIT_RANGE", _is_limit),
-    ("WINDOW_FORMAT", _is_window),
-    ("WINDOW_INVERTED", _is_forward),
-    ("PERSON_REQUIRED", _names_a_person),
-    ("DIRECTIVE_PHRASE", _directs_nothing),
+    ("ACTOR_MISSING", "requested_by.actor", _is_actor),
+    ("VIEW_MISSING", "requested_by.knowledge_view", lambda view, _: isinstance(view, str) and view != ""),
+    ("VIEW_UNKNOWN", "requested_by.knowledge_view", _is_known_view),
+    ("VIEW_NOT_OWN", "requested_by", _has_own_view),
+    ("TOOL_UNKNOWN", "tool.name", lambda name, _: name in TOOL_NAMES),
+    ("QUERY_TYPE", "tool.query_text", lambda query, _: isinstance(query, str) and is_storable(query)),
+    ("QUERY_LONG", "tool.query_text", _is_short_query),
+    ("LIMIT_MISSING", "tool.constraints.limit", lambda limit, _: limit is not None),
+    (
+        "LIMIT_RANGE",
+        "tool.constraints.limit",
+        lambda limit, gate: type(limit) is int and 1 <= limit <= gate.config.tools.max_limit,
+    ),
+    ("WINDOW_FORMAT", "tool.constraints.time_window", _is_window),
+    ("WINDOW_INVERTED", "tool.constraints.time_window", _is_forward),
+    ("PERSON_REQUIRED", "tool", _names_a_person),
+    (
+        "DIRECTIVE_PHRASE",
+        "tool.query_text",
+        lambda query, gate: find_phrase(query, gate.config.phrases.tool_directive) is None,
+    ),
 )

@@ -33,23 +33,6 @@ def percent(share: float) -> int:
     return below + 1 if hundredths - below >= 0.5 else below
 
 
-def _mission_reason(traits: Traits, _: Pressure) -> str:
-    return f"No active mission. Authority level {percent(traits.authority)}% ready to accept."
-
-
-def _project_reason(_: Traits, pressure: Pressure) -> str:
-    return f"Threat level {percent(pressure.threat)}% demands project advancement for defense."
-
-
-def _salvage_reason(_: Traits, pressure: Pressure) -> str:
-    scarcity, dread = percent(pressure.scarcity), percent(pressure.dread)
-    return f"Scarcity {scarcity}% and dread {dread}% require salvage response."
-
-
-def _talk_reason(_: Traits, pressure: Pressure) -> str:
-    return f"Hope level {percent(pressure.hope)}%. Time to speak with townspeople."
-
-
 ACTIONS = {
     "MAYOR_ACCEPT_MISSION": Action(
         argument="missionId",
@@ -58,26 +41,33 @@ ACTIONS = {
             {"kind": "mission_absent"},
             {"kind": "side_quest_exists", "targetId": target},
         ],
-        reason=_mission_reason,
+        reason=lambda traits, _: (
+            f"No active mission. Authority level {percent(traits.authority)}% ready to accept."
+        ),
     ),
     "PROJECT_ADVANCE": Action(
         argument="projectId",
         verb="project advance",
         preconditions=lambda target: [{"kind": "project_exists", "targetId": target}],
-        reason=_project_reason,
+        reason=lambda _, pressure: (
+            f"Threat level {percent(pressure.threat)}% demands project advancement for defense."
+        ),
     ),
     "SALVAGE_PLAN": Action(
         argument="focus",
         verb="salvage initiate",
         preconditions=lambda target: [{"kind": "salvage_focus_supported", "expected": target}],
-        reason=_salvage_reason,
+        reason=lambda _, pressure: (
+            f"Scarcity {percent(pressure.scarcity)}% and dread {percent(pressure.dread)}% "
+            "require salvage response."
+        ),
         targets=("scarcity", "dread", "general"),
     ),
     "TOWNSFOLK_TALK": Action(
         argument="talkType",
         verb="townsfolk talk",
         preconditions=lambda target: [{"kind": "talk_type_supported", "expected": target}],
-        reason=_talk_reason,
+        reason=lambda _, pressure: f"Hope level {percent(pressure.hope)}%. Time to speak with townspeople.",
         targets=("morale-boost", "casual"),
     ),
 }

@@ -19,7 +19,7 @@ from thorp.kernel.identity import digest
 from thorp.store import Connection
 from thorp.town.embedded.execution import KeptTown
 from thorp.town.embedded.journal import RELEASES, Replay, chained, town_of
-from thorp.town.embedded.town import encode_happened
+from thorp.town.embedded.town import encode
 from thorp.town.tables import PAGE, World, world_row
 
 
@@ -109,7 +109,7 @@ def _replay_record(connection: Connection, replay: Replay, row: _Row) -> str | N
         record = read_text(row.record.encode())
         if record["kind"] == "epoch":
             replay.enter_epoch(record, _snapshot(connection, row.n))
-        elif (happened := replay.take(record)) is not None and row.happened != encode_happened(happened):
+        elif (happened := replay.take(record)) is not None and row.happened != encode(happened):
             return f"the chronicle of record {row.n} is not what the rules give"
     except Exception as error:
         return f"record {row.n} of the journal cannot be replayed: {error}"

@@ -3,10 +3,14 @@
 A rule can *check* a value, noting everything that is wrong with it, and *describe* itself as JSON Schema.
 Both come from one table, so the validator refuses whatever the schema refuses. What a schema cannot say
 (unique ids, ids that follow from content, members that must agree) each contract adds in its own module.
+
+`Findings` collects every broken rule, with its code, its path and a sentence. The codes are stable;
+`docs/town.md` lists them.
 """
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Mapping
@@ -16,13 +20,115 @@ from typing import Protocol
 import msgspec
 
 from thorp.kernel.canonical import Json
-from thorp.kernel.errors import item, member
+from thorp.kernel.errors import ContractError, Violation, item, member
 from thorp.kernel.numbers import as_double, number_text
-from thorp.town.plain_json import check_json, plain_text
-from thorp.town.violations import Findings, shown
+from thorp.town.plain_json import plain_text
 
 Schema = dict[str, Json]
 SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+NESTING_LIMIT = 64
+"""Deepest nesting inside a member that a contract lets pass unread; the same as in a request body."""
+
+CONTENT_LIMIT = 600_000
+"""Most values inside such a member: more than a request body of 1 MiB can spell. It ends the walk through
+a structure that contains itself."""
+
+FINDINGS_LIMIT = 100
+"""Most violations of one report, so that a hostile document cannot buy one larger than itself."""
+
+_SHOWN_TEXT = 40
+
+
+class Findings:
+    """Violations found so far, in the order of the contract."""
+
+    def __init__(self) -> None:
+        self._violations: list[Violation] = []
+
+    def __len__(self) -> int:
+        return len(self._violations)
+
+    def is_full(self) -> bool:
+        """Whether any more would be dropped."""
+        return len(self._violations) >= FINDINGS_LIMIT
+
+    def add(self, code: str, path: str, message: str) -> None:
+        """Note one broken rule."""
+        if not self.is_full():
+            self._violations.append(Violation(code, path, message))
+
+    def error(self) -> ContractError:
+        """The error that says what was found; something must have been."""
+        return ContractError(self._violations)
+
+    def refuse(self) -> None:
+        """Raise that error if anything was found."""
+        if self._violations:
+            raise self.error()
+
+
+def refusal(code: str, path: str, message: str) -> ContractError:
+    """The error for a single broken rule."""
+    return ContractError([Violation(code, path, message)])
+
+
+def shown(value: object) -> str:
+    """A value in a sentence: short, and safe whatever the value is."""
+    if value is None or isinstance(value, bool):
+        return json.dumps(value)
+    if isinstance(value, str):
+        start = json.dumps(value[:_SHOWN_TEXT])
+        return start if len(value) <= _SHOWN_TEXT else f"{start}… ({len(value)} characters)"
+    if isinstance(value, (int, float)):
+        double = as_double(value)
+        return number_text(double) if math.isfinite(double) else "a number that no double holds"
+    if isinstance(value, Mapping):
+        return "an object"
+    if isinstance(value, (list, tuple)):
+        return "a list"
+    return f"a {type(value).__name__}"
+
+
+def check_json(value: object, path: str, found: Findings) -> None:
+    """Find whatever in a value JSON could not carry: other types, other keys, NaN, infinities; and more
+    nesting or more content than can be meant."""
+    waiting = [(value, path, 0)]
+    for _ in range(CONTENT_LIMIT):
+        if not waiting or found.is_full():
+            return
+        content, where, depth = waiting.pop()
+        if content is None or isinstance(content, (str, bool)):
+            continue
+        if isinstance(content, (int, float)):
+            if not math.isfinite(as_double(content)):
+                found.add("non_finite", where, f"expected a finite number, got {shown(content)}")
+        elif not isinstance(content, (Mapping, list, tuple)):
+            found.add("not_json", where, f"{shown(content)} is not a JSON value")
+        elif depth == NESTING_LIMIT:
+            found.add("depth", where, f"nested deeper than {NESTING_LIMIT} levels")
+        else:
+            inside = [(inner, place, depth + 1) for inner, place in _inside(content, where, found)]
+            waiting += reversed(inside)
+    found.add("limit", path, f"expected at most {CONTENT_LIMIT} values inside")
+
+
+def _inside(
+    content: Mapping[object, object] | list[object] | tuple[object, ...], where: str, found: Findings
+) -> list[tuple[object, str]]:
+    if not isinstance(content, Mapping):
+        return [(inner, item(where, index)) for index, inner in enumerate(content)]
+    inside = []
+    names: set[str] = set()
+    for key, inner in content.items():
+        if not isinstance(key, str):
+            found.add("not_json", where, f"a key must be a string, got {shown(key)}")
+            continue
+        if plain_text(key) in names:
+            found.add("not_json", member(where, key), "two spellings of one key")
+        names.add(plain_text(key))
+        inside.append((inner, member(where, key)))
+    return inside
 
 
 class Rule(Protocol):

@@ -149,60 +149,39 @@ def failure(kind: str, detail: str) -> Block:
 # A precondition of a kind that is not in the table counts as not met, because nobody can tell whether it is.
 # The details are part of a result's id, so their text is part of the interface.
 
-_FOCUSES: Final = ACTIONS["SALVAGE_PLAN"].targets
-_TALK_TYPES: Final = ACTIONS["TOWNSFOLK_TALK"].targets
+_PRECONDITIONS: Final[dict[str, tuple[str, Callable[[Standing], Container[str]], str]]] = {
+    "side_quest_exists": ("targetId", lambda town: town.quest_ids, "Missing side quest"),
+    "project_exists": ("targetId", lambda town: town.project_ids, "Missing project"),
+    "salvage_focus_supported": (
+        "expected",
+        lambda _: ACTIONS["SALVAGE_PLAN"].targets,
+        "Unsupported salvage focus",
+    ),
+    "talk_type_supported": (
+        "expected",
+        lambda _: ACTIONS["TOWNSFOLK_TALK"].targets,
+        "Unsupported talk type",
+    ),
+}
+"""By kind: the member of the precondition, what it must be among, and what is told if it is not."""
 
 
 def unmet_preconditions(preconditions: Sequence[Json], town: Standing) -> list[Block]:
     """Every precondition that is not met, in order, with what is missing."""
-    failures = []
-    for precondition in preconditions:
-        detail = _PRECONDITIONS.get(precondition["kind"], _unsupported)(precondition, town)
-        if detail is not None:
-            failures.append(failure(precondition["kind"], detail))
-    return failures
+    unmet = [(each["kind"], _unmet(each, town)) for each in preconditions]
+    return [failure(kind, detail) for kind, detail in unmet if detail is not None]
 
 
-def _mission_absent(_: Json, town: Standing) -> str | None:
-    return "Mission is already active" if town.has_mission else None
-
-
-def _side_quest_exists(precondition: Json, town: Standing) -> str | None:
-    known = precondition.get("targetId") in town.quest_ids
-    return None if known else f"Missing side quest: {_told(precondition, 'targetId')}"
-
-
-def _project_exists(precondition: Json, town: Standing) -> str | None:
-    known = precondition.get("targetId") in town.project_ids
-    return None if known else f"Missing project: {_told(precondition, 'targetId')}"
-
-
-def _salvage_focus_supported(precondition: Json, _: Standing) -> str | None:
-    supported = precondition.get("expected") in _FOCUSES
-    return None if supported else f"Unsupported salvage focus: {_told(precondition, 'expected')}"
-
-
-def _talk_type_supported(precondition: Json, _: Standing) -> str | None:
-    supported = precondition.get("expected") in _TALK_TYPES
-    return None if supported else f"Unsupported talk type: {_told(precondition, 'expected')}"
-
-
-def _unsupported(_: Json, __: Standing) -> str:
-    return "Unsupported precondition kind"
-
-
-def _told(precondition: Json, name: str) -> str:
-    """A member as the original's text would have it."""
-    if name not in precondition:
-        return "undefined"
-    value = precondition[name]
-    return value if isinstance(value, str) else canonical_text(value)
-
-
-_PRECONDITIONS: Final[dict[str, Callable[[Json, Standing], str | None]]] = {
-    "mission_absent": _mission_absent,
-    "side_quest_exists": _side_quest_exists,
-    "project_exists": _project_exists,
-    "salvage_focus_supported": _salvage_focus_supported,
-    "talk_type_supported": _talk_type_supported,
-}
+def _unmet(precondition: Json, town: Standing) -> str | None:
+    kind = precondition["kind"]
+    if kind == "mission_absent":
+        return "Mission is already active" if town.has_mission else None
+    if kind not in _PRECONDITIONS:
+        return "Unsupported precondition kind"
+    member, among, told = _PRECONDITIONS[kind]
+    value = precondition.get(member)
+    if value in among(town):
+        return None
+    if member not in precondition:
+        value = "undefined"  # as the original's text has it
+    return f"{told}: {value if isinstance(value, str) else canonical_text(value)}"

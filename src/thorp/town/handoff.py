@@ -13,10 +13,19 @@ from thorp.kernel.canonical import Json, canonical_bytes
 from thorp.kernel.errors import ROOT
 from thorp.kernel.identity import content_id
 from thorp.kernel.numbers import as_double
-from thorp.town.document_shape import Choice, Others, Record, Schema, Text, Yes, document_schema
+from thorp.town.document_shape import (
+    Choice,
+    Findings,
+    Others,
+    Record,
+    Schema,
+    Text,
+    Yes,
+    document_schema,
+    shown,
+)
 from thorp.town.plain_json import plain_text, plain_value
 from thorp.town.proposal import EPOCH, HASH, PRECONDITIONS, PROPOSAL_ID, Proposal, mapped_command
-from thorp.town.violations import Findings, shown
 
 SCHEMA_VERSION = "execution-handoff.v1"
 ID_PREFIX = "handoff_"

@@ -10,7 +10,7 @@ handoff takes the contract's way, which decides and says what is wrong.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -22,7 +22,7 @@ from thorp.kernel.identity import digest
 from thorp.kernel.numbers import SAFE_INTEGER
 from thorp.town import handoff as contract
 from thorp.town.document_shape import Choice, Items, Number, Others, Record, Rule, Scalar, Text, Yes
-from thorp.town.embedded.keeper_orders import check_text
+from thorp.town.orders import check_text
 from thorp.town.plain_json import TINY
 from thorp.town.proposal import ARGS, Proposal, mapped_command, proposal_id
 from thorp.town.proposal import SHAPE as PROPOSAL_SHAPE
@@ -122,23 +122,22 @@ def storable_handoff(handoff: object) -> tuple[str, Json]:
     that no store can keep, with a `ContractError`."""
     text, own = checked_handoff(handoff)
     if _UNUSUAL_ESCAPE.search(text):
-        violations: list[Violation] = []
-        _walk(own, "$", violations.append)
+        violations = list(_unstorable(own, "$"))
         if violations:
             raise ContractError(violations)
     return text, own
 
 
-def _walk(value: Any, path: str, note: Callable[[Violation], None]) -> None:
+def _unstorable(value: Any, path: str) -> Iterator[Violation]:
     if isinstance(value, str):
         try:
             check_text(value, "this text")
         except InvalidError as refusal:
-            note(Violation("text", path, refusal.message))
+            yield Violation("text", path, refusal.message)
     elif isinstance(value, dict):
         for key, content in value.items():
-            _walk(key, path, note)
-            _walk(content, f"{path}.{key}", note)
+            yield from _unstorable(key, path)
+            yield from _unstorable(content, f"{path}.{key}")
     elif isinstance(value, (list, tuple)):
         for index, content in enumerate(value):
-            _walk(content, f"{path}[{index}]", note)
+            yield from _unstorable(content, f"{path}[{index}]")

@@ -1,8 +1,8 @@
-"""The orders of a town keeper, as values: one struct per order, with the answer that it gets.
+"""The orders of a town keeper: a struct for each, with the answer that it gets, and what it does to a town.
 
 `EmbeddedTown.execute_order` carries an order out. The server reads an order from the body of a request
 (`msgspec.convert(document, KeeperOrder)`), and the command line either executes it or posts it. An order is
-judged where it is executed, so a struct may hold values that no town accepts.
+judged where it is executed, so a struct may hold values that no town accepts. If refused, it changes nothing.
 
 A body spells a field by its wire name (`quest_id`), the journal by its attribute (`id`). Governors give no
 orders: they propose, and hand in a document of the contract `execution-handoff.v1`.
@@ -15,7 +15,15 @@ from typing import Any, ClassVar, Final, Generic, TypeAlias, TypeVar
 import msgspec
 
 from thorp.kernel.canonical import Json
-from thorp.town.embedded.town import Happening, Town
+from thorp.kernel.errors import ConflictError, IllegalError, InvalidError, LimitError
+from thorp.kernel.rng import KeyedDraws
+from thorp.town.embedded import tuning
+from thorp.town.embedded.catalogue import KINDS, NEEDS
+from thorp.town.embedded.draws import draw_event
+from thorp.town.embedded.missions import complete_mission, fail_mission
+from thorp.town.embedded.projects import new_project
+from thorp.town.embedded.town import FULL, LIST_LIMIT, METERS, NAME_LIMIT, Happening, Quest, Town, free_id
+from thorp.town.embedded.townsfolk import taken_quest_ids
 
 Answer = TypeVar("Answer")
 
@@ -105,3 +113,131 @@ TOWN_ORDERS: Final[dict[str, type[TownOrder]]] = {
     for order in (SetPressure, AddQuest, AddProject, CompleteMission, FailMission, DrawEvent)
 }
 """The orders to one town, by the name that a body and the journal give them."""
+
+KEEPER: Final = "the town keeper"
+
+RETAIN_DAYS_LIMIT: Final = 1_000_000
+"""Longest that receipts can be kept other than forever: some 2,700 years of days."""
+
+
+def check_order(order: Order[Any]) -> None:
+    """Refuse an order that no world could execute, before a transaction is begun for it."""
+    match order:
+        case CreateTown():
+            check_name(order.town_id, "the id of a town")
+        case TownOrder():
+            check_text(order.town_id, "the id of a town")
+        case RetainReceipts(days) if days is not None:
+            if type(days) is not int or not 1 <= days <= RETAIN_DAYS_LIMIT:
+                raise InvalidError(
+                    f"receipts are kept for 1 to {RETAIN_DAYS_LIMIT} days, or forever", code="range"
+                )
+
+
+def apply_order(town: Town, order: TownOrder, draws: KeyedDraws) -> list[Happening]:
+    """Change the town as the keeper orders."""
+    match order:
+        case SetPressure():
+            return [_set_pressure(town, order)]
+        case AddQuest():
+            return [_add_quest(town, order)]
+        case AddProject():
+            return [_add_project(town, order)]
+        case CompleteMission():
+            _check_mission(town)
+            return [complete_mission(town)]
+        case FailMission():
+            _check_mission(town)
+            return [fail_mission(town)]
+        case DrawEvent():
+            return [draw_event(town, draws)]
+    raise TypeError(f"{type(order).__name__} is not an order to a town")
+
+
+def check_name(name: object, what: str) -> str:
+    """A text that a board can show and every store can keep, or a refusal."""
+    if not isinstance(name, str) or not name.strip():
+        raise InvalidError(f"{what} must be a text that is not blank", code="name")
+    if len(name) > NAME_LIMIT:
+        raise LimitError(f"{what} has {len(name)} characters; at most {NAME_LIMIT}", code="name_length")
+    check_text(name, what)
+    return name
+
+
+def check_text(text: str, what: str) -> None:
+    """Refuse what the stores cannot keep: NUL and unpaired surrogates."""
+    if "\0" in text:
+        raise InvalidError(f"{what} holds a NUL character; leave it out", code="text")
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise InvalidError(f"{what} holds half a character (an unpaired surrogate)", code="text") from None
+
+
+def _whole(value: object, what: str, low: int, high: int) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise InvalidError(f"{what} must be a whole number", code="type")
+    if not low <= value <= high:
+        raise InvalidError(f"{what} must be in {low}..{high}, not {value}", code="range")
+    return value
+
+
+def _one_of(value: object, what: str, among: dict[str, object]) -> str:
+    if not isinstance(value, str) or value not in among:
+        raise InvalidError(f"{what} must be one of {', '.join(among)}, not {value!r}", code="choice")
+    return value
+
+
+def _set_pressure(town: Town, order: SetPressure) -> Happening:
+    name = _one_of(order.meter, "pressure", dict.fromkeys(METERS))
+    level = _whole(order.level, "the level, in per mille,", 0, FULL)
+    before = getattr(town.meters, name)
+    setattr(town.meters, name, level)
+    return Happening("pressure_set", f"{name} goes from {before} to {level} per mille, by decree.")
+
+
+def _add_quest(town: Town, order: AddQuest) -> Happening:
+    title = check_name(order.title, "the title")
+    need = _one_of(order.need, "the need", dict(NEEDS))
+    complexity = _whole(order.complexity, "complexity", 0, tuning.COMPLEXITY_LIMIT)
+    usual = tuning.REWARD_BASE + tuning.REWARD_PER_COMPLEXITY * complexity
+    reward = usual if order.reward is None else _whole(order.reward, "reward", 0, tuning.REWARD_LIMIT)
+    taken = taken_quest_ids(town)
+    quest_id = _new_id(order.id, "quest", "sq", town.next_quest, taken)
+    if len(town.quests) >= LIST_LIMIT:
+        raise LimitError(f"{LIST_LIMIT} quests are open here already; that is the most", code="quest_limit")
+    if order.id is None:
+        town.next_quest += 1
+    town.quests.append(Quest(quest_id, title, need, complexity, reward, KEEPER, town.day))
+    return Happening("quest_posted", f"{KEEPER} asks: {title}.")
+
+
+def _add_project(town: Town, order: AddProject) -> Happening:
+    name = check_name(order.name, "the name")
+    kind = _one_of(order.kind, "the kind", dict(KINDS))
+    taken = [project.id for project in town.projects]
+    project_id = _new_id(order.id, "project", kind, town.next_project, taken)
+    if len(town.projects) >= LIST_LIMIT:
+        raise LimitError(
+            f"{LIST_LIMIT} projects are on the board already; that is the most", code="project_limit"
+        )
+    if order.id is None:
+        town.next_project += 1
+    town.projects.append(new_project(project_id, name, kind))
+    return Happening("project_planned", f"A plan is drawn: {name}.")
+
+
+def _new_id(given: object, what: str, prefix: str, number: int, taken: list[str]) -> str:
+    if given is None:
+        return free_id(prefix, number, taken)
+    name = check_name(given, f"the id of a {what}")
+    if name in taken:
+        raise ConflictError(
+            f"there is a {what} {name!r} here already; give another id", code=f"{what}_exists"
+        )
+    return name
+
+
+def _check_mission(town: Town) -> None:
+    if town.mission is None:
+        raise IllegalError("no mission is under way here", code="mission_absent")

@@ -13,9 +13,18 @@ from msgspec import Meta
 
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ROOT
-from thorp.town.document_shape import Choice, Flags, Number, Others, Record, Schema, Text, document_schema
+from thorp.town.document_shape import (
+    Choice,
+    Findings,
+    Flags,
+    Number,
+    Others,
+    Record,
+    Schema,
+    Text,
+    document_schema,
+)
 from thorp.town.plain_json import plain_text, plain_value
-from thorp.town.violations import Findings
 
 SCHEMA_VERSION = "profile.v1"
 TRAITS = ("authority", "pragmatism", "courage", "prudence")

@@ -16,6 +16,7 @@ from thorp.kernel.identity import content_id, digest
 from thorp.town.action import ACTIONS, command
 from thorp.town.document_shape import (
     Choice,
+    Findings,
     Items,
     Number,
     Others,
@@ -27,7 +28,6 @@ from thorp.town.document_shape import (
     when,
 )
 from thorp.town.plain_json import plain_text, plain_value, spelled
-from thorp.town.violations import Findings
 
 SCHEMA_VERSION = "proposal.v2"
 ID_PREFIX = "proposal_"

@@ -15,6 +15,7 @@ from thorp.kernel.errors import ROOT
 from thorp.kernel.identity import content_id
 from thorp.town.document_shape import (
     Choice,
+    Findings,
     Flag,
     Items,
     OrNull,
@@ -24,12 +25,12 @@ from thorp.town.document_shape import (
     Schema,
     Text,
     document_schema,
+    shown,
     when,
 )
 from thorp.town.handoff import HANDOFF_ID, check_handoff, handoff_id
 from thorp.town.plain_json import plain_text, plain_value
 from thorp.town.proposal import EPOCH, HASH, PROPOSAL_ID
-from thorp.town.violations import Findings, shown
 
 SCHEMA_VERSION = "execution-result.v1"
 ID_PREFIX = "result_"

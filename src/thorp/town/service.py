@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from concurrent.futures import Future
 from pathlib import Path
-from types import TracebackType
 from typing import Final, cast
 
 import msgspec
@@ -22,33 +21,18 @@ from thorp.kernel.canonical import Json, read_text
 from thorp.kernel.chain import read_tip
 from thorp.kernel.errors import ConflictError, IllegalError, InvalidError
 from thorp.kernel.rng import KeyedDraws
-from thorp.store import Database, RealDisk, StatementError, open_database
+from thorp.store import Database, StatementError, open_database_in
 from thorp.town import tables
 from thorp.town.audit import Epoch, Verified, verify_world
-from thorp.town.embedded.keeper_orders import check_order, check_text
 from thorp.town.embedded.projection import project_town, summary
-from thorp.town.embedded.town import Happening, Town, decode
+from thorp.town.embedded.town import Town, decode
 from thorp.town.handoff_reader import storable_handoff
-from thorp.town.orders import (
-    AddProject,
-    AddQuest,
-    AdvanceDay,
-    Answer,
-    CompleteMission,
-    CreateTown,
-    DrawEvent,
-    FailMission,
-    KeeperOrder,
-    Order,
-    RetainReceipts,
-    SetPressure,
-)
+from thorp.town.orders import AdvanceDay, Answer, CreateTown, KeeperOrder, Order, check_order, check_text
 from thorp.town.tables import Entry, World
 
 __all__ = ["EmbeddedTown", "Entry", "Epoch", "Verified", "World"]
 
 DATABASE_FILE: Final = "town.db"
-SQLITE: Final = "sqlite:///"
 DEFAULT_SEED: Final = 42
 
 UNDER_WAY: Final = 2000
@@ -61,24 +45,16 @@ CHRONICLE_LIMIT: Final = 10_000
 class EmbeddedTown:
     """A world of towns, and what their keeper may do. All methods may be called from any thread."""
 
-    def __init__(self, where: str | Path, *, seed: int | None = None, create: bool = True) -> None:
-        """Open the world in a directory, or at a `sqlite:///…` or `postgresql://…` URL.
+    def __init__(self, where: str | Path | Database, *, seed: int | None = None, create: bool = True) -> None:
+        """Open the world in a directory, at a `sqlite:///…` or `postgresql://…` URL, or in an open database,
+        which is closed with it.
 
         A new world takes `seed`, or 42. An existing one keeps its own, and another is refused. Without
         `create` a missing world is refused and nothing is made. A world of older rules goes on under ours,
         in an epoch that its first change begins; one of newer rules is refused.
         """
-        self._begin(_open(where, create=create), seed, create=create)
-
-    @classmethod
-    def over(cls, database: Database, *, seed: int | None = None, create: bool = True) -> EmbeddedTown:
-        """The world in a database that is open already, and is closed with it."""
-        world = cls.__new__(cls)
-        world._begin(database, seed, create=create)
-        return world
-
-    def _begin(self, database: Database, seed: int | None, *, create: bool) -> None:
-        self._database = database
+        absent = "there is no town world here; `god town create NAME` starts one"
+        database = open_database_in(where, DATABASE_FILE, create=create, absent=absent, code="no_world")
         try:
             world = _find_world(database)
             if world is None:
@@ -94,6 +70,7 @@ class EmbeddedTown:
         except BaseException:
             database.close()
             raise
+        self._database = database
         self.seed = world.seed
         self._draws = KeyedDraws(world.seed)
 
@@ -104,9 +81,7 @@ class EmbeddedTown:
     def __enter__(self) -> EmbeddedTown:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     # What governors use.
@@ -211,48 +186,6 @@ class EmbeddedTown:
         """Let the next day begin in every town; return it."""
         return self.execute_order(AdvanceDay())
 
-    def set_pressure(self, town_id: str, meter: str, level: int) -> list[Happening]:
-        """Set threat, scarcity, hope or dread, in per mille."""
-        return self.execute_order(SetPressure(town_id, meter, level))
-
-    def add_quest(
-        self,
-        town_id: str,
-        title: str,
-        *,
-        quest_id: str | None = None,
-        need: str = "hope",
-        complexity: int = 3,
-        reward: int | None = None,
-    ) -> list[Happening]:
-        """Post a quest. The 101st is refused."""
-        return self.execute_order(AddQuest(town_id, title, quest_id, need, complexity, reward))
-
-    def add_project(
-        self, town_id: str, name: str, *, project_id: str | None = None, kind: str = "wall"
-    ) -> list[Happening]:
-        """Plan a project. The 101st is refused."""
-        return self.execute_order(AddProject(town_id, name, project_id, kind))
-
-    def complete_mission(self, town_id: str) -> list[Happening]:
-        """End the mission with success."""
-        return self.execute_order(CompleteMission(town_id))
-
-    def fail_mission(self, town_id: str) -> list[Happening]:
-        """End the mission without success."""
-        return self.execute_order(FailMission(town_id))
-
-    def draw_event(self, town_id: str) -> list[Happening]:
-        """Draw the next card of the town's deck now."""
-        return self.execute_order(DrawEvent(town_id))
-
-    def retain_receipts(self, days: int | None) -> None:
-        """Keep each receipt for `days` days after the one it was made on; None keeps all, the default.
-
-        A key whose receipt is gone is not open again: its handoff names a day that has passed, and is stale.
-        """
-        self.execute_order(RetainReceipts(days))
-
     def tip(self) -> tuple[int, str]:
         """How many records the journal has, and the last link of its chain, which stands for all of them."""
         [(n, last)] = self._database.read(lambda connection: connection.execute(tables.LAST_RECORD))
@@ -270,26 +203,6 @@ class EmbeddedTown:
             return Verified(0, "", 0, 0, check.problem, ())
         found = self._database.read(lambda connection: verify_world(connection, noted))
         return msgspec.structs.replace(found, self_check=check.name)
-
-
-# Opening.
-
-
-def _open(where: str | Path, *, create: bool) -> Database:
-    """The database of a world. Without `create`, nothing is made where there is none."""
-    if isinstance(where, str) and "://" in where:
-        file = Path(where.removeprefix(SQLITE)) if where.startswith(SQLITE) else None
-        url = where
-    else:
-        file = Path(where) / DATABASE_FILE
-        url = f"{SQLITE}{file}"
-        if create:
-            RealDisk().make_directories(file.parent)
-    if not create and file is not None and not file.exists():
-        raise IllegalError(
-            f"{file.parent}: there is no town world here; `god town create NAME` starts one", code="no_world"
-        )
-    return open_database(url)
 
 
 def _find_world(database: Database) -> World | None:

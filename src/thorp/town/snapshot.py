@@ -21,9 +21,18 @@ from thorp.kernel.canonical import canonical_bytes
 from thorp.kernel.errors import ROOT
 from thorp.kernel.identity import digest
 from thorp.town.collation import collated, collation_key
-from thorp.town.document_shape import Choice, Items, Number, OrNull, Record, Schema, Text, document_schema
+from thorp.town.document_shape import (
+    Choice,
+    Findings,
+    Items,
+    Number,
+    OrNull,
+    Record,
+    Schema,
+    Text,
+    document_schema,
+)
 from thorp.town.plain_json import TINY, plain_value, spelled
-from thorp.town.violations import Findings
 
 SCHEMA_VERSION = "snapshot.v1"
 LIST_LIMIT = 100

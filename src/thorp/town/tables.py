@@ -25,11 +25,10 @@ from thorp.store import Connection, migrate
 from thorp.town.embedded import journal, tuning
 from thorp.town.embedded.execution import KeptTown, judge, kept
 from thorp.town.embedded.journal import FORMAT, result_text
-from thorp.town.embedded.keeper_orders import apply_order
 from thorp.town.embedded.new_day import begin_day, found_town
-from thorp.town.embedded.town import Happened, Happening, Town, decode, decode_happened, encode_happened
+from thorp.town.embedded.town import Happened, Happening, Town, decode, decode_happened, encode
 from thorp.town.execution import Receipt
-from thorp.town.orders import AdvanceDay, CreateTown, KeeperOrder, RetainReceipts, TownOrder
+from thorp.town.orders import AdvanceDay, CreateTown, KeeperOrder, RetainReceipts, TownOrder, apply_order
 from thorp.town.world import UnknownTown
 
 COMPONENT: Final = "town"
@@ -285,7 +284,7 @@ def _append_after(
     record: str,
     happened: Happened,
 ) -> int:
-    told = encode_happened(happened)
+    told = encode(happened)
     connection.execute(
         "INSERT INTO town_journal (n, day, town, record, happened, link) VALUES (?, ?, ?, ?, ?, ?)",
         [last + 1, day, town_id, record, told, link(previous, journal.chained(record, told))],

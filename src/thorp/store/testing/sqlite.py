@@ -25,7 +25,6 @@ import itertools
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import TracebackType
 from typing import Final
 
 import apsw
@@ -175,9 +174,7 @@ class BreakableSqlite:
     def __enter__(self) -> BreakableSqlite:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _connect(self, path: Path) -> apsw.Connection:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, Final, Literal, Protocol
+from typing import Any, Final, Literal, NamedTuple, Protocol
 
 import msgspec
 
@@ -17,6 +17,7 @@ from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ContractError, InvalidError, Violation, member
 from thorp.kernel.strict_json import is_storable
 from thorp.story.config import StoryConfig, is_identity
+from thorp.story.contracts.validation import value_at
 from thorp.story.instants import MINUTE_US, in_calendar, instant_text, parse_civil, parse_instant
 
 REQUEST_ID_LIMIT: Final = 200
@@ -140,7 +141,12 @@ def _explained(value: object, config: StoryConfig, zones: Zones) -> InvocationEn
         raise EnvelopeError([("Invalid envelope", "$")])
     if not config.invocations.strict:
         value = _pruned(value, InvocationEnvelope)
-    wrong = [(error, path) for error, path, fits in _CHECKS if not fits(value, config, zones)]
+    envelope = _Envelope(value, config, zones)
+    wrong = [
+        (error, f"$.{place}")
+        for error, place, fits in _CHECKS
+        if not fits(value_at(value, *place.split(".")), envelope)
+    ]
     wrong += [("Unknown field", path) for path in _unknown(value, InvocationEnvelope, "$")]
     wrong += [("Invalid text", path) for path in _unstorable(value, "$")]
     if wrong:
@@ -168,23 +174,18 @@ def local_text(text: str, zone: str, zones: Zones) -> str:
     return shown_time(parse_instant(text), zone, zones)
 
 
-# The checks. Each sees any value at all, and says whether its own part of it is right.
-
-_Check = Callable[[Mapping[Any, Any], StoryConfig, Zones], bool]
-_MISSING: Final = object()
+# The checks. Each sees what stands at its place, of any type; None where there is nothing.
 
 
-def _at(value: object, *keys: str) -> Any:
-    """What stands at a place; `_MISSING` where there is nothing, or no object on the way."""
-    for key in keys:
-        value = value.get(key, _MISSING) if isinstance(value, Mapping) else _MISSING
-    return value
+class _Envelope(NamedTuple):
+    """What is checked, and what it is checked by."""
+
+    value: Mapping[Any, Any]
+    config: StoryConfig
+    zones: Zones
 
 
-def _given(value: object, *keys: str) -> Any:
-    """The same for what may be left out: null and absent are one."""
-    found = _at(value, *keys)
-    return None if found is _MISSING else found
+_Check = Callable[[Any, _Envelope], bool]
 
 
 def _is_request_id(found: object) -> bool:
@@ -201,83 +202,54 @@ def _is_invoker_id(found: object, config: StoryConfig) -> bool:
     return found.casefold() != operator.casefold() and (not allowed or found in allowed)
 
 
-def _has_request_id(value: Mapping[Any, Any], _config: StoryConfig, _zones: Zones) -> bool:
-    return _is_request_id(_at(value, "request_id"))
+def _is_text_or_null(found: object, _envelope: _Envelope) -> bool:
+    return isinstance(found, str | None)
 
 
-def _has_operator(value: Mapping[Any, Any], config: StoryConfig, _zones: Zones) -> bool:
-    return bool(_at(value, "operator", "operator_id") == config.identity.operator_id)
+def _is_object_or_null(found: object, _envelope: _Envelope) -> bool:
+    return isinstance(found, Mapping | None)
 
 
-def _has_invoker(value: Mapping[Any, Any], config: StoryConfig, _zones: Zones) -> bool:
-    return _is_invoker_id(_at(value, "invoker", "invoker_id"), config)
+def _is_zone(zone: object, envelope: _Envelope) -> bool:
+    return zone is None or (isinstance(zone, str) and envelope.zones.is_known(zone))
 
 
-def _is_invoker_role(value: Mapping[Any, Any], config: StoryConfig, _zones: Zones) -> bool:
-    return bool(_at(value, "invoker", "invoker_role") == config.identity.invoker_role)
-
-
-def _is_text_or_null(*keys: str) -> _Check:
-    return lambda value, _config, _zones: isinstance(_given(value, *keys), str | None)
-
-
-def _is_object_or_null(*keys: str) -> _Check:
-    return lambda value, _config, _zones: isinstance(_given(value, *keys), Mapping | None)
-
-
-def _is_mode(value: Mapping[Any, Any], _config: StoryConfig, _zones: Zones) -> bool:
-    return _at(value, "mode", "kind") in ("BEAT", "NO_OP")
-
-
-def _is_input_text(value: Mapping[Any, Any], _config: StoryConfig, _zones: Zones) -> bool:
-    return isinstance(_at(value, "operator", "input_text"), str)
-
-
-def _is_zone(value: Mapping[Any, Any], _config: StoryConfig, zones: Zones) -> bool:
-    zone = _given(value, *_TIME, "timezone")
-    return zone is None or (isinstance(zone, str) and zones.is_known(zone))
-
-
-def _is_declared_time(value: Mapping[Any, Any], config: StoryConfig, zones: Zones) -> bool:
-    text = _given(value, *_TIME, "declared_world_time")
+def _is_declared_time(text: object, envelope: _Envelope) -> bool:
     if text is None:
         return True
-    zone = _given(value, *_TIME, "timezone")
-    if not isinstance(zone, str) or not zones.is_known(zone):
-        zone = config.time.default_timezone
+    zone = value_at(envelope.value, *_ZONE.split("."))
+    if not isinstance(zone, str) or not envelope.zones.is_known(zone):
+        zone = envelope.config.time.default_timezone
     try:
-        return isinstance(text, str) and declared_instant(text, zone, zones) is not None
+        return isinstance(text, str) and declared_instant(text, zone, envelope.zones) is not None
     except InvalidError:
         return False
 
 
-def _is_pause(value: Mapping[Any, Any], _config: StoryConfig, _zones: Zones) -> bool:
-    return isinstance(_given(value, "declared_overrides", "pause_time"), bool | None)
-
-
-_TIME: Final = ("declared_overrides", "time")
+_ZONE: Final = "declared_overrides.time.timezone"
 _CHECKS: Final[tuple[tuple[str, str, _Check], ...]] = (
-    ("Missing request_id", "$.request_id", _has_request_id),
-    ("Invalid operator_id", "$.operator.operator_id", _has_operator),
-    ("Invalid invoker_id", "$.invoker.invoker_id", _has_invoker),
-    ("Invalid invoker_role", "$.invoker.invoker_role", _is_invoker_role),
-    ("Invalid notes", "$.invoker.notes", _is_text_or_null("invoker", "notes")),
-    ("Invalid mode", "$.mode.kind", _is_mode),
-    ("Invalid client_intent", "$.mode.client_intent", _is_text_or_null("mode", "client_intent")),
-    ("Invalid input_text", "$.operator.input_text", _is_input_text),
-    ("Invalid declared_overrides", "$.declared_overrides", _is_object_or_null("declared_overrides")),
-    ("Invalid declared_overrides", "$.declared_overrides.time", _is_object_or_null(*_TIME)),
-    ("Invalid timezone", "$.declared_overrides.time.timezone", _is_zone),
-    ("Invalid declared_world_time", "$.declared_overrides.time.declared_world_time", _is_declared_time),
-    ("Invalid pause_time", "$.declared_overrides.pause_time", _is_pause),
-    ("Invalid ui", "$.ui", _is_object_or_null("ui")),
-    ("Invalid stream_cursor", "$.ui.stream_cursor", _is_text_or_null("ui", "stream_cursor")),
+    ("Missing request_id", "request_id", lambda found, _: _is_request_id(found)),
+    ("Invalid operator_id", "operator.operator_id", lambda found, e: found == e.config.identity.operator_id),
+    ("Invalid invoker_id", "invoker.invoker_id", lambda found, e: _is_invoker_id(found, e.config)),
     (
-        "Invalid client_timestamp_utc",
-        "$.ui.client_timestamp_utc",
-        _is_text_or_null("ui", "client_timestamp_utc"),
+        "Invalid invoker_role",
+        "invoker.invoker_role",
+        lambda found, e: found == e.config.identity.invoker_role,
     ),
+    ("Invalid notes", "invoker.notes", _is_text_or_null),
+    ("Invalid mode", "mode.kind", lambda found, _: found in ("BEAT", "NO_OP")),
+    ("Invalid client_intent", "mode.client_intent", _is_text_or_null),
+    ("Invalid input_text", "operator.input_text", lambda found, _: isinstance(found, str)),
+    ("Invalid declared_overrides", "declared_overrides", _is_object_or_null),
+    ("Invalid declared_overrides", "declared_overrides.time", _is_object_or_null),
+    ("Invalid timezone", _ZONE, _is_zone),
+    ("Invalid declared_world_time", "declared_overrides.time.declared_world_time", _is_declared_time),
+    ("Invalid pause_time", "declared_overrides.pause_time", lambda found, _: isinstance(found, bool | None)),
+    ("Invalid ui", "ui", _is_object_or_null),
+    ("Invalid stream_cursor", "ui.stream_cursor", _is_text_or_null),
+    ("Invalid client_timestamp_utc", "ui.client_timestamp_utc", _is_text_or_null),
 )
+"""In their order: the error, the place, and what must be true of what stands there."""
 
 _PARTS: Final[dict[tuple[type, str], type]] = {
     (InvocationEnvelope, "invoker"): Invoker,

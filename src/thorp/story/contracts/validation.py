@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
-from typing import Final, TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -46,6 +46,13 @@ def demand(fits: bool, code: str, path: str, message: str) -> None:
     """Refuse unless a rule is kept."""
     if not fits:
         raise refusal(code, path, message)
+
+
+def value_at(value: object, *keys: str) -> Any:
+    """What stands at a place of a document; None where there is nothing, or no object on the way."""
+    for key in keys:
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value
 
 
 def schema_of(name: str, kind: type[msgspec.Struct]) -> Callable[[], dict[str, Json]]:
@@ -84,12 +91,7 @@ def why_not_prose(text: str, phrases: Phrases) -> str | None:
 def demand_prose(text: str, path: str, phrases: Phrases) -> None:
     """Refuse what is not natural language, with a ContractError of code `prose`."""
     reason = why_not_prose(text, phrases)
-    if reason is not None:
-        raise not_prose(path, reason)
-
-
-def not_prose(path: str, reason: str) -> ContractError:
-    return refusal("prose", path, f"expected natural language; {reason}")
+    demand(reason is None, "prose", path, f"expected natural language; {reason}")
 
 
 def _is_json(text: str) -> bool:

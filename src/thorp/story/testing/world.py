@@ -6,7 +6,6 @@ import copy
 import itertools
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from types import TracebackType
 from typing import Any
 
 from thorp.kernel.canonical import Json
@@ -62,9 +61,7 @@ class World:
     def __enter__(self) -> World:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.ledger.close()
 
     # Speaking.
@@ -129,7 +126,7 @@ class World:
     def counts(self) -> dict[str, int]:
         """How many rows each table of the ledger has, its founding aside."""
         counted = {table: len(self.rows(table)) for table in COLUMNS}
-        return {**counted, "story_beat": counted["story_beat"] - 1}
+        return {**counted, "story_beat": counted["story_beat"] - 1, "story_world": 0}
 
     def bundles(self) -> int:
         """How many beats wrote something."""

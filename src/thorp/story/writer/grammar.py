@@ -29,8 +29,6 @@ NESTING_LIMIT: Final = 32
 
 Kind = Literal["tool_request", "proposed_write_bundle", "no_write"]
 KINDS: Final[tuple[Kind, ...]] = ("tool_request", "proposed_write_bundle", "no_write")
-WHITESPACE: Final = " \t\n\r"
-"""What JSON takes for space."""
 FENCE: Final = "```"
 _JSON: Final = StrictJson(bytes_limit=4 * WORDS_LIMIT, depth_limit=NESTING_LIMIT)
 _FENCED = re.compile(r"\s*```[A-Za-z]*[ \t]*\r?\n(.*?)\r?\n?```\s*\Z", re.DOTALL)

@@ -16,17 +16,22 @@ Line = Any
 SILENT: Final = '{"no_write":{}}'
 
 
+def _no_summary(_: object) -> WriterFailure:
+    return WriterFailure("there are no more summaries", code="script")
+
+
 class ScriptedWriter:
-    name = "scripted"
     calls_out = False
 
     def __init__(
         self,
         lines: Iterable[Line] = (),
         *,
-        summaries: Iterable[str | Exception] = (),
+        summaries: Iterable[Line] = (),
         needs_setting: bool = False,
+        name: str = "scripted",
     ) -> None:
+        self.name = name
         self.needs_setting = needs_setting
         self._lines = iter(lines)
         self._summaries = iter(summaries)
@@ -44,14 +49,9 @@ class ScriptedWriter:
         return self._say(next(self._lines, SILENT), moment)
 
     def summarise(self, pieces: list[str]) -> Words:
-        line = next(self._summaries, None)
-        if line is None:
-            raise WriterFailure("there are no more summaries", code="script")
-        if isinstance(line, Exception):
-            raise line
-        return Words(line)
+        return self._say(next(self._summaries, _no_summary), None)
 
-    def _say(self, line: Line, moment: Moment) -> Words:
+    def _say(self, line: Line, moment: Moment | None) -> Words:
         if callable(line):
             return self._say(line(moment), moment)
         if isinstance(line, Exception):

@@ -25,12 +25,11 @@ from thorp.town.cognition.policy import Candidate, Choice, Offer, Policy, Situat
 from thorp.town.cognition.ranked import MISSION, RANKED
 from thorp.town.cognition.simple import SIMPLE
 from thorp.town.collation import collated
-from thorp.town.document_shape import Number, OrNull, Others, Record, Text
+from thorp.town.document_shape import Findings, Number, OrNull, Others, Record, Text, refusal, shown
 from thorp.town.plain_json import plain_text
 from thorp.town.profile import read_profile
 from thorp.town.proposal import SCHEMA_VERSION, proposal_id
 from thorp.town.snapshot import Snapshot, read_snapshot
-from thorp.town.violations import Findings, refusal, shown
 
 PENALTY = 0.1
 """What each repetition costs."""

@@ -1,13 +1,11 @@
 """A self-contained deterministic town: its state, its rules, and how it judges a handoff. No I/O.
 
-    town            the state of a town: integers and names
+    town            the state of a town: integers and names; how its meters and stocks change
     tuning          every number of the rules, each with its meaning
     catalogue       the deck of events, the kinds of quest and project, the names of townsfolk
-    meters          how a meter gives way to a push, and how stocks change
     draws           the random draws of one town on one day, and the deck of events
     missions, projects, townsfolk      the parts of a town, each with its rules
     actions         what each of the four proposals does
-    keeper_orders   what each order of a keeper does
     new_day         what a new day does
     projection      the town as `snapshot.v1`
     execution       from a handoff and a town to a result and the next town

@@ -11,9 +11,8 @@ from typing import Final
 
 from thorp.town.embedded import tuning
 from thorp.town.embedded.catalogue import KINDS
-from thorp.town.embedded.meters import push_meter, relieve, store
 from thorp.town.embedded.projects import blocked_by
-from thorp.town.embedded.town import Happening, Mission, Town
+from thorp.town.embedded.town import Happening, Mission, Town, push_meter, relieve, store
 from thorp.town.execution import RuleRefused
 
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from thorp.kernel.rng import KeyedDraws
 from thorp.town.embedded.catalogue import DECK, Card
-from thorp.town.embedded.meters import METERS, push_meter, store
-from thorp.town.embedded.town import FULL, STOCKS, Happening, Town
+from thorp.town.embedded.town import FULL, METERS, STOCKS, Happening, Town, push_meter, store
 
 
 class DayDraws:

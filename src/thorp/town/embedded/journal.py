@@ -31,11 +31,18 @@ from thorp.kernel.identity import digest
 from thorp.kernel.rng import KeyedDraws
 from thorp.town.embedded import tuning
 from thorp.town.embedded.execution import KeptTown, judge, kept
-from thorp.town.embedded.keeper_orders import apply_order
 from thorp.town.embedded.new_day import begin_day, found_town
 from thorp.town.embedded.town import Happened, decode
 from thorp.town.handoff_reader import checked_handoff
-from thorp.town.orders import TOWN_ORDERS, AdvanceDay, CreateTown, KeeperOrder, RetainReceipts, TownOrder
+from thorp.town.orders import (
+    TOWN_ORDERS,
+    AdvanceDay,
+    CreateTown,
+    KeeperOrder,
+    RetainReceipts,
+    TownOrder,
+    apply_order,
+)
 
 FORMAT: Final = 1
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from thorp.town.embedded import tuning
 from thorp.town.embedded.catalogue import NEEDS
 from thorp.town.embedded.draws import DayDraws
-from thorp.town.embedded.meters import push_meter, relieve, store
-from thorp.town.embedded.town import FULL, STOCKS, Happening, Town
+from thorp.town.embedded.town import FULL, STOCKS, Happening, Town, push_meter, relieve, store
 
 
 def carry_mission(town: Town, chance: DayDraws) -> list[Happening]:

@@ -10,10 +10,20 @@ from thorp.kernel.rng import KeyedDraws
 from thorp.town.embedded import tuning
 from thorp.town.embedded.catalogue import NEEDS
 from thorp.town.embedded.draws import DayDraws, draw_event
-from thorp.town.embedded.meters import METERS, clamped, drifted, store
 from thorp.town.embedded.missions import carry_mission
 from thorp.town.embedded.projects import level_of, plan_project, plan_projects, weather
-from thorp.town.embedded.town import STOCKS, Happening, Meters, Stocks, Today, Town
+from thorp.town.embedded.town import (
+    METERS,
+    STOCKS,
+    Happening,
+    Meters,
+    Stocks,
+    Today,
+    Town,
+    clamped,
+    drifted,
+    store,
+)
 from thorp.town.embedded.townsfolk import come_and_go, post_quest, settle_folk, townsfolk_ask
 
 

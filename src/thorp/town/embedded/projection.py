@@ -13,9 +13,8 @@ import msgspec
 from thorp.kernel.canonical import Json
 from thorp.kernel.identity import digest
 from thorp.town.collation import collated
-from thorp.town.embedded.meters import METERS
 from thorp.town.embedded.projects import progress_of, status_of
-from thorp.town.embedded.town import FULL, Town
+from thorp.town.embedded.town import FULL, METERS, Town
 from thorp.town.snapshot import SCHEMA_VERSION, Mission, Pressure, Project, Quest, Snapshot
 
 ORDERS_KEPT: Final = 4096

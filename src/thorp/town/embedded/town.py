@@ -2,13 +2,19 @@
 
 The state is a value. It is stored as the text that `encode` gives, every change begins with a fresh `decode`,
 and a change that is refused or fails leaves nothing behind because nobody stores the copy it was made on.
+
+A push on a meter does less the nearer the end it pushes towards: a push of 120 on hope at 400 per mille adds
+120 × 600/1000 = 72; at 900 it adds 12. So repeated pushes come close to an end and never rest on it. A push
+always moves a meter that can still move.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
+
+from thorp.town.embedded import tuning
 
 FULL: Final = 1000
 """A whole meter, and a finished mission, in per mille."""
@@ -116,26 +122,13 @@ Happened = dict[str, list[Happening]]
 """What one input made happen, by town."""
 
 _encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder(Town).decode
-_decode_happened = msgspec.json.Decoder(Happened).decode
+decode: Final = msgspec.json.Decoder(Town).decode
+decode_happened: Final = msgspec.json.Decoder(Happened).decode
 
 
-def encode(town: Town) -> str:
-    """The text that is stored. Equal towns have equal texts."""
-    return _encode(town).decode()
-
-
-def decode(text: str) -> Town:
-    """A town of its own, from the text that is stored."""
-    return _decode(text)
-
-
-def encode_happened(happened: Happened) -> str:
-    return _encode(happened).decode()
-
-
-def decode_happened(text: str) -> Happened:
-    return _decode_happened(text)
+def encode(stored: Town | Happened) -> str:
+    """The text that is stored. Equal values have equal texts."""
+    return _encode(stored).decode()
 
 
 class BrokenTown(Exception):
@@ -160,3 +153,46 @@ def free_id(prefix: str, number: int, taken: list[str]) -> str:
     while f"{prefix}-{number}" in taken:
         number += 1
     return f"{prefix}-{number}"
+
+
+Meter = Literal["threat", "scarcity", "hope", "dread"]
+METERS: tuple[Meter, ...] = ("threat", "scarcity", "hope", "dread")
+
+
+def pushed(level: int, push: int) -> int:
+    """The level after a push, which may be negative."""
+    if push > 0:
+        moved = max(1, push * (FULL - level) // FULL)
+        return min(FULL, level + moved)
+    if push < 0:
+        moved = max(1, -push * level // FULL)
+        return max(0, level - moved)
+    return level
+
+
+def push_meter(meters: Meters, name: str, push: int) -> None:
+    setattr(meters, name, pushed(getattr(meters, name), push))
+
+
+def relieve(meters: Meters, name: str, push: int) -> None:
+    """Push a meter the way people like: hope up, the others down."""
+    push_meter(meters, name, push if name == "hope" else -push)
+
+
+def drifted(level: int, rest: int, days: int) -> int:
+    """One part in `days` of the way to where the meter rests, at least a step until it is there."""
+    gap = rest - level
+    if gap == 0:
+        return level
+    step = abs(gap) // days or 1
+    return level + step if gap > 0 else level - step
+
+
+def clamped(level: int) -> int:
+    return 0 if level < 0 else min(level, FULL)
+
+
+def store(town: Town, stock: str, amount: int) -> None:
+    """Put a stock in or take it out; what does not fit is lost, and nothing is taken that is not there."""
+    level = getattr(town.stocks, stock) + amount
+    setattr(town.stocks, stock, max(0, min(level, tuning.STORE_LIMIT)))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from thorp.town.embedded import tuning
 from thorp.town.embedded.catalogue import BY_NAMES, FIRST_NAMES, NEEDS, TRADES
 from thorp.town.embedded.draws import DayDraws
-from thorp.town.embedded.meters import METERS
-from thorp.town.embedded.town import FULL, Happening, Person, Quest, Town, free_id
+from thorp.town.embedded.town import FULL, METERS, Happening, Person, Quest, Town, free_id
 
 
 def townsfolk_ask(town: Town, chance: DayDraws) -> list[Happening]:
