@@ -27,8 +27,7 @@ from thorp.bridges.voxel_town import found
 from thorp.cli import main
 from thorp.kernel.errors import ThorpError
 from thorp.server.admin_token import read_admin_token
-from thorp.server.archive import set_aside
-from thorp.server.host import WORLD, Settings, host
+from thorp.server.host import WORLD, Settings, host, set_aside
 from thorp.server.tokens import Role, Tokens
 from thorp.store import RealDisk
 from thorp.voxel.service import WorldService

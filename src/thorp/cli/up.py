@@ -106,9 +106,9 @@ class ServerOptions(NamedTuple):
 @grouped
 def up(world: WorldOptions, clock: ClockOptions, life: LifeOptions, server: ServerOptions) -> None:
     """Serve a world until Ctrl-C: agents on /v1/ws, the page on /."""
-    from thorp.server.archive import set_aside  # here, so that other commands need not load the server
-    from thorp.server.host import host
-    from thorp.server.parent_watch import end_with_parent
+    # Imported here, so that other commands need not load the server.
+    from thorp.server.host import host, set_aside
+    from thorp.server.supervision import end_with_parent
 
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's & leaves it ignored
     if server.end_with is not None:

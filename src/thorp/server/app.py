@@ -1,7 +1,7 @@
-"""The HTTP side: one table of routes, each with the permission it needs, and one guard before all of them.
+"""The HTTP interface: one table of routes, each with the permission it needs and what it takes and gives.
 
-The server answers from its first moment on. Until the world is there, whatever needs it is refused with
-503 and a reason.
+One guard stands before all of them: it lets through who may, and turns every error into its answer. The
+server answers from its first moment on; until the world is open, whatever needs it is refused with 503.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import cache, wraps
-from typing import Annotated, Any, Final, NamedTuple
+from operator import attrgetter
+from typing import Annotated, Any, Final, NamedTuple, TypeVar
 
 import msgspec
 from aiohttp import web
@@ -23,9 +24,9 @@ from thorp.server.agents import Agents
 from thorp.server.connection_limits import answering
 from thorp.server.openapi import Contract, Media, Operation, Parameter, asyncapi, openapi
 from thorp.server.page import MEDIA_TYPES, respond
-from thorp.server.principals import Principals, presented_token
+from thorp.server.principals import PRINCIPALS, Principals, presented_token
 from thorp.server.request_queue import ANSWER_SECONDS
-from thorp.server.requests import MAX_BODY_BYTES, Refused, json_response, read_json, refusal, refused_by
+from thorp.server.requests import MAX_BODY_BYTES, Refused, json_response, read_json, refusal, refusal_by
 from thorp.server.spectators import Observers
 from thorp.server.stories import Stories
 from thorp.server.story_keeper import StoryKeeper
@@ -46,6 +47,7 @@ from thorp.voxel.service import WorldService
 
 SNAPSHOT_SECONDS: Final = 5.0
 
+T = TypeVar("T")
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -174,12 +176,10 @@ def orders_body(order: bodies.Order) -> Handler:
         except msgspec.ValidationError:
             advice = 'agent: expected an id or a name, as in {"agent": "A3"}'
             raise Refused(400, "bad_order", advice) from None
+        entry, told = order(live.service.world, who)
         try:
-            entry, told = order(live.service.world, who)
             async with asyncio.timeout(ANSWER_SECONDS):
                 await live.agents.execute(entry)
-        except ThorpError as problem:
-            raise refused_by(problem) from None
         except TimeoutError:
             raise Refused(503, "no_tick", "the world has not ticked; ask the same again") from None
         return json_response(told)
@@ -199,45 +199,14 @@ async def observer_socket(request: web.Request) -> web.StreamResponse:
     return await request.app[SERVER].require_live().observers.serve(request)
 
 
-async def town_snapshot(request: web.Request) -> web.Response:
-    """A town as its governors see it."""
-    return await request.app[SERVER].towns.snapshot(request)
+def handled_by(
+    part: Callable[[Server], T], work: Callable[[T, web.Request], Awaitable[web.StreamResponse]]
+) -> Handler:
+    """The handler that is a method of a part of the server."""
 
-
-async def handoffs(request: web.Request) -> web.Response:
-    """Execute a handoff. The answer is its result, when that is durable, whatever became of it."""
-    return await request.app[SERVER].towns.execute(request)
-
-
-async def invocations(request: web.Request) -> web.Response:
-    """Let the story go on by one beat."""
-    return await request.app[SERVER].stories.invoke(request)
-
-
-async def story_stream(request: web.Request) -> web.Response:
-    """A page of the story and what the reader has at hand, as the holder of the token sees them."""
-    server = request.app[SERVER]
-    return await server.stories.stream(request, server.principals)
-
-
-async def story_events(request: web.Request) -> web.StreamResponse:
-    """The story behind a cursor, and then whatever comes, as server-sent events."""
-    server = request.app[SERVER]
-    return await server.stories.events(request, server.principals)
-
-
-def keeps_towns(work: Callable[[TownKeeper, web.Request], Awaitable[web.Response]]) -> Handler:
-    @wraps(work, assigned=("__doc__",))
-    async def handle(request: web.Request) -> web.Response:
-        return await work(request.app[SERVER].town_keeper, request)
-
-    return handle
-
-
-def keeps_story(work: Callable[[StoryKeeper, web.Request], Awaitable[web.StreamResponse]]) -> Handler:
     @wraps(work, assigned=("__doc__",))
     async def handle(request: web.Request) -> web.StreamResponse:
-        return await work(request.app[SERVER].story_keeper, request)
+        return await work(part(request.app[SERVER]), request)
 
     return handle
 
@@ -275,6 +244,8 @@ async def asyncapi_document(request: web.Request) -> web.Response:
 # A town may be called anything; a part of a path has no braces unless one says so.
 _ANY_TOWN: Final = "{town:[^/]+}"
 
+_towns, _stories = attrgetter("towns"), attrgetter("stories")
+_town_keeper, _story_keeper = attrgetter("town_keeper"), attrgetter("story_keeper")
 _PLAIN, _HTML = Media(("text/plain",)), Media(("text/html",))
 _PAGE: Final = Operation(_HTML, more=(304,))
 _SOCKET: Final = Operation(None, success=101, more=(400, 503))
@@ -299,23 +270,23 @@ ROUTES: Final = (
     Route("GET", "/assets/{name}", Permission.NONE, asset, Operation(Media(MEDIA_TYPES), more=(304, 404))),
     Route("GET", "/v1/ws", Permission.JOIN, agents_socket, _SOCKET),
     Route(
-        "GET", "/v1/towns/{town}/snapshot", Permission.WATCH, town_snapshot,
+        "GET", "/v1/towns/{town}/snapshot", Permission.WATCH, handled_by(_towns, Towns.snapshot),
         Operation(Contract("snapshot.v1"), engine=True),
     ),
     Route(
-        "POST", "/v1/handoffs", Permission.GOVERN, handoffs,
+        "POST", "/v1/handoffs", Permission.GOVERN, handled_by(_towns, Towns.execute),
         Operation(Contract("execution-result.v1"), Contract("execution-handoff.v1"), engine=True),
     ),
     Route(
-        "POST", "/invocations", Permission.GOVERN, invocations,
+        "POST", "/invocations", Permission.GOVERN, handled_by(_stories, Stories.invoke),
         Operation(Contract("projection_output"), Contract("invocation_envelope"), more=(409, 415, 500, 503)),
     ),
     Route(
-        "GET", "/v1/story/stream", Permission.READ, story_stream,
+        "GET", "/v1/story/stream", Permission.READ, handled_by(_stories, Stories.stream),
         Operation(query=(_CURSOR, _LIMIT, _LAST), more=(404, 503)),
     ),
     Route(
-        "GET", "/v1/story/events", Permission.READ, story_events,
+        "GET", "/v1/story/events", Permission.READ, handled_by(_stories, Stories.events),
         Operation(Media(("text/event-stream",)), query=(_CURSOR, _LAST), more=_LIVE),
     ),
     Route("GET", "/story", Permission.NONE, story_page, _PAGE),
@@ -340,11 +311,11 @@ ROUTES: Final = (
         Operation(dict[str, str], bodies.Named, engine=True),
     ),
     Route(
-        "GET", "/admin/v1/towns", Permission.WATCH, keeps_towns(TownKeeper.listing),
+        "GET", "/admin/v1/towns", Permission.WATCH, handled_by(_town_keeper, TownKeeper.listing),
         Operation(engine=True),
     ),
     Route(
-        "GET", "/admin/v1/towns/chronicle", Permission.WATCH, keeps_towns(TownKeeper.chronicle),
+        "GET", "/admin/v1/towns/chronicle", Permission.WATCH, handled_by(_town_keeper, TownKeeper.chronicle),
         Operation(
             list[Entry],
             query=(
@@ -356,15 +327,16 @@ ROUTES: Final = (
         ),
     ),
     Route(
-        "GET", "/admin/v1/towns/{town}/state", Permission.WATCH, keeps_towns(TownKeeper.state),
+        "GET", "/admin/v1/towns/{town}/state", Permission.WATCH, handled_by(_town_keeper, TownKeeper.state),
         Operation(Town, engine=True),
     ),
     Route(
-        "GET", "/admin/v1/towns/{town}/proposals", Permission.WATCH, keeps_towns(TownKeeper.proposals),
+        "GET", "/admin/v1/towns/{town}/proposals", Permission.WATCH,
+        handled_by(_town_keeper, TownKeeper.proposals),
         Operation(list[dict[str, Any]], engine=True),
     ),
     Route(
-        "POST", "/admin/v1/towns/orders", Permission.GOVERN, keeps_towns(TownKeeper.order),
+        "POST", "/admin/v1/towns/orders", Permission.GOVERN, handled_by(_town_keeper, TownKeeper.order),
         Operation(
             Town | list[Happening] | int | None,
             KeeperOrder,
@@ -373,23 +345,24 @@ ROUTES: Final = (
         ),
     ),
     Route(
-        "GET", "/admin/v1/towns/verify", Permission.GOVERN, keeps_towns(TownKeeper.verify),
+        "GET", "/admin/v1/towns/verify", Permission.GOVERN, handled_by(_town_keeper, TownKeeper.verify),
         Operation(town_audit.Verified, query=(_TIP,), engine=True),
     ),
     Route(
-        "GET", "/admin/v1/story", Permission.GOVERN, keeps_story(StoryKeeper.about),
+        "GET", "/admin/v1/story", Permission.GOVERN, handled_by(_story_keeper, StoryKeeper.about),
         Operation(engine=True),
     ),
     Route(
-        "POST", "/admin/v1/story/founding", Permission.ADMINISTER, keeps_story(StoryKeeper.found),
+        "POST", "/admin/v1/story/founding", Permission.ADMINISTER,
+        handled_by(_story_keeper, StoryKeeper.found),
         Operation(body=StoryConfig, engine=True),
     ),
     Route(
-        "GET", "/admin/v1/story/page", Permission.ADMINISTER, keeps_story(StoryKeeper.page),
+        "GET", "/admin/v1/story/page", Permission.ADMINISTER, handled_by(_story_keeper, StoryKeeper.page),
         Operation(query=(_AS, _CURSOR, _LIMIT), engine=True),
     ),
     Route(
-        "GET", "/admin/v1/story/export", Permission.ADMINISTER, keeps_story(StoryKeeper.export),
+        "GET", "/admin/v1/story/export", Permission.ADMINISTER, handled_by(_story_keeper, StoryKeeper.export),
         Operation(
             Media(("application/jsonl",)),
             query=(_AS, Parameter("all", str, "With any value: everything, whoever may see it.")),
@@ -397,11 +370,11 @@ ROUTES: Final = (
         ),
     ),
     Route(
-        "POST", "/admin/v1/story/seeds", Permission.ADMINISTER, keeps_story(StoryKeeper.seed),
+        "POST", "/admin/v1/story/seeds", Permission.ADMINISTER, handled_by(_story_keeper, StoryKeeper.seed),
         Operation(body=Seed, engine=True),
     ),
     Route(
-        "GET", "/admin/v1/story/verify", Permission.ADMINISTER, keeps_story(StoryKeeper.verify),
+        "GET", "/admin/v1/story/verify", Permission.ADMINISTER, handled_by(_story_keeper, StoryKeeper.verify),
         Operation(
             story_audit.Verified,
             query=(_TIP, Parameter("again", str, "With any value: also replay the story.")),
@@ -413,7 +386,7 @@ ROUTES: Final = (
 
 def build_app(server: Server) -> web.Application:
     app = web.Application(middlewares=[_guard], client_max_size=MAX_BODY_BYTES)
-    app[SERVER] = server
+    app[SERVER], app[PRINCIPALS] = server, server.principals
     for route in ROUTES:
         add = app.router.add_get if route.method == "GET" else app.router.add_post
         add(route.path.replace("{town}", _ANY_TOWN), route.handler)
@@ -443,6 +416,8 @@ async def _guard(request: web.Request, handler: Handler) -> web.StreamResponse:
             return await handler(request)
         except Refused as refused:
             return refused.response
+        except ThorpError as error:
+            return refusal_by(error)
         except ConnectionResetError:
             if request.transport is not None and not request.transport.is_closing():
                 raise

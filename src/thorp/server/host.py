@@ -2,6 +2,8 @@
 
 The socket listens before the world is opened, so that `/healthz` answers while it recovers. Whatever
 has been acknowledged is durable, so ending is only a courtesy, and has its time-out.
+
+Making room for a new world: the old one is moved aside, whole, and never removed.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ import threading
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import Future
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -36,7 +38,6 @@ from thorp.server.app import Live, Server, build_app
 from thorp.server.chronicles import Chronicle
 from thorp.server.clocks import MOVE_DEADLINE_SECONDS, make_clock
 from thorp.server.connection_limits import KEEP_ALIVE_SECONDS, ConnectionLimiter, counted
-from thorp.server.live_towns import LiveTowns
 from thorp.server.lockfile import Presence, leave_word, url_of
 from thorp.server.principals import Principals
 from thorp.server.spectators import MAX_VIEWERS, Observers
@@ -44,14 +45,14 @@ from thorp.server.stories import Stories
 from thorp.server.supervision import Supervised
 from thorp.server.tick_loop import TickLoop, Watch
 from thorp.server.tokens import Role, Tokens
-from thorp.server.towns import Towns
+from thorp.server.towns import LiveTowns, Towns
 from thorp.store import RealDisk
 from thorp.story import StoryConfig
 from thorp.story.registry import make_writer
 from thorp.voxel.inputs import AnyInput
 from thorp.voxel.new_world import derived_draw_seed
-from thorp.voxel.persistence.directory import WorldDirectory
-from thorp.voxel.persistence.recovery import DEFAULT_SEED
+from thorp.voxel.persistence.directory import LOCK, WorldDirectory
+from thorp.voxel.persistence.recovery import DEFAULT_SEED, hold
 from thorp.voxel.service import WorldService
 from thorp.voxel.tuning import Tuning
 
@@ -376,8 +377,7 @@ async def _start_bots(
     settings: Settings, port: int, access: str, *what: str, told: bytes = b""
 ) -> asyncio.subprocess.Process:
     """Bots in a process of their own. Its standard input ends with us, however we end, and so does it."""
-    name = "127.0.0.1" if settings.host in ("0.0.0.0", "::", "") else settings.host
-    url = f"ws://{name}:{port}/v1/ws"
+    url = url_of(settings.host, port).replace("http", "ws", 1) + "/v1/ws"
     pipe, nowhere = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
     command = (sys.executable, "-m", "thorp", "bots", *what, "--attached", "--url", url)
     # Other users may read a command line, but not the environment of our processes.
@@ -386,3 +386,18 @@ async def _start_bots(
     assert process.stdin is not None
     process.stdin.write(told + b"\n")  # which no other process can read
     return process
+
+
+def set_aside(data: Path) -> Path | None:
+    """Rename the world of a data directory, to make room for a new one. Nothing is removed. Returns its new
+    name, or None if there is none; raises `locked` if a process has it open."""
+    disk, world = RealDisk(), data / WORLD
+    if not disk.exists(world):
+        return None
+    with closing(hold(disk, world / LOCK)):
+        number = 1
+        while disk.exists(aside := data / f"{WORLD}.before-{number}"):
+            number += 1
+        disk.replace(world, aside)
+        disk.sync_directory(data)
+    return aside

@@ -38,7 +38,7 @@ class Principal(NamedTuple):
 
 
 class Principals:
-    """Says who sent a request."""
+    """Tells who sent a request."""
 
     def __init__(self, tokens: Tokens, *, loopback: Role = Role.NEIGHBOUR) -> None:
         """`loopback` is the role of this machine's own processes when they show no token."""
@@ -55,6 +55,9 @@ class Principals:
             token = self._tokens.find(text)
             return Principal(Role.ANYONE) if token is None else _holder(token)
         return Principal(_local_role(request, self._loopback))
+
+
+PRINCIPALS: Final = web.AppKey("principals", Principals)
 
 
 def _holder(token: Token) -> Principal:

@@ -1,6 +1,7 @@
-"""What a request may carry, and what answers look like. A refusal is `{"error": code, "details": …}`.
+"""Reads the bodies and queries of HTTP requests within their limits, and writes the answers.
 
-The details of what an engine refuses are its path and violations, so that the other end can raise the same.
+A refusal is `{"error": code, "details": …}`. If an engine refused, the details are its path and violations,
+so that a client can raise the same error.
 """
 
 from __future__ import annotations
@@ -8,8 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import Awaitable
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import msgspec
 from aiohttp import web
@@ -36,7 +36,6 @@ _NUMBER: Final = re.compile(r"-?[0-9]{1,39}\Z", re.ASCII)
 
 _JSON: Final = StrictJson(bytes_limit=MAX_BODY_BYTES, depth_limit=MAX_DEPTH, storable=True)
 
-T = TypeVar("T")
 _log = logging.getLogger("thorp.server.requests")
 
 
@@ -64,34 +63,20 @@ def refusal(
 
 
 class Refused(Exception):
-    """A request that is answered with a refusal."""
+    """A request that is answered with a refusal. What an engine refuses is raised as its own ThorpError."""
 
-    def __init__(self, status: int, error: str, details: object, kind: str | None = None) -> None:
+    def __init__(self, status: int, error: str, details: object) -> None:
         super().__init__(error)
-        self.response = refusal(status, error, details, kind=kind)
+        self.response = refusal(status, error, details)
 
 
-def refused_by(problem: ThorpError) -> Refused:
-    """What an engine refused, as an answer. Our own trouble is logged too."""
-    status = kind_of(problem).http_status
+def refusal_by(problem: ThorpError) -> web.Response:
+    """The answer to a request that an engine refused. Our own trouble is logged too."""
+    status, told = kind_of(problem).http_status, error_document(problem)["error"]
     if status == 500:
         _log.error("a request failed", exc_info=problem)
-    return refused_as(status, error_document(problem))
-
-
-def refused_as(status: int, document: dict[str, Json]) -> Refused:
-    """The answer that tells what an `error_document` does."""
-    told = document["error"]
     details = {"path": told["path"], "violations": told["violations"]}
-    return Refused(status, told["code"], details, told["kind"])
-
-
-async def judged(work: Awaitable[T]) -> T:
-    """What something comes to; what an engine refuses is an answer."""
-    try:
-        return await work
-    except ThorpError as problem:
-        raise refused_by(problem) from None
+    return refusal(status, told["code"], details, kind=told["kind"])
 
 
 async def read_body(request: web.Request) -> bytes:
@@ -118,10 +103,7 @@ async def read_whole_body(request: web.Request) -> bytes:
 async def read_document_of(request: web.Request) -> Json:
     """The JSON value of a body, read strictly: no key twice, no nesting beyond measure."""
     body = await read_whole_body(request)
-    try:
-        return await asyncio.to_thread(read_document, body)  # a long one would hold up the tick
-    except ThorpError as problem:
-        raise refused_by(problem) from None
+    return await asyncio.to_thread(read_document, body)  # a long one would hold up the tick
 
 
 def query_number(request: web.Request, name: str) -> int | None:

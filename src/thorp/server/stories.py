@@ -24,7 +24,7 @@ from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ThorpError
 from thorp.server.event_streams import HEARTBEAT, Connection, Listeners, event, is_set_soon
 from thorp.server.metrics import WritingMeter
-from thorp.server.principals import Principal, Principals
+from thorp.server.principals import PRINCIPALS, Principal
 from thorp.server.requests import Refused, read_body
 from thorp.server.tokens import Permission
 from thorp.story import Answer, Ledger, StoryConfig, open_ledger
@@ -76,7 +76,7 @@ class Stories:
         self._following: asyncio.Task[None] | None = None
 
     async def invoke(self, request: web.Request) -> web.Response:
-        """Answer an envelope with the ledger's own status and bytes."""
+        """Let the story go on by one beat. The status and the bytes of the answer are the ledger's own."""
         if self._waiting >= MAX_BEATS_WAITING:
             return _error(503, "World busy")
         self._waiting += 1
@@ -102,18 +102,19 @@ class Stories:
         finally:
             self._waiting -= 1
 
-    async def stream(self, request: web.Request, principals: Principals) -> web.Response:
-        """One page of the stream and the pocket, as the principal sees them."""
+    async def stream(self, request: web.Request) -> web.Response:
+        """A page of the story, and what the reader has at hand, as the holder of the token sees them."""
         cursor, limit, last = _cursor(request), _number(request, "limit"), _number(request, "last")
         ledger = await self._find()
         if ledger is None:
             raise Refused(404, "no_story", "nothing was told here yet; the first invocation begins a story")
-        reader = reader_of(principals.principal_of(request), ledger.config)
+        reader = reader_of(request.app[PRINCIPALS].principal_of(request), ledger.config)
         page = await self._page(ledger, reader, cursor, limit, last)
         return web.Response(body=msgspec.json.encode(page), headers=_PRIVATE, content_type="application/json")
 
-    async def events(self, request: web.Request, principals: Principals) -> web.StreamResponse:
-        """Everything behind a cursor, and then whatever comes, until somebody hangs up."""
+    async def events(self, request: web.Request) -> web.StreamResponse:
+        """The story behind a cursor, and then whatever comes, as server-sent events."""
+        principals = request.app[PRINCIPALS]
         following = _Following(principals.principal_of(request), _cursor(request), _number(request, "last"))
         connection = Connection(request)
         with self.listeners.seat():

@@ -7,6 +7,7 @@ database too; so these routes are for admins.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Iterator
 from itertools import islice
 from typing import Final
@@ -15,9 +16,9 @@ import msgspec
 from aiohttp import web
 
 from thorp.kernel.canonical import Json, insertion_bytes
-from thorp.kernel.errors import InvalidError
+from thorp.kernel.errors import ThorpError
 from thorp.server.event_streams import SLOW_SECONDS
-from thorp.server.requests import answer, judged, query_number, read_document_of, refused_by
+from thorp.server.requests import answer, query_number, read_document_of
 from thorp.server.stories import Stories
 from thorp.server.verification import Proving
 from thorp.story import read_config
@@ -25,6 +26,8 @@ from thorp.story.export import export_lines, reader_named
 
 # Bundles that are read and sent at a time; a line is as long as what was written in one beat.
 BUNDLES_PER_WRITE: Final = 50
+
+_log = logging.getLogger(__name__)
 
 
 class StoryKeeper:
@@ -36,45 +39,40 @@ class StoryKeeper:
 
     async def about(self, request: web.Request) -> web.Response:
         """The configuration that the story was founded with."""
-        ledger = await judged(self._stories.opened())
+        ledger = await self._stories.opened()
         return answer({"config": msgspec.to_builtins(ledger.config)})
 
     async def found(self, request: web.Request) -> web.Response:
         """Found the story with a configuration; if it is there, it must have the same."""
-        document = await read_document_of(request)
-        try:
-            config = read_config(document)
-        except InvalidError as problem:
-            raise refused_by(problem) from None
-        ledger = await judged(self._stories.found(config))
+        ledger = await self._stories.found(read_config(await read_document_of(request)))
         return answer({"config": msgspec.to_builtins(ledger.config)})
 
     async def page(self, request: web.Request) -> web.Response:
         """A page of the stream, and the pocket: `as`, `cursor` and `limit` as for `thorp story show`."""
         limit, cursor = query_number(request, "limit"), request.query.get("cursor")
-        ledger = await judged(self._stories.opened())
+        ledger = await self._stories.opened()
         reader = reader_named(request.query.get("as"), ledger.config)
-        return answer(await judged(self._stories.look(lambda: ledger.page(reader, cursor, limit))))
+        return answer(await self._stories.look(lambda: ledger.page(reader, cursor, limit)))
 
     async def seed(self, request: web.Request) -> web.Response:
         """Commit a seed; the first founds the story."""
         document = await read_document_of(request)
-        ledger = await judged(self._stories.found())
-        _, body = await judged(asyncio.to_thread(ledger.seed, document))
+        ledger = await self._stories.found()
+        _, body = await asyncio.to_thread(ledger.seed, document)
         return answer(body)
 
     async def verify(self, request: web.Request) -> web.Response:
         """Check every row against the chain; with `again`, also play the story again from its inputs; with
         `tip`, a tip that was noted earlier must lie on the chain."""
-        await judged(self._stories.opened())
+        await self._stories.opened()
         what = "story-again" if "again" in request.query else "story"
         return answer(await self._proving.prove(what, request.query.get("tip")))
 
     async def export(self, request: web.Request) -> web.StreamResponse:
         """The story as JSON lines, with the eyes of `as`, or with `all` everything."""
-        ledger = await judged(self._stories.opened())
+        ledger = await self._stories.opened()
         lines = export_lines(ledger, request.query.get("as"), everything="all" in request.query)
-        piece = await judged(self._piece(lines))  # refused while it still can be
+        piece = await self._piece(lines)  # refused while it still can be
         response = web.StreamResponse(
             headers={"Content-Type": "application/jsonl", "Cache-Control": "no-store"}
         )
@@ -84,7 +82,8 @@ class StoryKeeper:
                 async with asyncio.timeout(SLOW_SECONDS):
                     await response.write(piece)
                 piece = await self._piece(lines)
-        except TimeoutError:
+        except (TimeoutError, ThorpError) as problem:  # too late to refuse: a story without its end is none
+            _log.warning("an export was broken off: %s", problem or "the client does not read")
             if request.transport is not None:
                 request.transport.abort()
         return response

@@ -1,17 +1,55 @@
-"""Bots and villagers in processes of their own, which are started again when they end by themselves.
+"""Processes around the server: it ends with the one that started it, and keeps bots and villagers running.
 
-running   → ended by itself → waits, twice as long each time → running
-running   → the server stops → told to end, and killed if it does not
+`make run` passes no SIGINT on: when make gets one, it stops catching it and waits for what it started. So the
+server watches make, and interrupts itself when make has ended or (where there is a /proc to tell) no longer
+catches SIGINT though it did.
+
+Bots and villagers have processes of their own:
+
+    running   → ended by itself → waits, twice as long each time → running
+    running   → the server stops → told to end, and killed if it does not
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import os
+import re
+import signal
 from asyncio.subprocess import Process
 from collections.abc import Awaitable, Callable
-from time import monotonic
+from pathlib import Path
+from threading import Thread
+from time import monotonic, sleep
 from typing import Final
+
+LOOK_SECONDS: Final = 0.3
+PROC: Final = Path("/proc")
+
+_CAUGHT: Final = re.compile(r"^SigCgt:\s*([0-9a-f]+)$", re.M)
+
+
+def end_with_parent(parent: int, proc: Path = PROC) -> None:
+    """Interrupt this process when its parent ends, or stops catching SIGINT. Returns at once."""
+    Thread(target=_watch, args=(parent, proc), name="parent watch", daemon=True).start()
+
+
+def _watch(parent: int, proc: Path) -> None:
+    caught = _catches_interrupt(parent, proc)
+    while os.getppid() == parent and (not caught or _catches_interrupt(parent, proc)):
+        sleep(LOOK_SECONDS)
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+def _catches_interrupt(process: int, proc: Path) -> bool:
+    """Whether a process has a handler for SIGINT; no if nobody can tell."""
+    try:
+        found = _CAUGHT.search((proc / str(process) / "status").read_text("ascii", "replace"))
+    except OSError:
+        return False
+    return found is not None and bool(int(found[1], 16) & 1 << signal.SIGINT - 1)
+
 
 FIRST_PAUSE_SECONDS: Final = 1.0
 LONGEST_PAUSE_SECONDS: Final = 60.0

@@ -7,14 +7,13 @@ world is governed there, and takes no orders.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from typing import Final, TypeVar
+from typing import Final
 
 import msgspec
 from aiohttp import web
 
 from thorp.kernel.errors import IllegalError, InvalidError
-from thorp.server.requests import Refused, answer, judged, query_number, read_document_of, refused_by
+from thorp.server.requests import Refused, answer, query_number, read_document_of
 from thorp.server.towns import Towns
 from thorp.server.verification import Proving
 from thorp.town.orders import CreateTown, KeeperOrder, TownOrder
@@ -22,8 +21,6 @@ from thorp.town.service import EmbeddedTown
 
 # As many entries as `god chronicle` shows without an option.
 ENTRIES_SHOWN: Final = 20
-
-T = TypeVar("T")
 
 
 class TownKeeper:
@@ -35,13 +32,15 @@ class TownKeeper:
 
     async def listing(self, request: web.Request) -> web.Response:
         """The world, if one was founded, and what is listed of each town."""
-        world, live = await judged(self._towns.found()), self._towns.live
+        world, live = await self._towns.found(), self._towns.live
         living = [] if live is None else await live.summaries()
         if world is None:
             if live is None:
                 raise Refused(503, "not_ready", "the world is being opened, and may have towns; come again")
             return answer({"world": None, "towns": living})
-        row, (records, tip), towns = await _done(lambda: (world.world(), world.tip(), world.summaries()))
+        row, (records, tip), towns = await asyncio.to_thread(
+            lambda: (world.world(), world.tip(), world.summaries())
+        )
         about = {**row._asdict(), "seed": str(row.seed), "records": records, "tip": tip}
         return answer({"world": about, "towns": [*living, *towns]})
 
@@ -49,13 +48,13 @@ class TownKeeper:
         """Everything that is known of a town."""
         town_id = request.match_info["town"]
         world = await self._world(town_id)
-        return answer(msgspec.to_builtins(await _done(lambda: world.town(town_id))))
+        return answer(msgspec.to_builtins(await asyncio.to_thread(world.town, town_id)))
 
     async def proposals(self, request: web.Request) -> web.Response:
         """The latest proposals for a town that were accepted."""
         town_id = request.match_info["town"]
         world = await self._world(town_id)
-        return answer(await _done(lambda: world.proposals(town_id)))
+        return answer(await asyncio.to_thread(world.proposals, town_id))
 
     async def chronicle(self, request: web.Request) -> web.Response:
         """What happened lately: `town`, `kind` and `limit` narrow it."""
@@ -63,7 +62,7 @@ class TownKeeper:
         limit = query_number(request, "limit")
         most = ENTRIES_SHOWN if limit is None else limit
         world = await self._world(town_id)
-        entries = await _done(lambda: world.chronicle(town_id, limit=most, kind=kind))
+        entries = await asyncio.to_thread(world.chronicle, town_id, limit=most, kind=kind)
         return answer(msgspec.to_builtins(entries))
 
     async def order(self, request: web.Request) -> web.Response:
@@ -72,13 +71,13 @@ class TownKeeper:
         try:
             order = msgspec.convert(document, KeeperOrder)
         except (msgspec.ValidationError, UnicodeError) as problem:
-            raise refused_by(InvalidError(str(problem), code="order")) from None
+            raise InvalidError(str(problem), code="order") from None
         if isinstance(order, CreateTown):
             self._refuse_living(order.town_id)
-            world = await judged(self._towns.open(seed=query_number(request, "seed")))
+            world = await self._towns.open(seed=query_number(request, "seed"))
         else:
             world = await self._world(order.town_id if isinstance(order, TownOrder) else None)
-        return answer(msgspec.to_builtins(await _done(lambda: world.execute_order(order))))
+        return answer(msgspec.to_builtins(await asyncio.to_thread(world.execute_order, order)))
 
     async def verify(self, request: web.Request) -> web.Response:
         """Replay the journal, and compare everything with it; a `tip` noted earlier must lie on its chain."""
@@ -88,7 +87,7 @@ class TownKeeper:
     async def _world(self, town_id: str | None) -> EmbeddedTown:
         """The world that keeps a town, or all of them."""
         self._refuse_living(town_id)
-        return await judged(self._towns.open(create=False))
+        return await self._towns.open(create=False)
 
     def _refuse_living(self, town_id: str | None) -> None:
         """A city of the voxel world has its own days, chronicle and quests, and nobody decrees them."""
@@ -97,9 +96,4 @@ class TownKeeper:
                 "look with `god snapshot`, and govern it with `thorp town propose`, `handoff` and `execute`"
             )
             told = f"{town_id} is a city of the voxel world, where no keeper decrees; {advice}"
-            raise refused_by(IllegalError(told, code="living_town"))
-
-
-async def _done(work: Callable[[], T]) -> T:
-    """What a work of the database gives, in a thread."""
-    return await judged(asyncio.to_thread(work))
+            raise IllegalError(told, code="living_town")

@@ -12,16 +12,62 @@ from pathlib import Path
 
 from aiohttp import web
 
-from thorp.bridges.voxel_town import request_of
-from thorp.kernel.canonical import Json, insertion_bytes
-from thorp.kernel.errors import IllegalError, InvalidError, ThorpError
-from thorp.kernel.strict_json import read_document
-from thorp.server.live_towns import LiveTowns
-from thorp.server.requests import MAX_BODY_BYTES, Refused, read_body, refused_by
+from thorp.bridges.voxel_town import knows, request_of, shown
+from thorp.bridges.voxel_town.town import known
+from thorp.kernel.canonical import Json, insertion_bytes, read_text
+from thorp.kernel.errors import IllegalError, InvalidError
+from thorp.server.requests import Refused, read_document_of
+from thorp.server.tick_loop import TickLoop
 from thorp.town import EmbeddedTown
 from thorp.town.handoff_reader import checked_handoff
 from thorp.town.result import engine_result
 from thorp.town.world import UnknownTown
+from thorp.voxel.inputs import Request
+
+
+class LiveTowns:
+    """The cities of the voxel world that is being played, as towns.
+
+    They are read between ticks. Nothing of a tick is shown before it is durable, so whoever asks while one is
+    being written waits for it.
+    """
+
+    def __init__(self, loop: TickLoop) -> None:
+        self._loop = loop
+
+    def knows(self, town_id: object, key: object = None) -> bool:
+        """Whether a town is, or a handoff was judged, in this world."""
+        return knows(self._loop.service.world, town_id, key)
+
+    async def snapshot(self, town_id: str) -> dict[str, Json] | None:
+        """The town as it was sealed; None if there is none."""
+        await self._loop.shown.wait()
+        snapshot = shown(self._loop.service.world, town_id)
+        if snapshot is not None and self._loop.failure is not None:
+            raise Refused(503, "stopped", f"the world has stopped: {self._loop.failure}")
+        return snapshot
+
+    async def summaries(self) -> list[dict[str, Json]]:
+        """What is listed of each town: as `thorp.town.embedded.projection.summary`, and its name."""
+        await self._loop.shown.wait()
+        return list(map(self._summary, known(self._loop.service.world)))
+
+    def _summary(self, town_id: str) -> dict[str, Json]:
+        world = self._loop.service.world
+        org, seen = world.orgs[town_id], shown(world, town_id)
+        assert seen is not None
+        return {
+            "townId": town_id,
+            "day": seen["day"],
+            "population": len(org.members),
+            "pressure": seen["pressure"],
+            "name": org.name,
+        }
+
+    async def execute(self, request: Request) -> dict[str, Json]:
+        """What became of a handoff, when its tick is durable."""
+        result: dict[str, Json] = read_text((await self._loop.asking.ask(request)).encode())
+        return result
 
 
 class Towns:
@@ -35,7 +81,7 @@ class Towns:
         self._opening = asyncio.Lock()
 
     async def snapshot(self, request: web.Request) -> web.Response:
-        """One town as governors see it."""
+        """A town as its governors see it."""
         town = request.match_info["town"]
         lives = None if self.live is None else await self.live.snapshot(town)
         if lives is not None:
@@ -51,16 +97,10 @@ class Towns:
             raise Refused(404, problem.code, problem.message) from None
         except InvalidError as problem:
             raise Refused(400, problem.code, problem.message) from None
-        except ThorpError as problem:
-            raise refused_by(problem) from None
 
     async def execute(self, request: web.Request) -> web.Response:
-        """What became of a handoff."""
-        body = await _body(request)
-        try:
-            return _answer(await self._judged(await asyncio.to_thread(read_document, body)))
-        except ThorpError as problem:
-            raise refused_by(problem) from None
+        """Execute a handoff. The answer is its result, when that is durable, whatever became of it."""
+        return _answer(await self._judged(await read_document_of(request)))
 
     async def _judged(self, document: Json) -> dict[str, Json]:
         """What became of what may be a handoff, whichever world its town is in."""
@@ -116,13 +156,6 @@ def _knows(world: EmbeddedTown, town: object) -> bool:
 
 def _not_ready() -> Refused:
     return Refused(503, "not_ready", "the world is being opened, and the town may be in it; come again")
-
-
-async def _body(request: web.Request) -> bytes:
-    try:
-        return await read_body(request)
-    except web.HTTPRequestEntityTooLarge:
-        raise Refused(413, "too_large", f"a body has at most {MAX_BODY_BYTES} bytes") from None
 
 
 def _answer(document: dict[str, Json]) -> web.Response:

@@ -19,8 +19,8 @@ import msgspec
 
 from thorp.kernel.canonical import Json, insertion_bytes
 from thorp.kernel.chain import read_tip
-from thorp.kernel.errors import InvalidError, ThorpError, error_document
-from thorp.server.requests import Refused, refused_as, refused_by
+from thorp.kernel.errors import ThorpError, Violation, error_document, error_of
+from thorp.server.requests import Refused
 from thorp.story import Ledger, open_ledger, rebuild
 from thorp.town.service import EmbeddedTown
 
@@ -73,16 +73,14 @@ class Proving:
 
     async def prove(self, what: str, tip: str | None = None) -> Json:
         """Run one of `PROOFS`. Refused while another runs, or if `tip` is not a hash."""
-        try:
-            noted = read_tip(tip)
-        except InvalidError as problem:
-            raise refused_by(problem) from None
+        noted = read_tip(tip)
         if self._alone.locked():
             raise Refused(503, "busy", "something is being verified already; try again later")
         async with self._alone:
             told = await _told_by_process(what, str(self._data), *([noted] if noted else []))
         if "error" in told:
-            raise refused_as(409, told)
+            error = told["error"]
+            raise error_of(error["kind"], error["code"], [Violation(**each) for each in error["violations"]])
         return told["found"]
 
 
