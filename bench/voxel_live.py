@@ -4,9 +4,6 @@ A second process holds the clients: real WebSockets, each answering every OBS wi
 places nearby, mining and placing. Printed for each number of agents: CPU and wall time of a tick (median and
 p99), slots without a tick, memory of the server, the time from the start of a tick until its OBS is
 received (all clients), and each phase of the tick. CPU times are also given at reference speed.
-
-`--pairs 7` asks instead what the WebSocket fast path saves: the server takes it in some ticks and not in
-others, drawn at random, and of each of seven stretches the CPU times of both kinds of ticks are compared.
 """
 
 from __future__ import annotations
@@ -43,10 +40,9 @@ HELLO: Final = {
 # The server's process.
 
 
-async def serve(data: Path, *, alternate: bool) -> None:
+async def serve(data: Path) -> None:
     """Serve a world; a line on standard input says when to begin to measure, the next one when to stop."""
     from thorp.server.app import Server
-    from thorp.server.frame_fast_path import Lane
     from thorp.server.host import WORLD, listening, living
     from thorp.server.metrics import TickMeter
     from thorp.server.principals import Principals
@@ -62,29 +58,10 @@ async def serve(data: Path, *, alternate: bool) -> None:
         def __init__(self) -> None:
             super().__init__()
             self.starts: dict[int, float] = {}
-            self.fast = True
-            self.ticks: list[tuple[bool, float]] = []
-            """Of each tick, until the next begins: whether the fast path was taken, and CPU seconds."""
-            self._cpu_began = time.process_time()
-            self._draws = random.Random(SEED)
 
         def begin(self) -> None:
             self.starts[service.world.tick + 1] = time.monotonic()
-            now = time.process_time()
-            self.ticks.append((self.fast, now - self._cpu_began))
-            self._cpu_began = now
-            self.fast = not alternate or self._draws.random() < 0.5
             super().begin()
-
-    def take(lane: Lane, data: bytes) -> bytes:
-        if meter.fast:
-            return take_at_once(lane, data)
-        lane.close()
-        return data
-
-    take_at_once = Lane.take
-    if alternate:
-        Lane.take = take  # type: ignore[method-assign, assignment]
 
     loop = asyncio.get_running_loop()
     server = Server(Principals(Tokens(data), loopback=Role.OPERATOR), Towns(data), Stories(data))
@@ -95,7 +72,6 @@ async def serve(data: Path, *, alternate: bool) -> None:
             print(port, flush=True)
             await loop.run_in_executor(None, sys.stdin.readline)
             meter.forget()
-            meter.ticks.clear()
             clock, began, cpu = live.loop.clock, time.monotonic(), time.process_time()
             before = (clock.late, clock.skipped)
             slowness = [calibration_ms() / REFERENCE_MS]
@@ -106,7 +82,6 @@ async def serve(data: Path, *, alternate: bool) -> None:
                 "cpu": {name: list(samples) for name, samples in meter.cpu.items()},
                 "wall": {name: list(samples) for name, samples in meter.wall.items()},
                 "starts": meter.starts,
-                "ticks": meter.ticks,
                 "late": clock.late - before[0],
                 "skipped": clock.skipped - before[1],
                 "share": (time.process_time() - cpu) / wall,
@@ -276,12 +251,11 @@ def measure(
     seconds: float,
     prepare: Callable[[Path], None] = lambda data: None,
     client: type[Client] = Client,
-    *options: str,
 ) -> dict[str, Any]:
     """Serve a world, which `prepare` may have put into its directory, to a number of clients."""
     with tempfile.TemporaryDirectory() as directory:
         prepare(Path(directory))
-        command = [sys.executable, __file__, "--serve", directory, *options]
+        command = [sys.executable, __file__, "--serve", directory]
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
             return asyncio.run(load(agents, seconds, server, client))
 
@@ -311,20 +285,6 @@ def report(agents: int, found: dict[str, Any]) -> None:
         print(f"{kind:>12s}  {phases}", flush=True)
 
 
-def compare(agents: int, seconds: float, pairs: int) -> None:
-    """What the fast path saves, in stretches of so many seconds each."""
-    found = measure(agents, pairs * seconds, lambda data: None, Client, "--alternate")
-    ticks, size = found["ticks"], len(found["ticks"]) // pairs
-    print(f"{agents} agents, {len(ticks)} ticks, {found['skipped']} slots without one")
-    for pair in range(pairs):
-        stretch = ticks[pair * size : (pair + 1) * size]
-        fast, usual = (at([cpu for kind, cpu in stretch if kind is wanted], 0.5) for wanted in (True, False))
-        print(
-            f"pair {pair + 1}: server CPU a tick {fast:.1f} ms with the fast path, {usual:.1f} ms without, "
-            f"saved {1 - fast / usual:.1%}"
-        )
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -334,16 +294,10 @@ def main() -> None:
     parser.add_argument(
         "--runs", type=int, default=1, help="of each, the one with the fewest skipped ticks counts"
     )
-    parser.add_argument("--pairs", type=int, help="compare ticks with and without the WebSocket fast path")
-    parser.add_argument("--alternate", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--serve", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.serve is not None:
-        asyncio.run(serve(options.serve, alternate=options.alternate))
-        return
-    if options.pairs:
-        for agents in map(int, options.agents.split(",")):
-            compare(agents, options.seconds, options.pairs)
+        asyncio.run(serve(options.serve))
         return
     print("median/p99 by phase in ms; CPU times calibrated to the reference machine in brackets")
     for agents in map(int, options.agents.split(",")):

@@ -12,7 +12,6 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Iterable, Sequence
-from functools import partial
 from hashlib import sha256
 from time import monotonic
 from typing import Final
@@ -25,7 +24,7 @@ from thorp.protocol.frame import clip
 from thorp.protocol.handshake import HelloError, read_hello
 from thorp.protocol.messages import Hello
 from thorp.server.connection import Connection
-from thorp.server.connection_limits import lane_of, open_socket
+from thorp.server.connection_limits import open_socket
 from thorp.server.frames import Inbox, bound_buffers, close_socket
 from thorp.server.token_bucket import IGNORED_COST_BYTES, Newcomers
 from thorp.server.welcome import Greeting
@@ -152,7 +151,7 @@ class Agents:
         if transport is None:
             return socket
         bound_buffers(transport)
-        inbox = Inbox(socket, lane_of(transport))
+        inbox = Inbox(socket)
         hello = await _expect_hello(socket, transport, inbox)
         if hello is None:
             return socket
@@ -187,7 +186,6 @@ class Agents:
 
     async def _listen(self, connection: Connection, first: asyncio.Task[bytes | None]) -> None:
         """Take in what a connection sends, as much as fits into each tick."""
-        take_at_once = partial(self._take_at_once, connection)
         frame = await first
         while frame is not None:
             while self._must_wait(connection):
@@ -198,19 +196,7 @@ class Agents:
             pause = self._take(connection, frame)
             if pause:
                 await asyncio.sleep(pause)
-            frame = await connection.inbox.next(take_at_once)
-
-    def _take_at_once(self, connection: Connection, frame: bytes) -> bool:
-        """Take a frame unless it has to wait for anything."""
-        if (
-            self._must_wait(connection)
-            or self._seats.get(connection.number) is not connection
-            or connection.closing is not None
-            or not connection.inbox.affords(len(frame) + IGNORED_COST_BYTES)
-        ):
-            return False
-        self._take(connection, frame)
-        return True
+            frame = await connection.inbox.next()
 
     def _must_wait(self, connection: Connection) -> bool:
         if connection.acts >= ACTS_PER_TICK or connection.bytes >= BYTES_PER_TICK:

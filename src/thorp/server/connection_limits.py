@@ -4,8 +4,8 @@ One too many gets an answer at once, before it has said anything. One that conne
 anything, or never comes to the end of its asking, is cut. One that became a WebSocket is not read for a while
 when taking its frames apart has cost too much: of empty ones without end nothing else would ever be seen.
 
-What a client sends behind its request for a WebSocket is held back until the switch. So the lane sees the
-connection's frames from their first byte on, and can refuse those without a mask wherever they come.
+What a client sends behind its request for a WebSocket is held back until the switch. So the frames are seen
+from their first byte on, and those without a mask are refused wherever they come.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import msgspec
 from aiohttp import web
 
 from thorp.protocol.frame import MAX_FRAME_BYTES
-from thorp.server.frame_fast_path import Lane
+from thorp.server.frame_masks import MaskCheck
 from thorp.server.frames import CLOSE_SECONDS
 from thorp.server.principals import is_loopback
 from thorp.server.requests import Refused
@@ -115,7 +115,7 @@ class _Counted(asyncio.BufferedProtocol):
         self._unsifted = False
         """Whether such a head may have been passed on with what is behind it."""
         self._answering = False
-        self.lane = Lane()
+        self._masks = MaskCheck()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -172,12 +172,9 @@ class _Counted(asyncio.BufferedProtocol):
         return None
 
     def _read_frames(self, allowance: TokenBucket, data: bytes) -> None:
-        if not (data := self.lane.take(data)):
-            return
         short = len(data) <= SHORT_BYTES
         began = 0.0 if short else thread_time()
-        self.lane.follow(data)
-        if self.lane.unmasked:
+        if not self._masks.passes(data):
             self._fail()
             return
         self._inner.data_received(data)
@@ -224,13 +221,13 @@ class _Counted(asyncio.BufferedProtocol):
 
     def _charge(self, allowance: TokenBucket, cpu_seconds: float) -> None:
         pause = allowance.spend(monotonic(), int(cpu_seconds * PARSING_COST_BYTES))
-        if pause and self._transport is not None:
+        # If it is not reading already, too much waits to be looked at: whoever looks at it will read on.
+        if pause and self._transport is not None and self._transport.is_reading():
             self._transport.pause_reading()
             asyncio.get_running_loop().call_later(pause, self._read_on)
 
     def _read_on(self) -> None:
-        """Unless too much waits to be looked at: then who looks at it will read on."""
-        if self._transport is not None and not self._inner._reading_paused:
+        if self._transport is not None:
             self._transport.resume_reading()
 
     def stop_waiting(self) -> None:
@@ -293,12 +290,6 @@ async def open_socket(request: web.Request) -> tuple[web.WebSocketResponse, asyn
     if protocol is not None:
         protocol.meter()
     return socket, request.transport
-
-
-def lane_of(transport: asyncio.Transport) -> Lane:
-    """The way of what comes in from this peer."""
-    protocol = transport.get_protocol()
-    return protocol.lane if isinstance(protocol, _Counted) else Lane()
 
 
 def _protocol(request: web.Request) -> _Counted | None:

@@ -34,10 +34,6 @@ class TokenBucket:
         self._left = min(BURST_BYTES, self._left + gained) - cost_bytes
         return -self._left / BYTES_PER_SECOND if self._left < 0 else 0.0
 
-    def is_spent(self, cost_bytes: int) -> bool:
-        """Whether there was less than this when something was last taken."""
-        return self._left < cost_bytes
-
 
 # A class or a crew of bots comes in at once. One address that goes on at this rate for as long as the body of
 # a guest stays, five minutes, has 1,564 of 2,500 places.

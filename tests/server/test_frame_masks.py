@@ -1,10 +1,9 @@
-"""Frames that are taken the moment they are read: the same ones in the same order, however they come."""
+"""Frames of clients: heard in order however their bytes are cut, and refused without a mask."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.server.serving import Served, masked_frame, open_socket, with_server
-from thorp.server.frame_fast_path import Lane
+from thorp.server.frame_masks import MaskCheck
 
-CONTINUED, TEXT, BINARY, PING, RESERVED = 0, 1, 2, 9, 0x40
+CONTINUED, TEXT, BINARY, PING = 0, 1, 2, 9
 
 
 class Sent(NamedTuple):
@@ -26,43 +25,6 @@ class Sent(NamedTuple):
 
     def bytes(self) -> bytes:
         return masked_frame(self.content, self.opcode, final=self.final, mask=self.mask)
-
-    def is_whole_message(self) -> bool:
-        return self.final and self.opcode in (TEXT, BINARY)
-
-
-class UsualWay:
-    """Reads frames as they come, one byte after the other if need be."""
-
-    def __init__(self) -> None:
-        self._data = b""
-
-    def feed(self, data: bytes) -> list[bytes]:
-        """What is in the frames that are complete now."""
-        self._data += data
-        frames = []
-        while (frame := self._next()) is not None:
-            frames.append(frame)
-        return frames
-
-    def _next(self) -> bytes | None:
-        data = self._data
-        if len(data) < 2:
-            return None
-        extra = {0xFE: 2, 0xFF: 8}.get(data[1], 0)
-        size = int.from_bytes(data[2 : 2 + extra], "big") if extra else data[1] & 0x7F
-        begin = 6 + extra
-        if len(data) < begin + size or len(data) < begin:
-            return None
-        mask, content = data[begin - 4 : begin], data[begin : begin + size]
-        self._data = data[begin + size :]
-        return bytes(byte ^ mask[at % 4] for at, byte in enumerate(content))
-
-
-def pass_on(lane: Lane, data: bytes) -> bytes:
-    rest = lane.take(data)
-    lane.follow(rest)
-    return rest
 
 
 SIZES = st.sampled_from([0, 1, 3, 4, 125, 126, 127, 300])
@@ -75,91 +37,8 @@ FRAMES = st.builds(
 )
 
 
-@given(st.lists(FRAMES, max_size=12), st.data())
-def test_no_frame_is_lost_changed_or_overtaken(frames: list[Sent], data: st.DataObject) -> None:
-    stream = b"".join(frame.bytes() for frame in frames)
-    cuts = sorted(data.draw(st.sets(st.integers(0, len(stream)), max_size=8)))
-    lane, usual = Lane(), UsualWay()
-    waiting: list[bytes] = []
-    heard: list[bytes] = []
-
-    def take(content: bytes) -> bool:
-        takes = data.draw(st.booleans(), label="takes")
-        if takes:
-            assert not waiting, "what came before it was not heard yet"
-            assert frames[len(heard)].is_whole_message()
-            heard.append(content)
-        return takes
-
-    lane.open(take)
-    for begin, end in zip([0, *cuts], [*cuts, len(stream)], strict=True):
-        waiting += usual.feed(pass_on(lane, stream[begin:end]))
-        hears = data.draw(st.booleans(), label="listens") if waiting else False
-        if hears:
-            heard += waiting
-            waiting.clear()
-            lane.open(take)
-    assert heard + waiting == [frame.content for frame in frames]
-
-
-def into(taken: list[bytes]) -> Callable[[bytes], bool]:
-    def take(content: bytes) -> bool:
-        taken.append(content)
-        return True
-
-    return take
-
-
 def frame(content: bytes, opcode: int = TEXT, *, final: bool = True) -> bytes:
     return Sent(content, opcode, final).bytes()
-
-
-def test_whole_messages_are_taken_several_in_a_read_too() -> None:
-    taken: list[bytes] = []
-    lane = Lane()
-    lane.open(into(taken))
-    assert pass_on(lane, frame(b"one") + frame(b"t" * 200, BINARY) + frame(b"")) == b""
-    assert taken == [b"one", b"t" * 200, b""]
-
-
-@pytest.mark.parametrize(
-    "strange",
-    [
-        frame(b"hello", PING),
-        frame(b"hello")[:-1],
-        frame(b"hello")[:3],
-        frame(b"hello")[:1],
-        frame(b"x" * 300)[:3],
-        frame(b"hello", final=False),
-        frame(b"hello", CONTINUED),
-        frame(b"hello", TEXT | RESERVED),
-        bytes([0x80 | TEXT, 5]) + b"plain",
-        frame(b"x" * 70_000)[:-1],
-    ],
-)
-def test_what_is_no_whole_message_goes_the_usual_way_and_all_that_follows_with_it(strange: bytes) -> None:
-    lane = Lane()
-    taken: list[bytes] = []
-    lane.open(into(taken))
-    assert pass_on(lane, frame(b"before") + strange) == strange
-    assert pass_on(lane, frame(b"after")) == frame(b"after")
-    assert taken == [b"before"]
-
-
-def test_a_long_frame_that_came_in_parts_does_not_close_the_lane_for_good() -> None:
-    lane, taken = Lane(), list[bytes]()
-    long = frame(b"x" * 70_000)
-    assert pass_on(lane, long[:65_536]) + pass_on(lane, long[65_536:]) == long
-    lane.open(into(taken))
-    assert pass_on(lane, frame(b"next")) == b""
-    assert taken == [b"next"]
-
-
-def test_a_message_in_several_frames_closes_the_lane_for_good() -> None:
-    lane = Lane()
-    pass_on(lane, frame(b"one", final=False) + frame(b"two", CONTINUED))
-    lane.open(lambda _: pytest.fail("not to be taken"))
-    assert pass_on(lane, frame(b"text")) == frame(b"text")
 
 
 PLAIN = bytes([0x80 | TEXT, 5]) + b"plain"
@@ -172,11 +51,11 @@ def test_a_frame_without_a_mask_is_found_wherever_it_comes_and_no_other(
     before = b"".join(frame.bytes() for frame in frames)
     stream = before + PLAIN + behind
     cuts = sorted(data.draw(st.sets(st.integers(0, len(stream)), max_size=8)))
-    lane = Lane()
+    masks = MaskCheck()
     for begin, end in zip([0, *cuts], [*cuts, len(stream)], strict=True):
-        pass_on(lane, stream[begin:end])
-        assert lane.unmasked == (end >= len(before) + 2)
-        if lane.unmasked:
+        passes = masks.passes(stream[begin:end])
+        assert passes == (end < len(before) + 2)
+        if not passes:
             break
 
 
