@@ -299,9 +299,9 @@ def walled_in(world: World, x: int, z: int) -> None:
             put(world, (x + dx, y, z + dz), "BRICK")
 
 
-def walk(world: World, agent: Agent, x: int, z: int) -> dict[str, Any]:
+def walk(world: World, agent: Agent, x: int, z: int, ticks: int = 60) -> dict[str, Any]:
     (result,) = ask(world, agent, actions.MoveTo(target=(x, STAND, z)))
-    wait(world, 60)
+    wait(world, ticks)
     ended = [one for one in events(agent) if one.get("task_id") == result["task_id"] and "kind" in one]
     return ended[-1]
 
@@ -329,3 +329,70 @@ def test_who_can_dig_is_not_let_out(why: str) -> None:
         claim.stage = land.OPEN_STAGE
     assert walk(world, visitor, 30, 4)["type"] == "TASK_FAIL"
     assert visitor.position == (4, STAND, 4)
+
+
+def a_yard() -> tuple[World, Agent]:
+    """A visitor in a walled yard that is larger than what a patient search may look at."""
+    world = a_society(path_expansions_per_search=40)
+    owner, visitor = put_agent(world, 0, 1), put_agent(world, 20, 20)
+    a_land(world, owner, radius=30)
+    for along in range(-28, 29):
+        for x, z in ((along, -28), (along, 28), (-28, along), (28, along)):
+            for y in (STAND, STAND + 1):
+                put(world, (x, y, z), "BRICK")
+    return world, visitor
+
+
+def test_who_is_in_a_yard_too_large_to_search_is_let_out_too() -> None:
+    world, visitor = a_yard()
+    assert walk(world, visitor, 45, 20, ticks=120)["type"] == "TASK_DONE"
+    (told,) = [one for one in events(visitor) if one["type"] == "LET_OUT"]
+    came_from: Any = told["from"]
+    assert told["pos"] == [31, STAND, came_from[2]]
+
+
+def test_a_way_out_is_no_way_in() -> None:
+    world, visitor = a_yard()
+    visitor.home = (45, 20)
+    world.relocate(visitor, (45, STAND, 20))
+    assert walk(world, visitor, 20, 20, ticks=200)["type"] == "TASK_FAIL"
+    assert visitor.x > 28
+    assert "LET_OUT" not in {one["type"] for one in events(visitor)}
+
+
+def test_who_is_let_out_is_put_on_nobodys_land() -> None:
+    world, _, owner, visitor = a_trespass()
+    for x, z in ((17, 0), (-17, 0), (0, 17), (0, -17)):
+        world.relocate(owner, (x + 1, STAND, z))
+        a_land(world, owner, x, z)
+    walled_in(world, 4, 4)
+    assert walk(world, visitor, 40, 4)["type"] == "TASK_DONE"
+    (told,) = [one for one in events(visitor) if one["type"] == "LET_OUT"]
+    assert told["pos"] == [26, STAND, 4], "beyond the land behind it"
+
+
+@pytest.mark.parametrize("why", ["ticket", "wanted"])
+def test_a_closed_core_keeps_nobody_on_the_land(why: str) -> None:
+    """A visitor in a pocket whose only way out leads through the core."""
+    world, claim, owner, visitor = a_gate()
+    for dx, dz in ((1, 0), (0, 1), (0, -1)):
+        for y in (STAND, STAND + 1):
+            put(world, (5 + dx, y, dz), "BRICK")
+    if why == "ticket":
+        pass_law(world, owner, claim, "ACCESS_PASS_CORE", ticket_item="COAL", ticket_cost=2)
+    else:
+        ask(world, owner, DeedLand(land_id=claim.id, new_owner=an_org(world, owner).id))
+        wanted(world, visitor)
+    assert walk(world, visitor, 2, 0)["type"] == "TASK_FAIL", "into the core"
+    assert walk(world, visitor, 30, 0)["type"] == "TASK_DONE"
+    (told,) = [one for one in events(visitor) if one["type"] == "LET_OUT"]
+    assert told["pos"] == [9, STAND, 0]
+
+
+def test_a_movement_leaves_a_land_only_once() -> None:
+    """It leads back into a dead end; the second time it ends there."""
+    world, claim, owner, visitor = a_gate()
+    world.relocate(visitor, (-6, STAND, 0))
+    pass_law(world, owner, claim, "ACCESS_PASS_CORE", ticket_item="COAL", ticket_cost=2)
+    assert walk(world, visitor, 30, 0, ticks=200)["type"] == "TASK_FAIL"
+    assert len([one for one in events(visitor) if one["type"] == "LET_OUT"]) == 1

@@ -101,14 +101,27 @@ def let_out(world: World, agent: Agent, to_x: int, to_z: int) -> bool:
 
 
 def _beyond(world: World, agent: Agent, claim: Claim) -> Position:
-    """The nearest place to stand just outside a land; else home, whose glade is free to the agent."""
-    (x, _, z), past = claim.anchor, claim.radius + 1
-    sides = [(x - past, agent.z), (x + past, agent.z), (agent.x, z - past), (agent.x, z + past)]
-    for column in sorted(sides, key=lambda side: abs(side[0] - agent.x) + abs(side[1] - agent.z)):
-        place = spawn_points.nearest_standing(world, *column)
-        if land.at(world, place[0], place[2]) is None:
-            return place
+    """The nearest place to stand outside a land that is nobody's; else home, whose glade is free to the
+    agent."""
+    sides = [_past(world, agent, claim, dx, dz) for dx, dz in ((-1, 0), (1, 0), (0, -1), (0, 1))]
+    for x, z in sorted(sides, key=lambda side: abs(side[0] - agent.x) + abs(side[1] - agent.z)):
+        if world.ground.inside(x, 0, z):
+            place = spawn_points.nearest_standing(world, x, z)
+            if land.at(world, place[0], place[2]) is None:
+                return place
     return spawn_points.nearest_standing(world, *agent.home)
+
+
+def _past(world: World, agent: Agent, claim: Claim, dx: int, dz: int) -> tuple[int, int]:
+    """The first column in a direction that is beyond a land, and beyond those that lie behind it."""
+    x, z = agent.x, agent.z
+    there: Claim | None = claim
+    while there is not None:
+        past = there.radius + 1
+        x = there.anchor[0] + dx * past if dx else x
+        z = there.anchor[2] + dz * past if dz else z
+        there = land.at(world, x, z)
+    return x, z
 
 
 def _take_ticket(world: World, agent: Agent, claim: Claim, position: Position) -> None:

@@ -12,7 +12,7 @@ from typing import Final
 from thorp.protocol import actions, codes
 from thorp.voxel.catalog import SOLID, WATER
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.society import deeds, event_zones, sanctions
+from thorp.voxel.society import deeds, event_zones, land, sanctions
 from thorp.voxel.state.agent import Agent, Movement
 from thorp.voxel.state.ground import LAYER, Position
 from thorp.voxel.state.world import World
@@ -73,7 +73,7 @@ def step(world: World) -> None:
                 waiting.append((agent, move))
     if waiting:
         for agent, move, why in path_queue.serve(world, waiting):
-            if not (isinstance(why, path_queue.Enclosed) and _is_let_out(world, agent, move)):
+            if not (isinstance(why, path_queue.NoWay) and _is_let_out(world, agent, move, why)):
                 tasks.failed(world, agent, move, why)
     if world.weather == "STORM" and world.tick % 2:
         return
@@ -85,12 +85,19 @@ def step(world: World) -> None:
             _take_step(world, agent, move)
 
 
-def _is_let_out(world: World, agent: Agent, move: Movement) -> bool:
-    """Whether an agent that finds no way out of another's land was put beyond it, to go on from there."""
+def _is_let_out(world: World, agent: Agent, move: Movement, why: Refusal) -> bool:
+    """Whether an agent that finds no way out of another's land was put beyond it, to go on from there.
+
+    It must be enclosed for certain, or have set out on that land: then a movement leaves a land once, however
+    often it leads back there.
+    """
+    set_out_here = land.at(world, move.start[0], move.start[2]) is land.at(world, agent.x, agent.z)
+    if not (set_out_here or isinstance(why, path_queue.Enclosed)):
+        return False
     x, _, z = path_queue.target(world, move.request)
     if not sanctions.let_out(world, agent, x, z):
         return False
-    move.path, move.waiting, move.patient, move.search = b"", True, False, None
+    move.start, move.path, move.waiting, move.patient, move.search = agent.position, b"", True, False, None
     return True
 
 
@@ -136,7 +143,9 @@ def _take_step(world: World, agent: Agent, move: Movement) -> None:
     try:
         sanctions.enter(world, agent, x + dx, z + dz)
     except Refusal as no:
-        tasks.failed(world, agent, move, no)
+        is_same_land = land.at(world, x, z) is land.at(world, x + dx, z + dz)
+        if not (is_same_land and _is_let_out(world, agent, move, no)):
+            tasks.failed(world, agent, move, no)
         return
     agent.stamina -= STEP_STAMINA
     agent.yaw = (step >> 6) * 90

@@ -65,7 +65,11 @@ NEXT: Final[dict[tuple[Stage, Outcome], Stage]] = {
 }
 
 
-class Enclosed(Refusal):
+class NoWay(Refusal):
+    """There is no way, as far as a patient search has looked."""
+
+
+class Enclosed(NoWay):
     """There is no way, and everything that can be reached was looked at."""
 
 
@@ -127,7 +131,7 @@ def _pursue(
         search = searcher.search
         if search.nearest is not None:
             no = _unreachable(search.nearest, *_dangers(world, agent, route))
-            raise Enclosed(no.code, no.message, **no.extra) if search.enclosed else no
+            raise (Enclosed if search.enclosed else NoWay)(no.code, no.message, **no.extra)
         if _leads_on(search, route):
             move.goal, move.path, move.waiting, move.patient = search.target, route.path, False, False
             return None
