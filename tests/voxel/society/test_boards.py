@@ -188,8 +188,8 @@ def test_search_cuts_bodies_between_characters() -> None:
 )
 def test_limits_of_a_search(limit: int | None, count: int) -> None:
     world, agent = a_square()
-    for _ in range(60):
-        publish(world, "news", "A9", "again", "and again")
+    for number in range(60):
+        publish(world, "news", f"A{number % 3}", "again", "and again")
     assert len(found(world, agent, "again", "news", limit)) == count
 
 
@@ -250,6 +250,31 @@ def test_old_posts_make_room(monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(5):
         publish(world, BOARD, "A9", f"title {number}", "body")
     assert found(world, agent, "title") == ["P000005", "P000004", "P000003"]
+
+
+def test_an_author_has_a_quarter_of_a_board_and_its_oldest_post_makes_room() -> None:
+    world, agent = a_square()
+    for number in range(boards.MAX_OF_AUTHOR + 1):
+        publish(world, "news", "A9", f"title {number}", "body")
+    assert [one.title for one in world.notices["news"].posts][:2] == ["title 1", "title 2"]
+    assert 4 * len(world.notices["news"].posts) == boards.POSTS_KEPT
+    assert found(world, agent, "title 0", "news") == []
+
+
+def test_a_few_loud_authors_do_not_take_down_what_others_wrote() -> None:
+    world, _ = a_square()
+    publish(world, "news", "A1", "quiet", "the oldest post of all")
+    for number in range(3 * boards.POSTS_KEPT):
+        publish(world, "news", f"A{2 + number % 6}", "loud", "body")
+    posts = world.notices["news"].posts
+    assert len(posts) == boards.POSTS_KEPT
+    assert posts[0].title == "quiet"
+    for number in range(boards.POSTS_KEPT - 7):
+        publish(world, "news", f"B{number}", "one each", "body")
+    assert posts[0].title == "quiet"
+    assert [one.title for one in posts].count("loud") == 6, "who has the most makes room first"
+    publish(world, "news", "C1", "one more", "body")
+    assert posts[0].title == "loud", "of equals the oldest"
 
 
 def test_the_quietest_board_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -75,7 +75,7 @@ def _post(world: World, domain: Domain, town: Town, wish: PostContract, wage: It
 def _terminal(world: World, domain: Domain) -> Container:
     """The first terminal on the land that has room."""
     for terminal in domain.terminals(world):
-        if sum(contract.is_live for contract in contracts_at(world, terminal)) < MAX_AT_TERMINAL:
+        if sum(one.state == "OPEN" for one in contracts_at(world, terminal)) < MAX_AT_TERMINAL:
             return terminal
     raise RuleRefused(
         "there is no terminal with room on the land; place a CONTRACT_TERMINAL there", code="no_terminal"

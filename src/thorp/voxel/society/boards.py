@@ -2,11 +2,13 @@
 
 A board that stands in the world is named by its block, and is read and written within reach. Any other name
 is a global board, which agents reach from everywhere; it begins with its first post. Old posts make room for
-new ones, and the global board that was quiet for the longest, for a day at least, makes room for a new one.
+new ones, first those of the authors who have the most there, and the global board that was quiet for the
+longest, for a day at least, makes room for a new one.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any, Final
 
@@ -32,6 +34,8 @@ MAX_BODY_BYTES: Final = 2_000
 MAX_QUERY_BYTES: Final = 120
 # With full posts a board has 200 kB, and all global boards 13 MB.
 POSTS_KEPT: Final = 100
+# How many of these are one author's; its oldest makes room for the next.
+MAX_OF_AUTHOR: Final = 25
 MAX_GLOBAL_BOARDS: Final = 64
 # How many of these one agent may have begun.
 MAX_BEGUN: Final = 4
@@ -105,13 +109,23 @@ def publish(world: World, board_id: str, author: str, title: str, body: str) -> 
     world.counters.post += 1
     new = Post(f"P{world.counters.post:06d}", author, title, body, world.tick)
     notices.posts.append(new)
-    del notices.posts[:-POSTS_KEPT]
+    _shorten(notices.posts, author)
     world.notices.touch(board_id)
     _forget_texts(world, board_id)
     named = parse_block_id(board_id)
     place: dict[str, object] = {"pos": named[1]} if named is not None else {}
     world.publish("POST", actor=author, board_id=board_id, post_id=new.id, title=title, **place)
     return new
+
+
+def _shorten(posts: list[Post], author: str) -> None:
+    """Take down a post if there are too many: the oldest of the author, or of those who have the most."""
+    count = Counter(one.author for one in posts)
+    if count[author] > MAX_OF_AUTHOR:
+        posts.remove(next(one for one in posts if one.author == author))
+    elif len(posts) > POSTS_KEPT:
+        largest = max(count.values())
+        posts.remove(next(one for one in posts if count[one.author] == largest))
 
 
 def search(world: World, agent: Agent, wish: SearchBoard) -> dict[str, object]:
