@@ -25,7 +25,7 @@ from thorp.protocol.actions import (
     Transfer,
 )
 from thorp.voxel.society import contracts, escrow
-from thorp.voxel.society.contracts import MAX_OF_POSTER
+from thorp.voxel.society.contracts import MAX_OF_POSTER, MAX_OF_VISITORS
 from thorp.voxel.society.records import Contract
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import Container, World
@@ -361,6 +361,61 @@ def test_a_visitor_can_deliver_on_any_land() -> None:
     assert contract.state == "COMPLETED"
 
 
+def a_walled_terminal(radius: int = 8) -> tuple[World, Agent, Agent, Contract]:
+    """The poster has claimed the land of the terminal; the acceptor, with the goods, is kept beyond it."""
+    world, poster, worker, _ = an_office()
+    contract = taken(world, poster, worker, wanted(deposit=stacks(STONE=2)))
+    a_land(world, poster, 20, 3, radius)
+    world.relocate(worker, (20 + radius + 3, STAND, 3))
+    return world, poster, worker, contract
+
+
+def test_who_is_kept_out_of_a_land_delivers_at_its_border() -> None:
+    world, poster, worker, contract = a_walled_terminal()
+    assert said(world, worker, submit(contract)) == "ok"
+    assert contract.state == "COMPLETED"
+    assert (worker.have("PLANK"), worker.have("STONE"), worker.have("COAL")) == (20, 5, 5)
+    assert said(world, poster, ClaimOwed(terminal_id=TERMINAL)) == "ok"
+    assert poster.have("PLANK") == 20
+    check_escrow(world)
+
+
+@pytest.mark.parametrize("why", ["too far", "too little", "a member", "in the wild", "too late"])
+def test_who_is_not_kept_out_or_has_not_all_delivers_at_the_terminal(why: str) -> None:
+    world, _, worker, contract = a_walled_terminal()
+    (claim,) = world.claims
+    match why:
+        case "too far":
+            world.relocate(worker, (32, STAND, 3))
+        case "too little":
+            worker.give("PLANK", -21)
+        case "a member":
+            claim.members.append(worker.id)
+        case "in the wild":
+            world.claims.remove(claim.id)
+            world.derived.index = None
+        case "too late":
+            contract.deadline_tick = world.tick
+    planks = worker.have("PLANK")
+    code = "E_CONFLICT" if why == "too late" else "E_BLOCKED"
+    assert refused(world, worker, submit(contract))[0] == code
+    assert worker.have("PLANK") == planks
+    check_escrow(world)
+
+
+def test_what_was_brought_before_counts_at_the_border() -> None:
+    world, _, worker, terminal = an_office()
+    poster = world.agents[1]
+    contract = taken(world, poster, worker)
+    assert outcome(world, worker, bring("PLANK", 7)) == "ok"
+    a_land(world, poster, 20, 3)
+    world.relocate(worker, (30, STAND, 3))
+    worker.give("PLANK", 3 - worker.have("PLANK"))
+    assert said(world, worker, submit(contract)) == "ok"
+    assert (worker.have("PLANK"), terminal.owed) == (0, {poster.id: {"PLANK": 10}})
+    check_escrow(world)
+
+
 def test_a_belt_delivers() -> None:
     world, poster, worker, terminal = an_office()
     put(world, (17, STAND, 1), "CHEST")
@@ -687,8 +742,58 @@ def test_strangers_do_not_fill_a_terminal_that_stands_on_a_land() -> None:
         code, message = refused(world, stranger, one)
         assert (code, message) == ("E_CONFLICT", "you have 12 contracts at this terminal already")
     late = put_agent(world, 21, 0, STONE=20)
-    assert refused(world, late, one) == ("E_CONFLICT", "this terminal has 24 contracts already")
+    posted(world, late, one)
+    assert sum(contract.is_live for contract in world.contracts) == MAX_OF_VISITORS
     posted(world, owner)
+    check_escrow(world)
+
+
+def a_full_terminal() -> tuple[World, list[Agent], PostContract]:
+    """Four bodies have posted all that they may at a terminal on nobody's land, and so filled it."""
+    world, _, _, _ = an_office()
+    one = wanted(requirements=stacks(COAL=1), reward=stacks(STONE=1))
+    few = [put_agent(world, 20 + number % 3, 0, STONE=20) for number in range(4)]
+    for poster in few:
+        for _ in range(MAX_OF_POSTER):
+            posted(world, poster, one)
+    return world, few, one
+
+
+def test_a_few_bodies_do_not_fill_a_terminal_on_nobodys_land() -> None:
+    world, few, one = a_full_terminal()
+    newest = max(world.contracts, key=lambda contract: contract.id)
+    late = put_agent(world, 21, 0, STONE=20)
+    assert refused(world, late, wanted(reward=stacks(COAL=99)))[0] == "E_NO_RESOURCE"
+    assert newest.state == "OPEN", "who is refused displaces nobody"
+    mine = [posted(world, late, one)]
+    assert (newest.state, newest.poster, few[3].have("STONE")) == (
+        "FAILED",
+        few[3].id,
+        20 - MAX_OF_POSTER + 1,
+    )
+    while said(world, late, one) == "ok":
+        mine.append(max(world.contracts, key=lambda contract: contract.id))
+    assert refused(world, late, one) == ("E_CONFLICT", "this terminal has 48 contracts already")
+    held = Counter(contract.poster for contract in world.contracts if contract.is_live)
+    assert sorted(held.values()) == [9, 9, 10, 10, 10], "all have the same share"
+    assert all(contract.is_live for contract in mine)
+    assert refused(world, few[0], one)[0] == "E_CONFLICT", "nor do those who filled it take it back"
+    check_escrow(world)
+
+
+def test_accepted_contracts_take_no_room_and_are_not_displaced() -> None:
+    world, _, one = a_full_terminal()
+    friends = [put_agent(world, 20 + number % 3, 0) for number in range(4)]
+    ours = list(world.contracts)
+    for number, contract in enumerate(ours):
+        assert said(world, friends[number % 4], accept(contract)) == "ok"
+    late = put_agent(world, 21, 0, STONE=20, COAL=5)
+    for _ in range(MAX_OF_POSTER):
+        posted(world, late, one)
+    assert {contract.state for contract in ours} == {"ACCEPTED"}
+    assert outcome(world, late, Open(target_id=TERMINAL)) == "ok"
+    shown: Any = events(late, "CONTAINER")[-1]["contracts"]
+    assert len(shown) == 48 + MAX_OF_POSTER
     check_escrow(world)
 
 

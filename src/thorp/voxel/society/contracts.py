@@ -11,12 +11,14 @@
 GATHER and DELIVER are the same: goods that the acceptor has put into the terminal, or that lie there free if
 the acceptor may take them. BUILD is a blueprint at a place: it must not stand when the contract is posted or
 accepted, and is paid when all of it stands and is stable. One work pays one contract; of several, that of its
-builder. An acceptor who was kept from the work by a land has not failed. A contract is checked only when its
-terminal, its site or its deadline calls for it.
+builder. An acceptor who was kept from the work by a land has not failed; goods for a terminal on a land to
+which it is a visitor it may hand over at the land's border. A contract is checked only when its terminal, its
+site or its deadline calls for it.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, Final
 
 from thorp.protocol import codes
@@ -25,9 +27,9 @@ from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import deeds, escrow, goods, holdings, land, reputation, worksites
 from thorp.voxel.society.records import Contract, ContractKind, ContractState
 from thorp.voxel.state.agent import Agent
-from thorp.voxel.state.world import Container, World, block_id
+from thorp.voxel.state.world import Container, World, block_id, manhattan
 from thorp.voxel.systems import blueprints, permissions
-from thorp.voxel.systems.containers import available, find_container, within_reach
+from thorp.voxel.systems.containers import HAND_REACH, available, find_container, within_reach
 from thorp.voxel.systems.indexes import forget_contract, index_of, note_contract
 from thorp.voxel.systems.placement import require_inside
 
@@ -35,7 +37,8 @@ TERMINAL: Final = "CONTRACT_TERMINAL"
 KINDS: Final[tuple[ContractKind, ...]] = ("GATHER", "DELIVER", "BUILD")
 # What one agent may have going on as poster or acceptor.
 MAX_CONTRACTS: Final = 16
-# Opening a terminal shows all its contracts, some 400 bytes each.
+# How many may be open at a terminal. OPEN shows them, and as many that are accepted, some 400 bytes each.
+# Accepted ones take no room: nobody can fill a terminal by accepting what an accomplice posts.
 MAX_AT_TERMINAL: Final = 48
 # How many of these one poster may have, and all visitors of a land together at a terminal on it: strangers
 # must not fill the terminal of a town.
@@ -65,8 +68,10 @@ def open_contract(world: World, poster: str, terminal: Container, wish: PostCont
     asked = _site(world, wish) if kind == "BUILD" else _requirements(world, wish)
     deadline = _deadline(world, wish)
     _require_room(world, poster)
-    _require_room_at(world, poster, terminal)
+    displaced = _require_room_at(world, poster, terminal)
     holdings.require(world, poster, reward, "missing reward")
+    if displaced is not None:
+        _end(world, displaced, terminal, deposit_to=displaced.poster)
     world.counters.contract += 1
     contract = Contract(
         id=f"C{world.counters.contract:06d}",
@@ -128,12 +133,31 @@ def submit(world: World, agent: Agent, wish: SubmitContract) -> dict[str, object
     contract = _contract(world, wish.terminal_id, wish.contract_id)
     if contract.state != "ACCEPTED" or contract.acceptor != agent.id:
         raise Refusal(codes.NO_PERMISSION, "not acceptor")
-    terminal = _terminal_of(world, agent, contract, wish.terminal_id)
+    if _may_hand_over(world, agent, contract):
+        terminal = _terminal_of(world, None, contract, wish.terminal_id)
+        lacking = _lacking(contract)
+        escrow.lock(world, agent.id, terminal, lacking)
+        goods.adjust(contract.delivered, lacking)
+    else:
+        terminal = _terminal_of(world, agent, contract, wish.terminal_id)
     if not _is_fulfilled(world, contract, terminal):
         raise Refusal(codes.BLOCKED, "requirements not met")
     _complete(world, contract, terminal, owed=True)
     world.note_fixture(agent.id, "SUBMIT_CONTRACT", terminal.position)
     return {"message": "completed"}
+
+
+def _may_hand_over(world: World, agent: Agent, contract: Contract) -> bool:
+    """Whether an acceptor may deliver though the terminal is out of reach: it carries all that lacks, and is
+    on or at the border of the terminal's land, to which it is a visitor. So no land can keep goods out."""
+    claim = land.at(world, contract.terminal[0], contract.terminal[2])
+    if contract.kind == "BUILD" or claim is None or land.is_member(claim, agent):
+        return False
+    if manhattan(agent.position, contract.terminal) <= HAND_REACH:
+        return False
+    near = claim.radius + HAND_REACH
+    at_border = abs(agent.x - claim.anchor[0]) <= near and abs(agent.z - claim.anchor[2]) <= near
+    return at_border and _carries_what_lacks(contract, agent)
 
 
 def cancel(world: World, agent: Agent, wish: CancelContract) -> dict[str, object]:
@@ -196,8 +220,11 @@ def step(world: World) -> None:
 
 
 def describe_contracts(world: World, terminal: Container) -> list[dict[str, object]]:
-    """The contracts of a terminal, as a CONTAINER event lists them."""
-    return [_describe(contract) for contract in escrow.contracts_at(world, terminal)]
+    """The contracts of a terminal, as a CONTAINER event lists them: of accepted ones the newest."""
+    here = list(escrow.contracts_at(world, terminal))
+    accepted = [contract for contract in here if contract.state == "ACCEPTED"]
+    unseen = {contract.id for contract in accepted[:-MAX_AT_TERMINAL]}
+    return [_describe(contract) for contract in here if contract.id not in unseen]
 
 
 def _describe(contract: Contract) -> dict[str, object]:
@@ -270,18 +297,29 @@ def _require_room(world: World, party: str) -> None:
         raise Refusal(codes.CONFLICT, f"at most {MAX_CONTRACTS} contracts at a time")
 
 
-def _require_room_at(world: World, poster: str, terminal: Container) -> None:
-    live = [contract.poster for contract in escrow.contracts_at(world, terminal) if contract.is_live]
+def _require_room_at(world: World, poster: str, terminal: Container) -> Contract | None:
+    """Refuse a contract too many at a terminal; return the one that must end to make room for it, if any."""
     claim = land.at(world, terminal.position[0], terminal.position[2])
     at_home = {} if claim is None else {**land.members(world, claim), claim.owner: None}
-    most, ours = MAX_AT_TERMINAL, len(live)
+    ours = [one for one in escrow.contracts_at(world, terminal) if one.state == "OPEN"]
+    of_visitors = [one for one in ours if one.poster not in at_home and one.poster not in world.orgs]
     if poster not in at_home and poster not in world.orgs:
-        if live.count(poster) >= MAX_OF_POSTER:
+        if sum(one.poster == poster for one in of_visitors) >= MAX_OF_POSTER:
             raise Refusal(codes.CONFLICT, f"you have {MAX_OF_POSTER} contracts at this terminal already")
-        if claim is not None and sum(one not in at_home for one in live) >= MAX_OF_VISITORS:
-            most, ours = MAX_OF_VISITORS, MAX_OF_VISITORS
-    if ours >= most:
+        if claim is not None and len(of_visitors) >= MAX_OF_VISITORS:
+            return _displaced(poster, of_visitors, MAX_OF_VISITORS)
+    if len(ours) < MAX_AT_TERMINAL:
+        return None
+    return _displaced(poster, [one for one in ours if one.poster not in world.orgs], MAX_AT_TERMINAL)
+
+
+def _displaced(poster: str, ours: list[Contract], most: int) -> Contract | None:
+    """The newest contract of those who have the most, if the poster has less even with one more."""
+    held = Counter(one.poster for one in ours)
+    largest = max(held.values(), default=0)
+    if held[poster] + 1 >= largest:
         raise Refusal(codes.CONFLICT, f"this terminal has {most} contracts already")
+    return max((one for one in ours if held[one.poster] == largest), key=lambda one: one.id)
 
 
 def _terminal(world: World, terminal_id: str | None) -> Container:
@@ -302,11 +340,12 @@ def _contract(world: World, terminal_id: str | None, contract_id: str | None) ->
     return contract
 
 
-def _terminal_of(world: World, agent: Agent, contract: Contract, terminal_id: str | None) -> Container:
-    """The contract's terminal, if that is the one named, within reach and in time."""
+def _terminal_of(world: World, agent: Agent | None, contract: Contract, terminal_id: str | None) -> Container:
+    """The contract's terminal, if that is the one named, in time, and within reach of an agent."""
     if terminal_id != block_id(TERMINAL, contract.terminal):
         raise Refusal(codes.INVALID_TARGET, "terminal mismatch")
-    within_reach(agent, contract.terminal)
+    if agent is not None:
+        within_reach(agent, contract.terminal)
     if world.tick > contract.deadline_tick:
         raise Refusal(codes.CONFLICT, "past deadline")
     return world.containers[contract.terminal]
@@ -373,12 +412,15 @@ def _fail(world: World, contract: Contract, terminal: Container) -> None:
 
 
 def _is_kept_out(world: World, contract: Contract, terminal: Container, acceptor: Agent) -> bool:
-    """Whether a land kept an acceptor from its work. A land can close a terminal to a visitor in many ways,
-    so an acceptor who carries all that is lacking is believed: it would gain more by delivering."""
+    """Whether a land kept an acceptor from its work. The way to the land's border may be closed too, so an
+    acceptor who carries all that is lacking is believed: it would gain more by delivering."""
     if contract.kind == "BUILD":
         return worksites.is_kept_out(world, contract, acceptor)
-    carried = all(acceptor.have(item) >= count for item, count in _lacking(contract).items())
-    return carried and not permissions.may_take(world, acceptor, terminal)
+    return _carries_what_lacks(contract, acceptor) and not permissions.may_take(world, acceptor, terminal)
+
+
+def _carries_what_lacks(contract: Contract, acceptor: Agent) -> bool:
+    return all(acceptor.have(item) >= count for item, count in _lacking(contract).items())
 
 
 def _lacking(contract: Contract) -> dict[str, int]:
