@@ -9,7 +9,7 @@ PYTEST := $(BIN)/pytest
 # What `make run` gives to `thorp up`.
 UP ?= --village
 
-.PHONY: run test test-long lint format bench web clean
+.PHONY: run test test-long lint format bench docs web clean
 
 run: .venv/run
 	@exec $(BIN)/thorp up --end-with $$PPID $(UP)
@@ -49,12 +49,18 @@ bench: .venv/test
 	$(BIN)/python bench/chronicle.py
 	$(BIN)/python bench/story.py
 
+# The site in site/, with a reference made from the code, and llms.txt. `.venv/bin/zensical serve` shows it.
+docs: .venv/docs
+	$(BIN)/python scripts/reference.py pages docs/reference
+	$(BIN)/zensical build --strict
+	$(BIN)/python scripts/reference.py llms docs site
+
 # The page at /, from web/; needs Node 20.19 or newer. What it builds is committed.
 web:
 	cd web && npm ci && npm run build
 
 clean:
-	rm -rf .venv dist web/node_modules
+	rm -rf .venv dist site docs/reference web/node_modules
 
 .venv/python:
 	@test -n "$(PYTHON)" || { echo "thorp needs Python 3.11 or newer; install it, or say make PYTHON=…" >&2; exit 2; }
@@ -72,3 +78,7 @@ clean:
 .venv/lint: .venv/python $(NEEDS)
 	$(PIP) '.[lint,test]'
 	@touch $@ .venv/run .venv/test
+
+.venv/docs: .venv/python $(NEEDS)
+	$(PIP) '.[docs]'
+	@touch $@ .venv/run

@@ -1,17 +1,24 @@
-"""Every Python example in the documents runs as it stands."""
+"""Every Python example in the documents runs as it stands, links lead somewhere, the reference is whole."""
 
 from __future__ import annotations
 
 import re
 import runpy
+import shutil
 import subprocess
 import sys
+from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from scripts import reference
 
+import thorp.client
+import thorp.town
 from tests.cli.serving import served
+from thorp.kernel.errors import KINDS
+from thorp.server.app import ROUTES
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
@@ -55,3 +62,49 @@ def test_the_agent_of_the_readme_says_what_it_did(tmp_path: Path) -> None:
 def test_links_between_pages_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text("utf-8")):
         assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the site is built from: the pages, and the reference made from the code."""
+    pages = Path(shutil.copytree(ROOT / "docs", tmp_path_factory.mktemp("site") / "docs"))
+    reference.write_pages(pages / "reference")
+    return pages
+
+
+def _entries() -> list[str]:
+    """Every page of the navigation, in its order."""
+    return re.findall(r'= "([\w/-]+\.md)"', (ROOT / "zensical.toml").read_text("utf-8"))
+
+
+def test_every_page_is_in_the_navigation_once(site: Path) -> None:
+    assert Counter(_entries()) == Counter(str(page.relative_to(site)) for page in site.rglob("*.md"))
+
+
+@pytest.mark.parametrize(
+    ("page", "names"),
+    [
+        ("commands", ["## thorp up", "--tuning", "## god town create", "## thorp match verify"]),
+        ("configuration", ["THORP_DATA", "tick_rate_hz: 5", "beat_step_seconds"]),
+        ("http", [f"`{route.method} {route.path}`" for route in ROUTES]),
+        ("python", [*thorp.client.__all__, *thorp.town.__all__, "## thorp.env"]),
+        ("schemas", [f"## {name}" for name in reference.every_schema()]),
+        ("metrics", ["voxelcraft_world_tick", "thorp_tick_ms", "thorp_laws", "`phase`"]),
+        ("errors", [*(f"`{kind.name}`" for kind in KINDS), "| `port_in_use` | illegal |", "E_STALE"]),
+    ],
+)  # fmt: skip
+def test_the_reference_names_everything(page: str, names: list[str], site: Path) -> None:
+    text = (site / "reference" / f"{page}.md").read_text("utf-8")
+    assert [name for name in names if name not in text] == []
+    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text):
+        assert (site / "reference" / target).exists(), target
+
+
+def test_language_models_get_a_list_of_the_pages_and_all_of_them(site: Path, tmp_path: Path) -> None:
+    reference.write_llms(site, tmp_path)
+    listed = re.findall(r"^- \[[^]]+\]\(([^)]+)\): (.+)$", (tmp_path / "llms.txt").read_text("utf-8"), re.M)
+    assert [page for page, _ in listed] == [page for page in _entries() if page != "index.md"]
+    whole = (tmp_path / "llms-full.txt").read_text("utf-8")
+    for page, told in listed:
+        assert told.endswith((".", "…"))
+        assert (tmp_path / page).read_text("utf-8") in whole

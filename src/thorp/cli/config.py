@@ -23,10 +23,19 @@ from thorp.store import RealDisk
 
 app = typer.Typer(help="Show the settings in force.", no_args_is_help=True, rich_markup_mode=None)
 
-VARIABLES: Final = (
-    "THORP_DATA", "THORP_TOKEN", "THORP_MODEL", "THORP_MODEL_URL", "THORP_MODEL_KEY", "THORP_STORY_MODEL",
-    "THORP_MODEL_MAX_TOKENS", "THORP_MODEL_TEMPERATURE", "OPENAI_BASE_URL", "OPENAI_API_KEY",
-)  # fmt: skip
+VARIABLES: Final = {
+    "THORP_DATA": "The data directory of commands without --data.",
+    "THORP_TOKEN": "The access token of commands without --token.",
+    "THORP_MODEL": "The model of `--policy model`.",
+    "THORP_STORY_MODEL": "The model that writes a story.",
+    "THORP_STORY_TOOLS": "`native` offers that model its tools as functions.",
+    "THORP_MODEL_URL": "The models' OpenAI-compatible endpoint, such as http://127.0.0.1:11434/v1.",
+    "THORP_MODEL_KEY": "Its key; if empty, none is sent.",
+    "THORP_MODEL_MAX_TOKENS": "The longest reply to ask for; `none` leaves that to the endpoint.",
+    "THORP_MODEL_TEMPERATURE": "The temperature to ask for; `none` leaves that to the endpoint.",
+    "OPENAI_BASE_URL": "As THORP_MODEL_URL, if that is not set.",
+    "OPENAI_API_KEY": "As THORP_MODEL_KEY, if that is not set.",
+}
 SECRETS: Final = ("THORP_TOKEN", "THORP_MODEL_KEY", "OPENAI_API_KEY")
 _PASSWORD: Final = re.compile(r"//[^/?#]*@")
 PACKAGES: Final = ("aiohttp", "msgspec", "numpy", "psycopg", "ray", "rich", "typer", "zstandard")

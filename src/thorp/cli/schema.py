@@ -15,7 +15,7 @@ from thorp.protocol.schemas import NAMES, message_schema
 from thorp.story import SCHEMAS as STORY_SCHEMAS
 from thorp.town import SCHEMAS
 
-_EVERY: Final[dict[str, Callable[[], Any]]] = {
+EVERY: Final[dict[str, Callable[[], Any]]] = {
     **SCHEMAS,
     **STORY_SCHEMAS,
     **{name: partial(message_schema, name) for name in NAMES},
@@ -35,12 +35,12 @@ def schema(
         for message in NAMES:
             (write / f"{message}.schema.json").write_text(_text(message) + "\n", "utf-8")
     elif name is None:
-        print("\n".join(_EVERY))
-    elif name in _EVERY:
+        print("\n".join(EVERY))
+    elif name in EVERY:
         print(_text(name))
     else:
-        raise InvalidError(f"no schema {name!r}; there are: {', '.join(_EVERY)}", code="unknown_schema")
+        raise InvalidError(f"no schema {name!r}; there are: {', '.join(EVERY)}", code="unknown_schema")
 
 
 def _text(name: str) -> str:
-    return json.dumps(_EVERY[name](), indent=2, ensure_ascii=False)
+    return json.dumps(EVERY[name](), indent=2, ensure_ascii=False)
