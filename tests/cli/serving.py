@@ -17,7 +17,7 @@ from thorp.bridges.voxel_town import found
 from thorp.server.admin_token import ensure_admin_token
 from thorp.server.app import Server
 from thorp.server.host import WORLD, listening, living
-from thorp.server.lockfile import Presence, leave_word, url_of
+from thorp.server.lockfile import RunningServer, announce_server, url_of
 from thorp.server.principals import Principals
 from thorp.server.stories import Stories
 from thorp.server.tokens import Role, Tokens
@@ -52,11 +52,11 @@ def served(
         ensure_admin_token(data)
         server = Server(Principals(Tokens(data), loopback=loopback), Towns(data), Stories(data))
         async with listening(server, "127.0.0.1", 0) as port:
-            word = Presence(url_of("127.0.0.1", port), os.getpid(), __version__)
+            word = RunningServer(url_of("127.0.0.1", port), os.getpid(), __version__)
             service = WorldService.open(RealDisk(), data / WORLD, found=found, tuning=tuning)
             if inputs:
                 service.tick(inputs).result()
-            with leave_word(data, word) if leaves_word else nullcontext():
+            with announce_server(data, word) if leaves_word else nullcontext():
                 async with living(server, service, clock):
                     yield port
 

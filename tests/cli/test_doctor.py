@@ -21,7 +21,7 @@ from tests.cli.serving import answered_by, served
 from thorp.bridges.voxel_town import found as with_towns
 from thorp.cli import doctor
 from thorp.cli.doctor import CHECKS, Place, examine
-from thorp.server.lockfile import Presence, leave_word
+from thorp.server.lockfile import RunningServer, announce_server
 from thorp.server.tokens import TOKENS_FILE
 from thorp.store import RealDisk
 from thorp.story import open_ledger
@@ -133,10 +133,10 @@ def test_who_holds_the_directory(kept: Path) -> None:
     async def opening(request: web.Request) -> web.StreamResponse:
         return web.Response(status=503, text="the world is being opened")
 
-    with answered_by(opening) as url, leave_word(kept, Presence(url, 7, "0")):
+    with answered_by(opening) as url, announce_server(kept, RunningServer(url, 7, "0")):
         verdict, told = found(kept)["held by"]
         assert (verdict, "not ready: the world is being opened" in told) == ("warn", True)
-    with leave_word(kept, Presence("http://127.0.0.1:1", 7, "0")):
+    with announce_server(kept, RunningServer("http://127.0.0.1:1", 7, "0")):
         assert found(kept)["held by"][0] == "fail"
     with WorldService.open(RealDisk(), kept / "world", found=with_towns):
         assert found(kept)["held by"] == (

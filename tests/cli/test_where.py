@@ -27,12 +27,12 @@ from thorp.client.http import HttpClient, ServerError
 from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.server.admin_token import FILE as ADMIN_TOKEN
 from thorp.server.admin_token import ensure_admin_token
-from thorp.server.lockfile import FILE, Presence, find_server, leave_word, url_of
+from thorp.server.lockfile import FILE, RunningServer, announce_server, find_server, url_of
 from thorp.server.tokens import Role, Tokens
 from thorp.town.service import EmbeddedTown
 
-HERE = Presence("http://127.0.0.1:1", os.getpid(), "0.1.0")
-ELSEWHERE = Presence("http://127.0.0.1:2", 77, "0.2.0")
+HERE = RunningServer("http://127.0.0.1:1", os.getpid(), "0.1.0")
+ELSEWHERE = RunningServer("http://127.0.0.1:2", 77, "0.2.0")
 
 
 def refusal(*arguments: str) -> str:
@@ -47,15 +47,15 @@ def refusal(*arguments: str) -> str:
 def test_word_is_there_as_long_as_the_server_is(tmp_path: Path) -> None:
     data = tmp_path / "new"
     assert find_server(data) is None
-    with leave_word(data, HERE):
+    with announce_server(data, HERE):
         assert find_server(data) == HERE
     assert find_server(data) is None
     assert list(data.iterdir()) == []
 
 
 def test_the_second_server_says_nothing_and_takes_nothing_away(tmp_path: Path) -> None:
-    with leave_word(tmp_path, HERE):
-        with leave_word(tmp_path, ELSEWHERE):
+    with announce_server(tmp_path, HERE):
+        with announce_server(tmp_path, ELSEWHERE):
             assert find_server(tmp_path) == HERE
         assert find_server(tmp_path) == HERE
 
@@ -66,12 +66,12 @@ def test_the_second_server_says_nothing_and_takes_nothing_away(tmp_path: Path) -
 def test_what_a_killed_server_left_counts_for_nothing(tmp_path: Path, left: bytes) -> None:
     (tmp_path / FILE).write_bytes(left)
     assert find_server(tmp_path) is None
-    with leave_word(tmp_path, HERE):
+    with announce_server(tmp_path, HERE):
         assert find_server(tmp_path) == HERE
 
 
 def _hold_for_ever(data: str) -> None:
-    with leave_word(Path(data), HERE):
+    with announce_server(Path(data), HERE):
         time.sleep(60)
 
 
@@ -92,7 +92,7 @@ def test_the_word_of_a_process_goes_with_it(tmp_path: Path) -> None:
 def test_many_may_look_at_a_stale_word_at_once(tmp_path: Path) -> None:
     """Nobody takes another who looks for a server; and a server that begins is not kept from saying so."""
     (tmp_path / FILE).write_bytes(b'{"url":"http://127.0.0.1:9","pid":1,"release":"0"}')
-    found: list[Presence | None] = []
+    found: list[RunningServer | None] = []
     stop = threading.Event()
 
     def look() -> None:
@@ -104,7 +104,7 @@ def test_many_may_look_at_a_stale_word_at_once(tmp_path: Path) -> None:
         looker.start()
     try:
         for _ in range(20):
-            with leave_word(tmp_path, HERE):
+            with announce_server(tmp_path, HERE):
                 assert find_server(tmp_path) == HERE
     finally:
         stop.set()
@@ -114,7 +114,7 @@ def test_many_may_look_at_a_stale_word_at_once(tmp_path: Path) -> None:
 
 
 def test_a_word_that_is_held_and_cannot_be_read_is_told(tmp_path: Path) -> None:
-    with leave_word(tmp_path, HERE):
+    with announce_server(tmp_path, HERE):
         (tmp_path / FILE).write_bytes(b"{")
         with pytest.raises(IllegalError, match="cannot be read"):
             find_server(tmp_path)
@@ -140,7 +140,7 @@ def test_there_is_no_secret_in_it(tmp_path: Path) -> None:
     with served(tmp_path):
         text = (tmp_path / FILE).read_text()
     assert token not in text
-    assert set(Presence.__struct_fields__) == {"url", "pid", "release"}
+    assert set(RunningServer.__struct_fields__) == {"url", "pid", "release"}
 
 
 # What a server says, and what is said of it.
@@ -161,7 +161,7 @@ def test_options_that_contradict_each_other_or_are_nonsense(tmp_path: Path) -> N
 
 
 def test_a_server_that_is_not_there(tmp_path: Path) -> None:
-    with leave_word(tmp_path, HERE):
+    with announce_server(tmp_path, HERE):
         told = refusal("town", "list", "--data", str(tmp_path))
     assert "http://127.0.0.1:1" in told
     assert f"which holds {tmp_path}, cannot be reached" in told

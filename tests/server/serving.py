@@ -199,14 +199,14 @@ async def serving(
     *,
     clock: str = "real",
     loopback: Role = Role.ADMIN,
-    turnstile: ConnectionLimiter | None = None,
+    limiter: ConnectionLimiter | None = None,
     move_deadline_seconds: float = MOVE_DEADLINE_SECONDS,
     max_viewers: int = MAX_VIEWERS,
     **tuning: Any,
 ) -> AsyncIterator[Served]:
     tuned = Tuning(**{"tick_rate_hz": 50, **tuning})
     server = Server(Principals(Tokens(data), loopback=loopback), Towns(data), Stories(data))
-    async with listening(server, "127.0.0.1", 0, turnstile) as port:
+    async with listening(server, "127.0.0.1", 0, limiter) as port:
         service = WorldService.open(RealDisk(), data / WORLD, draw_seed=5, tuning=tuned)
         limits: Any = {"move_deadline_seconds": move_deadline_seconds, "max_viewers": max_viewers}
         async with living(server, service, clock, **limits), aiohttp.ClientSession() as http:

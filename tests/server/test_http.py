@@ -197,8 +197,8 @@ def test_what_accept_encoding_says(accepted: str, packed: bool) -> None:
 
 def test_connections_of_one_address_are_counted(tmp_path: Path) -> None:
     async def play() -> None:
-        turnstile = ConnectionLimiter(per_address=3, exempt_loopback=False)
-        async with serving(tmp_path, turnstile=turnstile) as served:
+        limiter = ConnectionLimiter(per_address=3, exempt_loopback=False)
+        async with serving(tmp_path, limiter=limiter) as served:
             async with served.agent() as one, served.agent(), served.agent():
                 with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
                     async with served.socket():
@@ -206,11 +206,11 @@ def test_connections_of_one_address_are_counted(tmp_path: Path) -> None:
                 assert refused.value.status == 429
                 await one.obs()
                 await one.socket.close()
-                while turnstile.open > 2:
+                while limiter.open > 2:
                     await asyncio.sleep(0.01)
                 async with served.agent() as again:
                     await again.obs()
-            while turnstile.open:
+            while limiter.open:
                 await asyncio.sleep(0.01)
 
     run(play())
@@ -351,16 +351,16 @@ def test_an_encoded_body_is_refused_and_nothing_breaks(
 
 
 def test_a_turnstile_counts_right() -> None:
-    turnstile = ConnectionLimiter(per_address=2)
-    assert [turnstile.enter("10.0.0.1") for _ in range(2)] == [None, None]
-    refusal = turnstile.enter("10.0.0.1")
+    limiter = ConnectionLimiter(per_address=2)
+    assert [limiter.enter("10.0.0.1") for _ in range(2)] == [None, None]
+    refusal = limiter.enter("10.0.0.1")
     assert refusal is not None
     assert b"429" in refusal
-    assert turnstile.enter("10.0.0.2") is None
+    assert limiter.enter("10.0.0.2") is None
     for _ in range(3):
-        turnstile.leave("10.0.0.1")
-    assert turnstile.enter("10.0.0.1") is None
-    assert all(turnstile.enter("127.0.0.1") is None for _ in range(100))
+        limiter.leave("10.0.0.1")
+    assert limiter.enter("10.0.0.1") is None
+    assert all(limiter.enter("127.0.0.1") is None for _ in range(100))
 
 
 @with_server()

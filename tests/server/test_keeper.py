@@ -12,7 +12,7 @@ import pytest
 
 from tests.server.serving import Served, run, serving, with_server
 from thorp.server.tokens import Permission, Role, Tokens
-from thorp.server.verification import PROOFS
+from thorp.server.verification import VERIFICATIONS
 from thorp.story import open_ledger
 from thorp.town import EmbeddedTown
 
@@ -240,7 +240,7 @@ def test_a_process_that_cannot_verify_is_told(tmp_path: Path, monkeypatch: pytes
 
 
 def test_every_proof_says_what_is_not_there(tmp_path: Path) -> None:
-    for prove in PROOFS.values():
+    for prove in VERIFICATIONS.values():
         with pytest.raises(Exception, match="there is no"):
             prove(tmp_path, None)
     assert list(tmp_path.iterdir()) == []

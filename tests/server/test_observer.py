@@ -21,7 +21,7 @@ from tests.voxel.flat import SURFACE, flat_world, put_agent
 from thorp.protocol.observer import Subscribe
 from thorp.server import spectator_frames
 from thorp.server.spectator_frames import MADE_PER_TICK
-from thorp.server.spectators import PLAN_EVERY, PLANNED_PER_TICK, SURFACES_PER_VIEWER, Observers, Viewer
+from thorp.server.spectators import PLAN_EVERY, PLANNED_PER_TICK, SURFACES_PER_VIEWER, Spectators, Viewer
 from thorp.server.terrain_prefetch import AHEAD_CHUNKS
 from thorp.server.token_bucket import BURST_BYTES, BYTES_PER_SECOND, IGNORED_COST_BYTES
 from thorp.voxel.load import default_catalogs
@@ -283,7 +283,7 @@ async def test_what_is_no_subscribe_closes_the_socket(served: Served) -> None:
                 await peer.send(frame)
                 end = await peer.closed()
                 assert (end.code, end.reason) == (1008, reason)
-    assert not len(served.live.observers)
+    assert not len(served.live.spectators)
 
 
 @with_server()
@@ -362,26 +362,26 @@ def test_plans_of_many_viewers_are_spread_over_ticks_and_everyone_has_its_turn()
     rng = Random(4)
     for _ in range(300):
         put_agent(world, rng.randrange(-900, 900), rng.randrange(-900, 900))
-    observers = Observers(world)
+    spectators = Spectators(world)
     # Each of these plans is more than a tick's share, so they are made one by one.
     wish = Subscribe(chunk_radius=32, max_chunks=PLANNED_PER_TICK)
     viewers = [Viewer(None, None, wish, 0) for _ in range(12)]  # type: ignore[arg-type]
     turns: list[list[int]] = []
     for tick in range(1, 37):
         world.tick = tick
-        viewers[3].ask(wish)  # who asks again and again is not served before others
-        planned = observers._plan(viewers)
+        viewers[3].subscribe(wish)  # who asks again and again is not served before others
+        planned = spectators._plan(viewers)
         turns.append([viewers.index(viewer) for viewer in planned])
     assert all(len(turn) == 1 for turn in turns)
     assert [turn[0] for turn in turns] == [*range(12)] * 3
     greedy = Viewer(None, None, Subscribe(chunk_radius=32, max_chunks=16_384), 0)  # type: ignore[arg-type]
-    assert len(observers._wanted(greedy, "surface")) == SURFACES_PER_VIEWER
+    assert len(spectators._wanted(greedy, "surface")) == SURFACES_PER_VIEWER
     modest = [Viewer(None, None, Subscribe(chunk_radius=0), 0) for _ in range(6)]  # type: ignore[arg-type]
-    assert len(observers._plan(modest)) == 6
+    assert len(spectators._plan(modest)) == 6
     world.tick += PLAN_EVERY - 1
-    assert not observers._plan(modest)
+    assert not spectators._plan(modest)
     world.tick += 1
-    assert len(observers._plan(modest)) == 6
+    assert len(spectators._plan(modest)) == 6
 
 
 @with_server(max_viewers=1)
@@ -403,7 +403,7 @@ def test_one_that_does_not_read_makes_room_and_a_silent_one_that_reads_does_not(
 
     @with_server(max_viewers=2, clock=clock)
     async def play(served: Served) -> None:
-        watching = served.live.observers
+        watching = served.live.spectators
 
         async def until(number: int) -> None:
             while len(watching) != number:
@@ -445,7 +445,7 @@ async def test_a_viewer_that_stops_reading_gets_whole_chunks_again(served: Serve
         await peer.send(subscribe(chunk_radius=1))
         while len(screen.surfaces) < 9:
             await screen.read()
-        viewer = next(iter(served.live.observers._viewers))
+        viewer = next(iter(served.live.spectators._viewers))
         keeps_up = viewer.keeps_up
         viewer.keeps_up = lambda: False  # type: ignore[method-assign]
         x, y, z = (await mole.obs())["self"]["pos"]

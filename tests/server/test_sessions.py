@@ -10,7 +10,7 @@ from typing import Any
 from tests.server.serving import Closed, Served, run, serving, with_server
 from thorp.client.bots import run_bots
 from thorp.server.agents import TOO_MANY_NEW
-from thorp.server.token_bucket import Newcomers
+from thorp.server.token_bucket import JoinLimiter
 from thorp.server.tokens import Role, Tokens
 
 
@@ -216,14 +216,14 @@ async def test_one_address_has_so_many_new_bodies_and_an_operator_any_number(ser
         return told
 
     ((first, _),) = await join(player, 1)
-    served.live.agents._newcomers._full_at["127.0.0.1"] = monotonic() + 3600  # it has taken far too many
+    served.live.agents._join_limiter._full_at["127.0.0.1"] = monotonic() + 3600  # it has taken far too many
     assert [why for _, why in await join(player, 1)] == [f"1013 {TOO_MANY_NEW}"]
     assert [why for _, why in await join(player, 1, token=first)] == [""], "who comes back is not new"
     assert [why for _, why in await join(operator, 5)] == [""] * 5
 
 
 def test_new_bodies_are_a_burst_and_then_so_many_a_second() -> None:
-    limit = Newcomers()
+    limit = JoinLimiter()
     assert sum(limit.admits("192.0.2.1", 10.0) for _ in range(200)) == 64
     assert sum(limit.admits("192.0.2.1", 12.0) for _ in range(200)) == 10
     assert sum(limit.admits("::ffff:192.0.2.1", 13.0) for _ in range(200)) == 5, "the same address"

@@ -17,7 +17,7 @@ from tests.models.loopback import Handler, serving, unused_address
 from thorp.cli.story import app as story_commands
 from thorp.kernel.errors import IllegalError, InvalidError, LimitError
 from thorp.models import ChatClient
-from thorp.server.metrics import WritingMeter
+from thorp.server.metrics import WriterMeter
 from thorp.story import Person, StoryConfig, open_ledger, read_projection, rebuild
 from thorp.story.config import Context, Writing
 from thorp.story.registry import make_writer, writer_names
@@ -197,7 +197,7 @@ def test_the_answer_says_why_the_model_failed(
         assert world.respond("Hello.", request_id="r-1").body == first.body
         with rebuild(world.ledger, tmp_path / "again") as again:
             assert again.tip() == world.ledger.tip()
-        meter = WritingMeter()
+        meter = WriterMeter()
         meter.take(first)
         text = "\n".join(meter.lines())
         assert 'thorp_story_beats_total{outcome="FAILED"} 1' in text

@@ -17,7 +17,7 @@ from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError
 from thorp.server.admin_token import read_admin_token
 from thorp.server.lockfile import find_server
-from thorp.server.verification import prove_story
+from thorp.server.verification import verify_story
 from thorp.story import Ledger, StoryConfig, open_ledger
 from thorp.story.export import export_lines, reader_named
 from thorp.town.service import EmbeddedTown
@@ -117,7 +117,7 @@ class OwnStory:
 
     def verify(self, *, again: bool, tip: str | None = None) -> dict[str, Json]:
         """What verification found."""
-        return prove_story(self._ledger, again=again, tip=tip)
+        return verify_story(self._ledger, again=again, tip=tip)
 
     def export(self, reader: str | None, *, everything: bool) -> Iterator[dict[str, Json]]:
         """The lines of an export."""

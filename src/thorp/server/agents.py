@@ -26,7 +26,7 @@ from thorp.protocol.messages import Hello
 from thorp.server.connection import Connection
 from thorp.server.connection_limits import open_socket
 from thorp.server.frames import Inbox, bound_buffers, close_socket
-from thorp.server.token_bucket import IGNORED_COST_BYTES, Newcomers
+from thorp.server.token_bucket import IGNORED_COST_BYTES, JoinLimiter
 from thorp.server.welcome import Greeting
 from thorp.voxel.inputs import Acted, AnyInput, Attach, Detach, Join, Malformed, Retire
 from thorp.voxel.observation.session import Session
@@ -99,13 +99,13 @@ class Agents:
         self._holding = False
         self._closing: set[asyncio.Task[None]] = set()
         self._stopped: tuple[int, str] | None = None
-        self._newcomers = Newcomers()
+        self._join_limiter = JoinLimiter()
         self._retiring: dict[int, None] = {}
         self._orders: list[asyncio.Future[None]] = []
         self._ordered: list[asyncio.Future[None]] = []
         self.dropped_frames = 0
 
-    def lend(self, number: int) -> str:
+    def issue_body_token(self, number: int) -> str:
         """A token with which the next connection gets this body, for whoever lost its own."""
         token = new_token()
         self._lent = {hashed: lent for hashed, lent in self._lent.items() if lent != number}
@@ -126,9 +126,9 @@ class Agents:
     def queue_depths(self) -> dict[str, int]:
         return {
             "inbox": sum(isinstance(entry, Acted | Malformed) for entry in self._arrived),
-            "join": sum(not hello.presented for hello in self._hellos),
+            "join": sum(not hello.presented_hash for hello in self._hellos),
             "leave": sum(isinstance(entry, Detach) for entry in self._arrived),
-            "attach": sum(bool(hello.presented) for hello in self._hellos),
+            "attach": sum(bool(hello.presented_hash) for hello in self._hellos),
         }
 
     def all_moved(self) -> bool:
@@ -180,7 +180,7 @@ class Agents:
         """A newcomer that takes over a seat need not wait for the move of the one who holds it."""
         for number in self._unmoved:
             agent = self._world.agents.get(number)
-            if newcomer.presented and agent and newcomer.presented in (agent.token, agent.fresh):
+            if newcomer.presented_hash and agent and newcomer.presented_hash in (agent.token, agent.fresh):
                 self._unmoved.discard(number)
                 return
 
@@ -288,17 +288,17 @@ class Agents:
             if newcomer.transport.is_closing():
                 newcomer.admitted.cancel()
                 continue
-            is_proven = newcomer.presented in proven
+            is_proven = newcomer.presented_hash in proven
             if is_proven:
-                owners[newcomer.presented] = proven.pop(newcomer.presented)
-            lent = self._lent.pop(newcomer.presented, 0)
-            newcomer.number = owners.get(newcomer.presented, lent if lent in self._world.agents else 0)
+                owners[newcomer.presented_hash] = proven.pop(newcomer.presented_hash)
+            lent = self._lent.pop(newcomer.presented_hash, 0)
+            newcomer.number = owners.get(newcomer.presented_hash, lent if lent in self._world.agents else 0)
             newcomer.token = new_token()
             hashed = sha256(newcomer.token.encode()).hexdigest()
-            newcomer.came_back = newcomer.number > 0
-            if newcomer.came_back:
+            newcomer.resumed = newcomer.number > 0
+            if newcomer.resumed:
                 yield Attach(newcomer.number, hashed, is_proven)
-            elif room <= 0 or not self._newcomers.admits(newcomer.address, monotonic()):
+            elif room <= 0 or not self._join_limiter.admits(newcomer.address, monotonic()):
                 if room > 0:
                     newcomer.refusal = TOO_MANY_NEW
                 newcomer.admitted.set_result(False)
@@ -310,14 +310,14 @@ class Agents:
 
     def settle(self) -> None:
         """The tick is executed: give those it let in their seats. Nothing is sent before `release`."""
-        self._part()
+        self._close_retired()
         joined = iter(self._world.scratch.joined)
         for newcomer in self._admitting:
             newcomer.number = newcomer.number or next(joined)
             if newcomer.number not in self._world.agents:
                 newcomer.number = 0  # it was retired in this tick
             else:
-                self._sit(newcomer)
+                self._seat(newcomer)
             if not newcomer.admitted.done():
                 newcomer.admitted.set_result(bool(newcomer.number))
         self._admitting.clear()
@@ -327,7 +327,7 @@ class Agents:
             self._pass_for(newcomer)
         self._holding = True
 
-    def _part(self) -> None:
+    def _close_retired(self) -> None:
         """Close the connections of those who retired, or who cannot."""
         for number in self._retiring:
             agent, seat = self._world.agents.get(number), self._seats.get(number)
@@ -340,7 +340,7 @@ class Agents:
                 self._cursors.pop(number, None)
         self._retiring.clear()
 
-    def _sit(self, newcomer: Connection) -> None:
+    def _seat(self, newcomer: Connection) -> None:
         number = newcomer.number
         before = self._seats.get(number)
         if before is not None:

@@ -27,7 +27,7 @@ from thorp.server.page import MEDIA_TYPES, respond
 from thorp.server.principals import PRINCIPALS, Principals, presented_token
 from thorp.server.request_queue import ANSWER_SECONDS
 from thorp.server.requests import MAX_BODY_BYTES, Refused, json_response, read_json, refusal, refusal_by
-from thorp.server.spectators import Observers
+from thorp.server.spectators import Spectators
 from thorp.server.stories import Stories
 from thorp.server.story_keeper import StoryKeeper
 from thorp.server.supervision import Supervised
@@ -35,7 +35,7 @@ from thorp.server.tick_loop import TickLoop
 from thorp.server.tokens import Permission, Role, least_role
 from thorp.server.town_keeper import TownKeeper
 from thorp.server.towns import Towns
-from thorp.server.verification import Proving
+from thorp.server.verification import Verifier
 from thorp.story import StoryConfig
 from thorp.story import audit as story_audit
 from thorp.story.seeds import Seed
@@ -57,7 +57,7 @@ class Live:
 
     service: WorldService
     agents: Agents
-    observers: Observers
+    spectators: Spectators
     loop: TickLoop
     helpers: list[Supervised] = field(default_factory=list)
     """The processes that live in it on our account."""
@@ -77,9 +77,9 @@ class Server:
     story_keeper: StoryKeeper = field(init=False)
 
     def __post_init__(self) -> None:
-        proving = Proving(self.towns.data)
-        self.town_keeper = TownKeeper(self.towns, proving)
-        self.story_keeper = StoryKeeper(self.stories, proving)
+        verifier = Verifier(self.towns.data)
+        self.town_keeper = TownKeeper(self.towns, verifier)
+        self.story_keeper = StoryKeeper(self.stories, verifier)
 
     def require_live(self) -> Live:
         if self.live is None:
@@ -121,7 +121,7 @@ async def readyz(request: web.Request) -> web.Response:
 async def metrics_text(request: web.Request) -> web.Response:
     """Metrics of the server, the world and its society, as text for Prometheus."""
     server = request.app[SERVER]
-    text = metrics.render(server.live, server.stories.writing)
+    text = metrics.render(server.live, server.stories.writer_meter)
     return web.Response(
         body=text.encode(), headers={"Content-Type": "text/plain; version=0.0.4; charset=utf-8"}
     )
@@ -189,14 +189,14 @@ def orders_body(order: bodies.Order) -> Handler:
 
 async def observer_bootstrap(request: web.Request) -> web.Response:
     """What a spectator has to know before it watches: the size of the world, and its palette of blocks."""
-    return json_response(request.app[SERVER].require_live().observers.bootstrap())
+    return json_response(request.app[SERVER].require_live().spectators.bootstrap())
 
 
 async def observer_socket(request: web.Request) -> web.StreamResponse:
     """Watch the world: a WebSocket with the observer protocol."""
     if not _wants_socket(request):
         return _no_socket()
-    return await request.app[SERVER].require_live().observers.serve(request)
+    return await request.app[SERVER].require_live().spectators.serve(request)
 
 
 def handled_by(
@@ -354,7 +354,7 @@ ROUTES: Final = (
     ),
     Route(
         "POST", "/admin/v1/story/founding", Permission.ADMINISTER,
-        handled_by(_story_keeper, StoryKeeper.found),
+        handled_by(_story_keeper, StoryKeeper.create),
         Operation(body=StoryConfig, engine=True),
     ),
     Route(
@@ -390,12 +390,12 @@ def build_app(server: Server) -> web.Application:
     for route in ROUTES:
         add = app.router.add_get if route.method == "GET" else app.router.add_post
         add(route.path.replace("{town}", _ANY_TOWN), route.handler)
-    app.on_shutdown.append(_hang_up)
+    app.on_shutdown.append(_disconnect)
     return app
 
 
-async def _hang_up(app: web.Application) -> None:
-    app[SERVER].stories.hang_up()
+async def _disconnect(app: web.Application) -> None:
+    app[SERVER].stories.disconnect_listeners()
 
 
 @web.middleware

@@ -45,13 +45,13 @@ class Chronicle:
 
     async def begin(self, stories: Stories, service: WorldService) -> Chronicler:
         """Found the story if there is none, and begin to tell. Refuses as `no_chronicle`."""
-        ledger = await stories.found()
+        ledger = await stories.create()
 
         def begin() -> Chronicler:
             telling = Publisher(ledger, self._writer, world_name(RealDisk(), self._path))
             return Chronicler(telling, service.world, self._replay)
 
-        self._chronicler = await stories.look(begin)
+        self._chronicler = await stories.read(begin)
         return self._chronicler
 
     def close(self) -> None:

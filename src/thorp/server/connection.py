@@ -32,11 +32,11 @@ class Connection:
         """Why it was not admitted."""
         self.name = hello.agent_name
         self.capabilities = hello.capabilities
-        self.presented = sha256(hello.token.encode()).digest() if hello.token else b""
+        self.presented_hash = sha256(hello.token.encode()).digest() if hello.token else b""
         """The hash of the resume token it came with."""
         self.admitted: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self.number = 0
-        self.came_back = False
+        self.resumed = False
         """Whether its token was known."""
         self.token = ""
         self.session: Session | None = None

@@ -92,22 +92,22 @@ def _refusal(status: str, error: str, details: str) -> bytes:
     return "\r\n".join(head).encode() + b"\r\n\r\n" + body
 
 
-class _Counted(asyncio.BufferedProtocol):
-    """An HTTP protocol, and the turnstile before it.
+class _LimitedProtocol(asyncio.BufferedProtocol):
+    """An HTTP protocol, and the limiter before it.
 
     All connections of a listening socket read into one buffer, whose content is copied at once. The usual way
     is a new buffer of 256 KiB for each read, which takes several times as long as reading an ACT.
     """
 
-    def __init__(self, turnstile: ConnectionLimiter, incoming: memoryview, inner: web.RequestHandler) -> None:
-        self._turnstile = turnstile
+    def __init__(self, limiter: ConnectionLimiter, incoming: memoryview, inner: web.RequestHandler) -> None:
+        self._limiter = limiter
         self._incoming = incoming
         self._inner = inner
         self._address = ""
         self._refused = False
         self._waiting: asyncio.TimerHandle | None = None
         self._transport: asyncio.Transport | None = None
-        self._allowance: TokenBucket | None = None
+        self._bucket: TokenBucket | None = None
         self._tail = b""
         """Of what came since the last end of a head: the word if it came, and what may begin either."""
         self._held: bytes | None = None
@@ -121,7 +121,7 @@ class _Counted(asyncio.BufferedProtocol):
         assert isinstance(transport, asyncio.Transport)
         peer: Any = transport.get_extra_info("peername")
         self._address = str(peer[0]) if peer else ""
-        answer = self._turnstile.enter(self._address)
+        answer = self._limiter.enter(self._address)
         if answer is not None:
             self._refused = True
             transport.write(answer)
@@ -139,10 +139,10 @@ class _Counted(asyncio.BufferedProtocol):
         if self._refused:
             return
         data = bytes(self._incoming[:nbytes])
-        if self._allowance is None:
+        if self._bucket is None:
             self._read_http(data)
         else:
-            self._read_frames(self._allowance, data)
+            self._read_frames(self._bucket, data)
 
     def _read_http(self, data: bytes) -> None:
         """Pass it on, up to the end of a head that may ask for a WebSocket."""
@@ -171,14 +171,14 @@ class _Counted(asyncio.BufferedProtocol):
         self._tail = rest[-8:] if word is None else word[0] + rest[word.end() :][-3:]
         return None
 
-    def _read_frames(self, allowance: TokenBucket, data: bytes) -> None:
+    def _read_frames(self, bucket: TokenBucket, data: bytes) -> None:
         short = len(data) <= SHORT_BYTES
         began = 0.0 if short else thread_time()
         if not self._masks.passes(data):
             self._fail()
             return
         self._inner.data_received(data)
-        self._charge(allowance, SHORT_SECONDS if short else thread_time() - began)
+        self._charge(bucket, SHORT_SECONDS if short else thread_time() - began)
 
     @contextmanager
     def answering(self, *, may_switch: bool) -> Iterator[None]:
@@ -191,7 +191,7 @@ class _Counted(asyncio.BufferedProtocol):
             yield
         finally:
             self._answering = False
-            if self._allowance is None:
+            if self._bucket is None:
                 self._release()
 
     def _release(self) -> None:
@@ -206,12 +206,12 @@ class _Counted(asyncio.BufferedProtocol):
         """Whether all that was passed on ends with the head that asks for it."""
         return self._held is not None and not self._unsifted
 
-    def meter(self) -> None:
+    def become_websocket(self) -> None:
         """It is a WebSocket now: mind what it costs to take apart what comes in."""
         held, self._held = self._held, None
-        self._allowance = TokenBucket(monotonic())
+        self._bucket = TokenBucket(monotonic())
         if held:
-            self._read_frames(self._allowance, held)
+            self._read_frames(self._bucket, held)
 
     def _fail(self) -> None:
         """The peer broke the rules of WebSocket: say so, and read no more."""
@@ -219,8 +219,8 @@ class _Counted(asyncio.BufferedProtocol):
             self._transport.write(PROTOCOL_ERROR_FRAME)
             self._transport.close()
 
-    def _charge(self, allowance: TokenBucket, cpu_seconds: float) -> None:
-        pause = allowance.spend(monotonic(), int(cpu_seconds * PARSING_COST_BYTES))
+    def _charge(self, bucket: TokenBucket, cpu_seconds: float) -> None:
+        pause = bucket.spend(monotonic(), int(cpu_seconds * PARSING_COST_BYTES))
         # If it is not reading already, too much waits to be looked at: whoever looks at it will read on.
         if pause and self._transport is not None and self._transport.is_reading():
             self._transport.pause_reading()
@@ -247,19 +247,19 @@ class _Counted(asyncio.BufferedProtocol):
         self._inner.resume_writing()
 
     def connection_lost(self, problem: Exception | None) -> None:
-        self._turnstile.leave(self._address)
+        self._limiter.leave(self._address)
         self._transport = None
         self.stop_waiting()
         if not self._refused:
             self._inner.connection_lost(problem)
 
 
-def counted(
-    turnstile: ConnectionLimiter, server: Callable[[], web.RequestHandler]
+def limited_protocols(
+    limiter: ConnectionLimiter, server: Callable[[], web.RequestHandler]
 ) -> Callable[[], asyncio.BufferedProtocol]:
     """A factory of protocols for a listening socket."""
     incoming = memoryview(bytearray(READ_BYTES))
-    return lambda: _Counted(turnstile, incoming, server())
+    return lambda: _LimitedProtocol(limiter, incoming, server())
 
 
 @contextmanager
@@ -288,10 +288,10 @@ async def open_socket(request: web.Request) -> tuple[web.WebSocketResponse, asyn
         raise Refused(400, "bad_request", "ask for a WebSocket when all else has been answered")
     await socket.prepare(request)
     if protocol is not None:
-        protocol.meter()
+        protocol.become_websocket()
     return socket, request.transport
 
 
-def _protocol(request: web.Request) -> _Counted | None:
+def _protocol(request: web.Request) -> _LimitedProtocol | None:
     protocol = None if request.transport is None else request.transport.get_protocol()
-    return protocol if isinstance(protocol, _Counted) else None
+    return protocol if isinstance(protocol, _LimitedProtocol) else None

@@ -82,7 +82,7 @@ class Listeners:
         self.wake()
 
 
-class Connection:
+class EventStream:
     """The answer to one listener."""
 
     def __init__(self, request: web.Request) -> None:
@@ -108,7 +108,7 @@ class Connection:
         return True
 
 
-async def is_set_soon(news: asyncio.Event) -> bool:
+async def wait_for_news(news: asyncio.Event) -> bool:
     """Wait for news, and a moment more for what comes with it; False if there is none for a while."""
     with suppress(TimeoutError):
         async with asyncio.timeout(HEARTBEAT_SECONDS):

@@ -70,7 +70,7 @@ class Inbox:
 
     def __init__(self, socket: web.WebSocketResponse) -> None:
         self._socket = socket
-        self._allowance = TokenBucket(monotonic())
+        self._bucket = TokenBucket(monotonic())
         self.heard_at = monotonic()
         """When the peer last sent anything, a PONG included."""
 
@@ -93,4 +93,4 @@ class Inbox:
 
     def charge(self, cost_bytes: int) -> float:
         """Count what reading cost; return for how many seconds there is nothing left to spend."""
-        return self._allowance.spend(monotonic(), cost_bytes)
+        return self._bucket.spend(monotonic(), cost_bytes)

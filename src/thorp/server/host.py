@@ -37,10 +37,10 @@ from thorp.server.agents import Agents, new_token
 from thorp.server.app import Live, Server, build_app
 from thorp.server.chronicles import Chronicle
 from thorp.server.clocks import MOVE_DEADLINE_SECONDS, make_clock
-from thorp.server.connection_limits import KEEP_ALIVE_SECONDS, ConnectionLimiter, counted
-from thorp.server.lockfile import Presence, leave_word, url_of
+from thorp.server.connection_limits import KEEP_ALIVE_SECONDS, ConnectionLimiter, limited_protocols
+from thorp.server.lockfile import RunningServer, announce_server, url_of
 from thorp.server.principals import Principals
-from thorp.server.spectators import MAX_VIEWERS, Observers
+from thorp.server.spectators import MAX_VIEWERS, Spectators
 from thorp.server.stories import Stories
 from thorp.server.supervision import Supervised
 from thorp.server.tick_loop import TickLoop, Watch
@@ -104,7 +104,7 @@ async def host(settings: Settings, say: Say) -> None:
     stop = asyncio.Event()
 
     def end() -> None:
-        _leave_in_time()
+        _exit_in_time()
         stop.set()
 
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -117,7 +117,7 @@ async def host(settings: Settings, say: Say) -> None:
     server = Server(principals, Towns(settings.data), make_stories(settings.data, settings.writer))
     async with (
         listening(server, settings.host, settings.port) as port,
-        _present(settings, port),
+        _announced(settings, port),
         _chronicling(chronicle),
     ):
         say(f"listening on http://{settings.host}:{port}/")
@@ -125,17 +125,17 @@ async def host(settings: Settings, say: Say) -> None:
         if settings.loopback is Role.ADMIN:
             say("every process of this machine is admin, and so is all that a proxy on it lets through")
         opening = _in_thread(lambda: _open(settings))
-        await _first(opening, stop)
+        await _wait_for_either(opening, stop)
         if not opening.done():
             return  # nothing was shown yet, and whatever the thread has done the next start can do again
         service = await opening
-        say(_found(settings, service))
+        say(_describe_world(settings, service))
         watch = (
             None if chronicle is None else await _begin_chronicle(settings, chronicle, server, service, say)
         )
         if settings.village:
             server.waiting_for = "the village is being founded"
-            await _in_thread(lambda: settle(service, stop.is_set, watch))
+            await _in_thread(lambda: live_through_first_days(service, stop.is_set, watch))
             say(f"the village goes on after tick {service.world.tick}")
         async with living(
             server,
@@ -145,7 +145,7 @@ async def host(settings: Settings, say: Say) -> None:
             move_deadline_seconds=settings.move_deadline_seconds,
             max_viewers=settings.max_viewers,
         ) as live:
-            await _live(settings, live, port, stop, say, access.lend(Role.OPERATOR))
+            await _serve_until_stopped(settings, live, port, stop, say, access.issue_unsaved(Role.OPERATOR))
     say(f"stopped after tick {service.world.tick}")
 
 
@@ -177,24 +177,24 @@ async def _begin_chronicle(
 
 
 @asynccontextmanager
-async def _present(settings: Settings, port: int) -> AsyncIterator[None]:
+async def _announced(settings: Settings, port: int) -> AsyncIterator[None]:
     """Leave word in the data directory, so that commands find us."""
-    with leave_word(settings.data, Presence(url_of(settings.host, port), os.getpid(), __version__)):
+    with announce_server(settings.data, RunningServer(url_of(settings.host, port), os.getpid(), __version__)):
         yield
 
 
-def _is_our_fault(record: logging.LogRecord) -> bool:
+def _is_not_malformed_http(record: logging.LogRecord) -> bool:
     """What is no HTTP is answered with a 400; who sends it shall not fill our log."""
     return not (record.exc_info and isinstance(record.exc_info[1], HttpProcessingError))
 
 
 _log = logging.getLogger("thorp.server.http")
-_log.addFilter(_is_our_fault)
+_log.addFilter(_is_not_malformed_http)
 
 
 @asynccontextmanager
 async def listening(
-    server: Server, host: str, port: int, turnstile: ConnectionLimiter | None = None
+    server: Server, host: str, port: int, limiter: ConnectionLimiter | None = None
 ) -> AsyncIterator[int]:
     """Answer requests on a port, which is given to the caller; 0 takes a free one."""
     runner = web.AppRunner(
@@ -209,8 +209,8 @@ async def listening(
     await runner.setup()
     assert runner.server is not None
     try:
-        factory = counted(turnstile or ConnectionLimiter(), runner.server)
-        listener = await _bind(factory, host, port)
+        factory = limited_protocols(limiter or ConnectionLimiter(), runner.server)
+        listener = await _listen(factory, host, port)
         try:
             yield listener.sockets[0].getsockname()[1]
         finally:
@@ -232,10 +232,10 @@ async def living(
     max_viewers: int = MAX_VIEWERS,
 ) -> AsyncIterator[Live]:
     """Let an opened world tick and be played. At the end everyone is told, and it is put away."""
-    agents, observers = Agents(service.world, clock_name), Observers(service.world, max_viewers)
+    agents, spectators = Agents(service.world, clock_name), Spectators(service.world, max_viewers)
     clock = make_clock(clock_name, service.world.tuning.tick_rate_hz, agents, move_deadline_seconds)
-    loop = TickLoop(service, agents, observers, clock, watch)
-    live = server.live = Live(service, agents, observers, loop)
+    loop = TickLoop(service, agents, spectators, clock, watch)
+    live = server.live = Live(service, agents, spectators, loop)
     server.towns.live = LiveTowns(loop)
     ticking = asyncio.create_task(loop.run())
     try:
@@ -244,11 +244,11 @@ async def living(
         loop.stop()
         await ticking
         await agents.stop(WSCloseCode.GOING_AWAY, "the server is stopping")
-        await observers.stop(WSCloseCode.GOING_AWAY, "the server is stopping")
+        await spectators.stop(WSCloseCode.GOING_AWAY, "the server is stopping")
         await _in_thread(service.close)
 
 
-async def _bind(factory: Callable[[], asyncio.BaseProtocol], host: str, port: int) -> asyncio.Server:
+async def _listen(factory: Callable[[], asyncio.BaseProtocol], host: str, port: int) -> asyncio.Server:
     try:
         return await asyncio.get_running_loop().create_server(factory, host, port, backlog=BACKLOG)
     except OSError as problem:
@@ -259,7 +259,7 @@ async def _bind(factory: Callable[[], asyncio.BaseProtocol], host: str, port: in
         raise IllegalError(f"cannot listen on {host}:{port}: {reason}; check --host and --port") from None
 
 
-async def _live(
+async def _serve_until_stopped(
     settings: Settings, live: Live, port: int, stop: asyncio.Event, say: Say, access: str
 ) -> None:
     """Wait for the end, with bots and villagers if they are wanted."""
@@ -267,11 +267,13 @@ async def _live(
     if settings.bots:
         live.helpers.append(Supervised("bots", partial(start, "--count", str(settings.bots))))
     if settings.village:
-        live.helpers.append(Supervised("villagers", lambda: start("--village", told=_lend_bodies(live))))
+        live.helpers.append(
+            Supervised("villagers", lambda: start("--village", told=_issue_villager_tokens(live)))
+        )
     helping = [asyncio.create_task(helper.run()) for helper in live.helpers if not stop.is_set()]
     try:
         stopped = asyncio.create_task(live.loop.stopped.wait())
-        await _first(stopped, stop)
+        await _wait_for_either(stopped, stop)
         stopped.cancel()
         if live.loop.failure is not None:
             say(f"the world has stopped: {live.loop.failure}")
@@ -282,10 +284,12 @@ async def _live(
         await asyncio.gather(*helping, return_exceptions=True)
 
 
-def _lend_bodies(live: Live) -> bytes:
+def _issue_villager_tokens(live: Live) -> bytes:
     """Tokens for the villagers who live there, by name: those of an earlier process are lost with it."""
     numbers = village.bodies(live.service.world)
-    return msgspec.json.encode({name: live.agents.lend(numbers.get(name, 0)) for name in village.ROSTER})
+    return msgspec.json.encode(
+        {name: live.agents.issue_body_token(numbers.get(name, 0)) for name in village.ROSTER}
+    )
 
 
 def _open(settings: Settings) -> WorldService:
@@ -307,7 +311,7 @@ def _open(settings: Settings) -> WorldService:
     )
 
 
-def _found(settings: Settings, service: WorldService) -> str:
+def _describe_world(settings: Settings, service: WorldService) -> str:
     world, recovery = service.world, service.recovery
     if recovery.new:
         text = f"a new world in {settings.data}, seed {world.seed}"
@@ -342,21 +346,23 @@ def _in_thread(work: Callable[[], T]) -> asyncio.Future[T]:
     return done
 
 
-async def _first(work: asyncio.Future[T], stop: asyncio.Event) -> None:
+async def _wait_for_either(work: asyncio.Future[T], stop: asyncio.Event) -> None:
     """Wait until something is done or we shall stop."""
     stopping = asyncio.create_task(stop.wait())
     await asyncio.wait((work, stopping), return_when=asyncio.FIRST_COMPLETED)
     stopping.cancel()
 
 
-def _leave_in_time() -> None:
+def _exit_in_time() -> None:
     """End the process if ending takes too long: what was acknowledged is durable, only a snapshot is lost."""
     timer = threading.Timer(STOP_SECONDS, os._exit, (0,))
     timer.daemon = True
     timer.start()
 
 
-def settle(service: WorldService, stopped: Callable[[], bool], watch: Watch | None = None) -> None:
+def live_through_first_days(
+    service: WorldService, stopped: Callable[[], bool], watch: Watch | None = None
+) -> None:
     """Let the village live through its first two days, unless it has."""
     tokens = {name: new_token() for name in village.ROSTER}
     waiting: deque[Future[None]] = deque()

@@ -29,7 +29,7 @@ ATTEMPT_SECONDS: Final = 0.01
 _EVERYWHERE: Final = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}
 
 
-class Presence(msgspec.Struct, frozen=True):
+class RunningServer(msgspec.Struct, frozen=True):
     """Where a server answers, and who it is."""
 
     url: str
@@ -44,9 +44,9 @@ def url_of(host: str, port: int) -> str:
 
 
 @contextmanager
-def leave_word(data: Path, presence: Presence) -> Iterator[None]:
+def announce_server(data: Path, server: RunningServer) -> Iterator[None]:
     """Say where a server answers, as long as this lasts. Where another one says so, nothing is said."""
-    file = _write_word(RealDisk(), data / FILE, msgspec.json.encode(presence) + b"\n")
+    file = _write_held(RealDisk(), data / FILE, msgspec.json.encode(server) + b"\n")
     try:
         yield
     finally:
@@ -56,7 +56,7 @@ def leave_word(data: Path, presence: Presence) -> Iterator[None]:
             file.close()
 
 
-def find_server(data: Path) -> Presence | None:
+def find_server(data: Path) -> RunningServer | None:
     """The server that holds a data directory; None if none does."""
     for _ in range(ATTEMPTS):
         try:
@@ -67,14 +67,14 @@ def find_server(data: Path) -> Presence | None:
             if not is_held(descriptor):
                 return None
             with suppress(msgspec.DecodeError):
-                return msgspec.json.decode(os.pread(descriptor, MAX_BYTES, 0), type=Presence)
+                return msgspec.json.decode(os.pread(descriptor, MAX_BYTES, 0), type=RunningServer)
         finally:
             os.close(descriptor)
         time.sleep(ATTEMPT_SECONDS)
     raise IllegalError(f"{data / FILE}: a server holds it, but it cannot be read; stop that server")
 
 
-def _write_word(disk: RealDisk, path: Path, word: bytes) -> DiskFile | None:
+def _write_held(disk: RealDisk, path: Path, word: bytes) -> DiskFile | None:
     """The file with this word in it, held; None if another server holds it."""
     disk.make_directories(path.parent)
     for _ in range(ATTEMPTS):

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 HERE: Final = {"world": WORLD_ID}
 
 
-def render(live: Live | None, writing: WritingMeter) -> str:
+def render(live: Live | None, writing: WriterMeter) -> str:
     """The text of `/metrics`."""
     lines = [*_process(), *writing.lines()]
     if live is not None:
@@ -54,7 +54,7 @@ def state(live: Live) -> dict[str, object]:
             "tick": world.tick,
             "agents": len(world.agents),
             "clients": len(live.agents),
-            "viewers": len(live.observers),
+            "viewers": len(live.spectators),
             "loaded_chunks": world.ground.loaded,
             "queue_depths": live.agents.queue_depths,
             "step_ms": round(live.loop.meter.last_ms, 3),
@@ -93,7 +93,7 @@ def _world(live: Live) -> Iterator[str]:
         yield from metric(f"voxelcraft_world_{name}", "gauge", help_text, [(here, value)])
     depths: list[Sample] = [({**here, "queue": name}, n) for name, n in live.agents.queue_depths.items()]
     yield from metric("voxelcraft_world_queue_depth", "gauge", "What waits for the next tick.", depths)
-    yield from metric("thorp_viewers", "gauge", "Spectators.", [(here, len(live.observers))])
+    yield from metric("thorp_viewers", "gauge", "Spectators.", [(here, len(live.spectators))])
     yield from metric(
         "thorp_dropped_frames_total",
         "counter",
@@ -187,7 +187,7 @@ class TickMeter:
         return self.wall["all"][-1] * 1000 if self.wall["all"] else 0.0
 
 
-class WritingMeter:
+class WriterMeter:
     """Counts what became of the beats that were sent here, and logs why a writer failed."""
 
     def __init__(self) -> None:

@@ -43,7 +43,7 @@ def json_response(value: object, status: int = 200) -> web.Response:
     return web.Response(body=msgspec.json.encode(value), status=status, content_type="application/json")
 
 
-def answer(document: object) -> web.Response:
+def document_response(document: object) -> web.Response:
     """A document to the byte as a command prints it."""
     return web.Response(
         body=insertion_bytes(document),
@@ -100,7 +100,7 @@ async def read_whole_body(request: web.Request) -> bytes:
         raise Refused(413, "too_large", f"a body has at most {MAX_BODY_BYTES} bytes") from None
 
 
-async def read_document_of(request: web.Request) -> Json:
+async def read_document_body(request: web.Request) -> Json:
     """The JSON value of a body, read strictly: no key twice, no nesting beyond measure."""
     body = await read_whole_body(request)
     return await asyncio.to_thread(read_document, body)  # a long one would hold up the tick

@@ -78,15 +78,15 @@ class Coverage:
         self._stale.discard(key)
         self._missing.pop(key, None)
 
-    def spoil(self, keys: Iterable[ChunkKey]) -> None:
+    def mark_stale(self, keys: Iterable[ChunkKey]) -> None:
         """Changes of these were not told."""
-        spoilt = [key for key in keys if key in self._known]
-        self._stale.update(spoilt)
-        self._missing.update((key, None) for key in spoilt if key in self._wanted)
+        stale = [key for key in keys if key in self._known]
+        self._stale.update(stale)
+        self._missing.update((key, None) for key in stale if key in self._wanted)
 
-    def spoil_all(self) -> None:
+    def mark_all_stale(self) -> None:
         """None of it is good any more."""
-        self.spoil(self._known)
+        self.mark_stale(self._known)
 
     def forget_before(self, tick: int) -> list[ChunkKey]:
         """Let go of what has not been wanted since then."""
@@ -100,24 +100,26 @@ class Coverage:
 class Viewer:
     """One spectator's socket."""
 
-    def __init__(self, transport: asyncio.Transport, inbox: Inbox, wish: Subscribe, tick: int) -> None:
+    def __init__(
+        self, transport: asyncio.Transport, inbox: Inbox, subscription: Subscribe, tick: int
+    ) -> None:
         self.transport = transport
         self._inbox = inbox
         self._waiting_bytes = 0
         self._taken_at = 0.0
-        self.wish = wish
+        self.subscription = subscription
         self.planned_tick = tick
         """When its turn to be planned was, or when it came: whoever has waited longest is next."""
-        self.is_new_wish = True
+        self.is_new_subscription = True
         self.coverage = {layer.name: Coverage() for layer in LAYERS}
         self.pending: list[bytes] = []
 
-    def ask(self, wish: Subscribe) -> None:
-        self.wish = wish
-        self.is_new_wish = True
+    def subscribe(self, subscription: Subscribe) -> None:
+        self.subscription = subscription
+        self.is_new_subscription = True
 
     def is_due(self, tick: int) -> bool:
-        return self.is_new_wish or tick - self.planned_tick >= PLAN_EVERY
+        return self.is_new_subscription or tick - self.planned_tick >= PLAN_EVERY
 
     def keeps_up(self) -> bool:
         return self.transport.get_write_buffer_size() <= BACKLOG_BYTES
@@ -140,7 +142,7 @@ class Viewer:
         return max(self._inbox.heard_at, self._taken_at)
 
 
-class Observers:
+class Spectators:
     """Everyone who watches one world."""
 
     def __init__(self, world: World, max_viewers: int = MAX_VIEWERS) -> None:
@@ -179,15 +181,15 @@ class Observers:
         viewer, inbox = None, Inbox(socket)
         try:
             async with asyncio.timeout(SUBSCRIBE_SECONDS):
-                wish = await _next_wish(inbox)
-            if wish is not None and not self._has_room():
+                subscription = await _next_subscription(inbox)
+            if subscription is not None and not self._has_room():
                 await close_socket(socket, transport, WSCloseCode.TRY_AGAIN_LATER, "server busy")
-            elif wish is not None:
-                viewer = Viewer(transport, inbox, wish, self._world.tick)
+            elif subscription is not None:
+                viewer = Viewer(transport, inbox, subscription, self._world.tick)
                 self._viewers[viewer] = socket
                 self._pinging = self._pinging or self._ping_later()
-                while (wish := await _next_wish(inbox)) is not None:
-                    viewer.ask(wish)
+                while (subscription := await _next_subscription(inbox)) is not None:
+                    viewer.subscribe(subscription)
         except TimeoutError:
             transport.abort()
         except SubscribeError as problem:
@@ -225,10 +227,10 @@ class Observers:
 
     # The life of a tick
 
-    def look(self, inputs: Sequence[AnyInput]) -> None:
+    def compose(self, inputs: Sequence[AnyInput]) -> None:
         """Write down what came in and what it changed, for everyone. Nothing is sent before `release`."""
         if self._renewed != self._world.ground.renewed:
-            self._begin_anew()
+            self._start_over()
         changes = self._chunks.begin_tick(self._world.scratch.block_changes)
         if not self._viewers:
             return
@@ -240,15 +242,15 @@ class Observers:
                 viewer.pending = [shown, *plans.get(viewer, ()), *self._chunk_frames(viewer, changes)]
             else:
                 for coverage in viewer.coverage.values():
-                    coverage.spoil(changes)
+                    coverage.mark_stale(changes)
 
-    def _begin_anew(self) -> None:
+    def _start_over(self) -> None:
         """A season began: all chunks are others."""
         self._renewed = self._world.ground.renewed
         self._chunks = Chunks(self._world.ground)
         for viewer in self._viewers:
             for coverage in viewer.coverage.values():
-                coverage.spoil_all()
+                coverage.mark_all_stale()
 
     def release(self) -> None:
         for viewer in self._viewers:
@@ -262,7 +264,7 @@ class Observers:
         forgotten: dict[Viewer, list[bytes]] = {}
         for viewer in sorted(viewers, key=lambda viewer: viewer.planned_tick):
             if left > 0 and viewer.is_due(tick):
-                viewer.planned_tick, viewer.is_new_wish = tick, False
+                viewer.planned_tick, viewer.is_new_subscription = tick, False
                 frames = forgotten[viewer] = []
                 for layer in LAYERS:
                     coverage, wanted = viewer.coverage[layer.name], self._wanted(viewer, layer.name)
@@ -288,17 +290,19 @@ class Observers:
 
     def _wanted(self, viewer: Viewer, layer: str) -> list[ChunkKey]:
         """The chunks a viewer shall see of a layer, the most wanted first."""
-        world, wish = self._world, viewer.wish
+        world, subscription = self._world, viewer.subscription
         if layer == "voxels":
-            focus = world.agent_by_id(wish.focus_agent_id) if wish.voxel_radius else None
+            focus = world.agent_by_id(subscription.focus_agent_id) if subscription.voxel_radius else None
             centres = [(focus.x >> 4, focus.z >> 4)] if focus is not None else []
-            return chunks_around(centres, wish.voxel_radius, wish.voxel_max_chunks)
+            return chunks_around(centres, subscription.voxel_radius, subscription.voxel_max_chunks)
         bodies = [agent for agent in world.agents.awake if agent.attached] or list(world.agents)
         centres = [(agent.x >> 4, agent.z >> 4) for agent in bodies] or [(0, 0)]
-        return chunks_around(centres, wish.chunk_radius, min(wish.max_chunks, SURFACES_PER_VIEWER))
+        return chunks_around(
+            centres, subscription.chunk_radius, min(subscription.max_chunks, SURFACES_PER_VIEWER)
+        )
 
 
-async def _next_wish(inbox: Inbox) -> Subscribe | None:
+async def _next_subscription(inbox: Inbox) -> Subscribe | None:
     """The next SUBSCRIBE, which replaces the one before; None when the socket is gone."""
     frame = await inbox.next()
     if frame is None:

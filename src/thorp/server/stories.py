@@ -22,8 +22,8 @@ from aiohttp import web
 
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ThorpError
-from thorp.server.event_streams import HEARTBEAT, Connection, Listeners, event, is_set_soon
-from thorp.server.metrics import WritingMeter
+from thorp.server.event_streams import HEARTBEAT, EventStream, Listeners, event, wait_for_news
+from thorp.server.metrics import WriterMeter
 from thorp.server.principals import PRINCIPALS, Principal
 from thorp.server.requests import Refused, read_body
 from thorp.server.tokens import Permission
@@ -38,7 +38,7 @@ MAX_BEATS_AT_ONCE: Final = 32
 # Each holds a body of at most 1 MiB; who comes later hears at once that the world is busy.
 MAX_BEATS_WAITING: Final = 128
 # As many as the database has readers; so nobody who looks waits behind a slow writer.
-MAX_LOOKS_AT_ONCE: Final = 4
+MAX_READS_AT_ONCE: Final = 4
 # An entry may be as long as a body; a page of these is what one listener can cost.
 ENTRIES_PER_EVENT: Final = 100
 # How long a beat that another process stored may go unnoticed.
@@ -62,7 +62,7 @@ class Stories:
     ) -> None:
         """`config` is what a story is founded with that is not there yet; for `writers` see `open_ledger`."""
         self.listeners = Listeners()
-        self.writing = WritingMeter()
+        self.writer_meter = WriterMeter()
         self._data = data
         self._writer = writer
         self._founding = config or StoryConfig()
@@ -71,9 +71,9 @@ class Stories:
         self._opening = asyncio.Lock()
         self._watching = ExitStack()
         self._beats = ThreadPoolExecutor(MAX_BEATS_AT_ONCE, "thorp beat")
-        self._looks = ThreadPoolExecutor(MAX_LOOKS_AT_ONCE, "thorp look")
+        self._readers = ThreadPoolExecutor(MAX_READS_AT_ONCE, "thorp look")
         self._waiting = 0
-        self._following: asyncio.Task[None] | None = None
+        self._polling: asyncio.Task[None] | None = None
 
     async def invoke(self, request: web.Request) -> web.Response:
         """Let the story go on by one beat. The status and the bytes of the answer are the ledger's own."""
@@ -90,7 +90,7 @@ class Stories:
             ledger = await self._open(create=True)
             assert ledger is not None
             given = await _in(self._beats, partial(ledger.respond, body, content_type))
-            self.writing.take(given)
+            self.writer_meter.take(given)
             return _answered(given)
         except web.HTTPRequestEntityTooLarge:
             return _error(413, "Body too large")
@@ -115,38 +115,38 @@ class Stories:
     async def events(self, request: web.Request) -> web.StreamResponse:
         """The story behind a cursor, and then whatever comes, as server-sent events."""
         principals = request.app[PRINCIPALS]
-        following = _Following(principals.principal_of(request), _cursor(request), _number(request, "last"))
-        connection = Connection(request)
+        subscriber = _Subscriber(principals.principal_of(request), _cursor(request), _number(request, "last"))
+        stream = EventStream(request)
         with self.listeners.seat():
-            self._follow_others()
-            news, found = self.listeners.news(), await self._news(following)  # refused while it still can be
-            await connection.begin()
+            self._poll_others()
+            news, found = self.listeners.news(), await self._news(subscriber)  # refused while it still can be
+            await stream.begin()
             going = request.method == "GET"
             while going:
                 if found:
-                    going = await connection.send(found)
-                elif not await is_set_soon(news):
-                    going = await connection.send(HEARTBEAT)
-                if self.listeners.closed or principals.principal_of(request) != following.principal:
+                    going = await stream.send(found)
+                elif not await wait_for_news(news):
+                    going = await stream.send(HEARTBEAT)
+                if self.listeners.closed or principals.principal_of(request) != subscriber.principal:
                     break
                 try:
-                    news, found = self.listeners.news(), await self._news(following)
+                    news, found = self.listeners.news(), await self._news(subscriber)
                 except Refused:
                     break
-        return connection.response
+        return stream.response
 
-    def hang_up(self) -> None:
+    def disconnect_listeners(self) -> None:
         """Let go of everybody who listens, so that the server can end."""
         self.listeners.close()
 
     async def close(self) -> None:
-        self.hang_up()
-        if self._following is not None:
-            self._following.cancel()
+        self.disconnect_listeners()
+        if self._polling is not None:
+            self._polling.cancel()
         self._watching.close()
         if self._ledger is not None:
             await asyncio.to_thread(self._ledger.close)
-        for threads in (self._beats, self._looks):
+        for threads in (self._beats, self._readers):
             threads.shutdown(wait=False, cancel_futures=True)
 
     async def _find(self) -> Ledger | None:
@@ -166,32 +166,32 @@ class Stories:
         except ThorpError as problem:
             if problem.code != "no_story":
                 raise
-            return await _in(self._looks, partial(check_first, body, content_type, self._founding))
+            return await _in(self._readers, partial(check_first, body, content_type, self._founding))
         return None
 
-    async def found(self, config: StoryConfig | None = None) -> Ledger:
+    async def create(self, config: StoryConfig | None = None) -> Ledger:
         """The ledger, founded with a configuration if there is none. Refuses another than its own."""
         if config is not None:
             checking = partial(open_ledger, self._data, config, writers=self._writers)
-            await _in(self._looks, lambda: checking().close())
+            await _in(self._readers, lambda: checking().close())
         ledger = await self._open(create=True)
         assert ledger is not None
         return ledger
 
-    async def opened(self) -> Ledger:
+    async def existing(self) -> Ledger:
         """The ledger that is there. Looking founds none."""
         ledger = await self._open(create=False)
         assert ledger is not None
         return ledger
 
-    async def look(self, work: Callable[[], T]) -> T:
+    async def read(self, work: Callable[[], T]) -> T:
         """What a work that only reads gives, in one of the threads for those."""
-        return await _in(self._looks, work)
+        return await _in(self._readers, work)
 
     async def _open(self, *, create: bool) -> Ledger | None:
         async with self._opening:
             if self._ledger is None:
-                self._ledger = await _in(self._looks, lambda: self._opened_or_founded(create=create))
+                self._ledger = await _in(self._readers, lambda: self._opened_or_founded(create=create))
                 self._watching.enter_context(self._ledger.watched(self.listeners.wake_from_thread))
             return self._ledger
 
@@ -211,36 +211,36 @@ class Stories:
             return ledger.page(reader, behind, limit)
 
         try:
-            return await _in(self._looks, look)
+            return await _in(self._readers, look)
         except UnknownReader as problem:
             raise Refused(403, problem.code, problem.message) from None
         except ThorpError:
             logging.getLogger(__name__).exception("the story cannot be read")
             raise Refused(503, "unreadable", "the story cannot be read; the log says why") from None
 
-    async def _news(self, following: _Following) -> bytes:
+    async def _news(self, subscriber: _Subscriber) -> bytes:
         """The events that somebody has not got yet; a page at most."""
         ledger = await self._find()
         config = StoryConfig() if ledger is None else ledger.config
-        reader = reader_of(following.principal, config)
-        greeting = event("reader", _greeting(reader, following.principal, config))
+        reader = reader_of(subscriber.principal, config)
+        greeting = event("reader", _greeting(reader, subscriber.principal, config))
         if ledger is None:
-            return following.took(greeting, None)
-        page = await self._page(ledger, reader, following.cursor, ENTRIES_PER_EVENT, following.last)
-        return following.took(greeting, page)
+            return subscriber.took(greeting, None)
+        page = await self._page(ledger, reader, subscriber.cursor, ENTRIES_PER_EVENT, subscriber.last)
+        return subscriber.took(greeting, page)
 
-    def _follow_others(self) -> None:
-        if self._following is None or self._following.done():
-            self._following = asyncio.create_task(self._hear_of_others())
+    def _poll_others(self) -> None:
+        if self._polling is None or self._polling.done():
+            self._polling = asyncio.create_task(self._poll())
 
-    async def _hear_of_others(self) -> None:
+    async def _poll(self) -> None:
         """Wake listeners for beats of other processes, as long as somebody listens."""
         seen = None
         while self.listeners.count:
             await asyncio.sleep(ELSEWHERE_SECONDS)
             try:
                 ledger = await self._find()
-                beat = None if ledger is None else (await _in(self._looks, ledger.head)).beat
+                beat = None if ledger is None else (await _in(self._readers, ledger.head)).beat
             except (Refused, ThorpError):
                 continue  # those who look for themselves are told
             if beat != seen:
@@ -248,7 +248,7 @@ class Stories:
                 self.listeners.wake()
 
 
-class _Following:
+class _Subscriber:
     """What one listener has got."""
 
     def __init__(self, principal: Principal, cursor: str | None, last: int | None) -> None:

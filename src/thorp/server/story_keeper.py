@@ -18,9 +18,9 @@ from aiohttp import web
 from thorp.kernel.canonical import Json, insertion_bytes
 from thorp.kernel.errors import ThorpError
 from thorp.server.event_streams import SLOW_SECONDS
-from thorp.server.requests import answer, query_number, read_document_of
+from thorp.server.requests import document_response, query_number, read_document_body
 from thorp.server.stories import Stories
-from thorp.server.verification import Proving
+from thorp.server.verification import Verifier
 from thorp.story import read_config
 from thorp.story.export import export_lines, reader_named
 
@@ -33,44 +33,44 @@ _log = logging.getLogger(__name__)
 class StoryKeeper:
     """Does for whoever may what the keeper of a story does."""
 
-    def __init__(self, stories: Stories, proving: Proving) -> None:
+    def __init__(self, stories: Stories, verifier: Verifier) -> None:
         self._stories = stories
-        self._proving = proving
+        self._verifier = verifier
 
     async def about(self, request: web.Request) -> web.Response:
         """The configuration that the story was founded with."""
-        ledger = await self._stories.opened()
-        return answer({"config": msgspec.to_builtins(ledger.config)})
+        ledger = await self._stories.existing()
+        return document_response({"config": msgspec.to_builtins(ledger.config)})
 
-    async def found(self, request: web.Request) -> web.Response:
+    async def create(self, request: web.Request) -> web.Response:
         """Found the story with a configuration; if it is there, it must have the same."""
-        ledger = await self._stories.found(read_config(await read_document_of(request)))
-        return answer({"config": msgspec.to_builtins(ledger.config)})
+        ledger = await self._stories.create(read_config(await read_document_body(request)))
+        return document_response({"config": msgspec.to_builtins(ledger.config)})
 
     async def page(self, request: web.Request) -> web.Response:
         """A page of the stream, and the pocket: `as`, `cursor` and `limit` as for `thorp story show`."""
         limit, cursor = query_number(request, "limit"), request.query.get("cursor")
-        ledger = await self._stories.opened()
+        ledger = await self._stories.existing()
         reader = reader_named(request.query.get("as"), ledger.config)
-        return answer(await self._stories.look(lambda: ledger.page(reader, cursor, limit)))
+        return document_response(await self._stories.read(lambda: ledger.page(reader, cursor, limit)))
 
     async def seed(self, request: web.Request) -> web.Response:
         """Commit a seed; the first founds the story."""
-        document = await read_document_of(request)
-        ledger = await self._stories.found()
+        document = await read_document_body(request)
+        ledger = await self._stories.create()
         _, body = await asyncio.to_thread(ledger.seed, document)
-        return answer(body)
+        return document_response(body)
 
     async def verify(self, request: web.Request) -> web.Response:
         """Check every row against the chain; with `again`, also play the story again from its inputs; with
         `tip`, a tip that was noted earlier must lie on the chain."""
-        await self._stories.opened()
+        await self._stories.existing()
         what = "story-again" if "again" in request.query else "story"
-        return answer(await self._proving.prove(what, request.query.get("tip")))
+        return document_response(await self._verifier.verify(what, request.query.get("tip")))
 
     async def export(self, request: web.Request) -> web.StreamResponse:
         """The story as JSON lines, with the eyes of `as`, or with `all` everything."""
-        ledger = await self._stories.opened()
+        ledger = await self._stories.existing()
         lines = export_lines(ledger, request.query.get("as"), everything="all" in request.query)
         piece = await self._piece(lines)  # refused while it still can be
         response = web.StreamResponse(
@@ -92,4 +92,4 @@ class StoryKeeper:
         def read() -> bytes:
             return b"".join(insertion_bytes(line) + b"\n" for line in islice(lines, BUNDLES_PER_WRITE))
 
-        return await self._stories.look(read)
+        return await self._stories.read(read)

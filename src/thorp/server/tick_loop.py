@@ -28,7 +28,7 @@ from thorp.server.agents import Agents
 from thorp.server.clocks import Clock
 from thorp.server.metrics import TickMeter
 from thorp.server.request_queue import RequestQueue
-from thorp.server.spectators import Observers
+from thorp.server.spectators import Spectators
 from thorp.server.terrain_prefetch import TerrainPrefetch
 from thorp.voxel.inputs import AnyInput
 from thorp.voxel.observation.compose import compose
@@ -65,7 +65,7 @@ class TickLoop:
         self,
         service: Ticking,
         agents: Agents,
-        observers: Observers,
+        spectators: Spectators,
         clock: Clock,
         watch: Watch | None = None,
     ) -> None:
@@ -79,16 +79,16 @@ class TickLoop:
         self.failure: Exception | None = None
         """Why the ticking stopped, if it did by itself."""
         self.stopped = asyncio.Event()
-        self.asking = RequestQueue()
-        self.shown = asyncio.Event()
+        self.requests = RequestQueue()
+        self.durable = asyncio.Event()
         """Set while what the world has come to may be shown: no tick is waiting for the disk."""
-        self.shown.set()
+        self.durable.set()
         self._agents = agents
-        self._observers = observers
+        self._spectators = spectators
         self._watch = watch
         self._stop = asyncio.Event()
         self._warned = float("-inf")
-        self._foresight = TerrainPrefetch(service.world)
+        self._prefetch = TerrainPrefetch(service.world)
         self._collector = Collector()
 
     def stop(self) -> None:
@@ -105,24 +105,24 @@ class TickLoop:
                     if self._stop.is_set():
                         break
                     await self._tick()
-                    self._foresight.look_ahead(self.clock.spare_seconds())
+                    self._prefetch.look_ahead(self.clock.spare_seconds())
                     self._collector.between_ticks(self.clock.spare_seconds())
             except Exception as problem:  # of the disk or of a rule: the state cannot be trusted any more
                 self.failure = problem
                 if not isinstance(problem, ThorpError):
                     _log.exception("tick %d failed", self.service.world.tick)
         self.stopped.set()
-        self.asking.stop("the server is stopping" if self.failure is None else "the world has stopped")
-        self.shown.set()
+        self.requests.stop("the server is stopping" if self.failure is None else "the world has stopped")
+        self.durable.set()
         if self.failure is not None:
             await self._agents.stop(WSCloseCode.INTERNAL_ERROR, "the world has stopped")
 
     async def _tick(self) -> None:
         meter, world = self.meter, self.service.world
         meter.begin()
-        inputs = [*self._agents.freeze(), *self.asking.freeze()]
+        inputs = [*self._agents.freeze(), *self.requests.freeze()]
         meter.phase("freeze")
-        self.shown.clear()
+        self.durable.clear()
         durable = self.service.tick(inputs)
         if world.scratch.defects.failed:
             self.failed_actions += len(world.scratch.defects.failed)
@@ -131,9 +131,9 @@ class TickLoop:
             )
         meter.phase("step")
         self._agents.settle()
-        self.asking.settle(world.scratch.answers)
+        self.requests.settle(world.scratch.answers)
         compose(world, self._agents.sessions)
-        self._observers.look(inputs)
+        self._spectators.compose(inputs)
         if self._watch is not None:
             self._watch(world, durable)
         meter.phase("observe")
@@ -142,9 +142,9 @@ class TickLoop:
         await self.clock.before_release(self._stop)
         meter.phase("hold")
         self._agents.release()
-        self._observers.release()
-        self.asking.release()
-        self.shown.set()
+        self._spectators.release()
+        self.requests.release()
+        self.durable.set()
         meter.phase("send")
         self.service.digest()
         meter.phase("digest")

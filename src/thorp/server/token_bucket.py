@@ -43,7 +43,7 @@ NEW_BODIES_PER_SECOND: Final = 5
 MAX_ADDRESSES: Final = 10_000
 
 
-class Newcomers:
+class JoinLimiter:
     """How many new bodies each address may have: token buckets, kept as the times at which they are full."""
 
     def __init__(self) -> None:

@@ -121,7 +121,7 @@ class Tokens:
         self._write([*self._tokens, token])
         return token, text
 
-    def lend(self, role: Role) -> str:
+    def issue_unsaved(self, role: Role) -> str:
         """A token that only this process knows of, for a process that it starts."""
         text = new_token()
         self._lent[_hashed(text)] = Token("lent", role.name.lower(), _hashed(text), "")

@@ -13,9 +13,9 @@ import msgspec
 from aiohttp import web
 
 from thorp.kernel.errors import IllegalError, InvalidError
-from thorp.server.requests import Refused, answer, query_number, read_document_of
+from thorp.server.requests import Refused, document_response, query_number, read_document_body
 from thorp.server.towns import Towns
-from thorp.server.verification import Proving
+from thorp.server.verification import Verifier
 from thorp.town.orders import CreateTown, KeeperOrder, TownOrder
 from thorp.town.service import EmbeddedTown
 
@@ -26,35 +26,35 @@ ENTRIES_SHOWN: Final = 20
 class TownKeeper:
     """Looks at towns and gives orders, for whoever may."""
 
-    def __init__(self, towns: Towns, proving: Proving) -> None:
+    def __init__(self, towns: Towns, verifier: Verifier) -> None:
         self._towns = towns
-        self._proving = proving
+        self._verifier = verifier
 
     async def listing(self, request: web.Request) -> web.Response:
         """The world, if one was founded, and what is listed of each town."""
-        world, live = await self._towns.found(), self._towns.live
+        world, live = await self._towns.existing(), self._towns.live
         living = [] if live is None else await live.summaries()
         if world is None:
             if live is None:
                 raise Refused(503, "not_ready", "the world is being opened, and may have towns; come again")
-            return answer({"world": None, "towns": living})
+            return document_response({"world": None, "towns": living})
         row, (records, tip), towns = await asyncio.to_thread(
             lambda: (world.world(), world.tip(), world.summaries())
         )
         about = {**row._asdict(), "seed": str(row.seed), "records": records, "tip": tip}
-        return answer({"world": about, "towns": [*living, *towns]})
+        return document_response({"world": about, "towns": [*living, *towns]})
 
     async def state(self, request: web.Request) -> web.Response:
         """Everything that is known of a town."""
         town_id = request.match_info["town"]
         world = await self._world(town_id)
-        return answer(msgspec.to_builtins(await asyncio.to_thread(world.town, town_id)))
+        return document_response(msgspec.to_builtins(await asyncio.to_thread(world.town, town_id)))
 
     async def proposals(self, request: web.Request) -> web.Response:
         """The latest proposals for a town that were accepted."""
         town_id = request.match_info["town"]
         world = await self._world(town_id)
-        return answer(await asyncio.to_thread(world.proposals, town_id))
+        return document_response(await asyncio.to_thread(world.proposals, town_id))
 
     async def chronicle(self, request: web.Request) -> web.Response:
         """What happened lately: `town`, `kind` and `limit` narrow it."""
@@ -63,11 +63,11 @@ class TownKeeper:
         most = ENTRIES_SHOWN if limit is None else limit
         world = await self._world(town_id)
         entries = await asyncio.to_thread(world.chronicle, town_id, limit=most, kind=kind)
-        return answer(msgspec.to_builtins(entries))
+        return document_response(msgspec.to_builtins(entries))
 
     async def order(self, request: web.Request) -> web.Response:
         """Carry out one order. The first town founds the world, with the `seed` of the query, if any."""
-        document = await read_document_of(request)
+        document = await read_document_body(request)
         try:
             order = msgspec.convert(document, KeeperOrder)
         except (msgspec.ValidationError, UnicodeError) as problem:
@@ -77,12 +77,12 @@ class TownKeeper:
             world = await self._towns.open(seed=query_number(request, "seed"))
         else:
             world = await self._world(order.town_id if isinstance(order, TownOrder) else None)
-        return answer(msgspec.to_builtins(await asyncio.to_thread(world.execute_order, order)))
+        return document_response(msgspec.to_builtins(await asyncio.to_thread(world.execute_order, order)))
 
     async def verify(self, request: web.Request) -> web.Response:
         """Replay the journal, and compare everything with it; a `tip` noted earlier must lie on its chain."""
         await self._world(None)
-        return answer(await self._proving.prove("towns", request.query.get("tip")))
+        return document_response(await self._verifier.verify("towns", request.query.get("tip")))
 
     async def _world(self, town_id: str | None) -> EmbeddedTown:
         """The world that keeps a town, or all of them."""

@@ -16,7 +16,7 @@ from thorp.bridges.voxel_town import knows, request_of, shown
 from thorp.bridges.voxel_town.town import known
 from thorp.kernel.canonical import Json, insertion_bytes, read_text
 from thorp.kernel.errors import IllegalError, InvalidError
-from thorp.server.requests import Refused, read_document_of
+from thorp.server.requests import Refused, read_document_body
 from thorp.server.tick_loop import TickLoop
 from thorp.town import EmbeddedTown
 from thorp.town.handoff_reader import checked_handoff
@@ -41,7 +41,7 @@ class LiveTowns:
 
     async def snapshot(self, town_id: str) -> dict[str, Json] | None:
         """The town as it was sealed; None if there is none."""
-        await self._loop.shown.wait()
+        await self._loop.durable.wait()
         snapshot = shown(self._loop.service.world, town_id)
         if snapshot is not None and self._loop.failure is not None:
             raise Refused(503, "stopped", f"the world has stopped: {self._loop.failure}")
@@ -49,7 +49,7 @@ class LiveTowns:
 
     async def summaries(self) -> list[dict[str, Json]]:
         """What is listed of each town: as `thorp.town.embedded.projection.summary`, and its name."""
-        await self._loop.shown.wait()
+        await self._loop.durable.wait()
         return list(map(self._summary, known(self._loop.service.world)))
 
     def _summary(self, town_id: str) -> dict[str, Json]:
@@ -66,7 +66,7 @@ class LiveTowns:
 
     async def execute(self, request: Request) -> dict[str, Json]:
         """What became of a handoff, when its tick is durable."""
-        result: dict[str, Json] = read_text((await self._loop.asking.ask(request)).encode())
+        result: dict[str, Json] = read_text((await self._loop.requests.ask(request)).encode())
         return result
 
 
@@ -86,7 +86,7 @@ class Towns:
         lives = None if self.live is None else await self.live.snapshot(town)
         if lives is not None:
             return _answer(lives)
-        world = await self.found()
+        world = await self.existing()
         try:
             if world is None:
                 raise UnknownTown(town)
@@ -100,14 +100,14 @@ class Towns:
 
     async def execute(self, request: web.Request) -> web.Response:
         """Execute a handoff. The answer is its result, when that is durable, whatever became of it."""
-        return _answer(await self._judged(await read_document_of(request)))
+        return _answer(await self._judged(await read_document_body(request)))
 
     async def _judged(self, document: Json) -> dict[str, Json]:
         """What became of what may be a handoff, whichever world its town is in."""
-        town, key = _named(document)
+        town, key = _town_and_key(document)
         if self.live is not None and self.live.knows(town, key):
             return await self.live.execute(await asyncio.to_thread(request_of, document))
-        world = await self.found()
+        world = await self.existing()
         if world is not None and (self.live is not None or await asyncio.to_thread(_knows, world, town)):
             return await asyncio.wrap_future(await asyncio.to_thread(world.submit, document))
         _, handoff = await asyncio.to_thread(checked_handoff, document)
@@ -119,7 +119,7 @@ class Towns:
         if self._world is not None:
             await asyncio.to_thread(self._world.close)
 
-    async def found(self) -> EmbeddedTown | None:
+    async def existing(self) -> EmbeddedTown | None:
         """The world that is there; None if there is none. Looking makes none."""
         try:
             return await self.open(create=False)
@@ -140,7 +140,7 @@ class Towns:
             return self._world
 
 
-def _named(document: Json) -> tuple[object, object]:
+def _town_and_key(document: Json) -> tuple[object, object]:
     """The town and the key of what may be a handoff."""
     proposal = document.get("proposal") if isinstance(document, dict) else None
     town = proposal.get("townId") if isinstance(proposal, dict) else None

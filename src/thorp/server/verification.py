@@ -25,7 +25,7 @@ from thorp.story import Ledger, open_ledger, rebuild
 from thorp.town.service import EmbeddedTown
 
 
-def prove_story(ledger: Ledger, *, again: bool, tip: str | None = None) -> dict[str, Json]:
+def verify_story(ledger: Ledger, *, again: bool, tip: str | None = None) -> dict[str, Json]:
     """What `verify` of a story found; if it is to be played again, whether that comes to the same end."""
     found: dict[str, Json] = msgspec.to_builtins(ledger.verify(tip))
     if again and found["difference"] is None:
@@ -42,10 +42,10 @@ def _towns(data: Path, tip: str | None) -> Json:
 
 def _story(data: Path, tip: str | None, *, again: bool = False) -> Json:
     with open_ledger(data, create=False) as ledger:
-        return prove_story(ledger, again=again, tip=tip)
+        return verify_story(ledger, again=again, tip=tip)
 
 
-PROOFS: Final[dict[str, Callable[[Path, str | None], Json]]] = {
+VERIFICATIONS: Final[dict[str, Callable[[Path, str | None], Json]]] = {
     "towns": _towns,
     "story": _story,
     "story-again": partial(_story, again=True),
@@ -54,7 +54,7 @@ PROOFS: Final[dict[str, Callable[[Path, str | None], Json]]] = {
 
 def main(what: str, data: str, tip: str | None = None) -> None:
     try:
-        found: Json = {"found": PROOFS[what](Path(data), tip)}
+        found: Json = {"found": VERIFICATIONS[what](Path(data), tip)}
     except ThorpError as problem:
         found = error_document(problem)
     sys.stdout.buffer.write(insertion_bytes(found))
@@ -64,27 +64,27 @@ if __name__ == "__main__":
     main(*sys.argv[1:])
 
 
-class Proving:
+class Verifier:
     """Has proofs of one data directory made."""
 
     def __init__(self, data: Path) -> None:
         self._data = data
-        self._alone = asyncio.Lock()
+        self._running = asyncio.Lock()
 
-    async def prove(self, what: str, tip: str | None = None) -> Json:
-        """Run one of `PROOFS`. Refused while another runs, or if `tip` is not a hash."""
+    async def verify(self, what: str, tip: str | None = None) -> Json:
+        """Run one of `VERIFICATIONS`. Refused while another runs, or if `tip` is not a hash."""
         noted = read_tip(tip)
-        if self._alone.locked():
+        if self._running.locked():
             raise Refused(503, "busy", "something is being verified already; try again later")
-        async with self._alone:
-            told = await _told_by_process(what, str(self._data), *([noted] if noted else []))
+        async with self._running:
+            told = await _run_process(what, str(self._data), *([noted] if noted else []))
         if "error" in told:
             error = told["error"]
             raise error_of(error["kind"], error["code"], [Violation(**each) for each in error["violations"]])
         return told["found"]
 
 
-async def _told_by_process(*arguments: str) -> dict[str, Json]:
+async def _run_process(*arguments: str) -> dict[str, Json]:
     pipe, nowhere = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
     process = await asyncio.create_subprocess_exec(
         sys.executable,

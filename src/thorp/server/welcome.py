@@ -70,6 +70,6 @@ class Greeting:
             resume_token=newcomer.token,
             world_params=self._params,
             catalogs=self._digests,
-            token_unknown=UNSET if newcomer.came_back or not newcomer.presented else True,
+            token_unknown=UNSET if newcomer.resumed or not newcomer.presented_hash else True,
         )
         return text_frame(_encode(welcome)) + self.catalogs

@@ -227,7 +227,7 @@ def test_where_time_stands_still_nobody_waits_for_ever(
                 _, after = await snapshot(served)
                 assert after != seen, "it was carried out with the first tick"
             waiting = asyncio.create_task(post(served, handoff_for(after, actor="another")))
-            while not served.live.loop.asking.waiting:
+            while not served.live.loop.requests.waiting:
                 await asyncio.sleep(0.01)
             async with served.agent("vole"):
                 status, result = await waiting
@@ -243,7 +243,7 @@ def test_stopping_tells_whoever_waits(tmp_path: Path) -> None:
             async with living(served.server, service, "lockstep"):
                 _, seen = await snapshot(served)
                 waiting = asyncio.create_task(post(served, handoff_for(seen)))
-                while not served.live.loop.asking.waiting:
+                while not served.live.loop.requests.waiting:
                     await asyncio.sleep(0.01)
             status, answer = await waiting
             assert (status, answer["error"]) == (503, "stopped")
