@@ -29,11 +29,12 @@ ARROWS: dict[str, set[str]] = {
     "voxel": {"kernel", "store", "protocol"},
     "town": {"kernel", "store", "models"},
     "story": {"kernel", "store", "models"},
+    "log": {"kernel", "store"},
     "bridges": {"kernel", "store", "models", "protocol", *ENGINES},
     "client": {"kernel", "protocol"},
     "env": {"kernel", "protocol", "voxel"},
-    "server": {"kernel", "store", "models", "protocol", "bridges", *ENGINES},
-    "cli": {"kernel", "store", "models", "protocol", "bridges", "client", "env", "server", *ENGINES},
+    "server": {"kernel", "store", "models", "protocol", "bridges", "log", *ENGINES},
+    "cli": {"kernel", "store", "models", "protocol", "bridges", "client", "env", "server", "log", *ENGINES},
 }
 
 # What calls out, beside its core. Everything else in an engine is core, and so is the whole kernel.

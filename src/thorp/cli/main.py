@@ -18,7 +18,7 @@ from typer.exceptions import TyperException
 from typer.main import get_command
 
 from thorp import __version__
-from thorp.cli import agent, config, match, story, token, tournament, town, village, world
+from thorp.cli import agent, config, log, match, story, token, tournament, town, village, world
 from thorp.cli import god as god_commands
 from thorp.cli.bots import bots
 from thorp.cli.doctor import doctor
@@ -38,9 +38,9 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-for module in (agent, match, tournament, town, story, token, world, village, config):
+for module in (agent, match, tournament, town, story, token, world, village, log, config):
     app.add_typer(module.app, name=module.__name__.rpartition(".")[2])
-for command in (schema, up, bots, doctor):
+for command in (schema, up, bots, doctor, log.witness):
     app.command()(command)
 
 

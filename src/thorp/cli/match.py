@@ -25,8 +25,10 @@ from thorp.arena.service import (
 from thorp.arena.task import MatchTask
 from thorp.cli.options import Agents, AsJson, ExactTip, MatchOptions, ScenarioName, grouped
 from thorp.cli.printing import print_json
+from thorp.cli.proofs import ProofOptions, exit_1
 from thorp.kernel.errors import IllegalError
 from thorp.kernel.text import printable
+from thorp.log import file_leaf
 from thorp.store import RealDisk
 
 app = typer.Typer(
@@ -109,8 +111,11 @@ def _failures(result: MatchResult, agent_id: str) -> list[str]:
 
 
 @app.command()
-def verify(file: LogFile, tip: ExactTip = None, as_json: AsJson = False) -> None:
+@grouped
+def verify(file: LogFile, proof: ProofOptions, tip: ExactTip = None, as_json: AsJson = False) -> None:
     """Judge every recorded action again; every byte must be reproduced. Exit code 1 if not."""
+    with exit_1(as_json=as_json):
+        proof.check(lambda: file_leaf(file))
     found = verify_file(file, tip)
     difference = found.difference
     if as_json:

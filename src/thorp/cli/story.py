@@ -14,6 +14,7 @@ import typer
 from thorp.cli.location import DEFAULT_WRITER, Story, Where, open_story
 from thorp.cli.options import AsJson, DataOption, TipOption, data_directory, grouped, world_directory
 from thorp.cli.printing import print_answer, print_json, print_unchecked
+from thorp.cli.proofs import ProofOptions, exit_1
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import IllegalError, InvalidError, LimitError
 from thorp.kernel.strict_json import StrictJson
@@ -142,6 +143,7 @@ def show(
 @grouped
 def verify(
     where: Where,
+    proof: ProofOptions,
     again: Annotated[
         bool, typer.Option("--rebuild", help="Also play the story again from its inputs.")
     ] = False,
@@ -149,6 +151,8 @@ def verify(
     as_json: AsJson = False,
 ) -> None:
     """Check every row against the chain, and name the first that differs. Exit code 1 if one does."""
+    with exit_1(as_json=as_json):
+        tip = proof.tip("story", tip)
     with open_story(where) as story:
         found = story.verify(again=again, tip=tip)
     difference = found["difference"]

@@ -22,6 +22,7 @@ from thorp.arena.tournament import (
 from thorp.arena.tournament.console import make_console, print_result, progress_display
 from thorp.cli.options import Agents, AsJson, ExactTip, MatchOptions, Quiet, ScenarioName, grouped
 from thorp.cli.printing import print_answer
+from thorp.cli.proofs import ProofOptions, exit_1
 from thorp.store import RealDisk
 
 app = typer.Typer(
@@ -126,11 +127,14 @@ def show(directory: Directory, as_json: AsJson = False) -> None:
 
 
 @app.command()
-def verify(directory: Directory, tip: ExactTip = None, as_json: AsJson = False) -> None:
+@grouped
+def verify(directory: Directory, proof: ProofOptions, tip: ExactTip = None, as_json: AsJson = False) -> None:
     """Judge every log and compute every table again; all must be reproduced. Exit code 1 if not.
 
     Example: thorp tournament verify tournament
     """
+    with exit_1(as_json=as_json):
+        tip = proof.tip("tournament", tip)
     found = verify_tournament(RealDisk(), directory, tip)
     logs = f"{found.logs} logs reproduced to the byte" if found.logs else "no logs were kept"
     good = [f"{directory}: {found.matches} matches, {logs}; the table follows from them", f"tip {found.tip}"]

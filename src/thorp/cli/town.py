@@ -20,6 +20,7 @@ from thorp.cli.location import Towns, Where, open_towns
 from thorp.cli.options import AsJson, TipOption, grouped
 from thorp.cli.policies import FindPolicy, PolicyOptions, open_policies
 from thorp.cli.printing import print_answer, print_json, print_unchecked
+from thorp.cli.proofs import ProofOptions, exit_1
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError
 from thorp.kernel.strict_json import DOCUMENT_BYTES_LIMIT, read_document
@@ -106,11 +107,13 @@ def execute(where: Where, document: DocumentArgument = Path("-"), batch: BatchOp
 
 @app.command()
 @grouped
-def verify(where: Where, tip: TipOption = None, as_json: AsJson = False) -> None:
+def verify(where: Where, proof: ProofOptions, tip: TipOption = None, as_json: AsJson = False) -> None:
     """Replay the journal and compare everything with it. Exit code 1 if something differs.
 
     For records made under older rules only the chain is checked, and the release that can replay them named.
     """
+    with exit_1(as_json=as_json):
+        tip = proof.tip("town", tip)
     with open_towns(where) as world:
         found = world.verify(tip)
     print_answer(as_json, found, _verdict(found))

@@ -16,6 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from thorp.cli.location import Where
 from thorp.cli.options import AsJson, DataOption, Quiet, TipOption, grouped, world_directory
 from thorp.cli.printing import print_answer
+from thorp.cli.proofs import ProofOptions, exit_1
 from thorp.kernel.errors import InvalidError
 from thorp.kernel.text import one_line
 from thorp.store import RealDisk
@@ -56,7 +57,9 @@ def show(data: DataOption = None, as_json: AsJson = False) -> None:
 
 
 @app.command(name="verify")
+@grouped
 def verify_command(
+    proof: ProofOptions,
     data: DataOption = None,
     tip: TipOption = None,
     as_json: AsJson = False,
@@ -72,6 +75,8 @@ def verify_command(
     from thorp.bridges.voxel_town import found
     from thorp.voxel.service import verify
 
+    with exit_1(as_json=as_json):
+        tip = proof.tip("world", tip)
     path = world_directory(data)
     with _progress(path, quiet) as watch:
         verdict = verify(RealDisk(), path, tip=tip, found=found, watch=watch)

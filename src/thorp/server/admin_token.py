@@ -17,7 +17,7 @@ from typing import Final
 
 from thorp.kernel.errors import ConflictError, DamagedError
 from thorp.store import RealDisk, write_atomic
-from thorp.store.real_disk import RealFile
+from thorp.store.real_disk import PrivateDisk
 
 FILE: Final = "admin-token"
 TOKEN_PREFIX: Final = "thorp_"
@@ -26,16 +26,6 @@ MAX_TOKEN_BYTES: Final = 256
 _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 _TOKEN: Final = re.compile(rf"{TOKEN_PREFIX}[A-Za-z0-9_-]{{40,}}\n?", re.ASCII)
 _ADVICE: Final = "`thorp token rotate-admin` makes a new one"
-
-
-class _PrivateDisk(RealDisk):
-    """Creates files that only their owner may read."""
-
-    def create(self, path: Path) -> RealFile:
-        try:
-            return RealFile(path, os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
-        except FileExistsError:
-            raise ConflictError(f"{path}: exists already", code="exists") from None
 
 
 def new_token() -> str:
@@ -57,7 +47,7 @@ def ensure_admin_token(data: Path) -> str:
     token = read_admin_token(data)
     if token is None:
         with suppress(ConflictError):
-            write_atomic(_PrivateDisk(), data / FILE, f"{new_token()}\n".encode())
+            write_atomic(PrivateDisk(), data / FILE, f"{new_token()}\n".encode())
         token = read_admin_token(data)
     assert token is not None
     return token
@@ -66,7 +56,7 @@ def ensure_admin_token(data: Path) -> str:
 def rotate_admin_token(data: Path) -> None:
     """Replace the admin token; the one before is worthless from the next request on."""
     make_data_directory(data)
-    write_atomic(_PrivateDisk(), data / FILE, f"{new_token()}\n".encode(), replace=True)
+    write_atomic(PrivateDisk(), data / FILE, f"{new_token()}\n".encode(), replace=True)
 
 
 def read_admin_token(data: Path) -> str | None:

@@ -109,6 +109,9 @@ class RealFile:
 class RealDisk:
     """The file system as the process sees it. Has no state: one is as good as another."""
 
+    mode = 0o666
+    """The permissions of new files, less the process's umask."""
+
     def open(self, path: Path, *, writable: bool = False) -> RealFile:
         # Reading a pipe without a writer would wait for one.
         flags = os.O_RDWR if writable else os.O_RDONLY | os.O_NONBLOCK
@@ -121,7 +124,7 @@ class RealDisk:
 
     def create(self, path: Path) -> RealFile:
         with _naming(path, "create"):
-            return RealFile(path, os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666))
+            return RealFile(path, os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, self.mode))
 
     def exists(self, path: Path) -> bool:
         with _naming(path, "look for it"):
@@ -173,3 +176,9 @@ class RealDisk:
                 os.fsync(descriptor)
             finally:
                 os.close(descriptor)
+
+
+class PrivateDisk(RealDisk):
+    """Creates files that only their owner may read: tokens and keys."""
+
+    mode = 0o600

@@ -1,0 +1,294 @@
+"""`thorp log …` and `thorp witness`: publish what happened, and prove it to strangers.
+
+Exit code 1 says that something does not hold or was not published; 2 that a request was refused.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from thorp.cli.options import AsJson, DataOption, data_directory, grouped
+from thorp.cli.proofs import (
+    PolicyFile,
+    TrustOptions,
+    check_proof,
+    exit_1,
+    read_bounded,
+    read_keys,
+    read_policy_file,
+)
+from thorp.kernel.errors import ConflictError, InvalidError, LimitError, ThorpError, UnknownError
+from thorp.kernel.merkle import leaf_hash
+from thorp.kernel.note import COSIGNATURE, ED25519, check_name, encode_base64
+from thorp.kernel.strict_json import read_document
+from thorp.kernel.tlog import MAX_PROOF_FILE_BYTES, write_proof
+from thorp.log import file_leaf, make_leaf
+from thorp.log.directory import KEY, PUBLIC, VKEY, Log, create, vkey_file
+from thorp.log.signer import create_key, find_keys, read_key_text
+from thorp.log.signer import read_keys as read_private_keys
+from thorp.log.verify import Proven, Trust, audit
+from thorp.log.witness import Witness
+from thorp.log.witness_client import cosign_by
+from thorp.server.admin_token import make_data_directory
+from thorp.server.lockfile import find_server
+from thorp.store import RealDisk, write_atomic
+from thorp.store.real_disk import PrivateDisk
+
+app = typer.Typer(
+    help="Publish results in a signed log, and prove them to strangers.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+KeyFile = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="The private key; else $THORP_LOG_KEY, else DIR/log/key.")
+]
+
+
+@app.command()
+def init(
+    data: DataOption = None,
+    origin: Annotated[str, typer.Option(metavar="NAME", help="Its name, like thorp.example/league-3.")] = "",
+    rotate: Annotated[
+        bool, typer.Option("--rotate", help="Add a new key beside the old one; both sign from now on.")
+    ] = False,
+    retire: Annotated[bool, typer.Option("--retire", help="Drop all keys but the newest.")] = False,
+) -> None:
+    """Make a log with a new key, and print the key that verifies it.
+
+    Example: thorp log init --origin thorp.example/league-3
+    """
+    directory = data_directory(data) / "log"
+    if rotate or retire:
+        print("\n".join(_rotate(directory, add=rotate)))
+        return
+    try:
+        check_name(origin)
+    except InvalidError as problem:
+        raise InvalidError(f"--origin: {problem.message}", code="usage") from None
+    if (directory / KEY).exists() or (directory / PUBLIC / VKEY).exists():
+        raise ConflictError(f"{directory}: a log is here already; give another --data", code="exists")
+    make_data_directory(data_directory(data))
+    disk = RealDisk()
+    disk.make_directories(directory)
+    signer = create_key(directory / KEY, origin)
+    create(disk, directory, [signer.vkey])
+    print(signer.vkey)
+
+
+def _rotate(directory: Path, *, add: bool) -> list[str]:
+    """Change the keys of a log. A leaf names a new key, so everybody sees it came from the old one."""
+    disk, key = RealDisk(), directory / KEY
+    with Log(disk, directory) as log:
+        if add:
+            new = create_key(key, log.origin, keep=read_key_text(key))
+            log.add([make_leaf("key", {"vkey": str(new.vkey)})])
+        else:
+            newest = read_key_text(key).strip("\n").split("\n")[-1]
+            write_atomic(PrivateDisk(), key, f"{newest}\n".encode(), replace=True)
+        vkeys = [signer.vkey for signer in read_private_keys(key)]
+        write_atomic(disk, directory / PUBLIC / VKEY, vkey_file(vkeys), replace=True)
+    return [str(vkey) for vkey in vkeys]
+
+
+@app.command()
+def add(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="What to publish the digests of.")],
+    data: DataOption = None,
+    as_json: AsJson = False,
+) -> None:
+    """Add a leaf for each file, all or none. A file that is in the log already keeps its number.
+
+    A match is one leaf with its manifest and whatever else lies beside it.
+
+    Example: thorp log add final.jsonl
+    """
+    leaves = [file_leaf(file) for file in files]
+    with _open(data) as log:
+        indexes = log.add(leaves)
+        size = log.size
+    added = [
+        {"file": str(file), "index": index, "leaf": encode_base64(leaf_hash(leaf))}
+        for file, index, leaf in zip(files, indexes, leaves, strict=True)
+    ]
+    if as_json:
+        print(json.dumps({"size": size, "added": added}))
+        return
+    for row in added:
+        print(f"{row['file']}: leaf {row['index']}, {row['leaf']}")
+
+
+@app.command()
+def checkpoint(data: DataOption = None, policy: PolicyFile = None, key_file: KeyFile = None) -> None:
+    """Publish everything added so far under a signed checkpoint, and print it.
+
+    With a policy every witness that has a URL is asked first. If too few agree, nothing is published.
+    """
+    cosign = None if policy is None else cosign_by(read_policy_file(policy))
+    with _open(data) as log:
+        signers = find_keys(data_directory(data) / "log" / KEY, key_file)
+        with exit_1(ThorpError if cosign else ()):
+            published = log.checkpoint(signers, cosign)
+    sys.stdout.buffer.write(published)
+
+
+@app.command()
+def prove(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that was added.")],
+    out: Annotated[Path, typer.Option(metavar="P", help="Where to write the proof.")],
+    data: DataOption = None,
+) -> None:
+    """Write the proof that a file is under the published checkpoint.
+
+    Example: thorp log prove final.jsonl --out final.jsonl.tlog-proof
+    """
+    leaf = file_leaf(file)
+    with _open(data) as log, exit_1(ThorpError):
+        proof = log.prove(leaf)
+    write_atomic(RealDisk(), out, write_proof(proof), replace=True)
+    print(f"{out}: leaf {proof.index} of {log.published.size}")
+
+
+@app.command()
+@grouped
+def verify(
+    trust_options: TrustOptions,
+    proof: Annotated[Path | None, typer.Argument(metavar="P", help="A proof file.")] = None,
+    file: Annotated[Path | None, typer.Argument(metavar="FILE", help="What it proves.")] = None,
+    batch: Annotated[
+        bool, typer.Option("--batch", help='Read lines {"proof","file"}, answer lines {"ok":…} in order.')
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Check that a file is in a log whose key is trusted. Needs neither data directory nor network.
+
+    Example: thorp log verify final.jsonl.tlog-proof final.jsonl --key log.vkey
+    """
+    trust = trust_options.read()
+    if batch:
+        for line in sys.stdin.buffer:
+            print(json.dumps(_batch_answer(line, trust)), flush=True)
+        return
+    if proof is None or file is None:
+        raise InvalidError("give a proof and the file it proves, or --batch", code="usage")
+    with exit_1((InvalidError, LimitError), as_json=as_json):
+        proven = check_proof(proof, file_leaf(file), trust)
+    if as_json:
+        print(json.dumps({"ok": True, **_proven_document(proven)}))
+    else:
+        print(f"{file}: leaf {proven.index} of {proven.checkpoint.size} in {proven.checkpoint.origin}")
+        for each in proven.verified:
+            print(f"signed by {each.key.name}{_when(each.time)}")
+
+
+def _when(seconds: int | None) -> str:
+    if seconds is None:
+        return ""
+    return f" at {time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime(seconds))}"
+
+
+def _batch_answer(line: bytes, trust: Trust) -> dict[str, Any]:
+    try:
+        wanted = read_document(line)
+        if not isinstance(wanted, dict) or not all(
+            isinstance(wanted.get(each), str) for each in ("proof", "file")
+        ):
+            raise InvalidError('a line is {"proof": PATH, "file": PATH}')
+        proven = check_proof(Path(wanted["proof"]), file_leaf(Path(wanted["file"])), trust)
+    except (ThorpError, OSError) as problem:
+        return {"ok": False, "error": str(problem)}
+    return {"ok": True, **_proven_document(proven)}
+
+
+def _proven_document(proven: Proven) -> dict[str, Any]:
+    witnesses = [
+        {"name": each.key.name, "time": each.time} for each in proven.verified if each.time is not None
+    ]
+    checkpoint = proven.checkpoint
+    return {
+        "index": proven.index,
+        "size": checkpoint.size,
+        "origin": checkpoint.origin,
+        "witnesses": witnesses,
+    }
+
+
+@app.command(name="audit")
+@grouped
+def audit_command(
+    public: Annotated[
+        Path, typer.Argument(metavar="PUBLIC_DIR", help="What a log publishes, DIR/log/public.")
+    ],
+    trust_options: TrustOptions,
+    old: Annotated[
+        Path | None,
+        typer.Option(metavar="CHECKPOINT", help="A checkpoint from before that must still hold."),
+    ] = None,
+) -> None:
+    """Derive a whole published log again from its entries. Exit code 1 if anything differs."""
+    trust = trust_options.read()
+    if not public.is_dir():
+        raise UnknownError(f"{public}: no such directory; check the path", code="missing")
+    with exit_1(ThorpError):
+        kept = None if old is None else read_bounded(old, MAX_PROOF_FILE_BYTES)
+        found = audit(RealDisk(), public, trust, kept)
+    print(f"{public}: {found.size} leaves of {found.origin}, every tile and the root as they should be")
+
+
+def witness(
+    port: Annotated[int, typer.Option(min=0, max=65_535, help="The port; 0 takes a free one.")],
+    name: Annotated[str, typer.Option(metavar="NAME", help="The witness's name, like witness.example/w1.")],
+    log: Annotated[
+        list[str], typer.Option(metavar="VKEY", help="The key of a log to witness, or a file with it.")
+    ],
+    data: DataOption = None,
+) -> None:
+    """Witness logs: cosign each checkpoint that only adds to the one before. Serves on 127.0.0.1.
+
+    Example: thorp witness --port 8090 --name witness.example/w1 --log log.vkey
+    """
+    logs = [key for text in log for key in read_keys(text, ED25519)]
+    directory = data_directory(data) / "witness"
+    make_data_directory(data_directory(data))
+    disk = RealDisk()
+    disk.make_directories(directory)
+    if not (directory / KEY).exists():
+        create_key(directory / KEY, check_name(name), key_type=COSIGNATURE)
+    (signer,) = read_private_keys(directory / KEY, key_type=COSIGNATURE)
+    if signer.vkey.name != name:
+        raise ConflictError(
+            f"{directory}: the key here is that of {signer.vkey.name}; give that --name", code="exists"
+        )
+    write_atomic(disk, directory / "witness.vkey", f"{signer.vkey}\n".encode(), replace=True)
+    asyncio.run(_witness(Witness(disk, directory, signer, logs, time.time), port))
+
+
+async def _witness(keeper: Witness, port: int) -> None:
+    from thorp.server.witness import serve_witness  # an HTTP server takes a while to import
+
+    ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+    ready.add_done_callback(lambda done: print(f"http://127.0.0.1:{done.result()}", flush=True))
+    await serve_witness(keeper, port, ready)
+
+
+@contextmanager
+def _open(data: Path | None) -> Iterator[Log]:
+    directory = data_directory(data)
+    try:
+        log = Log(RealDisk(), directory / "log")
+    except ThorpError as problem:
+        server = find_server(directory) if problem.code == "locked" else None
+        if server is not None:
+            problem.message = f"{directory}: the server at {server.url} writes this log; stop it first"
+        raise
+    with log:
+        yield log

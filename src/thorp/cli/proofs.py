@@ -1,0 +1,140 @@
+"""Whom a verifier trusts, and what a proof file shows: the options that every `verify` command shares."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any, Final, NamedTuple
+
+import typer
+
+from thorp.kernel.errors import InvalidError, LimitError, UnknownError
+from thorp.kernel.note import COSIGNATURE, ED25519, NoteError, VerifierKey, read_vkey
+from thorp.kernel.strict_json import read_document
+from thorp.kernel.tlog import MAX_PROOF_FILE_BYTES, read_proof
+from thorp.log import read_policy
+from thorp.log.policy import Policy
+from thorp.log.verify import Proven, Trust, verify_proof
+
+Keys = Annotated[
+    list[str],
+    typer.Option("--key", metavar="VKEY", help="A log's key, or a file with it; any counts."),
+]
+WitnessKeys = Annotated[
+    list[str],
+    typer.Option(metavar="VKEY", help="A witness's key, or a file with it; all must have signed."),
+]
+PolicyFile = Annotated[Path | None, typer.Option("--policy", metavar="FILE", help="Logs, witnesses, quorum.")]
+
+KEY_KINDS: Final = {ED25519: "a log's key (type 1)", COSIGNATURE: "a witness's key (type 4)"}
+
+
+class TrustOptions(NamedTuple):
+    """The options that say whom to trust."""
+
+    key: Keys = []
+    witness_key: WitnessKeys = []
+    policy: PolicyFile = None
+
+    def read(self) -> Trust:
+        """Whom to trust; nobody at all is refused."""
+        trust = Trust(
+            tuple(key for text in self.key for key in read_keys(text, ED25519)),
+            tuple(key for text in self.witness_key for key in read_keys(text, COSIGNATURE)),
+            None if self.policy is None else read_policy_file(self.policy),
+        )
+        if not trust.keys and (trust.policy is None or not trust.policy.logs):
+            raise InvalidError("give the log's key with --key, or a --policy that names it", code="usage")
+        return trust
+
+
+class ProofOptions(NamedTuple):
+    """The options of a verify command that also takes a proof."""
+
+    proof: Annotated[
+        Path | None, typer.Option(metavar="P", help="A proof that this history was published in a log.")
+    ] = None
+    key: Keys = []
+    witness_key: WitnessKeys = []
+    policy: PolicyFile = None
+
+    def check(self, leaf: Callable[[], bytes]) -> None:
+        """Verify the proof for a leaf, if a proof was given."""
+        if self.proof is not None:
+            check_proof(self.proof, leaf(), self._trust())
+
+    def tip(self, kind: str, tip: str | None) -> str | None:
+        """The tip that a proof shows was published; it must lie on the chain, as one given by hand must."""
+        if self.proof is None:
+            return tip
+        leaf = read_proof(read_bounded(self.proof, MAX_PROOF_FILE_BYTES)).extra
+        if leaf is None:
+            raise InvalidError(f"{self.proof}: it does not carry its leaf (a line `extra`)", code="no_leaf")
+        check_proof(self.proof, leaf, self._trust())
+        members = read_document(leaf)
+        if (
+            not isinstance(members, dict)
+            or members.get("kind") != kind
+            or not isinstance(members.get("tip"), str)
+        ):
+            raise NoteError(f"{self.proof}: it proves something else, not the history of a {kind}")
+        if tip is not None and tip != members["tip"]:
+            raise NoteError(f"{self.proof}: it proves the tip {members['tip']}, not {tip}")
+        return str(members["tip"])
+
+    def _trust(self) -> Trust:
+        return TrustOptions(self.key, self.witness_key, self.policy).read()
+
+
+def check_proof(path: Path, leaf: bytes, trust: Trust) -> Proven:
+    """Verify a proof file for a leaf."""
+    return verify_proof(read_bounded(path, MAX_PROOF_FILE_BYTES), leaf, trust)
+
+
+def read_keys(text: str, key_type: int) -> list[VerifierKey]:
+    """The keys of an option: one key, or a file with one a line."""
+    path = Path(text)
+    if "+" in text and not path.is_file():
+        lines = [text]
+    else:
+        lines = read_bounded(path, MAX_PROOF_FILE_BYTES).decode("utf-8", "replace").split("\n")
+    keys = [read_vkey(line) for line in lines if line.strip()]
+    for key in keys:
+        if key.type != key_type:
+            wrong = f"{key.name}: this takes {KEY_KINDS[key_type]}, not {KEY_KINDS[key.type]}"
+            raise InvalidError(wrong, code="key_type")
+    if not keys:
+        raise InvalidError(f"{text}: there is no key in it", code="no_key")
+    return keys
+
+
+def read_policy_file(path: Path) -> Policy:
+    return read_policy(read_bounded(path, MAX_PROOF_FILE_BYTES))
+
+
+def read_bounded(path: Path, most: int) -> bytes:
+    if not path.is_file():
+        raise UnknownError(f"{path}: no such file; check the path", code="missing")
+    with path.open("rb") as file:
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise LimitError(f"{path}: larger than {most} bytes")
+    return data
+
+
+@contextmanager
+def exit_1(wrong: Any = (InvalidError, LimitError), *, as_json: bool = False) -> Iterator[None]:
+    """What is wrong with what was looked at is one line, and exit code 1."""
+    try:
+        yield
+    except wrong as problem:
+        if isinstance(problem, UnknownError) and problem.code == "missing":
+            raise  # the command was wrong, not what it looked at
+        if as_json:
+            print(json.dumps({"ok": False, "error": str(problem)}))
+        else:
+            print(f"thorp: {problem}", file=sys.stderr)
+        raise typer.Exit(1) from None

@@ -1,0 +1,124 @@
+"""Ed25519 signatures, checked in plain Python (RFC 8032, section 5.1.7).
+
+Only verification, which handles no secrets: signing is left to a library that takes care of them. The check
+is the one of Go and OpenSSL: S below the group's order, no cofactor, and the encoded point compared with R.
+
+Points are in extended coordinates (X, Y, Z, T) with x = X/Z, y = Y/Z, x*y = T/Z.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha512
+from typing import Final
+
+PUBLIC_KEY_BYTES: Final = 32
+SIGNATURE_BYTES: Final = 64
+
+_P: Final = 2**255 - 19
+_ORDER: Final = 2**252 + 27742317777372353535851937790883648493
+_D: Final = -121665 * pow(121666, -1, _P) % _P
+_D2: Final = 2 * _D % _P
+_SQRT_MINUS_1: Final = pow(2, (_P - 1) // 4, _P)
+_WINDOW: Final = 4
+"""Bits of a scalar that are taken at a time."""
+
+Point = tuple[int, int, int, int]
+_NEUTRAL: Final[Point] = (0, 1, 1, 0)
+
+
+def verify(public_key: bytes, signature: bytes, message: bytes) -> bool:
+    """Whether this is the signature of a message by the owner of a public key."""
+    if len(public_key) != PUBLIC_KEY_BYTES or len(signature) != SIGNATURE_BYTES:
+        return False
+    owner = _decode(public_key)
+    s = int.from_bytes(signature[32:], "little")
+    if owner is None or s >= _ORDER:
+        return False
+    r = signature[:32]
+    challenge = int.from_bytes(sha512(r + public_key + message).digest(), "little") % _ORDER
+    x, y, z, t = owner
+    minus_owner = (-x % _P, y, z, -t % _P)
+    return _encode(_sum_of_products(s, challenge, minus_owner)) == r
+
+
+def _decode(data: bytes) -> Point | None:
+    number = int.from_bytes(data, "little")
+    sign, y = number >> 255, number & (1 << 255) - 1
+    if y >= _P:
+        return None
+    x = _root(y)
+    if x is None or (x == 0 and sign):
+        return None
+    if x & 1 != sign:
+        x = _P - x
+    return x, y, 1, x * y % _P
+
+
+def _root(y: int) -> int | None:
+    """One of the two x of a y on the curve, if there is any."""
+    u, v = (y * y - 1) % _P, (_D * y * y + 1) % _P
+    x = u * pow(v, 3, _P) * pow(u * pow(v, 7, _P), (_P - 5) // 8, _P) % _P
+    if v * x * x % _P == u:
+        return x
+    if v * x * x % _P == -u % _P:
+        return x * _SQRT_MINUS_1 % _P
+    return None
+
+
+def _encode(point: Point) -> bytes:
+    x, y, z, _ = point
+    inverse = pow(z, -1, _P)
+    x, y = x * inverse % _P, y * inverse % _P
+    return (y | (x & 1) << 255).to_bytes(32, "little")
+
+
+def _add(one: Point, other: Point) -> Point:
+    x1, y1, z1, t1 = one
+    x2, y2, z2, t2 = other
+    a, b = (y1 - x1) * (y2 - x2) % _P, (y1 + x1) * (y2 + x2) % _P
+    c, d = t1 * _D2 % _P * t2 % _P, 2 * z1 * z2 % _P
+    e, f, g, h = b - a, d - c, d + c, b + a
+    return e * f % _P, g * h % _P, f * g % _P, e * h % _P
+
+
+def _double(point: Point) -> Point:
+    x, y, z, _ = point
+    a, b = x * x % _P, y * y % _P
+    h = a + b
+    e = h - (x + y) * (x + y) % _P
+    g = a - b
+    f = 2 * z * z % _P + g
+    return e * f % _P, g * h % _P, f * g % _P, e * h % _P
+
+
+def _multiples(point: Point) -> list[Point]:
+    """0, 1, 2, … times a point, as far as a window reaches."""
+    row = [_NEUTRAL]
+    for _ in range((1 << _WINDOW) - 1):
+        row.append(_add(row[-1], point))
+    return row
+
+
+def _base() -> Point:
+    x = _root(4 * pow(5, -1, _P) % _P)
+    assert x is not None
+    y = 4 * pow(5, -1, _P) % _P
+    x = x if x & 1 == 0 else _P - x
+    return x, y, 1, x * y % _P
+
+
+_BASE_MULTIPLES: Final = _multiples(_base())
+
+
+def _sum_of_products(s: int, k: int, point: Point) -> Point:
+    """s times the base point plus k times another, both in one pass over the bits."""
+    multiples = _multiples(point)
+    result, mask = _NEUTRAL, (1 << _WINDOW) - 1
+    for shift in range(256 - _WINDOW, -1, -_WINDOW):
+        for _ in range(_WINDOW):
+            result = _double(result)
+        if digit := s >> shift & mask:
+            result = _add(result, _BASE_MULTIPLES[digit])
+        if digit := k >> shift & mask:
+            result = _add(result, multiples[digit])
+    return result

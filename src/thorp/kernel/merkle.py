@@ -1,0 +1,174 @@
+"""The Merkle tree of RFC 6962: roots, inclusion proofs and consistency proofs.
+
+    leaf hash    SHA-256(0x00 || entry)
+    node hash    SHA-256(0x01 || left || right)
+    empty tree   SHA-256 of nothing
+    n > 1        splits at the largest power of two below n
+
+Provers take `node(level, index)`, which returns the hash of a *whole* subtree of 2**level leaves that
+begins at leaf `index << level`. It may come from memory or from tiles; only whole subtrees are asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from hashlib import sha256
+from typing import Final
+
+HASH_BYTES: Final = 32
+EMPTY_ROOT: Final = sha256().digest()
+
+Node = Callable[[int, int], bytes]
+
+
+def leaf_hash(entry: bytes) -> bytes:
+    return sha256(b"\0" + entry).digest()
+
+
+def node_hash(left: bytes, right: bytes) -> bytes:
+    return sha256(b"\1" + left + right).digest()
+
+
+class Frontier:
+    """The whole subtrees of a growing tree, largest first: enough to append leaves and to know the root."""
+
+    def __init__(self, size: int = 0, subtrees: Iterable[bytes] = ()) -> None:
+        self.size = size
+        self._subtrees = list(subtrees)
+
+    def append(self, leaf: bytes) -> None:
+        size, subtrees = self.size, self._subtrees
+        while size & 1:
+            leaf = sha256(b"\1" + subtrees.pop() + leaf).digest()
+            size >>= 1
+        subtrees.append(leaf)
+        self.size += 1
+
+    def root(self) -> bytes:
+        return fold(self._subtrees)
+
+
+def fold(subtrees: Sequence[bytes]) -> bytes:
+    """The root above whole subtrees, given largest first."""
+    if not subtrees:
+        return EMPTY_ROOT
+    root = subtrees[-1]
+    for left in reversed(subtrees[:-1]):
+        root = node_hash(left, root)
+    return root
+
+
+def whole_subtrees(start: int, end: int) -> list[tuple[int, int]]:
+    """Cut the leaves from `start` to `end` into whole subtrees (level, index), as the tree does.
+
+    `start` must be a place where the tree splits: 0, or a multiple of the largest power of two that fits.
+    """
+    pieces = []
+    while start < end:
+        level = (end - start).bit_length() - 1
+        pieces.append((level, start >> level))
+        start += 1 << level
+    return pieces
+
+
+def range_hash(node: Node, start: int, end: int) -> bytes:
+    return fold([node(level, index) for level, index in whole_subtrees(start, end)])
+
+
+def root_of(node: Node, size: int) -> bytes:
+    return range_hash(node, 0, size)
+
+
+def inclusion_proof(node: Node, index: int, size: int) -> list[bytes]:
+    """The sibling hashes of a leaf, from the leaf upwards."""
+    if not 0 <= index < size:
+        raise ValueError(f"a tree of {size} leaves has no leaf {index}")
+    proof: list[bytes] = []
+    start, end = 0, size
+    while end - start > 1:
+        middle = start + _split(end - start)
+        if index < middle:
+            proof.append(range_hash(node, middle, end))
+            end = middle
+        else:
+            proof.append(range_hash(node, start, middle))
+            start = middle
+    return proof[::-1]
+
+
+def consistency_proof(node: Node, old: int, new: int) -> list[bytes]:
+    """The hashes that show that the first `old` leaves of a tree of `new` leaves are the old tree."""
+    if not 0 <= old <= new:
+        raise ValueError(f"a tree of {new} leaves does not begin with one of {old}")
+    if old in (0, new):
+        return []
+    proof: list[bytes] = []
+    start, end = 0, new
+    while old != end:
+        middle = start + _split(end - start)
+        if old <= middle:
+            proof.append(range_hash(node, middle, end))
+            end = middle
+        else:
+            proof.append(range_hash(node, start, middle))
+            start = middle
+    if start > 0:
+        proof.append(range_hash(node, start, end))
+    return proof[::-1]
+
+
+def _split(size: int) -> int:
+    """The largest power of two below `size`."""
+    return 1 << ((size - 1).bit_length() - 1)
+
+
+def root_from_inclusion(leaf: bytes, index: int, size: int, proof: Sequence[bytes]) -> bytes | None:
+    """The root that a proof leads to (RFC 9162, 2.1.3.2); None if its length or the index is wrong."""
+    if not 0 <= index < size:
+        return None
+    root, last = leaf, size - 1
+    for sibling in proof:
+        if last == 0:
+            return None
+        if index & 1 or index == last:
+            root = node_hash(sibling, root)
+            while index and not index & 1:
+                index, last = index >> 1, last >> 1
+        else:
+            root = node_hash(root, sibling)
+        index, last = index >> 1, last >> 1
+    return root if last == 0 else None
+
+
+def is_included(leaf: bytes, index: int, size: int, proof: Sequence[bytes], root: bytes) -> bool:
+    return root_from_inclusion(leaf, index, size, proof) == root
+
+
+def is_consistent(old: int, old_root: bytes, new: int, new_root: bytes, proof: Sequence[bytes]) -> bool:
+    """Whether a proof shows that the new tree begins with the old one (RFC 9162, 2.1.4.2)."""
+    if not 0 <= old <= new:
+        return False
+    if old == new:
+        return not proof and old_root == new_root
+    if old == 0:
+        return not proof and old_root == EMPTY_ROOT
+    path = list(proof)
+    if old & (old - 1) == 0:
+        path.insert(0, old_root)
+    if not path:
+        return False
+    index, last = old - 1, new - 1
+    while index & 1:
+        index, last = index >> 1, last >> 1
+    old_seen = new_seen = path[0]
+    for sibling in path[1:]:
+        if last == 0:
+            return False
+        if index & 1 or index == last:
+            old_seen, new_seen = node_hash(sibling, old_seen), node_hash(sibling, new_seen)
+            while index and not index & 1:
+                index, last = index >> 1, last >> 1
+        else:
+            new_seen = node_hash(new_seen, sibling)
+        index, last = index >> 1, last >> 1
+    return last == 0 and old_seen == old_root and new_seen == new_root

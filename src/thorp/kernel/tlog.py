@@ -1,0 +1,130 @@
+"""What a transparency log says: checkpoints, inclusion proofs as files, and requests to a witness.
+
+checkpoint      a signed note of three lines: origin, size, root (C2SP tlog-checkpoint 1.0)
+tlog-proof      index, sibling hashes and a checkpoint in one file (C2SP tlog-proof as of 5ba5ee8)
+add-checkpoint  the size a witness knows, a consistency proof, a checkpoint (C2SP tlog-witness 1.0)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from thorp.kernel.errors import LimitError
+from thorp.kernel.merkle import HASH_BYTES
+from thorp.kernel.note import MAX_NOTE_BYTES, NoteError, decode_base64, encode_base64
+
+PROOF_HEAD: Final = "c2sp.org/tlog-proof@v1"
+# The longest path in a tree of 2**63 leaves.
+MAX_PROOF_HASHES: Final = 63
+MAX_SIZE: Final = 2**63 - 1
+MAX_PROOF_FILE_BYTES: Final = MAX_NOTE_BYTES
+
+_DECIMAL: Final = re.compile(r"(?:0|[1-9][0-9]{0,18})\Z")
+
+
+class Checkpoint(NamedTuple):
+    origin: str
+    size: int
+    root: bytes
+    extensions: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        lines = [self.origin, str(self.size), encode_base64(self.root), *self.extensions]
+        return "".join(f"{line}\n" for line in lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """A leaf's place in a log. `checkpoint` is the signed note, verbatim; `extra` is not authenticated."""
+
+    index: int
+    hashes: tuple[bytes, ...]
+    checkpoint: bytes
+    extra: bytes | None = None
+
+
+class Submission(NamedTuple):
+    """A request to a witness: the size it should know, the proof from there, and a signed checkpoint."""
+
+    old: int
+    hashes: tuple[bytes, ...]
+    checkpoint: bytes
+
+
+def read_decimal(text: str, what: str) -> int:
+    """Read a number without sign or leading zeros."""
+    if not _DECIMAL.match(text) or int(text) > MAX_SIZE:
+        raise NoteError(f"{what} is a decimal number without leading zeros: {text[:40]!r}")
+    return int(text)
+
+
+def read_checkpoint(text: str) -> Checkpoint:
+    """Read the text of a checkpoint's note. Unknown extension lines are kept."""
+    lines = text.split("\n")
+    if len(lines) < 4 or lines.pop() or not all(lines):
+        raise NoteError("a checkpoint has an origin, a size and a root, each on a line, and no empty lines")
+    origin, size, root, *extensions = lines
+    return Checkpoint(origin, read_decimal(size, "a tree size"), read_hash(root), tuple(extensions))
+
+
+def read_hash(text: str) -> bytes:
+    data = decode_base64(text)
+    if len(data) != HASH_BYTES:
+        raise NoteError(f"a hash has {HASH_BYTES} bytes, this one {len(data)}")
+    return data
+
+
+def write_proof(proof: Proof) -> bytes:
+    extra = [] if proof.extra is None else [f"extra {encode_base64(proof.extra)}"]
+    lines = [PROOF_HEAD, *extra, f"index {proof.index}", *map(encode_base64, proof.hashes), "", ""]
+    return "\n".join(lines).encode() + proof.checkpoint
+
+
+def read_proof(data: bytes) -> Proof:
+    """Take a proof file apart; nothing is verified yet."""
+    if len(data) > MAX_PROOF_FILE_BYTES:
+        raise LimitError(f"a proof file has at most {MAX_PROOF_FILE_BYTES} bytes, this one {len(data)}")
+    lines, checkpoint = _split(data, "a proof file")
+    if lines.pop(0) != PROOF_HEAD:
+        raise NoteError(f"a proof file begins with {PROOF_HEAD}")
+    extra = None
+    if lines and lines[0].startswith("extra "):
+        extra = decode_base64(lines.pop(0).removeprefix("extra "))
+    if not lines or not lines[0].startswith("index "):
+        raise NoteError("a proof file names the leaf's index")
+    index = read_decimal(lines.pop(0).removeprefix("index "), "an index")
+    return Proof(index, _read_hashes(lines), checkpoint, extra)
+
+
+def write_submission(submission: Submission) -> bytes:
+    lines = [f"old {submission.old}", *map(encode_base64, submission.hashes), "", ""]
+    return "\n".join(lines).encode() + submission.checkpoint
+
+
+def read_submission(data: bytes) -> Submission:
+    lines, checkpoint = _split(data, "a request")
+    first = lines.pop(0)
+    if not first.startswith("old "):
+        raise NoteError("a request begins with 'old SIZE'")
+    old = read_decimal(first.removeprefix("old "), "the old size")
+    return Submission(old, _read_hashes(lines), checkpoint)
+
+
+def _split(data: bytes, what: str) -> tuple[list[str], bytes]:
+    """The lines before the first empty one, and the bytes behind it."""
+    head, gap, checkpoint = data.partition(b"\n\n")
+    if not gap:
+        raise NoteError(f"{what} has lines, an empty line and a checkpoint")
+    try:
+        return head.decode("ascii").split("\n"), checkpoint
+    except UnicodeDecodeError:
+        raise NoteError(f"{what} has ASCII lines before its checkpoint") from None
+
+
+def _read_hashes(lines: Sequence[str]) -> tuple[bytes, ...]:
+    if len(lines) > MAX_PROOF_HASHES:
+        raise NoteError(f"a proof has at most {MAX_PROOF_HASHES} hashes, this one {len(lines)}")
+    return tuple(map(read_hash, lines))

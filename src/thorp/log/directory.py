@@ -1,0 +1,413 @@
+"""A log on disk: leaves come in, signed checkpoints go out.
+
+    DIR/key               the private key (0600), unless it is kept elsewhere
+    DIR/lock              held by the one process that writes
+    DIR/pending-N.jsonl   a journal of the leaves from number N on, published or not
+    DIR/signed            the largest checkpoint that was ever about to be signed
+    DIR/public/           what anybody may read, and any web server may serve: log.vkey, checkpoint, tile/…
+
+Order of writing, so that a crash at any point loses nothing and never leads to two views of one log:
+
+    add         the leaf is durable in the journal; then it is acknowledged
+    checkpoint  tiles are durable; `signed` is durable; only then is the signature made and shown to
+                witnesses; at last `checkpoint` gets its name, and a new journal begins behind it
+
+The published tiles and the journal together are the log. Whoever opens it computes the root again at the size
+of `checkpoint` and of `signed`, and refuses to go on from anything else: such a log was restored or changed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+from thorp.kernel.errors import (
+    ConflictError,
+    DamagedError,
+    IllegalError,
+    InvalidError,
+    LimitError,
+    UnknownError,
+)
+from thorp.kernel.merkle import EMPTY_ROOT, Frontier, inclusion_proof, leaf_hash, root_of, whole_subtrees
+from thorp.kernel.note import (
+    Note,
+    VerifierKey,
+    check_name,
+    read_note,
+    read_vkey,
+    verify_note,
+    with_signatures,
+)
+from thorp.kernel.tiles import (
+    ENTRIES,
+    MAX_ENTRY_BYTES,
+    TILE_HEIGHT,
+    TILE_WIDTH,
+    pack_entries,
+    split_hashes,
+    tile_path,
+    tile_root,
+    unpack_entries,
+)
+from thorp.kernel.tlog import Checkpoint, Proof, read_checkpoint
+from thorp.log.signer import Signer
+from thorp.store import Disk, DiskFile, Journal, read_journal, write_atomic, write_together
+
+KEY, PUBLIC, SIGNED, LOCK = "key", "public", "signed", "lock"
+CHECKPOINT, VKEY = "checkpoint", "log.vkey"
+# Written at once; each is at most 8 KiB of hashes or 16 MiB of entries.
+TILES_AT_ONCE: Final = 64
+# Half a day of leaves, one a second; what is added at once is held in memory.
+MAX_ADDED: Final = 50_000
+_HEADER: Final = {"kind": "log"}
+_PENDING: Final = re.compile(r"pending-(0|[1-9][0-9]*)\.jsonl\Z")
+
+Cosign = Callable[[Note, "Log"], Note]
+"""Shows a signed checkpoint to witnesses and returns it with their lines; raises if too few agree."""
+
+
+def create(disk: Disk, directory: Path, vkeys: Sequence[VerifierKey]) -> None:
+    """Make an empty log that these keys verify."""
+    check_name(vkeys[0].name)
+    if disk.exists(directory / PUBLIC / VKEY):
+        raise ConflictError(f"{directory}: a log is here already; give another --data", code="exists")
+    disk.make_directories(directory / PUBLIC)
+    write_atomic(disk, directory / PUBLIC / VKEY, vkey_file(vkeys))
+
+
+def vkey_file(vkeys: Sequence[VerifierKey]) -> bytes:
+    return "".join(f"{vkey}\n" for vkey in vkeys).encode()
+
+
+class Log:
+    """An open log, held alone. Not for several threads at once."""
+
+    def __init__(self, disk: Disk, directory: Path) -> None:
+        """Open the log of a directory; refuse one that another process holds, or that was changed."""
+        self._disk = disk
+        self._directory = directory
+        self._public = directory / PUBLIC
+        if not disk.exists(self._public / VKEY):
+            raise UnknownError(f"{directory}: there is no log; `thorp log init` makes one", code="no_log")
+        self._lock = _locked(disk, directory / LOCK)
+        try:
+            self.vkeys = [read_vkey(line) for line in _text(disk, self._public / VKEY).split("\n") if line]
+            self.published = self._read_published()
+            self.tiles = TileReader(disk, self._public, self.published.size)
+            self._begin, self._journal, self._pending = self._open_pending()
+            self._signed = self._read_signed()
+            self._check_roots()
+            self._indexes: dict[bytes, int] | None = None
+            self._folders: set[Path] = set()
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        journal = getattr(self, "_journal", None)
+        if journal is not None:
+            journal.close()
+        self._lock.close()
+
+    def __enter__(self) -> Log:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def origin(self) -> str:
+        return self.vkeys[0].name
+
+    @property
+    def size(self) -> int:
+        """How many leaves the log has, published or not."""
+        return self._begin + len(self._pending)
+
+    # Opening
+
+    def _read_published(self) -> Checkpoint:
+        path = self._public / CHECKPOINT
+        if not self._disk.exists(path):
+            return Checkpoint(self.origin, 0, EMPTY_ROOT)
+        note = read_note(_bytes(self._disk, path))
+        verify_note(note, self.vkeys)
+        checkpoint = read_checkpoint(note.text)
+        if checkpoint.origin != self.origin:
+            raise DamagedError(f"{path}: a checkpoint of another log, {checkpoint.origin}")
+        return checkpoint
+
+    def _open_pending(self) -> tuple[int, Journal, list[bytes]]:
+        """The newest journal that begins at or before the published end, and the leaves in it."""
+        starts = [
+            int(found[1]) for name in self._disk.list(self._directory) if (found := _PENDING.match(name))
+        ]
+        if any(start > self.published.size for start in starts):
+            raise DamagedError(
+                f"{self._public / CHECKPOINT}: it ends at {self.published.size}, and leaves behind number "
+                f"{max(starts)} are kept: it was lost or replaced by an older one; restore the newest"
+            )
+        if not starts and self.published.size:
+            raise DamagedError(f"{self._directory}: the journal of pending leaves is missing; restore it")
+        start = max(starts, default=0)
+        path = self._directory / f"pending-{start}.jsonl"
+        journal = Journal.open(self._disk, path, header={**_HEADER, "first": start})
+        return start, journal, list(read_journal(self._disk, path))
+
+    def _read_signed(self) -> Checkpoint:
+        path = self._directory / SIGNED
+        if not self._disk.exists(path):
+            return Checkpoint(self.origin, 0, EMPTY_ROOT)
+        return read_checkpoint(_text(self._disk, path))
+
+    def _check_roots(self) -> None:
+        """Refuse to go on from a tree other than the one that was signed."""
+        published, signed = self.published, self._signed
+        if signed.size > self.size or signed.size < published.size:
+            raise DamagedError(
+                f"{self._directory}: {signed.size} leaves were signed, and {self.size} are here: "
+                "this is an older copy, and a log that goes on from it would show two views"
+            )
+        if root_of(self.tiles.node, published.size) != published.root:
+            raise DamagedError(f"{self._public}: the tiles are not those of the checkpoint; restore them")
+        if self._root_at(signed.size) != signed.root:
+            raise DamagedError(
+                f"{self._directory}: the first {signed.size} leaves are not those that were signed"
+            )
+
+    def _root_at(self, size: int) -> bytes:
+        """The root at a size from the published one on."""
+        frontier = self.tiles.frontier()
+        for leaf in self._unpublished(size):
+            frontier.append(leaf_hash(leaf))
+        return frontier.root()
+
+    def _unpublished(self, end: int) -> Sequence[bytes]:
+        return self._pending[self.published.size - self._begin : end - self._begin]
+
+    # Leaves
+
+    def add(self, leaves: Sequence[bytes]) -> list[int]:
+        """Add leaves durably, all or none, and return their numbers; a leaf that is there keeps its own."""
+        if len(leaves) > MAX_ADDED:
+            raise LimitError(f"at most {MAX_ADDED} leaves are added at once, these are {len(leaves)}")
+        indexes = self._known()
+        numbers: list[int] = []
+        new: dict[bytes, int] = {}
+        fresh: list[bytes] = []
+        for leaf in leaves:
+            if len(leaf) > MAX_ENTRY_BYTES:
+                raise LimitError(f"a leaf has at most {MAX_ENTRY_BYTES} bytes, this one {len(leaf)}")
+            key = leaf_hash(leaf)
+            number = indexes.get(key, new.get(key))
+            if number is None:
+                number = new[key] = self.size + len(fresh)
+                fresh.append(leaf)
+            numbers.append(number)
+        self._journal.append(fresh)
+        self._pending += fresh
+        indexes.update(new)
+        return numbers
+
+    def index_of(self, leaf: bytes) -> int | None:
+        return self._known().get(leaf_hash(leaf))
+
+    def _known(self) -> dict[bytes, int]:
+        """The number of each leaf, by its hash; read when somebody first asks."""
+        if self._indexes is None:
+            hashes = (*self.tiles.leaf_hashes(), *map(leaf_hash, self._unpublished(self.size)))
+            self._indexes = {each: number for number, each in reversed(list(enumerate(hashes)))}
+        return self._indexes
+
+    # Checkpoints
+
+    def tiles_at(self, size: int) -> TileReader:
+        """The tiles of a size that has been written."""
+        return TileReader(self._disk, self._public, size)
+
+    def checkpoint(self, signers: Sequence[Signer], cosign: Cosign | None = None) -> bytes:
+        """Publish all leaves under a signed checkpoint, and return it; nothing if `cosign` raises."""
+        if any(signer.vkey not in self.vkeys for signer in signers):
+            raise IllegalError(
+                f"this key is none of the log's; {VKEY} names those that are", code="other_key"
+            )
+        size = self.size
+        self._write_tiles(size)
+        checkpoint = Checkpoint(self.origin, size, self._root_at(size))
+        if checkpoint != self._signed or not self._disk.exists(self._directory / SIGNED):
+            write_atomic(self._disk, self._directory / SIGNED, str(checkpoint).encode(), replace=True)
+            self._signed = checkpoint
+        note = with_signatures(
+            Note(str(checkpoint), ()), [signer.sign(str(checkpoint)) for signer in signers]
+        )
+        if cosign is not None:
+            note = cosign(note, self)
+        data = str(note).encode()
+        write_atomic(self._disk, self._public / CHECKPOINT, data, replace=True)
+        self._begin_anew(checkpoint)
+        return data
+
+    def _write_tiles(self, size: int) -> None:
+        """Write the tiles that a size has and the published one has not."""
+        files: dict[Path, bytes] = {}
+        for path, data in self.tiles.grown(self._unpublished(size)):
+            files[self._public / path] = data
+            if len(files) == TILES_AT_ONCE:
+                self._write(files)
+                files = {}
+        self._write(files)
+
+    def _write(self, files: dict[Path, bytes]) -> None:
+        for folder in dict.fromkeys(path.parent for path in files):
+            self._make_folder(folder)
+        write_together(self._disk, files, replace=True)
+
+    def _make_folder(self, folder: Path) -> None:
+        """Make a folder of tiles durable, also one that an attempt cut off by a failing disk left behind."""
+        if folder in self._folders:
+            return
+        self._disk.make_directories(folder)
+        if folder != self._public:
+            self._make_folder(folder.parent)
+        self._disk.sync_directory(folder.parent)
+        self._folders.add(folder)
+
+    def _begin_anew(self, checkpoint: Checkpoint) -> None:
+        """Begin a new journal behind what is published, and remove the one before."""
+        self.published = checkpoint
+        self.tiles = TileReader(self._disk, self._public, checkpoint.size)
+        if checkpoint.size == self._begin:
+            return
+        old = self._directory / f"pending-{self._begin}.jsonl"
+        header = {**_HEADER, "first": checkpoint.size}
+        new = Journal.open(self._disk, self._directory / f"pending-{checkpoint.size}.jsonl", header=header)
+        self._journal.close()
+        self._journal, self._pending, self._begin = new, [], checkpoint.size
+        self._disk.remove(old)
+
+    # Proofs
+
+    def prove(self, leaf: bytes) -> Proof:
+        """The proof that a leaf is under the published checkpoint."""
+        index = self.index_of(leaf)
+        if index is None:
+            raise UnknownError("this is not in the log; `thorp log add` adds it", code="not_logged")
+        if index >= self.published.size:
+            raise IllegalError(
+                "this is not under a checkpoint yet; `thorp log checkpoint`", code="not_published"
+            )
+        hashes = inclusion_proof(self.tiles.node, index, self.published.size)
+        return Proof(index, tuple(hashes), _bytes(self._disk, self._public / CHECKPOINT), leaf)
+
+
+class TileReader:
+    """The hashes of a tree of a size, from its published tiles."""
+
+    def __init__(self, disk: Disk, public: Path, size: int) -> None:
+        self._disk = disk
+        self._public = public
+        self.size = size
+        self._row = lru_cache(maxsize=64)(self._read_row)
+
+    def _width(self, level: int, index: int) -> int:
+        return min(TILE_WIDTH, (self.size >> TILE_HEIGHT * level) - index * TILE_WIDTH)
+
+    def _read_row(self, level: int, index: int) -> tuple[bytes, ...]:
+        width = self._width(level, index)
+        path = self._public / tile_path(level, index, width)
+        row = split_hashes(_bytes(self._disk, path))
+        if len(row) != width or len(row[-1]) != len(row[0]):
+            raise DamagedError(f"{path}: a tile of {width} hashes has {32 * width} bytes; restore it")
+        return tuple(row)
+
+    def node(self, level: int, index: int) -> bytes:
+        """The hash of a whole subtree of 2**level leaves."""
+        tile_level, height = divmod(level, TILE_HEIGHT)
+        first = index << height
+        row = self._row(tile_level, first // TILE_WIDTH)
+        at = first % TILE_WIDTH
+        return tile_root(row[at : at + (1 << height)])
+
+    def frontier(self) -> Frontier:
+        return Frontier(self.size, [self.node(*each) for each in whole_subtrees(0, self.size)])
+
+    def leaf_hashes(self) -> Iterator[bytes]:
+        for index in range(-(-self.size // TILE_WIDTH)):
+            yield from self._read_row(0, index)
+
+    def entries(self, index: int) -> list[bytes]:
+        """The entries of one bundle."""
+        path = self._public / tile_path(ENTRIES, index, self._width(0, index))
+        entries = unpack_entries(_bytes(self._disk, path))
+        if len(entries) != self._width(0, index):
+            raise DamagedError(
+                f"{path}: it has {len(entries)} entries, not {self._width(0, index)}; restore it"
+            )
+        return entries
+
+    def grown(self, leaves: Iterable[bytes]) -> Iterator[tuple[str, bytes]]:
+        """The tiles to write when these leaves are added: paths and contents, whole ones as they fill."""
+        bundle, size = self.size // TILE_WIDTH, self.size
+        entries = self.entries(bundle) if size % TILE_WIDTH else []
+        rows = [list(self._row(*edge)) if self._width(*edge) else [] for edge in self._edges()]
+        counts = [size >> TILE_HEIGHT * level for level in range(len(rows))]
+        for leaf in leaves:
+            entries.append(leaf)
+            if len(entries) == TILE_WIDTH:
+                yield tile_path(ENTRIES, bundle), pack_entries(entries)
+                bundle, entries = bundle + 1, []
+            carried, level = leaf_hash(leaf), 0
+            while True:
+                if level == len(rows):
+                    rows.append([])
+                    counts.append(0)
+                rows[level].append(carried)
+                counts[level] += 1
+                if len(rows[level]) < TILE_WIDTH:
+                    break
+                yield tile_path(level, (counts[level] - 1) // TILE_WIDTH), b"".join(rows[level])
+                carried, rows[level], level = tile_root(rows[level]), [], level + 1
+        if entries:
+            yield tile_path(ENTRIES, bundle, len(entries)), pack_entries(entries)
+        for level, row in enumerate(rows):
+            if row:
+                yield tile_path(level, counts[level] // TILE_WIDTH, len(row)), b"".join(row)
+
+    def _edges(self) -> list[tuple[int, int]]:
+        """The last, partial tile of each level."""
+        levels = 0
+        while self.size >> TILE_HEIGHT * levels:
+            levels += 1
+        return [(level, (self.size >> TILE_HEIGHT * level) // TILE_WIDTH) for level in range(levels)]
+
+
+def _locked(disk: Disk, path: Path) -> DiskFile:
+    try:
+        file = disk.create(path)
+    except ConflictError:
+        file = disk.open(path, writable=True)
+    try:
+        file.lock()
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
+def _bytes(disk: Disk, path: Path) -> bytes:
+    file = disk.open(path)
+    try:
+        return file.read(0, file.size())
+    finally:
+        file.close()
+
+
+def _text(disk: Disk, path: Path) -> str:
+    try:
+        return _bytes(disk, path).decode()
+    except UnicodeDecodeError:
+        raise InvalidError(f"{path}: not UTF-8 text") from None

@@ -1,0 +1,150 @@
+"""Policy files (C2SP tlog-policy as of 5ba5ee8): which logs, which witnesses, how many must agree.
+
+    log VKEY [URL]
+    witness NAME VKEY [URL]
+    group NAME all|any|K MEMBER …
+    quorum NAME|none
+
+Names are defined before they are used, no key stands twice, there is one quorum; `#` begins a comment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from thorp.kernel.errors import InvalidError, LimitError
+from thorp.kernel.note import COSIGNATURE, ED25519, NoteError, Verified, VerifierKey, read_vkey
+
+# Far more witnesses than there are; a file that is longer is no policy.
+MAX_POLICY_BYTES: Final = 256 * 1024
+NONE: Final = "none"
+
+
+class Party(NamedTuple):
+    """A log or a witness, and where it answers."""
+
+    key: VerifierKey
+    url: str | None
+
+
+class Group(NamedTuple):
+    least: int
+    members: tuple[str, ...]
+
+
+class Policy(NamedTuple):
+    logs: tuple[Party, ...]
+    witnesses: dict[str, Party]
+    groups: dict[str, Group]
+    quorum: str
+
+    @property
+    def log_keys(self) -> list[VerifierKey]:
+        return [party.key for party in self.logs]
+
+    @property
+    def witness_keys(self) -> list[VerifierKey]:
+        return [party.key for party in self.witnesses.values()]
+
+    def is_met(self, verified: Iterable[Verified]) -> bool:
+        """Whether those who cosigned are enough."""
+        return self.quorum == NONE or self._agrees(self.quorum, {each.key for each in verified})
+
+    def _agrees(self, name: str, keys: set[VerifierKey]) -> bool:
+        if name in self.witnesses:
+            return self.witnesses[name].key in keys
+        group = self.groups[name]
+        return sum(self._agrees(member, keys) for member in group.members) >= group.least
+
+
+def read_policy(data: bytes) -> Policy:
+    if len(data) > MAX_POLICY_BYTES:
+        raise LimitError(f"a policy has at most {MAX_POLICY_BYTES} bytes, this one {len(data)}")
+    try:
+        lines = data.decode().split("\n")
+    except UnicodeDecodeError:
+        raise InvalidError("a policy is UTF-8 text", code="policy") from None
+    reader = _Reader()
+    for number, line in enumerate(lines, start=1):
+        fields = [] if line.lstrip().startswith("#") else line.split()
+        try:
+            if fields:
+                reader.take(fields)
+        except (InvalidError, LimitError) as problem:
+            raise InvalidError(f"line {number} of the policy: {problem}", code="policy") from None
+    return reader.policy()
+
+
+class _Reader:
+    """A policy as far as it has been read."""
+
+    def __init__(self) -> None:
+        self._logs: list[Party] = []
+        self._witnesses: dict[str, Party] = {}
+        self._groups: dict[str, Group] = {}
+        self._quorum: str | None = None
+        self._keys: set[bytes] = set()
+
+    def take(self, fields: list[str]) -> None:
+        kinds = {"log": self._log, "witness": self._witness, "group": self._group, "quorum": self._set_quorum}
+        kind = kinds.get(fields[0])
+        if kind is None:
+            raise NoteError(f"it begins with log, witness, group or quorum, not {fields[0][:40]!r}")
+        kind(fields[1:])
+
+    def _log(self, fields: list[str]) -> None:
+        self._logs.append(self._party(fields, ED25519, "log VKEY [URL]"))
+
+    def _witness(self, fields: list[str]) -> None:
+        name = self._new_name(fields, "witness NAME VKEY [URL]")
+        self._witnesses[name] = self._party(fields[1:], COSIGNATURE, "witness NAME VKEY [URL]")
+
+    def _group(self, fields: list[str]) -> None:
+        name = self._new_name(fields, "group NAME all|any|K MEMBER …")
+        if len(fields) < 3:
+            raise NoteError("a group has a name, all, any or a number, and members")
+        members = tuple(fields[2:])
+        for member in members:
+            self._known(member)
+        if len(set(members)) < len(members):
+            raise NoteError("a group names each member once")
+        counts = {"all": len(members), "any": 1}
+        least = counts.get(fields[1]) or (
+            int(fields[1]) if fields[1].isascii() and fields[1].isdecimal() else 0
+        )
+        if not 1 <= least <= len(members):
+            raise NoteError(f"{fields[1]!r} of {len(members)} members cannot agree")
+        self._groups[name] = Group(least, members)
+
+    def _set_quorum(self, fields: list[str]) -> None:
+        if self._quorum is not None or len(fields) != 1:
+            raise NoteError("there is one line 'quorum NAME|none'")
+        if fields[0] != NONE:
+            self._known(fields[0])
+        self._quorum = fields[0]
+
+    def _party(self, fields: list[str], key_type: int, form: str) -> Party:
+        if not 1 <= len(fields) <= 2:
+            raise NoteError(f"it is written '{form}'")
+        key = read_vkey(fields[0])
+        if key.type != key_type:
+            raise NoteError(f"the key of {key.name} has type {key.type}, and {key_type} is needed here")
+        if key.public_key in self._keys:
+            raise NoteError(f"the key of {key.name} stands here twice")
+        self._keys.add(key.public_key)
+        return Party(key, fields[1] if len(fields) == 2 else None)
+
+    def _new_name(self, fields: list[str], form: str) -> str:
+        if not fields or fields[0] == NONE or fields[0] in self._witnesses or fields[0] in self._groups:
+            raise NoteError(f"it is written '{form}' with a name of its own")
+        return fields[0]
+
+    def _known(self, name: str) -> None:
+        if name not in self._witnesses and name not in self._groups:
+            raise NoteError(f"{name[:40]!r} is not defined above")
+
+    def policy(self) -> Policy:
+        if self._quorum is None:
+            raise InvalidError("a policy says 'quorum NAME' or 'quorum none'", code="policy")
+        return Policy(tuple(self._logs), self._witnesses, self._groups, self._quorum)

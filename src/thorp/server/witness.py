@@ -1,0 +1,48 @@
+"""A witness behind HTTP: two routes, and one request at a time."""
+
+from __future__ import annotations
+
+import asyncio
+
+from aiohttp import web
+
+from thorp.log.witness import MAX_REQUEST_BYTES, TEXT_TYPE, Witness
+
+
+def witness_app(witness: Witness) -> web.Application:
+    turn = asyncio.Lock()
+
+    async def add_checkpoint(request: web.Request) -> web.Response:
+        try:
+            body = await request.read()
+        except web.HTTPRequestEntityTooLarge:
+            return web.Response(status=400, text=f"a request has at most {MAX_REQUEST_BYTES} bytes\n")
+        async with turn:
+            # To the end, whatever becomes of the client: comparing and storing is one step.
+            answer = await asyncio.shield(asyncio.to_thread(witness.add, body))
+        headers = {"Content-Type": answer.content_type}
+        return web.Response(status=answer.status, body=answer.body.encode(), headers=headers)
+
+    async def last_checkpoint(request: web.Request) -> web.Response:
+        found = await asyncio.to_thread(witness.last, request.match_info["origin"])
+        if found is None:
+            return web.Response(status=404, text="no checkpoint of this log has been cosigned here\n")
+        return web.Response(body=found, headers={"Content-Type": TEXT_TYPE})
+
+    app = web.Application(client_max_size=MAX_REQUEST_BYTES)
+    app.router.add_post("/add-checkpoint", add_checkpoint)
+    app.router.add_get("/{origin:[0-9a-f]{64}}/checkpoint", last_checkpoint)
+    return app
+
+
+async def serve_witness(witness: Witness, port: int, ready: asyncio.Future[int]) -> None:
+    """Serve on loopback until cancelled; `ready` gets the port. A proxy with TLS goes in front."""
+    runner = web.AppRunner(witness_app(witness), access_log=None)
+    await runner.setup()
+    try:
+        site = web.TCPSite(runner, "127.0.0.1", port)
+        await site.start()
+        ready.set_result(runner.addresses[0][1])
+        await asyncio.Event().wait()
+    finally:
+        await runner.cleanup()

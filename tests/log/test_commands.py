@@ -1,0 +1,295 @@
+"""The commands of a log and a witness, as their users run them."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import thorp
+from tests.log.golden import GOLDEN, KEYS, LEAVES, load, log_signer
+from thorp.kernel.note import read_vkey
+from thorp.kernel.tlog import read_proof
+from thorp.log.directory import Log, create
+from thorp.log.signer import signers_from_text
+from thorp.log.witness import Witness
+from thorp.store import RealDisk
+
+ORIGIN = "thorp.example/league"
+
+
+def run(*arguments: object, code: int = 0, stdin: str = "") -> str:
+    """A command's output; of one that fails, what it says."""
+    done = thorp(*map(str, arguments), stdin=stdin)
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stdout if code == 0 else done.stderr
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    run("log", "init", "--data", tmp_path / "data", "--origin", ORIGIN)
+    return tmp_path / "data"
+
+
+def vkey(data: Path) -> Path:
+    return data / "log" / "public" / "log.vkey"
+
+
+def write(path: Path, text: str) -> Path:
+    path.write_text(text)
+    return path
+
+
+@contextmanager
+def witness(data: Path, log: Path, name: str = "witness.example/w1") -> Iterator[str]:
+    """A witness in a process of its own; its address."""
+    command = [sys.executable, "-m", "thorp", "witness", "--port", "0", "--data", str(data)]
+    command += ["--name", name, "--log", str(log)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            yield process.stdout.readline().strip()
+        finally:
+            process.send_signal(signal.SIGKILL)
+
+
+def policy(path: Path, log: Path, address: str, data: Path, *, quorum: str = "w1") -> Path:
+    key = (data / "witness" / "witness.vkey").read_text().strip()
+    return write(path, f"log {log.read_text().strip()}\nwitness w1 {key} {address}\nquorum {quorum}\n")
+
+
+def test_a_file_is_published_and_proved_in_a_few_commands(tmp_path: Path, data: Path) -> None:
+    file, proof = write(tmp_path / "result.txt", "north wins\n"), tmp_path / "result.tlog-proof"
+    added = json.loads(run("log", "add", file, "--data", data, "--json"))
+    assert added["size"] == 1
+    assert added["added"][0]["index"] == 0
+    assert json.loads(run("log", "add", file, "--data", data, "--json"))["size"] == 1
+    assert "checkpoint" in run("log", "prove", file, "--data", data, "--out", proof, code=1)
+    assert not proof.exists()
+    printed = run("log", "checkpoint", "--data", data)
+    assert printed.encode() == (data / "log/public/checkpoint").read_bytes()
+    run("log", "prove", file, "--data", data, "--out", proof)
+    assert f"leaf 0 of 1 in {ORIGIN}" in run("log", "verify", proof, file, "--key", vkey(data))
+    assert json.loads(run("log", "verify", proof, file, "--key", vkey(data), "--json"))["ok"]
+    run("log", "audit", data / "log/public", "--key", vkey(data))
+    file.write_text("south wins\n")
+    assert "something else" in run("log", "verify", proof, file, "--key", vkey(data), code=1)
+    assert "not in the log" in run("log", "prove", file, "--data", data, "--out", proof, code=1)
+
+
+def test_what_is_asked_wrongly_is_refused_with_2(tmp_path: Path, data: Path) -> None:
+    file = write(tmp_path / "a.txt", "a")
+    golden = GOLDEN / "proofs" / "file-003-of-007.txt.tlog-proof"
+    text = GOLDEN / "proofs" / "file-003-of-007.txt"
+    assert "already" in run("log", "init", "--data", data, "--origin", ORIGIN, code=2)
+    assert "--origin" in run("log", "init", "--data", tmp_path / "other", "--origin", "two words", code=2)
+    assert not (tmp_path / "other").exists()
+    assert "no such file" in run("log", "add", file, tmp_path / "none", "--data", data, code=2)
+    assert json.loads(run("log", "add", file, "--data", data, "--json"))["size"] == 1
+    assert "thorp log init" in run("log", "add", file, "--data", tmp_path / "empty", code=2)
+    assert "--key" in run("log", "verify", golden, text, code=2)
+    log, cosigner = KEYS["log"]["Vkey"], KEYS["witnesses"][0]["CosignVkey"]
+    assert "type 1" in run("log", "verify", golden, text, "--key", cosigner, code=2)
+    assert "type 4" in run("log", "verify", golden, text, "--key", log, "--witness-key", log, code=2)
+    assert "id" in run("log", "verify", golden, text, "--key", log.replace("049068c6", "049068c7"), code=2)
+    assert "no such directory" in run("log", "audit", tmp_path / "none", "--key", log, code=2)
+
+
+def test_proofs_of_others_are_verified_in_a_batch() -> None:
+    rows = load("proofs")
+    lines = [
+        {"proof": str(GOLDEN / "proofs" / row["proof"]), "file": str(GOLDEN / "proofs" / row["file"])}
+        for row in rows
+    ]
+    lines.append({"proof": lines[0]["proof"], "file": lines[1]["file"]})
+    text = "".join(json.dumps(line) + "\n" for line in lines) + '{"proof": 1}\nnot json\n'
+    answers = [
+        json.loads(line)
+        for line in run("log", "verify", "--batch", "--key", rows[0]["key"], stdin=text).splitlines()
+    ]
+    assert [answer["ok"] for answer in answers] == [True] * len(rows) + [False, False, False]
+    assert [answer["index"] for answer in answers[: len(rows)]] == [row["index"] for row in rows]
+
+
+def test_a_match_is_one_leaf_with_its_manifest(tmp_path: Path, data: Path) -> None:
+    match = tmp_path / "final.jsonl"
+    run("match", "run", "number-guess", "--agent", "random", "--agent", "baseline", "--out", match)
+    run("log", "add", match, "--data", data)
+    run("log", "checkpoint", "--data", data)
+    proof = tmp_path / "final.tlog-proof"
+    run("log", "prove", match, "--data", data, "--out", proof)
+    leaf = json.loads(read_proof(proof.read_bytes()).extra or b"")
+    manifest = (tmp_path / "final.manifest.json").read_bytes()
+    assert leaf["kind"] == "match"
+    assert leaf["manifest"] == {"bytes": len(manifest), "sha256": sha256(manifest).hexdigest()}
+    run("match", "verify", match, "--proof", proof, "--key", vkey(data))
+    (tmp_path / "final.manifest.json").write_bytes(manifest + b" ")
+    run("log", "verify", proof, match, "--key", vkey(data), code=1)
+    assert "proof" in run("match", "verify", match, "--proof", proof, "--key", vkey(data), code=1)
+
+
+def test_a_new_key_is_named_by_the_old_one(tmp_path: Path, data: Path) -> None:
+    old = write(tmp_path / "old.vkey", vkey(data).read_text())
+    run("log", "checkpoint", "--data", data)
+    both = run("log", "init", "--data", data, "--rotate").splitlines()
+    assert len(both) == 2
+    assert both[0] == old.read_text().strip()
+    run("log", "checkpoint", "--data", data)
+    for key in both:
+        run("log", "audit", data / "log/public", "--key", key)
+    entries = (data / "log/public/tile/entries/000.p/1").read_bytes()
+    assert both[1].encode() in entries
+    assert run("log", "init", "--data", data, "--retire").splitlines() == [both[1]]
+    run("log", "checkpoint", "--data", data)
+    run("log", "audit", data / "log/public", "--key", both[1])
+    run("log", "audit", data / "log/public", "--key", old, code=1)
+
+
+def test_a_backup_has_no_key(tmp_path: Path, data: Path) -> None:
+    secret = (data / "log/key").read_text().split("+")[-1].strip()
+    shown = run("config", "show", "--data", data)
+    assert secret not in shown
+    assert secret not in run("log", "add", data / "log/public/log.vkey", "--data", data)
+
+
+# Witnesses
+
+
+def test_witness_conversations_are_those_of_the_specification(tmp_path: Path) -> None:
+    told = load("witness")
+    signer = signers_from_text(KEYS["witnesses"][0]["Skey"], key_type=4)[0]
+    keeper = Witness(RealDisk(), tmp_path, signer, [read_vkey(told["log"])], lambda: 1_800_000_000.5)
+    for step in told["steps"]:
+        answer = keeper.add(step["request"].encode())
+        assert answer.status == step["status"], step["why"]
+        if step["status"] == 409:
+            assert (answer.body, answer.content_type) == (step["answer"], "text/x.tlog.size")
+        if step["status"] == 200:
+            assert answer.body.startswith(f"— {signer.vkey.name} ")
+    assert keeper.last(told["origin_sha256"]) is not None
+    assert keeper.last("0" * 64) is None
+
+
+def test_a_checkpoint_is_cosigned_before_it_is_published(tmp_path: Path, data: Path) -> None:
+    other = tmp_path / "witness-data"
+    file, proof = write(tmp_path / "a.txt", "a"), tmp_path / "p"
+    run("log", "add", file, "--data", data)
+    with witness(other, vkey(data)) as address:
+        rules = policy(tmp_path / "policy", vkey(data), address, other)
+        published = run("log", "checkpoint", "--data", data, "--policy", rules)
+        assert "— witness.example/w1 " in published
+        kept = urllib.request.urlopen(f"{address}/{sha256(ORIGIN.encode()).hexdigest()}/checkpoint").read()
+        assert kept.decode() == published
+        run("log", "add", write(tmp_path / "b.txt", "b"), "--data", data)
+        run("log", "checkpoint", "--data", data, "--policy", rules)
+        with pytest.raises(urllib.error.HTTPError) as none:
+            urllib.request.urlopen(f"{address}/{'0' * 64}/checkpoint")
+        assert none.value.code == 404
+    run("log", "prove", file, "--data", data, "--out", proof)
+    witnessed = run("log", "verify", proof, file, "--policy", rules)
+    assert re.search(r"signed by witness.example/w1 at 20\d\d-", witnessed)
+    run("log", "verify", proof, file, "--key", vkey(data), "--witness-key", other / "witness/witness.vkey")
+    before = (data / "log/public/checkpoint").read_bytes()
+    run("log", "add", write(tmp_path / "c.txt", "c"), "--data", data)
+    assert "nothing is published" in run("log", "checkpoint", "--data", data, "--policy", rules, code=1)
+    assert (data / "log/public/checkpoint").read_bytes() == before
+
+
+def test_a_witness_does_not_follow_a_log_back(tmp_path: Path, data: Path) -> None:
+    """A copy of the log with its key goes on from an earlier state: the witness knows better."""
+    other = tmp_path / "witness-data"
+    run("log", "add", write(tmp_path / "a.txt", "a"), "--data", data)
+    subprocess.run(["cp", "-r", data, tmp_path / "copy"], check=True)
+    with witness(other, vkey(data)) as address:
+        rules = policy(tmp_path / "policy", vkey(data), address, other)
+        run("log", "add", write(tmp_path / "b.txt", "b"), "--data", data)
+        run("log", "checkpoint", "--data", data, "--policy", rules)
+        run("log", "add", write(tmp_path / "c.txt", "c"), "--data", tmp_path / "copy")
+        told = run("log", "checkpoint", "--data", tmp_path / "copy", "--policy", rules, code=1)
+        assert "422" in told
+    with witness(other, vkey(data)) as address:  # after a kill it still knows
+        rules = policy(tmp_path / "policy", vkey(data), address, other)
+        run("log", "checkpoint", "--data", tmp_path / "copy", "--policy", rules, code=1)
+    assert not (tmp_path / "copy/log/public/checkpoint").exists()
+
+
+def test_of_many_requests_at_once_one_is_first(tmp_path: Path) -> None:
+    """Forty views of one size are sent at once; the witness cosigns exactly one of them."""
+    signer, other = log_signer(), tmp_path / "witness-data"
+    key = write(tmp_path / "log.vkey", str(signer.vkey))
+    requests = []
+    for number in range(40):
+        directory = tmp_path / f"log{number}"
+        create(RealDisk(), directory, [signer.vkey])
+        with Log(RealDisk(), directory) as log:
+            log.add(LEAVES[number : number + 3])
+            requests.append(b"old 0\n\n" + log.checkpoint([signer]))
+
+    def post(body: bytes) -> int:
+        try:
+            return int(urllib.request.urlopen(f"{address}/add-checkpoint", body).status)
+        except urllib.error.HTTPError as refused:
+            return refused.code
+
+    with witness(other, key) as address, ThreadPoolExecutor(8) as pool:
+        statuses = sorted(pool.map(post, requests))
+    assert statuses == [200] + [409] * 39
+
+
+def test_hostile_requests_are_refused_by_a_witness(tmp_path: Path) -> None:
+    key = write(tmp_path / "log.vkey", KEYS["log"]["Vkey"])
+    with witness(tmp_path / "w", key) as address:
+        for body in (b"", b"old 0", b"\xff" * 100, b"old 0\n\n" + b"x" * 200_000, os.urandom(1000)):
+            with pytest.raises(urllib.error.HTTPError) as refused:
+                urllib.request.urlopen(f"{address}/add-checkpoint", body)
+            assert refused.value.code == 400
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "quorum none\nquorum none\n",
+        "quorum w1\n",
+        "log nonsense\nquorum none\n",
+        f"log {KEYS['log']['CosignVkey']}\nquorum none\n",
+        f"witness w1 {KEYS['log']['Vkey']}\nquorum w1\n",
+        f"log {KEYS['log']['Vkey']}\nlog {KEYS['log']['Vkey']}\nquorum none\n",
+        f"witness w1 {KEYS['witnesses'][0]['CosignVkey']}\ngroup g 2 w1\nquorum g\n",
+        f"witness w1 {KEYS['witnesses'][0]['CosignVkey']}\ngroup g any\nquorum g\n",
+        f"witness none {KEYS['witnesses'][0]['CosignVkey']}\nquorum none\n",
+        f"witness w1 {KEYS['witnesses'][0]['CosignVkey']}\ngroup g 0 w1\nquorum g\n",
+        "mirror x\nquorum none\n",
+        "\udcff",
+    ],
+)
+def test_a_wrong_policy_is_refused(tmp_path: Path, data: Path, text: str) -> None:
+    rules = tmp_path / "policy"
+    rules.write_bytes(text.encode("utf-8", "surrogateescape"))
+    assert "policy" in run("log", "checkpoint", "--data", data, "--policy", rules, code=2)
+    assert not (data / "log/public/checkpoint").exists()
+
+
+def test_quorums_of_groups(tmp_path: Path) -> None:
+    from thorp.kernel.note import Verified
+    from thorp.log import read_policy
+
+    keys = [read_vkey(each["CosignVkey"]) for each in KEYS["witnesses"]][:2]
+    lines = [f"witness w{number} {key}" for number, key in enumerate(keys)]
+    for rule, needed in (("any", 1), ("all", 2), ("1", 1), ("2", 2)):
+        rules = read_policy("\n".join([*lines, f"group g {rule} w0 w1", "quorum g"]).encode())
+        for count in range(3):
+            assert rules.is_met([Verified(key, 1) for key in keys[:count]]) == (count >= needed)
