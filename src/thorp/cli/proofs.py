@@ -35,8 +35,8 @@ KEY_KINDS: Final = {ED25519: "a log's key (type 1)", COSIGNATURE: "a witness's k
 class TrustOptions(NamedTuple):
     """The options that say whom to trust."""
 
-    key: Keys = []
-    witness_key: WitnessKeys = []
+    key: Keys = []  # noqa: RUF012
+    witness_key: WitnessKeys = []  # noqa: RUF012
     policy: PolicyFile = None
 
     def read(self) -> Trust:
@@ -57,8 +57,8 @@ class ProofOptions(NamedTuple):
     proof: Annotated[
         Path | None, typer.Option(metavar="P", help="A proof that this history was published in a log.")
     ] = None
-    key: Keys = []
-    witness_key: WitnessKeys = []
+    key: Keys = []  # noqa: RUF012
+    witness_key: WitnessKeys = []  # noqa: RUF012
     policy: PolicyFile = None
 
     def check(self, leaf: Callable[[], bytes]) -> None:
