@@ -70,14 +70,7 @@ SHELL = {
 }
 CORE_WITHIN_SHELL = {"thorp.voxel.persistence.record", "thorp.voxel.persistence.snapshot"} | {
     f"thorp.arena.tournament.{module}"
-    for module in (
-        "outcome",
-        "ratings",
-        "schedule",
-        "score_table",
-        "standings",
-        "tally",
-    )
+    for module in ("outcome", "ratings", "schedule", "score_table", "standings")
 }
 
 # What of a bridge runs inside a tick, and so must be as a core.

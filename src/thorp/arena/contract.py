@@ -108,29 +108,27 @@ class Scenario(Protocol):
     def summarize(self, state: State) -> Json: ...
 
 
-class MatchResult:
+class SimpleAgent:
+    """What an agent without state of its own may inherit: an id, and nothing to prepare."""
+
+    def __init__(self, id: str) -> None:
+        self.id = id
+
+    def init(self, config: AgentConfig) -> None:
+        """Does nothing: each observation holds all that the agent needs."""
+
+
+class MatchResult(msgspec.Struct, kw_only=True, eq=False, dict=True):
     """A finished match. `jsonl` is the whole log; `error` says why a scenario failed, if it did."""
 
-    def __init__(
-        self,
-        *,
-        match_id: str,
-        seed: float,
-        scores: dict[str, float],
-        turns: int,
-        reason: Reason,
-        jsonl: bytes,
-        error: str | None,
-        contents: dict[str, bytes],
-    ) -> None:
-        self.match_id = match_id
-        self.seed = seed
-        self.scores = scores
-        self.turns = turns
-        self.reason = reason
-        self.jsonl = jsonl
-        self.error = error
-        self.contents = contents
+    match_id: str
+    seed: float
+    scores: dict[str, float]
+    turns: int
+    reason: Reason
+    jsonl: bytes
+    error: str | None
+    contents: dict[str, bytes]
 
     @cached_property
     def events(self) -> list[dict[str, Json]]:

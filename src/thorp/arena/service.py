@@ -17,7 +17,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from thorp.arena.contract import Agent, AgentConfig, AgentContext, MatchConfig, MatchResult
+from thorp.arena.contract import Agent, AgentConfig, AgentContext, MatchConfig, MatchResult, SimpleAgent
 from thorp.arena.events import LogReader, parse_event, parse_start
 from thorp.arena.external import Replies, open_agent
 from thorp.arena.external.model import ModelAgent
@@ -40,7 +40,8 @@ from thorp.kernel.errors import ConflictError, DamagedError, IllegalError, Inval
 from thorp.kernel.identity import digest
 from thorp.store import Disk, write_together
 
-MANIFEST, OBSERVATIONS, REPLIES = "manifest.json", "observations.txt", "replies.jsonl"
+LOG, MANIFEST, OBSERVATIONS, REPLIES = "jsonl", "manifest.json", "observations.txt", "replies.jsonl"
+"""The kinds of files of a match: the ends of their names."""
 NO_SECRET = "none"
 """Given instead of a secret: the sealed scenario is played open, from the seed alone."""
 
@@ -68,15 +69,13 @@ def play(task: MatchTask, replies: Replies | None = None, *, tolerant: bool = Fa
 
     An agent that cannot be opened is refused; if `tolerant`, its seat fails in `init` instead.
     """
-    return _play(task, replies, tolerant=tolerant)[0]
+    return play_with_diagnostics(task, replies, tolerant=tolerant)[0]
 
 
-def play_with_diagnostics(task: MatchTask, replies: Replies | None) -> tuple[MatchResult, dict[str, str]]:
+def play_with_diagnostics(
+    task: MatchTask, replies: Replies | None, *, tolerant: bool = False
+) -> tuple[MatchResult, dict[str, str]]:
     """Play, and also return each agent's diagnostics (the end of its standard error, say) by id."""
-    return _play(task, replies, tolerant=False)
-
-
-def _play(task: MatchTask, replies: Replies | None, *, tolerant: bool) -> tuple[MatchResult, dict[str, str]]:
     scenario = make_scenario(task.scenario, task.parameters)
     take_seats(task.scenario, [seat.id for seat in task.seats], getattr(scenario, "seats", (1, None)))
     with ExitStack() as stack:
@@ -92,11 +91,8 @@ def _play(task: MatchTask, replies: Replies | None, *, tolerant: bool) -> tuple[
         return result, {agent.id: getattr(agent, "diagnostics", "") for agent in agents}
 
 
-class _UnopenedAgent:
+class _UnopenedAgent(SimpleAgent):
     """Takes the seat of an agent that cannot be opened any more, and fails in `init`."""
-
-    def __init__(self, id: str) -> None:
-        self.id = id
 
     def init(self, config: AgentConfig) -> None:
         raise RuntimeError("the agent could not be opened")
@@ -192,16 +188,18 @@ def _verify_by_manifest(log: Path, reader: LogReader, data: bytes, tip: str | No
     agents = replayed_agents(
         task, b"" if replies is None else _read_bounded(replies, REPLIES_BYTES_LIMIT, "recorded replies")
     )
-    difference = find_difference(
-        reader,
-        make_scenario(task.scenario, task.parameters),
-        [seat.id for seat in task.seats],
-        match_config(task),
-        agents,
-    )
+    difference = find_task_difference(reader, task, agents)
     lines = reader.line
     difference = _unnoticed_change(log, manifest, difference)
     return Verification(difference, "manifest", task.scenario, lines, tuple(agents), found_tip)
+
+
+def find_task_difference(
+    reader: LogReader, task: MatchTask, agents: Mapping[str, Agent]
+) -> Difference | None:
+    """Play the match of a task again and compare it with its log; see `find_difference`."""
+    scenario = make_scenario(task.scenario, task.parameters)
+    return find_difference(reader, scenario, [seat.id for seat in task.seats], match_config(task), agents)
 
 
 def match_config(task: MatchTask) -> MatchConfig:

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from thorp.arena.contract import AgentConfig, AgentContext
+from thorp.arena.contract import AgentContext, SimpleAgent
 from thorp.kernel.canonical import Json
 from thorp.kernel.rng import bounded
 from thorp.town import propose
 from thorp.town.action import ACTIONS
 
 
-class _Bot:
-    def __init__(self, id: str) -> None:
-        self.id = id
-
-    def init(self, config: AgentConfig) -> None:
-        """Nothing to prepare."""
-
-
-class RankedGovernor(_Bot):
+class RankedGovernor(SimpleAgent):
     """Does what the `ranked` policy proposes."""
 
     policy = "ranked"
@@ -33,7 +25,7 @@ class SimpleGovernor(RankedGovernor):
     policy = "simple"
 
 
-class RandomGovernor(_Bot):
+class RandomGovernor(SimpleAgent):
     """Does anything its office allows, to anything there is."""
 
     def act(self, observation: Json, ctx: AgentContext) -> Json:
@@ -47,7 +39,7 @@ class RandomGovernor(_Bot):
         return moves[int(bounded(ctx.rng(), 0, len(moves) - 1))]
 
 
-class IdleGovernor(_Bot):
+class IdleGovernor(SimpleAgent):
     """Passes the time of day."""
 
     def act(self, observation: Json, ctx: AgentContext) -> Json:

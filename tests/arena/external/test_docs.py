@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from thorp.arena.external import agent_process, limits, model, pipes
+from thorp.arena.external import agent_process, limits, model
 from thorp.arena.task import Limits
 from thorp.models import chat, client, decode, http_post
 
@@ -23,9 +23,9 @@ DEFAULT = Limits()
         f"| memory of a process | {DEFAULT.memory_mib} MiB |",
         f"| model calls, tokens | {DEFAULT.model_calls}, {DEFAULT.model_tokens:,} |",
         f"| one HTTP reply | {http_post.BODY_BYTES_LIMIT >> 20} MiB |",
-        f"| kept standard error | {pipes.STDERR_BYTES_LIMIT >> 10} KiB |",
+        f"| kept standard error | {agent_process.STDERR_BYTES_LIMIT >> 10} KiB |",
         f"| {decode.SEARCH_LIMIT:,} characters, {decode.CANDIDATE_LIMIT} braces |",
-        f"`the line is larger than {pipes.LINE_BYTES_LIMIT} bytes`",
+        f"`the line is larger than {agent_process.LINE_BYTES_LIMIT} bytes`",
         f"`the reply is larger than {http_post.BODY_BYTES_LIMIT} bytes`",
         f"its last {model.EXCHANGES_LIMIT} exchanges",
         f"(at most {model.MEMORY_CHARACTERS_LIMIT:,} characters)",

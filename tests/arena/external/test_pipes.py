@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from thorp.arena.external import AgentFailure
-from thorp.arena.external.pipes import LINE_BYTES_LIMIT, LineBuffer
+from thorp.arena.external.agent_process import LINE_BYTES_LIMIT, LineBuffer
 from thorp.arena.external.protocol import check_ready, is_late, read_message, take_action
 from thorp.kernel.errors import LimitError
 

@@ -16,9 +16,8 @@ import pytest
 from tests.arena.external.matches import PATIENT, is_gone, outcomes, play_match, player, task_of
 from thorp.arena import AgentConfig, AgentContext
 from thorp.arena.external import AgentFailure, limits, open_agent
-from thorp.arena.external.agent_process import AgentProcess, agent_environment
+from thorp.arena.external.agent_process import STDERR_BYTES_LIMIT, AgentProcess, agent_environment
 from thorp.arena.external.agents import ProcessAgent
-from thorp.arena.external.pipes import STDERR_BYTES_LIMIT
 from thorp.arena.task import Limits, Seat
 from thorp.kernel.errors import InvalidError
 

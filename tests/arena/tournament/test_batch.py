@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.arena.tournament.small import FIELD, small_plan
 from thorp.arena.service import play
 from thorp.arena.task import Seat
-from thorp.arena.tournament.batch import MAX_BATCH, Batch, Batcher, BatchResult, play_batch
+from thorp.arena.tournament.workers import MAX_BATCH, Batch, Batcher, BatchResult, play_batch
 from thorp.kernel.identity import digest
 
 

@@ -10,8 +10,8 @@ from tests.arena.tournament.small import FIELD, small_plan, tree
 from thorp.arena.manifest import manifest_bytes
 from thorp.arena.task import Seat
 from thorp.arena.tournament import InlinePool, Interrupted, Plan, load_tournament, run_tournament
-from thorp.arena.tournament.batch import Batch
 from thorp.arena.tournament.directory import TournamentDirectory, move_aside
+from thorp.arena.tournament.workers import Batch
 from thorp.kernel.errors import ConflictError, DamagedError, IllegalError, ThorpError
 from thorp.store import DiskError, RealDisk
 from thorp.store.testing import BreakableDisk, PowerLost

@@ -8,8 +8,7 @@ import pytest
 
 from tests.arena.tournament.small import small_plan, tree
 from thorp.arena.tournament import InlinePool, make_worker_pool, run_tournament
-from thorp.arena.tournament.batch import Batch
-from thorp.arena.tournament.workers import WorkerError
+from thorp.arena.tournament.workers import Batch, WorkerError
 from thorp.store import RealDisk
 
 pytestmark = [

@@ -13,10 +13,13 @@ from hypothesis import strategies as st
 from tests.arena.tournament.small import outcome, small_plan
 from thorp.arena.task import Seat
 from thorp.arena.tournament import Outcome
-from thorp.arena.tournament.finished import FinishedTournament
-from thorp.arena.tournament.report import MAX_CROSS_ENTRANTS, MAX_LISTED_MATCHES, make_report
-from thorp.arena.tournament.standings import make_standings
-from thorp.arena.tournament.tally import Tally
+from thorp.arena.tournament.report import (
+    MAX_CROSS_ENTRANTS,
+    MAX_LISTED_MATCHES,
+    FinishedTournament,
+    make_report,
+)
+from thorp.arena.tournament.standings import Tally, make_standings
 from thorp.kernel.text import make_label
 
 VOID = {"meta", "br", "line", "circle"}

@@ -22,8 +22,8 @@ from thorp.arena.tournament import (
     make_plan,
     run_tournament,
 )
-from thorp.arena.tournament.batch import Batch, BatchResult, play_batch
 from thorp.arena.tournament.standings import Standing
+from thorp.arena.tournament.workers import Batch, BatchResult, play_batch
 from thorp.kernel.errors import ThorpError
 from thorp.store import RealDisk
 

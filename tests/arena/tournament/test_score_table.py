@@ -25,7 +25,7 @@ from thorp.arena.tournament import (
 )
 from thorp.arena.tournament.console import make_console, print_result
 from thorp.arena.tournament.score_table import _t_95, make_score_table
-from thorp.arena.tournament.tally import Tally
+from thorp.arena.tournament.standings import Tally
 from thorp.kernel.errors import InvalidError
 from thorp.store import RealDisk
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from tests.arena.tournament.small import outcome
 from thorp.arena.tournament import Outcome
-from thorp.arena.tournament.standings import make_standings
-from thorp.arena.tournament.tally import Tally
+from thorp.arena.tournament.standings import Tally, make_standings
 from thorp.kernel.canonical import canonical_bytes
 from thorp.kernel.identity import digest
 

@@ -13,8 +13,7 @@ from tests.arena.tournament.processes import SLEEPER, is_gone, until
 from tests.arena.tournament.small import FIELD, small_plan
 from thorp.arena.task import Limits, Seat
 from thorp.arena.tournament import InlinePool, ProcessPool, WorkerPool, make_worker_pool
-from thorp.arena.tournament.batch import Batch, BatchResult, play_batch
-from thorp.arena.tournament.workers import WorkerError
+from thorp.arena.tournament.workers import Batch, BatchResult, WorkerError, play_batch
 from thorp.kernel.errors import InvalidError
 
 

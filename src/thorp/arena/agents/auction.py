@@ -6,29 +6,19 @@ true value is best for a single lot at second prices; the careful bots bid less.
 
 from __future__ import annotations
 
-from thorp.arena.contract import AgentConfig, AgentContext
+from thorp.arena.contract import AgentContext, SimpleAgent
 from thorp.kernel.canonical import Json
 from thorp.kernel.rng import bounded
 
 
-class _Bidder:
-    """What all bidders share: an id, and nothing to prepare."""
-
-    def __init__(self, id: str) -> None:
-        self.id = id
-
-    def init(self, config: AgentConfig) -> None:
-        """Does nothing: the observation holds everything."""
-
-
-class RandomBidder(_Bidder):
+class RandomBidder(SimpleAgent):
     """Bids anything up to its whole budget, whatever the lot is worth."""
 
     def act(self, observation: Json, ctx: AgentContext) -> Json:
         return {"bid": bounded(ctx.rng(), 0, observation["budget"])}
 
 
-class _RuleBidder(_Bidder):
+class _RuleBidder(SimpleAgent):
     """A bidder whose bid follows a rule, up to its budget."""
 
     def act(self, observation: Json, ctx: AgentContext) -> Json:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from thorp.arena.contract import AgentConfig, AgentContext
+from thorp.arena.contract import AgentContext, SimpleAgent
 from thorp.arena.scenarios.connect_four_board import (
     FULL,
     LINES,
@@ -49,14 +49,8 @@ def _cells_by_lines() -> tuple[tuple[int, int], ...]:
 _CELLS_BY_LINES: Final = _cells_by_lines()
 
 
-class _ColumnBot:
+class _ColumnBot(SimpleAgent):
     """What all bots share: reads the board from its own side, and puts a column into an action."""
-
-    def __init__(self, id: str) -> None:
-        self.id = id
-
-    def init(self, config: AgentConfig) -> None:
-        """Does nothing: the observation holds the board."""
 
     def act(self, observation: Json, ctx: AgentContext) -> Json:
         first, second = read_rows(observation["board"])

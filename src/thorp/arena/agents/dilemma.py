@@ -15,21 +15,15 @@ number.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar, Final
+from typing import ClassVar
 
-from thorp.arena.contract import AgentConfig, AgentContext
+from thorp.arena.contract import AgentContext, SimpleAgent
 from thorp.arena.scenarios.dilemma import DEFECT
 from thorp.kernel.canonical import Json
 
 
-class _Strategy:
+class _Strategy(SimpleAgent):
     """What all bots share: turns a chance of cooperating into a move."""
-
-    def __init__(self, id: str) -> None:
-        self.id = id
-
-    def init(self, config: AgentConfig) -> None:
-        """Does nothing: the observation holds the histories."""
 
     def act(self, observation: Json, ctx: AgentContext) -> Json:
         chance = self.chance(observation)
@@ -114,7 +108,7 @@ class TitForTwoTats(_Strategy):
     """Defects only after two defections in a row."""
 
     def chance(self, observation: Json) -> float:
-        return 0 if observation["opponent"]["moves"].endswith(_TWO_DEFECTIONS) else 1
+        return 0 if observation["opponent"]["moves"].endswith(2 * DEFECT) else 1
 
 
 class Grudger(_Strategy):
@@ -122,6 +116,3 @@ class Grudger(_Strategy):
 
     def chance(self, observation: Json) -> float:
         return 0 if DEFECT in observation["opponent"]["moves"] else 1
-
-
-_TWO_DEFECTIONS: Final = DEFECT * 2

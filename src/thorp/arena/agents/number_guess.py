@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from thorp.arena.contract import AgentConfig, AgentContext
+from thorp.arena.contract import AgentConfig, AgentContext, SimpleAgent
 from thorp.kernel.canonical import Json
 from thorp.kernel.numbers import floor, plus, whole
 from thorp.kernel.rng import bounded
 
 
-class RandomAgent:
+class RandomAgent(SimpleAgent):
     """Guesses anywhere in the range, every time."""
-
-    def __init__(self, id: str) -> None:
-        self.id = id
-
-    def init(self, config: AgentConfig) -> None:
-        """Does nothing: randomness comes with the context."""
 
     def act(self, observation: Json, ctx: AgentContext) -> Json:
         return {"guess": bounded(ctx.rng(), observation["rangeMin"], observation["rangeMax"])}

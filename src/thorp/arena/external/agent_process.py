@@ -1,25 +1,176 @@
 """An agent's process: started with limits, spoken to in lines, always ended and reaped.
 
-The process leads its own session and process group, so ending it ends everything it started. (A program that
-opens yet another session escapes: an agent is limited, not sandboxed.) An ended process is never restarted.
-Whether the process still runs is judged by its standard output, because that arrives in one order with the
-replies.
+**Pipes** never block: whatever the agent does with its end, `pump` returns in time. Only the newest unsent
+line waits behind the one being written, so an agent that does not read misses turns and fills no memory here.
+A line from the agent has a limit; the rest of one that is too long is dropped, so the next one is read whole.
+
+**The process** leads its own session and process group, so ending it ends everything it started. (A program
+that opens yet another session escapes: an agent is limited, not sandboxed.) An ended process is never
+restarted. Whether it still runs is judged by its standard output, which arrives in order with the replies.
 """
 
 from __future__ import annotations
 
 import contextlib
+import math
 import os
+import select
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from subprocess import Popen
 
-from thorp.arena.external.pipes import Pipes
+from thorp.arena.action import ACTION_BYTES_LIMIT
 from thorp.arena.external.protocol import END, AgentFailure
 from thorp.kernel.errors import InvalidError, LimitError
+
+STDERR_BYTES_LIMIT = 1 << 16
+"""How much of an agent's standard error is kept: a screenful of tracebacks."""
+
+_CHUNK = 1 << 16
+
+
+class Pipes:
+    """The runner's ends of the pipes. `output_ended` is true once the agent's standard output is closed."""
+
+    def __init__(self, process: Popen[bytes]) -> None:
+        self._files = [file for file in (process.stdin, process.stdout, process.stderr) if file is not None]
+        self._input, self._output, self._errors = (file.fileno() for file in self._files)
+        for descriptor in (self._input, self._output, self._errors):
+            os.set_blocking(descriptor, False)
+        self._reading = {self._output, self._errors}
+        self._writable = True
+        self._sending = b""
+        self._begun = False
+        self._next = b""
+        self._last = False
+        self._lines: LineBuffer | None = LineBuffer()
+        self._stderr = bytearray()
+
+    @property
+    def output_ended(self) -> bool:
+        return self._output not in self._reading
+
+    @property
+    def stderr(self) -> bytes:
+        return bytes(self._stderr)
+
+    def send(self, message: bytes) -> None:
+        """Queue a line for `pump` to write. It replaces a queued line of which nothing was written yet."""
+        if self._begun:
+            self._next = message + b"\n"
+        else:
+            self._sending = message + b"\n"
+
+    def take_line(self) -> bytes | None:
+        """Return the agent's next line, or None while there is none. Raises LimitError for one too long."""
+        return self._lines.take() if self._lines is not None else None
+
+    def send_last(self, message: bytes) -> None:
+        """Queue the last line; the agent's input ends after it, and its further output is dropped."""
+        self.send(message)
+        self._last = True
+        self._lines = None
+
+    def pump(self, seconds: float) -> None:
+        """Wait at most `seconds` until something can be read or written, and do that."""
+        poll = select.poll()
+        for descriptor in self._reading:
+            poll.register(descriptor, select.POLLIN)
+        if self._writable and self._sending:
+            poll.register(self._input, select.POLLOUT)
+        for descriptor, _ in poll.poll(max(0, math.ceil(seconds * 1000))):
+            if descriptor == self._input:
+                self._write()
+            else:
+                self._read(descriptor)
+
+    def finish(self) -> None:
+        """Keep the rest of standard error and close the pipes. Call it after the process has ended."""
+        if self._errors in self._reading:
+            self._read(self._errors)  # once is enough: a pipe holds no more than is kept
+        for file in self._files:
+            file.close()
+        self._reading.clear()
+        self._writable = False
+
+    def _read(self, descriptor: int) -> None:
+        try:
+            data = os.read(descriptor, _CHUNK)
+        except BlockingIOError:
+            return
+        if not data:
+            self._reading.discard(descriptor)
+        elif descriptor == self._errors:
+            self._stderr += data
+            del self._stderr[:-STDERR_BYTES_LIMIT]
+        elif self._lines is not None:
+            self._lines.feed(data)
+
+    def _write(self) -> None:
+        try:
+            written = os.write(self._input, self._sending)
+        except BlockingIOError:
+            return
+        except BrokenPipeError:
+            self._writable = False  # it closed its input; its output may still hold a reply, or its end
+            return
+        self._sending, self._begun = self._sending[written:], True
+        if not self._sending:
+            self._sending, self._next, self._begun = self._next, b"", False
+        if self._last and not self._sending:
+            self._files[0].close()
+            self._writable = False
+
+
+LINE_BYTES_LIMIT = ACTION_BYTES_LIMIT + 1024
+"""The longest line: the largest action the log takes, and the message around it."""
+
+
+class LineBuffer:
+    """Splits a stream of bytes into lines without their line feeds; skips blank lines."""
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+        self._searched = 0
+        self._dropping = False
+
+    def feed(self, data: bytes) -> None:
+        self._buffer += data
+
+    def take(self) -> bytes | None:
+        """Return the next complete line, or None. Raises LimitError once for a line that is too long."""
+        while True:
+            end = self._buffer.find(b"\n", self._searched)
+            if end < 0:
+                self._drop_if_too_long()
+                return None
+            line = bytes(self._buffer[:end])
+            del self._buffer[: end + 1]
+            self._searched = 0
+            if self._dropping:
+                self._dropping = False
+            elif end > LINE_BYTES_LIMIT:
+                raise _too_long()
+            elif line.strip():
+                return line
+
+    def _drop_if_too_long(self) -> None:
+        self._searched = len(self._buffer)
+        if self._dropping or self._searched > LINE_BYTES_LIMIT:
+            known, self._dropping = self._dropping, True
+            self._buffer.clear()
+            self._searched = 0
+            if not known:
+                raise _too_long()
+
+
+def _too_long() -> LimitError:
+    return LimitError(f"the line is larger than {LINE_BYTES_LIMIT} bytes", code="line_size")
+
 
 SECRET_WORDS = ("KEY", "TOKEN", "SECRET", "PASS", "CRED", "AUTH")
 """An environment variable with one of these in its name is not handed to agents."""

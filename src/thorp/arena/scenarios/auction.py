@@ -33,6 +33,7 @@ from thorp.arena.scenarios.validation import (
     choice_parameter,
     integer_field,
     integer_parameter,
+    refused,
     take_seats,
 )
 from thorp.arena.sealed import SealedDraws
@@ -130,10 +131,10 @@ class Auction:
     def adjudicate(self, state: _State, agent_id: str, action: Json) -> Adjudication:
         seat = state.ids.index(agent_id)
         if state.bids[seat] is not None or self.is_terminal(state):
-            return _refused(state, "you have bid on this lot, or the auction is over")
+            return refused(state, "you have bid on this lot, or the auction is over")
         bid, left = integer_field(action, "bid"), self.budget - state.spent[seat]
         if bid is None or not 0 <= bid <= left:
-            return _refused(state, f"bid must be a whole number from 0 to {left}")
+            return refused(state, f"bid must be a whole number from 0 to {left}")
         bids = (*state.bids[:seat], bid, *state.bids[seat + 1 :])
         return Adjudication(True, {"sealed": True}, msgspec.structs.replace(state, bids=bids))
 
@@ -195,10 +196,6 @@ class Auction:
         winner = next(seat for seat in order if bids[seat] == highest)
         runner_up = max(bid for seat, bid in enumerate(bids) if seat != winner)
         return _Sale(sealed, winner, highest if self.pricing == "first" else runner_up)
-
-
-def _refused(state: _State, reason: str) -> Adjudication:
-    return Adjudication(False, {"error": reason}, state)
 
 
 def _winner(state: _State, sale: _Sale) -> str | None:

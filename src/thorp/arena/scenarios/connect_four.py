@@ -23,7 +23,7 @@ import msgspec
 
 from thorp.arena.contract import Adjudication
 from thorp.arena.scenarios.connect_four_board import COLUMNS, FULL, board_rows, drop, has_four
-from thorp.arena.scenarios.validation import Seats, integer_field, integer_parameter, take_seats
+from thorp.arena.scenarios.validation import Seats, integer_field, integer_parameter, refused, take_seats
 from thorp.kernel.canonical import Json
 
 WIN: Final = 100
@@ -81,13 +81,13 @@ class ConnectFour:
     def adjudicate(self, state: _State, agent_id: str, action: Json) -> Adjudication:
         seat = state.ids.index(agent_id)
         if state.result != "playing" or state.columns[seat] is not None:
-            return _refused(state, "you have moved this turn, or the game is over")
+            return refused(state, "you have moved this turn, or the game is over")
         column = integer_field(action, "column")
         if column is None or not 0 <= column < COLUMNS:
-            return _refused(state, _NO_COLUMN)
+            return refused(state, _NO_COLUMN)
         cell = drop(state.discs[0] | state.discs[1], column)
         if not cell:
-            return _refused(state, f"column {column} is full")
+            return refused(state, f"column {column} is full")
         moved = _moved(state, seat, column, cell)
         return Adjudication(True, {"result": moved.result}, moved)
 
@@ -126,10 +126,6 @@ class ConnectFour:
             "moves": state.moves,
             "misses": dict(zip(state.ids, state.misses, strict=True)),
         }
-
-
-def _refused(state: _State, reason: str) -> Adjudication:
-    return Adjudication(False, {"error": reason}, state)
 
 
 def _moved(state: _State, seat: int, column: int, cell: int) -> _State:

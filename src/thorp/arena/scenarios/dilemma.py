@@ -24,7 +24,7 @@ from typing import Final
 import msgspec
 
 from thorp.arena.contract import Adjudication
-from thorp.arena.scenarios.validation import Seats, choice_field, integer_parameter, take_seats
+from thorp.arena.scenarios.validation import Seats, choice_field, integer_parameter, refused, take_seats
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError
 
@@ -102,10 +102,10 @@ class Dilemma:
     def adjudicate(self, state: _State, agent_id: str, action: Json) -> Adjudication:
         seat = state.ids.index(agent_id)
         if state.sealed[seat] is not None or self.is_terminal(state):
-            return _refused(state, "you have moved this round, or the match is over")
+            return refused(state, "you have moved this round, or the match is over")
         move = choice_field(action, "move", MOVES)
         if move is None:
-            return _refused(state, _NO_MOVE)
+            return refused(state, _NO_MOVE)
         sealed = (move, state.sealed[1]) if seat == 0 else (state.sealed[0], move)
         return Adjudication(True, {"sealed": True}, msgspec.structs.replace(state, sealed=sealed))
 
@@ -140,10 +140,6 @@ class Dilemma:
 
 def _payoff(name: str, value: object) -> int:
     return integer_parameter(name, value, -_PAYOFF_LIMIT, _PAYOFF_LIMIT)
-
-
-def _refused(state: _State, reason: str) -> Adjudication:
-    return Adjudication(False, {"error": reason}, state)
 
 
 def _view(state: _State, seat: int) -> Json:

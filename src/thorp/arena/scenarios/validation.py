@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias, TypeVar
 
+from thorp.arena.contract import Adjudication
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError
 
@@ -56,6 +57,11 @@ def choice_field(action: Json, name: str, words: Mapping[str, T]) -> T | None:
     """Return what the word under `name` stands for, if it is one of the words."""
     value = action.get(name) if type(action) is dict else None
     return words.get(value) if type(value) is str else None
+
+
+def refused(state: object, reason: str) -> Adjudication:
+    """The verdict on an invalid action."""
+    return Adjudication(False, {"error": reason}, state)
 
 
 Seats: TypeAlias = tuple[int, int | None]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import random
+from inspect import iscoroutine
 from typing import Any, Final
 
 from thorp.arena.contract import Agent, AgentContext, MatchConfig, MatchResult
 from thorp.arena.testing.players import (
     ODD_VALUES,
-    InterceptedAgent,
     before_act,
     call_through,
     fail_sometimes,
@@ -44,14 +44,12 @@ def actions_are_json(trial: AgentTrial) -> None:
             try:
                 canonical_text(result)
             except ThorpError as refusal:
-                broken.append(f"the action {short_repr(result)} is no JSON value: {refusal}")
+                if iscoroutine(result):
+                    result.close()
+                raise BrokenRule(f"the action {short_repr(result)} is no JSON value: {refusal}") from None
         return result
 
-    broken: list[str] = []
-    for config in trial.configs():
-        trial.play(config, InterceptedAgent(trial.make(trial.own_id(config)), intercept))
-        if broken:
-            raise BrokenRule(broken[0])
+    trial.play_intercepted(intercept)
 
 
 def actions_are_valid(trial: AgentTrial) -> None:
@@ -118,13 +116,9 @@ def leaves_global_random_alone(trial: AgentTrial) -> None:
             return call_through(agent, member, arguments)
         finally:
             if random.getstate() != before:
-                broken.append(f"{member} drew from the random module; draw from ctx.rng()")
+                raise BrokenRule(f"{member} drew from the random module; draw from ctx.rng()")
 
-    broken: list[str] = []
-    for config in trial.configs():
-        trial.play(config, InterceptedAgent(trial.make(trial.own_id(config)), intercept))
-        if broken:
-            raise BrokenRule(broken[0])
+    trial.play_intercepted(intercept)
 
 
 AGENT_RULES: Final = (

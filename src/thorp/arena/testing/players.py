@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar, cast
 
-from thorp.arena.contract import Adjudication, Agent, AgentConfig, AgentContext, Scenario, State
+from thorp.arena.contract import Agent, AgentContext, SimpleAgent
 from thorp.kernel.canonical import Json
 
+T = TypeVar("T")
 Interceptor: TypeAlias = Callable[[Any, str, tuple[Any, ...]], Any]
 
 
@@ -21,72 +22,37 @@ def call_through(subject: object, member: str, arguments: tuple[Any, ...]) -> An
     return getattr(subject, member)(*arguments)
 
 
-class InterceptedScenario:
-    """A scenario whose every call goes through `intercept`."""
+class _Intercepted:
+    """Stands for a scenario or an agent; every call of a method goes through `intercept`."""
 
-    def __init__(self, scenario: Scenario, intercept: Interceptor) -> None:
-        self._scenario = scenario
-        self._intercept = intercept
-        self.name = scenario.name
-        self.observation_log = getattr(scenario, "observation_log", "full")
-        if hasattr(scenario, "end_turn"):
-            self.end_turn = self._end_turn
-
-    def init(self, seed: int, agent_ids: Sequence[str]) -> State:
-        return self._intercept(self._scenario, "init", (seed, agent_ids))
-
-    def observe(self, state: State, agent_id: str) -> Json:
-        return self._intercept(self._scenario, "observe", (state, agent_id))
-
-    def adjudicate(self, state: State, agent_id: str, action: Json) -> Adjudication:
-        verdict: Adjudication = self._intercept(self._scenario, "adjudicate", (state, agent_id, action))
-        return verdict
-
-    def is_terminal(self, state: State) -> bool:
-        terminal: bool = self._intercept(self._scenario, "is_terminal", (state,))
-        return terminal
-
-    def score(self, state: State) -> dict[str, float]:
-        scores: dict[str, float] = self._intercept(self._scenario, "score", (state,))
-        return scores
-
-    def summarize(self, state: State) -> Json:
-        return self._intercept(self._scenario, "summarize", (state,))
-
-    def _end_turn(self, state: State) -> State:
-        return self._intercept(self._scenario, "end_turn", (state,))
-
-
-class InterceptedAgent:
-    """An agent whose every call goes through `intercept`."""
-
-    def __init__(self, agent: Agent, intercept: Interceptor) -> None:
-        self.id = agent.id
-        self._agent = agent
+    def __init__(self, subject: object, intercept: Interceptor) -> None:
+        self._subject = subject
         self._intercept = intercept
 
-    def init(self, config: AgentConfig) -> None:
-        self._intercept(self._agent, "init", (config,))
+    def __getattr__(self, member: str) -> Any:
+        value = getattr(self._subject, member)
+        if not callable(value):
+            return value
+        return lambda *arguments: self._intercept(self._subject, member, arguments)
 
-    def act(self, observation: Json, ctx: AgentContext) -> Json:
-        return self._intercept(self._agent, "act", (observation, ctx))
+
+def intercepted(subject: T, intercept: Interceptor) -> T:
+    """The same scenario or agent, with `intercept` around every call."""
+    return cast(T, _Intercepted(subject, intercept))
 
 
-class RandomPicker:
+class RandomPicker(SimpleAgent):
     """Draws every action from a pool."""
 
     def __init__(self, id: str, pool: Sequence[Json]) -> None:
-        self.id = id
+        super().__init__(id)
         self._pool = pool
-
-    def init(self, config: AgentConfig) -> None:
-        """Does nothing."""
 
     def act(self, observation: Json, ctx: AgentContext) -> Json:
         return self._pool[int(ctx.rng() * len(self._pool))]
 
 
-def before_act(agent: Agent, look: Callable[[AgentContext], object]) -> InterceptedAgent:
+def before_act(agent: Agent, look: Callable[[AgentContext], object]) -> Agent:
     """The agent, with a call of `look` before each of its moves; what `look` raises, the agent raises."""
 
     def intercept(subject: Agent, member: str, arguments: tuple[Any, ...]) -> Any:
@@ -94,20 +60,20 @@ def before_act(agent: Agent, look: Callable[[AgentContext], object]) -> Intercep
             look(arguments[1])
         return call_through(subject, member, arguments)
 
-    return InterceptedAgent(agent, intercept)
+    return intercepted(agent, intercept)
 
 
-def instead_of_act(agent: Agent, replace: Callable[[AgentContext, Json], Json]) -> InterceptedAgent:
+def instead_of_act(agent: Agent, replace: Callable[[AgentContext, Json], Json]) -> Agent:
     """The agent, with each of its actions replaced by what `replace` returns."""
 
     def intercept(subject: Agent, member: str, arguments: tuple[Any, ...]) -> Any:
         result = call_through(subject, member, arguments)
         return replace(arguments[1], result) if member == "act" else result
 
-    return InterceptedAgent(agent, intercept)
+    return intercepted(agent, intercept)
 
 
-def sometimes_odd(agent: Agent, odd: Sequence[Json]) -> InterceptedAgent:
+def sometimes_odd(agent: Agent, odd: Sequence[Json]) -> Agent:
     """The agent, with every third of its actions replaced by an odd one."""
 
     def replace(ctx: AgentContext, action: Json) -> Json:
@@ -116,7 +82,7 @@ def sometimes_odd(agent: Agent, odd: Sequence[Json]) -> InterceptedAgent:
     return instead_of_act(agent, replace)
 
 
-def with_choice(agent: Agent, turn: int, choice: Json) -> InterceptedAgent:
+def with_choice(agent: Agent, turn: int, choice: Json) -> Agent:
     """The agent, except that in one turn its action is `choice`."""
     return instead_of_act(agent, lambda ctx, action: choice if ctx.turn == turn else action)
 
@@ -128,7 +94,7 @@ def failing_tables(players: Callable[[], list[Agent]]) -> Iterator[tuple[list[Ag
         table[seat] = before_act(table[seat], fail)
         yield table, f"seat {seat + 1} fails in every turn"
         table = players()
-        table[seat] = InterceptedAgent(table[seat], _fail_in_init)
+        table[seat] = intercepted(table[seat], _fail_in_init)
         yield table, f"seat {seat + 1} fails in init"
     yield [before_act(agent, fail) for agent in players()], "all seats fail in every turn"
     yield [before_act(agent, fail_sometimes) for agent in players()], "seats fail now and then"

@@ -11,11 +11,11 @@ from typing import Any, Final
 from thorp.arena.contract import Adjudication, Agent, AgentContext, MatchConfig, Scenario, State
 from thorp.arena.sealed import SECRET_BYTES
 from thorp.arena.testing.players import (
-    InterceptedScenario,
     RandomPicker,
     before_act,
     call_through,
     failing_tables,
+    intercepted,
     sometimes_odd,
     with_choice,
 )
@@ -349,7 +349,7 @@ def _require_no_effect(
         return call_through(scenario, member, arguments)
 
     for config in trial.configs():
-        curious = trial.play(config, InterceptedScenario(trial.make(), intercept)).jsonl
+        curious = trial.play(config, intercepted(trial.make(), intercept)).jsonl
         require_same_log(trial.play(config).jsonl, curious, circumstance)
 
 

@@ -6,28 +6,45 @@
         def make_scenario(self):
             return Nim()
 
-Rules that a subclass does not ask for (`hidden_choices`, `ends_within`, `sealed`, `import_paths`,
-`always_valid`) are not collected for it, so that nothing is skipped and nothing passes unchecked.
-Nothing here imports pytest, which collects any class whose name starts with `Test`.
+Each rule is a test of its name: `test_same_seed_same_bytes` and so on. Rules that a subclass does not ask for
+(`hidden_choices`, `ends_within`, `sealed`, `import_paths`, `always_valid`) are not collected for it, so that
+nothing is skipped and nothing passes unchecked. Nothing here imports pytest, which collects any class whose
+name starts with `Test`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from thorp.arena.contract import Agent, Scenario
-from thorp.arena.testing import agent_rules, scenario_rules
+from thorp.arena.testing.agent_rules import AGENT_RULES
 from thorp.arena.testing.hash_seeds import check_hash_seeds
+from thorp.arena.testing.scenario_rules import SCENARIO_RULES
 from thorp.arena.testing.trial import AgentTrial, MakeAgent, ScenarioTrial, check_rule
 from thorp.kernel.canonical import Json
 
 
-def _include_test(suite: type, base: type, test: str, wanted: bool) -> None:
-    """Include a test of the base class, or hide it from pytest, which ignores what is not callable."""
-    setattr(suite, test, getattr(base, test) if wanted else None)
+class _Suite:
+    def trial(self) -> Any:
+        """What the rules are checked on."""
+        raise NotImplementedError
+
+    def check_rule(self, rule: Callable[[Any], None]) -> None:
+        """Check one rule."""
+        check_rule(rule, self.trial())
+
+    @classmethod
+    def _choose_tests(cls, wanted: dict[str, bool]) -> None:
+        """Include these tests, or hide them from pytest, which ignores what is not callable."""
+        for name, include in wanted.items():
+            if not include:
+                setattr(cls, name, None)
+            elif getattr(cls, name) is None:  # hidden in a base class
+                setattr(cls, name, next(vars(base)[name] for base in cls.__mro__ if vars(base).get(name)))
 
 
-class ScenarioSuite:
+class ScenarioSuite(_Suite):
     """Inherit, give `make_scenario`, and give `agents` that play it, or `actions` that make sense in it."""
 
     agents: Sequence[MakeAgent] = ()
@@ -44,17 +61,20 @@ class ScenarioSuite:
     """The scenario's import path ("package.module:Class"), then those of agents for all its seats."""
 
     def __init_subclass__(cls) -> None:
-        _include_test(cls, ScenarioSuite, "test_ends_in_time", cls.ends_within is not None)
-        _include_test(cls, ScenarioSuite, "test_hidden_choices_stay_hidden", cls.hidden_choices)
-        _include_test(cls, ScenarioSuite, "test_secrets_decide_what_is_hidden", cls.sealed)
-        _include_test(cls, ScenarioSuite, "test_same_bytes_under_every_hash_seed", bool(cls.import_paths))
+        cls._choose_tests(
+            {
+                "test_ends_in_time": cls.ends_within is not None,
+                "test_hidden_choices_stay_hidden": cls.hidden_choices,
+                "test_secrets_decide_what_is_hidden": cls.sealed,
+                "test_same_bytes_under_every_hash_seed": bool(cls.import_paths),
+            }
+        )
 
     def make_scenario(self) -> Scenario:
         raise NotImplementedError("a ScenarioSuite needs make_scenario()")
 
-    def check_rule(self, rule: Callable[[ScenarioTrial], None]) -> None:
-        """Check one rule on this scenario."""
-        trial = ScenarioTrial(
+    def trial(self) -> ScenarioTrial:
+        return ScenarioTrial(
             make=self.make_scenario,
             agents=tuple(self.agents),
             actions=tuple(self.actions),
@@ -63,65 +83,13 @@ class ScenarioSuite:
             hidden_choices=self.hidden_choices,
             ends_within=self.ends_within,
         )
-        check_rule(rule, trial)
-
-    def test_has_all_members(self) -> None:
-        self.check_rule(scenario_rules.has_all_members)
-
-    def test_plays_without_failing(self) -> None:
-        self.check_rule(scenario_rules.plays_without_failing)
-
-    def test_same_seed_same_bytes(self) -> None:
-        self.check_rule(scenario_rules.same_seed_same_bytes)
-
-    def test_matches_share_nothing(self) -> None:
-        self.check_rule(scenario_rules.matches_share_nothing)
-
-    def test_everything_is_json(self) -> None:
-        self.check_rule(scenario_rules.everything_is_json)
-
-    def test_any_action_is_judged(self) -> None:
-        self.check_rule(scenario_rules.any_action_is_judged)
-
-    def test_invalid_actions_gain_nothing(self) -> None:
-        self.check_rule(scenario_rules.invalid_actions_gain_nothing)
-
-    def test_observing_changes_nothing(self) -> None:
-        self.check_rule(scenario_rules.observing_changes_nothing)
-
-    def test_asking_changes_nothing(self) -> None:
-        self.check_rule(scenario_rules.asking_changes_nothing)
-
-    def test_every_seat_has_a_score(self) -> None:
-        self.check_rule(scenario_rules.every_seat_has_a_score)
-
-    def test_failing_seats_stop_nothing(self) -> None:
-        self.check_rule(scenario_rules.failing_seats_stop_nothing)
-
-    def test_terminal_stays_terminal(self) -> None:
-        self.check_rule(scenario_rules.terminal_stays_terminal)
-
-    def test_ends_in_time(self) -> None:
-        self.check_rule(scenario_rules.ends_in_time)
-
-    def test_hidden_choices_stay_hidden(self) -> None:
-        self.check_rule(scenario_rules.hidden_choices_stay_hidden)
-
-    def test_secrets_decide_what_is_hidden(self) -> None:
-        self.check_rule(scenario_rules.secrets_decide_what_is_hidden)
-
-    def test_seats_are_counted(self) -> None:
-        self.check_rule(scenario_rules.seats_are_counted)
-
-    def test_leaves_global_random_alone(self) -> None:
-        self.check_rule(scenario_rules.leaves_global_random_alone)
 
     def test_same_bytes_under_every_hash_seed(self) -> None:
         scenario, *agents = self.import_paths
         check_hash_seeds(scenario, agents, seed=self.seed)
 
 
-class AgentSuite:
+class AgentSuite(_Suite):
     """Inherit, and give `make_agent` and `make_scenario`; without `opponents` it plays against itself."""
 
     opponents: Sequence[MakeAgent] = ()
@@ -131,7 +99,7 @@ class AgentSuite:
     """Its scenario judges all its actions valid."""
 
     def __init_subclass__(cls) -> None:
-        _include_test(cls, AgentSuite, "test_actions_are_valid", cls.always_valid)
+        cls._choose_tests({"test_actions_are_valid": cls.always_valid})
 
     def make_agent(self, id: str) -> Agent:
         raise NotImplementedError("an AgentSuite needs make_agent(id)")
@@ -139,9 +107,8 @@ class AgentSuite:
     def make_scenario(self) -> Scenario:
         raise NotImplementedError("an AgentSuite needs make_scenario()")
 
-    def check_rule(self, rule: Callable[[AgentTrial], None]) -> None:
-        """Check one rule on this agent."""
-        trial = AgentTrial(
+    def trial(self) -> AgentTrial:
+        return AgentTrial(
             make=self.make_agent,
             make_scenario=self.make_scenario,
             opponents=tuple(self.opponents),
@@ -149,31 +116,18 @@ class AgentSuite:
             seed=self.seed,
             always_valid=self.always_valid,
         )
-        check_rule(rule, trial)
 
-    def test_has_all_members(self) -> None:
-        self.check_rule(agent_rules.has_all_members)
 
-    def test_acts_without_failing(self) -> None:
-        self.check_rule(agent_rules.acts_without_failing)
+def _add_tests(suite: type[_Suite], rules: Sequence[Callable[[Any], None]]) -> None:
+    """Give a suite a test for each rule."""
+    for rule in rules:
 
-    def test_actions_are_json(self) -> None:
-        self.check_rule(agent_rules.actions_are_json)
+        def test(self: _Suite, rule: Callable[[Any], None] = rule) -> None:
+            self.check_rule(rule)
 
-    def test_actions_are_valid(self) -> None:
-        self.check_rule(agent_rules.actions_are_valid)
+        test.__doc__ = rule.__doc__
+        setattr(suite, f"test_{rule.__name__}", test)
 
-    def test_same_seed_same_actions(self) -> None:
-        self.check_rule(agent_rules.same_seed_same_actions)
 
-    def test_init_starts_afresh(self) -> None:
-        self.check_rule(agent_rules.init_starts_afresh)
-
-    def test_instances_share_nothing(self) -> None:
-        self.check_rule(agent_rules.instances_share_nothing)
-
-    def test_survives_setbacks(self) -> None:
-        self.check_rule(agent_rules.survives_setbacks)
-
-    def test_leaves_global_random_alone(self) -> None:
-        self.check_rule(agent_rules.leaves_global_random_alone)
+_add_tests(ScenarioSuite, SCENARIO_RULES)
+_add_tests(AgentSuite, AGENT_RULES)

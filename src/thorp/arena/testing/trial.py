@@ -16,9 +16,9 @@ from thorp.arena.contract import Agent, MatchConfig, MatchResult, Scenario
 from thorp.arena.runner import run_match
 from thorp.arena.testing.players import (
     ODD_VALUES,
-    InterceptedScenario,
     Interceptor,
     RandomPicker,
+    intercepted,
     odd_versions,
 )
 from thorp.kernel.canonical import Json
@@ -72,7 +72,7 @@ class ScenarioTrial:
         """Play all matches with `intercept` around every call of the scenario; raise what it found broken."""
         for config in self.configs():
             broken: list[BrokenRule] = []
-            watched = InterceptedScenario(self.make(), _collecting(intercept, broken))
+            watched = intercepted(self.make(), _collecting(intercept, broken))
             self.play(config, watched, (players or self.players)())
             if broken:
                 raise broken[0]
@@ -89,10 +89,10 @@ class ScenarioTrial:
 
 
 def _collecting(intercept: Interceptor, broken: list[BrokenRule]) -> Interceptor:
-    # The runner treats whatever a scenario raises as its failure, so BrokenRule is collected here.
-    def collecting(scenario: Scenario, member: str, arguments: tuple[Any, ...]) -> Any:
+    # The runner takes whatever its subject raises for a failure, so BrokenRule is collected here.
+    def collecting(subject: object, member: str, arguments: tuple[Any, ...]) -> Any:
         try:
-            return intercept(scenario, member, arguments)
+            return intercept(subject, member, arguments)
         except BrokenRule as found:
             broken.append(found)
             raise
@@ -124,6 +124,14 @@ class AgentTrial:
         """Another match, with the agent in the same seat."""
         seats = seat_count(self.make_scenario())
         return MatchConfig(config.seed + 1_000 * seats, config.max_turns)
+
+    def play_intercepted(self, intercept: Interceptor) -> None:
+        """Play all matches with `intercept` around every call of the agent; raise what it found broken."""
+        for config in self.configs():
+            broken: list[BrokenRule] = []
+            self.play(config, intercepted(self.make(self.own_id(config)), _collecting(intercept, broken)))
+            if broken:
+                raise broken[0]
 
     def play(
         self, config: MatchConfig, agent: Agent | None = None, others: Callable[[Agent], Agent] | None = None

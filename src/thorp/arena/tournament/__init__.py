@@ -9,10 +9,10 @@ run         ties them together               verify      proves a finished tourn
 """
 
 from thorp.arena.tournament.directory import tournament_tip
-from thorp.arena.tournament.finished import FinishedTournament
 from thorp.arena.tournament.outcome import Outcome
 from thorp.arena.tournament.plan import Plan, make_plan
 from thorp.arena.tournament.ratings import Interval, Rating
+from thorp.arena.tournament.report import FinishedTournament
 from thorp.arena.tournament.run import Interrupted, Progress, load_tournament, run_tournament
 from thorp.arena.tournament.schedule import Fixture, make_schedule, match_seed
 from thorp.arena.tournament.score_table import MeanScore, ScoreStanding
@@ -21,31 +21,11 @@ from thorp.arena.tournament.verify import Verification, verify_tournament
 from thorp.arena.tournament.workers import InlinePool, ProcessPool, WorkerPool, make_worker_pool
 
 __all__ = [
-    "FinishedTournament",
-    "Fixture",
-    "InlinePool",
-    "Interrupted",
-    "Interval",
-    "MeanScore",
-    "Outcome",
-    "Plan",
-    "ProcessPool",
-    "Progress",
-    "Rating",
-    "ScoreStanding",
-    "Standing",
-    "Verification",
-    "WorkerPool",
-    "load_tournament",
-    "make_crew",
-    "make_plan",
-    "make_schedule",
-    "make_worker_pool",
-    "match_seed",
-    "run_tournament",
-    "tournament_tip",
-    "verify_tournament",
-]
+    "FinishedTournament", "Fixture", "InlinePool", "Interrupted", "Interval", "MeanScore", "Outcome",
+    "Plan", "ProcessPool", "Progress", "Rating", "ScoreStanding", "Standing", "Verification", "WorkerPool",
+    "load_tournament", "make_crew", "make_plan", "make_schedule", "make_worker_pool", "match_seed",
+    "run_tournament", "tournament_tip", "verify_tournament",
+]  # fmt: skip
 
 make_crew = make_worker_pool
 """The older name, kept for one release."""

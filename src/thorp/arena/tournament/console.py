@@ -24,7 +24,7 @@ from rich.progress import Progress as ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from thorp.arena.tournament.finished import FinishedTournament
+from thorp.arena.tournament.report import FinishedTournament
 from thorp.arena.tournament.run import Progress, ProgressCallback
 from thorp.arena.tournament.score_table import ScoreStanding
 from thorp.arena.tournament.standings import Standing
@@ -79,80 +79,18 @@ def print_result(console: Console, finished: FinishedTournament) -> None:
         console.print(Text(f"aborted, and counted for nobody: {shown}{more}", style="yellow"))
 
 
-class _LiveTable:
-    """The standings so far over a progress bar, redrawn in place."""
+class _Display:
+    """What both displays share: the failures not shown yet, matches per second, and when to show more."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
-        self._live = Live(console=console, transient=True, refresh_per_second=REFRESHES_PER_SECOND)
-        self._bar = ProgressBar(
-            SpinnerColumn(),
-            BarColumn(bar_width=None),
-            MofNCompleteColumn(),
-            TextColumn("{task.fields[rate]}"),
-            TimeElapsedColumn(),
-            TextColumn("left"),
-            TimeRemainingColumn(),
-            console=console,
-        )
-        self._task = self._bar.add_task("matches", rate="", total=None)
-        self._clock = _Clock()
-        self._told = 0
-
-    def __enter__(self) -> _LiveTable:
-        self._live.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._live.stop()
-
-    def show(self, progress: Progress) -> None:
-        for failure in progress.failures[self._told :]:
-            self._live.console.print(Text(f"aborted: {make_label(failure, 200)}", style="yellow"))
-        self._told = len(progress.failures)
-        rate = self._clock.rate(progress)
-        self._bar.update(
-            self._task,
-            total=progress.total,
-            completed=progress.done,
-            rate=f"{rate:,.0f}/s" if rate >= 10 else f"{rate:.1f}/s",
-        )
-        first = progress.done == progress.resumed
-        if first or progress.done == progress.total or self._clock.is_due(1 / REFRESHES_PER_SECOND):
-            height = max(1, min(MAX_LIVE_ROWS, self._console.height - 4))
-            title = Text(f"{make_label(progress.plan.scenario)}, so far", style="bold")
-            table = _table(progress.standings()[:height], self._console.width)
-            self._live.update(Group(title, table, self._bar))
-
-
-class _Lines:
-    """A progress line every LINE_SECONDS."""
-
-    def __init__(self, console: Console) -> None:
-        self._console = console
-        self._clock = _Clock()
-        self._told = 0
-
-    def show(self, progress: Progress) -> None:
-        for failure in progress.failures[self._told :]:
-            self._say(f"aborted: {make_label(failure, 200)}")
-        self._told = len(progress.failures)
-        rate = self._clock.rate(progress)
-        if progress.done == progress.resumed and progress.resumed:
-            self._say(f"resuming: {progress.done} of {progress.total} matches are done")
-        elif progress.done == progress.total or self._clock.is_due(LINE_SECONDS):
-            left = (progress.total - progress.done) / rate if rate else 0
-            self._say(f"{progress.done} of {progress.total} matches, {rate:,.1f}/s, {left:,.0f} s left")
-
-    def _say(self, line: str) -> None:
-        self._console.print(Text(line), soft_wrap=True)
-
-
-class _Clock:
-    """Remembers when something was last shown, and measures matches per second."""
-
-    def __init__(self) -> None:
         self._started = self._shown = time.monotonic()
+        self._told = 0
+
+    def new_failures(self, progress: Progress) -> list[str]:
+        new = progress.failures[self._told :]
+        self._told = len(progress.failures)
+        return [f"aborted: {make_label(failure, 200)}" for failure in new]
 
     def rate(self, progress: Progress) -> float:
         return (progress.done - progress.resumed) / max(time.monotonic() - self._started, 1e-3)
@@ -165,6 +103,66 @@ class _Clock:
         return True
 
 
+class _LiveTable(_Display):
+    """The standings so far over a progress bar, redrawn in place."""
+
+    def __init__(self, console: Console) -> None:
+        super().__init__(console)
+        self._live = Live(console=console, transient=True, refresh_per_second=REFRESHES_PER_SECOND)
+        self._bar = ProgressBar(
+            SpinnerColumn(),
+            BarColumn(bar_width=None),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[rate]}"),
+            TimeElapsedColumn(),
+            TextColumn("left"),
+            TimeRemainingColumn(),
+            console=console,
+        )
+        self._task = self._bar.add_task("matches", rate="", total=None)
+
+    def __enter__(self) -> _LiveTable:
+        self._live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._live.stop()
+
+    def show(self, progress: Progress) -> None:
+        for failure in self.new_failures(progress):
+            self._live.console.print(Text(failure, style="yellow"))
+        rate = self.rate(progress)
+        self._bar.update(
+            self._task,
+            total=progress.total,
+            completed=progress.done,
+            rate=f"{rate:,.0f}/s" if rate >= 10 else f"{rate:.1f}/s",
+        )
+        first = progress.done == progress.resumed
+        if first or progress.done == progress.total or self.is_due(1 / REFRESHES_PER_SECOND):
+            height = max(1, min(MAX_LIVE_ROWS, self._console.height - 4))
+            title = Text(f"{make_label(progress.plan.scenario)}, so far", style="bold")
+            table = _table(progress.standings()[:height], self._console.width)
+            self._live.update(Group(title, table, self._bar))
+
+
+class _Lines(_Display):
+    """A progress line every LINE_SECONDS."""
+
+    def show(self, progress: Progress) -> None:
+        for failure in self.new_failures(progress):
+            self._say(failure)
+        rate = self.rate(progress)
+        if progress.done == progress.resumed and progress.resumed:
+            self._say(f"resuming: {progress.done} of {progress.total} matches are done")
+        elif progress.done == progress.total or self.is_due(LINE_SECONDS):
+            left = (progress.total - progress.done) / rate if rate else 0
+            self._say(f"{progress.done} of {progress.total} matches, {rate:,.1f}/s, {left:,.0f} s left")
+
+    def _say(self, line: str) -> None:
+        self._console.print(Text(line), soft_wrap=True)
+
+
 def _table(standings: Sequence[Standing | ScoreStanding], width: int) -> Table:
     """Lay out the standings as a table, with ratings if there are any."""
     if any(isinstance(row, ScoreStanding) for row in standings):
@@ -174,11 +172,10 @@ def _table(standings: Sequence[Standing | ScoreStanding], width: int) -> Table:
         headings = ["#", "agent", "points", "won", "drawn", "lost", "diff"]
         headings += ["rating, 95 %"] if rated else []
     headings += ["invalid", "errors"]
-    rows = [_score_cells(row) if isinstance(row, ScoreStanding) else _cells(row) for row in standings]
+    rows = [_cells(row) for row in standings]
     # Ids are cut if the table is too wide; rich would cut figures instead.
-    others = sum(
-        max(cell_len(cell.plain) for cell in column) + GAP for column in _other_columns(headings, rows)
-    )
+    columns = list(zip([Text(heading) for heading in headings], *rows, strict=True))
+    others = sum(max(cell_len(cell.plain) for cell in column) + GAP for column in columns[:1] + columns[2:])
     table = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0))
     for heading in headings:
         table.add_column(heading, justify="left" if heading == "agent" else "right", no_wrap=True)
@@ -188,43 +185,30 @@ def _table(standings: Sequence[Standing | ScoreStanding], width: int) -> Table:
     return table
 
 
-def _other_columns(headings: list[str], rows: list[list[Text]]) -> list[tuple[Text, ...]]:
-    """All columns except the ids."""
-    columns = list(zip([Text(heading) for heading in headings], *rows, strict=True))
-    return [columns[0], *columns[2:]]
+def _cells(row: Standing | ScoreStanding) -> list[Text]:
+    return [
+        Text(str(row.rank), style="dim"),
+        Text(make_label(row.id), style="bold" if row.rank == 1 else ""),
+        *(_score_cells(row) if isinstance(row, ScoreStanding) else _duel_cells(row)),
+        _rate(row.invalid_rate),
+        _rate(row.error_rate),
+    ]
 
 
 def _score_cells(row: ScoreStanding) -> list[Text]:
     mean = row.mean
     value = "" if mean.value is None else f"{mean.value:.2f}"
     reach = "" if mean.value is None or mean.high is None else f" ±{mean.high - mean.value:.2f}"
-    return [
-        Text(str(row.rank), style="dim"),
-        Text(make_label(row.id), style="bold" if row.rank == 1 else ""),
-        Text.assemble((value, "bold"), reach),
-        Text(str(row.rounds)),
-        Text(str(row.matches)),
-        _rate(row.invalid_rate),
-        _rate(row.error_rate),
-    ]
+    return [Text.assemble((value, "bold"), reach), Text(str(row.rounds)), Text(str(row.matches))]
 
 
-def _cells(row: Standing) -> list[Text]:
+def _duel_cells(row: Standing) -> list[Text]:
+    cells = [Text(str(count)) for count in (row.points, row.wins, row.draws, row.losses)]
+    cells.append(Text(f"{'+' if row.difference > 0 else ''}{number_text(row.difference)}"))
     rating = row.rating
-    reach = f" ±{rating.high - rating.value:.1f}" if rating is not None else ""
-    rating_cells = [Text.assemble((f"{rating.value:.1f}", "bold"), reach)] if rating is not None else []
-    return [
-        Text(str(row.rank), style="dim"),
-        Text(make_label(row.id), style="bold" if row.rank == 1 else ""),
-        Text(str(row.points)),
-        Text(str(row.wins)),
-        Text(str(row.draws)),
-        Text(str(row.losses)),
-        Text(f"{'+' if row.difference > 0 else ''}{number_text(row.difference)}"),
-        *rating_cells,
-        _rate(row.invalid_rate),
-        _rate(row.error_rate),
-    ]
+    if rating is not None:
+        cells.append(Text.assemble((f"{rating.value:.1f}", "bold"), f" ±{rating.high - rating.value:.1f}"))
+    return cells
 
 
 def _rate(share: float) -> Text:

@@ -29,11 +29,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from thorp.arena.manifest import manifest_bytes, manifest_content
-from thorp.arena.tournament.batch import LOG, PlayedMatch
-from thorp.arena.tournament.finished import FinishedTournament
+from thorp.arena.service import LOG
 from thorp.arena.tournament.outcome import Outcome, read_outcome
 from thorp.arena.tournament.plan import FORMAT_VERSION
+from thorp.arena.tournament.report import FinishedTournament
 from thorp.arena.tournament.schedule import Fixture
+from thorp.arena.tournament.workers import PlayedMatch
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ConflictError, DamagedError, InvalidError, ThorpError
 from thorp.kernel.identity import digest

@@ -12,11 +12,9 @@ from __future__ import annotations
 import logging
 import os
 import socket
-from types import TracebackType
 from typing import Any, Self
 
-from thorp.arena.tournament.batch import Batch, BatchResult, play_batch
-from thorp.arena.tournament.workers import WorkerError, usable_cores
+from thorp.arena.tournament.workers import Batch, BatchResult, WorkerError, play_batch, usable_cores
 from thorp.kernel.errors import InvalidError
 
 CONNECT_SECONDS = 5.0
@@ -69,9 +67,7 @@ class RayCluster:
         self._play = ray.remote(num_cpus=1, max_retries=3)(play_batch)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         for batch in self._pending:
             self._ray.cancel(batch, force=True)
         self._pending.clear()

@@ -1,7 +1,7 @@
-"""The report: one self-contained HTML file that shows who won and how certain that is.
+"""A finished tournament, and its report: one HTML file that shows who won and how certain that is.
 
-It has no scripts and fetches nothing: a policy in its head forbids that. Ids and specs are foreign text; all
-of it is escaped by `_text`. The same outcomes give the same bytes.
+The file has no scripts and fetches nothing: a policy in its head forbids that. Ids and specs are foreign
+text; all of it is escaped by `_text`. The same outcomes give the same bytes.
 """
 
 from __future__ import annotations
@@ -11,14 +11,16 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from importlib.resources import files
 
+import msgspec
+
 from thorp import __version__
 from thorp.arena.tournament.outcome import Outcome
 from thorp.arena.tournament.plan import Plan
-from thorp.arena.tournament.ratings import Interval, Rating
-from thorp.arena.tournament.score_table import MeanScore, ScoreStanding
-from thorp.arena.tournament.standings import Standing
-from thorp.arena.tournament.tally import Duels, Tally
-from thorp.kernel.canonical import canonical_text
+from thorp.arena.tournament.ratings import Interval, Rating, rate
+from thorp.arena.tournament.schedule import count_matches
+from thorp.arena.tournament.score_table import MeanScore, ScoreStanding, make_score_table
+from thorp.arena.tournament.standings import Duels, Row, Standing, Tally, make_standings
+from thorp.kernel.canonical import canonical_bytes, canonical_text
 from thorp.kernel.numbers import number_text
 from thorp.kernel.text import make_label
 
@@ -94,36 +96,31 @@ def _style() -> str:
 
 def _tables(standings: list[Standing] | list[ScoreStanding], tally: Tally) -> Iterable[str]:
     by_score = [row for row in standings if isinstance(row, ScoreStanding)]
-    if by_score:
-        yield from _score_table(by_score)
-        return
     by_points = [row for row in standings if isinstance(row, Standing)]
-    yield from _standings(by_points)
-    yield from _cross_table(by_points, tally)
-
-
-def _score_table(table: Sequence[ScoreStanding]) -> Iterable[str]:
-    means = {row.id: bounded for row in table if (bounded := _bounded(row.mean)) is not None}
-    scale = RatingScale(list(means.values()))
     yield "<section><h2>Standings</h2>"
-    yield '<div class="scroll"><table class="wide"><thead><tr>'
-    yield _heads(("#", ""), ("agent", "text"), ("mean score, 95 %", ""), (scale.heading(), "text"))
-    yield _heads(("rounds", ""), ("matches", ""), ("invalid", ""), ("errors", ""))
-    yield "</tr></thead><tbody>"
-    for row in table:
-        tied = row.decided_by not in (None, "score")
-        by = f'<span class="by">{_text(str(row.decided_by))}</span>' if tied else ""
-        mean = means.get(row.id)
-        value = "" if row.mean.value is None else _number(row.mean.value)
-        reach = "" if mean is None else f' <span class="soft">±{_number(mean.high - mean.value)}</span>'
-        yield f'<tr><td>{row.rank}</td><th scope="row" class="text">{_text(row.id)}</th>'
-        yield f'<td class="lead">{value}{reach}{by}</td>'
-        yield f'<td class="text">{"" if mean is None else scale.bar(mean)}</td>'
-        yield f"<td>{row.rounds}</td><td>{row.matches}</td>"
-        yield _rate_cell(row.invalid, row.invalid_rate, "actions refused")
-        yield _rate_cell(row.errors, row.error_rate, "times failed to act")
-        yield "</tr>"
+    if by_score:
+        means = {row.id: bounded for row in by_score if (bounded := _bounded(row.mean)) is not None}
+        scale = RatingScale(list(means.values()))
+        yield '<div class="scroll"><table class="wide"><thead><tr>'
+        yield _heads(("#", ""), ("agent", "text"), ("mean score, 95 %", ""), (scale.heading(), "text"))
+        yield _heads(("rounds", ""), ("matches", ""), ("invalid", ""), ("errors", ""))
+        yield "</tr></thead><tbody>"
+        for row in by_score:
+            yield from _score_row(row, means.get(row.id), scale)
+    else:
+        scale = RatingScale([row.rating for row in by_points if row.rating is not None])
+        yield '<div class="scroll"><table class="wide">\n<thead><tr>'
+        yield _heads(
+            ("#", ""), ("agent", "text"), ("points", ""), ("rating, 95 %", ""), (scale.heading(), "text")
+        )
+        yield _heads(*((name, "") for name in ("won", "drawn", "lost", "win rate", "invalid", "errors")))
+        yield _heads(("score", ""), ("difference", ""))
+        yield "</tr></thead><tbody>"
+        for standing in by_points:
+            yield f"<tr>{_standing(standing, scale)}</tr>"
     yield "</tbody></table></div></section>"
+    if not by_score:
+        yield from _cross_table(by_points, tally)
 
 
 def _bounded(mean: MeanScore) -> Interval | None:
@@ -132,29 +129,23 @@ def _bounded(mean: MeanScore) -> Interval | None:
     return Interval(mean.value, mean.low, mean.high)
 
 
-def _standings(standings: Sequence[Standing]) -> Iterable[str]:
-    scale = RatingScale([row.rating for row in standings if row.rating is not None])
-    yield "<section><h2>Standings</h2>"
-    yield '<div class="scroll"><table class="wide">'
-    yield "<thead><tr>"
-    yield _heads(
-        ("#", ""), ("agent", "text"), ("points", ""), ("rating, 95 %", ""), (scale.heading(), "text")
-    )
-    yield _heads(("won", ""), ("drawn", ""), ("lost", ""), ("win rate", ""), ("invalid", ""), ("errors", ""))
-    yield _heads(("score", ""), ("difference", ""))
-    yield "</tr></thead><tbody>"
-    for row in standings:
-        yield f"<tr>{_standing(row, scale)}</tr>"
-    yield "</tbody></table></div></section>"
+def _score_row(row: ScoreStanding, mean: Interval | None, scale: RatingScale) -> Iterable[str]:
+    value = "" if row.mean.value is None else _number(row.mean.value)
+    reach = "" if mean is None else f' <span class="soft">±{_number(mean.high - mean.value)}</span>'
+    yield f"<tr>{_who(row)}"
+    yield f'<td class="lead">{value}{reach}{_tie_break(row, "score")}</td>'
+    yield f'<td class="text">{"" if mean is None else scale.bar(mean)}</td>'
+    yield f"<td>{row.rounds}</td><td>{row.matches}</td>"
+    yield _rate_cell(row.invalid, row.invalid_rate, "actions refused")
+    yield _rate_cell(row.errors, row.error_rate, "times failed to act")
+    yield "</tr>"
 
 
 def _standing(row: Standing, scale: RatingScale) -> str:
-    tied = row.decided_by not in (None, "points")
-    by = f'<span class="by">{_text(str(row.decided_by))}</span>' if tied else ""
     win_range = f"{_percent(row.win_rate.low)} to {_percent(row.win_rate.high)}"
     cells = [
-        f'<td>{row.rank}</td><th scope="row" class="text">{_text(row.id)}</th>',
-        f'<td class="lead">{row.points}{by}</td>',
+        _who(row),
+        f'<td class="lead">{row.points}{_tie_break(row, "points")}</td>',
         _rating_cells(row.rating, scale),
         f"<td>{row.wins}</td><td>{row.draws}</td><td>{row.losses}</td>",
         f'<td title="95 % interval: {win_range}">{_percent(row.win_rate.value)}</td>',
@@ -163,6 +154,16 @@ def _standing(row: Standing, scale: RatingScale) -> str:
         f"<td>{_number(row.score)}</td><td>{_signed(row.difference)}</td>",
     ]
     return "".join(cells)
+
+
+def _who(row: Row) -> str:
+    return f'<td>{row.rank}</td><th scope="row" class="text">{_text(row.id)}</th>'
+
+
+def _tie_break(row: Row, measure: str) -> str:
+    """A note of what decided, unless it was the measure itself."""
+    tied = row.decided_by not in (None, measure)
+    return f'<span class="by">{_text(str(row.decided_by))}</span>' if tied else ""
 
 
 def _rating_cells(rating: Rating | None, scale: RatingScale) -> str:
@@ -332,3 +333,37 @@ class RatingScale:
     def _place(self, value: float) -> str:
         share = (value - self.low) / (self.high - self.low)
         return f"{BAR_MARGIN + share * (BAR_WIDTH - 2 * BAR_MARGIN):.1f}"
+
+
+def make_table(
+    plan: Plan, tally: Tally, outcomes: Sequence[Outcome], *, rated: bool
+) -> list[Standing] | list[ScoreStanding]:
+    """Make the table of a plan's ranking; ratings need the outcomes in schedule order."""
+    if plan.ranking == "score":
+        matches_a_round = count_matches(len(plan.ids), 1, plan.table)
+        return make_score_table(tally, outcomes, plan.seed, matches_a_round)
+    return make_standings(tally, plan.seed, rate(plan.ids, outcomes) if rated else None)
+
+
+class FinishedTournament:
+    """All outcomes, which must be in schedule order, with their totals and their table."""
+
+    def __init__(self, plan: Plan, outcomes: Sequence[Outcome]) -> None:
+        self.plan = plan
+        self.outcomes = outcomes
+        self.tally = Tally(plan.ids, outcomes)
+        self.standings = make_table(plan, self.tally, outcomes, rated=True)
+
+    def to_bytes(self) -> bytes:
+        """The content of `standings.json`."""
+        value = {
+            "matches": self.tally.matches,
+            "aborted": self.tally.aborted,
+            "ranking": self.plan.ranking,
+            "standings": msgspec.to_builtins(self.standings),
+        }
+        return canonical_bytes(value) + b"\n"
+
+    def report(self) -> bytes:
+        """The content of `report.html`."""
+        return make_report(self.plan, self.standings, self.tally, self.outcomes)

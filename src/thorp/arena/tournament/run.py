@@ -20,7 +20,7 @@ import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Any, Self
 
 import msgspec
@@ -28,7 +28,6 @@ import msgspec
 from thorp.arena.external import open_agent
 from thorp.arena.external.spec import FileSpec, parse_spec
 from thorp.arena.sealed import SECRET_BYTES
-from thorp.arena.tournament.batch import Batcher, BatchResult, PlayedMatch
 from thorp.arena.tournament.directory import (
     TournamentDirectory,
     check_directory,
@@ -37,14 +36,13 @@ from thorp.arena.tournament.directory import (
     read_results,
     stored_secret,
 )
-from thorp.arena.tournament.finished import FinishedTournament, make_table
 from thorp.arena.tournament.outcome import Outcome
 from thorp.arena.tournament.plan import Plan, read_plan
+from thorp.arena.tournament.report import FinishedTournament, make_table
 from thorp.arena.tournament.schedule import Fixture
 from thorp.arena.tournament.score_table import ScoreStanding
-from thorp.arena.tournament.standings import Standing
-from thorp.arena.tournament.tally import Tally
-from thorp.arena.tournament.workers import WorkerPool
+from thorp.arena.tournament.standings import Standing, Tally
+from thorp.arena.tournament.workers import Batcher, BatchResult, PlayedMatch, WorkerPool
 from thorp.kernel.errors import IllegalError, InvalidError, ThorpError
 from thorp.kernel.identity import digest
 from thorp.store import Disk
@@ -217,9 +215,7 @@ class SignalGuard:
             self._before = {number: signal.signal(number, self._on_signal) for number in SIGNALS}
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         for number, handler in self._before.items():
             signal.signal(number, handler)
 

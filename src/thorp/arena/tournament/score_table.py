@@ -21,9 +21,8 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from thorp.arena.tournament.outcome import Outcome
-from thorp.arena.tournament.ratings import Z_95
-from thorp.arena.tournament.standings import coin, rounded
-from thorp.arena.tournament.tally import EntrantTotals, Tally
+from thorp.arena.tournament.ratings import Z_95, rounded
+from thorp.arena.tournament.standings import Row, Tally, coin, row_fields
 
 _DECIDES = ("score", "fewer errors", "fewer invalid", "coin")
 
@@ -43,21 +42,11 @@ class MeanScore(msgspec.Struct, frozen=True):
     high: float | None
 
 
-class ScoreStanding(msgspec.Struct, frozen=True):
+class ScoreStanding(Row, frozen=True, kw_only=True):
     """One row of the table; `rounds` is over how many common seeds the mean was taken."""
 
-    rank: int
-    id: str
     mean: MeanScore
     rounds: int
-    matches: int
-    decided_by: str | None
-    invalid_rate: float
-    error_rate: float
-    valid: int
-    invalid: int
-    errors: int
-    aborted: int
 
 
 def make_score_table(
@@ -77,7 +66,8 @@ def make_score_table(
         if table:
             pairs = zip(_DECIDES, keys[table[-1].id], keys[id], strict=True)
             decided_by = next(name for name, above, own in pairs if above != own)
-        table.append(_row(rank, id, means[id], len(rounds), decided_by, tally.totals[id]))
+        fields = row_fields(rank, id, decided_by, tally.totals[id])
+        table.append(ScoreStanding(**fields, mean=means[id], rounds=len(rounds)))
     return table
 
 
@@ -127,22 +117,3 @@ def _t_95(freedom: int) -> float:
 
 def _mean(values: Sequence[float]) -> float:
     return math.fsum(values) / len(values)
-
-
-def _row(
-    rank: int, id: str, mean: MeanScore, rounds: int, decided_by: str | None, totals: EntrantTotals
-) -> ScoreStanding:
-    return ScoreStanding(
-        rank=rank,
-        id=id,
-        mean=mean,
-        rounds=rounds,
-        matches=totals.matches,
-        decided_by=decided_by,
-        invalid_rate=rounded(totals.invalid_rate),
-        error_rate=rounded(totals.error_rate),
-        valid=totals.valid,
-        invalid=totals.invalid,
-        errors=totals.errors,
-        aborted=totals.aborted,
-    )

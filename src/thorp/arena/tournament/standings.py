@@ -1,4 +1,8 @@
-"""The standings: who is ahead of whom, and why.
+"""The standings: each entrant's totals, who is ahead of whom, and why.
+
+A match is counted as duels: everyone at the table against everyone else; the higher score wins. A duel won is
+worth 3 points, a draw 1. An aborted match counts for nobody's score; what its agents did in it counts towards
+their rates.
 
 Entrants are ordered by points. Ties are broken by the next measure of this chain, remaining ties by the one
 after it, and so on:
@@ -14,37 +18,123 @@ after it, and so on:
                         and the same every time
 
 so the order is total. `decided_by` says which measure put an entrant below the one before it.
+
+The win rate is the share of duels won, a draw counting half, with Wilson's 95 % interval. That assumes
+independent duels; against few or deterministic opponents the interval is too narrow.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from itertools import groupby
+import math
+from collections.abc import Callable, Iterable, Sequence
+from itertools import combinations, groupby
+from typing import Any
 
 import msgspec
 
-from thorp.arena.tournament.ratings import Interval, Rating, win_rate
-from thorp.arena.tournament.tally import Duels, EntrantTotals, Tally
+from thorp.arena.tournament.outcome import Outcome
+from thorp.arena.tournament.ratings import Z_95, Interval, Rating, rounded
 from thorp.kernel.canonical import canonical_bytes
 from thorp.kernel.identity import digest
-from thorp.kernel.numbers import whole
 
-DECIMALS = 6
-"""To how many decimals totals of fractional scores are compared and shown, and rates are given."""
+POINTS_FOR_WIN = 3
+POINTS_FOR_DRAW = 1
 
 
-class Standing(msgspec.Struct, frozen=True):
-    """One row of the table. Rates are shares from 0 to 1; `rating` is None before the tournament's end."""
+class Duels(msgspec.Struct):
+    """Duels won, drawn and lost, from one side."""
+
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+
+    @property
+    def points(self) -> int:
+        return POINTS_FOR_WIN * self.wins + POINTS_FOR_DRAW * self.draws
+
+    @property
+    def played(self) -> int:
+        return self.wins + self.draws + self.losses
+
+    def add(self, difference: float) -> None:
+        """Count one duel by the difference of its scores."""
+        if difference > 0:
+            self.wins += 1
+        elif difference < 0:
+            self.losses += 1
+        else:
+            self.draws += 1
+
+
+class EntrantTotals(msgspec.Struct):
+    """The totals of one entrant. `difference` is its score less its opponent's, over all duels."""
+
+    duels: Duels = msgspec.field(default_factory=Duels)
+    against: dict[str, Duels] = msgspec.field(default_factory=dict)
+    matches: int = 0
+    aborted: int = 0
+    score: float = 0
+    difference: float = 0
+    valid: int = 0
+    invalid: int = 0
+    errors: int = 0
+
+    @property
+    def invalid_rate(self) -> float:
+        """The share of its actions that were refused."""
+        return self.invalid / max(1, self.valid + self.invalid)
+
+    @property
+    def error_rate(self) -> float:
+        """The share of its turns in which it failed to act."""
+        return self.errors / max(1, self.valid + self.invalid + self.errors)
+
+
+class Tally:
+    """Sums of every entrant. Fractions add up in the order the outcomes come: give them in schedule order."""
+
+    def __init__(self, ids: Sequence[str], outcomes: Iterable[Outcome] = ()) -> None:
+        self.totals = {id: EntrantTotals() for id in ids}
+        self.matches = 0
+        self.aborted: list[str] = []
+        for outcome in outcomes:
+            self.add(outcome)
+
+    def add(self, outcome: Outcome) -> None:
+        """Count one match."""
+        self.matches += 1
+        for place, id in enumerate(outcome.seats):
+            totals = self.totals[id]
+            totals.valid += outcome.valid[place]
+            totals.invalid += outcome.invalid[place]
+            totals.errors += outcome.errors[place]
+            if outcome.scores is None:
+                totals.aborted += 1
+            else:
+                totals.matches += 1
+                totals.score += outcome.scores[place]
+        if outcome.scores is None:
+            self.aborted.append(outcome.key)
+            return
+        for (one, score), (other, other_score) in combinations(
+            zip(outcome.seats, outcome.scores, strict=True), 2
+        ):
+            self._add_duel(one, other, score - other_score)
+            self._add_duel(other, one, other_score - score)
+
+    def _add_duel(self, id: str, opponent: str, difference: float) -> None:
+        totals = self.totals[id]
+        totals.difference += difference
+        totals.duels.add(difference)
+        totals.against.setdefault(opponent, Duels()).add(difference)
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """What every table says of an entrant. Rates are shares from 0 to 1."""
 
     rank: int
     id: str
-    points: int
     matches: int
-    wins: int
-    draws: int
-    losses: int
-    difference: float
-    score: float
     decided_by: str | None
     invalid_rate: float
     error_rate: float
@@ -52,6 +142,17 @@ class Standing(msgspec.Struct, frozen=True):
     invalid: int
     errors: int
     aborted: int
+
+
+class Standing(Row, frozen=True, kw_only=True):
+    """One row of a table of duels; `rating` is None before the tournament's end."""
+
+    points: int
+    wins: int
+    draws: int
+    losses: int
+    difference: float
+    score: float
     win_rate: Interval
     rating: Rating | None
 
@@ -75,10 +176,42 @@ def make_standings(tally: Tally, seed: int, ratings: dict[str, Rating] | None = 
     """The table of a tally, best first."""
     order = _Order(tally, seed)
     order.place(list(tally.totals), 0)
-    return [
-        _row(rank, id, decided_by, tally.totals[id], None if ratings is None else ratings[id])
-        for rank, (id, decided_by) in enumerate(order.placed, start=1)
-    ]
+    table = []
+    for rank, (id, decided_by) in enumerate(order.placed, start=1):
+        totals = tally.totals[id]
+        duels = totals.duels
+        table.append(
+            Standing(
+                **row_fields(rank, id, decided_by, totals),
+                points=duels.points,
+                wins=duels.wins,
+                draws=duels.draws,
+                losses=duels.losses,
+                difference=rounded(totals.difference),
+                score=rounded(totals.score),
+                win_rate=win_rate(duels),
+                rating=None if ratings is None else ratings[id],
+            )
+        )
+    return table
+
+
+def row_fields(rank: int, id: str, decided_by: str | None, totals: EntrantTotals) -> dict[str, Any]:
+    """The fields of a `Row`."""
+    counts = {name: getattr(totals, name) for name in ("matches", "valid", "invalid", "errors", "aborted")}
+    rates = {name: rounded(getattr(totals, name)) for name in ("invalid_rate", "error_rate")}
+    return {"rank": rank, "id": id, "decided_by": decided_by, **counts, **rates}
+
+
+def win_rate(duels: Duels) -> Interval:
+    """The share of duels won, with its interval; 0 to 1 if none was played."""
+    if duels.played == 0:
+        return Interval(0, 0, 1)
+    share = (duels.wins + duels.draws / 2) / duels.played
+    spread = Z_95 * Z_95 / duels.played
+    middle = (share + spread / 2) / (1 + spread)
+    reach = math.sqrt(share * (1 - share) * spread + spread * spread / 4) / (1 + spread)
+    return Interval(rounded(share, 4), rounded(middle - reach, 4), rounded(middle + reach, 4))
 
 
 class _Order:
@@ -117,36 +250,6 @@ class _Order:
         }
 
 
-def _row(
-    rank: int, id: str, decided_by: str | None, totals: EntrantTotals, rating: Rating | None
-) -> Standing:
-    return Standing(
-        rank=rank,
-        id=id,
-        points=totals.duels.points,
-        matches=totals.matches,
-        wins=totals.duels.wins,
-        draws=totals.duels.draws,
-        losses=totals.duels.losses,
-        difference=rounded(totals.difference),
-        score=rounded(totals.score),
-        decided_by=decided_by,
-        invalid_rate=rounded(totals.invalid_rate),
-        error_rate=rounded(totals.error_rate),
-        valid=totals.valid,
-        invalid=totals.invalid,
-        errors=totals.errors,
-        aborted=totals.aborted,
-        win_rate=win_rate(totals.duels),
-        rating=rating,
-    )
-
-
 def coin(seed: int, id: str) -> str:
     """The last tie-break."""
     return digest(canonical_bytes(["coin", seed, id]))
-
-
-def rounded(value: float) -> float:
-    """Round a total or rate to DECIMALS."""
-    return whole(round(value, DECIMALS))

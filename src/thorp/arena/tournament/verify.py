@@ -23,10 +23,8 @@ import msgspec
 
 from thorp.arena.contract import MatchResult
 from thorp.arena.events import LogReader, parse_event
-from thorp.arena.registry import make_scenario
-from thorp.arena.service import match_config, replayed_agents
+from thorp.arena.service import LOG, REPLIES, find_task_difference, replayed_agents
 from thorp.arena.task import MatchTask
-from thorp.arena.tournament.batch import LOG, REPLIES
 from thorp.arena.tournament.directory import (
     LOGS,
     REPORT,
@@ -36,10 +34,9 @@ from thorp.arena.tournament.directory import (
     read_whole,
     tournament_tip,
 )
-from thorp.arena.tournament.finished import FinishedTournament
 from thorp.arena.tournament.outcome import Outcome, make_outcome
 from thorp.arena.tournament.plan import read_plan
-from thorp.arena.verify import find_difference
+from thorp.arena.tournament.report import FinishedTournament
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import DamagedError, InvalidError
 from thorp.kernel.identity import digest
@@ -117,13 +114,8 @@ def _log_differences(disk: Disk, log: Path, task: MatchTask, outcome: Outcome) -
             yield f"{file.name}: is not the file that the result was made with"
             return
     data = files[LOG]
-    difference = find_difference(
-        LogReader(io.BytesIO(data)),
-        make_scenario(task.scenario, task.parameters),
-        [seat.id for seat in task.seats],
-        match_config(task),
-        replayed_agents(task, files.get(REPLIES, b"")),
-    )
+    agents = replayed_agents(task, files.get(REPLIES, b""))
+    difference = find_task_difference(LogReader(io.BytesIO(data)), task, agents)
     if difference is not None:
         yield f"{log.name}:{difference.line}: {difference.code}: {difference.message}"
     elif digest(data) != outcome.log:

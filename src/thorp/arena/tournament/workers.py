@@ -1,7 +1,10 @@
-"""Worker pools: play batches in this process or in processes beside it.
+"""Workers play batches of matches, in this process or in processes beside it.
 
-A pool takes batches and returns them played, in any order. It knows nothing of tournaments, and its results
-do not depend on the number of workers.
+**Batches.** A task holds everything its match depends on, so the result does not depend on where, when or
+beside what it is played. Tasks are sent in batches, because sending one costs as much as playing a short
+match. The size of a batch follows from measured times, so that an interruption loses only a moment's work.
+
+**Pools** take batches and return them played, in any order.
 
 **Processes.** Each worker has its own pipe and one batch at a time. `concurrent.futures.ProcessPoolExecutor`
 does not fit: its workers share a queue and live on when the parent is killed, and none can be stopped in the
@@ -16,14 +19,100 @@ import contextlib
 import multiprocessing
 import os
 import signal
+import time
+from collections.abc import Iterator
+from itertools import islice
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from types import TracebackType
 from typing import Protocol, Self
 
+import msgspec
+
+from thorp.arena.external import Replies
 from thorp.arena.runner import MatchStopped
-from thorp.arena.tournament.batch import Batch, BatchResult, play_batch
+from thorp.arena.service import LOG, OBSERVATIONS, REPLIES, observations_file, play
+from thorp.arena.task import MatchTask
+from thorp.arena.tournament.outcome import Outcome, make_outcome
 from thorp.kernel.errors import InvalidError, ThorpError
+
+BATCH_SECONDS = 0.2
+"""How long a batch should take. Sending it takes well below a hundredth of that."""
+
+MAX_BATCH = 256
+"""The most matches in a batch. Their logs are held in memory, and more of them gain nothing."""
+
+
+class PlayedMatch(msgspec.Struct, frozen=True):
+    """A played match: its outcome, its files by kind, and why it was aborted, if it was."""
+
+    outcome: Outcome
+    files: dict[str, bytes]
+    error: str | None
+
+
+class Batch(msgspec.Struct, frozen=True):
+    """Tasks to play one after the other; `logs` says whether to return their files."""
+
+    tasks: list[MatchTask]
+    logs: bool
+
+
+class BatchResult(msgspec.Struct, frozen=True):
+    """The result of a batch. With a `failure` the batch ended early, at a match that could not be set up."""
+
+    played: list[PlayedMatch]
+    seconds: float
+    failure: str | None
+
+
+def play_batch(batch: Batch) -> BatchResult:
+    """Play the tasks of a batch in order."""
+    started = time.perf_counter()
+    played: list[PlayedMatch] = []
+    failure = None
+    for task in batch.tasks:
+        try:
+            played.append(_play_one(task, batch.logs))
+        except ThorpError as refusal:
+            failure = f"{task.match_id}: {refusal}"
+            break
+    return BatchResult(played, time.perf_counter() - started, failure)
+
+
+def _play_one(task: MatchTask, logs: bool) -> PlayedMatch:
+    replies = Replies()
+    # Every entrant could be opened when the tournament began; one that no longer can be has failed.
+    result = play(task, replies, tolerant=True)
+    if not logs:
+        return PlayedMatch(make_outcome(task, result, {}), {}, result.error)
+    files = {OBSERVATIONS: observations_file(result), REPLIES: replies.to_jsonl()}
+    beside = {kind: data for kind, data in files.items() if data}
+    return PlayedMatch(make_outcome(task, result, beside), {LOG: result.jsonl, **beside}, result.error)
+
+
+class Batcher:
+    """Divides the tasks of a tournament into batches that take about BATCH_SECONDS each."""
+
+    def __init__(self, tasks: Iterator[MatchTask], count: int, logs: bool) -> None:
+        self._tasks = tasks
+        self._left = count
+        self._logs = logs
+        self._size = 1.0
+
+    def next_batch(self, workers: int) -> Batch | None:
+        """Return the next batch for one of `workers` workers, or None if no task is left."""
+        # Batches get smaller towards the end, so that no worker is left alone with a long one.
+        size = max(1, min(int(self._size), self._left // (2 * workers)))
+        tasks = list(islice(self._tasks, size))
+        self._left -= len(tasks)
+        return Batch(tasks, self._logs) if tasks else None
+
+    def record_timing(self, done: BatchResult) -> None:
+        """Adapt the size of batches to the time that this one took."""
+        fitting = len(done.played) * BATCH_SECONDS / max(done.seconds, 1e-6)
+        self._size = max(1.0, min(fitting, 2 * self._size, MAX_BATCH))
+
 
 STOP_SECONDS = 3.0
 """How long workers may take to close their agents before they are killed; each agent gets up to one
@@ -53,7 +142,7 @@ class WorkerPool(Protocol):
     def __enter__(self) -> Self: ...
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
     ) -> None: ...
 
 
@@ -91,9 +180,7 @@ class InlinePool:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._batches.clear()
 
 
@@ -129,9 +216,7 @@ class ProcessPool:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         workers = [*self._idle, *self._busy.values()]
         for worker in workers:
             worker.ask_to_stop()
@@ -172,35 +257,26 @@ class _Stopped(MatchStopped):
     """Stops a match. The runner lets it through instead of logging it as an agent's failure."""
 
 
-class _WorkerLoop:
-    """The worker's side: plays batches until the pipe ends or SIGTERM comes."""
+def _serve(pipe: Connection) -> None:
+    """The worker's side: play batches until the pipe ends or SIGTERM comes."""
+    playing = False
 
-    def __init__(self, pipe: Connection) -> None:
-        self._pipe = pipe
-        self._playing = False
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        signal.signal(signal.SIGTERM, self._stop)
-
-    def run(self) -> None:
-        with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError, _Stopped):
-            while True:
-                self._pipe.send(self._play(self._pipe.recv()))
-
-    def _play(self, batch: Batch) -> BatchResult | Exception:
-        self._playing = True
-        try:
-            return play_batch(batch)
-        except Exception as bug:
-            return bug
-        finally:
-            self._playing = False
-
-    def _stop(self, _number: int, _frame: object) -> None:
+    def stop(_number: int, _frame: object) -> None:
         """Leave a match by an exception, so that its agents are closed; outside a match exit at once."""
-        if self._playing:
+        if playing:
             raise _Stopped
         os._exit(0)
 
-
-def _serve(pipe: Connection) -> None:
-    _WorkerLoop(pipe).run()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, stop)
+    with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError, _Stopped):
+        while True:
+            batch = pipe.recv()
+            playing = True
+            try:
+                answer: BatchResult | Exception = play_batch(batch)
+            except Exception as bug:
+                answer = bug
+            finally:
+                playing = False
+            pipe.send(answer)
