@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 import pytest
 
@@ -57,12 +55,7 @@ class Interrupting(InlinePool):
         self._left -= 1
         super().submit(batch)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stopped = True
 
 
