@@ -81,6 +81,23 @@ def test_speed_is_tunable() -> None:
     assert agent.work is None
 
 
+def test_a_block_can_take_its_time() -> None:
+    world = a_world(blueprint_ticks_per_block=5)
+    agent = put_agent(world, PLANK=5)
+    begin(world, agent, road())
+    assert work.status(world, agent) == (0.0, ANCHOR, 25)
+    for ticks, laid in ((4, 0), (1, 1), (9, 2), (10, 4)):
+        tick(world, ticks)
+        assert len(planks(world)) == laid == 5 - agent.have("PLANK")
+    assert work.status(world, agent) == (0.8, ANCHOR, 1)
+    tick(world)
+    assert (agent.work, world.tick) == (None, 25)
+    begin(world, agent, road())
+    tick(world)
+    assert agent.work is None, "what stands already takes no time"
+    check_books(world)
+
+
 @pytest.mark.parametrize(
     ("rotation", "turns"),
     [(0, 0), (1, 1), (2, 2), (3, 3), (4, 0), (-1, 3), (90, 1), (180, 2), (270, 3), (360, 0), (-90, 3)],
@@ -434,11 +451,12 @@ def test_a_cost_that_is_no_block_is_paid_with_the_first() -> None:
     st.sampled_from(["hut_small", "road_turn", "workshop_pad"]),
     st.integers(-3, 3),
     st.lists(st.integers(1, 4), max_size=5),
+    st.sampled_from([0, 0, 1, 3]),
 )
 def test_however_often_it_is_stopped_a_plan_costs_what_it_costs(
-    blueprint_id: str, rotation: int, pauses: list[int]
+    blueprint_id: str, rotation: int, pauses: list[int], pace: int
 ) -> None:
-    world = a_world()
+    world = a_world(blueprint_ticks_per_block=pace)
     blueprint = world.catalogs.blueprints[blueprint_id]
     cost = Counter({stack.item: stack.count for stack in blueprint.cost})
     agent = put_agent(world, **cost)

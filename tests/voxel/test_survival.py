@@ -65,6 +65,54 @@ def test_the_cold_bites_at_night_unless_a_torch_is_near(world: World) -> None:
     assert cold.hp == 19, "by day the cold can be borne"
 
 
+ROOFS = {
+    "under the sky": ((), False),
+    "roof, no walls": (((0, 2, 0),), False),
+    "walls, no roof": (((1, 1, 0), (-1, 1, 0), (0, 1, 1), (0, 1, -1)), False),
+    "roof and one wall": (((0, 2, 0), (1, 1, 0)), False),
+    "roof and two walls": (((0, 2, 0), (1, 1, 0), (0, 1, -1)), True),
+    "a high roof": (((0, 5, 0), (1, 1, 0), (-1, 1, 0)), True),
+    "too high a roof": (((0, 6, 0), (1, 1, 0), (-1, 1, 0)), False),
+    "walls at the feet": (((0, 2, 0), (1, 0, 0), (-1, 0, 0), (0, 0, 1)), False),
+}
+
+
+@pytest.mark.parametrize("name", ROOFS)
+def test_a_roof_and_walls_keep_the_cold_out_where_the_tuning_says_so(catalogs: Catalogs, name: str) -> None:
+    cells, safe = ROOFS[name]
+    for tuning, spared in ((Tuning(shelter=True), safe), (Tuning(), False)):
+        world = flat_world(catalogs, tuning)
+        agent = put_agent(world)
+        for x, y, z in cells:
+            put_block(world, x, agent.y + y, z, "PLANK")
+        world.weather, world.weather_until = "COLD", 10**6
+        at(world, COLD_EVERY)
+        assert agent.hp == 20 - (not spared)
+
+
+def test_what_is_not_solid_is_no_roof(catalogs: Catalogs) -> None:
+    world = flat_world(catalogs, Tuning(shelter=True))
+    agent = put_agent(world)
+    for x, y, z, name in ((0, 2, 0, "WATER"), (1, 1, 0, "PLANK"), (-1, 1, 0, "PLANK")):
+        put_block(world, x, agent.y + y, z, name)
+    assert not survival.is_sheltered(world, agent)
+    put_block(world, 0, agent.y + 2, 0, "GLASS")
+    assert survival.is_sheltered(world, agent)
+
+
+def test_the_starving_get_a_little_strength_back_where_the_tuning_says_so(catalogs: Catalogs) -> None:
+    for every, gained in ((0, 0), (4, 3), (1, 12)):
+        world = flat_world(catalogs, Tuning(starving_recovery=every))
+        agent = put_agent(world)
+        agent.hunger, agent.stamina = 0, 500
+        for tick in range(1, 13):
+            at(world, tick)
+        assert agent.stamina == 500 + gained
+        agent.stamina = 1000
+        at(world, 16)
+        assert agent.stamina == 1000
+
+
 def test_who_falls_loses_a_third_and_begins_again(world: World) -> None:
     agent = put_agent(world, 3, 4, PLANK=10, COAL=10, STONE=1)
     agent.home = (100, 100)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -62,6 +63,14 @@ def test_a_file_says_only_what_differs(tmp_path: Path) -> None:
     assert load_tuning(file) == expected
 
 
+def test_what_is_usual_may_differ_and_the_file_still_wins(tmp_path: Path) -> None:
+    usual: dict[str, Any] = {"shelter": True, "obs_radius": 9}
+    file = written(tmp_path, "obs_radius: 5\n")
+    assert load_tuning(file, usual) == Tuning(shelter=True, obs_radius=5)
+    assert load_tuning(written(tmp_path, ""), usual) == load_tuning(None, usual) == Tuning(**usual)
+    assert load_tuning(written(tmp_path, "shelter: false"), usual) == Tuning(obs_radius=9)
+
+
 @pytest.mark.parametrize("text", ["", "# nothing\n", "{}"])
 def test_an_empty_file_asks_for_nothing(tmp_path: Path, text: str) -> None:
     assert load_tuning(written(tmp_path, text)) == Tuning()
@@ -81,6 +90,9 @@ def test_values_that_are_fixed_here_may_be_named(tmp_path: Path) -> None:
         ("obs_radius: many", r"\$\.obs_radius"),
         ("obs_radius: 5.5", r"\$\.obs_radius"),
         ("obs_radius: true", r"\$\.obs_radius"),
+        ("newcomers: anywhere", r"anywhere.*\$\.newcomers"),
+        ("shelter: 1", r"\$\.shelter"),
+        ("blueprint_ticks_per_block: -1", r"\$\.blueprint_ticks_per_block"),
         ("rate_limits: {say_max: 0}", r"\$\.rate_limits\.say_max"),
         ("fun_decay_base: .nan", r"fun_decay_base"),
         ("fun_decay_base: 0", r"fun_decay_base"),

@@ -53,9 +53,9 @@ class Labour(RuleBasedStateMachine):
     Most rules pick something that can be done; `wild` asks for anything.
     """
 
-    @initialize()
-    def begin(self) -> None:
-        self.world = a_world()
+    @initialize(pace=st.sampled_from([0, 2]))
+    def begin(self, pace: int) -> None:
+        self.world = a_world(blueprint_ticks_per_block=pace)
         put(self.world, CHEST, "CHEST")
         put(self.world, FURNACE, "FURNACE")
         put(self.world, BENCH, "CRAFTING_BENCH")

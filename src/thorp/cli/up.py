@@ -14,6 +14,7 @@ from thorp.cli.options import SEED_LIMIT, DataOption, data_directory, grouped
 from thorp.kernel.errors import InvalidError
 
 if TYPE_CHECKING:
+    from thorp.bridges.village.founding import RULES
     from thorp.server.host import Settings
 
 MAX_BOTS = 1_000
@@ -135,6 +136,7 @@ def _settings(world: WorldOptions, clock: ClockOptions, life: LifeOptions, serve
         seed=world.seed,
         draw_seed=world.draw_seed,
         tuning=None if world.tuning is None else load_tuning(world.tuning),
+        founding=load_tuning(world.tuning, RULES) if life.village else None,
         retune=world.retune,
         seasons=world.seasons,
         bots=life.bots,

@@ -79,12 +79,14 @@ def live(
 
 def _world(seed: int | None, begin: Path | None) -> World:
     """A new world, or a copy in memory of one that is kept. A server may be writing to that."""
+    from thorp.bridges.village.founding import RULES
     from thorp.bridges.voxel_town import found
     from thorp.voxel.persistence.recovery import DEFAULT_SEED
     from thorp.voxel.persistence.replay import History
+    from thorp.voxel.tuning import read_tuning
 
     if begin is None:
-        return found(DEFAULT_SEED if seed is None else seed)
+        return found(DEFAULT_SEED if seed is None else seed, tuning=read_tuning(RULES))
     world = History.begin(RealDisk(), world_directory(begin), found).go()
     if seed is not None and seed != world.seed:
         raise InvalidError(f"the world in {begin} has the seed {world.seed}; leave --seed out", code="seed")

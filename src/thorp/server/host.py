@@ -81,6 +81,8 @@ class Settings:
     seed: int | None = None
     draw_seed: int | None = None
     tuning: Tuning | None = None
+    founding: Tuning | None = None
+    """The tuning of a village that is founded here: what `tuning` says, and the village's own rules."""
     retune: bool = False
     seasons: bool = False
     bots: int = 0
@@ -294,15 +296,20 @@ def _issue_villager_tokens(live: Live) -> bytes:
 
 def _open(settings: Settings) -> WorldService:
     disk, path = RealDisk(), settings.data / WORLD
-    draw_seed = settings.draw_seed
-    if settings.village and draw_seed is None and not WorldDirectory(disk, path).journals():
-        draw_seed = derived_draw_seed(DEFAULT_SEED if settings.seed is None else settings.seed)
+    draw_seed, tuning = settings.draw_seed, settings.tuning
+    kept = WorldDirectory(disk, path)
+    if settings.village and not kept.journals():
+        tuning = settings.founding or tuning
+        if draw_seed is None:
+            draw_seed = derived_draw_seed(DEFAULT_SEED if settings.seed is None else settings.seed)
+    elif settings.founding and tuning and settings.founding == kept.segments()[-1].header.terms.tuning:
+        tuning = settings.founding  # from the file that the village was founded with
     return WorldService.open(
         disk,
         path,
         seed=settings.seed,
         draw_seed=draw_seed,
-        tuning=settings.tuning,
+        tuning=tuning,
         retune=settings.retune,
         seasons=settings.seasons,
         retain_days=settings.retain_days,

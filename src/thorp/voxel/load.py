@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -53,22 +53,22 @@ def example_tuning() -> str:
     return (files("thorp.voxel") / "data" / "tuning.yaml").read_text("utf-8")
 
 
-def load_tuning(path: Path | None) -> Tuning:
-    """The tuning a file asks for; without a file, the values by default."""
+def load_tuning(path: Path | None, usual: Mapping[str, object] | None = None) -> Tuning:
+    """The tuning a file asks for. What it does not name is as in `usual`, or has its default."""
     if path is None:
-        return Tuning()
+        return read_tuning(usual)
     try:
         with path.open("rb") as file:
             text = file.read(MAX_TUNING_BYTES + 1)
     except OSError as error:
         raise InvalidError(f"cannot read {path}: {error.strerror}", code="tuning") from None
     try:
-        return _parse_tuning(text)
+        return _parse_tuning(text, usual or {})
     except InvalidError as error:
         raise InvalidError(f"{path}: {error.message}", code="tuning") from None
 
 
-def _parse_tuning(text: bytes) -> Tuning:
+def _parse_tuning(text: bytes, usual: Mapping[str, object]) -> Tuning:
     if len(text) > MAX_TUNING_BYTES:
         raise InvalidError(f"a tuning file has at most {MAX_TUNING_BYTES} bytes")
     try:
@@ -78,7 +78,7 @@ def _parse_tuning(text: bytes) -> Tuning:
     except RecursionError:
         raise InvalidError("this is nested too deeply") from None
     fixed = _take_fixed(values) if isinstance(values, dict) else {}
-    tuning = read_tuning(values)
+    tuning = read_tuning({**usual, **values} if isinstance(values, dict) else values or usual)
     only = {
         "protocol_version": PROTOCOL_VERSION,
         "tick_duration_ms": 1000 // tuning.tick_rate_hz,

@@ -6,7 +6,7 @@ servers, whose digest clients may compare, then ours.
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
@@ -14,6 +14,7 @@ from msgspec import Meta
 from thorp.kernel.errors import InvalidError
 
 Count = Annotated[int, Meta(ge=1, le=10**9)]
+CountOrNone = Annotated[int, Meta(ge=0, le=10**9)]
 
 
 class RateLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -75,6 +76,14 @@ class Tuning(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Whether there is a director."""
     seasons: bool = False
     """Whether the world begins anew every `season_length_ticks`."""
+    shelter: bool = False
+    """Whether a roof and walls keep the cold out. See `systems.survival`."""
+    blueprint_ticks_per_block: CountOrNone = 0
+    """How long a block of a blueprint takes; with 0 it is `blueprint_blocks_per_tick` that counts."""
+    starving_recovery: CountOrNone = 0
+    """At hunger 0 one thousandth of stamina comes back every so many ticks; with 0 none does."""
+    newcomers: Literal["lattice", "gate"] = "lattice"
+    """Where new bodies wake: at the next site, or near the city of the world's first body."""
 
     @property
     def fun_decay_permille(self) -> int:

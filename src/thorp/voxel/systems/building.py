@@ -37,13 +37,13 @@ def check(world: World, agent: Agent, wish: actions.BuildBlueprint) -> None:
 
 
 def build(world: World, agent: Agent, work: Work, wish: actions.BuildBlueprint) -> bool:
-    """`work.made` is how far in the plan the builder is."""
+    """`work.made` is how far in the plan the builder is, `work.spent` the ticks on the block in hand."""
     parts, anchor = blueprints.layout(world, wish.blueprint_id or "", wish.rotation), wish.anchor or (0, 0, 0)
     _require_reach(world, agent, parts, anchor)
     if not work.total:
         _prepare(world, agent, parts, anchor)
         work.total = len(parts)
-    left = world.tuning.blueprint_blocks_per_tick
+    left = _blocks_now(world, work)
     while work.made < len(parts):
         part = parts[work.made]
         if world.ground.block(*_cell(anchor, part)) != part.block:
@@ -59,6 +59,15 @@ def build(world: World, agent: Agent, work: Work, wish: actions.BuildBlueprint) 
     return True
 
 
+def _blocks_now(world: World, work: Work) -> int:
+    """How many blocks may be placed in this tick."""
+    pace = world.tuning.blueprint_ticks_per_block
+    if not pace:
+        return world.tuning.blueprint_blocks_per_tick
+    work.spent = (work.spent + 1) % pace
+    return int(work.spent == 0)
+
+
 def status(
     world: World, agent: Agent, work: Work, wish: actions.BuildBlueprint
 ) -> tuple[float, Position, int]:
@@ -66,7 +75,8 @@ def status(
     parts, anchor = blueprints.layout(world, wish.blueprint_id or "", wish.rotation), wish.anchor or (0, 0, 0)
     block_at = world.ground.block
     missing = sum(block_at(*_cell(anchor, part)) != part.block for part in parts[work.made :])
-    ticks = -(-missing // world.tuning.blueprint_blocks_per_tick)
+    pace = world.tuning.blueprint_ticks_per_block
+    ticks = missing * pace - work.spent if pace else -(-missing // world.tuning.blueprint_blocks_per_tick)
     return round(1 - missing / len(parts), 3), anchor, ticks
 
 

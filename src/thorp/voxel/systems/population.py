@@ -18,9 +18,11 @@ from typing import Final
 from thorp.voxel.inputs import Attach, Detach, Join, Rescue, Retire
 from thorp.voxel.society import deeds, event_zones, land
 from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import World
 from thorp.voxel.systems import items
 from thorp.voxel.systems.indexes import index_of, note_guest
+from thorp.voxel.terrain import gate
 from thorp.voxel.terrain.spawn_points import find_spawn
 
 GUESTS_EVERY: Final = 50
@@ -43,7 +45,7 @@ def join(world: World, entry: Join) -> None:
         return
     world.counters.agent += 1
     number = world.counters.agent
-    x, y, z = find_spawn(world, number)
+    x, y, z = _waking_place(world) or find_spawn(world, number)
     agent = Agent(
         number, f"A{number}", entry.name, x, y, z, (x, z), world.tick, dict(world.tuning.starter_items)
     )
@@ -54,6 +56,10 @@ def join(world: World, entry: Join) -> None:
     world.publish("JOIN", agent=agent.id, name=agent.name)
     event_zones.announce(world, [agent])
     deeds.arrived(world, agent)
+
+
+def _waking_place(world: World) -> Position | None:
+    return gate.waking_place(world) if world.tuning.newcomers == "gate" else None
 
 
 def attach(world: World, entry: Attach) -> None:

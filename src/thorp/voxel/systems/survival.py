@@ -24,6 +24,9 @@ BANDITS_EVERY: Final = 50
 BLIGHT_HUNGER: Final = 2
 HUNGRY_BELOW: Final = 5
 TORCH_REACH: Final = 3
+# Above the head, and around it.
+ROOF_REACH: Final = 4
+SHELTER_WALLS: Final = 2
 
 RECOVERY: Final = 2
 SLOW_RECOVERY: Final = 1
@@ -40,10 +43,12 @@ def step(world: World) -> None:
     if world.tick % BANDITS_EVERY == 0:
         _bandits(world)
     clear = world.weather == "CLEAR"
+    every = world.tuning.starving_recovery
+    eases = every > 0 and world.tick % every == 0
     flood, blight = event_zones.zone_of(world, "FLOOD_WARNING"), event_zones.zone_of(world, "BLIGHT_ZONE")
     for agent in world.agents.awake:
         if agent.stamina < MAX_STAMINA and not _is_in(blight, agent):
-            _recover(agent, clear and not _is_in(flood, agent))
+            _recover(agent, clear and not _is_in(flood, agent), eases)
         if agent.hp <= 0:
             _respawn(world, agent)
 
@@ -76,14 +81,26 @@ def _cold(world: World) -> None:
     around = cubes.gather(world.ground, [agent.position for agent in freezing], TORCH_REACH)
     warm = (around == world.catalogs.block_number["TORCH"]).any(axis=1)
     for agent, has_torch in zip(freezing, warm.tolist(), strict=True):
-        if not has_torch:
+        if not has_torch and not (world.tuning.shelter and is_sheltered(world, agent)):
             hurt(world, agent, "COLD", 1)
 
 
-def _recover(agent: Agent, clear: bool) -> None:
+def is_sheltered(world: World, agent: Agent) -> bool:
+    """Whether a body is under a roof, with walls at two sides of its head or more."""
+    solid, block = world.catalogs.solid, world.ground.block
+    x, head, z = agent.x, agent.y + 1, agent.z
+    if not any(solid[block(x, y, z)] for y in range(head + 1, head + 1 + ROOF_REACH)):
+        return False
+    sides = ((x + 1, z), (x - 1, z), (x, z + 1), (x, z - 1))
+    return sum(bool(solid[block(side_x, head, side_z)]) for side_x, side_z in sides) >= SHELTER_WALLS
+
+
+def _recover(agent: Agent, clear: bool, eases: bool) -> None:
     if agent.hunger > 0:
         gain = RECOVERY if clear and agent.hunger >= HUNGRY_BELOW else SLOW_RECOVERY
         agent.stamina = min(MAX_STAMINA, agent.stamina + gain)
+    elif eases:
+        agent.stamina += SLOW_RECOVERY  # it was short of the maximum
 
 
 def _respawn(world: World, agent: Agent) -> None:

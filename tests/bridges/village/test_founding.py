@@ -1,0 +1,48 @@
+"""What a founded village's world is like, and that other worlds are left as they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from thorp.bridges.village.founding import RULES
+from thorp.kernel.errors import ConflictError
+from thorp.server.host import Settings, _open
+from thorp.voxel.load import load_tuning
+from thorp.voxel.tuning import Tuning, read_tuning
+
+
+def opened(data: Path, file: Path | None = None, *, village: bool = True) -> Tuning:
+    settings = Settings(
+        data=data,
+        village=village,
+        tuning=None if file is None else load_tuning(file),
+        founding=load_tuning(file, RULES) if village else None,
+    )
+    service = _open(settings)
+    try:
+        return service.world.tuning
+    finally:
+        service.close()
+
+
+def test_a_village_that_is_founded_has_rules_of_its_own(tmp_path: Path) -> None:
+    assert opened(tmp_path) == read_tuning(RULES) != Tuning()
+    assert opened(tmp_path) == opened(tmp_path, village=False) == read_tuning(RULES)
+
+
+def test_a_file_has_the_last_word_now_and_later(tmp_path: Path) -> None:
+    file = tmp_path / "short.yaml"
+    file.write_text("day_ticks: 60\nshelter: false\n", "utf-8")
+    tuning = opened(tmp_path / "data", file)
+    assert (tuning.day_ticks, tuning.shelter, tuning.newcomers) == (60, False, "gate")
+    assert opened(tmp_path / "data", file) == tuning
+    file.write_text("day_ticks: 600\n", "utf-8")
+    with pytest.raises(ConflictError, match="day_ticks"):
+        opened(tmp_path / "data", file)
+
+
+def test_a_world_that_exists_keeps_its_rules_when_a_village_moves_in(tmp_path: Path) -> None:
+    assert opened(tmp_path, village=False) == Tuning()
+    assert opened(tmp_path) == Tuning()
