@@ -1,7 +1,7 @@
 """The admin token of a data directory: `admin-token`, a file that only its owner may read.
 
 Nobody is admin by address, because a proxy on this machine forwards everybody from this machine's address.
-Who can read this file is admin. `thorp up` makes it once, commands read it, `thorp token rotate-admin`
+Whoever can read this file is admin. `thorp up` makes it once, commands read it, `thorp token rotate-admin`
 replaces it. It is never followed as a link, and counts for nothing when others may read or write it.
 """
 

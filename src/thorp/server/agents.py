@@ -1,10 +1,10 @@
-"""The door for agents, `/v1/ws`: who comes, who sits where, what arrived since the last tick.
+"""Agents' connections, `/v1/ws`: who joins, who holds which seat, and what arrived since the last tick.
 
     HELLO → waits for the next tick → Join or Attach is an input of it → durable → WELCOME, catalogs, OBS
 
 An agent has one seat, held by its newest connection: a second one takes it over and the first is closed.
-Only the holder's end is a leave, so a stale close frees nobody's seat. Between ticks everything that
-arrives is put down in order of arrival; `freeze` hands it to the tick.
+Only the end of the connection that holds the seat is a leave, so closing an older one frees nothing. Between
+ticks everything that arrives is queued in order of arrival; `freeze` hands it to the tick.
 """
 
 from __future__ import annotations
@@ -34,29 +34,29 @@ from thorp.voxel.state.world import World
 from thorp.voxel.systems.population import reason_to_keep
 
 WORLD_ID: Final = "world_1"
-# One ACT answers one OBS; the others are for clients that split what they want, or were held up. An ACT is
-# good for three ticks, so who sends more than three times this for one OBS will find the rest stale.
+# One ACT answers one OBS; the others are for clients that split their actions, or were held up. An ACT is
+# valid for three ticks, so beyond three times this for one OBS the rest is stale.
 ACTS_PER_TICK: Final = 16
-# What all of them together may send in a tick, as the journal writes it: that may be several times as long as
-# it came. Beyond it only those are heard who have sent nothing yet, up to what the records of a tick have
-# room for, less a last one; so nobody is kept from acting by what others send.
+# Of all agents in a tick, as the journal writes it, which may be several times as long as it came. Beyond it
+# only agents are read that have sent nothing in this tick, up to what a tick's records have room for, less
+# one last ACT. So nobody is kept from acting by what others send.
 ARRIVED_BYTES: Final = 8 * 2**20
 MOST_ARRIVED_BYTES: Final = 36 * 2**20
-# Enough for sixteen ACTs of any sensible size; a single one may have the whole megabyte of a frame.
+# Enough for sixteen ACTs of any sensible size. A single ACT may have the whole megabyte of a frame.
 BYTES_PER_TICK: Final = 256 * 1024
-# A new body takes some milliseconds: its land must be made.
+# A new body takes some milliseconds, because its terrain must be generated.
 JOINS_PER_TICK: Final = 16
 HELLO_SECONDS: Final = 5.0
 TAKEN_OVER: Final = 4001
-# In lockstep: who lets the move deadline pass so often in a row is not waited for until it sends something.
+# In lockstep: after so many missed deadlines in a row a seat is not waited for until it sends something.
 MISSED_MOVES: Final = 3
 RETIRED: Final = 4002
 TOO_MANY_NEW: Final = "too many new bodies from this address; come again, or show an operator's token"
-# How often a reader that was too slow is looked at again.
+# How often the sockets of slow readers are tried again.
 DRAIN_SECONDS: Final = 0.01
-# A refusal is kept in the journal and in the agent's events.
+# The text of a refusal, which is kept in the journal and in the agent's events.
 MAX_PROBLEM_BYTES: Final = 300
-# Where readers who went away had got to, beyond those of agents that still exist.
+# Event cursors of readers that left, beyond those of agents that still exist.
 SPARE_CURSORS: Final = 1_000
 
 
@@ -86,13 +86,13 @@ class Agents:
         self._seats: dict[int, Connection] = {}
         self._unmoved: set[int] = set()
         self._awaits_moves = False
-        """Whether lockstep waits for any seat at all."""
-        # After a restart nobody is there any more.
+        """Whether lockstep waits for any seat."""
+        # After a restart nobody is connected.
         self._arrived: list[AnyInput] = [Detach(agent.number) for agent in world.agents if agent.attached]
         self._arrived_bytes = 0
         self._senders: list[Connection] = []
         self._lent: dict[bytes, int] = {}
-        """Hashes of tokens with which a body may be had once, beside its owner's own."""
+        """Hashes of tokens that give a body once, beside its owner's token."""
         self._cursors: dict[int, int] = {}
         self._slow: dict[Connection, None] = {}
         self._draining: asyncio.Task[None] | None = None
@@ -106,20 +106,20 @@ class Agents:
         self.dropped_frames = 0
 
     def issue_body_token(self, number: int) -> str:
-        """A token with which the next connection gets this body, for whoever lost its own."""
+        """A token that gives this body to the next connection, for an owner that lost its own."""
         token = new_token()
         self._lent = {hashed: lent for hashed, lent in self._lent.items() if lent != number}
         self._lent[sha256(token.encode()).digest()] = number
         return token
 
-    # What others ask
+    # Queries
 
     def __len__(self) -> int:
         return len(self._seats)
 
     @property
     def sessions(self) -> Sequence[Session]:
-        """The readers, one a seat."""
+        """The observation sessions, one per seat."""
         return [seat.session for seat in self._seats.values() if seat.session is not None]
 
     @property
@@ -132,11 +132,11 @@ class Agents:
         }
 
     def all_moved(self) -> bool:
-        """Whether everyone at the table has moved; with nobody there, whether somebody wants to sit down."""
+        """Whether every seat has moved; with no seats, whether somebody wants to join."""
         return not self._unmoved if self._seats and self._awaits_moves else bool(self._hellos or self._orders)
 
     def pass_moves(self) -> int:
-        """Let those pass who have not moved. Tells how many did."""
+        """Let the seats pass that have not moved; return how many."""
         passed = len(self._unmoved)
         for number in self._unmoved:
             self._seats[number].missed_moves += 1
@@ -146,7 +146,7 @@ class Agents:
     # The life of a connection
 
     async def serve(self, request: web.Request, *, unlimited: bool = False) -> web.StreamResponse:
-        """Talk to one agent until its socket is gone. If `unlimited`, its address may have any number."""
+        """Serve one agent until its socket is gone. `unlimited` lifts its address's limit on joins."""
         socket, transport = await open_socket(request)
         if transport is None:
             return socket
@@ -163,7 +163,7 @@ class Agents:
         self._hellos.append(connection)
         self._pass_for(connection)
         self.changed.set()
-        first = asyncio.create_task(inbox.next())  # so that pings are answered however long the tick takes
+        first = asyncio.create_task(inbox.next())  # answers pings however long the tick takes
         try:
             if await connection.admitted:
                 await self._listen(connection, first)
@@ -172,12 +172,12 @@ class Agents:
         finally:
             first.cancel()
             self._leave(connection)
-            if connection.closing is not None:  # the peer may still be answering
+            if connection.closing is not None:  # the peer may still be answering the close
                 await asyncio.wait([connection.closing])
         return socket
 
     def _pass_for(self, newcomer: Connection) -> None:
-        """A newcomer that takes over a seat need not wait for the move of the one who holds it."""
+        """A newcomer that takes over a seat does not wait for the move of its present holder."""
         for number in self._unmoved:
             agent = self._world.agents.get(number)
             if newcomer.presented_hash and agent and newcomer.presented_hash in (agent.token, agent.fresh):
@@ -185,11 +185,11 @@ class Agents:
                 return
 
     async def _listen(self, connection: Connection, first: asyncio.Task[bytes | None]) -> None:
-        """Take in what a connection sends, as much as fits into each tick."""
+        """Read what a connection sends, as much as each tick has room for."""
         frame = await first
         while frame is not None:
             while self._must_wait(connection):
-                self._count(connection, 0, moves=True)  # it cannot be heard any more before the next tick
+                self._count(connection, 0, moves=True)  # nothing more of it is read before the next tick
                 await connection.next_tick()
             if self._seats.get(connection.number) is not connection:
                 return
@@ -204,7 +204,7 @@ class Agents:
         return self._arrived_bytes >= (ARRIVED_BYTES if connection.bytes else MOST_ARRIVED_BYTES)
 
     def _take(self, connection: Connection, frame: bytes) -> float:
-        """Put down what a frame asks for. Tells how many seconds to wait before the next is read."""
+        """Queue what a frame asks for; return how many seconds to wait before reading the next."""
         number, moves = connection.number, False
         try:
             act = read_act(frame)
@@ -227,12 +227,12 @@ class Agents:
         return connection.inbox.charge(len(frame))
 
     def _count(self, connection: Connection, size_bytes: int, *, moves: bool) -> None:
-        """One more from this one in this tick; in lockstep it may be its move."""
+        """Count one more message of a connection in this tick. In lockstep it may be its move."""
         if not connection.acts:
             self._senders.append(connection)
         connection.acts += 1
         connection.bytes += size_bytes
-        if connection.missed_moves:  # it is there again, and waited for
+        if connection.missed_moves:  # it sends again, so it is waited for again
             connection.missed_moves = 0
             self._unmoved.add(connection.number)
             self._awaits_moves = True
@@ -241,7 +241,7 @@ class Agents:
             self.changed.set()
 
     def _leave(self, connection: Connection) -> None:
-        """The socket is gone. If it held a seat, that is a leave."""
+        """The socket is gone: if it held a seat, its agent leaves."""
         if connection in self._hellos:
             self._hellos.remove(connection)
         self._slow.pop(connection, None)
@@ -264,7 +264,7 @@ class Agents:
     # The life of a tick
 
     def freeze(self) -> list[AnyInput]:
-        """Everything that arrived, and those who shall come in, as the inputs of the next tick."""
+        """The inputs of the next tick: everything that arrived, and the joins."""
         inputs, self._arrived, self._arrived_bytes = self._arrived, [], 0
         self._ordered, self._orders = self._orders, []
         for sender in self._senders:
@@ -275,9 +275,9 @@ class Agents:
         return inputs
 
     def _admit(self) -> Iterable[AnyInput]:
-        """Turn newcomers into inputs: one with a good token comes back, any other is new.
+        """Turn newcomers into inputs: one with a known token resumes its body, any other gets a new one.
 
-        The token it was given last may not have reached it, so the one before is good, too. Of two who come
+        The newest token may not have reached its owner, so the one before is valid too. Of two connections
         with the same token in one tick the later one holds the seat.
         """
         owners = {agent.token: agent.number for agent in self._world.agents if agent.token}
@@ -309,7 +309,7 @@ class Agents:
             self._admitting.append(newcomer)
 
     def settle(self) -> None:
-        """The tick is executed: give those it let in their seats. Nothing is sent before `release`."""
+        """The tick is executed: seat those it admitted. Nothing is sent before `release`."""
         self._close_retired()
         joined = iter(self._world.scratch.joined)
         for newcomer in self._admitting:
@@ -328,7 +328,7 @@ class Agents:
         self._holding = True
 
     def _close_retired(self) -> None:
-        """Close the connections of those who retired, or who cannot."""
+        """Close the connections of agents that asked to retire, even if their bodies stay."""
         for number in self._retiring:
             agent, seat = self._world.agents.get(number), self._seats.get(number)
             why = None if agent is None else reason_to_keep(self._world, agent)
@@ -357,7 +357,7 @@ class Agents:
         self._welcomed.append(newcomer)
 
     def release(self) -> None:
-        """The tick is durable: send what was composed, to each as much as its socket takes."""
+        """The tick is durable: send what was composed, as much as each socket takes."""
         self._holding = False
         for order in self._ordered:
             if not order.done():
@@ -373,7 +373,7 @@ class Agents:
             self._draining = asyncio.create_task(self._drain())
 
     async def _drain(self) -> None:
-        """Go on with slow readers when their sockets can take more."""
+        """Send to slow readers when their sockets take more."""
         try:
             while self._slow:
                 await asyncio.sleep(DRAIN_SECONDS)
@@ -385,7 +385,7 @@ class Agents:
     # The end
 
     async def stop(self, code: int, reason: str) -> None:
-        """Close every connection, and let nobody in any more."""
+        """Close every connection, and admit nobody any more."""
         self._stopped = code, reason
         for newcomer in (*self._hellos, *self._admitting):
             newcomer.admitted.cancel()
@@ -404,7 +404,7 @@ class Agents:
         task.add_done_callback(self._closing.discard)
 
     def _keep_cursor(self, connection: Connection) -> None:
-        """Remember how far this reader got, so that the next one goes on from there."""
+        """Remember how far a reader got in its events, so that the next connection continues there."""
         if connection.session is None:
             return
         self.dropped_frames += connection.session.dropped
@@ -418,7 +418,7 @@ class Agents:
 async def _expect_hello(
     socket: web.WebSocketResponse, transport: asyncio.Transport, inbox: Inbox
 ) -> Hello | None:
-    """The HELLO, if it comes in time and is right; else the socket is closed, and if we can we say why."""
+    """The HELLO, if it comes in time and is valid; else the socket is closed, with the reason if possible."""
     try:
         async with asyncio.timeout(HELLO_SECONDS):
             frame = await inbox.next()
@@ -431,7 +431,7 @@ async def _expect_hello(
 
 
 def _type_of(frame: bytes) -> str | None:
-    """The type of a message that is no ACT, for other versions have more; None if it cannot be read."""
+    """The type of a message that is not an ACT (other versions have more); None if it cannot be read."""
     try:
         return _read_type(frame).type
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):

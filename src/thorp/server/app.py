@@ -60,19 +60,19 @@ class Live:
     spectators: Spectators
     loop: TickLoop
     helpers: list[Supervised] = field(default_factory=list)
-    """The processes that live in it on our account."""
+    """The bots and villagers that the server runs in it."""
 
 
 @dataclass(slots=True)
 class Server:
-    """What the handlers look at."""
+    """Everything that a server serves, for the handlers."""
 
     principals: Principals
     towns: Towns
     stories: Stories
     live: Live | None = None
     waiting_for: str = "the world is being opened"
-    """Why there is no world, as long as there is none."""
+    """Why the world is not open yet."""
     town_keeper: TownKeeper = field(init=False)
     story_keeper: StoryKeeper = field(init=False)
 
@@ -104,16 +104,16 @@ class Route(NamedTuple):
     needed: Permission
     handler: Handler
     operation: Operation
-    """What `/openapi.json` tells of it."""
+    """What it takes and gives, for `/openapi.json`."""
 
 
 async def healthz(request: web.Request) -> web.Response:
-    """Tell that the process answers."""
+    """Whether the process answers."""
     return web.Response(text="ok")
 
 
 async def readyz(request: web.Request) -> web.Response:
-    """Tell whether the world is being played, or why it is not."""
+    """Whether the world is being played, or why it is not."""
     reason = request.app[SERVER].not_ready_because()
     return web.Response(text="ready") if reason is None else refusal(503, "not_ready", reason)
 
@@ -241,7 +241,7 @@ async def asyncapi_document(request: web.Request) -> web.Response:
     return json_response(asyncapi())
 
 
-# A town may be called anything; a part of a path has no braces unless one says so.
+# The id of a town may have braces, which aiohttp's default pattern for a part of a path excludes.
 _ANY_TOWN: Final = "{town:[^/]+}"
 
 _towns, _stories = attrgetter("towns"), attrgetter("stories")
@@ -262,7 +262,7 @@ _LAST: Final = Parameter("last", _LIMIT.type, "Without a cursor: begin with so m
 
 ROUTES: Final = (
     Route("GET", "/healthz", Permission.NONE, healthz, Operation(_PLAIN)),
-    Route("GET", "/health", Permission.NONE, healthz, Operation(_PLAIN)),  # as clients of a story call it
+    Route("GET", "/health", Permission.NONE, healthz, Operation(_PLAIN)),  # as the story's contract calls it
     Route("GET", "/readyz", Permission.NONE, readyz, Operation(_PLAIN, more=_LIVE)),
     Route("GET", "/openapi.json", Permission.NONE, openapi_document, Operation()),
     Route("GET", "/asyncapi.json", Permission.NONE, asyncapi_document, Operation()),
@@ -400,7 +400,7 @@ async def _disconnect(app: web.Application) -> None:
 
 @web.middleware
 async def _guard(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Let through who may; answer every refusal in one form."""
+    """Check the permission that a route needs, and answer every refusal in one form."""
     with answering(request):
         problem = request.match_info.http_exception
         if problem is not None:
@@ -421,11 +421,11 @@ async def _guard(request: web.Request, handler: Handler) -> web.StreamResponse:
         except ConnectionResetError:
             if request.transport is not None and not request.transport.is_closing():
                 raise
-            return refusal(400, "gone", "the client hung up")  # which nobody reads
+            return refusal(400, "gone", "the client hung up")  # nobody reads this
 
 
 def _refuse_role(server: Server, request: web.Request, role: Role, needed: Permission) -> web.Response:
-    """401 if another token would help, and where one is; 403 if the token has too small a role."""
+    """401 if a token is missing or unknown, and where one is; 403 if its role has not the permission."""
     wanted = least_role(needed).name.lower()
     if presented_token(request) is None:
         # Where the directory is concerns only those who are on this machine.
@@ -443,7 +443,7 @@ _PERMISSIONS: Final = {route.path: route.needed for route in ROUTES}
 
 
 def needed_permission(route: web.AbstractRoute) -> Permission:
-    """The permission that the table asks for a route. One that is not in the table is nobody's."""
+    """The permission that the table demands for a route. A route that is not in the table is an error."""
     resource = route.resource
     if resource is None:
         raise LookupError(f"{route} is not in the table of routes")

@@ -1,7 +1,7 @@
-"""Bodies as an operator sees them: who is there and who is away, another token for one, an end for another.
+"""What an operator does with agents' bodies: list them, rescue one with a fresh token, retire one.
 
 An order is an input of the next tick, through a running server or on a closed directory alike: the journal
-remembers it, and a replay does the same.
+records it, and a replay does the same.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def listing(world: World) -> Listing:
 
 
 def rescue(world: World, who: str) -> tuple[AnyInput, dict[str, str]]:
-    """A fresh resume token for a body whose owner has lost its own; earlier ones are void."""
+    """Give a body a fresh resume token, because its owner lost its own. Earlier tokens are void."""
     agent = find(world, who)
     token = new_token()
     hashed = sha256(token.encode()).hexdigest()
@@ -71,7 +71,7 @@ def rescue(world: World, who: str) -> tuple[AnyInput, dict[str, str]]:
 
 
 def retire(world: World, who: str) -> tuple[AnyInput, dict[str, str]]:
-    """The end of a body whose owner is away, and whom nobody would miss."""
+    """Remove a body whose owner is away, unless something in the world depends on it."""
     agent = find(world, who)
     why = "its owner is connected" if agent.attached else reason_to_keep(world, agent)
     if why is not None:

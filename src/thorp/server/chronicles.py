@@ -1,7 +1,7 @@
-"""The chronicle of the served world: told beside the tick, into the story that is served.
+"""Chronicles the served world in the story beside it, outside the tick.
 
-What was not told before is found again by a process of its own, because executing ticks would take the
-interpreter from those that are live.
+What an earlier server did not get to tell is recovered by a process of its own, because replaying ticks here
+would take the interpreter from the live ones.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from thorp.store import RealDisk
 from thorp.story.writer.moment import Writer
 from thorp.voxel.service import WorldService
 
-# What waits to be told when the server ends; the rest is told after the next start.
+# For what still waits when the server ends; the rest is told after the next start.
 CLOSE_SECONDS: Final = 1.0
 
 
 class Chronicle:
-    """Has one world told to the story beside it."""
+    """Writes what happens in one world into the story of its data directory."""
 
     def __init__(self, data: Path, world: str) -> None:
         self._path = data / world
@@ -40,11 +40,11 @@ class Chronicle:
         self._chronicler: Chronicler | None = None
 
     def stories(self, data: Path, writer: str | Writer) -> Stories:
-        """The story of a directory, such that its chronicle can be written."""
+        """The story of a directory, with the writer that a chronicle needs."""
         return Stories(data, writer, chronicle_config(), {WRITER: self._writer})
 
     async def begin(self, stories: Stories, service: WorldService) -> Chronicler:
-        """Found the story if there is none, and begin to tell. Refuses as `no_chronicle`."""
+        """Create the story if there is none, and begin to write. Refuses as `no_chronicle`."""
         ledger = await stories.create()
 
         def begin() -> Chronicler:
@@ -55,7 +55,7 @@ class Chronicle:
         return self._chronicler
 
     def close(self) -> None:
-        """Tell what waits, for a moment, and stop. Blocks."""
+        """Write what waits, for a moment, and stop. Blocks."""
         self._replay.stop()
         if self._chronicler is not None:
             self._chronicler.close(CLOSE_SECONDS)

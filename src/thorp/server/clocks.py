@@ -1,15 +1,15 @@
-"""When the next tick may begin: by the clock, when everyone has moved, or at once.
+"""The three clocks, which decide when the next tick begins: by time, when everyone has moved, or at once.
 
 real       ticks have slots on a fixed grid. One that begins behind its slot is late; slots that are
            wholly over are skipped. Both are counted, and no tick is made longer to hide them. What is
            sent after a tick waits until half a tick has passed since the sends of the tick before: a
            client that keeps only the newest OBS would else miss one.
 lockstep   every seat has moved: the first ACT for the current tick, an empty one included, is a move; a
-           stale one, or one that cannot be read, is none. Who has sent all that a tick has room for
-           has moved, too. Leaving frees the tick; joins wait for its end; with no seats time stands
-           still, but for the tick in which the first one sits down. After the move deadline those who
-           have not moved pass, and are counted as late.
-max        as soon as the last one is done
+           stale or unreadable one is not. A seat that has sent all that a tick has room for has moved
+           too. Leaving frees the tick; joins wait for its end. With no seats time stands still, except
+           for the tick in which the first agent joins. After the move deadline seats that have not
+           moved pass, and are counted as late.
+max        as soon as the tick before is done
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MOVE_DEADLINE_SECONDS: Final = 60.0
 
 
 class Seats(Protocol):
-    """What lockstep must know of the agents."""
+    """What the lockstep clock asks of the agents."""
 
     changed: asyncio.Event
     """Set when the answer below may have changed."""
@@ -33,7 +33,7 @@ class Seats(Protocol):
         """Whether the tick has all it waits for."""
 
     def pass_moves(self) -> int:
-        """The deadline is over: whoever has not moved passes. Tells how many did."""
+        """The deadline is over: let whoever has not moved pass; return how many."""
 
 
 class Clock(Protocol):
@@ -44,10 +44,10 @@ class Clock(Protocol):
         """How long nothing needs to be done."""
 
     async def wait(self, stop: asyncio.Event) -> None:
-        """Return when the next tick may begin, or when we are told to stop."""
+        """Return when the next tick may begin, or when `stop` is set."""
 
     async def before_release(self, stop: asyncio.Event) -> None:
-        """Return when what follows from the tick may be sent, or when we are told to stop."""
+        """Return when the results of the tick may be sent, or when `stop` is set."""
 
 
 class RealClock:
@@ -67,7 +67,7 @@ class RealClock:
             over = int(behind / self._period)
             self.skipped += over
             self._slot = (self._slot or 0.0) + over * self._period
-            await asyncio.sleep(0)  # whatever came in is read, however late we are
+            await asyncio.sleep(0)  # read what came in, however late the tick is
         elif self._slot is None:
             self._slot = monotonic()
         else:
@@ -107,7 +107,7 @@ class LockstepClock(MaxClock):
                 await self._all_moved(stop)
         except TimeoutError:
             self.late += self._seats.pass_moves()
-            await self._all_moved(stop)  # without seats there was nobody to pass
+            await self._all_moved(stop)  # without seats nobody could pass
 
     async def _all_moved(self, stop: asyncio.Event) -> None:
         while not self._seats.all_moved() and not stop.is_set():

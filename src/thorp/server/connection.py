@@ -1,4 +1,4 @@
-"""One agent's socket: what it may still send this tick, and what waits to be sent to it."""
+"""One agent's connection: how much it may still send this tick, and what waits to be sent to it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from thorp.voxel.observation.session import Session
 
 
 class Connection:
-    """From a good HELLO until the socket is gone. It gets its seat, a number, in the tick that admits it."""
+    """Lives from a valid HELLO until the socket is gone. The tick that admits it gives it its number."""
 
     def __init__(
         self,
@@ -27,7 +27,7 @@ class Connection:
         self.inbox = inbox
         self.transport = transport
         self.address = address
-        """Whose new bodies are counted; None if nobody's are."""
+        """The address whose new bodies are limited; None if they are not."""
         self.refusal = "the world is full"
         """Why it was not admitted."""
         self.name = hello.agent_name
@@ -49,17 +49,17 @@ class Connection:
         self._next_tick = asyncio.Event()
 
     def begin_tick(self) -> None:
-        """What it sent is on its way; there is room again."""
+        """A tick took what it sent; there is room again."""
         self.acts = self.bytes = 0
         self._next_tick.set()
 
     async def next_tick(self) -> None:
-        """Wait until what was taken is on its way. Meanwhile nothing is read, and the peer is held back."""
+        """Wait until a tick takes what it sent. Meanwhile nothing is read, which holds the peer back."""
         self._next_tick.clear()
         await self._next_tick.wait()
 
     def flush(self) -> bool:
-        """Write frames while the system takes them. Tells whether some still wait for it."""
+        """Write frames while the system takes them; return whether some still wait."""
         session, transport = self.session, self.transport
         if session is None or transport.is_closing():
             return False

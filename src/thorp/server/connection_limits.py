@@ -1,8 +1,8 @@
-"""How many connections there may be, in all and from one address, counted where they are accepted.
+"""Limits on connections, where they are accepted: how many, how slow, how costly to read.
 
-One too many gets an answer at once, before it has said anything. One that connects and then does not ask for
-anything, or never comes to the end of its asking, is cut. One that became a WebSocket is not read for a while
-when taking its frames apart has cost too much: of empty ones without end nothing else would ever be seen.
+A connection too many is refused before it is read. One that sends no complete request in time is cut. One
+that became a WebSocket is not read for a while when parsing its frames has cost too much: a flood of empty
+frames would otherwise never be noticed.
 
 What a client sends behind its request for a WebSocket is held back until the switch. So the frames are seen
 from their first byte on, and those without a mask are refused wherever they come.
@@ -27,22 +27,22 @@ from thorp.server.principals import is_loopback
 from thorp.server.requests import Refused
 from thorp.server.token_bucket import PARSING_COST_BYTES, TokenBucket
 
-# A household, or an office behind one address, with room; this machine itself is exempt.
+# Enough for a household or an office behind one address. This machine itself is exempt.
 CONNECTIONS_PER_ADDRESS: Final = 64
 # Each costs a file descriptor and at most some 200 kB of buffers.
 MAX_CONNECTIONS: Final = 8_192
-# Until the last header of the first request is there. As long as an agent has for its HELLO.
+# For the headers of the first request; as long as an agent has for its HELLO.
 FIRST_REQUEST_SECONDS: Final = 5.0
-# Until the last header of a later one is there. Longer than proxies commonly keep a connection for the next.
+# For the headers of a later one; longer than proxies commonly keep an idle connection.
 KEEP_ALIVE_SECONDS: Final = 75.0
 READ_BYTES: Final = 64 * 1024
-# Clients must wait for the switch before they send frames. Of one that does not, this much is kept.
+# Clients must wait for the switch before they send frames. Of one that does not, this much is buffered.
 HURRIED_BYTES: Final = 64 * 1024
-# The head of a request for a WebSocket, whatever else it says, has this word and this end.
+# Every head of a request for a WebSocket contains this word, and ends so.
 _WORD: Final = re.compile(rb"websocket", re.IGNORECASE)
 _END: Final = b"\r\n\r\n"
 _ASKS_FOR_SOCKET: Final = re.compile(_WORD.pattern + b".*?" + _END, re.IGNORECASE | re.DOTALL)
-# What comes in so few bytes at once, as an ACT does, has a fixed price: to time it would cost as much again.
+# A read as short as an ACT has a fixed price, because timing it would cost as much again.
 SHORT_BYTES: Final = 512
 SHORT_SECONDS: Final = 20e-6
 # A close frame with 1002, for a peer that broke the rules of WebSocket.
@@ -59,7 +59,7 @@ class ConnectionLimiter:
         self._by_address: dict[str, int] = {}
 
     def enter(self, address: str) -> bytes | None:
-        """Count a connection; return what to answer if it is one too many."""
+        """Count a connection; return the refusal if it is one too many."""
         self.open += 1
         here = self._by_address[address] = self._by_address.get(address, 0) + 1
         if self.open > MAX_CONNECTIONS:
@@ -93,10 +93,10 @@ def _refusal(status: str, error: str, details: str) -> bytes:
 
 
 class _LimitedProtocol(asyncio.BufferedProtocol):
-    """An HTTP protocol, and the limiter before it.
+    """An HTTP protocol behind the limits.
 
-    All connections of a listening socket read into one buffer, whose content is copied at once. The usual way
-    is a new buffer of 256 KiB for each read, which takes several times as long as reading an ACT.
+    All connections of a listening socket read into one buffer, whose content is copied at once. asyncio would
+    allocate a new buffer of 256 KiB for each read, which takes several times as long as reading an ACT.
     """
 
     def __init__(self, limiter: ConnectionLimiter, incoming: memoryview, inner: web.RequestHandler) -> None:
@@ -109,11 +109,11 @@ class _LimitedProtocol(asyncio.BufferedProtocol):
         self._transport: asyncio.Transport | None = None
         self._bucket: TokenBucket | None = None
         self._tail = b""
-        """Of what came since the last end of a head: the word if it came, and what may begin either."""
+        """Of the bytes since the last end of a head: the word, and what may begin it or the end."""
         self._held: bytes | None = None
-        """What came behind a head that may ask for a WebSocket."""
+        """What was received behind a head that may ask for a WebSocket."""
         self._unsifted = False
-        """Whether such a head may have been passed on with what is behind it."""
+        """Whether such a head may have been passed on together with what is behind it."""
         self._answering = False
         self._masks = MaskCheck()
 
@@ -145,7 +145,7 @@ class _LimitedProtocol(asyncio.BufferedProtocol):
             self._read_frames(self._bucket, data)
 
     def _read_http(self, data: bytes) -> None:
-        """Pass it on, up to the end of a head that may ask for a WebSocket."""
+        """Pass bytes on, up to the end of a head that may ask for a WebSocket."""
         if self._held is not None:
             self._held += data
             if len(self._held) > HURRIED_BYTES and self._transport is not None:
@@ -159,7 +159,7 @@ class _LimitedProtocol(asyncio.BufferedProtocol):
         self._inner.data_received(data)
 
     def _end_of_asking(self, data: bytes) -> int | None:
-        """Where in this read a head ends that may ask for a WebSocket; None if no such head ends in it."""
+        """Where a head that may ask for a WebSocket ends in this read; None if none does."""
         known = len(self._tail)
         text = self._tail + data
         asks = _ASKS_FOR_SOCKET.search(text)
@@ -182,7 +182,7 @@ class _LimitedProtocol(asyncio.BufferedProtocol):
 
     @contextmanager
     def answering(self, *, may_switch: bool) -> Iterator[None]:
-        """While a request is answered. What is held back behind one that may not switch is HTTP again."""
+        """Lasts while a request is answered. What was held back behind one that may not switch is HTTP."""
         self.stop_waiting()
         self._answering = True
         if not may_switch:
@@ -195,7 +195,7 @@ class _LimitedProtocol(asyncio.BufferedProtocol):
                 self._release()
 
     def _release(self) -> None:
-        """What was held back were no frames."""
+        """Pass on what was held back: it is not frames."""
         held, self._held = self._held, None
         if held:
             self._unsifted = True
@@ -203,25 +203,25 @@ class _LimitedProtocol(asyncio.BufferedProtocol):
 
     @property
     def may_switch(self) -> bool:
-        """Whether all that was passed on ends with the head that asks for it."""
+        """Whether the last byte that was passed on is the end of the head that asks for the WebSocket."""
         return self._held is not None and not self._unsifted
 
     def become_websocket(self) -> None:
-        """It is a WebSocket now: mind what it costs to take apart what comes in."""
+        """From now on the bytes are frames, and parsing them is charged."""
         held, self._held = self._held, None
         self._bucket = TokenBucket(monotonic())
         if held:
             self._read_frames(self._bucket, held)
 
     def _fail(self) -> None:
-        """The peer broke the rules of WebSocket: say so, and read no more."""
+        """Close with 1002: the peer broke the rules of WebSocket."""
         if self._transport is not None and not self._transport.is_closing():
             self._transport.write(PROTOCOL_ERROR_FRAME)
             self._transport.close()
 
     def _charge(self, bucket: TokenBucket, cpu_seconds: float) -> None:
         pause = bucket.spend(monotonic(), int(cpu_seconds * PARSING_COST_BYTES))
-        # If it is not reading already, too much waits to be looked at: whoever looks at it will read on.
+        # If reading is paused already, the queue of frames is full, and whoever empties it resumes reading.
         if pause and self._transport is not None and self._transport.is_reading():
             self._transport.pause_reading()
             asyncio.get_running_loop().call_later(pause, self._read_on)
@@ -257,14 +257,14 @@ class _LimitedProtocol(asyncio.BufferedProtocol):
 def limited_protocols(
     limiter: ConnectionLimiter, server: Callable[[], web.RequestHandler]
 ) -> Callable[[], asyncio.BufferedProtocol]:
-    """A factory of protocols for a listening socket."""
+    """The factory of protocols for a listening socket."""
     incoming = memoryview(bytearray(READ_BYTES))
     return lambda: _LimitedProtocol(limiter, incoming, server())
 
 
 @contextmanager
 def answering(request: web.Request) -> Iterator[None]:
-    """The headers of a request are there, so its connection is no longer waited for."""
+    """Lasts while a request is answered: its headers are there, so its connection is not cut for slowness."""
     protocol = _protocol(request)
     if protocol is None:
         yield
@@ -275,7 +275,7 @@ def answering(request: web.Request) -> Iterator[None]:
 
 
 async def open_socket(request: web.Request) -> tuple[web.WebSocketResponse, asyncio.Transport | None]:
-    """Let a request become a WebSocket. Without a transport its peer is gone already."""
+    """Turn a request into a WebSocket. The transport is None if the peer is gone already."""
     socket = web.WebSocketResponse(
         compress=False,
         autoping=False,

@@ -1,8 +1,8 @@
-"""Server-sent events: who listens, when they are woken, and how bytes get to them.
+"""Server-sent events: who listens, when they are woken, and how bytes reach them.
 
-Nothing is queued for a listener. It is woken, looks for itself what is new, and writes that; so a listener
-costs one page at a time, however much happens. One that does not take what is written is hung up on, and may
-come back with the id of the last event it got.
+Nothing is queued for a listener. It is woken, reads what is new, and writes that, so a listener costs one
+page of memory however much happens. One that does not read is disconnected, and may come back with the id of
+the last event it got.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from aiohttp import web
 
 from thorp.server.requests import Refused
 
-# Each looks for itself after a beat, in about a millisecond.
+# Each reads for itself after a beat, in about a millisecond.
 MAX_LISTENERS: Final = 128
 # Shorter than proxies wait for a silent connection.
 HEARTBEAT_SECONDS: Final = 15.0
-# What comes within this is shown together.
+# What comes within this time is sent together.
 GATHER_SECONDS: Final = 0.05
-# Whoever takes nothing for so long has gone, or is too slow to be served.
+# A listener that reads nothing for so long is gone, or too slow to be served.
 SLOW_SECONDS: Final = 10.0
 _HEADERS: Final = {
     "Content-Type": "text/event-stream; charset=utf-8",
@@ -38,12 +38,12 @@ def event(name: str, data: bytes, event_id: str | None = None) -> bytes:
     return head + b"event: " + name.encode() + b"\ndata: " + data + b"\n\n"
 
 
-# An event of its own, so that a page can tell a quiet story from a dead connection.
+# Lets a page tell a quiet story from a dead connection.
 HEARTBEAT: Final = event("still", b"{}")
 
 
 class Listeners:
-    """All who listen. Everything but `wake_from_thread` belongs to the event loop."""
+    """Everyone who listens. Only `wake_from_thread` may be called outside the event loop."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -53,7 +53,7 @@ class Listeners:
 
     @contextmanager
     def seat(self) -> Iterator[None]:
-        """A place among the listeners. Raises Refused if there is none."""
+        """A place among the listeners. Raises Refused if all are taken."""
         if self.closed or self.count >= MAX_LISTENERS:
             raise Refused(503, "busy", f"{MAX_LISTENERS} are listening already; try again later")
         self._loop = asyncio.get_running_loop()
@@ -64,7 +64,7 @@ class Listeners:
             self.count -= 1
 
     def news(self) -> asyncio.Event:
-        """What the next news will set. Take it before looking, and nothing is missed."""
+        """The event that the next news sets. Take it before reading, and nothing is missed."""
         return self._news
 
     def wake(self) -> None:
@@ -73,17 +73,17 @@ class Listeners:
 
     def wake_from_thread(self) -> None:
         if self.count and self._loop is not None:
-            with suppress(RuntimeError):  # the loop has just ended, and everybody with it
+            with suppress(RuntimeError):  # the loop has just ended, and all listeners with it
                 self._loop.call_soon_threadsafe(self.wake)
 
     def close(self) -> None:
-        """Let everybody go."""
+        """Disconnect everyone."""
         self.closed = True
         self.wake()
 
 
 class EventStream:
-    """The answer to one listener."""
+    """The response to one listener."""
 
     def __init__(self, request: web.Request) -> None:
         self._request = request
@@ -93,7 +93,7 @@ class EventStream:
         await self.response.prepare(self._request)
 
     async def send(self, data: bytes) -> bool:
-        """Write, and wait until it is taken; False if the peer has gone, or was hung up on."""
+        """Write, and wait until it is read; return False if the peer is gone or was disconnected."""
         transport = self._request.transport
         if transport is None or transport.is_closing():
             return False
@@ -109,7 +109,7 @@ class EventStream:
 
 
 async def wait_for_news(news: asyncio.Event) -> bool:
-    """Wait for news, and a moment more for what comes with it; False if there is none for a while."""
+    """Wait for news, and a moment more for what comes with it; return False if a heartbeat is due."""
     with suppress(TimeoutError):
         async with asyncio.timeout(HEARTBEAT_SECONDS):
             await news.wait()

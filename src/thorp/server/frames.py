@@ -22,16 +22,16 @@ from aiohttp import WSMsgType, web
 from thorp.server.token_bucket import IGNORED_COST_BYTES, TokenBucket
 
 _TEXT: Final = 0x81
-# What the system may hold back for a reader that does not read. Five observations a second of 6 kB are
-# 30 kB/s; over 100 ms of way and back this allows more than twenty times as much.
+# What the system buffers for a slow reader. Five observations of 6 kB a second are 30 kB/s; over a round trip
+# of 100 ms this allows more than twenty times as much.
 SEND_BUFFER_BYTES: Final = 64 * 1024
 RECEIVE_BUFFER_BYTES: Final = 64 * 1024
-# A peer has this long to answer a close before it is hung up on.
+# A peer has this long to answer a close before its connection is cut.
 CLOSE_SECONDS: Final = 1.0
 
 
 def text_frame(text: bytes) -> bytes:
-    """One whole text frame, unmasked as a server's are."""
+    """One text frame, unmasked as a server's are."""
     size = len(text)
     if size < 126:
         return struct.pack("!BB", _TEXT, size) + text
@@ -41,7 +41,7 @@ def text_frame(text: bytes) -> bytes:
 
 
 def bound_buffers(transport: asyncio.Transport) -> None:
-    """Keep what the system holds back for one connection small, so that what arrives is new."""
+    """Keep the system's buffers of one connection small, so that what arrives is new."""
     sock: socket.socket | None = transport.get_extra_info("socket")
     if sock is not None:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
@@ -49,7 +49,7 @@ def bound_buffers(transport: asyncio.Transport) -> None:
 
 
 async def answer_ping(socket: web.WebSocketResponse, payload: bytes) -> None:
-    """Send a PONG. To a peer that is gone there is nothing to say; the next receive will tell."""
+    """Send a PONG. If the peer is gone, the next receive tells."""
     with contextlib.suppress(ConnectionError):
         await socket.pong(payload)
 
@@ -57,7 +57,7 @@ async def answer_ping(socket: web.WebSocketResponse, payload: bytes) -> None:
 async def close_socket(
     socket: web.WebSocketResponse, transport: asyncio.Transport, code: int, reason: str
 ) -> None:
-    """Say why, wait a moment for the answer, and hang up whatever the peer does."""
+    """Send a close with its reason, wait a moment for the answer, and cut the connection in any case."""
     try:
         async with asyncio.timeout(2 * CLOSE_SECONDS):
             await socket.close(code=code, message=reason.encode())
@@ -92,5 +92,5 @@ class Inbox:
             await asyncio.sleep(self.charge(IGNORED_COST_BYTES))
 
     def charge(self, cost_bytes: int) -> float:
-        """Count what reading cost; return for how many seconds there is nothing left to spend."""
+        """Charge the cost of reading; return for how many seconds to read nothing."""
         return self._bucket.spend(monotonic(), cost_bytes)

@@ -1,9 +1,7 @@
-"""One served world, from the first moment to the last: listen, open, tick, and end in good order.
+"""Runs `thorp up`: listens, opens the world, lets it tick, and ends in good order.
 
-The socket listens before the world is opened, so that `/healthz` answers while it recovers. Whatever
-has been acknowledged is durable, so ending is only a courtesy, and has its time-out.
-
-Making room for a new world: the old one is moved aside, whole, and never removed.
+The socket listens before the world is opened, so that `/healthz` answers while the world recovers. Whatever
+was acknowledged is durable, so an orderly end is only a courtesy, and has a time-out.
 """
 
 from __future__ import annotations
@@ -58,13 +56,13 @@ from thorp.voxel.tuning import Tuning
 
 WORLD: Final = "world"
 """The world's own directory inside the data directory."""
-# Whoever ends us waits five seconds.
+# Whoever stops the server waits five seconds.
 STOP_SECONDS: Final = 4.5
 # Connections that may wait to be accepted: a thousand agents come back at once after a restart.
 BACKLOG: Final = 4_096
-# What the village does before anyone comes in.
+# Days that a new village lives before anyone may join.
 VILLAGE_DAYS: Final = 2
-# So many ticks may wait for the disk while the village hurries on.
+# Ticks of these days that may wait for the disk at once.
 MAX_TICKS_AHEAD: Final = 100
 
 T = TypeVar("T")
@@ -73,7 +71,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What `thorp up` was asked for."""
+    """The options of `thorp up`."""
 
     data: Path
     host: str = "127.0.0.1"
@@ -89,20 +87,20 @@ class Settings:
     village: bool = False
     clock: str = "real"
     move_deadline_seconds: float = MOVE_DEADLINE_SECONDS
-    """In lockstep: after so long a seat that has not moved passes."""
+    """In lockstep: a seat that has not moved after this time passes."""
     retain_days: int | None = None
     accept_loss: bool = False
     max_viewers: int = MAX_VIEWERS
     loopback: Role = Role.NEIGHBOUR
-    """What this machine's own processes may without a token."""
+    """The role of this machine's own processes that show no token."""
     writer: str = "offline"
     chronicle: bool | None = None
-    """Whether the world is told to the story; if nobody said so, the village's is, where it can be."""
+    """Whether the story chronicles the world. None: the village is chronicled, if its story allows it."""
 
 
 async def host(settings: Settings, say: Say) -> None:
     """Serve a world until SIGINT or SIGTERM."""
-    make_writer(settings.writer, StoryConfig())  # refuses an unknown one at once, not at the first beat
+    make_writer(settings.writer, StoryConfig())  # refuses an unknown writer now, not at the first beat
     stop = asyncio.Event()
 
     def end() -> None:
@@ -129,7 +127,7 @@ async def host(settings: Settings, say: Say) -> None:
         opening = _in_thread(lambda: _open(settings))
         await _wait_for_either(opening, stop)
         if not opening.done():
-            return  # nothing was shown yet, and whatever the thread has done the next start can do again
+            return  # nothing was shown yet, and the next start can repeat what the thread has done
         service = await opening
         say(_describe_world(settings, service))
         watch = (
@@ -157,7 +155,7 @@ def _has_chronicle(settings: Settings) -> bool:
 
 @asynccontextmanager
 async def _chronicling(chronicle: Chronicle | None) -> AsyncIterator[None]:
-    """Whatever was begun of a chronicle is ended, as long as the story is open."""
+    """End the chronicle while the story is still open."""
     try:
         yield
     finally:
@@ -168,7 +166,8 @@ async def _chronicling(chronicle: Chronicle | None) -> AsyncIterator[None]:
 async def _begin_chronicle(
     settings: Settings, chronicle: Chronicle, server: Server, service: WorldService, say: Say
 ) -> Watch | None:
-    """Let the world be told. A story that can have no chronicle is left alone, unless one was asked for."""
+    """Begin to chronicle the world. If the story allows no chronicle, that is an error only if one was asked
+    for."""
     try:
         return (await chronicle.begin(server.stories, service)).look
     except IllegalError as problem:
@@ -180,13 +179,13 @@ async def _begin_chronicle(
 
 @asynccontextmanager
 async def _announced(settings: Settings, port: int) -> AsyncIterator[None]:
-    """Leave word in the data directory, so that commands find us."""
+    """Hold the lockfile of the data directory, so that commands find this server."""
     with announce_server(settings.data, RunningServer(url_of(settings.host, port), os.getpid(), __version__)):
         yield
 
 
 def _is_not_malformed_http(record: logging.LogRecord) -> bool:
-    """What is no HTTP is answered with a 400; who sends it shall not fill our log."""
+    """Malformed requests get 400 and are not logged."""
     return not (record.exc_info and isinstance(record.exc_info[1], HttpProcessingError))
 
 
@@ -198,7 +197,7 @@ _log.addFilter(_is_not_malformed_http)
 async def listening(
     server: Server, host: str, port: int, limiter: ConnectionLimiter | None = None
 ) -> AsyncIterator[int]:
-    """Answer requests on a port, which is given to the caller; 0 takes a free one."""
+    """Answer requests on a port, which is yielded; 0 takes a free one."""
     runner = web.AppRunner(
         build_app(server),
         access_log=None,
@@ -233,7 +232,7 @@ async def living(
     move_deadline_seconds: float = MOVE_DEADLINE_SECONDS,
     max_viewers: int = MAX_VIEWERS,
 ) -> AsyncIterator[Live]:
-    """Let an opened world tick and be played. At the end everyone is told, and it is put away."""
+    """Let an opened world tick and be played. At the end close all connections, and the world."""
     agents, spectators = Agents(service.world, clock_name), Spectators(service.world, max_viewers)
     clock = make_clock(clock_name, service.world.tuning.tick_rate_hz, agents, move_deadline_seconds)
     loop = TickLoop(service, agents, spectators, clock, watch)
@@ -264,7 +263,7 @@ async def _listen(factory: Callable[[], asyncio.BaseProtocol], host: str, port: 
 async def _serve_until_stopped(
     settings: Settings, live: Live, port: int, stop: asyncio.Event, say: Say, access: str
 ) -> None:
-    """Wait for the end, with bots and villagers if they are wanted."""
+    """Wait until the server shall stop, with bots and villagers if they are wanted."""
     start = partial(_start_bots, settings, port, access)
     if settings.bots:
         live.helpers.append(Supervised("bots", partial(start, "--count", str(settings.bots))))
@@ -287,7 +286,7 @@ async def _serve_until_stopped(
 
 
 def _issue_villager_tokens(live: Live) -> bytes:
-    """Tokens for the villagers who live there, by name: those of an earlier process are lost with it."""
+    """Resume tokens for the villagers' bodies, by name: an earlier process took its own with it."""
     numbers = village.bodies(live.service.world)
     return msgspec.json.encode(
         {name: live.agents.issue_body_token(numbers.get(name, 0)) for name in village.ROSTER}
@@ -332,7 +331,7 @@ def _describe_world(settings: Settings, service: WorldService) -> str:
 
 
 def _in_thread(work: Callable[[], T]) -> asyncio.Future[T]:
-    """Do something slow in a thread that nobody has to wait for at the end."""
+    """Do something slow in a daemon thread, which does not keep the process from ending."""
     loop = asyncio.get_running_loop()
     done: asyncio.Future[T] = loop.create_future()
 
@@ -354,14 +353,14 @@ def _in_thread(work: Callable[[], T]) -> asyncio.Future[T]:
 
 
 async def _wait_for_either(work: asyncio.Future[T], stop: asyncio.Event) -> None:
-    """Wait until something is done or we shall stop."""
+    """Wait until the work is done or the server shall stop."""
     stopping = asyncio.create_task(stop.wait())
     await asyncio.wait((work, stopping), return_when=asyncio.FIRST_COMPLETED)
     stopping.cancel()
 
 
 def _exit_in_time() -> None:
-    """End the process if ending takes too long: what was acknowledged is durable, only a snapshot is lost."""
+    """Exit if stopping takes too long. What was acknowledged is durable; only a snapshot is lost."""
     timer = threading.Timer(STOP_SECONDS, os._exit, (0,))
     timer.daemon = True
     timer.start()
@@ -370,7 +369,7 @@ def _exit_in_time() -> None:
 def live_through_first_days(
     service: WorldService, stopped: Callable[[], bool], watch: Watch | None = None
 ) -> None:
-    """Let the village live through its first two days, unless it has."""
+    """Let a new village live through its first days."""
     tokens = {name: new_token() for name in village.ROSTER}
     waiting: deque[Future[None]] = deque()
 
@@ -389,15 +388,15 @@ def live_through_first_days(
 async def _start_bots(
     settings: Settings, port: int, access: str, *what: str, told: bytes = b""
 ) -> asyncio.subprocess.Process:
-    """Bots in a process of their own. Its standard input ends with us, however we end, and so does it."""
+    """Start bots in a process of their own. It ends with its standard input, and so with this process."""
     url = url_of(settings.host, port).replace("http", "ws", 1) + "/v1/ws"
     pipe, nowhere = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
     command = (sys.executable, "-m", "thorp", "bots", *what, "--attached", "--url", url)
-    # Other users may read a command line, but not the environment of our processes.
+    # Other users of this machine can read a command line, but not the environment of a process.
     environment = {**os.environ, "THORP_TOKEN": access}
     process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=nowhere, env=environment)
     assert process.stdin is not None
-    process.stdin.write(told + b"\n")  # which no other process can read
+    process.stdin.write(told + b"\n")  # no other process can read it there
     return process
 
 

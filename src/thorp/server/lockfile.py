@@ -1,7 +1,7 @@
-"""Word of a server in its data directory: `serving.json` says where it answers; a lock on it, that it lives.
+"""Lockfile that says where the running server answers: `serving.json` in its data directory.
 
-The lock goes with the process, however that ends. A file that nobody holds was left behind by a server that
-was killed, and counts for nothing; the next server writes over it. There is no secret in it.
+The server holds a lock on it, which goes with the process however that ends. A file without a lock was left
+by a server that was killed, and is ignored; the next server overwrites it. It holds no secret.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from thorp.kernel.errors import ConflictError, IllegalError, ThorpError
 from thorp.store import DiskFile, RealDisk
 
 FILE: Final = "serving.json"
-# Longer than any word of ours.
+# Longer than any lockfile of ours.
 MAX_BYTES: Final = 4096
-# Whoever looks holds the file for a moment, and whoever begins has not written for one.
+# A reader holds the lock for a moment, and a server that starts has not written for one.
 ATTEMPTS: Final = 20
 ATTEMPT_SECONDS: Final = 0.01
-# Listening on these is listening everywhere; on this machine such a server answers here.
+# Addresses that mean every interface, and where such a server answers on this machine.
 _EVERYWHERE: Final = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}
 
 
@@ -45,7 +45,7 @@ def url_of(host: str, port: int) -> str:
 
 @contextmanager
 def announce_server(data: Path, server: RunningServer) -> Iterator[None]:
-    """Say where a server answers, as long as this lasts. Where another one says so, nothing is said."""
+    """Hold the lockfile as long as this lasts. If another server holds it, do nothing."""
     file = _write_held(RealDisk(), data / FILE, msgspec.json.encode(server) + b"\n")
     try:
         yield
@@ -74,17 +74,17 @@ def find_server(data: Path) -> RunningServer | None:
     raise IllegalError(f"{data / FILE}: a server holds it, but it cannot be read; stop that server")
 
 
-def _write_held(disk: RealDisk, path: Path, word: bytes) -> DiskFile | None:
-    """The file with this word in it, held; None if another server holds it."""
+def _write_held(disk: RealDisk, path: Path, content: bytes) -> DiskFile | None:
+    """The lockfile with this content, locked; None if another server holds it."""
     disk.make_directories(path.parent)
     for _ in range(ATTEMPTS):
         with suppress(ConflictError):
             disk.create(path).close()
         file = _hold(disk, path)
         if file is not None:
-            file.write(0, word)
-            file.truncate(len(word))
-            if _content(path) == word:
+            file.write(0, content)
+            file.truncate(len(content))
+            if _content(path) == content:
                 return file
             file.close()  # a server that ended has just removed it
         time.sleep(ATTEMPT_SECONDS)
@@ -112,7 +112,7 @@ def _content(path: Path) -> bytes:
 
 
 def is_held(descriptor: int) -> bool:
-    """Whether somebody holds this file alone. Those who only look share it, and are not taken for one."""
+    """Whether a server holds this file. Readers share the lock, so they are not mistaken for one."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:

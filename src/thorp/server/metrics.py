@@ -36,7 +36,7 @@ HERE: Final = {"world": WORLD_ID}
 
 
 def render(live: Live | None, writing: WriterMeter) -> str:
-    """The text of `/metrics`."""
+    """The lines of `/metrics`."""
     lines = [*_process(), *writing.lines()]
     if live is not None:
         society = society_metrics.as_text(live.service.world, HERE)
@@ -150,7 +150,7 @@ _CODE: Final = re.compile(r"[a-z0-9_]{1,40}\Z")
 
 
 class TickMeter:
-    """Times the phases of one tick after another, in seconds of the clock and of this thread's CPU."""
+    """Times the phases of each tick, in wall time and in this thread's CPU time."""
 
     def __init__(self) -> None:
         self.wall = {name: Samples(maxlen=REMEMBERED_TICKS) for name in (*PHASES, "all")}
@@ -163,7 +163,7 @@ class TickMeter:
         self._cpu = 0.0
 
     def phase(self, name: str) -> float:
-        """The named phase ends here; return its seconds. While we wait, CPU time is that of others."""
+        """End the named phase; return its seconds. CPU time of waiting phases belongs to other tasks."""
         now, cpu = perf_counter(), thread_time()
         spent = 0.0 if name in WAITING else cpu - self._cpu_mark
         seconds = now - self._mark
@@ -178,7 +178,7 @@ class TickMeter:
         self.cpu["all"].append(self._cpu)
 
     def forget(self) -> None:
-        """Begin to measure anew."""
+        """Forget all samples."""
         for samples in (*self.wall.values(), *self.cpu.values()):
             samples.clear()
 
@@ -188,7 +188,7 @@ class TickMeter:
 
 
 class WriterMeter:
-    """Counts what became of the beats that were sent here, and logs why a writer failed."""
+    """Counts beats by their outcome, and logs why a writer failed."""
 
     def __init__(self) -> None:
         self.outcomes: Counter[str] = Counter()
@@ -205,7 +205,7 @@ class WriterMeter:
             _log.warning("what the story's writer proposed was not accepted: %s", answer.outcome)
 
     def lines(self) -> Iterator[str]:
-        """The text of `/metrics`."""
+        """The lines of `/metrics`."""
         kinds = (
             (
                 "thorp_story_beats_total",
@@ -220,7 +220,7 @@ class WriterMeter:
 
 
 def quantile(samples: Iterable[float], q: float) -> float:
-    """The smallest sample that at least this share of all does not exceed; 0 without samples."""
+    """The smallest sample that at least this share of the samples does not exceed; 0 without samples."""
     ordered = sorted(samples)
     if not ordered:
         return 0.0

@@ -1,8 +1,7 @@
-"""The files of the pages, few, read and packed once: those at `/`, which `make web` builds from `web/`, and
-those at `/story`, which are written by hand.
+"""Static files of the two pages: `/`, which `make web` builds from `web/`, and `/story`, written by hand.
 
-Their names stay the same when they change, so a browser asks every time whether what it has is still good.
-Mostly it is, which takes a few bytes to say.
+They are read and compressed once. Their names do not change with their content, so a browser asks each time
+whether its copy is still valid; the answer to that is short (304).
 """
 
 from __future__ import annotations
@@ -35,12 +34,12 @@ _COMMON: Final = {
     "Cache-Control": "no-cache",
     "Vary": "Accept-Encoding",
 }
-# All of them together take 30 ms, once.
+# Takes 30 ms for all files together.
 _GZIP_LEVEL: Final = 6
 
 
 class Variant(NamedTuple):
-    """One form of a file: as it is, or packed."""
+    """One form of a file: plain or compressed."""
 
     tag: str
     content: bytes
@@ -53,7 +52,7 @@ class PageFile(NamedTuple):
 
 
 def respond(request: web.Request, name: str) -> web.Response:
-    """A file of the pages, packed for who can unpack it; nothing but its tag for who has it."""
+    """A file of the pages, compressed if the client accepts that; 304 if it has it already."""
     file = PAGE_FILES.get(name)
     if file is None:
         return refusal(404, "not_found", "there is no such file")
@@ -65,7 +64,7 @@ def respond(request: web.Request, name: str) -> web.Response:
 
 
 def accepts_gzip(accepted: str) -> bool:
-    """What an `Accept-Encoding` says of gzip; a name counts for more than `*`."""
+    """Whether an `Accept-Encoding` allows gzip; the name counts for more than `*`."""
     weights = {}
     for choice in accepted.lower().split(","):
         name, _, weight = choice.partition(";")

@@ -1,8 +1,8 @@
-"""Who may do what: the role of a request, from the token it shows or from where it comes.
+"""Who sent a request: its role, from the token it shows or from where it comes.
 
-A peer on this machine that asks for this machine may play, watch and read without a token, and no more: it
-may be a proxy that says nothing of those it speaks for. What says that it comes through a proxy, or comes
-from a web page of somebody else (its `Origin`, or a name that is not ours in `Host`), has no role.
+A process on this machine may play, watch and read without a token, and no more, because it may be a proxy
+that does not say whom it speaks for. A request that names a proxy, or comes from somebody else's web page (by
+its `Origin`, or a foreign name in `Host`), has no role.
 
 Everyone else shows a token, in `Authorization: Bearer …` or as `?token=…`; it never travels in HELLO.
 """
@@ -17,13 +17,13 @@ from aiohttp import web
 
 from thorp.server.tokens import Role, Token, Tokens
 
-# What proxies add. Any of them means that the peer speaks for somebody else.
+# Headers that proxies add: the peer speaks for somebody else.
 _FORWARDED: Final = (
     "forwarded", "via", "x-real-ip", "x-client-ip", "true-client-ip", "cf-connecting-ip",
 )  # fmt: skip
 _FORWARDED_PREFIX: Final = "x-forwarded-"
 
-# A name or an address, and a port; nothing else that a URL may hold before or behind them.
+# A name or an address, and a port, and nothing else that a URL may hold.
 _AUTHORITY: Final = r"(?P<name>\[[0-9a-f:.]+\]|[a-z0-9.-]+)(:(?P<port>[0-9]{1,5}))?"
 _HOST: Final = re.compile(_AUTHORITY, re.ASCII | re.IGNORECASE)
 _ORIGIN: Final = re.compile(f"https?://{_AUTHORITY}", re.ASCII | re.IGNORECASE)
@@ -34,7 +34,7 @@ class Principal(NamedTuple):
 
     role: Role
     person: str | None = None
-    """Whose eyes an agent has in the story, if anybody's."""
+    """The person of the story as whom an agent reads, if any."""
 
 
 class Principals:
@@ -46,7 +46,7 @@ class Principals:
         self._loopback = loopback
 
     def role_of(self, request: web.Request) -> Role:
-        """The role of whoever sent this; ANYONE without a token or with one that is not ours."""
+        """The sender's role; ANYONE without a token or with an unknown one."""
         return self.principal_of(request).role
 
     def principal_of(self, request: web.Request) -> Principal:
@@ -73,7 +73,7 @@ def presented_token(request: web.Request) -> str | None:
 
 
 def _local_role(request: web.Request, own: Role) -> Role:
-    """`own` for a process of this machine that asks for this machine, and on nobody else's behalf."""
+    """`own` for a process of this machine that asks on nobody else's behalf."""
     if own is Role.ANYONE or not is_loopback(request.remote) or any(map(_is_of_a_proxy, request.headers)):
         return Role.ANYONE
     host = _place(_HOST, request.headers.getall("Host", ["localhost"]))
@@ -81,7 +81,7 @@ def _local_role(request: web.Request, own: Role) -> Role:
         return Role.ANYONE
     origins = request.headers.getall("Origin", [])
     if not origins:
-        # A link or a picture on somebody else's page: it may be followed, and starts nothing.
+        # A link or an image on somebody else's page: it may be followed, but changes nothing.
         return Role.VIEWER if request.headers.get("Sec-Fetch-Site") == "cross-site" else own
     origin = _place(_ORIGIN, origins)
     if origin is None:

@@ -1,9 +1,9 @@
-"""Requests to the annexes of a live world: each waits for the next tick, and for that tick to be durable.
+"""Requests to extensions of a live world: each waits for the next tick, and until that tick is durable.
 
-    ask → input of the next tick → answered in it → durable → told
+    ask → input of the next tick → answered in it → durable → the answer is returned
 
-Whoever asks may go away: the request is carried out all the same. When the ticking ends, whoever still waits
-is told so; whether the request was carried out can be seen by asking again.
+A client may disconnect meanwhile; its request is executed all the same. When the ticking ends, requests that
+still wait are refused; asking again tells whether they were executed.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from typing import Final
 from thorp.server.requests import Refused
 from thorp.voxel.inputs import Request
 
-# A few councils that sit at once. Whoever comes after them may come again.
+# A few councils at once; others may try again.
 MAX_WAITING: Final = 64
-# Of all requests in a tick, whose records have room for twice that beside everything that agents send.
+# Of all requests in a tick; its records have room for twice that beside everything that agents send.
 BYTES_A_TICK: Final = 2 * 2**20
-# Longer than any tick; where time stands still (lockstep), nobody is kept waiting for ever.
+# Longer than any tick. In lockstep time may stand still, and nobody shall wait for ever.
 ANSWER_SECONDS: Final = 30.0
 
 
 class RequestQueue:
-    """What is asked of one world."""
+    """The requests that wait for one world."""
 
     def __init__(self) -> None:
         self._waiting: deque[tuple[Request, asyncio.Future[str]]] = deque()
@@ -64,12 +64,12 @@ class RequestQueue:
         return inputs
 
     def settle(self, answers: Sequence[str]) -> None:
-        """The tick is executed: these are its answers, which nobody may see yet."""
+        """The tick is executed: keep its answers until it is durable."""
         self._answered = list(zip(self._asked, answers, strict=True))
         self._asked = []
 
     def release(self) -> None:
-        """The tick is durable."""
+        """The tick is durable: return its answers."""
         for waiting, answer in self._answered:
             if not waiting.done():
                 waiting.set_result(answer)

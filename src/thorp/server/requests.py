@@ -44,7 +44,7 @@ def json_response(value: object, status: int = 200) -> web.Response:
 
 
 def document_response(document: object) -> web.Response:
-    """A document to the byte as a command prints it."""
+    """A document, to the byte as the command line prints it."""
     return web.Response(
         body=insertion_bytes(document),
         content_type="application/json",
@@ -80,7 +80,7 @@ def refusal_by(problem: ThorpError) -> web.Response:
 
 
 async def read_body(request: web.Request) -> bytes:
-    """A body as it was sent. Raises HTTPRequestEntityTooLarge, or Refused: 408, or 400."""
+    """The bytes of a body. Raises HTTPRequestEntityTooLarge, or Refused with 408 or 400."""
     if request.headers.get("Content-Encoding", "identity").lower() != "identity":
         raise Refused(400, "encoded", "send the body as it is, without Content-Encoding")
     try:
@@ -93,7 +93,7 @@ async def read_body(request: web.Request) -> bytes:
 
 
 async def read_whole_body(request: web.Request) -> bytes:
-    """The same; what is too large is Refused too: 413."""
+    """The same; a body that is too large is Refused with 413."""
     try:
         return await read_body(request)
     except web.HTTPRequestEntityTooLarge:
@@ -101,9 +101,9 @@ async def read_whole_body(request: web.Request) -> bytes:
 
 
 async def read_document_body(request: web.Request) -> Json:
-    """The JSON value of a body, read strictly: no key twice, no nesting beyond measure."""
+    """The JSON value of a body, read strictly."""
     body = await read_whole_body(request)
-    return await asyncio.to_thread(read_document, body)  # a long one would hold up the tick
+    return await asyncio.to_thread(read_document, body)  # parsing a long one here would delay the tick
 
 
 def query_number(request: web.Request, name: str) -> int | None:
@@ -115,7 +115,7 @@ def query_number(request: web.Request, name: str) -> int | None:
 
 
 async def read_json(request: web.Request) -> Any:
-    """The JSON value in a body, or None if there is no body. Raises Refused: 413, 408, or 400."""
+    """The JSON value of a body, or None if it is empty. Raises Refused with 413, 408 or 400."""
     body = await read_whole_body(request)
     if not body:
         return None

@@ -1,4 +1,4 @@
-"""What spectators are shown, as frames: the tick, and chunks in two layers, each made once for all."""
+"""Frames for spectators: the tick, and chunks in two layers. Each is made once for all viewers."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from thorp.voxel.systems import movement, work
 from thorp.voxel.systems.chat import PUBLIC as PUBLIC_CHANNELS
 from thorp.voxel.systems.chat import channel_of
 
-# What one tick tells of changed blocks and of happenings. The chunks' patches are complete in any case.
+# Changed blocks and events that one TICK lists. The chunks' patches are complete in any case.
 MAX_AUDITS: Final = 256
 MAX_HAPPENINGS: Final = 256
-# And of what agents asked for, each with as much as a post on a board has.
+# Actions that one TICK lists, each with as many bytes as a post on a board has.
 MAX_ACTIONS: Final = 256
 MAX_ACTION_BYTES: Final = 4_096
-# What nobody but the agent itself may know, or only one other, or the members of its organisation. What could
-# not be read may be any of it.
+# Actions that only the agent itself, one other or the members of its organisation may know of. What could not
+# be read may be any of these.
 PRIVATE: Final = (
     actions.Whisper,
     actions.SaveMemory,
@@ -42,9 +42,9 @@ PRIVATE: Final = (
     actions.BadTask,
     actions.Vote,
 )
-# Chunks that must be made or unpacked in one tick, some 1 ms each.
+# Chunks that may be generated or decompressed in one tick, about 1 ms each.
 MADE_PER_TICK: Final = 8
-# Frames of chunks that need not be made again: 1 kB for a surface, 43 kB for voxels.
+# The cache of chunk frames: 1 kB for a surface, 43 kB for voxels.
 KEPT_BYTES: Final = 16 * 2**20
 
 # As many bodies as a world has by default, and a few that have just changed.
@@ -54,7 +54,7 @@ _encode = msgspec.json.encode
 
 
 class Tick(ShownTick, tag="TICK", kw_only=True):
-    """The protocol's tick, and what happened in it that anyone may know."""
+    """The protocol's TICK, and the public events of the tick."""
 
     agents: list[ShownAgent | msgspec.Raw]  # type: ignore[assignment]
 
@@ -101,7 +101,7 @@ def tick_text(world: World, inputs: Sequence[AnyInput]) -> bytes:
 
 
 def _actions(world: World, inputs: Sequence[AnyInput]) -> list[ShownAction]:
-    """The ACTs of a tick, without what is private and without what is too long to be shown."""
+    """The ACTs of a tick, without private actions and those that are too long to be shown."""
     shown: list[ShownAction] = []
     acted = [entry for entry in inputs if isinstance(entry, Acted) and entry.agent in world.agents]
     for entry in acted[:MAX_ACTIONS]:
@@ -151,7 +151,7 @@ _LOOKS: Final = attrgetter("id", "name", "position", "yaw", "hp", "hunger", "sta
 def _sleeper(
     agent_id: str, name: str, pos: Position, yaw: int, hp: int, hunger: int, stamina: int, org: str
 ) -> msgspec.Raw:
-    """The same of a body that sleeps, as text: it will look alike for long."""
+    """The same for a sleeping body, as text: it looks the same for long."""
     shown = ShownAgent(
         id=agent_id,
         name=name,
@@ -177,12 +177,12 @@ def _task(request: Any, progress: float, target: tuple[int, int, int], eta_ticks
 
 
 class Layer(NamedTuple):
-    """One way to show a chunk, and how much of it a viewer gets."""
+    """One way to show a chunk, and how many a viewer gets."""
 
     name: str
     per_tick: int
     kept_ticks: int
-    """How long a viewer keeps what it no longer wants."""
+    """How long a viewer keeps a chunk that it no longer wants."""
     whole: Callable[[int, int, bytes], object]
     patch: Callable[[int, int, Ground, list[tuple[int, int, int]]], object]
     evict: Callable[..., object]
@@ -220,7 +220,7 @@ LAYERS: Final = (
 
 
 class Chunks:
-    """Frames of chunks, kept while they are true."""
+    """A cache of chunk frames, kept while they are true."""
 
     def __init__(self, ground: Ground) -> None:
         self._ground = ground
@@ -231,7 +231,7 @@ class Chunks:
         self._may_make = MADE_PER_TICK
 
     def begin_tick(self, changes: Sequence[BlockChange]) -> list[ChunkKey]:
-        """Take in what a tick changed; return the chunks it is in."""
+        """Take the changes of a tick; return the chunks that they are in."""
         self._may_make = MADE_PER_TICK
         self._patches.clear()
         self._changed.clear()
@@ -251,7 +251,7 @@ class Chunks:
         return frame
 
     def whole(self, layer: Layer, key: ChunkKey) -> bytes | None:
-        """The frame of a whole chunk; None when enough of them were made in this tick."""
+        """The frame of a whole chunk; None when this tick has generated enough of them."""
         frame = self._whole.get((layer.name, key))
         if frame is None:
             if not self._ground.in_use(*key):

@@ -1,8 +1,8 @@
 """The stream for spectators, observer protocol 0.1: ticks, surfaces, voxels. Watching changes nothing.
 
-It never carries whispers, memory or tokens. What it costs is bounded: so many chunks a viewer and tick, so
-many that would have to be made, for all viewers together; what is not sent now is sent later. A viewer
-that does not keep up misses ticks, and gets whole chunks again for those whose patches it missed.
+It never carries whispers, memory or tokens. Its cost is bounded: so many chunks for a viewer in a tick, and
+so many that must be generated for all viewers together; the rest is sent later. A viewer that does not keep
+up misses ticks, and gets whole chunks again where it missed patches.
 """
 
 from __future__ import annotations
@@ -29,32 +29,32 @@ from thorp.voxel.state.ground import HEIGHT, ChunkKey
 from thorp.voxel.state.world import World
 
 SUBSCRIBE_SECONDS: Final = 5.0
-# A page a spectator; each costs a socket, and what chunks it lacks within the bounds below.
+# Each costs a socket, and the chunks that it lacks within the bounds below.
 MAX_VIEWERS: Final = 256
-# A viewer is pinged so often: whoever reads answers, also a page that never asks for anything.
+# Between pings. Whoever reads answers them, also a page that never sends anything.
 PING_SECONDS: Final = 10.0
-# One that has read nothing for so long gives its place to another, if there is no place left.
+# When all places are taken, a viewer that has read nothing for so long gives its place to a new one.
 IDLE_SECONDS: Final = 30.0
 _PING: Final = b"\x89\x00"
-# A viewer with more than this still to be taken by its socket misses the tick.
+# A viewer whose socket holds more than this unsent misses the tick.
 BACKLOG_BYTES: Final = 512 * 1024
-# Which chunks a viewer wants is worked out once a second, not every tick.
+# In ticks: which chunks a viewer wants is planned once a second, not every tick.
 PLAN_EVERY: Final = 5
-# What one viewer may have of the surface, whatever it asks for, and so the longest plan: all that lies
-# within 32 chunks of one body.
+# Surfaces that one viewer may have, whatever it asks for, and so the longest plan: all within 32 chunks of
+# one body.
 SURFACES_PER_VIEWER: Final = 65 * 65
-# Chunks that may be planned in one tick, for all viewers together, at some 2 µs each. The plan that begins
-# within this is finished; whoever comes behind it has its turn in a later tick.
+# Chunks that may be planned in one tick for all viewers together, at about 2 µs each. A plan that begins
+# within this is finished; the next viewers have their turn in a later tick.
 PLANNED_PER_TICK: Final = 2_048
 
 
 class Coverage:
-    """What a viewer has of one layer: the chunks it was sent, and which of them are no longer good."""
+    """What a viewer has of one layer: the chunks it was sent, and which of them are stale."""
 
     def __init__(self) -> None:
         self._wanted: dict[ChunkKey, None] = {}
         self._missing: dict[ChunkKey, None] = {}
-        """The wanted chunks that the viewer does not have as they are, the most wanted first."""
+        """Wanted chunks that the viewer lacks or has only stale, the most wanted first."""
         self._known: dict[ChunkKey, int] = {}
         """By chunk: the last tick in which it was wanted."""
         self._stale: set[ChunkKey] = set()
@@ -67,7 +67,7 @@ class Coverage:
                 self._known[key] = tick
 
     def missing(self, most: int) -> list[ChunkKey]:
-        """The most wanted chunks that the viewer does not have as they are."""
+        """The most wanted chunks that the viewer lacks or has only stale."""
         return list(islice(self._missing, most))
 
     def has(self, key: ChunkKey) -> bool:
@@ -79,17 +79,17 @@ class Coverage:
         self._missing.pop(key, None)
 
     def mark_stale(self, keys: Iterable[ChunkKey]) -> None:
-        """Changes of these were not told."""
+        """Changes of these chunks were not sent."""
         stale = [key for key in keys if key in self._known]
         self._stale.update(stale)
         self._missing.update((key, None) for key in stale if key in self._wanted)
 
     def mark_all_stale(self) -> None:
-        """None of it is good any more."""
+        """Every chunk has changed."""
         self.mark_stale(self._known)
 
     def forget_before(self, tick: int) -> list[ChunkKey]:
-        """Let go of what has not been wanted since then."""
+        """Forget the chunks that were not wanted since that tick; return them."""
         old = [key for key, last in self._known.items() if last < tick]
         for key in old:
             del self._known[key]
@@ -109,7 +109,7 @@ class Viewer:
         self._taken_at = 0.0
         self.subscription = subscription
         self.planned_tick = tick
-        """When its turn to be planned was, or when it came: whoever has waited longest is next."""
+        """The tick of its last plan, or in which it came: whoever has waited longest is next."""
         self.is_new_subscription = True
         self.coverage = {layer.name: Coverage() for layer in LAYERS}
         self.pending: list[bytes] = []
@@ -131,14 +131,14 @@ class Viewer:
             self._waiting_bytes = self.transport.get_write_buffer_size()
 
     def note_progress(self) -> None:
-        """A slow viewer reads, too: of what the system could not take before, it has taken some."""
+        """Notice that a slow viewer reads: less waits in its socket than before."""
         waiting = self.transport.get_write_buffer_size()
         if waiting < self._waiting_bytes:
             self._taken_at = monotonic()
         self._waiting_bytes = waiting
 
     def read_at(self) -> float:
-        """When it last showed that it reads."""
+        """When it last showed that it reads what it is sent."""
         return max(self._inbox.heard_at, self._taken_at)
 
 
@@ -200,18 +200,18 @@ class Spectators:
         return socket
 
     def _has_room(self) -> bool:
-        """Whether one more may watch; the one that has read nothing for longest makes room, after a while."""
+        """Whether one more may watch. If no place is free, the longest idle viewer is cut."""
         if len(self._viewers) < self._max_viewers:
             return True
         idle = min(self._viewers, key=Viewer.read_at, default=None)
         if idle is None or monotonic() - idle.read_at() < IDLE_SECONDS:
             return False
         del self._viewers[idle]
-        idle.transport.abort()  # a reason would wait behind all that it does not read
+        idle.transport.abort()  # a close frame would wait behind all that it does not read
         return True
 
     def _ping(self) -> None:
-        """Ask everyone whether they read, also while time stands still."""
+        """Ping every viewer, also while time stands still, to learn who reads."""
         for viewer in self._viewers:
             viewer.send(_PING) if viewer.keeps_up() else viewer.note_progress()
         self._pinging = self._ping_later() if self._viewers else None
@@ -228,7 +228,7 @@ class Spectators:
     # The life of a tick
 
     def compose(self, inputs: Sequence[AnyInput]) -> None:
-        """Write down what came in and what it changed, for everyone. Nothing is sent before `release`."""
+        """Compose the tick's frames for every viewer. Nothing is sent before `release`."""
         if self._renewed != self._world.ground.renewed:
             self._start_over()
         changes = self._chunks.begin_tick(self._world.scratch.block_changes)
@@ -245,7 +245,7 @@ class Spectators:
                     coverage.mark_stale(changes)
 
     def _start_over(self) -> None:
-        """A season began: all chunks are others."""
+        """A season began: all chunks are new."""
         self._renewed = self._world.ground.renewed
         self._chunks = Chunks(self._world.ground)
         for viewer in self._viewers:
@@ -259,7 +259,7 @@ class Spectators:
             viewer.pending = []
 
     def _plan(self, viewers: Iterable[Viewer]) -> dict[Viewer, list[bytes]]:
-        """Work out what some viewers want, those who waited longest; for each, what it may forget."""
+        """Plan which chunks viewers want, the longest waiting first; return the evictions for each."""
         tick, left = self._world.tick, PLANNED_PER_TICK
         forgotten: dict[Viewer, list[bytes]] = {}
         for viewer in sorted(viewers, key=lambda viewer: viewer.planned_tick):
@@ -274,7 +274,7 @@ class Spectators:
         return forgotten
 
     def _chunk_frames(self, viewer: Viewer, changes: Sequence[ChunkKey]) -> Iterator[bytes]:
-        """Patches of what the viewer has, and some of what it lacks."""
+        """Patches for chunks that the viewer has, and some chunks that it lacks."""
         tick = self._world.tick
         for layer in LAYERS:
             coverage = viewer.coverage[layer.name]
@@ -289,7 +289,7 @@ class Spectators:
                 yield frame
 
     def _wanted(self, viewer: Viewer, layer: str) -> list[ChunkKey]:
-        """The chunks a viewer shall see of a layer, the most wanted first."""
+        """The chunks of a layer that a viewer wants, the most wanted first."""
         world, subscription = self._world, viewer.subscription
         if layer == "voxels":
             focus = world.agent_by_id(subscription.focus_agent_id) if subscription.voxel_radius else None

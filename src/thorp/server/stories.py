@@ -1,8 +1,8 @@
-"""The story of a data directory over HTTP: the one way in, and what each principal may see of it.
+"""The story of a data directory over HTTP: invocations, and what each principal may read.
 
-Whose eyes a request has follows from its principal and from nothing in the request: an operator's are the
-operator's, an agent's are the person's its token names, everybody else sees what is PUBLIC. Looking writes
-nothing and founds nothing. Databases and writers wait in threads, never in the loop that ticks.
+As whom a request reads follows from its principal only: an operator reads as the operator, an agent as the
+person that its token names, everyone else what is PUBLIC. Reading creates nothing. Databases and writers are
+waited for in threads, never in the loop that ticks.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ from thorp.story.invocation import check_first, error_answer
 from thorp.story.knowledge import UnknownReader
 from thorp.story.writer.moment import Writer
 
-# Beats that come together share one sync; more threads would only wait for the same one.
+# Concurrent beats share one sync; more threads would only wait for it.
 MAX_BEATS_AT_ONCE: Final = 32
-# Each holds a body of at most 1 MiB; who comes later hears at once that the world is busy.
+# Each holds a body of at most 1 MiB. Beyond it the answer is 503 at once.
 MAX_BEATS_WAITING: Final = 128
-# As many as the database has readers; so nobody who looks waits behind a slow writer.
+# As many as the database has readers. They are apart, so that no reader waits behind a slow writer.
 MAX_READS_AT_ONCE: Final = 4
-# An entry may be as long as a body; a page of these is what one listener can cost.
+# An entry may be as long as a body; one page of them is what a listener can cost.
 ENTRIES_PER_EVENT: Final = 100
-# How long a beat that another process stored may go unnoticed.
+# How often to look for beats that another process stored.
 ELSEWHERE_SECONDS: Final = 1.0
 
 _NUMBER: Final = re.compile(r"[1-9][0-9]{0,8}\Z", re.ASCII)
@@ -51,7 +51,7 @@ T = TypeVar("T")
 
 
 class Stories:
-    """The ledger of a directory, opened when it is first asked for and founded by the first invocation."""
+    """The ledger of a directory, opened when it is first needed and created by the first invocation."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class Stories:
         config: StoryConfig | None = None,
         writers: Mapping[str, Writer] | None = None,
     ) -> None:
-        """`config` is what a story is founded with that is not there yet; for `writers` see `open_ledger`."""
+        """`config` is that of a story yet to be created; for `writers` see `open_ledger`."""
         self.listeners = Listeners()
         self.writer_meter = WriterMeter()
         self._data = data
@@ -119,7 +119,7 @@ class Stories:
         stream = EventStream(request)
         with self.listeners.seat():
             self._poll_others()
-            news, found = self.listeners.news(), await self._news(subscriber)  # refused while it still can be
+            news, found = self.listeners.news(), await self._news(subscriber)  # while it can still be refused
             await stream.begin()
             going = request.method == "GET"
             while going:
@@ -136,7 +136,7 @@ class Stories:
         return stream.response
 
     def disconnect_listeners(self) -> None:
-        """Let go of everybody who listens, so that the server can end."""
+        """Disconnect everyone who listens, so that the server can end."""
         self.listeners.close()
 
     async def close(self) -> None:
@@ -160,7 +160,7 @@ class Stories:
             raise Refused(503, "no_story", "the story cannot be opened; the log says why") from None
 
     async def _refused(self, body: bytes, content_type: str) -> Answer | None:
-        """The answer to a request that a new story would not take: it shall not be founded by that."""
+        """The refusal of an invocation that cannot begin a story: it must not create one."""
         try:
             await self._open(create=False)
         except ThorpError as problem:
@@ -170,7 +170,7 @@ class Stories:
         return None
 
     async def create(self, config: StoryConfig | None = None) -> Ledger:
-        """The ledger, founded with a configuration if there is none. Refuses another than its own."""
+        """The ledger, created with a configuration if there is none. Refuses another configuration."""
         if config is not None:
             checking = partial(open_ledger, self._data, config, writers=self._writers)
             await _in(self._readers, lambda: checking().close())
@@ -179,13 +179,13 @@ class Stories:
         return ledger
 
     async def existing(self) -> Ledger:
-        """The ledger that is there. Looking founds none."""
+        """The ledger, if there is one; else refused as `no_story`."""
         ledger = await self._open(create=False)
         assert ledger is not None
         return ledger
 
     async def read(self, work: Callable[[], T]) -> T:
-        """What a work that only reads gives, in one of the threads for those."""
+        """The result of work that only reads, in one of the reader threads."""
         return await _in(self._readers, work)
 
     async def _open(self, *, create: bool) -> Ledger | None:
@@ -219,7 +219,7 @@ class Stories:
             raise Refused(503, "unreadable", "the story cannot be read; the log says why") from None
 
     async def _news(self, subscriber: _Subscriber) -> bytes:
-        """The events that somebody has not got yet; a page at most."""
+        """The events that a subscriber has not got yet; a page at most."""
         ledger = await self._find()
         config = StoryConfig() if ledger is None else ledger.config
         reader = reader_of(subscriber.principal, config)
@@ -234,7 +234,7 @@ class Stories:
             self._polling = asyncio.create_task(self._poll())
 
     async def _poll(self) -> None:
-        """Wake listeners for beats of other processes, as long as somebody listens."""
+        """Wake listeners for beats of other processes, while anyone listens."""
         seen = None
         while self.listeners.count:
             await asyncio.sleep(ELSEWHERE_SECONDS)
@@ -242,14 +242,14 @@ class Stories:
                 ledger = await self._find()
                 beat = None if ledger is None else (await _in(self._readers, ledger.head)).beat
             except (Refused, ThorpError):
-                continue  # those who look for themselves are told
+                continue  # the subscribers find out themselves
             if beat != seen:
                 seen = beat
                 self.listeners.wake()
 
 
 class _Subscriber:
-    """What one listener has got."""
+    """What one listener has been sent."""
 
     def __init__(self, principal: Principal, cursor: str | None, last: int | None) -> None:
         self.principal = principal
@@ -259,7 +259,7 @@ class _Subscriber:
         self._pocket: Json = None
 
     def took(self, greeting: bytes, page: dict[str, Json] | None) -> bytes:
-        """The part of these that is new, which from now on it is not."""
+        """The part of these that is new to it, which from now on counts as sent."""
         told = b"" if greeting == self._greeting else greeting
         self._greeting = greeting
         if page is None:
@@ -272,7 +272,7 @@ class _Subscriber:
 
 
 def reader_of(principal: Principal, config: StoryConfig) -> str | None:
-    """Whose eyes a principal has; None sees what is PUBLIC. Refuses a token that names no person."""
+    """As whom a principal reads; None reads what is PUBLIC. Refuses a token that names no person."""
     if principal.role.may(Permission.GOVERN):
         return config.identity.operator_id
     identity = config.identity
@@ -282,7 +282,7 @@ def reader_of(principal: Principal, config: StoryConfig) -> str | None:
 
 
 def _greeting(reader: str | None, principal: Principal, config: StoryConfig) -> bytes:
-    """Whose eyes these are, and what an envelope of theirs says of its sender, if they may send any."""
+    """As whom they read, and how an envelope of theirs names its sender, if they may send one."""
     identity = config.identity
     sender = {
         "invoker": {"invoker_id": identity.system_actor, "invoker_role": identity.invoker_role},
@@ -294,7 +294,7 @@ def _greeting(reader: str | None, principal: Principal, config: StoryConfig) -> 
 
 
 def _cursor(request: web.Request) -> str | None:
-    """Where a reader was: by its last event, else by its question."""
+    """Where a reader was: its last event id, else the cursor of its query."""
     return request.headers.get("Last-Event-ID") or request.query.get("cursor") or None
 
 

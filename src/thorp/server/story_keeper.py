@@ -24,52 +24,51 @@ from thorp.server.verification import Verifier
 from thorp.story import read_config
 from thorp.story.export import export_lines, reader_named
 
-# Bundles that are read and sent at a time; a line is as long as what was written in one beat.
+# Bundles that are read and sent at a time; a line is as long as one beat.
 BUNDLES_PER_WRITE: Final = 50
 
 _log = logging.getLogger(__name__)
 
 
 class StoryKeeper:
-    """Does for whoever may what the keeper of a story does."""
+    """The handlers of these routes."""
 
     def __init__(self, stories: Stories, verifier: Verifier) -> None:
         self._stories = stories
         self._verifier = verifier
 
     async def about(self, request: web.Request) -> web.Response:
-        """The configuration that the story was founded with."""
+        """The configuration that the story was created with."""
         ledger = await self._stories.existing()
         return document_response({"config": msgspec.to_builtins(ledger.config)})
 
     async def create(self, request: web.Request) -> web.Response:
-        """Found the story with a configuration; if it is there, it must have the same."""
+        """Create the story with a configuration. If it exists, it must have the same."""
         ledger = await self._stories.create(read_config(await read_document_body(request)))
         return document_response({"config": msgspec.to_builtins(ledger.config)})
 
     async def page(self, request: web.Request) -> web.Response:
-        """A page of the stream, and the pocket: `as`, `cursor` and `limit` as for `thorp story show`."""
+        """A page of the story and what the reader has at hand, read as anybody."""
         limit, cursor = query_number(request, "limit"), request.query.get("cursor")
         ledger = await self._stories.existing()
         reader = reader_named(request.query.get("as"), ledger.config)
         return document_response(await self._stories.read(lambda: ledger.page(reader, cursor, limit)))
 
     async def seed(self, request: web.Request) -> web.Response:
-        """Commit a seed; the first founds the story."""
+        """Commit a seed. The first creates the story."""
         document = await read_document_body(request)
         ledger = await self._stories.create()
         _, body = await asyncio.to_thread(ledger.seed, document)
         return document_response(body)
 
     async def verify(self, request: web.Request) -> web.Response:
-        """Check every row against the chain; with `again`, also play the story again from its inputs; with
-        `tip`, a tip that was noted earlier must lie on the chain."""
+        """Check every row against the chain, and optionally replay the story from its inputs."""
         await self._stories.existing()
         what = "story-again" if "again" in request.query else "story"
         return document_response(await self._verifier.verify(what, request.query.get("tip")))
 
     async def export(self, request: web.Request) -> web.StreamResponse:
-        """The story as JSON lines, with the eyes of `as`, or with `all` everything."""
+        """The story as JSON lines, as one reader sees it or whole."""
         ledger = await self._stories.existing()
         lines = export_lines(ledger, request.query.get("as"), everything="all" in request.query)
         piece = await self._piece(lines)  # refused while it still can be
@@ -82,7 +81,10 @@ class StoryKeeper:
                 async with asyncio.timeout(SLOW_SECONDS):
                     await response.write(piece)
                 piece = await self._piece(lines)
-        except (TimeoutError, ThorpError) as problem:  # too late to refuse: a story without its end is none
+        except (
+            TimeoutError,
+            ThorpError,
+        ) as problem:  # too late to refuse; half an export must not pass for one
             _log.warning("an export was broken off: %s", problem or "the client does not read")
             if request.transport is not None:
                 request.transport.abort()

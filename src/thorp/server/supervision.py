@@ -53,7 +53,7 @@ def _catches_interrupt(process: int, proc: Path) -> bool:
 
 FIRST_PAUSE_SECONDS: Final = 1.0
 LONGEST_PAUSE_SECONDS: Final = 60.0
-# A process that lived so long was well: when it ends, the pause is short again.
+# After a process has run so long, the pause is short again.
 WELL_SECONDS: Final = 120.0
 STOP_SECONDS: Final = 2.0
 
@@ -61,13 +61,13 @@ _log = logging.getLogger(__name__)
 
 
 class Supervised:
-    """One such process, over as many lives as it takes."""
+    """One such process, restarted as often as it takes."""
 
     def __init__(self, name: str, start: Callable[[], Awaitable[Process]]) -> None:
         self.name = name
         self.restarts = 0
         self.trouble: str | None = None
-        """Why it is not running, if it was and is not."""
+        """Why it is not running, if it has ended."""
         self._start = start
 
     async def run(self) -> None:

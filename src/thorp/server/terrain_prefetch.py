@@ -1,8 +1,8 @@
-"""Land is made before anyone gets there, in the time that is left between ticks.
+"""Generates terrain before anyone gets there, in the time that is left between ticks.
 
-Making a chunk takes half a millisecond, and a crowd on the move needs dozens in a tick. When a season ends
-everyone needs new land in one tick, some thousand chunks; it is made in the minutes before. Which chunks
-are in use is no state, so it may depend on how much time there is.
+Generating a chunk takes half a millisecond, and a moving crowd needs dozens in a tick. When a season ends
+everyone needs new terrain in one tick, about a thousand chunks; it is generated in the minutes before. Which
+chunks are loaded is not part of the state, so it may depend on how much time there is.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from thorp.voxel.society.seasons import prefetch_next_season, ticks_left
 from thorp.voxel.state.ground import ChunkKey
 from thorp.voxel.state.world import World
 
-# How far ahead: an agent sees into the next chunk, and reaches it within three seconds.
+# An agent sees into the next chunk, and reaches it within three seconds.
 AHEAD_CHUNKS: Final = 2
-# The share of the time between two ticks that is used, and how much of it at once: sockets must not wait.
+# The share of the spare time that is used, and the most of it at once, because sockets must not wait.
 SPARE_SHARE: Final = 0.3
 AT_ONCE_SECONDS: Final = 0.02
-# How long before its end the land of the next season is begun: a full world takes some 600 ticks to do it.
+# Before the end of a season; a full world takes about 600 ticks.
 SEASON_AHEAD_TICKS: Final = 1_500
 
 
@@ -29,14 +29,14 @@ class TerrainPrefetch:
         self._world = world
         self._wanted: Iterator[ChunkKey] = iter(())
         self._done: set[ChunkKey] = set()
-        """Where agents were, with all land around it in use, as long as none was let go."""
+        """Chunks of agents around which everything is loaded, as long as no chunk was evicted."""
         self._evictions = world.ground.evictions
         self._season = 0
-        """The season for whose end land is made ahead."""
+        """The season for whose end terrain is generated."""
         self._next_season: Iterator[None] = iter(())
 
     def look_ahead(self, spare_seconds: float) -> None:
-        """Make some of the land around everyone, for a part of the time there is."""
+        """Generate some of the terrain around everyone, in a part of the spare time."""
         until = perf_counter() + min(spare_seconds * SPARE_SHARE, AT_ONCE_SECONDS)
         ground = self._world.ground
         self._prepare_season(until)
@@ -48,7 +48,7 @@ class TerrainPrefetch:
             ground.base(*chunk)
 
     def _prepare_season(self, until: float) -> None:
-        """Make land for the next season, if this one is near its end."""
+        """Generate terrain for the next season, if this one is near its end."""
         left = ticks_left(self._world)
         if left is None or left > SEASON_AHEAD_TICKS:
             return
@@ -58,7 +58,7 @@ class TerrainPrefetch:
             pass
 
     def _around_everyone(self) -> Iterator[ChunkKey]:
-        """Chunks near agents that are not in use yet."""
+        """Chunks near agents that are not loaded yet."""
         ground = self._world.ground
         if self._evictions != ground.evictions:
             self._evictions = ground.evictions

@@ -2,13 +2,13 @@
 
     freeze → step ∥ append and sync → compose frames → wait until durable → send → digest for the next record
 
-Nothing of a tick is shown before it is durable. A disk that is slow keeps everyone waiting, which is counted
-and logged. A disk that fails ends the ticking: nothing of that tick
-is acknowledged, connections are closed, and `/readyz` says no.
+Nothing of a tick is shown before it is durable. A slow disk keeps everyone waiting, which is counted and
+logged. A disk that fails ends the ticking: nothing of that tick is acknowledged, connections are closed, and
+`/readyz` says why.
 
-Garbage is collected between ticks only. What the loaded world consists of is frozen and never looked at
-again; young objects are looked at every few ticks, when most of them are gone by themselves, and everything
-since the load when there is time.
+Garbage is collected between ticks only. The loaded world is frozen, so that the collector never scans it.
+Young objects are collected every few ticks, when most are gone by themselves, and all later ones when there
+is time.
 """
 
 from __future__ import annotations
@@ -34,23 +34,23 @@ from thorp.voxel.inputs import AnyInput
 from thorp.voxel.observation.compose import compose
 from thorp.voxel.state.world import World
 
-# A minute at five ticks a second. Cycles that live long are rare: closed connections, mostly.
+# A minute at five ticks a second. Long-lived cycles are rare: closed connections, mostly.
 FULL_COLLECTION_EVERY: Final = 300
-# Seconds worth of young objects. Those that refer to each other in circles are few: closed connections, too.
+# Two seconds at five ticks a second. Young cycles are few, too.
 YOUNG_COLLECTION_EVERY: Final = 10
 # Clients of the protocol wait two seconds for an OBS. A disk that takes a quarter of that is too slow.
 SLOW_SYNC_SECONDS: Final = 0.5
-# At most one line a minute about that, however bad the disk is.
+# At most one log line a minute about that.
 SLOW_SYNC_LOG_SECONDS: Final = 60.0
 
 _log = logging.getLogger(__name__)
 
 Watch = Callable[[World, Future[None]], None]
-"""Looks at the world after a tick, and is told when that is durable."""
+"""Sees the world after a tick, with a future that tells when it is durable."""
 
 
 class Ticking(Protocol):
-    """A world that is kept: executes a tick, and says when it is durable."""
+    """A persistent world: executes a tick, and tells when it is durable."""
 
     @property
     def world(self) -> World: ...
@@ -75,13 +75,13 @@ class TickLoop:
         self.slow_syncs = 0
         """Ticks after which the disk kept everyone waiting for too long."""
         self.failed_actions = 0
-        """Answered with E_INTERNAL: a rule failed, and had changed nothing."""
+        """Actions answered with E_INTERNAL: a rule failed, and changed nothing."""
         self.failure: Exception | None = None
         """Why the ticking stopped, if it did by itself."""
         self.stopped = asyncio.Event()
         self.requests = RequestQueue()
         self.durable = asyncio.Event()
-        """Set while what the world has come to may be shown: no tick is waiting for the disk."""
+        """Set while the present state is durable: no tick is waiting for the disk."""
         self.durable.set()
         self._agents = agents
         self._spectators = spectators
@@ -107,7 +107,7 @@ class TickLoop:
                     await self._tick()
                     self._prefetch.look_ahead(self.clock.spare_seconds())
                     self._collector.between_ticks(self.clock.spare_seconds())
-            except Exception as problem:  # of the disk or of a rule: the state cannot be trusted any more
+            except Exception as problem:  # of the disk or of a rule: the state can no longer be trusted
                 self.failure = problem
                 if not isinstance(problem, ThorpError):
                     _log.exception("tick %d failed", self.service.world.tick)
@@ -166,7 +166,7 @@ class TickLoop:
 
 
 class Collector:
-    """Keeps the garbage collector out of ticks."""
+    """Runs the garbage collector between ticks instead of inside them."""
 
     def __init__(self) -> None:
         self._ticks = 0
@@ -184,7 +184,7 @@ class Collector:
             gc.enable()
 
     def between_ticks(self, spare_seconds: float) -> None:
-        """Collect what is young; everything, when it is time and the last time's cost fits in."""
+        """Collect young objects; all objects, when it is time and the last full collection would fit."""
         self._ticks += 1
         overdue = self._ticks >= 2 * FULL_COLLECTION_EVERY
         if overdue or (self._ticks >= FULL_COLLECTION_EVERY and spare_seconds > 2 * self._full_seconds):

@@ -1,8 +1,7 @@
-"""How much one connection may make us read: so many bytes a second, and a moment's worth at once.
+"""Token buckets: how many bytes a second one connection is read, and how many bodies one address may add.
 
-A frame that is good for nothing costs as much as IGNORED_COST_BYTES, so that no flood of small ones can
-keep the server busy. Whoever has used up its allowance is not read for a while; its own system then holds
-it back. Nothing is lost by that.
+A frame without effect costs IGNORED_COST_BYTES, so that a flood of small ones cannot keep the server busy. A
+connection whose bucket is empty is not read for a while, so its own system holds it back. Nothing is lost.
 """
 
 from __future__ import annotations
@@ -10,13 +9,13 @@ from __future__ import annotations
 import ipaddress
 from typing import Final
 
-# Reading a megabyte of bad JSON takes some 5 ms, so that one connection costs at most a fiftieth of a core.
+# Reading a megabyte of bad JSON takes about 5 ms, so one connection costs at most a fiftieth of a core.
 BYTES_PER_SECOND: Final = 4 * 2**20
-# One frame of the largest size is always let through.
+# A frame of the largest size always passes.
 BURST_BYTES: Final = 4 * 2**20
 # A hundred useless frames a second.
 IGNORED_COST_BYTES: Final = BYTES_PER_SECOND // 100
-# What a second of taking bytes apart into frames costs: a fiftieth of a core for that, too.
+# The price of a second of parsing frames, so that this costs at most a fiftieth of a core, too.
 PARSING_COST_BYTES: Final = 50 * BYTES_PER_SECOND
 
 
@@ -35,22 +34,22 @@ class TokenBucket:
         return -self._left / BYTES_PER_SECOND if self._left < 0 else 0.0
 
 
-# A class or a crew of bots comes in at once. One address that goes on at this rate for as long as the body of
-# a guest stays, five minutes, has 1,564 of 2,500 places.
+# A class or a crew of bots joins at once. An address that keeps this rate for the five minutes that a guest's
+# body stays has 1,564 of 2,500 places.
 NEW_BODIES_AT_ONCE: Final = 64
 NEW_BODIES_PER_SECOND: Final = 5
-# Addresses that are remembered; beyond it those are forgotten that may take their whole burst again.
+# Remembered addresses; beyond it those with a full bucket are forgotten.
 MAX_ADDRESSES: Final = 10_000
 
 
 class JoinLimiter:
-    """How many new bodies each address may have: token buckets, kept as the times at which they are full."""
+    """Limits new bodies by address: token buckets, kept as the times at which they are full."""
 
     def __init__(self) -> None:
         self._full_at: dict[str, float] = {}
 
     def admits(self, address: str | None, now: float) -> bool:
-        """Count one more, if it is not one too many. Without an address there is no limit."""
+        """Count one more body, if it is not one too many. None as address has no limit."""
         if address is None:
             return True
         network = _network(address)
@@ -64,7 +63,7 @@ class JoinLimiter:
 
 
 def _network(address: str) -> str:
-    """The address, or of one in IPv6 the /64 that it lies in: each household has 2**64 of them."""
+    """The address, or the /64 of an IPv6 address, because a household has that many."""
     try:
         ip = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:

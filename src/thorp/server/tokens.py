@@ -1,7 +1,7 @@
 """Permissions, the roles that bundle them, and the tokens that give a role.
 
-Tokens are drawn with 32 random bytes, so their SHA-256 is kept and no salt is needed. The files are read
-again when they changed: a token made, revoked or rotated counts from the next request on.
+A token has 32 random bytes, so only its SHA-256 is kept, and no salt is needed. The files are read again when
+they change: a token that is made, revoked or rotated counts from the next request on.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from thorp.server.admin_token import MAX_TOKEN_BYTES, make_data_directory, new_t
 from thorp.store import RealDisk, write_atomic
 
 TOKENS_FILE: Final = "tokens.json"
-# Tokens are read whole on a change; this is far more than people hand out.
+# The file is read whole on a change; this is far more tokens than people hand out.
 MAX_TOKENS: Final = 1_000
 MAX_NOTE_BYTES: Final = 200
 # As long as an identity of the story may be, in characters of any language.
@@ -35,7 +35,7 @@ class Permission(Flag):
 
     NONE = 0
     READ = auto()
-    """Read the story, with one's own eyes."""
+    """Read the story as oneself."""
     JOIN = auto()
     """Play, as an agent of the world."""
     WATCH = auto()
@@ -43,11 +43,11 @@ class Permission(Flag):
     GOVERN = auto()
     """Send handoffs, beats and orders; see and change the bodies of others."""
     ADMINISTER = auto()
-    """Keep the data: snapshots, and the story with anybody's eyes."""
+    """Keep the data: write snapshots, read the story as anybody."""
 
 
 class Role(Enum):
-    """A bundle of permissions that has a name. A viewer may not play, and an agent may not watch."""
+    """A named set of permissions. A viewer may not play, and an agent may not watch."""
 
     ANYONE = Permission.NONE
     AGENT = Permission.READ | Permission.JOIN
@@ -71,7 +71,7 @@ def least_role(needed: Permission) -> Role:
 
 
 class Token(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is kept of a token: everything but the token."""
+    """What is stored of a token: everything but its text."""
 
     id: str
     role: str
@@ -79,7 +79,7 @@ class Token(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     created: str
     note: str = ""
     person: str = ""
-    """Whose eyes an agent has in the story."""
+    """The person of the story as whom an agent reads."""
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -99,14 +99,14 @@ class Tokens:
         self._admin_stamp: _Stamp = None
         self._admin: Token | None = None
         self._lent: dict[str, Token] = {}
-        """Tokens of our own processes, which end with us: kept nowhere, so a rotation leaves them."""
+        """Tokens of processes that this one starts. They are not stored, so a rotation leaves them."""
 
     def all(self) -> list[Token]:
         self._refresh()
         return list(self._tokens)
 
     def create(self, role: Role, *, created: str, note: str = "", person: str = "") -> tuple[Token, str]:
-        """A new token: what is kept of it, and the text, which is shown this once."""
+        """A new token: what is stored of it, and its text, which is shown only once."""
         self._refresh()
         if len(self._tokens) >= MAX_TOKENS:
             raise LimitError(f"there are {MAX_TOKENS} tokens; revoke some with `thorp token revoke`")
@@ -122,7 +122,7 @@ class Tokens:
         return token, text
 
     def issue_unsaved(self, role: Role) -> str:
-        """A token that only this process knows of, for a process that it starts."""
+        """A token that only this process knows, for a process that it starts."""
         text = new_token()
         self._lent[_hashed(text)] = Token("lent", role.name.lower(), _hashed(text), "")
         return text
@@ -136,12 +136,12 @@ class Tokens:
         raise InvalidError(f"no token has the id {token_id!r}; `thorp token list` shows them", code="unknown")
 
     def role_of(self, text: str) -> Role | None:
-        """The role a token gives, or None if it is none of ours."""
+        """The role that a token gives; None if it is unknown."""
         token = self.find(text)
         return None if token is None else Role[token.role.upper()]
 
     def find(self, text: str) -> Token | None:
-        """What is kept of a token, or None if it is none of ours."""
+        """What is stored of a token; None if it is unknown."""
         if len(text) > MAX_TOKEN_BYTES:
             return None
         hashed = _hashed(text)
@@ -163,7 +163,7 @@ class Tokens:
         self._stamp = stamp
 
     def _refresh_admin(self) -> None:
-        """Read the admin token if it changed. One that cannot be trusted makes nobody admin."""
+        """Read the admin token if it changed. If its file cannot be trusted, nobody is admin."""
         stamp = _stamp_of(self._directory / admin_token.FILE)
         if stamp == self._admin_stamp:
             return
@@ -186,7 +186,7 @@ _Stamp = tuple[int, int, int, int] | None
 
 
 def _stamp_of(path: Path) -> _Stamp:
-    """What changes with a file, its permissions included; None if there is none."""
+    """Changes whenever the file or its permissions do; None if there is no file."""
     try:
         status = path.lstat()
     except (FileNotFoundError, NotADirectoryError):

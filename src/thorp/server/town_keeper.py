@@ -1,7 +1,7 @@
-"""What `god` does, over HTTP: look at the towns of a data directory, give orders, prove their journal.
+"""The keeper's routes of towns, as `god` uses them: list and inspect towns, give orders, verify.
 
-Every order is judged and made durable as one that is given beside the server. A town that lives in the voxel
-world is governed there, and takes no orders.
+An order has the same effect as on the command line without a server. A city of the voxel world is governed
+there, and takes no orders.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ ENTRIES_SHOWN: Final = 20
 
 
 class TownKeeper:
-    """Looks at towns and gives orders, for whoever may."""
+    """The handlers of these routes."""
 
     def __init__(self, towns: Towns, verifier: Verifier) -> None:
         self._towns = towns
         self._verifier = verifier
 
     async def listing(self, request: web.Request) -> web.Response:
-        """The world, if one was founded, and what is listed of each town."""
+        """List the towns, and tell seed, day and journal of the world that keeps them, if there is one."""
         world, live = await self._towns.existing(), self._towns.live
         living = [] if live is None else await live.summaries()
         if world is None:
@@ -57,7 +57,7 @@ class TownKeeper:
         return document_response(await asyncio.to_thread(world.proposals, town_id))
 
     async def chronicle(self, request: web.Request) -> web.Response:
-        """What happened lately: `town`, `kind` and `limit` narrow it."""
+        """What happened lately, in one town or in all."""
         town_id, kind = request.query.get("town"), request.query.get("kind")
         limit = query_number(request, "limit")
         most = ENTRIES_SHOWN if limit is None else limit
@@ -66,7 +66,7 @@ class TownKeeper:
         return document_response(msgspec.to_builtins(entries))
 
     async def order(self, request: web.Request) -> web.Response:
-        """Carry out one order. The first town founds the world, with the `seed` of the query, if any."""
+        """Execute one order. The first `create_town` creates the world, with `seed` if it is given."""
         document = await read_document_body(request)
         try:
             order = msgspec.convert(document, KeeperOrder)
@@ -80,17 +80,17 @@ class TownKeeper:
         return document_response(msgspec.to_builtins(await asyncio.to_thread(world.execute_order, order)))
 
     async def verify(self, request: web.Request) -> web.Response:
-        """Replay the journal, and compare everything with it; a `tip` noted earlier must lie on its chain."""
+        """Replay the journal, and compare everything with it."""
         await self._world(None)
         return document_response(await self._verifier.verify("towns", request.query.get("tip")))
 
     async def _world(self, town_id: str | None) -> EmbeddedTown:
-        """The world that keeps a town, or all of them."""
+        """The world of embedded towns. Refuses a town that is a city of the voxel world."""
         self._refuse_living(town_id)
         return await self._towns.open(create=False)
 
     def _refuse_living(self, town_id: str | None) -> None:
-        """A city of the voxel world has its own days, chronicle and quests, and nobody decrees them."""
+        """A city of the voxel world has its own days, chronicle and quests, which no keeper changes."""
         if town_id is not None and self._towns.live is not None and self._towns.live.knows(town_id):
             advice = (
                 "look with `god snapshot`, and govern it with `thorp town propose`, `handoff` and `execute`"

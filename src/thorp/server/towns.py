@@ -1,8 +1,8 @@
 """The towns of a data directory over HTTP: their snapshots, and the handoffs of their governors.
 
-A town is a city of the live world, or else one of the embedded towns. A handoff is answered when its answer
-is durable, whatever the answer is; only what is no handoff is refused. Databases wait in threads, never in
-the loop that ticks.
+A town is a city of the live world, or else one of the embedded towns. A handoff is answered when its result
+is durable, whatever that is; only what is not a valid handoff is refused. Databases are waited for in
+threads, never in the loop that ticks.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ class LiveTowns:
         self._loop = loop
 
     def knows(self, town_id: object, key: object = None) -> bool:
-        """Whether a town is, or a handoff was judged, in this world."""
+        """Whether a town is in this world, or a handoff was executed in it."""
         return knows(self._loop.service.world, town_id, key)
 
     async def snapshot(self, town_id: str) -> dict[str, Json] | None:
-        """The town as it was sealed; None if there is none."""
+        """The town as of its last sealed day; None if there is none."""
         await self._loop.durable.wait()
         snapshot = shown(self._loop.service.world, town_id)
         if snapshot is not None and self._loop.failure is not None:
@@ -103,7 +103,7 @@ class Towns:
         return _answer(await self._judged(await read_document_body(request)))
 
     async def _judged(self, document: Json) -> dict[str, Json]:
-        """What became of what may be a handoff, whichever world its town is in."""
+        """The result of a handoff, whichever world its town is in. Refuses what is not one."""
         town, key = _town_and_key(document)
         if self.live is not None and self.live.knows(town, key):
             return await self.live.execute(await asyncio.to_thread(request_of, document))
@@ -120,7 +120,7 @@ class Towns:
             await asyncio.to_thread(self._world.close)
 
     async def existing(self) -> EmbeddedTown | None:
-        """The world that is there; None if there is none. Looking makes none."""
+        """The world of embedded towns; None if there is none."""
         try:
             return await self.open(create=False)
         except IllegalError as problem:
@@ -129,7 +129,7 @@ class Towns:
             raise
 
     async def open(self, *, seed: int | None = None, create: bool = True) -> EmbeddedTown:
-        """The world, founded if there is none. Refuses another seed than its own."""
+        """The world of embedded towns, created if there is none. Refuses another seed than its own."""
         async with self._opening:
             if self._world is None or seed is not None:
                 opened = await asyncio.to_thread(EmbeddedTown, self.data, seed=seed, create=create)

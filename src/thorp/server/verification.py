@@ -26,7 +26,7 @@ from thorp.town.service import EmbeddedTown
 
 
 def verify_story(ledger: Ledger, *, again: bool, tip: str | None = None) -> dict[str, Json]:
-    """What `verify` of a story found; if it is to be played again, whether that comes to the same end."""
+    """What `verify` of a story finds; with `again`, also whether a replay comes to the same end."""
     found: dict[str, Json] = msgspec.to_builtins(ledger.verify(tip))
     if again and found["difference"] is None:
         with tempfile.TemporaryDirectory() as name, rebuild(ledger, Path(name)) as played:
@@ -65,7 +65,7 @@ if __name__ == "__main__":
 
 
 class Verifier:
-    """Has proofs of one data directory made."""
+    """Runs verifications of one data directory, each in a process of its own."""
 
     def __init__(self, data: Path) -> None:
         self._data = data
@@ -98,7 +98,7 @@ async def _run_process(*arguments: str) -> dict[str, Json]:
     try:
         out, _ = await process.communicate()
     finally:
-        if process.returncode is None:  # the server ends, and its proofs with it
+        if process.returncode is None:  # the server ends, and its verifications with it
             process.kill()
             await process.wait()
     if process.returncode != 0:

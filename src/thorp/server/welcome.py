@@ -1,4 +1,4 @@
-"""What every agent is told first: WELCOME and the seven catalogs. The texts are made once for a world.
+"""The first eight frames of every agent: WELCOME and the seven catalogs, which are encoded once for a world.
 
 Digests are SHA-256 over the text of a catalog's `data` exactly as it is sent, so a client can check each.
 """
