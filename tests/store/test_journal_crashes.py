@@ -18,7 +18,7 @@ from thorp.store.disk import DiskError
 from thorp.store.journal import Journal, TornTail
 from thorp.store.scan import Scan
 from thorp.store.testing import BreakableDisk
-from thorp.store.testing.pages import Pages
+from thorp.store.testing.disk import Pages
 
 SEEDS = 10_240
 CHUNK = 256

@@ -33,7 +33,7 @@ from thorp.kernel.errors import InvalidError, LimitError
 from thorp.kernel.numbers import SAFE_INTEGER, whole
 from thorp.models.chat import Called, ChatRequest, ModelError, ModelTimeout, Reply, estimate_tokens
 from thorp.models.decode import DecodeError, decode_json
-from thorp.models.http_post import OK, Answer, PostError, load_session, post
+from thorp.models.http_post import OK, Answer, PostError, post
 
 
 class BudgetError(LimitError):
@@ -113,7 +113,6 @@ class ChatClient:
             raise InvalidError("the model endpoint must be an http:// or https:// address", code="model_url")
         if key is not None and not _HEADER_SAFE.match(key):
             raise InvalidError("the model key holds a character that no header may", code="model_key")
-        load_session()  # now, so that the first call does not spend its time on it
         self._url = base_url.rstrip("/") + "/chat/completions"
         self._key = key
         self._parameters = dict(parameters or {})

@@ -4,15 +4,13 @@ The deadline covers everything from the look-up of the name to the last byte, so
 byte a second gains nothing. The reply's size is checked while it is read. Redirects, cookies, proxies from
 the environment and compressed replies are not taken: who was asked is who answers. Every request has a
 connection of its own, because whether an idle one still lives is a matter of luck, and luck would show
-in a log.
-
-The event loop behind `post`: one loop, one session and one connection a request, all gone when it ends.
+in a log. The event loop and the session end with their request, too.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import aiohttp
@@ -28,6 +26,9 @@ DETAIL_BYTES_LIMIT = 2048
 """How much of a reply other than 200 is kept, for a person to read."""
 
 OK = 200
+
+_ROUNDS_TO_CLOSE = 3
+"""Turns of the loop until a dropped connection is closed: TLS, then TCP, and one to spare."""
 
 
 class PostError(ThorpError):
@@ -50,24 +51,8 @@ def post(url: str, body: bytes, *, seconds: float, headers: Mapping[str, str] | 
 
     Must not be called from a thread in which an event loop is running.
     """
-    return load_session()(url, body, headers or {}, seconds)
-
-
-def load_session() -> Callable[[str, bytes, Mapping[str, str], float], Answer]:
-    """What does the work. It takes a quarter of a second to import, which only those who call should pay."""
-    from thorp.models.http_post import run_post
-
-    return run_post
-
-
-_ROUNDS_TO_CLOSE = 3
-"""Turns of the loop until a dropped connection is closed: TLS, then TCP, and one to spare."""
-
-
-def run_post(url: str, body: bytes, headers: Mapping[str, str], seconds: float) -> Answer:
-    """See `post`."""
     with asyncio.Runner(loop_factory=_Loop) as runner:
-        return runner.run(_bounded(url, body, headers, seconds))
+        return runner.run(_bounded(url, body, headers or {}, seconds))
 
 
 class _Loop(asyncio.SelectorEventLoop):

@@ -97,12 +97,7 @@ class Journal:
 
     @classmethod
     def open(
-        cls,
-        disk: Disk,
-        path: Path,
-        *,
-        header: Mapping[str, object] | None = None,
-        sync: SyncPolicy = "batch",
+        cls, disk: Disk, path: Path, *, header: Mapping[str, object] | None = None, sync: SyncPolicy = "batch"
     ) -> Journal:
         """Open and recover a journal; with a `header`, make it if there is none.
 

@@ -133,21 +133,14 @@ def _connect(path: Path) -> sqlite3.Connection:
         raise DiskError(message, file=path) from error
 
 
-def _open_writer(path: Path) -> SqliteSession:
-    session = SqliteSession(path, _connect(path))
+def _open_session(path: Path, *, reader: bool) -> SqliteSession:
+    session = SqliteSession(path, _connect(path), reader=reader)
     try:
-        prepare_writer(session, RealDisk(), path)
-    except BaseException:
-        session.close()
-        raise
-    return session
-
-
-def _open_reader(path: Path) -> SqliteSession:
-    session = SqliteSession(path, _connect(path), reader=True)
-    try:
-        session.run(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_S * 1000}")
-        session.run("PRAGMA query_only = ON")
+        if reader:
+            session.run(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_S * 1000}")
+            session.run("PRAGMA query_only = ON")
+        else:
+            prepare_writer(session, RealDisk(), path)
     except BaseException:
         session.close()
         raise
@@ -156,4 +149,5 @@ def _open_reader(path: Path) -> SqliteSession:
 
 def open_sqlite(path: Path) -> Database:
     """Open a SQLite database, made if it is missing, in a directory that exists."""
-    return Database(str(path), _open_writer(path), lambda: _open_reader(path))
+    writer = _open_session(path, reader=False)
+    return Database(str(path), writer, lambda: _open_session(path, reader=True))

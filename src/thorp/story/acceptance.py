@@ -6,7 +6,7 @@ is the reason, a code and a path, which goes to the audit only. A rejected bundl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -155,14 +155,6 @@ _BUNDLE_RULES: Final[_Rules] = (
 )
 
 
-def _is_time(entry: Any, beat: ProposalContext) -> bool:
-    return _instant(entry, beat) is not None
-
-
-def _is_now(entry: Any, beat: ProposalContext) -> bool:
-    return _instant(entry, beat) == beat.instant
-
-
 def _instant(entry: Any, beat: ProposalContext) -> int | None:
     """The moment that an entry names, if it names one. Nearly all name the beat's own, in its own words."""
     text = entry.get("created_at_world")
@@ -196,15 +188,10 @@ def _is_paired(entry: Any, beat: ProposalContext) -> bool:
 
 def _has_visibility(entry: Any, _beat: ProposalContext) -> bool:
     visibility = entry.get("visibility")
-    return (
-        isinstance(visibility, dict)
-        and visibility.keys() == _VISIBILITY
-        and _are_texts(visibility["visible_to"])
-    )
-
-
-def _are_texts(value: object) -> bool:
-    return value == [] or (isinstance(value, list) and all(isinstance(each, str) for each in value))
+    if not isinstance(visibility, dict) or visibility.keys() != _VISIBILITY:
+        return False
+    listed = visibility["visible_to"]
+    return isinstance(listed, list) and all(isinstance(each, str) for each in listed)
 
 
 def _knows_the_listed(entry: Any, beat: ProposalContext) -> bool:
@@ -215,8 +202,16 @@ def _knows_the_listed(entry: Any, beat: ProposalContext) -> bool:
     return len({*listed}) == len(listed) and all(each in known or beat.is_somebody(each) for each in listed)
 
 
+def _lists_nobody(entry: Any) -> bool:
+    return not entry["visibility"]["visible_to"]
+
+
 def _is_private(entry: Any) -> bool:
     return bool(entry["visibility"]["scope"] == "PRIVATE")
+
+
+def _skips_no_time(entry: Any, beat: ProposalContext) -> bool:
+    return entry["channel"] != "VOICE" or not find_phrase(entry["text"], beat.config.phrases.time_shortcut)
 
 
 def _keeps_secrets(entry: Any, beat: ProposalContext) -> bool:
@@ -237,23 +232,15 @@ _COMMON_RULES: Final[_Rules] = (
         lambda e, _: e.get("entry_id") is None and e.get("bundle_id") is None,
     ),
     ("ENTRY_REQUEST", ".request_id", lambda e, beat: e.get("request_id") == beat.request_id),
-    ("TIME_FORMAT", ".created_at_world", _is_time),
-    ("TIME_MISMATCH", ".created_at_world", _is_now),
+    ("TIME_FORMAT", ".created_at_world", lambda e, beat: _instant(e, beat) is not None),
+    ("TIME_MISMATCH", ".created_at_world", lambda e, beat: _instant(e, beat) == beat.instant),
     ("AUTHOR_MISSING", ".author", _has_author),
     ("AUTHOR_CLASS", ".author.author_class", lambda e, _: e["author"]["author_class"] in CLASSES),
     ("AUTHOR_PAIRING", ".author", _is_paired),
     ("VISIBILITY_MISSING", ".visibility", _has_visibility),
     ("SCOPE", ".visibility.scope", lambda e, _: e["visibility"]["scope"] in SCOPES),
-    (
-        "PRIVATE_EMPTY",
-        ".visibility.visible_to",
-        lambda e, _: e["visibility"]["visible_to"] or not _is_private(e),
-    ),
-    (
-        "PUBLIC_LIST",
-        ".visibility.visible_to",
-        lambda e, _: not e["visibility"]["visible_to"] or _is_private(e),
-    ),
+    ("PRIVATE_EMPTY", ".visibility.visible_to", lambda e, _: not (_is_private(e) and _lists_nobody(e))),
+    ("PUBLIC_LIST", ".visibility.visible_to", lambda e, _: _is_private(e) or _lists_nobody(e)),
     ("VISIBILITY_IDENTITY", ".visibility.visible_to", _knows_the_listed),
     ("CHANNEL", ".channel", lambda e, _: e.get("channel") in CHANNELS),
     ("TEXT_MISSING", ".text", lambda e, _: isinstance(e.get("text"), str)),
@@ -268,13 +255,7 @@ _WRITER_TEXT: Final[_Rules] = (
     ("TEXT_EMPTY", ".text", lambda e, _: e["text"].strip() != ""),
     ("TEXT_LONG", ".text", lambda e, beat: len(e["text"]) <= beat.config.writing.max_text_chars),
     ("META_LANGUAGE", ".text", lambda e, beat: not find_phrase(e["text"], beat.config.phrases.meta)),
-    (
-        "TIME_SHORTCUT",
-        ".text",
-        lambda e, beat: (
-            e["channel"] != "VOICE" or not find_phrase(e["text"], beat.config.phrases.time_shortcut)
-        ),
-    ),
+    ("TIME_SHORTCUT", ".text", _skips_no_time),
     (
         "VIEW_MIXING",
         ".author.author_id",
@@ -284,14 +265,11 @@ _WRITER_TEXT: Final[_Rules] = (
 )
 
 
-def _with_writer_rules() -> Iterator[tuple[str, str, _Rule]]:
-    """A writer's own rules stand where the table of the facts has them: before the pairing, and at the
-    end."""
-    for rule in _COMMON_RULES:
-        if rule[0] == "AUTHOR_PAIRING":
-            yield from _WRITER_ONLY
-        yield rule
-    yield from _WRITER_TEXT
-
-
-_WRITER_RULES: Final[_Rules] = tuple(_with_writer_rules())
+_PAIRING: Final = [code for code, *_ in _COMMON_RULES].index("AUTHOR_PAIRING")
+_WRITER_RULES: Final[_Rules] = (
+    *_COMMON_RULES[:_PAIRING],
+    *_WRITER_ONLY,
+    *_COMMON_RULES[_PAIRING:],
+    *_WRITER_TEXT,
+)
+"""A writer's own rules come before the pairing of author and channel, and at the end."""

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, Final, Literal
+from collections.abc import Iterator
+from typing import Final, Literal
 
 import msgspec
 
@@ -204,49 +205,39 @@ def read_config(value: Json) -> StoryConfig:
 
 def _check(config: StoryConfig) -> None:
     """Refuse a configuration in which two names mean one thing, or a number makes no sense."""
-    for name, problem in _problems(config):
-        if problem:
+    for name, wrong, problem in _problems(config):
+        if wrong:
             raise InvalidError(problem, code="config", path=f"$.{name}")
 
 
-def _problems(config: StoryConfig) -> list[tuple[str, str | None]]:
-    people = [person.person_id for person in config.people]
+def _problems(config: StoryConfig) -> Iterator[tuple[str, bool, str]]:
+    """Where something may be wrong, whether it is, and what to say then."""
+    identity, people = config.identity, [person.person_id for person in config.people]
     everyone = [*config.reserved, *people]
-    suffix = config.identity.view_suffix
-    return [
-        *((f"identity[{each!r}]", _wrong_identity(each)) for each in everyone),
-        ("people", _if(len(people) > PEOPLE_LIMIT, f"at most {PEOPLE_LIMIT} people")),
-        ("identity", _if(_are_confused(config.reserved, people), "two of the identities are the same")),
-        (
-            "identity.view_suffix",
-            _if(
-                not suffix or any(each.endswith(suffix) for each in everyone),
-                "a view's name must be told from an identity; use a suffix that no identity ends in",
-            ),
-        ),
-        (
-            "identity.invoker_allowlist",
-            _if(
-                config.identity.operator_id.casefold()
-                in map(str.casefold, config.identity.invoker_allowlist),
-                "the operator never invokes",
-            ),
-        ),
-        *((f"invoker[{each!r}]", _wrong_identity(each)) for each in _invokers(config)),
-        (
-            "parts",
-            _if(any(part.view not in (None, *people) for part in config.parts.values()), "unknown view"),
-        ),
-        (
-            "context",
-            _if(config.context.threshold < SMALLEST_THRESHOLD, "the window is too small to be rebuilt"),
-        ),
-        *(
-            (where, _if(not 1 <= number <= high, f"expected 1 to {high}"))
-            for where, number, high in _numbers(config)
-        ),
-        *((where, _wrong_sentence(text)) for where, text in _sentences(config)),
-    ]
+    form = f"an identity is 1 to {IDENTITY_LENGTH_LIMIT} letters, digits and _.:-, like REBECCA"
+    for each in everyone:
+        yield f"identity[{each!r}]", not is_identity(each), form
+    yield "people", len(people) > PEOPLE_LIMIT, f"at most {PEOPLE_LIMIT} people"
+    yield "identity", _are_confused(config.reserved, people), "two of the identities are the same"
+    yield (
+        "identity.view_suffix",
+        not identity.view_suffix or any(each.endswith(identity.view_suffix) for each in everyone),
+        "a view's name must be told from an identity; use a suffix that no identity ends in",
+    )
+    invokes = identity.operator_id.casefold() in map(str.casefold, identity.invoker_allowlist)
+    yield "identity.invoker_allowlist", invokes, "the operator never invokes"
+    for each in (*config.parts, *identity.invoker_allowlist):
+        yield f"invoker[{each!r}]", not is_identity(each), form
+    is_unknown = any(part.view not in (None, *people) for part in config.parts.values())
+    yield "parts", is_unknown, "unknown view"
+    is_small = config.context.threshold < SMALLEST_THRESHOLD
+    yield "context", is_small, "the window is too small to be rebuilt"
+    for where, number, high in _numbers(config):
+        yield where, not 1 <= number <= high, f"expected 1 to {high}"
+    for where in ("empty_scene", "still_scene"):
+        text = getattr(config.context, where)
+        fits = text.strip() and len(text) <= SENTENCE_LIMIT
+        yield f"context.{where}", not fits, f"expected a sentence of at most {SENTENCE_LIMIT} characters"
 
 
 def _numbers(config: StoryConfig) -> list[tuple[str, int, int]]:
@@ -272,17 +263,6 @@ def _numbers(config: StoryConfig) -> list[tuple[str, int, int]]:
     ]
 
 
-def _sentences(config: StoryConfig) -> list[tuple[str, str]]:
-    return [
-        ("context.empty_scene", config.context.empty_scene),
-        ("context.still_scene", config.context.still_scene),
-    ]
-
-
-def _invokers(config: StoryConfig) -> tuple[str, ...]:
-    return *config.parts, *config.identity.invoker_allowlist
-
-
 def _are_confused(reserved: tuple[str, ...], people: list[str]) -> bool:
     """Whether two people have one id, or a reserved one is somebody else's but for its case."""
     own = {each.casefold() for each in reserved}
@@ -291,19 +271,3 @@ def _are_confused(reserved: tuple[str, ...], people: list[str]) -> bool:
         or len(own) < len(reserved)
         or any(each.casefold() in own for each in people)
     )
-
-
-def _wrong_identity(identity: str) -> str | None:
-    return _if(
-        not is_identity(identity),
-        f"an identity is 1 to {IDENTITY_LENGTH_LIMIT} letters, digits and _.:-, like REBECCA",
-    )
-
-
-def _wrong_sentence(text: str) -> str | None:
-    fits = bool(text.strip()) and len(text) <= SENTENCE_LIMIT
-    return _if(not fits, f"expected a sentence of at most {SENTENCE_LIMIT} characters")
-
-
-def _if(wrong: Any, problem: str) -> str | None:
-    return problem if wrong else None

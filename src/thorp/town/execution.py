@@ -157,11 +157,7 @@ _PRECONDITIONS: Final[dict[str, tuple[str, Callable[[Standing], Container[str]],
         lambda _: ACTIONS["SALVAGE_PLAN"].targets,
         "Unsupported salvage focus",
     ),
-    "talk_type_supported": (
-        "expected",
-        lambda _: ACTIONS["TOWNSFOLK_TALK"].targets,
-        "Unsupported talk type",
-    ),
+    "talk_type_supported": ("expected", lambda _: ACTIONS["TOWNSFOLK_TALK"].targets, "Unsupported talk type"),
 }
 """By kind: the member of the precondition, what it must be among, and what is told if it is not."""
 

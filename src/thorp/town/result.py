@@ -148,12 +148,7 @@ class Result:
 
     def schema(self) -> Schema:
         conditions = [
-            when(
-                "status",
-                status,
-                accepted={"const": verdict.accepted},
-                executed={"const": verdict.executed},
-            )
+            when("status", status, accepted={"const": verdict.accepted}, executed={"const": verdict.executed})
             for status, verdict in STATUSES.items()
         ]
         return {**_SHAPE.schema(), "allOf": conditions}

@@ -7,7 +7,7 @@ Everything follows from the seed and from the order of the calls. Three things c
     disk.fail_in(7)          the 7th change from now fails, as far as it gets
     BreakableDisk(seed, space_bytes=4096)      there is no more room than that
 
-`restart()` decides what has survived: of the bytes, what `pages` says; of the names, any part of what
+`restart()` decides what has survived: of the bytes, what `Pages` says; of the names, any part of what
 happened in a directory since it was last synced. Files that were open are dead, locks are gone. With
 `memory_kept=True` only the process died: everything it wrote is there to be read, and still unsynced.
 
@@ -24,7 +24,90 @@ from random import Random
 from typing import Final
 
 from thorp.store.disk import DiskError, disk_full, file_exists, file_locked, file_missing
-from thorp.store.testing.pages import Pages
+
+_Change = tuple[int, bytes | None]
+"""A piece at an offset, or with None a new length."""
+
+# How likely each change survives. A crash picks one, so that "everything" and "nothing" are as common
+# as anything between them.
+SURVIVAL = (0.0, 0.3, 0.6, 0.9, 1.0)
+TEARING = 0.2
+ZERO_TAIL = 0.1
+
+
+class Pages:
+    """The bytes of one file: what readers see, what is durable, and a list of changes since the last sync.
+
+    A change is a piece of a write, split where pages end, or a new length. A crash lets each of them, on its
+    own, reach the disk, get lost, or (a piece) reach it in part, in any order; it may also leave the file as
+    long as it was going to be, with zeros where nothing has arrived.
+    """
+
+    def __init__(self, piece_bytes: int) -> None:
+        self.cache = bytearray()
+        self.durable = bytearray()
+        self._piece_bytes = piece_bytes
+        self._changes: list[_Change] = []
+
+    def write(self, offset: int, data: bytes) -> None:
+        _apply(self.cache, (offset, data))
+        size = self._piece_bytes
+        start = 0
+        while start < len(data):
+            stop = min(len(data), start + size - (offset + start) % size)
+            self._changes.append((offset + start, data[start:stop]))
+            start = stop
+
+    def resize(self, size: int) -> None:
+        change = (size, None)
+        _apply(self.cache, change)
+        self._changes.append(change)
+
+    def sync(self) -> None:
+        for change in self._changes:
+            _apply(self.durable, change)
+        self._changes.clear()
+
+    def fail_sync(self, random: Random) -> None:
+        """Write back what happens to be written, and forget the rest as if it had been.
+
+        Readers go on seeing the forgotten bytes, or, when memory was short, what the disk has.
+        """
+        self._settle(random)
+        if random.random() < 0.5:
+            self.cache[:] = self.durable
+
+    def crash(self, random: Random) -> None:
+        """Lose the memory: from now on there is only what reached the disk."""
+        self._settle(random)
+        self.cache[:] = self.durable
+
+    def _settle(self, random: Random) -> None:
+        survival = random.choice(SURVIVAL)
+        arrived = []
+        for offset, piece in self._changes:
+            if random.random() >= survival:
+                continue
+            if piece and random.random() < TEARING:
+                piece = piece[: random.randrange(len(piece))]
+            arrived.append((offset, piece))
+        random.shuffle(arrived)
+        for change in arrived:
+            _apply(self.durable, change)
+        if self._changes and random.random() < ZERO_TAIL:
+            _apply(self.durable, (max(len(self.cache), len(self.durable)), None))
+        self._changes.clear()
+
+
+def _apply(content: bytearray, change: _Change) -> None:
+    offset, piece = change
+    if len(content) < offset:
+        content.extend(bytes(offset - len(content)))
+    if piece is None:
+        del content[offset:]
+    else:
+        content[offset : offset + len(piece)] = piece
+
 
 ROOT: Final = Path("/breakable")
 
@@ -229,7 +312,7 @@ class BreakableDisk:
     def _lose_memory(self) -> None:
         for _, renaming in self._pending:
             if self.random.random() < 0.5:
-                _apply(self._durable, renaming)
+                _apply_names(self._durable, renaming)
         self._pending.clear()
         # Each file once, in an order that the seed repeats.
         for pages in dict.fromkeys((*self._names.values(), *self._durable.values())):
@@ -257,7 +340,7 @@ class BreakableDisk:
 
     def _rename(self, path: Path, renaming: _Renaming) -> None:
         def action() -> None:
-            _apply(self._names, renaming)
+            _apply_names(self._names, renaming)
             self._pending.append((path.parent, renaming))
 
         self.change(path, action)
@@ -265,14 +348,14 @@ class BreakableDisk:
     def _sync_names(self, directory: Path) -> None:
         for where, renaming in self._pending:
             if where == directory:
-                _apply(self._durable, renaming)
+                _apply_names(self._durable, renaming)
         self._pending = [pending for pending in self._pending if pending[0] != directory]
 
     def _reachable(self, path: Path) -> bool:
         return all(parent in self._durable for parent in path.parents if ROOT in (parent, *parent.parents))
 
 
-def _apply(names: _Names, renaming: _Renaming) -> None:
+def _apply_names(names: _Names, renaming: _Renaming) -> None:
     for path, pages, given in renaming:
         if given:
             names[path] = pages

@@ -17,12 +17,7 @@ from thorp.story.testing.suite import Suite, WriterSuite, configured, refused
 from thorp.story.testing.time_cases import TimeCases
 from thorp.story.testing.tool_cases import RetrievalCases, ToolCases
 from thorp.story.testing.world import WatchedWriter, World
-from thorp.story.testing.writer_cases import (
-    ConfigurationCases,
-    GraphCases,
-    PostureCases,
-    WriterCases,
-)
+from thorp.story.testing.writer_cases import ConfigurationCases, GraphCases, PostureCases, WriterCases
 
 
 class LedgerSuite(
@@ -48,12 +43,4 @@ class LedgerSuite(
     """Every case of the contracts that a ledger can be tried with."""
 
 
-__all__ = [
-    "LedgerSuite",
-    "Suite",
-    "WatchedWriter",
-    "World",
-    "WriterSuite",
-    "configured",
-    "refused",
-]
+__all__ = ["LedgerSuite", "Suite", "WatchedWriter", "World", "WriterSuite", "configured", "refused"]

@@ -4,38 +4,39 @@ from __future__ import annotations
 
 import threading
 
+from thorp.kernel.canonical import Json
 from thorp.store import ConstraintError
 from thorp.story.acceptance import judge_proposal
 from thorp.story.contracts import read_bundle
-from thorp.story.testing.suite import Suite, configured, refused
-from thorp.story.testing.world import (
-    SEQUENTIAL,
-    WatchedWriter,
-    bundle,
-    change,
-    entry,
-    fault,
-    voice,
-    without,
-)
+from thorp.story.testing.suite import Suite, case_per_row, configured, refused
+from thorp.story.testing.world import SEQUENTIAL, WatchedWriter, bundle, change, entry, fault, voice, without
 
 CONTENT = "proposed_write_bundle"
 FIVE = [voice(f"Line {number}.") for number in range(5)]
 SAME_INSTANT = "2026-01-01T09:31:00+02:00"
 
 
+@case_per_row(
+    "check_verdicts",
+    {
+        "BND_02": ("SILENT_WITH_ENTRIES", bundle(entry(), wrote=False)),
+        "BND_03": ("WROTE_TYPE", bundle(entry(), wrote="yes"), bundle(entry(), wrote=1)),
+        "BND_06": ("BUNDLE_ID_PREASSIGNED", bundle(entry(), bundle_id="b:7")),
+        "BND_07": ("REQUEST_MISMATCH", bundle(entry(), request_id="another")),
+        "BND_08": ("PROPOSED_BY", without(bundle(entry()), CONTENT, "proposed_by", "actor")),
+        "BND_16": (
+            "PRE_REJECTED",
+            bundle(entry(), rejection={"rejected": True, "reason": None}),
+            bundle(entry(), rejection=None),
+        ),
+    },
+)
 class BundleCases(Suite):
     def test_BND_01(self) -> None:
         with self.world([bundle(wrote=True)] * 2) as world:
             assert world.stream("") == []
             assert world.outcome() == "REJECTED WROTE_EMPTY"
             assert world.bundles() == 0
-
-    def test_BND_02(self) -> None:
-        assert self.verdicts(bundle(entry(), wrote=False)) == ["SILENT_WITH_ENTRIES"]
-
-    def test_BND_03(self) -> None:
-        assert self.verdicts(bundle(entry(), wrote="yes"), bundle(entry(), wrote=1)) == ["WROTE_TYPE"] * 2
 
     def test_BND_04(self) -> None:
         broken = bundle(*FIVE[:2], without(FIVE[2], "text"), *FIVE[3:])
@@ -50,16 +51,6 @@ class BundleCases(Suite):
             _, body = world.send("Hello.")
             assert body["debug"]["wrote"] is True
             assert world.texts() == ["Hello."]
-
-    def test_BND_06(self) -> None:
-        assert self.verdicts(bundle(entry(), bundle_id="b:7")) == ["BUNDLE_ID_PREASSIGNED"]
-
-    def test_BND_07(self) -> None:
-        assert self.verdicts(bundle(entry(), request_id="another")) == ["REQUEST_MISMATCH"]
-
-    def test_BND_08(self) -> None:
-        proposal = without(bundle(entry()), CONTENT, "proposed_by", "actor")
-        assert self.verdicts(proposal) == ["PROPOSED_BY"]
 
     def test_BND_09(self) -> None:
         with self.world([bundle(voice(), entry())]) as world, fault(world, "story_entry", "NEW.seq = 3"):
@@ -111,50 +102,48 @@ class BundleCases(Suite):
             assert [row[2] for row in rows] == sorted(row[2] for row in rows)
             assert all(rows[at][8] == "USER" for at in range(0, 24, 3))
 
-    def test_BND_16(self) -> None:
-        rejection = {"rejected": True, "reason": None}
-        found = self.verdicts(bundle(entry(), rejection=rejection), bundle(entry(), rejection=None))
-        assert found == ["PRE_REJECTED"] * 2
+
+def listing(scope: str, *visible_to: str) -> dict[str, Json]:
+    return bundle(entry(visibility={"scope": scope, "visible_to": list(visible_to)}))
 
 
+@case_per_row(
+    "check_verdicts",
+    {
+        "ENT_01": (
+            "AUTHOR_MISSING",
+            bundle(without(entry(), "author")),
+            bundle(without(entry(), "author", "author_class")),
+        ),
+        "ENT_02": ("CHANNEL", bundle(entry(channel="XP_GAIN"))),
+        "ENT_03": ("AUTHOR_CLASS", bundle(entry(author_class="NPC"))),
+        "ENT_04": ("PRIVATE_EMPTY", listing("PRIVATE")),
+        "ENT_05": ("PUBLIC_LIST", listing("PUBLIC", "REBECCA")),
+        "ENT_06": ("SCOPE", listing("SECRET")),
+        "ENT_07": ("VISIBILITY_IDENTITY", bundle(entry(to=["NOBODY_KNOWN"]))),
+        "ENT_09": ("ENTRY_SHAPE", bundle(entry(mood=7))),
+        "ENT_10": ("ENTRY_ID_PREASSIGNED", bundle(entry(entry_id="e:1")), bundle(entry(bundle_id="b:1"))),
+        "ENT_12": ("ACCEPTED", bundle(entry(created_at_world=SAME_INSTANT))),
+        "ENT_13": ("OPERATOR_IMPERSONATION", bundle(entry(channel="USER"))),
+        "ENT_14": ("OPERATOR_IMPERSONATION", bundle(entry(author="GEORGE")), bundle(entry(author="George"))),
+        "ENT_15": (
+            "SYSTEM_AUTHOR",
+            bundle(entry(author="SYSTEM_INVOKER", author_class="SYSTEM", channel="VOICE")),
+        ),
+        "ENT_16": (
+            "AUTHOR_PAIRING",
+            bundle(entry(author="WORLD", author_class="WORLD", channel="PEOPLE")),
+            bundle(entry(channel="VOICE")),
+        ),
+    },
+)
 class EntryCases(Suite):
     def verdict(self, *entries: object) -> list[str]:
         return self.verdicts(*(bundle(each) for each in entries))
 
-    def test_ENT_01(self) -> None:
-        half = without(entry(), "author", "author_class")
-        assert self.verdict(without(entry(), "author"), half) == ["AUTHOR_MISSING"] * 2
-
-    def test_ENT_02(self) -> None:
-        assert self.verdict(entry(channel="XP_GAIN")) == ["CHANNEL"]
-
-    def test_ENT_03(self) -> None:
-        assert self.verdict(entry(author_class="NPC")) == ["AUTHOR_CLASS"]
-
-    def test_ENT_04(self) -> None:
-        empty = {"scope": "PRIVATE", "visible_to": []}
-        assert self.verdict(entry(visibility=empty)) == ["PRIVATE_EMPTY"]
-
-    def test_ENT_05(self) -> None:
-        named = {"scope": "PUBLIC", "visible_to": ["REBECCA"]}
-        assert self.verdict(entry(visibility=named)) == ["PUBLIC_LIST"]
-
-    def test_ENT_06(self) -> None:
-        secret = {"scope": "SECRET", "visible_to": []}
-        assert self.verdict(entry(visibility=secret)) == ["SCOPE"]
-
-    def test_ENT_07(self) -> None:
-        assert self.verdict(entry(to=["NOBODY_KNOWN"])) == ["VISIBILITY_IDENTITY"]
-
     def test_ENT_08(self) -> None:
         found = self.verdict(without(entry(), "text"), entry(""), entry(" \n\t"))
         assert found == ["TEXT_MISSING", "TEXT_EMPTY", "TEXT_EMPTY"]
-
-    def test_ENT_09(self) -> None:
-        assert self.verdict(entry(mood=7)) == ["ENTRY_SHAPE"]
-
-    def test_ENT_10(self) -> None:
-        assert self.verdict(entry(entry_id="e:1"), entry(bundle_id="b:1")) == ["ENTRY_ID_PREASSIGNED"] * 2
 
     def test_ENT_11(self) -> None:
         found = self.verdict(
@@ -163,24 +152,6 @@ class EntryCases(Suite):
             entry(created_at_world=1767252660),
         )
         assert found == ["TIME_MISMATCH", "TIME_FORMAT", "TIME_FORMAT"]
-
-    def test_ENT_12(self) -> None:
-        assert self.verdict(entry(created_at_world=SAME_INSTANT)) == ["ACCEPTED"]
-
-    def test_ENT_13(self) -> None:
-        assert self.verdict(entry(channel="USER")) == ["OPERATOR_IMPERSONATION"]
-
-    def test_ENT_14(self) -> None:
-        found = self.verdict(entry(author="GEORGE"), entry(author="George"))
-        assert found == ["OPERATOR_IMPERSONATION"] * 2
-
-    def test_ENT_15(self) -> None:
-        system = entry(author="SYSTEM_INVOKER", author_class="SYSTEM", channel="VOICE")
-        assert self.verdict(system) == ["SYSTEM_AUTHOR"]
-
-    def test_ENT_16(self) -> None:
-        world = entry(author="WORLD", author_class="WORLD", channel="PEOPLE")
-        assert self.verdict(world, entry(channel="VOICE")) == ["AUTHOR_PAIRING"] * 2
 
     def test_ENT_17(self) -> None:
         assert self.verdict(voice("Your context \n Window is full.")) == ["META_LANGUAGE"]

@@ -49,9 +49,7 @@ CAPSULE = {
     "capsule_id": "cap:REBECCA:v1",
     "person_id": "REBECCA",
     "created_at_world": "2026-01-01T07:31:00+00:00",
-    "sections": [
-        {"name": "SOURCE_EXCERPTS", "text": "She nods.", "provenance": {"used_entry_ids": ["e:1"]}},
-    ],
+    "sections": [{"name": "SOURCE_EXCERPTS", "text": "She nods.", "provenance": {"used_entry_ids": ["e:1"]}}],
 }
 META = ("rehydrat", "context limit", "context window")
 

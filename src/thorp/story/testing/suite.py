@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -15,6 +15,8 @@ from thorp.story.service import open_ledger
 from thorp.story.testing.world import SEQUENTIAL, WatchedWriter, World
 from thorp.story.writer.moment import Moment, Writer
 from thorp.story.writer.scripted import Line, ScriptedWriter
+
+S = TypeVar("S", bound="Suite")
 
 
 class Suite:
@@ -46,6 +48,10 @@ class Suite:
                 found.append(world.outcome().removeprefix("REJECTED "))
             return found
 
+    def check_verdicts(self, verdict: str, *proposals: Line) -> None:
+        """Each of these proposals gets this verdict."""
+        assert self.verdicts(*proposals) == [verdict] * len(proposals)
+
     def answers(self, world: World, *questions: Json) -> list[dict[str, Json]]:
         """What the gate answers to some questions, all asked in one beat, which then writes nothing."""
         got: list[dict[str, Json]] = []
@@ -62,6 +68,21 @@ class Suite:
         """What the gate answers to one question."""
         [answer] = self.answers(world, asked)
         return answer
+
+
+def case_per_row(check: str, rows: Mapping[str, tuple[Any, ...]]) -> Callable[[type[S]], type[S]]:
+    """Give a suite one test for each row of a table: `test_ID` calls the method `check` with the row."""
+
+    def add_cases(suite: type[S]) -> type[S]:
+        for case, row in rows.items():
+
+            def test(self: Any, row: tuple[Any, ...] = row) -> None:
+                getattr(self, check)(*row)
+
+            setattr(suite, f"test_{case}", test)
+        return suite
+
+    return add_cases
 
 
 def configured(config: StoryConfig = SEQUENTIAL, **sections: Any) -> StoryConfig:

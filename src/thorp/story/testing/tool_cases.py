@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 
+from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ContractError
 from thorp.story.contracts import read_result_pack
-from thorp.story.testing.suite import Suite, configured, refused
+from thorp.story.testing.suite import Suite, case_per_row, configured, refused
 from thorp.story.testing.world import (
     SEQUENTIAL,
     WatchedWriter,
@@ -23,10 +24,32 @@ ASKED = "tool_request"
 TRUTH = "Before we go in: I am telling you the truth about the ledger."
 
 
+@case_per_row(
+    "check_rejected",
+    {
+        "TOL_02": ("TOOL_UNKNOWN", question("x", tool="INVALID_TOOL_NAME")),
+        "TOL_04": ("REQUEST_MISMATCH", question("x", request_id="another")),
+        "TOL_05": ("ENGINE_MISMATCH", having(question("x"), ASKED, "requested_by", "engine", put="ENGINE_9")),
+        "TOL_06": ("LIMIT_RANGE", *(question("x", limit=wrong) for wrong in (0, 1000, 2.5, -1, True, "5"))),
+        "TOL_06_missing": ("LIMIT_MISSING", without(question("x"), ASKED, "tool", "constraints", "limit")),
+        "TOL_07": (
+            "DIRECTIVE_PHRASE",
+            question("Decide what is relevant to Rebecca and tell me."),
+            question("Sum\u200bmarise it."),
+        ),
+        "TOL_11": (
+            "PERSON_REQUIRED",
+            question("", tool="CAPSULE_GET"),
+            question("", tool="CAPSULE_GET", person="STRANGER"),
+        ),
+    },
+)
 class ToolCases(Suite):
-    def code(self, world: World, asked: object) -> str:
-        rejected: str = self.answer(world, asked)["rejected"]
-        return rejected
+    def check_rejected(self, code: str, *questions: Json) -> None:
+        """Each of these questions, asked in a beat of its own, is rejected with this code."""
+        with self.world() as world:
+            for asked in questions:
+                assert self.answer(world, asked)["rejected"] == code
 
     def test_TOL_01(self) -> None:
         with self.world() as world:
@@ -38,37 +61,11 @@ class ToolCases(Suite):
             [row] = world.rows("story_tool")
             assert json.loads(row[4]) == {**asked[ASKED], "request_id": "request-2"}
 
-    def test_TOL_02(self) -> None:
-        with self.world() as world:
-            assert self.code(world, question("x", tool="INVALID_TOOL_NAME")) == "TOOL_UNKNOWN"
-
     def test_TOL_03(self) -> None:
         with self.world() as world:
             first, second = self.answers(world, question("x"), question("x"))
             assert ("rejected" in first, second["rejected"]) == (False, "ID_DUPLICATE")
             assert "rejected" not in self.answer(world, question("x"))
-
-    def test_TOL_04(self) -> None:
-        with self.world() as world:
-            assert self.code(world, question("x", request_id="another")) == "REQUEST_MISMATCH"
-
-    def test_TOL_05(self) -> None:
-        with self.world() as world:
-            asked = having(question("x"), ASKED, "requested_by", "engine", put="ENGINE_9")
-            assert self.code(world, asked) == "ENGINE_MISMATCH"
-
-    def test_TOL_06(self) -> None:
-        with self.world() as world:
-            missing = without(question("x"), ASKED, "tool", "constraints", "limit")
-            assert self.code(world, missing) == "LIMIT_MISSING"
-            for wrong in (0, 1000, 2.5, -1, True, "5"):
-                assert self.code(world, question("x", limit=wrong)) == "LIMIT_RANGE"
-
-    def test_TOL_07(self) -> None:
-        with self.world() as world:
-            asked = question("Decide what is relevant to Rebecca and tell me.")
-            assert self.code(world, asked) == "DIRECTIVE_PHRASE"
-            assert self.code(world, question("Sum\u200bmarise it.")) == "DIRECTIVE_PHRASE"
 
     def test_TOL_08(self) -> None:
         def ask(moment: object) -> dict[str, object]:
@@ -98,12 +95,6 @@ class ToolCases(Suite):
             answer = world.respond("Hm.")
             assert '"verbatim_excerpt": "A brass key."' in writer.texts[-1]
             assert "brass" not in answer.body
-
-    def test_TOL_11(self) -> None:
-        with self.world() as world:
-            for person in (None, "STRANGER"):
-                asked = question("", tool="CAPSULE_GET", person=person)
-                assert self.code(world, asked) == "PERSON_REQUIRED"
 
 
 class RetrievalCases(Suite):
@@ -140,15 +131,7 @@ class RetrievalCases(Suite):
             assert self.found(world, question("100%_")) == ["It was 100 to one."]
 
     def test_RET_05(self) -> None:
-        said = [
-            "red lamp",
-            "red lamp oil",
-            "red",
-            "oil for the lamp, red",
-            "lamp",
-            "oil",
-            "lamp red",
-        ]
+        said = ["red lamp", "red lamp oil", "red", "oil for the lamp, red", "lamp", "oil", "lamp red"]
         with self.world() as world:
             for text in said:
                 world.send(text)

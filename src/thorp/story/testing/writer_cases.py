@@ -21,15 +21,7 @@ import thorp.story
 from thorp.kernel.errors import ConflictError, InvalidError
 from thorp.story.config import Identities, Person, StoryConfig
 from thorp.story.testing.suite import Suite, configured, refused
-from thorp.story.testing.world import (
-    SEQUENTIAL,
-    WatchedWriter,
-    World,
-    bundle,
-    entry,
-    question,
-    voice,
-)
+from thorp.story.testing.world import SEQUENTIAL, WatchedWriter, World, bundle, entry, question, voice
 from thorp.story.writer.model import read_payloads
 from thorp.story.writer.moment import WriterFailure
 from thorp.story.writer.scripted import ScriptedWriter

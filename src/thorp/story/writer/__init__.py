@@ -9,13 +9,4 @@ accepted.
 from thorp.story.writer.moment import BeatDeadline, Moment, Setting, Told, Words, Writer, WriterFailure
 from thorp.story.writer.scripted import ScriptedWriter
 
-__all__ = [
-    "BeatDeadline",
-    "Moment",
-    "ScriptedWriter",
-    "Setting",
-    "Told",
-    "Words",
-    "Writer",
-    "WriterFailure",
-]
+__all__ = ["BeatDeadline", "Moment", "ScriptedWriter", "Setting", "Told", "Words", "Writer", "WriterFailure"]

@@ -15,8 +15,7 @@ _RISING = "\t\n\v\f\r _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$0123456789abcdefghijklmn
 _UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _IGNORED = bytes(code for code in range(1, 128) if chr(code) not in _RISING + _UPPER)
 _RANKS = bytes.maketrans(
-    (_RISING + _UPPER).encode(),
-    bytes(1 + _RISING.index(letter) for letter in _RISING + _UPPER.lower()),
+    (_RISING + _UPPER).encode(), bytes(1 + _RISING.index(letter) for letter in _RISING + _UPPER.lower())
 )
 _CASES = bytes.maketrans(
     (_RISING + _UPPER).encode(), bytes(1 + (letter in _UPPER) for letter in _RISING + _UPPER)
