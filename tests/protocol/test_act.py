@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.protocol.samples import act, frame
+from thorp.kernel.strict_json import DOCUMENT_DEPTH_LIMIT
 from thorp.protocol import actions
 from thorp.protocol.act import MAX_ACTIONS, MAX_REFUSED, MAX_TICK, Act, ActError, read_act
 from thorp.protocol.actions import BadInstant, BadTask, Prose
-from thorp.protocol.frame import MAX_FRAME_BYTES, MAX_LEVELS, MAX_MENDED_BYTES
+from thorp.protocol.frame import MAX_FRAME_BYTES, MAX_MENDED_BYTES
 
 NO_TEXT = "expected text without U+0000 and without half surrogate pairs"
 
@@ -207,13 +208,15 @@ def nested(levels: int) -> bytes:
     return b'{"type":"ACT","protocol_version":"0.9","tick":1,"instants":[%b]}' % law
 
 
-@pytest.mark.parametrize("levels", [1, 20, MAX_LEVELS - 4, MAX_LEVELS - 3, MAX_LEVELS - 1])
+@pytest.mark.parametrize(
+    "levels", [1, 20, DOCUMENT_DEPTH_LIMIT - 4, DOCUMENT_DEPTH_LIMIT - 3, DOCUMENT_DEPTH_LIMIT - 1]
+)
 def test_what_nests_a_little_is_kept(levels: int) -> None:
     (law,) = read_act(nested(levels)).instants
     assert not isinstance(law, BadInstant)
 
 
-@pytest.mark.parametrize("levels", [MAX_LEVELS, MAX_LEVELS + 1, 500])
+@pytest.mark.parametrize("levels", [DOCUMENT_DEPTH_LIMIT, DOCUMENT_DEPTH_LIMIT + 1, 500])
 def test_what_nests_deeply_is_not_kept(levels: int) -> None:
     (law,) = read_act(nested(levels)).instants
     assert law == BadInstant(problem="instants[0].params: expected at most 64 levels")

@@ -6,12 +6,16 @@ absent.
 
 Text that a journal or a database could not keep is refused where it is used: U+0000, and half a surrogate
 pair (`"\\ud83d"`, left over when a program cuts a text in the middle of a character).
+
+This is no second `kernel.strict_json`: limits and checks are the kernel's. A valid ACT is decoded into its
+types at once, because a server reads thousands a second and a strict reading into dicts costs twenty times as
+much. In the others a field that nobody uses must not matter, whatever it holds, and an answer quotes what
+stood in the frame; so the pieces are read one by one, as text, and not the document as a whole.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from functools import cache
 from typing import Annotated, Any, Final, get_args
 
@@ -19,21 +23,23 @@ import msgspec
 from msgspec import Meta, Raw
 
 from thorp.kernel.errors import InvalidError
+from thorp.kernel.strict_json import (
+    DOCUMENT_BYTES_LIMIT,
+    DOCUMENT_DEPTH_LIMIT,
+    is_storable,
+    nests_deeper,
+    refuse_unstorable,
+)
 
 PROTOCOL_VERSION: Final = "0.9"
 # The largest ACT that makes sense fills a memory of 64 KiB; the rest is room for clients that pad.
-MAX_FRAME_BYTES: Final = 2**20
-# What is kept is written again, by writers that have a limit of their own.
-MAX_LEVELS: Final = 64
+MAX_FRAME_BYTES: Final = DOCUMENT_BYTES_LIMIT
 # A refusal goes into the journal and the agent's events, so it quotes only the beginning of what came.
 MAX_QUOTED_BYTES: Final = 40
 # Looking for half pairs costs more than reading, so it is done in frames that somebody may have written.
 MAX_MENDED_BYTES: Final = 2**16
 
 Outline = dict[str, Raw]
-
-_KEEPABLE_TEXT: Final = "text without U+0000 and without half surrogate pairs"
-_KEEPABLE_DEPTH: Final = f"at most {MAX_LEVELS} levels"
 
 _UP_TO_HALF_A_PAIR: Final = re.compile(
     rb"""( (?: [^\\]++
@@ -58,7 +64,7 @@ def is_plain(frame: bytes) -> bool:
     """Whether whatever is read from a frame may be kept, as far as its bytes can tell at no cost."""
     return (
         len(frame) <= MAX_FRAME_BYTES
-        and frame.count(b"[") + frame.count(b"{") <= MAX_LEVELS
+        and not nests_deeper(frame, DOCUMENT_DEPTH_LIMIT)
         and b"\\u0000" not in frame
         and (frame.isascii() or _is_utf8(frame))
     )
@@ -85,13 +91,28 @@ def outline(frame: bytes) -> Outline:
 def read(text: Raw | None, form: Any, path: str) -> Any:
     """A piece of a frame as `form`, a type with a description; None if it is absent."""
     value = _decode(text, form, path)
-    try:
-        problem = _why_not_kept(msgspec.to_builtins(value), MAX_LEVELS)
-    except RecursionError:
-        problem = _KEEPABLE_DEPTH
+    problem = "" if value is None or isinstance(value, int | float) else _why_not_kept(value)
     if problem:
         raise FieldError(f"{path}: expected {problem}")
     return value
+
+
+def _why_not_kept(value: Any) -> str:
+    """What a value would have to be so that a journal can keep it; empty if it is that."""
+    text = "text without U+0000 and without half surrogate pairs"
+    depth = f"at most {DOCUMENT_DEPTH_LIMIT} levels"
+    if isinstance(value, str):
+        return "" if is_storable(value) else text
+    try:
+        kept = msgspec.json.encode(value)
+        if nests_deeper(kept, DOCUMENT_DEPTH_LIMIT):
+            return depth
+        refuse_unstorable(msgspec.json.decode(kept))
+    except RecursionError:
+        return depth
+    except InvalidError:
+        return text
+    return ""
 
 
 def items(text: Raw | None, path: str) -> list[Raw]:
@@ -142,22 +163,6 @@ def _decode(text: Raw | None, form: Any, path: str) -> Any:
         return _decoder(form).decode(text)
     except _UNREADABLE:
         raise FieldError(f"{path}: expected {description(form)}, got {quoted(bytes(text))}") from None
-
-
-def _why_not_kept(value: Any, levels: int) -> str:
-    """What a value would have to be so that a journal can keep it; empty if it is that."""
-    match value:
-        case str():
-            return _KEEPABLE_TEXT if "\0" in value else ""
-        case list() | tuple():
-            parts: Iterable[Any] = value
-        case dict():
-            parts = (*value.keys(), *value.values())
-        case _:
-            return ""
-    if levels == 0:
-        return _KEEPABLE_DEPTH
-    return next(filter(None, (_why_not_kept(part, levels - 1) for part in parts)), "")
 
 
 def _is_utf8(frame: bytes) -> bool:

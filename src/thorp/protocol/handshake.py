@@ -114,9 +114,8 @@ def _hello(fields: Outline) -> Hello:
 
 
 def _head(fields: Outline) -> tuple[str | None, str | None]:
-    return read(fields.get("type"), Text, "type"), read(
-        fields.get("protocol_version"), Text, "protocol_version"
-    )
+    kind, version = (read(fields.get(name), Text, name) for name in ("type", "protocol_version"))
+    return kind, version
 
 
 def _ranged(fields: Outline, name: str, prefix: str = "") -> int:

@@ -304,12 +304,7 @@ class WorldService:
         first = header.first_tick
         self._write_head(
             lambda head: msgspec.structs.replace(
-                head,
-                live=first,
-                segments=head.segments + 1,
-                tick=first - 1,
-                tip=tip,
-                digest=header.digest,
+                head, live=first, segments=head.segments + 1, tick=first - 1, tip=tip, digest=header.digest
             )
         )
 

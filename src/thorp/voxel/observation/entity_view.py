@@ -21,11 +21,7 @@ from thorp.voxel.society import sanctions
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.table import Placed
-from thorp.voxel.state.world import (
-    ItemEntity,
-    World,
-    block_id,
-)
+from thorp.voxel.state.world import ItemEntity, World, block_id
 from thorp.voxel.systems.conveyors import sensor_on
 
 SIGHT: Final = 16

@@ -138,14 +138,6 @@ class TickRecord(msgspec.Struct, frozen=True, omit_defaults=True):
     failed: list[int] = []
 
 
-class _Raw(msgspec.Struct, frozen=True, omit_defaults=True):
-    tick: int
-    digest: str = ""
-    parts: int = 1
-    inputs: list[msgspec.Raw] = []
-    failed: list[int] = []
-
-
 class _Numbered(msgspec.Struct, frozen=True):
     tick: int
     digest: str = ""
@@ -163,10 +155,9 @@ def encode_tick(
         return [whole]
     texts = [msgspec.Raw(_encode(entry)) for entry in inputs]
     first, *rest = _portions(texts)
-    return [
-        _encode(_Raw(tick, digest, 1 + len(rest), first, list(failed))),
-        *(_encode(_Raw(tick, inputs=portion)) for portion in rest),
-    ]
+    failures = {"failed": failed} if failed else {}
+    whole = _encode({"tick": tick, "digest": digest, "parts": 1 + len(rest), "inputs": first, **failures})
+    return [whole, *(_encode({"tick": tick, "inputs": portion}) for portion in rest)]
 
 
 def _portions(texts: list[msgspec.Raw]) -> list[list[msgspec.Raw]]:

@@ -329,11 +329,7 @@ def _go_on(
         raise DamagedError(f"{last.path}: a segment without records is never sealed; unpack it")
     tip = None if recovery.loss else end.tip
     header = SegmentHeader(
-        terms=terms,
-        first_tick=world.tick + 1,
-        digest=world.digest(),
-        previous=tip,
-        began_s=now_s,
+        terms=terms, first_tick=world.tick + 1, digest=world.digest(), previous=tip, began_s=now_s
     )
     journal, first = begin_segment(directory, header), header.first_tick
     head = _head(directory, head, first, End(world.tick, tip), header.digest)

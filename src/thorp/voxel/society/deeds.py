@@ -154,12 +154,7 @@ def opened(world: World, agent: Agent, container: Container) -> None:
 
 
 def built(
-    world: World,
-    agent: Agent,
-    blueprint_id: str,
-    anchor: Position,
-    rotation: int,
-    cells: Iterable[Position],
+    world: World, agent: Agent, blueprint_id: str, anchor: Position, rotation: int, cells: Iterable[Position]
 ) -> None:
     """A blueprint stands, and some of it is new. A repair of a known structure does not count."""
     if not structures.register(world, agent, blueprint_id, anchor, rotation, cells):

@@ -45,12 +45,7 @@ def structure_id(blueprint_id: str, anchor: Position, rotation: int) -> str:
 
 
 def register(
-    world: World,
-    agent: Agent,
-    blueprint_id: str,
-    anchor: Position,
-    rotation: int,
-    cells: Iterable[Position],
+    world: World, agent: Agent, blueprint_id: str, anchor: Position, rotation: int, cells: Iterable[Position]
 ) -> bool:
     """Remember a structure. False if it is known already, or more than half of it is."""
     name = structure_id(blueprint_id, anchor, rotation)

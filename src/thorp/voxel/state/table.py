@@ -15,6 +15,8 @@ from typing import Annotated, Any, Final, Generic, Protocol, TypeVar
 import msgspec
 from msgspec import Meta
 
+from thorp.voxel.state.ground import ChunkKey, Position, chunks_around
+
 # Numbers that a stored row may hold; a file that says otherwise was not written by this world. The limit is
 # what every JSON reader keeps exact, and no sum of ours comes near it.
 LIMIT: Final = 2**53
@@ -81,8 +83,7 @@ class Table(Generic[K, V]):
         return value
 
     def clear(self) -> None:
-        """Remove everything."""
-        self._dirty.update(dict.fromkeys(self._keys))
+        self.touch_all()
         self._values.clear()
         self._keys.clear()
         self._digests.clear()
@@ -120,6 +121,26 @@ class Table(Generic[K, V]):
         return [self._values[key] for key in self._keys]
 
 
+Groups = dict[Any, dict[K, V]]
+"""Values by where they are, then by key; there are no empty groups."""
+
+
+def _enter(groups: Groups[K, V], group: Any, key: K, value: V) -> None:
+    groups.setdefault(group, {})[key] = value
+
+
+def _leave(groups: Groups[K, V], group: Any, key: K) -> None:
+    inside = groups[group]
+    del inside[key]
+    if not inside:
+        del groups[group]
+
+
+def _in_order(groups: Groups[K, V], group: Any) -> list[V]:
+    inside = groups.get(group)
+    return [inside[key] for key in sorted(inside)] if inside else []
+
+
 class Placed(Table[K, V]):
     """A table of things that have a position, found by the chunk they are in."""
 
@@ -129,67 +150,59 @@ class Placed(Table[K, V]):
         self,
         key_of: Callable[[V], K],
         encode: Callable[[V], bytes] = _encode,
-        position_of: Callable[[V], tuple[int, int, int]] = attrgetter("position"),
+        position_of: Callable[[V], Position] = attrgetter("position"),
     ) -> None:
         super().__init__(key_of, encode)
         self._position_of = position_of
-        self._chunks: dict[tuple[int, int], dict[K, V]] = {}
+        self._chunks: dict[ChunkKey, dict[K, V]] = {}
 
     def put(self, value: V) -> V:
         key = self._key_of(value)
         if key in self._values:
-            self._leave(key, self._position_of(self._values[key]))
+            self._take_away(key, self._position_of(self._values[key]))
         super().put(value)
-        self._enter(key, value)
+        self._place(key, value)
         return value
 
     def remove(self, key: K) -> V:
         value = super().remove(key)
-        self._leave(key, self._position_of(value))
+        self._take_away(key, self._position_of(value))
         return value
 
     def clear(self) -> None:
         super().clear()
         self._chunks.clear()
 
-    def moved(self, key: K, before: tuple[int, int, int]) -> None:
+    def moved(self, key: K, before: Position) -> None:
         """Say that this thing was somewhere else before."""
         self._dirty[key] = None
-        value = self._values[key]
-        x, _, z = self._position_of(value)
+        x, _, z = self._position_of(self._values[key])
         if (x >> 4, z >> 4) != (before[0] >> 4, before[2] >> 4):
-            self._leave(key, before)
-            self._enter(key, value)
+            _leave(self._chunks, (before[0] >> 4, before[2] >> 4), key)
+            _enter(self._chunks, (x >> 4, z >> 4), key, self._values[key])
 
     def in_chunk(self, cx: int, cz: int) -> list[V]:
         """What is in a chunk, in key order."""
-        inside = self._chunks.get((cx, cz))
-        return [inside[key] for key in sorted(inside)] if inside else []
+        return _in_order(self._chunks, (cx, cz))
 
-    def chunks(self) -> Mapping[tuple[int, int], Mapping[K, V]]:
+    def chunks(self) -> Mapping[ChunkKey, Mapping[K, V]]:
         """The chunks that anything is in, and what it is."""
         return self._chunks
 
     def near(self, x: int, z: int, reach: int) -> list[V]:
         """What is in the chunks that lie at most `reach` cells away: a superset, in key order by chunk."""
         found: list[V] = []
-        chunks = self._chunks
-        for cx in range((x - reach) >> 4, ((x + reach) >> 4) + 1):
-            for cz in range((z - reach) >> 4, ((z + reach) >> 4) + 1):
-                if (cx, cz) in chunks:
-                    found += self.in_chunk(cx, cz)
+        for chunk in chunks_around((x, 0, z), reach):
+            if chunk in self._chunks:
+                found += self.in_chunk(*chunk)
         return found
 
-    def _enter(self, key: K, value: V) -> None:
+    def _place(self, key: K, value: V) -> None:
         x, _, z = self._position_of(value)
-        self._chunks.setdefault((x >> 4, z >> 4), {})[key] = value
+        _enter(self._chunks, (x >> 4, z >> 4), key, value)
 
-    def _leave(self, key: K, position: tuple[int, int, int]) -> None:
-        chunk = (position[0] >> 4, position[2] >> 4)
-        inside = self._chunks[chunk]
-        del inside[key]
-        if not inside:
-            del self._chunks[chunk]
+    def _take_away(self, key: K, position: Position) -> None:
+        _leave(self._chunks, (position[0] >> 4, position[2] >> 4), key)
 
 
 class Scattered(Placed[K, V]):
@@ -199,44 +212,28 @@ class Scattered(Placed[K, V]):
 
     def __init__(self, key_of: Callable[[V], K]) -> None:
         super().__init__(key_of)
-        self._cells: dict[tuple[int, int, int], dict[K, V]] = {}
-
-    def put(self, value: V) -> V:
-        key = self._key_of(value)
-        if key in self._values:
-            self._leave_cell(key, self._position_of(self._values[key]))
-        super().put(value)
-        self._enter_cell(key, value)
-        return value
-
-    def remove(self, key: K) -> V:
-        value = super().remove(key)
-        self._leave_cell(key, self._position_of(value))
-        return value
+        self._cells: dict[Position, dict[K, V]] = {}
 
     def clear(self) -> None:
         super().clear()
         self._cells.clear()
 
-    def moved(self, key: K, before: tuple[int, int, int]) -> None:
+    def moved(self, key: K, before: Position) -> None:
         super().moved(key, before)
-        self._leave_cell(key, before)
-        self._enter_cell(key, self._values[key])
+        _leave(self._cells, before, key)
+        _enter(self._cells, self._position_of(self._values[key]), key, self._values[key])
 
-    def at(self, position: tuple[int, int, int]) -> list[V]:
+    def at(self, position: Position) -> list[V]:
         """What is in one cell, in key order."""
-        inside = self._cells.get(position)
-        return [inside[key] for key in sorted(inside)] if inside else []
+        return _in_order(self._cells, position)
 
-    def any_at(self, position: tuple[int, int, int]) -> bool:
-        """Whether anything is in a cell."""
+    def any_at(self, position: Position) -> bool:
         return position in self._cells
 
-    def _enter_cell(self, key: K, value: V) -> None:
-        self._cells.setdefault(self._position_of(value), {})[key] = value
+    def _place(self, key: K, value: V) -> None:
+        super()._place(key, value)
+        _enter(self._cells, self._position_of(value), key, value)
 
-    def _leave_cell(self, key: K, position: tuple[int, int, int]) -> None:
-        inside = self._cells[position]
-        del inside[key]
-        if not inside:
-            del self._cells[position]
+    def _take_away(self, key: K, position: Position) -> None:
+        super()._take_away(key, position)
+        _leave(self._cells, position, key)

@@ -218,12 +218,7 @@ class WorldState:
 
     def scalars(self) -> tuple[object, ...]:
         """The rest of the state: what is in no table."""
-        return (
-            self.seed,
-            self.draw_seed,
-            list(self.unsettled),
-            *(getattr(self, name) for name in SCALARS),
-        )
+        return (self.seed, self.draw_seed, list(self.unsettled), *(getattr(self, name) for name in SCALARS))
 
     def _root(self, ground: bytes, tables: Iterable[bytes]) -> str:
         return sha256(_encode(self.scalars()) + ground + b"".join(tables)).hexdigest()
@@ -288,15 +283,7 @@ TABLES: Final[dict[str, type]] = {
 }
 """Every table and the type of its rows, in the order in which they are hashed and stored."""
 
-SCALARS: Final = (
-    "tick",
-    "weather",
-    "weather_until",
-    "counters",
-    "path_cursor",
-    "season",
-    "director",
-)
+SCALARS: Final = ("tick", "weather", "weather_until", "counters", "path_cursor", "season", "director")
 """What else is state, beside the seeds and `unsettled`: integers, texts and structs."""
 
 
