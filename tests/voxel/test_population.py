@@ -17,7 +17,7 @@ from thorp.server.spectator_frames import tick_text
 from thorp.voxel.catalog import AIR, Catalogs
 from thorp.voxel.inputs import Acted, Attach, Detach, Join, Retire
 from thorp.voxel.persistence.snapshot import restore
-from thorp.voxel.society import reputation
+from thorp.voxel.society import scores
 from thorp.voxel.society.records import Claim, Contract, Org, Trade
 from thorp.voxel.state.agent import MAX_HUNGER, Agent, Bodies, agent_bytes
 from thorp.voxel.state.world import Container, World
@@ -267,7 +267,7 @@ def test_what_happens_to_who_is_asleep_is_in_the_digest(catalogs: Catalogs) -> N
         sleeper.give("COAL", 1)
 
     def judged(world: World, sleeper: Agent) -> None:
-        reputation.change(sleeper, "law", -1)
+        scores.change_reputation(sleeper, "law", -1)
 
     def hit(world: World, sleeper: Agent) -> None:
         bodies.hurt(world, sleeper, "FALL", 1)

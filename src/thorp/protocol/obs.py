@@ -36,7 +36,6 @@ class VoxelError(InvalidError):
 
 
 def cell_count(radius: int) -> int:
-    """How many cells a cube has."""
     if not 1 <= radius <= MAX_RADIUS:
         raise VoxelError(f"radius: expected 1 to {MAX_RADIUS}, got {radius}")
     return int((2 * radius + 1) ** 3)
@@ -52,7 +51,6 @@ def cell_index(offset: Position, radius: int) -> int:
 
 
 def decode_rle(data: str, radius: int) -> bytes:
-    """The cells of a whole cube."""
     cells = cell_count(radius)
     try:
         packed = b64decode(data, validate=True)
@@ -101,8 +99,6 @@ Event = dict[str, Any]
 
 
 class Surroundings(Struct, kw_only=True):
-    """The world around the agent."""
-
     time_of_day: float
     weather: str
     season_day: int
@@ -123,8 +119,6 @@ class Reputation(Struct, kw_only=True):
 
 
 class Body(Struct, kw_only=True):
-    """The agent itself."""
-
     pos: Position
     yaw: int
     hp: int

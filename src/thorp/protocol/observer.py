@@ -77,8 +77,6 @@ class ShownJoin(Struct, kw_only=True):
 
 
 class ShownAudit(Struct, kw_only=True, rename={"before": "from", "after": "to"}):
-    """One block that became another."""
-
     tick: int
     actor: str
     action: Literal["SET_BLOCK"] = "SET_BLOCK"

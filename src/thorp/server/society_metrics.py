@@ -12,9 +12,9 @@ from typing import Final, get_args
 
 from thorp.server.prometheus import Sample, metric
 from thorp.voxel.society import event_zones, metrics
-from thorp.voxel.society.fun import DIMENSIONS
 from thorp.voxel.society.orgs import KINDS
 from thorp.voxel.society.records import Contract, ContractState, LawStatus
+from thorp.voxel.society.scores import DIMENSIONS
 from thorp.voxel.state.world import World
 
 # Who had the most fun: so many.

@@ -26,7 +26,6 @@ T = TypeVar("T")
 
 @cache
 def default_catalogs() -> Catalogs:
-    """The catalogs that come with the package."""
     data = files("thorp.voxel") / "data"
     laws = _read(data / "law_templates.json", dict[str, list[LawTemplate]])
     return Catalogs(

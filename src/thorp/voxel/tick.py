@@ -22,7 +22,7 @@ from thorp.voxel.inputs import (
     Restore,
     Retire,
 )
-from thorp.voxel.society import claims, contracts, director, laws, reputation, seasons, structures, trades
+from thorp.voxel.society import claims, contracts, director, laws, scores, seasons, structures, trades
 from thorp.voxel.state.unsaved import Defects, TickScratch
 from thorp.voxel.state.world import World
 from thorp.voxel.systems import (
@@ -75,7 +75,7 @@ SYSTEMS: Final[tuple[tuple[str, System], ...]] = (
     ("trades", trades.step),
     ("contracts", contracts.step),
     ("creation", structures.step),
-    ("reputation", reputation.step),
+    ("reputation", scores.step),
     ("annexes", extension.step),
     ("housekeeping", chunk_eviction.step),
 )

@@ -28,7 +28,7 @@ from tests.voxel.society.eventful import declare, hold, obs
 from tests.voxel.working import put
 from thorp.protocol import actions
 from thorp.voxel.inputs import Join
-from thorp.voxel.society import deeds, fun, metrics
+from thorp.voxel.society import deeds, metrics, scores
 from thorp.voxel.society.records import Contract, Trade
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World
@@ -59,25 +59,25 @@ def counted(world: World, kind: str) -> int:
     ("base", "worths"), [(5, [5, 4, 2, 2, 1, 1, 1, 0]), (10, [10, 7, 5, 3, 2, 2, 1]), (2, [2, 1, 1, 1, 0])]
 )
 def test_what_is_done_again_is_worth_less(base: int, worths: list[int]) -> None:
-    assert [fun.decayed(base, 700, times) for times in range(len(worths))] == worths
+    assert [scores.decayed(base, 700, times) for times in range(len(worths))] == worths
 
 
 @given(st.integers(0, 100), st.integers(1, 1000), st.integers(0, 40))
 def test_decay_never_grows_and_never_goes_below_zero(base: int, permille: int, times: int) -> None:
-    assert 0 <= fun.decayed(base, permille, times + 1) <= fun.decayed(base, permille, times) <= base
+    assert 0 <= scores.decayed(base, permille, times + 1) <= scores.decayed(base, permille, times) <= base
 
 
 def test_a_window_ends_after_its_time_and_nothing_is_not_told() -> None:
     world = a_society(fun_decay_window_ticks=10)
     agent = put_agent(world)
     for _ in range(9):
-        fun.award(world, agent, "social", 2, reason="TRADE", key="social:trade")
+        scores.award_fun(world, agent, "social", 2, reason="TRADE", key="social:trade")
     assert [delta for _, delta, _ in gains(agent)] == [2, 1, 1, 1]
     world.tick += 9
-    fun.award(world, agent, "social", 2, reason="TRADE", key="social:trade")
+    scores.award_fun(world, agent, "social", 2, reason="TRADE", key="social:trade")
     assert len(gains(agent)) == 4
     world.tick += 1
-    fun.award(world, agent, "social", 2, reason="TRADE", key="social:trade")
+    scores.award_fun(world, agent, "social", 2, reason="TRADE", key="social:trade")
     assert [one["total"] for one in events_of(agent, "FUN")] == [2, 3, 4, 5, 7]
 
 
@@ -85,7 +85,7 @@ def test_the_score_is_shown_once_there_is_one() -> None:
     world = a_society()
     agent = put_agent(world)
     assert "fun_score" not in obs(world, agent)
-    fun.award(world, agent, "influence", 4, reason="LAW_ADOPTED")
+    scores.award_fun(world, agent, "influence", 4, reason="LAW_ADOPTED")
     assert obs(world, agent)["fun_score"] == {
         "novelty": 0,
         "creation": 0,

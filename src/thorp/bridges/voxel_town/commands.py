@@ -20,7 +20,7 @@ from thorp.bridges.voxel_town.territory import Domain
 from thorp.bridges.voxel_town.town import Town
 from thorp.bridges.voxel_town.treasury import spendable
 from thorp.town.execution import RuleRefused
-from thorp.voxel.society import boards, holdings
+from thorp.voxel.society import boards, goods
 from thorp.voxel.society.goods import worth
 from thorp.voxel.society.records import Items
 from thorp.voxel.state.agent import Agent
@@ -111,7 +111,7 @@ def _feed(world: World, domain: Domain) -> None:
         ]
         if not foods:
             return
-        holdings.give(world, domain.org.id, foods[0], -1)
+        goods.give(world, domain.org.id, foods[0], -1)
         agent.give(foods[0], 1)
         world.emit(agent, "MEAL", org_id=domain.org.id, item=foods[0], count=1)
 

@@ -17,7 +17,7 @@ from thorp.bridges.voxel_town.town import Mission, Town, note, today
 from thorp.bridges.voxel_town.treasury import wage
 from thorp.town.execution import RuleRefused
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.society import holdings
+from thorp.voxel.society import goods
 from thorp.voxel.society.contracts import add_bonus
 from thorp.voxel.society.goods import worth
 from thorp.voxel.society.records import Contract
@@ -79,8 +79,8 @@ def goal_reached(world: World, domain: Domain, town: Town, agent_id: str, event:
         return False
     prize = wage(world, domain, PRIZE_WORTH) or {}
     for item, count in prize.items():
-        holdings.give(world, domain.org.id, item, -count)
-        holdings.give(world, agent_id, item, count)
+        goods.give(world, domain.org.id, item, -count)
+        goods.give(world, agent_id, item, count)
     _end(world, town, fulfilled=True)
     return True
 

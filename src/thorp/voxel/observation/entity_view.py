@@ -21,7 +21,7 @@ from thorp.voxel.society import sanctions
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.table import Placed
-from thorp.voxel.state.world import ItemEntity, World, block_id
+from thorp.voxel.state.world import ItemEntity, WorldState, block_id
 from thorp.voxel.systems.conveyors import sensor_on
 
 SIGHT: Final = 16
@@ -55,7 +55,7 @@ PAIRS_AT_ONCE: Final = 2**15
 _COLUMNS: Final = np.array([[-1], [0], [1]])
 
 
-def look(world: World, agents: Sequence[Agent]) -> list[bytes]:
+def look(world: WorldState, agents: Sequence[Agent]) -> list[bytes]:
     """The entities in the OBS of each of these agents, without the brackets."""
     things = _Things(world, _around(agents))
     if len(things) <= MAX_SEEN and len(agents) * len(things) <= FEW_PAIRS:
@@ -72,7 +72,7 @@ def _around(agents: Iterable[Agent]) -> set[Region]:
 class _Things:
     """All that can be seen in some regions, in the order in which it is listed: by its kind, then its key."""
 
-    def __init__(self, world: World, regions: set[Region]) -> None:
+    def __init__(self, world: WorldState, regions: set[Region]) -> None:
         self._radius = world.tuning.obs_radius
         self._values: list[Any] = []
         self._writers: list[Callable[[Any], bytes]] = []
@@ -89,7 +89,6 @@ class _Things:
         return len(self._values)
 
     def seen_by(self, agent: Agent) -> list[int]:
-        """What one agent sees."""
         x, y, z = agent.position
         seen = []
         for number, thing in enumerate(self._values):
@@ -197,7 +196,7 @@ def _inside(table: Placed[Any, Any], regions: set[Region]) -> list[Any]:
     return [value for _, value in found]
 
 
-def _kinds(world: World) -> tuple[tuple[Placed[Any, Any], Callable[[Any], bytes]], ...]:
+def _kinds(world: WorldState) -> tuple[tuple[Placed[Any, Any], Callable[[Any], bytes]], ...]:
     """Everything that can be seen, in the order in which it is listed, and how it is written."""
     return (
         (world.agents, _agent),

@@ -43,8 +43,6 @@ class Frame(NamedTuple):
 
 
 class Session:
-    """A reader of one agent's observations."""
-
     def __init__(self, number: int, *, delta: bool = False, max_queue: int = 0, cursor: int = 0) -> None:
         self.number = number
         self.delta = delta

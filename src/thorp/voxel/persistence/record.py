@@ -119,8 +119,6 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SegmentHeader(msgspec.Struct, frozen=True, kw_only=True):
-    """What a segment of the journal begins with."""
-
     terms: Terms
     first_tick: int
     digest: str

@@ -72,8 +72,6 @@ class Box(NamedTuple):
 
 
 class Former(NamedTuple):
-    """A region as it was."""
-
     blocks: dict[Position, int]
     stocks: dict[Position, dict[str, int]]
     signs: dict[Position, str]
@@ -81,8 +79,6 @@ class Former(NamedTuple):
 
 
 class Rolled(msgspec.Struct, frozen=True):
-    """What a rollback did, or would do."""
-
     tick: int
     """The tick it happened in."""
     since: int
@@ -185,7 +181,6 @@ def rollback(
 
 
 def report(world: World, since: int) -> Rolled:
-    """What the last tick's rollback did."""
     (told,) = [one for one in world.scratch.public_events if one["kind"] == "ROLLBACK"]
     fields: dict[str, Any] = {name: told[name] for name in ("cells", "left", "taken", "given")}
     return Rolled(world.tick, since, world.digest(), **fields)

@@ -23,8 +23,6 @@ _ID: Final = re.compile(r"A[0-9]+", re.ASCII)
 
 
 class Traced(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One tick of one agent."""
-
     tick: int
     observation: dict[str, Any]
     """Its OBS after the tick, without events and voxels."""

@@ -31,8 +31,6 @@ _TIP: Final = re.compile(r"[0-9a-f]{32}\Z")
 
 
 class Epoch(msgspec.Struct, frozen=True):
-    """A stretch of ticks under the same terms."""
-
     epoch: int
     reason: str
     rules: int
@@ -45,8 +43,6 @@ class Epoch(msgspec.Struct, frozen=True):
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """What `verify` found."""
-
     ok: bool
     """Whether the verdict is `sound`."""
     verdict: Literal["sound", "partly_executed", "not_sound"]

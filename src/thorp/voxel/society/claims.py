@@ -16,13 +16,14 @@ from typing import Any, Final
 
 from thorp.protocol import actions, codes
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.society import holdings, land
+from thorp.voxel.society import goods, land
 from thorp.voxel.society.records import FLAGS, Claim
 from thorp.voxel.state.agent import Agent
-from thorp.voxel.state.world import World, manhattan
+from thorp.voxel.state.world import World, WorldState, manhattan
 from thorp.voxel.systems import permissions
 from thorp.voxel.systems.blocks import change_block
 from thorp.voxel.systems.indexes import index_of, note_upkeep
+from thorp.voxel.systems.items import require_carried
 from thorp.voxel.systems.placement import REPLACEABLE, require_inside, require_nobody
 from thorp.voxel.terrain import spawn_lattice
 
@@ -48,7 +49,7 @@ def claim(world: World, agent: Agent, wish: actions.ClaimLand) -> dict[str, obje
     if not permissions.may_build(world, agent, anchor):
         raise Refusal(codes.NO_PERMISSION, "build denied")
     price = dict.fromkeys(PRICE, price_units(radius))
-    _require(agent, price)
+    require_carried(agent, price)
     _require_room(world, agent, anchor, radius)
     totem = world.catalogs.block_number["CLAIM_TOTEM"]
     if world.catalogs.blocks[world.ground.block(*anchor)].id not in REPLACEABLE:
@@ -74,7 +75,7 @@ def _upgrade(world: World, agent: Agent, wish: actions.UpgradeClaim) -> dict[str
         raise Refusal(codes.CONFLICT, f"the radius is {ours.radius} already")
     _require_room(world, agent, ours.anchor, wish.radius, but=ours)
     price = dict.fromkeys(PRICE, price_units(wish.radius) - price_units(ours.radius))
-    _require(agent, price)
+    require_carried(agent, price)
     _pay(agent, price)
     land.enlarge(world, ours, wish.radius)
     _tell(world, agent, "UPGRADE_CLAIM", ours.id, radius=wish.radius)
@@ -120,7 +121,7 @@ def _deed(world: World, agent: Agent, wish: actions.DeedLand) -> dict[str, objec
 
 
 def _membership(
-    world: World, agent: Agent, wish: actions.AddMember | actions.RemoveMember
+    world: WorldState, agent: Agent, wish: actions.AddMember | actions.RemoveMember
 ) -> tuple[Claim, str]:
     if not wish.land_id or not wish.member_id:
         raise Refusal(codes.BAD_REQUEST, "missing land_id/member_id")
@@ -130,7 +131,7 @@ def _membership(
     return ours, wish.member_id
 
 
-def _own_land(world: World, agent: Agent, land_id: str) -> Claim:
+def _own_land(world: WorldState, agent: Agent, land_id: str) -> Claim:
     """The land of that id; the agent must be an admin of it."""
     found = world.claims.get(land_id)
     if found is None:
@@ -146,7 +147,7 @@ def price_units(radius: int) -> int:
 
 
 def _require_room(
-    world: World, agent: Agent, anchor: tuple[int, int, int], radius: int, but: Claim | None = None
+    world: WorldState, agent: Agent, anchor: tuple[int, int, int], radius: int, but: Claim | None = None
 ) -> None:
     """Refuse land that is another's and, beyond the default size, the glade around another's home. The home
     of a body that never acted does not count."""
@@ -159,12 +160,6 @@ def _require_room(
         near = abs(x - anchor[0]) <= reach and abs(z - anchor[2]) <= reach
         if near and one.acted and one is not agent and not (one.org and one.org == agent.org):
             raise Refusal(codes.CONFLICT, f"the home of {one.id} at {x}, {z} is too near")
-
-
-def _require(agent: Agent, price: dict[str, int]) -> None:
-    for item, count in price.items():
-        if agent.have(item) < count:
-            raise Refusal(codes.NO_RESOURCE, f"missing {item} x{count - agent.have(item)}")
 
 
 def _pay(agent: Agent, price: dict[str, int]) -> None:
@@ -200,10 +195,10 @@ def step(world: World) -> None:
 
 def _collect(world: World, claim: Claim) -> None:
     cost = world.tuning.claim_maintenance_cost
-    paid = all(holdings.have(world, claim.owner, item) >= count for item, count in cost.items())
+    paid = all(goods.have(world, claim.owner, item) >= count for item, count in cost.items())
     if paid:
         for item in sorted(cost):
-            holdings.give(world, claim.owner, item, -cost[item])
+            goods.give(world, claim.owner, item, -cost[item])
     claim.stage = 0 if paid else min(land.OPEN_STAGE, claim.stage + 1)
     claim.due_tick += world.tuning.day_ticks
     world.claims.touch(claim.id)

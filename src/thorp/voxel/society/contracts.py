@@ -24,7 +24,7 @@ from typing import Any, Final
 from thorp.protocol import codes
 from thorp.protocol.actions import AcceptContract, CancelContract, ClaimOwed, PostContract, SubmitContract
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.society import deeds, escrow, goods, holdings, land, reputation, worksites
+from thorp.voxel.society import deeds, escrow, goods, land, scores, worksites
 from thorp.voxel.society.records import Contract, ContractKind, ContractState
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import Container, World, block_id, manhattan
@@ -69,7 +69,7 @@ def open_contract(world: World, poster: str, terminal: Container, wish: PostCont
     deadline = _deadline(world, wish)
     _require_room(world, poster)
     displaced = _require_room_at(world, poster, terminal)
-    holdings.require(world, poster, reward, "missing reward")
+    goods.require(world, poster, reward, "missing reward")
     if displaced is not None:
         _end(world, displaced, terminal, deposit_to=displaced.poster)
     world.counters.contract += 1
@@ -98,7 +98,7 @@ def add_bonus(world: World, backer: str, contract: Contract, bonus: dict[str, in
         raise Refusal(codes.CONFLICT, "contract is not open")
     if contract.backer not in ("", backer):
         raise Refusal(codes.CONFLICT, "another backs it already")
-    holdings.require(world, backer, bonus, "missing bonus")
+    goods.require(world, backer, bonus, "missing bonus")
     escrow.lock(world, backer, world.containers[contract.terminal], bonus)
     contract.backer = backer
     goods.adjust(contract.bonus, bonus)
@@ -117,7 +117,7 @@ def accept(world: World, agent: Agent, wish: AcceptContract) -> dict[str, object
     stands = _require_work(world, worksites.plan(world, contract)) if contract.kind == "BUILD" else 0
     times = next(times for least, times in DEPOSITS if agent.reputation["trade"] >= least)
     deposit = {item: times * count for item, count in contract.deposit.items()}
-    holdings.require(world, agent.id, deposit, "missing deposit")
+    goods.require(world, agent.id, deposit, "missing deposit")
     escrow.lock(world, agent.id, terminal, deposit)
     contract.state, contract.acceptor = "ACCEPTED", agent.id
     contract.deposit, contract.standing = deposit, stands
@@ -406,8 +406,8 @@ def _fail(world: World, contract: Contract, terminal: Container) -> None:
         _end(world, contract, terminal, deposit_to=contract.acceptor)
         return
     if acceptor is not None:
-        reputation.change(acceptor, "trade", FAILED_TRADE)
-        reputation.change(acceptor, "law", FAILED_LAW)
+        scores.change_reputation(acceptor, "trade", FAILED_TRADE)
+        scores.change_reputation(acceptor, "law", FAILED_LAW)
     _end(world, contract, terminal, deposit_to=contract.poster)
 
 

@@ -9,13 +9,13 @@ from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
 from thorp.voxel.catalog import Recipe
-from thorp.voxel.society import event_zones, fun, goods, metrics, reputation, structures
-from thorp.voxel.society.fun import Dimension
+from thorp.voxel.society import event_zones, goods, metrics, scores, structures
 from thorp.voxel.society.goods import is_fair
 from thorp.voxel.society.records import Contract, Law, Trade, WorldEvent
+from thorp.voxel.society.scores import Dimension
 from thorp.voxel.state.agent import START_REPUTATION, Agent
 from thorp.voxel.state.ground import Position
-from thorp.voxel.state.world import Container, World
+from thorp.voxel.state.world import Container, World, WorldState
 
 FIRST_BIOME: Final = 10
 FIRST_EVENT: Final = 5
@@ -73,7 +73,7 @@ VOTE_IN_VOTE: Final = Award("narrative", 4, "CIVIC_VOTE", "narrative:civic_vote_
 # Being somewhere
 
 
-def arrived(world: World, agent: Agent) -> None:
+def arrived(world: WorldState, agent: Agent) -> None:
     """A body is where it was not before: it joined, or a season began."""
     agent.roamed = [agent.x >> 4, agent.x >> 4, agent.z >> 4, agent.z >> 4]
     agent.changed()
@@ -81,20 +81,19 @@ def arrived(world: World, agent: Agent) -> None:
 
 
 def stepped(world: World, agent: Agent) -> None:
-    """A body walked into another column."""
     _see_biome(world, agent)
     _explore(world, agent)
     structures.record_use(world, agent)
 
 
-def _see_biome(world: World, agent: Agent) -> None:
+def _see_biome(world: WorldState, agent: Agent) -> None:
     biome = world.ground.biome(agent.x, agent.z)
     if biome not in agent.seen_biomes:
         agent.seen_biomes.append(biome)
-        fun.award(world, agent, "novelty", FIRST_BIOME, reason=f"BIOME_{biome}")
+        scores.award_fun(world, agent, "novelty", FIRST_BIOME, reason=f"BIOME_{biome}")
 
 
-def _explore(world: World, agent: Agent) -> None:
+def _explore(world: WorldState, agent: Agent) -> None:
     """Count an agent that enters a chunk farther out than ever before, in any of the four directions."""
     cx, cz, roamed = agent.x >> 4, agent.z >> 4, agent.roamed
     if roamed and roamed[0] <= cx <= roamed[1] and roamed[2] <= cz <= roamed[3]:
@@ -116,11 +115,11 @@ def mined(world: World, agent: Agent, block: int, position: Position) -> None:
         for stack in world.catalogs.drops[block]:
             agent.give(stack.item, 1)
         key = f"narrative:event_mine:{event.id}"
-        fun.award(world, agent, "narrative", EVENT_ORE, reason="EVENT_MINE", key=key)
+        scores.award_fun(world, agent, "narrative", EVENT_ORE, reason="EVENT_MINE", key=key)
         _reach_goal(world, agent, event, MINING[event.id])
 
 
-def _is_event_ore(world: World, event: WorldEvent, block: int, position: Position) -> bool:
+def _is_event_ore(world: WorldState, event: WorldEvent, block: int, position: Position) -> bool:
     """The event's own ore; of what nobody can place, any in the zone.
 
     Ore that yields itself would otherwise double with every placing and mining.
@@ -131,13 +130,13 @@ def _is_event_ore(world: World, event: WorldEvent, block: int, position: Positio
     return block not in world.catalogs.places.values() or event_zones.is_event_cell(event, position)
 
 
-def crafted(world: World, agent: Agent, recipe: Recipe) -> None:
+def crafted(world: WorldState, agent: Agent, recipe: Recipe) -> None:
     """One unit of a recipe was made."""
     if recipe.recipe_id not in agent.seen_recipes:
         agent.seen_recipes.append(recipe.recipe_id)
         agent.changed()
         points = FIRST_RECIPE[min(recipe.tier, len(FIRST_RECIPE) - 1)]
-        fun.award(world, agent, "novelty", points, reason=f"RECIPE_{recipe.recipe_id}")
+        scores.award_fun(world, agent, "novelty", points, reason=f"RECIPE_{recipe.recipe_id}")
 
 
 def opened(world: World, agent: Agent, container: Container) -> None:
@@ -169,7 +168,7 @@ def built(
     _succeed(world, agent, BUILT_IN_EVENT, BUILT_IN_HAZARD)
 
 
-def denied(world: World, agent: Agent, position: Position, what: str) -> None:
+def denied(world: WorldState, agent: Agent, position: Position, what: str) -> None:
     """The land did not allow it: PLACE, MINE, BUILD_BLUEPRINT, SET_SIGN, TOGGLE_SWITCH or a way through."""
     metrics.count(world, "denials")
 
@@ -180,22 +179,22 @@ def denied(world: World, agent: Agent, position: Position, what: str) -> None:
 def traded(world: World, trade: Trade) -> None:
     """Goods changed hands. Any trade earns trade reputation, a fair one also social reputation and fun."""
     metrics.count(world, "trades")
-    fair, event = is_fair(trade.offer, trade.request), world.director.event
+    fair, event = is_fair(trade.offer, trade.request), event_zones.active(world, "MARKET_WEEK")
     worth = min(goods.worth(trade.offer), goods.worth(trade.request))
     for party, partner in ((trade.offerer, trade.addressee), (trade.addressee, trade.offerer)):
         agent = world.agent_by_id(party)
         if agent is None:
             continue
-        reputation.earn(world, agent, "trade", 2, partner=partner, worth=worth)
+        scores.earn_reputation(world, agent, "trade", 2, partner=partner, worth=worth)
         if fair:
-            reputation.earn(world, agent, "social", 1, partner=partner, worth=worth)
-            fun.award(world, agent, "social", _liked(agent, 2), reason="TRADE", key="social:trade")
-        if fair and event is not None and event.id == "MARKET_WEEK":
+            scores.earn_reputation(world, agent, "social", 1, partner=partner, worth=worth)
+            scores.award_fun(world, agent, "social", _liked(agent, 2), reason="TRADE", key="social:trade")
+        if fair and event is not None:
             _give(world, agent, MARKET_TRADE)
             _reach_goal(world, agent, event, "TRADE")
 
 
-def completed(world: World, contract: Contract) -> None:
+def completed(world: WorldState, contract: Contract) -> None:
     """A contract was fulfilled and paid."""
     agent = world.agent_by_id(contract.acceptor)
     if agent is None:
@@ -203,13 +202,13 @@ def completed(world: World, contract: Contract) -> None:
     partner = contract.poster
     if contract.kind == "BUILD":
         blocks = len(world.catalogs.blueprints[contract.blueprint_id].blocks)
-        reputation.earn(world, agent, "build", 6, partner=partner, worth=blocks)
+        scores.earn_reputation(world, agent, "build", 6, partner=partner, worth=blocks)
     else:
         worth = goods.worth(contract.requirements)
-        reputation.earn(world, agent, "trade", 6, partner=partner, worth=worth)
-        reputation.earn(world, agent, "social", 2, partner=partner, worth=worth)
+        scores.earn_reputation(world, agent, "trade", 6, partner=partner, worth=worth)
+        scores.earn_reputation(world, agent, "social", 2, partner=partner, worth=worth)
     base = 7 if contract.kind == "BUILD" else 5
-    fun.award(world, agent, "social", _liked(agent, base), reason="CONTRACT", key="social:contract")
+    scores.award_fun(world, agent, "social", _liked(agent, base), reason="CONTRACT", key="social:contract")
     _succeed(world, agent, CONTRACT_IN_EVENT, CONTRACT_IN_HAZARD)
 
 
@@ -223,31 +222,28 @@ def _liked(agent: Agent, base: int) -> int:
 
 
 def proposed(world: World, law: Law) -> None:
-    """A law was proposed."""
-    agent, event = world.agent_by_id(law.proposer), world.director.event
-    if agent is not None and event is not None and event.id == "CIVIC_VOTE":
+    agent, event = world.agent_by_id(law.proposer), event_zones.active(world, "CIVIC_VOTE")
+    if agent is not None and event is not None:
         _give(world, agent, PROPOSED_IN_VOTE)
         _reach_goal(world, agent, event, "PROPOSE_LAW", law_id=law.id)
 
 
 def voted(world: World, agent: Agent, law: Law) -> None:
     """A vote was cast: an agent's first one on this law."""
-    event = world.director.event
-    if event is not None and event.id == "CIVIC_VOTE":
+    if event := event_zones.active(world, "CIVIC_VOTE"):
         _give(world, agent, VOTE_IN_VOTE)
         _reach_goal(world, agent, event, "VOTE", law_id=law.id)
     else:
         _give(world, agent, VOTE)
 
 
-def adopted(world: World, law: Law) -> None:
-    """A law came into force."""
+def adopted(world: WorldState, law: Law) -> None:
     agent = world.agent_by_id(law.proposer)
     if agent is None:
         return
     for award in LAW_ADOPTED:
         _give(world, agent, award)
-    if event_zones.is_active(world, "CIVIC_VOTE"):
+    if event_zones.active(world, "CIVIC_VOTE"):
         _give(world, agent, LAW_IN_VOTE)
         _take_part(world, agent)
 
@@ -255,8 +251,8 @@ def adopted(world: World, law: Law) -> None:
 # Shared helpers
 
 
-def _give(world: World, agent: Agent, award: Award) -> None:
-    fun.award(world, agent, award.dimension, award.base, reason=award.reason, key=award.key)
+def _give(world: WorldState, agent: Agent, award: Award) -> None:
+    scores.award_fun(world, agent, award.dimension, award.base, reason=award.reason, key=award.key)
 
 
 def _reach_goal(world: World, agent: Agent, event: WorldEvent, kind: str, **about: Any) -> None:
@@ -265,7 +261,7 @@ def _reach_goal(world: World, agent: Agent, event: WorldEvent, kind: str, **abou
     _take_part(world, agent)
 
 
-def _succeed(world: World, agent: Agent, in_event: Award, in_hazard: Award) -> None:
+def _succeed(world: WorldState, agent: Agent, in_event: Award, in_hazard: Award) -> None:
     """Something was achieved, whatever is going on meanwhile."""
     if world.director.event is not None:
         _give(world, agent, in_event)
@@ -274,10 +270,10 @@ def _succeed(world: World, agent: Agent, in_event: Award, in_hazard: Award) -> N
         _give(world, agent, in_hazard)
 
 
-def _take_part(world: World, agent: Agent) -> None:
+def _take_part(world: WorldState, agent: Agent) -> None:
     """The first good deed in each kind of event is something new."""
     event = world.director.event
     if event is not None and event.id not in agent.seen_events:
         agent.seen_events.append(event.id)
         agent.changed()
-        fun.award(world, agent, "novelty", FIRST_EVENT, reason=f"EVENT_{event.id}")
+        scores.award_fun(world, agent, "novelty", FIRST_EVENT, reason=f"EVENT_{event.id}")

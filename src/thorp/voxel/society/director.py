@@ -13,7 +13,7 @@ from typing import Final
 
 from thorp.voxel.society import events
 from thorp.voxel.society.metrics import Metrics, measure
-from thorp.voxel.state.world import World
+from thorp.voxel.state.world import World, WorldState
 
 FIRST_WEEK: Final = (
     "MARKET_WEEK",
@@ -48,12 +48,11 @@ def step(world: World) -> None:
             director.last_event = event_id
 
 
-def _day(world: World) -> int:
-    """Days since the world began."""
+def _day(world: WorldState) -> int:
     return world.tick // world.tuning.day_ticks
 
 
-def _scripted(world: World) -> str:
+def _scripted(world: WorldState) -> str:
     """The event of this day, if it is in the first week and has not begun."""
     day = _day(world)
     if day >= len(FIRST_WEEK) or day < world.director.next_day:
@@ -62,14 +61,14 @@ def _scripted(world: World) -> str:
     return FIRST_WEEK[day]
 
 
-def _ends_tick(world: World, event_id: str) -> int:
+def _ends_tick(world: WorldState, event_id: str) -> int:
     """When an event that begins now ends; in the first week with its day at the latest."""
     ends = world.tick + int(world.catalogs.events[event_id].params["duration_ticks"])
     day = _day(world)
     return min(ends, (day + 1) * world.tuning.day_ticks) if day < len(FIRST_WEEK) else ends
 
 
-def _drawn(world: World) -> str:
+def _drawn(world: WorldState) -> str:
     if world.tick % world.tuning.director_every_ticks:
         return ""
     wanted = weights(world, measure(world))
@@ -83,7 +82,7 @@ def _drawn(world: World) -> str:
     raise AssertionError("less than all of it was drawn")
 
 
-def weights(world: World, now: Metrics) -> dict[str, int]:
+def weights(world: WorldState, now: Metrics) -> dict[str, int]:
     """How much each event is wanted, in thousandths and in order of their ids."""
     wanted = {
         template.id: round(1000 * template.base_weight)

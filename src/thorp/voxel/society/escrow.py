@@ -15,11 +15,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from thorp.voxel.society import holdings
-from thorp.voxel.society.goods import adjust
+from thorp.voxel.society.goods import adjust, exists, give
 from thorp.voxel.society.records import Contract, Items
 from thorp.voxel.state.agent import Agent
-from thorp.voxel.state.world import Container, World
+from thorp.voxel.state.world import Container, World, WorldState
 from thorp.voxel.systems.containers import add
 from thorp.voxel.systems.indexes import forget_contract, index_of, note_contract
 
@@ -28,7 +27,7 @@ def lock(world: World, owner: str, terminal: Container, goods: Items) -> None:
     """Move goods from an owner who has them into escrow. Free stock does not change, so no contract need be
     checked."""
     for item, count in goods.items():
-        holdings.give(world, owner, item, -count)
+        give(world, owner, item, -count)
     adjust(terminal.stock, goods)
     adjust(terminal.reserved, goods)
     world.containers.touch(terminal.position)
@@ -36,7 +35,7 @@ def lock(world: World, owner: str, terminal: Container, goods: Items) -> None:
         world.note_fixture(owner, "CONTRACT", terminal.position)
 
 
-def unlock(world: World, terminal: Container, contract: Contract) -> None:
+def unlock(world: WorldState, terminal: Container, contract: Contract) -> None:
     """Release what a contract has in escrow. It is free stock until it is paid."""
     for goods in held(contract):
         adjust(terminal.reserved, goods, -1)
@@ -52,11 +51,11 @@ def held(contract: Contract) -> list[Items]:
 def pay(world: World, terminal: Container, receiver: str, goods: Items, *, owed: bool = False) -> None:
     """Pay free goods of a terminal. They wait there to be claimed if the receiver is gone, or if `owed` and
     the receiver is an agent."""
-    waits = not holdings.exists(world, receiver) or (owed and receiver not in world.orgs)
+    waits = not exists(world, receiver) or (owed and receiver not in world.orgs)
     for item, count in goods.items():
         add(world, terminal, item, -count)
         if not waits:
-            holdings.give(world, receiver, item, count)
+            give(world, receiver, item, count)
     if goods and waits:
         adjust(terminal.owed.setdefault(receiver, {}), goods)
 

@@ -12,30 +12,25 @@ from typing import Final
 from thorp.voxel.society.records import WorldEvent
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import Position
-from thorp.voxel.state.world import World
+from thorp.voxel.state.world import WorldState
 
 WEATHER: Final = {"COLD_SNAP": "COLD", "STORM_FRONT": "STORM"}
 """The weather that an event brings."""
 
 
-def is_active(world: World, event_id: str) -> bool:
+def active(world: WorldState, event_id: str) -> WorldEvent | None:
+    """The event of that name, if it is going on."""
     event = world.director.event
-    return event is not None and event.id == event_id
+    return event if event is not None and event.id == event_id else None
 
 
-def rules_weather(world: World) -> bool:
-    event = world.director.event
-    return event is not None and event.id in WEATHER
-
-
-def zone_of(world: World, event_id: str) -> WorldEvent | None:
+def zone_of(world: WorldState, event_id: str) -> WorldEvent | None:
     """The event of that name, if it is going on somewhere."""
-    event = world.director.event
-    return event if event is not None and event.id == event_id and event.center is not None else None
+    event = active(world, event_id)
+    return event if event is not None and event.center is not None else None
 
 
 def covers(event: WorldEvent, x: int, z: int) -> bool:
-    """Whether a column is in the zone of an event."""
     center = event.center
     return center is not None and abs(x - center[0]) + abs(z - center[2]) <= event.radius
 
@@ -45,7 +40,7 @@ def is_event_cell(event: WorldEvent, position: Position) -> bool:
     return any(row.position == position for row in event.changed)
 
 
-def announce(world: World, agents: Iterable[Agent]) -> None:
+def announce(world: WorldState, agents: Iterable[Agent]) -> None:
     """Tell agents of the event, if there is one."""
     event = world.director.event
     if event is not None:
@@ -55,7 +50,7 @@ def announce(world: World, agents: Iterable[Agent]) -> None:
         world.emit_to(agents, "WORLD_EVENT", event_id=event.id, **told, **where)
 
 
-def observation_fields(world: World) -> dict[str, object]:
+def observation_fields(world: WorldState) -> dict[str, object]:
     """What an OBS says of the event, as fields of `world`."""
     event = world.director.event
     if event is None:

@@ -27,7 +27,7 @@ from thorp.voxel.society import boards, event_zones, land
 from thorp.voxel.society.records import Changed, WorldEvent
 from thorp.voxel.state.agent import MAX_STAMINA
 from thorp.voxel.state.ground import Position
-from thorp.voxel.state.world import World, block_id
+from thorp.voxel.state.world import World, WorldState, block_id
 from thorp.voxel.systems.blocks import change_block
 from thorp.voxel.systems.movement import STEP_STAMINA
 from thorp.voxel.systems.placement import REPLACEABLE
@@ -75,7 +75,7 @@ def walking_distance(ticks: int) -> int:
 
 
 def _drawn(
-    world: World, event_id: str, number: int, around: list[tuple[int, int]], near: int, far: int
+    world: WorldState, event_id: str, number: int, around: list[tuple[int, int]], near: int, far: int
 ) -> tuple[int, int]:
     """A column whose distance along the axes from one of those is between near and far."""
 
@@ -92,7 +92,7 @@ def _drawn(
     return x + dx, z + (dz if draw(2, 3) else -dz)
 
 
-def _is_deserted(world: World, x: int, z: int, reach: int) -> bool:
+def _is_deserted(world: WorldState, x: int, z: int, reach: int) -> bool:
     """Whether nobody is, lives or owns land within reach."""
     if not reach:
         return True
@@ -102,7 +102,7 @@ def _is_deserted(world: World, x: int, z: int, reach: int) -> bool:
     return land.overlapping(world, (x, 0, z), reach) is None
 
 
-def _center(world: World, x: int, z: int) -> Position | None:
+def _center(world: WorldState, x: int, z: int) -> Position | None:
     y = standing(world, x, z)
     return None if y is None else (x, y, z)
 
@@ -224,7 +224,7 @@ def release_changed_cells(world: World, event: WorldEvent) -> None:
 # What goes where
 
 
-def layout(world: World, template: EventTemplate, center: Position) -> Plan | None:
+def layout(world: WorldState, template: EventTemplate, center: Position) -> Plan | None:
     """The cells that an event would change around a centre; None if it does not fit there."""
     effect, number = EFFECTS[template.id], world.catalogs.block_number
     x, y, z = center
@@ -245,14 +245,14 @@ def layout(world: World, template: EventTemplate, center: Position) -> Plan | No
     return plan
 
 
-def _is_level(world: World, cell: Position) -> bool:
+def _is_level(world: WorldState, cell: Position) -> bool:
     """Whether something can stand in a cell."""
     x, y, z = cell
     blocks, block_at = world.catalogs.blocks, world.ground.block
     return blocks[block_at(x, y, z)].id in REPLACEABLE and blocks[block_at(x, y - 1, z)].id in SOIL
 
 
-def _soil_of(world: World, x: int, y: int, z: int) -> Position | None:
+def _soil_of(world: WorldState, x: int, y: int, z: int) -> Position | None:
     """The topmost soil of a column, if it is about as high as the centre, and held from below."""
     column, blocks = world.ground.column(x, z), world.catalogs.blocks
     for height in range(min(y + ROUGH, len(column) - 1), max(1, y - ROUGH), -1):
@@ -261,7 +261,7 @@ def _soil_of(world: World, x: int, y: int, z: int) -> Position | None:
     return None
 
 
-def _vein(world: World, template: EventTemplate, ores: tuple[str, ...], x: int, z: int) -> Plan | None:
+def _vein(world: WorldState, template: EventTemplate, ores: tuple[str, ...], x: int, z: int) -> Plan | None:
     width, height, depth = template.params["size"]
     bottom = int(template.params["min_y"])
     blocks, block_at, number = world.catalogs.blocks, world.ground.block, world.catalogs.block_number

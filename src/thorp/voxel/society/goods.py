@@ -1,6 +1,7 @@
-"""Goods: counts by item, read from actions and shown in events, and what they are worth.
+"""Goods: counts by item, read from actions and shown in events, what they are worth, and who has them.
 
 The values decide only whether a trade is fair and how much reputation it earns; no rule sets a price by them.
+An owner is an agent with its inventory, or an organisation with its treasury.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from thorp.protocol.actions import Stack
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society.records import Items
 from thorp.voxel.state.agent import change_stock
-from thorp.voxel.state.world import World
+from thorp.voxel.state.world import WorldState
 
 
-def from_pairs(world: World, pairs: Iterable[tuple[str, float]] | None, what: str) -> Items:
+def from_pairs(world: WorldState, pairs: Iterable[tuple[str, float]] | None, what: str) -> Items:
     """Counts by item, at least one. What is listed twice is added up, and fractions are cut off."""
     goods: Items = {}
     for item, amount in pairs or ():
@@ -31,7 +32,7 @@ def from_pairs(world: World, pairs: Iterable[tuple[str, float]] | None, what: st
     return dict(sorted(goods.items()))
 
 
-def from_stacks(world: World, stacks: Iterable[Stack] | None, what: str) -> Items:
+def from_stacks(world: WorldState, stacks: Iterable[Stack] | None, what: str) -> Items:
     return from_pairs(world, [(stack.item, stack.count) for stack in stacks or ()], what)
 
 
@@ -76,3 +77,36 @@ def is_fair(one: Items, other: Items) -> bool:
     """Whether both sides gain: the smaller is worth at least half of the larger."""
     smaller, larger = sorted((worth(one), worth(other)))
     return 2 * smaller >= larger
+
+
+def exists(world: WorldState, owner: str) -> bool:
+    return owner in world.orgs or world.agent_by_id(owner) is not None
+
+
+def have(world: WorldState, owner: str, item: str) -> int:
+    org = world.orgs.get(owner)
+    if org is not None:
+        return org.treasury.get(item, 0)
+    agent = world.agent_by_id(owner)
+    return agent.have(item) if agent is not None else 0
+
+
+def give(world: WorldState, owner: str, item: str, count: int) -> None:
+    """Give items to an owner, or take them with a negative count. The owner must exist."""
+    org = world.orgs.get(owner)
+    if org is None:
+        agent = world.agent_by_id(owner)
+        if agent is None:
+            raise AssertionError(f"{owner} is nobody")
+        agent.give(item, count)
+        return
+    change_stock(org.treasury, item, count)
+    world.orgs.touch(owner)
+
+
+def require(world: WorldState, owner: str, goods: Items, message: str = "missing items") -> None:
+    """Refuse if the owner lacks some of the goods."""
+    for item, count in goods.items():
+        lacking = count - have(world, owner, item)
+        if lacking > 0:
+            raise Refusal(codes.NO_RESOURCE, f"{message}: {item} x{lacking}")

@@ -18,7 +18,7 @@ from typing import Final
 from thorp.voxel.society.records import ADMINS, Claim
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import Position
-from thorp.voxel.state.world import World
+from thorp.voxel.state.world import World, WorldState
 from thorp.voxel.systems.indexes import forget_land, index_of, note_land, note_upkeep
 
 # At this stage of missed upkeep the land is open to all.
@@ -34,7 +34,7 @@ def at(world: World, x: int, z: int) -> Claim | None:
     return None
 
 
-def in_core(world: World, claim: Claim, x: int, z: int) -> bool:
+def in_core(world: WorldState, claim: Claim, x: int, z: int) -> bool:
     """Whether a column is in the middle of a land, which laws may close."""
     radius = min(world.tuning.access_pass_core_radius, claim.radius)
     return _covers(claim.anchor, radius, x, z)
@@ -44,7 +44,7 @@ def _covers(anchor: Position, radius: int, x: int, z: int) -> bool:
     return abs(x - anchor[0]) <= radius and abs(z - anchor[2]) <= radius
 
 
-def overlapping(world: World, anchor: Position, radius: int, but: Claim | None = None) -> Claim | None:
+def overlapping(world: WorldState, anchor: Position, radius: int, but: Claim | None = None) -> Claim | None:
     """A claim that shares a column with a square, other than `but`."""
     x, _, z = anchor
     for claim in world.claims:
@@ -57,21 +57,21 @@ def is_member(claim: Claim, agent: Agent) -> bool:
     return claim.owner in (agent.id, agent.org) or agent.id in claim.members
 
 
-def is_admin(world: World, claim: Claim, agent: Agent) -> bool:
+def is_admin(world: WorldState, claim: Claim, agent: Agent) -> bool:
     if claim.owner == agent.id:
         return True
     org = world.orgs.get(claim.owner)
     return org is not None and org.members.get(agent.id) in ADMINS
 
 
-def members(world: World, claim: Claim) -> dict[str, None]:
+def members(world: WorldState, claim: Claim) -> dict[str, None]:
     """The ids of all members, each once."""
     org = world.orgs.get(claim.owner)
     own = [claim.owner] if org is None else org.members
     return dict.fromkeys([*own, *claim.members])
 
 
-def admins(world: World, claim: Claim) -> list[Agent]:
+def admins(world: WorldState, claim: Claim) -> list[Agent]:
     """The agents who may rule a land."""
     org = world.orgs.get(claim.owner)
     ids = [claim.owner] if org is None else [one for one, role in org.members.items() if role in ADMINS]
@@ -79,11 +79,11 @@ def admins(world: World, claim: Claim) -> list[Agent]:
     return [agent for agent in found if agent is not None]
 
 
-def owned_by(world: World, owner: str) -> list[Claim]:
+def owned_by(world: WorldState, owner: str) -> list[Claim]:
     return [claim for claim in world.claims if claim.owner == owner]
 
 
-def remove_member_everywhere(world: World, agent_id: str) -> None:
+def remove_member_everywhere(world: WorldState, agent_id: str) -> None:
     """Remove an agent who is gone from the members of every land."""
     for claim in world.claims:
         if agent_id in claim.members:
@@ -92,7 +92,6 @@ def remove_member_everywhere(world: World, agent_id: str) -> None:
 
 
 def add_claim(world: World, claim: Claim) -> None:
-    """Add a new claim."""
     world.claims.put(claim)
     note_land(world, claim)
     note_upkeep(world, claim)
@@ -105,14 +104,14 @@ def enlarge(world: World, claim: Claim, radius: int) -> None:
     world.claims.touch(claim.id)
 
 
-def transfer(world: World, claim: Claim, owner: str) -> None:
+def transfer(world: WorldState, claim: Claim, owner: str) -> None:
     """Give a land to an agent or an organisation that exists, with its members, flags and laws."""
     claim.owner = owner
     world.claims.touch(claim.id)
     notify_admins(world, claim, "GIVEN")
 
 
-def notify_admins(world: World, claim: Claim, status: str) -> None:
+def notify_admins(world: WorldState, claim: Claim, status: str) -> None:
     """Tell the admins of a land that it was given or has ended."""
     world.emit_to(admins(world, claim), "LAND", land_id=claim.id, status=status, owner=claim.owner)
 

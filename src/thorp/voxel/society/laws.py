@@ -73,7 +73,7 @@ def propose(world: World, agent: Agent, wish: actions.ProposeLaw) -> dict[str, o
     return {"law_id": law.id}
 
 
-def _make_room(world: World, claim: Claim) -> None:
+def _make_room(world: WorldState, claim: Claim) -> None:
     """Refuse one law too many under way; forget the oldest that were decided."""
     laws = [law for law in world.laws if law.land_id == claim.id]
     decided = [law for law in laws if law.status in ("ACTIVE", "REJECTED")]
@@ -158,7 +158,7 @@ def _decide(world: World, law: Law) -> None:
         deeds.adopted(world, law)
 
 
-def quorum(world: World, members: int) -> int:
+def quorum(world: WorldState, members: int) -> int:
     """How many must vote: a share of the members, rounded up, and one at least."""
     share = round(world.tuning.law_quorum * MILLION)
     return max(1, -(-members * share // MILLION))

@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import Final, Literal, NamedTuple
 
 from thorp.voxel.society.records import Bucket
-from thorp.voxel.state.world import World
+from thorp.voxel.state.world import WorldState
 
 BUCKET_TICKS: Final = 300
 WINDOW_TICKS: Final = 72_000
@@ -38,8 +38,7 @@ class Metrics(NamedTuple):
     inequality: int
 
 
-def count(world: World, kind: Kind) -> None:
-    """Count one deed in the current bucket."""
+def count(world: WorldState, kind: Kind) -> None:
     buckets, start = world.director.buckets, world.tick - world.tick % BUCKET_TICKS
     if not buckets or buckets[-1].start_tick != start:
         while buckets and buckets[0].start_tick <= world.tick - WINDOW_TICKS:
@@ -49,13 +48,13 @@ def count(world: World, kind: Kind) -> None:
     counts[kind] = counts.get(kind, 0) + 1
 
 
-def total(world: World, kind: Kind) -> int:
+def total(world: WorldState, kind: Kind) -> int:
     """How often it happened in the window."""
     since = world.tick - WINDOW_TICKS
     return sum(bucket.counts.get(kind, 0) for bucket in world.director.buckets if bucket.start_tick > since)
 
 
-def measure(world: World) -> Metrics:
+def measure(world: WorldState) -> Metrics:
     """The figures of now; all zero in an empty world."""
     agents = len(world.agents)
     if not agents:

@@ -14,10 +14,10 @@ from typing import Any, Final, cast, get_args
 
 from thorp.protocol import actions, codes
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.society import escrow, holdings, land
+from thorp.voxel.society import escrow, goods, land
 from thorp.voxel.society.records import ADMINS, Org, Role
 from thorp.voxel.state.agent import Agent
-from thorp.voxel.state.world import World
+from thorp.voxel.state.world import World, WorldState
 
 KINDS: Final = ("GUILD", "CITY")
 MAX_NAME_BYTES: Final = 40
@@ -71,13 +71,13 @@ def _leave(world: World, agent: Agent, wish: actions.LeaveOrg) -> dict[str, obje
     return {}
 
 
-def _successor(world: World, org: Org) -> Agent:
+def _successor(world: WorldState, org: Org) -> Agent:
     """An officer before a member, then who has the lowest number."""
     members = [agent for one in org.members if (agent := world.agent_by_id(one)) is not None]
     return min(members, key=lambda one: (org.members[one.id] != "OFFICER", one.number))
 
 
-def _give_role(world: World, org: Org, member: Agent, role: str, giver: Agent) -> None:
+def _give_role(world: WorldState, org: Org, member: Agent, role: str, giver: Agent) -> None:
     if role == NO_ROLE:
         del org.members[member.id]
         _belong(member, "")
@@ -105,7 +105,7 @@ def _deposit(world: World, agent: Agent, wish: actions.OrgDeposit) -> dict[str, 
     if agent.have(item) < count:
         raise Refusal(codes.NO_RESOURCE, "missing items")
     agent.give(item, -count)
-    holdings.give(world, org.id, item, count)
+    goods.give(world, org.id, item, count)
     _tell(world, agent, "ORG_DEPOSIT", org, item=item, count=count)
     return {}
 
@@ -115,7 +115,7 @@ def _withdraw(world: World, agent: Agent, wish: actions.OrgWithdraw) -> dict[str
     _require_admin(org, agent)
     if org.treasury.get(item, 0) < count:
         raise Refusal(codes.NO_RESOURCE, "treasury lacks items")
-    holdings.give(world, org.id, item, -count)
+    goods.give(world, org.id, item, -count)
     agent.give(item, count)
     _tell(world, agent, "ORG_WITHDRAW", org, item=item, count=count)
     return {}
@@ -164,7 +164,7 @@ def _set_role(world: World, agent: Agent, wish: actions.SetOrgRole) -> dict[str,
     return {}
 
 
-def _named(world: World, org_id: str | None) -> Org:
+def _named(world: WorldState, org_id: str | None) -> Org:
     if not org_id:
         raise Refusal(codes.BAD_REQUEST, "missing org_id")
     org = world.orgs.get(org_id)
@@ -173,7 +173,7 @@ def _named(world: World, org_id: str | None) -> Org:
     return org
 
 
-def _movement(world: World, wish: actions.OrgDeposit | actions.OrgWithdraw) -> tuple[Org, str, int]:
+def _movement(world: WorldState, wish: actions.OrgDeposit | actions.OrgWithdraw) -> tuple[Org, str, int]:
     if not wish.item_id:
         raise Refusal(codes.BAD_REQUEST, "missing item_id")
     if wish.count is None or wish.count <= 0:
@@ -182,7 +182,7 @@ def _movement(world: World, wish: actions.OrgDeposit | actions.OrgWithdraw) -> t
 
 
 def _other(
-    world: World, agent: Agent, wish: actions.InviteOrg | actions.SetOrgRole
+    world: WorldState, agent: Agent, wish: actions.InviteOrg | actions.SetOrgRole
 ) -> tuple[Org, Agent | None]:
     if not wish.member_id:
         raise Refusal(codes.BAD_REQUEST, "missing member_id")

@@ -171,8 +171,6 @@ class Changed(msgspec.Struct, frozen=True, array_like=True):
 
 
 class WorldEvent(msgspec.Struct):
-    """The event that is going on."""
-
     id: str
     start_tick: Natural
     ends_tick: Natural
@@ -185,15 +183,11 @@ class WorldEvent(msgspec.Struct):
 
 
 class Bucket(msgspec.Struct):
-    """What happened in a stretch of ticks."""
-
     start_tick: Natural
     counts: dict[str, Natural] = {}
 
 
 class Director(msgspec.Struct):
-    """State of the director."""
-
     event: WorldEvent | None = None
     last_event: str = ""
     next_day: Natural = 0

@@ -12,11 +12,11 @@ from typing import Final
 
 from thorp.protocol import codes
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.society import deeds, holdings, land, reputation
+from thorp.voxel.society import deeds, goods, land, scores
 from thorp.voxel.society.records import Claim
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import Position
-from thorp.voxel.state.world import World
+from thorp.voxel.state.world import World, WorldState
 from thorp.voxel.systems import permissions
 from thorp.voxel.terrain import spawn_points
 
@@ -43,8 +43,8 @@ def require_belts(world: World, agent: Agent, position: Position, what: str) -> 
         raise Refusal(codes.NO_PERMISSION, "taking denied")
 
 
-def _deny(world: World, agent: Agent, position: Position, what: str) -> None:
-    reputation.change(agent, "law", -1)
+def _deny(world: WorldState, agent: Agent, position: Position, what: str) -> None:
+    scores.change_reputation(agent, "law", -1)
     deeds.denied(world, agent, position, what)
 
 
@@ -138,6 +138,6 @@ def _pay(
     world: World, agent: Agent, claim: Claim, item: str, count: int, kind: str, position: Position
 ) -> None:
     agent.give(item, -count)
-    holdings.give(world, claim.owner, item, count)
+    goods.give(world, claim.owner, item, count)
     paid = {"land_id": claim.id, "owner": claim.owner, "item": item, "count": count, "pos": position}
     world.publish(kind, agent=agent.id, **paid)

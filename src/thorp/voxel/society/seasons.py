@@ -17,7 +17,7 @@ from thorp.voxel.observation import cubes
 from thorp.voxel.society import deeds
 from thorp.voxel.society.records import Director
 from thorp.voxel.state.agent import MAX_BREATH, MAX_HP, MAX_HUNGER, MAX_STAMINA, Agent
-from thorp.voxel.state.world import TABLES, World
+from thorp.voxel.state.world import TABLES, World, WorldState
 from thorp.voxel.terrain.spawn_points import newcomers
 from thorp.voxel.tuning import Tuning
 
@@ -30,7 +30,7 @@ def begins_season(tuning: Tuning, tick: int) -> bool:
     return tuning.seasons and tick % tuning.season_length_ticks == 0
 
 
-def ticks_left(world: World) -> int | None:
+def ticks_left(world: WorldState) -> int | None:
     """How many ticks of this season are to come; None if it never ends."""
     length = world.tuning.season_length_ticks
     return length - 1 - world.tick % length if world.tuning.seasons else None

@@ -24,7 +24,7 @@ from collections.abc import Iterable
 from math import isqrt
 from typing import Final
 
-from thorp.voxel.society import fun
+from thorp.voxel.society import scores
 from thorp.voxel.society.records import Structure
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import Position
@@ -196,7 +196,7 @@ def _award_survival(world: World, structure: Structure) -> None:
         structure.awarded = True
         world.structures.touch(structure.id)
         points = points_for(world, structure)
-        fun.award(world, builder, "creation", points, reason="STRUCTURE", key="creation:structure")
+        scores.award_fun(world, builder, "creation", points, reason="STRUCTURE", key="creation:structure")
 
 
 def _award_influence(world: World, structure: Structure) -> None:
@@ -205,7 +205,7 @@ def _award_influence(world: World, structure: Structure) -> None:
     if builder is not None:
         points = influence(count_users(world, structure))
         key = "influence:infra_usage_day"
-        fun.award(world, builder, "influence", points, reason="INFRASTRUCTURE", key=key)
+        scores.award_fun(world, builder, "influence", points, reason="INFRASTRUCTURE", key=key)
 
 
 def _standing_builder(world: World, structure: Structure) -> Agent | None:

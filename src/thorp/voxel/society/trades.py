@@ -14,10 +14,10 @@ from typing import Any, Final
 from thorp.protocol import codes
 from thorp.protocol.actions import AcceptTrade, CancelTrade, DeclineTrade, OfferTrade
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.society import deeds, goods, holdings
+from thorp.voxel.society import deeds, event_zones, goods
 from thorp.voxel.society.records import MILLION, Claim, Trade
 from thorp.voxel.state.agent import Agent
-from thorp.voxel.state.world import World
+from thorp.voxel.state.world import World, WorldState
 from thorp.voxel.systems import permissions, rate_limits
 from thorp.voxel.systems.indexes import forget_offer, index_of, note_offer
 
@@ -25,8 +25,6 @@ from thorp.voxel.systems.indexes import forget_offer, index_of, note_offer
 MAX_OFFERS: Final = 32
 # All of them: some ten megabytes, and what a thousand busy traders have.
 MAX_OFFERS_IN_WORLD: Final = 20_000
-
-MARKET_WEEK: Final = "MARKET_WEEK"
 
 
 def offer(world: World, agent: Agent, wish: OfferTrade) -> dict[str, object]:
@@ -62,8 +60,8 @@ def accept(world: World, agent: Agent, wish: AcceptTrade) -> dict[str, object]:
         raise Refusal(codes.INVALID_TARGET, "offerer not found")
     _require_trade(world, offerer, "the offerer may not trade where it is")
     _require_trade(world, agent, "trade not allowed here")
-    holdings.require(world, offerer.id, trade.offer, "the offerer lacks")
-    holdings.require(world, agent.id, trade.request, "missing items")
+    goods.require(world, offerer.id, trade.offer, "the offerer lacks")
+    goods.require(world, agent.id, trade.request, "missing items")
     claim = _taxing_land(world, offerer, agent)
     _swap(world, trade, offerer, agent, claim)
     _remove(world, trade)
@@ -115,7 +113,7 @@ def _require_trade(world: World, agent: Agent, message: str) -> None:
         raise Refusal(codes.NO_PERMISSION, message)
 
 
-def _find(world: World, trade_id: str | None) -> Trade:
+def _find(world: WorldState, trade_id: str | None) -> Trade:
     if not trade_id:
         raise Refusal(codes.BAD_REQUEST, "missing trade_id")
     trade = world.trades.get(trade_id)
@@ -124,7 +122,7 @@ def _find(world: World, trade_id: str | None) -> Trade:
     return trade
 
 
-def _addressed(world: World, agent: Agent, trade_id: str | None) -> Trade:
+def _addressed(world: WorldState, agent: Agent, trade_id: str | None) -> Trade:
     trade = _find(world, trade_id)
     if trade.addressee != agent.id:
         raise Refusal(codes.NO_PERMISSION, "not your trade")
@@ -144,20 +142,19 @@ def _taxing_land(world: World, one: Agent, other: Agent) -> Claim | None:
     return claim if claim is permissions.land_for(world, other, other.x, other.z) else None
 
 
-def _rate(world: World, claim: Claim) -> int:
+def _rate(world: WorldState, claim: Claim) -> int:
     """The share of the owner, in two millionths."""
-    event = world.director.event
-    return claim.market_tax * (1 if event is not None and event.id == MARKET_WEEK else 2)
+    return claim.market_tax * (1 if event_zones.active(world, "MARKET_WEEK") else 2)
 
 
-def _swap(world: World, trade: Trade, offerer: Agent, acceptor: Agent, claim: Claim | None) -> None:
+def _swap(world: WorldState, trade: Trade, offerer: Agent, acceptor: Agent, claim: Claim | None) -> None:
     for giver, taker, given in ((offerer, acceptor, trade.offer), (acceptor, offerer, trade.request)):
         for item, count in given.items():
             tax = 0 if claim is None else count * _rate(world, claim) // (2 * MILLION)
             giver.give(item, -count)
             taker.give(item, count - tax)
             if claim is not None and tax:
-                holdings.give(world, claim.owner, item, tax)
+                goods.give(world, claim.owner, item, tax)
 
 
 def _publish(world: World, trade: Trade, acceptor: Agent, claim: Claim | None) -> None:

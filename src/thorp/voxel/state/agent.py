@@ -70,8 +70,6 @@ def _tag(request: actions.Task) -> str:
 
 
 class Movement(msgspec.Struct):
-    """A movement task under way."""
-
     id: str
     request: actions.MoveTo | actions.Follow
     started_tick: Natural
@@ -93,8 +91,6 @@ class Movement(msgspec.Struct):
 
 
 class Work(msgspec.Struct):
-    """A work task under way."""
-
     id: str
     request: actions.WorkTask
     started_tick: Natural
@@ -252,7 +248,6 @@ class Bodies(Placed[int, Agent]):
 
     @property
     def asleep(self) -> int:
-        """How many are asleep."""
         return len(self._asleep)
 
     def put(self, value: Agent) -> Agent:

@@ -233,7 +233,6 @@ class Ground:
         return len(self._changed)
 
     def is_changed(self, cx: int, cz: int) -> bool:
-        """Whether a chunk is no longer as it was made."""
         return (cx, cz) in self._parts
 
     def _exists(self, cx: int, cz: int) -> bool:

@@ -105,8 +105,6 @@ class Due(msgspec.Struct):
 
 
 class Counters(msgspec.Struct):
-    """The last number given out, of each kind."""
-
     agent: Natural = 0
     task: Natural = 0
     item: Natural = 0
@@ -202,7 +200,6 @@ class WorldState:
             self.agents.touch(agent.number)
 
     def result(self, agent: Agent, ref: str, /, **fields: object) -> None:
-        """Answer an action."""
         self.emit(agent, "ACTION_RESULT", own=True, ref=ref, **fields)
 
     # Proof

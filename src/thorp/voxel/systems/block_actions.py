@@ -14,7 +14,7 @@ from thorp.voxel.society import boards, contracts, deeds, sanctions
 from thorp.voxel.state.agent import Agent, Work
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.table import Table
-from thorp.voxel.state.world import Container, World, block_id, parse_block_id
+from thorp.voxel.state.world import Container, World, WorldState, block_id, parse_block_id
 from thorp.voxel.systems.containers import find_container, within_reach
 
 
@@ -62,7 +62,7 @@ def toggle_switch(world: World, agent: Agent, wish: actions.ToggleSwitch) -> dic
     return {}
 
 
-def check(world: World, agent: Agent, wish: actions.Open) -> None:
+def check(world: WorldState, agent: Agent, wish: actions.Open) -> None:
     if not wish.target_id:
         raise Refusal(codes.BAD_REQUEST, "missing target_id")
 
@@ -101,7 +101,7 @@ def _show_container(world: World, agent: Agent, container: Container) -> None:
     deeds.opened(world, agent, container)
 
 
-def _show_sign(world: World, agent: Agent, position: Position) -> None:
+def _show_sign(world: WorldState, agent: Agent, position: Position) -> None:
     sign = world.signs[position]
     told = {"sign_id": block_id("SIGN", position), "pos": position, "text": sign.text}
     world.emit(agent, "SIGN", own=True, **told, updated_tick=sign.updated_tick, updated_by=sign.updated_by)

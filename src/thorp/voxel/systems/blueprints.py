@@ -10,7 +10,7 @@ from thorp.voxel.catalog import AIR, Blueprint, turned
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.unsaved import Part
-from thorp.voxel.state.world import World
+from thorp.voxel.state.world import World, WorldState
 from thorp.voxel.systems.indexes import index_of
 
 Plan = dict[Position, int]
@@ -44,7 +44,7 @@ def layout(world: World, blueprint_id: str, rotation: int | None) -> list[Part]:
     return layouts[key]
 
 
-def _lay_out(world: World, blueprint: Blueprint, turns: int) -> list[Part]:
+def _lay_out(world: WorldState, blueprint: Blueprint, turns: int) -> list[Part]:
     """Each block costs the item it is made of, and the first one all that the plan costs beyond."""
     numbers, places = world.catalogs.block_number, world.catalogs.places
     made_of = {places[stack.item]: stack.item for stack in blueprint.cost if stack.item in places}
@@ -67,13 +67,13 @@ def plan_of(world: World, blueprint_id: str, anchor: Position, rotation: int) ->
     return {(x + dx, y + dy, z + dz): part.block for part in parts for dx, dy, dz in [part.offset]}
 
 
-def blocks_standing(world: World, plan: Plan) -> int:
+def blocks_standing(world: WorldState, plan: Plan) -> int:
     """How many cells hold what they should."""
     block = world.ground.block
     return sum(block(*cell) == wanted for cell, wanted in plan.items())
 
 
-def is_stable(world: World, plan: Plan) -> bool:
+def is_stable(world: WorldState, plan: Plan) -> bool:
     """Whether nearly all cells are connected, side by side, with one that rests on something else."""
     reached = {cell: None for cell in plan if _rests(world, plan, cell)}
     edge = list(reached)
@@ -93,7 +93,7 @@ def is_stable(world: World, plan: Plan) -> bool:
     return 100 * len(reached) >= STABLE_PERCENT * len(plan)
 
 
-def _rests(world: World, plan: Plan, cell: Position) -> bool:
+def _rests(world: WorldState, plan: Plan, cell: Position) -> bool:
     x, y, z = cell
     below = (x, y - 1, z)
     return y <= BOTTOM or (below not in plan and world.ground.block(*below) != AIR)

@@ -19,10 +19,11 @@ from thorp.voxel.society import deeds
 from thorp.voxel.state.agent import Agent, Work
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.unsaved import Part
-from thorp.voxel.state.world import Container, World, manhattan
+from thorp.voxel.state.world import Container, World, WorldState, manhattan
 from thorp.voxel.systems import blueprints, permissions
 from thorp.voxel.systems.blocks import PLUS_X, Heading, change_block
 from thorp.voxel.systems.containers import add, available
+from thorp.voxel.systems.items import require_carried
 from thorp.voxel.systems.placement import require_inside, require_placeable
 
 PULLED_FROM: Final = ("CHEST", "CONTRACT_TERMINAL")
@@ -85,7 +86,7 @@ def _cell(anchor: Position, part: Part) -> Position:
     return ax + dx, ay + dy, az + dz
 
 
-def _require_reach(world: World, agent: Agent, parts: list[Part], anchor: Position) -> None:
+def _require_reach(world: WorldState, agent: Agent, parts: list[Part], anchor: Position) -> None:
     here, reach = agent.position, world.tuning.build_reach
     if not any(manhattan(here, _cell(anchor, part)) <= reach for part in parts):
         raise Refusal(codes.BLOCKED, "too far")
@@ -140,9 +141,7 @@ def _stores(world: World, agent: Agent, anchor: Position) -> Iterator[Container]
 def _place(world: World, agent: Agent, part: Part, anchor: Position, heading: Heading) -> None:
     position = _cell(anchor, part)
     require_placeable(world, agent, position, part.block, "BUILD_BLUEPRINT")
-    for item, count in part.price:
-        if agent.have(item) < count:
-            raise Refusal(codes.NO_RESOURCE, f"missing {item} x{count - agent.have(item)}")
+    require_carried(agent, dict(part.price))
     for item, count in part.price:
         agent.give(item, -count)
     change_block(world, position, part.block, actor=agent.id, reason="BUILD_BLUEPRINT", heading=heading)

@@ -9,7 +9,7 @@ from thorp.protocol import actions, codes
 from thorp.protocol.frame import clip
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.state.agent import Agent
-from thorp.voxel.state.world import World, manhattan
+from thorp.voxel.state.world import World, WorldState, manhattan
 from thorp.voxel.systems import permissions, rate_limits
 
 LOCAL_REACH: Final = 32
@@ -57,7 +57,7 @@ def whisper(world: World, agent: Agent, wish: actions.Whisper) -> dict[str, obje
     return {}
 
 
-def _hearers(world: World, agent: Agent, channel: str) -> Iterable[Agent]:
+def _hearers(world: WorldState, agent: Agent, channel: str) -> Iterable[Agent]:
     if channel == "CITY":
         members = [world.agent_by_id(member) for member in world.orgs[agent.org].members]
         return [member for member in members if member is not None]

@@ -11,7 +11,7 @@ from typing import Final
 from thorp.protocol import codes
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.state.ground import ChunkKey, Position
-from thorp.voxel.state.world import World
+from thorp.voxel.state.world import WorldState
 
 # Once a minute. Evicting a changed chunk costs a tenth of a millisecond, because it is packed.
 SWEEP_EVERY: Final = 300
@@ -20,7 +20,7 @@ SWEPT_AT_ONCE: Final = 128
 NEAR: Final = 2
 
 
-def step(world: World) -> None:
+def step(world: WorldState) -> None:
     if world.tick % SWEEP_EVERY:
         return
     wanted: dict[ChunkKey, None] = {}
@@ -32,7 +32,7 @@ def step(world: World) -> None:
     world.ground.keep(wanted, SWEPT_AT_ONCE)
 
 
-def require_room(world: World, position: Position) -> None:
+def require_room(world: WorldState, position: Position) -> None:
     """Refuse to change one chunk more than a world may keep changed."""
     ground = world.ground
     if ground.changed >= world.tuning.changed_chunks_cap and not ground.is_changed(

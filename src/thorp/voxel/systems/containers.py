@@ -13,7 +13,7 @@ from thorp.protocol import codes
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.state.agent import Agent, change_stock
 from thorp.voxel.state.ground import Position
-from thorp.voxel.state.world import Container, World, manhattan, parse_block_id
+from thorp.voxel.state.world import Container, World, WorldState, manhattan, parse_block_id
 from thorp.voxel.systems.indexes import note_stock
 
 HAND_REACH: Final = 3
@@ -33,7 +33,7 @@ def add(world: World, container: Container, item: str, count: int) -> None:
     note_stock(world, container.position)
 
 
-def find_container(world: World, container_id: str) -> Container | None:
+def find_container(world: WorldState, container_id: str) -> Container | None:
     named = parse_block_id(container_id)
     container = world.containers.get(named[1]) if named else None
     return container if container is not None and container.id == container_id else None

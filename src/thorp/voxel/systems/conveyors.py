@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from typing import Final, TypeVar
 
 from thorp.voxel.state.ground import Position
-from thorp.voxel.state.world import Conveyor, ItemEntity, World
+from thorp.voxel.state.world import Conveyor, ItemEntity, World, WorldState
 from thorp.voxel.systems import items, permissions
 from thorp.voxel.systems.containers import add, available
 from thorp.voxel.systems.indexes import around, behind, index_of
@@ -91,7 +91,7 @@ def _take(world: World, belt: Conveyor) -> None:
 # Signals
 
 
-def sensor_on(world: World, position: Position) -> bool:
+def sensor_on(world: WorldState, position: Position) -> bool:
     """Whether things lie in or right beside a sensor, or a container there has something to take."""
     x, y, z = position
     beside = (*around(position), (x, y + 1, z), (x, y - 1, z))
@@ -137,13 +137,13 @@ class Reading:
         return on
 
 
-def _beside(world: World, position: Position) -> tuple[list[Position], list[Position]]:
+def _beside(world: WorldState, position: Position) -> tuple[list[Position], list[Position]]:
     cells, wire = around(position), world.catalogs.block_number["WIRE"]
     sources = [cell for cell in cells if is_source(world, cell)]
     return sources, [cell for cell in cells if world.ground.block(*cell) == wire]
 
 
-def is_source(world: World, position: Position) -> bool:
+def is_source(world: WorldState, position: Position) -> bool:
     return position in world.switches or position in world.sensors
 
 

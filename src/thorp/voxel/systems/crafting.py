@@ -15,7 +15,7 @@ from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import deeds
 from thorp.voxel.state.agent import Agent, Work
 from thorp.voxel.state.ground import HEIGHT, Ground, Position
-from thorp.voxel.state.world import World, WorldState
+from thorp.voxel.state.world import WorldState
 
 STATION_REACH: Final = 2
 STATIONS: Final = {"CRAFTING_BENCH": "need crafting bench nearby", "FURNACE": "need furnace nearby"}
@@ -31,7 +31,7 @@ def check(world: WorldState, agent: Agent, wish: actions.Craft | actions.Smelt) 
     _units(wish)
 
 
-def make(world: World, agent: Agent, work: Work, wish: actions.Craft | actions.Smelt) -> bool:
+def make(world: WorldState, agent: Agent, work: Work, wish: actions.Craft | actions.Smelt) -> bool:
     """One tick of work on the unit in hand."""
     recipe = _recipe(world, wish)
     if isinstance(wish, actions.Craft) and recipe.station == "FURNACE":
@@ -54,7 +54,7 @@ def make(world: World, agent: Agent, work: Work, wish: actions.Craft | actions.S
 
 
 def status(
-    world: World, agent: Agent, work: Work, wish: actions.Craft | actions.Smelt
+    world: WorldState, agent: Agent, work: Work, wish: actions.Craft | actions.Smelt
 ) -> tuple[float, Position, int]:
     ticks = max(1, _recipe(world, wish).time_ticks)
     done, all_ticks = work.made * ticks + work.spent, _units(wish) * ticks
@@ -77,7 +77,7 @@ def _units(wish: actions.Craft | actions.Smelt) -> int:
     return wish.count or 1
 
 
-def _stands_near(world: World, agent: Agent, station: str) -> bool:
+def _stands_near(world: WorldState, agent: Agent, station: str) -> bool:
     number = world.catalogs.block_number[station]
     west, north, bottom = agent.x - STATION_REACH, agent.z - STATION_REACH, max(0, agent.y - STATION_REACH)
     east, south, top = agent.x + STATION_REACH, agent.z + STATION_REACH, agent.y + STATION_REACH

@@ -10,7 +10,7 @@ from typing import Final
 
 from thorp.voxel.catalog import AIR
 from thorp.voxel.state.ground import Position
-from thorp.voxel.state.world import World
+from thorp.voxel.state.world import World, WorldState
 from thorp.voxel.systems.blocks import change_block, grow_at
 from thorp.voxel.systems.indexes import index_of
 
@@ -51,7 +51,7 @@ def _grow(world: World, position: Position) -> bool:
     return True
 
 
-def soil_suits(world: World, position: Position, needs: list[str] | None) -> bool:
+def soil_suits(world: WorldState, position: Position, needs: list[str] | None) -> bool:
     """Whether one of the blocks that something needs lies below a cell."""
     x, y, z = position
     return needs is None or world.catalogs.blocks[world.ground.block(x, y - 1, z)].id in needs

@@ -125,7 +125,6 @@ def forget_contract(world: World, contract: Contract) -> None:
 
 
 def note_structure(world: World, structure: Structure) -> None:
-    """Note a new structure."""
     index = index_of(world)
     for chunk in chunks_between(structure.low, structure.high):
         index.structures.setdefault(chunk, []).append(structure)
@@ -153,7 +152,6 @@ def _strike(lists: dict[K, dict[str, None]], key: K, name: str) -> None:
 
 
 def note_stock(world: World, position: Position) -> None:
-    """Note that the stock of a container has changed."""
     index = index_of(world)
     if position in index.contracts_at:
         index.stirred[position] = None

@@ -14,7 +14,7 @@ from thorp.protocol import actions, codes
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.state.agent import Agent, Work
 from thorp.voxel.state.ground import HEIGHT, Position
-from thorp.voxel.state.world import ItemEntity, World, manhattan
+from thorp.voxel.state.world import ItemEntity, World, WorldState, manhattan
 from thorp.voxel.systems import permissions
 from thorp.voxel.systems.indexes import index_of, note_item
 
@@ -24,13 +24,11 @@ EXPIRY_EVERY: Final = 50
 
 
 def drop(world: World, position: Position, item: str, count: int) -> None:
-    """Drop items in a cell, from which they fall."""
     entity = create(world, resting_place(world, position), item, count)
     merge_stacks(world, entity.position)
 
 
 def create(world: World, position: Position, item: str, count: int) -> ItemEntity:
-    """A new entity in a cell where it can rest."""
     world.counters.item += 1
     expires = world.tick + world.tuning.item_lifetime_ticks
     entity = ItemEntity(world.counters.item, position, item, count, world.tick, expires)
@@ -53,7 +51,6 @@ def move(world: World, entity: ItemEntity, position: Position) -> None:
 
 
 def absorb(world: World, older: ItemEntity, younger: ItemEntity) -> None:
-    """Merge an item into an older one of its kind."""
     older.count += younger.count
     older.expires_tick = max(older.expires_tick, younger.expires_tick)
     world.items.touch(older.number)
@@ -79,7 +76,7 @@ def resettle(world: World, position: Position) -> None:
         merge_stacks(world, place)
 
 
-def resting_place(world: World, position: Position) -> Position:
+def resting_place(world: WorldState, position: Position) -> Position:
     """Where something comes to rest that is let go in a cell: out of the solid, up in water, else down."""
     x, y, z = position
     column = world.ground.column(x, z)
@@ -94,15 +91,21 @@ def resting_place(world: World, position: Position) -> Position:
     return x, y, z
 
 
+def require_carried(agent: Agent, price: dict[str, int]) -> None:
+    """Refuse if an agent lacks some of a price."""
+    for item, count in price.items():
+        if agent.have(item) < count:
+            raise Refusal(codes.NO_RESOURCE, f"missing {item} x{count - agent.have(item)}")
+
+
 def step(world: World) -> None:
-    """Remove the items that have expired."""
     if world.tick % EXPIRY_EVERY == 0:
         for entity in world.items:
             if entity.expires_tick <= world.tick:
                 remove(world, entity)
 
 
-def check_gather(world: World, agent: Agent, wish: actions.Gather) -> None:
+def check_gather(world: WorldState, agent: Agent, wish: actions.Gather) -> None:
     if not wish.target_id:
         raise Refusal(codes.BAD_REQUEST, "missing target_id")
     _find(world, wish.target_id)
@@ -120,7 +123,7 @@ def gather(world: World, agent: Agent, work: Work, wish: actions.Gather) -> bool
     return True
 
 
-def _find(world: World, item_id: str) -> ItemEntity:
+def _find(world: WorldState, item_id: str) -> ItemEntity:
     digits = item_id[2:]
     number = int(digits) if digits.isascii() and digits.isdecimal() and len(digits) < 16 else 0
     entity = world.items.get(number)
@@ -129,7 +132,7 @@ def _find(world: World, item_id: str) -> ItemEntity:
     return entity
 
 
-def count_everything(world: World) -> Counter[str]:
+def count_everything(world: WorldState) -> Counter[str]:
     """Every item there is: carried, stored, owed, in treasuries, lying about.
 
     Moving things must not change the sum.

@@ -8,7 +8,7 @@ from thorp.protocol import actions, codes
 from thorp.protocol.act import MAX_TICK
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.state.agent import Agent, Memo
-from thorp.voxel.state.world import World
+from thorp.voxel.state.world import World, WorldState
 
 MEMORY_BYTES: Final = 65_536
 # Each note costs the world more than its text, and each use looks at all of them.
@@ -74,7 +74,7 @@ def size(key: str, value: str) -> int:
     return len(key.encode()) + len(value.encode())
 
 
-def _forget_expired(world: World, agent: Agent) -> None:
+def _forget_expired(world: WorldState, agent: Agent) -> None:
     expired = [
         key
         for key, memo in agent.memory.items()

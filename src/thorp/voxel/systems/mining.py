@@ -15,7 +15,7 @@ from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import deeds, sanctions
 from thorp.voxel.state.agent import Agent, Work
 from thorp.voxel.state.ground import Position
-from thorp.voxel.state.world import Container, World, manhattan
+from thorp.voxel.state.world import Container, World, WorldState, manhattan
 from thorp.voxel.systems import permissions
 from thorp.voxel.systems.blocks import change_block
 from thorp.voxel.systems.chunk_eviction import require_room
@@ -27,7 +27,7 @@ TOOLS: Final = (("IRON", 4, 9), ("STONE", 6, 11), ("WOOD", 8, 13))
 BARE_HANDS: Final = (10, 15)
 
 
-def check(world: World, agent: Agent, wish: actions.Mine) -> None:
+def check(world: WorldState, agent: Agent, wish: actions.Mine) -> None:
     if wish.block_pos is None:
         raise Refusal(codes.BAD_REQUEST, "missing block_pos")
 
@@ -54,7 +54,7 @@ def mine(world: World, agent: Agent, work: Work, wish: actions.Mine) -> bool:
     return True
 
 
-def status(world: World, agent: Agent, work: Work, wish: actions.Mine) -> tuple[float, Position, int]:
+def status(world: WorldState, agent: Agent, work: Work, wish: actions.Mine) -> tuple[float, Position, int]:
     position = wish.block_pos or (0, 0, 0)
     ticks, _ = effort(agent, world.catalogs.blocks[world.ground.block(*position)])
     done = min(work.spent, ticks)
@@ -95,7 +95,7 @@ def _require_nothing_of_others(world: World, agent: Agent, container: Container)
         raise Refusal(codes.NO_PERMISSION, "withdraw denied")
 
 
-def _take_over(world: World, agent: Agent, container: Container) -> None:
+def _take_over(world: WorldState, agent: Agent, container: Container) -> None:
     for stock in (container.stock, container.owed.get(agent.id, {})):
         for item in sorted(stock):
             agent.give(item, stock[item])
@@ -103,7 +103,7 @@ def _take_over(world: World, agent: Agent, container: Container) -> None:
     world.containers.touch(container.position)
 
 
-def _yield(world: World, position: Position, block: Block) -> Iterable[ItemCount]:
+def _yield(world: WorldState, position: Position, block: Block) -> Iterable[ItemCount]:
     if block.drop_permille < 1000:
         subject = f"{position[0]},{position[1]},{position[2]}"
         drawn = world.draws.below(1000, tick=world.tick, subject=subject, purpose="yield")

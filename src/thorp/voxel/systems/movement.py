@@ -15,7 +15,7 @@ from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import deeds, event_zones, land, sanctions
 from thorp.voxel.state.agent import Agent, Movement
 from thorp.voxel.state.ground import LAYER, Position
-from thorp.voxel.state.world import World
+from thorp.voxel.state.world import World, WorldState
 from thorp.voxel.systems import path_queue, tasks
 from thorp.voxel.systems.bodies import SAFE_DROP, cell_index, is_resting, landing
 from thorp.voxel.systems.pathfinding import DIRECTIONS, horizontal
@@ -23,8 +23,7 @@ from thorp.voxel.systems.pathfinding import DIRECTIONS, horizontal
 STEP_STAMINA: Final = 8
 
 
-def check(world: World, agent: Agent, task: actions.MoveTask) -> None:
-    """Refuse a movement that cannot be begun."""
+def check(world: WorldState, agent: Agent, task: actions.MoveTask) -> None:
     if isinstance(task, actions.Follow):
         if not task.target_id:
             raise Refusal(codes.BAD_REQUEST, "missing target_id")
@@ -40,7 +39,7 @@ def check(world: World, agent: Agent, task: actions.MoveTask) -> None:
         )
 
 
-def status(world: World, agent: Agent) -> tuple[float, Position, int]:
+def status(world: WorldState, agent: Agent) -> tuple[float, Position, int]:
     """Progress from 0 to 1, target and remaining ticks, as an OBS shows them."""
     move = agent.move
     assert move is not None
@@ -101,7 +100,7 @@ def _is_let_out(world: World, agent: Agent, move: Movement, why: Refusal) -> boo
     return True
 
 
-def _look(world: World, agent: Agent, move: Movement) -> None:
+def _look(world: WorldState, agent: Agent, move: Movement) -> None:
     """End what has arrived, and see whether a new path is needed."""
     target = path_queue.target(world, move.request)
     if path_queue.has_arrived(agent.position, target, move.request):

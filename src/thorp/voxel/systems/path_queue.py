@@ -26,7 +26,7 @@ from thorp.voxel.catalog import WATER
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.state.agent import Agent, Movement, Search, Stage
 from thorp.voxel.state.ground import Position
-from thorp.voxel.state.world import World
+from thorp.voxel.state.world import WorldState
 from thorp.voxel.systems.bodies import SAFE_DROP, cell_index, is_resting
 from thorp.voxel.systems.containers import find_container
 from thorp.voxel.systems.pathfinding import (
@@ -86,7 +86,7 @@ class Budget:
         return paid
 
 
-def serve(world: World, waiting: list[Waiting]) -> list[tuple[Agent, Movement, Refusal]]:
+def serve(world: WorldState, waiting: list[Waiting]) -> list[tuple[Agent, Movement, Refusal]]:
     """Search for waiting agents within the budget; return those for whom there is no path, and why."""
     budget = Budget(world.tuning.path_expansions_per_tick)
     failed = []
@@ -113,7 +113,7 @@ def serve(world: World, waiting: list[Waiting]) -> list[tuple[Agent, Movement, R
     return failed
 
 
-def _in_turn(world: World, waiting: list[Waiting]) -> list[Waiting]:
+def _in_turn(world: WorldState, waiting: list[Waiting]) -> list[Waiting]:
     """Round robin from the last one served; patient searches last, the one under way first among them."""
     first = bisect_right(waiting, world.path_cursor, key=lambda turn: turn[0].number)
     turns = waiting[first:] + waiting[:first]
@@ -121,7 +121,7 @@ def _in_turn(world: World, waiting: list[Waiting]) -> list[Waiting]:
 
 
 def _pursue(
-    world: World, agent: Agent, move: Movement, searcher: Searcher, budget: Budget
+    world: WorldState, agent: Agent, move: Movement, searcher: Searcher, budget: Budget
 ) -> Searcher | None:
     """Search for one agent until it has a path or becomes patient; return a search that must go on later.
 
@@ -151,7 +151,7 @@ def _pursue(
     return searcher
 
 
-def _begin(world: World, agent: Agent, move: Movement) -> Search:
+def _begin(world: WorldState, agent: Agent, move: Movement) -> Search:
     ground, medium, start = world.ground, world.catalogs.medium, agent.position
     goal, want = target(world, move.request), arrival_distance(move.request)
     if isinstance(move.request, actions.MoveTo) and horizontal(start, goal) - want <= LEG:
@@ -160,7 +160,7 @@ def _begin(world: World, agent: Agent, move: Movement) -> Search:
     return Search(start, goal, want, "patient" if move.patient else "try", submerged=submerged)
 
 
-def _advance(world: World, searcher: Searcher, budget: Budget) -> Route | None:
+def _advance(world: WorldState, searcher: Searcher, budget: Budget) -> Route | None:
     search = searcher.search
     times, share = LIMITS[search.stage]
     before = search.spent
@@ -189,7 +189,7 @@ def _unreachable(nearest: Position, dangers: str = "", deadly: bool = False) -> 
     return Refusal(codes.UNSAFE if deadly else codes.BLOCKED, f"{because}; {reached}", nearest=nearest)
 
 
-def _dangers(world: World, agent: Agent, route: Route) -> tuple[str, bool]:
+def _dangers(world: WorldState, agent: Agent, route: Route) -> tuple[str, bool]:
     """What makes a path dangerous, and whether it is deadly."""
     if route.outcome not in ("arrived", "leg"):
         return "", False
@@ -212,7 +212,7 @@ def _dangers(world: World, agent: Agent, route: Route) -> tuple[str, bool]:
 # Where a movement leads
 
 
-def target(world: World, request: actions.MoveTask) -> Position:
+def target(world: WorldState, request: actions.MoveTask) -> Position:
     """The current target of a movement; refused when the followed agent or container is gone."""
     if isinstance(request, actions.MoveTo):
         assert request.target is not None

@@ -10,7 +10,7 @@ from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import sanctions
 from thorp.voxel.state.agent import Agent, Work
 from thorp.voxel.state.ground import Position
-from thorp.voxel.state.world import World, manhattan
+from thorp.voxel.state.world import World, WorldState, manhattan
 from thorp.voxel.systems.blocks import Heading, change_block
 from thorp.voxel.systems.chunk_eviction import require_room
 from thorp.voxel.systems.growth import soil_suits
@@ -20,7 +20,7 @@ from thorp.voxel.systems.pathfinding import DIRECTIONS
 REPLACEABLE: Final = ("AIR", "TALL_GRASS")
 
 
-def check(world: World, agent: Agent, wish: actions.Place) -> None:
+def check(world: WorldState, agent: Agent, wish: actions.Place) -> None:
     if wish.block_pos is None:
         raise Refusal(codes.BAD_REQUEST, "missing block_pos")
     if not wish.item_id:
@@ -53,7 +53,7 @@ def heading_of(yaw: int) -> Heading:
     return DIRECTIONS[(yaw + 45) % 360 // 90]
 
 
-def require_inside(world: World, position: Position) -> None:
+def require_inside(world: WorldState, position: Position) -> None:
     if not world.ground.inside(*position):
         raise Refusal(codes.INVALID_TARGET, "outside the world")
 
@@ -79,7 +79,7 @@ def require_belt_permission(world: World, agent: Agent, position: Position, bloc
         sanctions.require_belts(world, agent, position, what)
 
 
-def require_nobody(world: World, position: Position, block: int) -> None:
+def require_nobody(world: WorldState, position: Position, block: int) -> None:
     """No body would be inside the block, nor under water by it."""
     if world.catalogs.medium[block] != OPEN:
         for body in world.bodies_in(position):

@@ -19,7 +19,7 @@ from thorp.voxel.inputs import Attach, Detach, Join, Rescue, Retire
 from thorp.voxel.society import deeds, event_zones, land
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import Position
-from thorp.voxel.state.world import World
+from thorp.voxel.state.world import World, WorldState
 from thorp.voxel.systems import items
 from thorp.voxel.systems.indexes import index_of, note_guest
 from thorp.voxel.terrain import gate
@@ -34,7 +34,7 @@ SLEEP_AFTER: Final = 50
 ROOM_KEPT: Final = 64
 
 
-def is_full(world: World) -> bool:
+def is_full(world: WorldState) -> bool:
     return len(world.agents) >= world.tuning.population_cap
 
 
@@ -76,14 +76,14 @@ def attach(world: World, entry: Attach) -> None:
         event_zones.announce(world, [agent])
 
 
-def confirm(world: World, agent: Agent, answered_tick: int) -> None:
+def confirm(world: WorldState, agent: Agent, answered_tick: int) -> None:
     """Void the old token: an ACT that answers an OBS since the owner came back shows that WELCOME arrived."""
     if agent.fresh and answered_tick >= agent.came_tick:
         agent.token, agent.fresh = agent.fresh, b""
         agent.changed()
 
 
-def rescue(world: World, entry: Rescue) -> None:
+def rescue(world: WorldState, entry: Rescue) -> None:
     agent = world.agents.get(entry.agent)
     if agent is not None:
         agent.token, agent.fresh = bytes.fromhex(entry.token), b""
@@ -122,7 +122,7 @@ def step(world: World) -> None:
             _make_room(world)
 
 
-def reason_to_keep(world: World, agent: Agent) -> str | None:
+def reason_to_keep(world: WorldState, agent: Agent) -> str | None:
     """Why a body cannot be removed; None if it can."""
     if land.owned_by(world, agent.id):
         return "it owns land"
@@ -131,7 +131,7 @@ def reason_to_keep(world: World, agent: Agent) -> str | None:
     return "it has a trade, a contract or something to collect" if agent.id in _ids_with_ties(world) else None
 
 
-def _away(world: World, agent: Agent) -> int:
+def _away(world: WorldState, agent: Agent) -> int:
     return 0 if agent.attached else world.tick - agent.left_tick
 
 
@@ -147,7 +147,7 @@ def _stale_guests(world: World) -> list[Agent]:
     return sorted(stale, key=lambda agent: agent.number)
 
 
-def _room(world: World) -> int:
+def _room(world: WorldState) -> int:
     return max(1, min(ROOM_KEPT, world.tuning.population_cap // 10))
 
 
@@ -161,7 +161,7 @@ def _make_room(world: World) -> None:
             _remove_and_drop(world, agent)
 
 
-def _long_absent(world: World) -> list[Agent]:
+def _long_absent(world: WorldState) -> list[Agent]:
     """Bodies that acted, have been away for a season and have no ties, the longest absent first."""
     tied, long = _ids_with_ties(world), world.tuning.season_length_ticks
     gone = [
@@ -172,7 +172,7 @@ def _long_absent(world: World) -> list[Agent]:
     return sorted(gone, key=lambda agent: agent.left_tick)
 
 
-def _ids_with_ties(world: World) -> dict[str, None]:
+def _ids_with_ties(world: WorldState) -> dict[str, None]:
     """The ids of all who own land, have an open offer, are party to a contract, or are owed something."""
     tied = dict.fromkeys(claim.owner for claim in world.claims)
     tied.update(dict.fromkeys(trade.offerer for trade in world.trades))

@@ -5,16 +5,16 @@ from __future__ import annotations
 from thorp.protocol import codes
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.state.agent import Agent, Window
-from thorp.voxel.state.world import World
+from thorp.voxel.state.world import WorldState
 
 
-def spend(world: World, agent: Agent, action: str) -> None:
+def spend(world: WorldState, agent: Agent, action: str) -> None:
     """Count one attempt, or refuse it with the time to wait. Refused attempts count too."""
     limits = world.tuning.rate_limits
     count(world, agent, action, getattr(limits, f"{action}_window_ticks"), getattr(limits, f"{action}_max"))
 
 
-def count(world: World, agent: Agent, action: str, length: int, allowed: int) -> None:
+def count(world: WorldState, agent: Agent, action: str, length: int, allowed: int) -> None:
     """As `spend`, with a limit that is not in the tuning."""
     window = agent.windows.get(action)
     if window is None or world.tick - window.start_tick >= length:

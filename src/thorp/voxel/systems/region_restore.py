@@ -18,7 +18,7 @@ from thorp.voxel.catalog import AIR
 from thorp.voxel.inputs import FormerCell, FormerSign, FormerStock, Restore
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import Position
-from thorp.voxel.state.world import Container, World
+from thorp.voxel.state.world import Container, World, WorldState
 from thorp.voxel.systems import items
 from thorp.voxel.systems.blocks import CONTAINERS, change_block
 from thorp.voxel.systems.containers import add, available
@@ -51,7 +51,7 @@ def restore(world: World, order: Restore) -> None:
     world.publish(REASON, actor=ACTOR, cells=changed, left=left, taken=taken, given=given)
 
 
-def worth(world: World, block: str) -> dict[str, int]:
+def worth(world: WorldState, block: str) -> dict[str, int]:
     """The items that a block always yields."""
     number = world.catalogs.block_number[block]
     if world.catalogs.blocks[number].drop_permille < 1000:
@@ -173,7 +173,7 @@ def _put(world: World, container: Container, item: str, count: int) -> None:
     world.note_fixture(ACTOR, REASON, container.position)
 
 
-def _write(world: World, former: FormerSign) -> None:
+def _write(world: WorldState, former: FormerSign) -> None:
     sign = world.signs.get(former.position)
     if sign is not None and sign.text != former.text:
         sign.text, sign.updated_tick, sign.updated_by = former.text, world.tick, ACTOR

@@ -13,7 +13,7 @@ from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import event_zones
 from thorp.voxel.society.records import WorldEvent
 from thorp.voxel.state.agent import MAX_BREATH, MAX_HP, MAX_HUNGER, MAX_STAMINA, Agent
-from thorp.voxel.state.world import World
+from thorp.voxel.state.world import World, WorldState
 from thorp.voxel.systems import items, tasks, weather
 from thorp.voxel.systems.bodies import hurt
 from thorp.voxel.terrain.spawn_points import find_spawn
@@ -133,7 +133,7 @@ HUNGER_PER_HP: Final = 2
 STAMINA_PER_HP: Final = 50
 
 
-def eat(world: World, agent: Agent, wish: actions.Eat) -> dict[str, object]:
+def eat(world: WorldState, agent: Agent, wish: actions.Eat) -> dict[str, object]:
     if not wish.item_id:
         raise Refusal(codes.BAD_REQUEST, "missing item_id")
     item = world.catalogs.items.get(wish.item_id)

@@ -11,14 +11,14 @@ from thorp.protocol import actions, codes
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import escrow
 from thorp.voxel.state.agent import Agent, Work
-from thorp.voxel.state.world import Container, World
+from thorp.voxel.state.world import Container, World, WorldState
 from thorp.voxel.systems import permissions
 from thorp.voxel.systems.containers import add, available, find_container, within_reach
 
 SELF: Final = "SELF"
 
 
-def check(world: World, agent: Agent, wish: actions.Transfer) -> None:
+def check(world: WorldState, agent: Agent, wish: actions.Transfer) -> None:
     for field in ("src_container", "dst_container", "item_id"):
         if not getattr(wish, field):
             raise Refusal(codes.BAD_REQUEST, f"missing {field}")
@@ -47,7 +47,7 @@ def transfer(world: World, agent: Agent, work: Work, wish: actions.Transfer) -> 
     return True
 
 
-def _side(world: World, agent: Agent, name: str, role: str) -> Container | None:
+def _side(world: WorldState, agent: Agent, name: str, role: str) -> Container | None:
     """The container of that name, within reach; None stands for the agent itself."""
     if name == SELF:
         return None

@@ -11,7 +11,7 @@ from typing import Final
 
 from thorp.voxel.society import event_zones
 from thorp.voxel.state.agent import Agent
-from thorp.voxel.state.world import World
+from thorp.voxel.state.world import WorldState
 
 STORM_PERCENT: Final = 15
 COLD_PERCENT: Final = 15
@@ -26,15 +26,16 @@ HILL_Y: Final = 30
 CELLS_PER_DEGREE: Final = 8
 
 
-def step(world: World) -> None:
+def step(world: WorldState) -> None:
     if world.weather != "CLEAR" and world.tick >= world.weather_until:
         world.weather = "CLEAR"
-    day = world.tuning.day_ticks
-    if world.tick % day == day // QUARTERS and world.tick > day and not event_zones.rules_weather(world):
+    day, event = world.tuning.day_ticks, world.director.event
+    is_free = event is None or event.id not in event_zones.WEATHER
+    if world.tick % day == day // QUARTERS and world.tick > day and is_free:
         _draw(world)
 
 
-def _draw(world: World) -> None:
+def _draw(world: WorldState) -> None:
     drawn = world.draws.below(100, tick=world.tick, subject="world", purpose="weather")
     if drawn < STORM_PERCENT + COLD_PERCENT:
         part = world.draws.below(QUARTERS, tick=world.tick, subject="world", purpose="weather length")
@@ -42,14 +43,14 @@ def _draw(world: World) -> None:
         world.weather_until = world.tick + (part + 1) * world.tuning.day_ticks // QUARTERS
 
 
-def is_night(world: World) -> bool:
+def is_night(world: WorldState) -> bool:
     """The hour before 0.25 or after 0.75 of the day."""
     day = world.tuning.day_ticks
     hour = world.tick % day * QUARTERS
     return hour < day or hour > day * (QUARTERS - 1)
 
 
-def temperature(world: World, agent: Agent) -> int:
+def temperature(world: WorldState, agent: Agent) -> int:
     """Degrees where an agent stands, without what warms it."""
     biome = world.ground.biome(agent.x, agent.z)
     degrees = DEGREES[biome] + WEATHER_DEGREES[world.weather]

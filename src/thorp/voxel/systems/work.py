@@ -14,13 +14,13 @@ from thorp.protocol import actions
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.state.agent import Agent, Work
 from thorp.voxel.state.ground import Position
-from thorp.voxel.state.world import World
+from thorp.voxel.state.world import World, WorldState
 from thorp.voxel.systems import block_actions, building, crafting, items, mining, placement, tasks, transfers
 
 Status = tuple[float, Position, int]
 
 
-def _at_once(world: World, agent: Agent, work: Work, wish: actions.WorkTask) -> Status:
+def _at_once(world: WorldState, agent: Agent, work: Work, wish: actions.WorkTask) -> Status:
     return 0.0, (0, 0, 0), 1
 
 
@@ -43,12 +43,10 @@ WORK: Final[dict[type[actions.Task], Kind]] = {
 
 
 def check(world: World, agent: Agent, task: actions.WorkTask) -> None:
-    """Refuse what cannot be begun."""
     WORK[type(task)].check(world, agent, task)
 
 
 def step(world: World) -> None:
-    """One tick of everybody's work."""
     for agent in world.agents.awake:
         if agent.work is not None:
             _go_on(world, agent, agent.work)

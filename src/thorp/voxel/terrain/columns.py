@@ -64,8 +64,6 @@ _EDGE: Final = np.arange(-MARGIN, CHUNK + MARGIN)
 
 
 class Glade(NamedTuple):
-    """The level ground around a site."""
-
     x: int
     z: int
     floor: int
