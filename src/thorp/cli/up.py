@@ -14,7 +14,6 @@ from thorp.cli.options import SEED_LIMIT, DataOption, data_directory, grouped
 from thorp.kernel.errors import InvalidError
 
 if TYPE_CHECKING:
-    from thorp.bridges.village.founding import RULES
     from thorp.server.host import Settings
 
 MAX_BOTS = 1_000
@@ -122,6 +121,7 @@ def up(world: WorldOptions, clock: ClockOptions, life: LifeOptions, server: Serv
 
 
 def _settings(world: WorldOptions, clock: ClockOptions, life: LifeOptions, server: ServerOptions) -> Settings:
+    from thorp.bridges.village.founding import RULES
     from thorp.server.host import Settings
     from thorp.server.tokens import Role
     from thorp.voxel.load import load_tuning

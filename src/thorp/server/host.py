@@ -28,6 +28,7 @@ from aiohttp.http import HttpProcessingError
 
 from thorp import __version__
 from thorp.bridges import village
+from thorp.bridges.village.founding import Progress
 from thorp.bridges.voxel_town import found
 from thorp.kernel.errors import IllegalError
 from thorp.server.admin_token import ensure_admin_token
@@ -134,8 +135,12 @@ async def host(settings: Settings, say: Say) -> None:
             None if chronicle is None else await _begin_chronicle(settings, chronicle, server, service, say)
         )
         if settings.village:
-            server.waiting_for = "the village is being founded"
-            await _in_thread(lambda: live_through_first_days(service, stop.is_set, watch))
+
+            def tell(text: str) -> None:
+                server.waiting_for = text  # which the page and /readyz show
+                say(text)
+
+            await _in_thread(lambda: live_through_first_days(service, stop.is_set, watch, tell))
             say(f"the village goes on after tick {service.world.tick}")
         async with living(
             server,
@@ -367,9 +372,14 @@ def _exit_in_time() -> None:
 
 
 def live_through_first_days(
-    service: WorldService, stopped: Callable[[], bool], watch: Watch | None = None
+    service: WorldService,
+    stopped: Callable[[], bool],
+    watch: Watch | None = None,
+    say: Say = lambda _: None,
 ) -> None:
-    """Let a new village live through its first days."""
+    """Let a new village live through its first days, and say how far it is."""
+    days = VILLAGE_DAYS * service.world.tuning.day_ticks
+    progress = Progress(days, say) if service.world.tick < days else None
     tokens = {name: new_token() for name in village.ROSTER}
     waiting: deque[Future[None]] = deque()
 
@@ -379,8 +389,9 @@ def live_through_first_days(
             watch(service.world, waiting[-1])
         if len(waiting) > MAX_TICKS_AHEAD:
             waiting.popleft().result()
+        if progress is not None:
+            progress.look(service.world)
 
-    days = VILLAGE_DAYS * service.world.tuning.day_ticks
     village.run(service.world, tick, tokens, to_tick=days, stopped=stopped)
     waiting[-1].result()
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from thorp.bridges.village.founding import RULES
+from thorp.bridges.voxel_town import found
 from thorp.kernel.errors import ConflictError
-from thorp.server.host import Settings, _open
+from thorp.server.host import Settings, _open, live_through_first_days
+from thorp.store import RealDisk
 from thorp.voxel.load import load_tuning
+from thorp.voxel.service import WorldService
 from thorp.voxel.tuning import Tuning, read_tuning
 
 
@@ -41,6 +45,22 @@ def test_a_file_has_the_last_word_now_and_later(tmp_path: Path) -> None:
     file.write_text("day_ticks: 600\n", "utf-8")
     with pytest.raises(ConflictError, match="day_ticks"):
         opened(tmp_path / "data", file)
+
+
+def test_the_founding_tells_how_far_it_is(tmp_path: Path) -> None:
+    tuning = Tuning(day_ticks=300, season_length_ticks=42_000)
+    said: list[str] = []
+    for is_new in (True, False):
+        said.clear()
+        with WorldService.open(RealDisk(), tmp_path, seed=1337, tuning=tuning, found=found) as service:
+            live_through_first_days(service, lambda: False, say=said.append)
+        assert bool(said) is is_new, "a village that has been founded says nothing"
+        if is_new:
+            assert said[0] == "the village is being founded: 0 %, everyone has woken"
+            assert said[-1].startswith("the village is being founded: 100 %, ")
+            shares = [int(line.split()[5]) for line in said]
+            assert max(later - share for share, later in pairwise(shares)) <= 10
+            assert len({line.partition("%, ")[2] for line in said}) >= 3, "with what has happened"
 
 
 def test_a_world_that_exists_keeps_its_rules_when_a_village_moves_in(tmp_path: Path) -> None:

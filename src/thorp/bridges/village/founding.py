@@ -1,11 +1,14 @@
-"""The rules of a world in which the village is founded: where they differ from those of any other world.
+"""Founding a village: the rules of its world, and how far it has come.
 
-They make company worth having. A world that exists keeps the rules it has, also when villagers move in.
+The rules make company worth having. A world that exists keeps those it has, also when villagers move in.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
+
+from thorp.voxel.state.world import World
 
 RULES: Final[dict[str, object]] = {
     "shelter": True,
@@ -14,3 +17,38 @@ RULES: Final[dict[str, object]] = {
     "newcomers": "gate",
 }
 """Values of the tuning."""
+
+STEP_PERCENT: Final = 10
+MILESTONES: Final[dict[tuple[str, str | None], str]] = {
+    ("JOIN", None): "everyone has woken",
+    ("CREATE_ORG", None): "a city is founded",
+    ("BUILT", None): "the first building stands",
+    ("CLAIM_LAND", None): "the land is claimed",
+    ("CONTRACT", "COMPLETED"): "the first contract is kept",
+    ("TOWN_RESULT", "executed"): "the council has given its first order",
+    ("LAW", "ACTIVE"): "the first law is in force",
+}
+"""Public events, some with the state they must be in, and what the first of each means."""
+
+
+class Progress:
+    """Tells how far the founding is: every tenth of it, and whatever happens for the first time."""
+
+    def __init__(self, to_tick: int, say: Callable[[str], None]) -> None:
+        self._to_tick = to_tick
+        self._say = say
+        self._told = 0
+        self._to_come = dict(MILESTONES)
+        self._newest = ""
+
+    def look(self, world: World) -> None:
+        """Take in the last tick."""
+        before = self._newest
+        for event in world.scratch.public_events:
+            state = event.get("state") or event.get("status")
+            for key in ((str(event["kind"]), None), (str(event["kind"]), state)):
+                self._newest = self._to_come.pop(key, self._newest)
+        percent = min(100, 100 * world.tick // self._to_tick)
+        if percent >= self._told + STEP_PERCENT or self._newest != before:
+            self._told = percent // STEP_PERCENT * STEP_PERCENT
+            self._say(f"the village is being founded: {percent} %, {self._newest}")
