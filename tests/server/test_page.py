@@ -231,7 +231,7 @@ def test_the_page_says_that_the_server_is_away_and_comes_back_with_it(tmp_path: 
                 await page.until(LIVE)
                 last = await page.until(tick)
             await page.until("document.querySelector('#state').dataset.state === 'away'")
-            assert "away" in await page.get("document.querySelector('[role=alert]').textContent")
+            assert "cannot be reached" in await page.get("document.querySelector('[role=alert]').textContent")
             async with server_on(port, tmp_path / "data"):
                 await page.until(LIVE)
                 await page.until(f"{tick} > {last}")

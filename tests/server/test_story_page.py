@@ -332,7 +332,7 @@ def test_the_page_says_that_the_server_is_away_and_comes_back_with_it(tmp_path: 
                 await say(page, "Before.")
                 await page.until(f"{TEXTS}.length === 1")
             await page.until(AWAY)
-            await page.until("document.querySelector('#state').textContent.includes('away')")
+            await page.until("document.querySelector('#state').textContent.includes('cannot be reached')")
             assert await page.get(TEXTS) == ["Before."], "what was told stays"
             async with story_server(tmp_path / "data", writer=ScriptedWriter(), port=served.port):
                 await page.until(LIVE)

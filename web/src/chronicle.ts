@@ -1,4 +1,4 @@
-// What happened that anyone may know, as lines. Each sort keeps its own last lines, so that work never buries talk.
+// Public events as lines. Each sort keeps its own last lines, so that work never buries talk.
 
 import type { Looks } from "./blocks.ts";
 import type { Audit, Happening, Tick } from "./protocol.ts";
@@ -43,18 +43,18 @@ const LAWS: Record<string, string> = {
   REJECTED: "proposed a law that was rejected",
 };
 const CONTRACTS: Record<string, Tell> = {
-  OPEN: () => society("offers a contract"),
+  OPEN: () => society("offered a contract"),
   ACCEPTED: (one, nameOf) => society(`took a contract of ${nameOf(one.poster ?? "")}`),
   COMPLETED: (one, nameOf) => society(`fulfilled a contract of ${nameOf(one.poster ?? "")}`),
-  FAILED: (one, nameOf) => society("had a contract that nobody fulfilled", { who: nameOf(one.poster ?? "") }),
+  FAILED: (one, nameOf) => society("had a contract expire unfulfilled", { who: nameOf(one.poster ?? "") }),
 };
 const HAPPENINGS: Record<string, Tell> = {
-  JOIN: (one) => ({ sort: "people", did: "came into the world", who: one.name ?? "" }),
+  JOIN: (one) => ({ sort: "people", did: "joined the world", who: one.name ?? "" }),
   LEAVE: (one) => ({ sort: "people", did: "left; the body stays", who: one.name ?? "" }),
-  DOWNED: () => ({ sort: "people", did: "went down, and begins again" }),
+  DOWNED: () => ({ sort: "people", did: "went down and respawned" }),
   CHAT: (one) => ({
     sort: "talk",
-    did: one.channel === "MARKET" ? "calls on the market" : "says",
+    did: one.channel === "MARKET" ? "says on the market" : "says",
     quote: one.text ?? "",
   }),
   POST: (one) => ({ sort: "talk", did: "posted", quote: one.title ?? "" }),
@@ -62,7 +62,7 @@ const HAPPENINGS: Record<string, Tell> = {
   CREATE_ORG: (one) => society(`founded ${one.name}`),
   JOIN_ORG: (one) => society(`joined ${one.org_id}`),
   LEAVE_ORG: (one) => society(`left ${one.org_id}`),
-  ORG_ENDED: (one) => society(`was the last of ${one.name}`),
+  ORG_ENDED: (one) => society(`left as the last member of ${one.name}`),
   ORG_DEPOSIT: (one) => society(`gave ${one.count} ${words(one.item)} to ${one.org_id}`),
   ORG_WITHDRAW: (one) => society(`took ${one.count} ${words(one.item)} from ${one.org_id}`),
   CLAIM_LAND: () => society("claimed land"),
@@ -73,9 +73,9 @@ const HAPPENINGS: Record<string, Tell> = {
   VOTE: () => society("voted"),
   TRADE: (one, nameOf) => society(`traded with ${nameOf(one.with ?? "")}`),
   CONTRACT: (one, nameOf) => (CONTRACTS[one.state ?? ""] ?? CONTRACTS.OPEN)(one, nameOf),
-  BACKED: () => society("adds to the reward of a contract"),
+  BACKED: () => society("added to the reward of a contract"),
   WORLD_EVENT: (one) => society(one.on ? "begins" : "is over", { who: title(one.event_id) }),
-  REACHED_GOAL: (one) => society(`had a part in the ${words(one.event_id)}`),
+  REACHED_GOAL: (one) => society(`took part in the ${words(one.event_id)}`),
   TOWN_RESULT: (one) => society(`governed ${one.town_id}: ${one.status}`, { quote: one.command ?? "" }),
   SEASON_ROLLOVER: (one) => society("begins", { who: `Season ${one.season}` }),
 };

@@ -1,4 +1,4 @@
-// How many ticks the server was late with, and how many it left out: from its metrics, now and then.
+// How many ticks began late or were skipped, polled from the server's metrics.
 
 import { address } from "./token.ts";
 

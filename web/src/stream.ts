@@ -53,7 +53,7 @@ export class Stream {
 
   async run(): Promise<never> {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.6, LONGEST_PAUSE_MS)) {
-      let why = "The server is away.";
+      let why = "The server cannot be reached.";
       try {
         this.listener.begin(await bootstrap());
         if (await this.follow()) pause = FIRST_PAUSE_MS;

@@ -60,7 +60,7 @@ test("what a society does is told in words, by whoever did it", () => {
   assert.deepEqual(told, [
     ["name of A3", "something new", undefined],
     ["Crystal rift", "begins", undefined],
-    ["name of A2", "had a contract that nobody fulfilled", undefined],
+    ["name of A2", "had a contract expire unfulfilled", undefined],
     ["name of A1", "proposed a law that is now in force", "A tenth"],
     ["name of A1", "founded Millbrook", undefined],
   ]);

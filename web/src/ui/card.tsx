@@ -1,4 +1,4 @@
-// Whoever is watched, more closely.
+// The card of the watched agent: vitals, tasks, place.
 
 import { type Body, doing, verbOf } from "../crowd.ts";
 import type { Task } from "../protocol.ts";
@@ -31,7 +31,7 @@ export function Card({ viewer }: { viewer: Viewer }) {
       <p class="where">at {agent.pos.join(", ")}</p>
       <div class="buttons">
         {viewer.following || <button type="button" onClick={() => viewer.watch(agent.id)}>Follow</button>}
-        <button type="button" onClick={() => viewer.watch(null)}>Let go</button>
+        <button type="button" onClick={() => viewer.watch(null)}>Stop watching</button>
       </div>
     </section>
   );

@@ -33,7 +33,7 @@ export function Events({ chronicle, sorts, toggle }: Props) {
             </span>
           </li>
         ))}
-        {!lines.length && <li class="none">Nothing yet.</li>}
+        {!lines.length && <li class="none">No events yet.</li>}
       </ol>
     </section>
   );

@@ -1,14 +1,14 @@
 const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ["W A S D, arrows", "move over the ground"],
   ["Q, E", "turn"],
-  ["+, −, wheel, pinch", "nearer, further"],
+  ["+, −, wheel, pinch", "zoom in, zoom out"],
   ["drag", "turn and tilt; with Shift or two fingers, move"],
-  ["M", "from above, and back"],
+  ["M", "view from above, and back"],
   ["N, P", "watch the next or the previous agent"],
-  ["click", "watch whoever stands there"],
-  ["F", "go along with whoever is watched"],
-  ["Esc", "watch nobody"],
-  ["Tab", "to the lists; arrows choose there"],
+  ["click", "watch the agent that stands there"],
+  ["F", "follow the watched agent"],
+  ["Esc", "stop watching"],
+  ["Tab", "go to the lists; arrows select an agent"],
 ];
 
 export function Help({ close }: { close: () => void }) {

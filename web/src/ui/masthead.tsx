@@ -1,9 +1,9 @@
-// One line: which world, what time it is there, and whether we are in touch with it.
+// The header: connection state, time and weather of the world, tick, and how late the server is.
 
 import { clockText, isNight } from "../daylight.ts";
 import type { Viewer } from "../viewer.ts";
 
-// A world whose clock stands still says nothing; after so long the reader is told.
+// A world whose clock stands still sends nothing; after this time the header says so.
 const QUIET_MS = 4000;
 
 const number = (n: number) => n.toLocaleString("en-GB");
@@ -19,7 +19,7 @@ function Sky({ hour }: { hour: number }) {
 
 function state(viewer: Viewer, now: number): { name: string; text: string } {
   const { current, known } = viewer;
-  if (current.state === "away") return { name: "away", text: "away" };
+  if (current.state === "away") return { name: "away", text: "disconnected" };
   if (current.state === "connecting" || !known?.tick) return { name: "connecting", text: "connecting" };
   const quiet = now - known.heardAt;
   if (quiet > QUIET_MS) return { name: "quiet", text: `no tick for ${Math.floor(quiet / 1000)} s` };
@@ -43,8 +43,8 @@ export function Masthead({ viewer, now }: { viewer: Viewer; now: number }) {
           </div>
           <div><dt>Weather</dt><dd id="weather">{tick.weather.toLowerCase()}</dd></div>
           <div><dt>Tick</dt><dd id="tick">{number(tick.tick)}</dd></div>
-          <div class="seldom"><dt>Here</dt><dd>{number(known.crowd.connected)} of {number(known.crowd.list.length)}</dd></div>
-          <div class="seldom" title="Ticks the server was late with, and ticks it left out">
+          <div class="seldom"><dt>Online</dt><dd>{number(known.crowd.connected)} of {number(known.crowd.list.length)}</dd></div>
+          <div class="seldom" title="Ticks that began late, and ticks that were skipped">
             <dt>Late</dt>
             <dd id="late">{lateness ? `${number(lateness.late)}${lateness.skipped ? `, ${number(lateness.skipped)} skipped` : ""}` : "–"}</dd>
           </div>

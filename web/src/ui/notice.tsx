@@ -8,12 +8,12 @@ export function Notice({ viewer, retry }: { viewer: Viewer; retry: () => void })
     return (
       <div class="notice" role="alert">
         <strong>{current.why}</strong>
-        <span>{known ? "This is the last it showed. " : ""}The page keeps trying by itself.</span>
+        <span>{known ? "You see the last state it sent. " : ""}The page reconnects by itself.</span>
         <button type="button" onClick={retry}>Try now</button>
       </div>
     );
   }
   if (!known?.tick) return <div class="notice"><span>Waiting for the first tick…</span></div>;
-  if (known.crowd.list.length === 0) return <div class="notice"><span>Nobody lives here yet.</span></div>;
+  if (known.crowd.list.length === 0) return <div class="notice"><span>No agents live here yet.</span></div>;
   return null;
 }

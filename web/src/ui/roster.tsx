@@ -70,7 +70,7 @@ export function Roster({ bodies, watched, watch }: Props) {
             <Row key={body.id} body={body} top={(first + i) * ROW} chosen={body.id === watched} watch={watch} />
           ))}
         </div>
-        {!found.length && <p class="none">{word ? "Nobody of that name." : "Nobody here."}</p>}
+        {!found.length && <p class="none">{word ? "No agent has that name." : "No agents yet."}</p>}
       </div>
     </section>
   );

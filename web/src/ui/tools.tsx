@@ -5,13 +5,13 @@ import type { Hands } from "./app.tsx";
 export function Tools({ hands }: { hands: Hands }) {
   return (
     <div class="tools" role="toolbar" aria-label="View">
-      <button type="button" aria-pressed={hands.fromAbove} title="From above (M)" aria-label="From above" onClick={hands.toggleAbove}>
+      <button type="button" aria-pressed={hands.fromAbove} title="View from above (M)" aria-label="View from above" onClick={hands.toggleAbove}>
         <svg viewBox="0 0 20 20"><path d="M3 5l5-2 4 2 5-2v12l-5 2-4-2-5 2zM8 3v12M12 5v12" /></svg>
       </button>
-      <button type="button" title="Nearer (+)" aria-label="Nearer" onClick={() => hands.zoom(0.7)}>
+      <button type="button" title="Zoom in (+)" aria-label="Zoom in" onClick={() => hands.zoom(0.7)}>
         <svg viewBox="0 0 20 20"><path d="M10 4v12M4 10h12" /></svg>
       </button>
-      <button type="button" title="Further (−)" aria-label="Further" onClick={() => hands.zoom(1.4)}>
+      <button type="button" title="Zoom out (−)" aria-label="Zoom out" onClick={() => hands.zoom(1.4)}>
         <svg viewBox="0 0 20 20"><path d="M4 10h12" /></svg>
       </button>
       <button type="button" aria-pressed={hands.help} title="Keys (?)" aria-label="Keys" onClick={hands.toggleHelp}>

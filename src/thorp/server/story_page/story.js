@@ -219,7 +219,7 @@ function follow() {
 /** Why there are no events, in the server's own words if it has any. */
 async function reason() {
   const answer = await fetch(address("v1/story/stream", { limit: "1" })).catch(() => null);
-  if (answer === null || answer.ok) return "the server is away";
+  if (answer === null || answer.ok) return "the server cannot be reached";
   if (answer.status === 401) forgetToken();
   const { details } = await answer.json().catch(() => ({ details: answer.statusText }));
   return `the server says: ${details}`;
