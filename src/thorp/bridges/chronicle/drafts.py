@@ -9,8 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
 from thorp.bridges.chronicle import decrees
-from thorp.bridges.chronicle.names import Names, Phrase, title, trusted
-from thorp.bridges.chronicle.places import place_of
+from thorp.bridges.chronicle.names import Names, Phrase, place_of, title, trusted
 from thorp.bridges.chronicle.sentences import GOALS
 from thorp.bridges.chronicle.wording import goods, number_in_words, ordinal
 from thorp.voxel.state.ground import Position

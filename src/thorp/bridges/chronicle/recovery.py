@@ -1,23 +1,59 @@
-"""Recovers unpublished pages by replaying the world's journal, as an audit does.
+"""What the chronicle reads in a world's directory: the name of the world, and pages that were not published.
 
-Recovery begins after the last published tick. If the journal cannot be replayed from there, because other
-rules wrote it or retention dropped it, recovery begins with the earliest snapshot that can; then the
-chronicle has a gap, and reports it.
+The name lets a story tell the ticks of one world from those of the next. It is derived from the world's first
+journal and kept in the directory, because retention may drop that journal later.
+
+Unpublished pages are recovered by replaying the journal, beginning after the last published tick. If it cannot
+be replayed from there, because other rules wrote it or retention dropped it, recovery begins with the
+earliest snapshot that can; then the chronicle has a gap, and reports it.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
 from thorp.bridges.chronicle.observer import PageBuilder
 from thorp.bridges.chronicle.publisher import PublishedPage, Publisher
 from thorp.kernel.errors import DamagedError, IllegalError
-from thorp.store import Disk
-from thorp.voxel.persistence.directory import WorldDirectory
+from thorp.kernel.identity import digest
+from thorp.store import Disk, write_atomic
+from thorp.voxel.persistence.directory import Segment, WorldDirectory
 from thorp.voxel.persistence.replay import History
 from thorp.voxel.persistence.snapshot import Found
+
+FILE: Final = "chronicle"
+NAME_CHARS: Final = 16
+"""Half of a SHA-256's half: worlds of one story are few."""
+
+_NAME: Final = re.compile(rb"[0-9a-f]{16}\n\Z")
+
+
+def world_name(disk: Disk, path: Path) -> str:
+    """The name of the world in a directory. Refuses as `no_world` where there is none."""
+    file = path / FILE
+    if disk.exists(file):
+        with closing(disk.open(file)) as kept:
+            text = kept.read(0, NAME_CHARS + 2)
+        if not _NAME.match(text):
+            raise DamagedError(
+                f"{file}: this is not the name of a world; remove the file to have it made again"
+            )
+        return text.decode().strip()
+    name = _beginning(disk, path)
+    write_atomic(disk, file, f"{name}\n".encode(), replace=True)
+    return name
+
+
+def _beginning(disk: Disk, path: Path) -> str:
+    directory = WorldDirectory(disk, path)
+    directory.require()
+    header = Segment(disk, next(iter(directory.journals().values()))).header
+    return digest(f"{header.first_tick} {header.began_s} {header.digest}".encode())[:NAME_CHARS]
+
 
 CHECK_EVERY: Final = 500
 """Ticks between two digests that are compared: the chronicle proves nothing, `thorp world verify` does."""

@@ -13,12 +13,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from thorp.bridges.voxel_town import missions, works
+from thorp.bridges.voxel_town import orders, works
 from thorp.bridges.voxel_town.orders import order_goods, order_work
 from thorp.bridges.voxel_town.pressure import FULL, kinds_of, shares
-from thorp.bridges.voxel_town.territory import Domain
+from thorp.bridges.voxel_town.territory import Domain, spendable
 from thorp.bridges.voxel_town.town import Town
-from thorp.bridges.voxel_town.treasury import spendable
 from thorp.town.execution import RuleRefused
 from thorp.voxel.society import boards, goods
 from thorp.voxel.society.goods import worth
@@ -121,7 +120,7 @@ def _hunger(agent: Agent) -> tuple[int, int]:
 
 
 COMMANDS: Final[dict[str, Callable[[World, Domain, Town, str], None]]] = {
-    "MAYOR_ACCEPT_MISSION": missions.take_up,
+    "MAYOR_ACCEPT_MISSION": orders.take_up,
     "PROJECT_ADVANCE": _advance_project,
     "SALVAGE_PLAN": _salvage,
     "TOWNSFOLK_TALK": _talk,

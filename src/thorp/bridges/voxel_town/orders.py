@@ -1,7 +1,11 @@
-"""Work orders: contracts that a town posts at a terminal on its land, paid out of its treasury.
+"""Work orders and the mission of a town, paid out of its treasury.
 
-They are contracts like any other, and any agent may carry them out. Goods that were delivered, and the reward
-of an order that nobody fulfilled in time, go into the treasury.
+**Work orders** are contracts that the town posts at a terminal on its land; any agent may carry them out.
+Delivered goods, and the reward of an order that nobody fulfils in time, go into the treasury.
+
+**The mission** is a contract on the town's land, or an event of the director, that the town makes its own. A
+contract gets a bonus on top of its reward, which returns to the treasury if nobody earns it; of an event, the
+first member who reaches a goal gets a prize. The world decides when the mission is fulfilled or has failed.
 """
 
 from __future__ import annotations
@@ -11,15 +15,17 @@ from typing import Final
 
 import msgspec
 
-from thorp.bridges.voxel_town import treasury
-from thorp.bridges.voxel_town.territory import Domain
-from thorp.bridges.voxel_town.town import Order, Town, Work, note, today
+from thorp.bridges.voxel_town import wording
+from thorp.bridges.voxel_town.quests import Quest, event_id, open_quests
+from thorp.bridges.voxel_town.territory import RESERVE_DAYS, Domain, wage
+from thorp.bridges.voxel_town.town import Mission, Order, Town, Work, note, today
 from thorp.protocol.actions import PostContract, Stack
 from thorp.town.execution import RuleRefused
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.society.contracts import MAX_AT_TERMINAL, open_contract
+from thorp.voxel.society.contracts import MAX_AT_TERMINAL, add_bonus, open_contract
 from thorp.voxel.society.escrow import contracts_at
-from thorp.voxel.society.records import Items
+from thorp.voxel.society.goods import give, worth
+from thorp.voxel.society.records import Contract, Items
 from thorp.voxel.state.world import Container, World
 
 ORDER_DAYS: Final = 2
@@ -46,26 +52,26 @@ def order_goods(
 
 
 def require_wage(world: World, domain: Domain, worth: int, but: Collection[str] = ()) -> Items:
-    wage = treasury.wage(world, domain, worth, but=but)
-    if wage is None:
+    pay = wage(world, domain, worth, but=but)
+    if pay is None:
         upkeep = " and ".join(sorted(world.tuning.claim_maintenance_cost))
         other = f", other than {', '.join(sorted(but))}" if but else ""
         raise RuleRefused(
             f"the treasury has not got goods worth {worth} to pay with{other}, beside {upkeep} for "
-            f"{treasury.RESERVE_DAYS} days of upkeep; put some into it (ORG_DEPOSIT)",
+            f"{RESERVE_DAYS} days of upkeep; put some into it (ORG_DEPOSIT)",
             code="treasury_empty",
         )
-    return wage
+    return pay
 
 
-def _post(world: World, domain: Domain, town: Town, wish: PostContract, wage: Items) -> str:
+def _post(world: World, domain: Domain, town: Town, wish: PostContract, reward: Items) -> str:
     if len(town.orders) >= MAX_ORDERS:
         raise RuleRefused(
             f"{MAX_ORDERS} work orders are out already; wait until one is done", code="orders_full"
         )
     tuning = world.tuning
     until = min(ORDER_DAYS * tuning.day_ticks, tuning.season_length_ticks)
-    wish = msgspec.structs.replace(wish, reward=_stacks(wage), duration_ticks=until)
+    wish = msgspec.structs.replace(wish, reward=_stacks(reward), duration_ticks=until)
     try:
         return open_contract(world, domain.org.id, _terminal(world, domain), wish).id
     except Refusal as no:
@@ -82,7 +88,7 @@ def _terminal(world: World, domain: Domain) -> Container:
     )
 
 
-def closed(world: World, town: Town, contract_id: str, state: str) -> bool:
+def close_order(world: World, town: Town, contract_id: str, state: str) -> bool:
     """A contract has ended. Whether it was an order of this town."""
     mine = [order for order in town.orders if order.contract == contract_id]
     for order in mine:
@@ -94,3 +100,79 @@ def closed(world: World, town: Town, contract_id: str, state: str) -> bool:
 
 def _stacks(goods: Items) -> list[Stack]:
     return [Stack(item, goods[item]) for item in sorted(goods)]
+
+
+BONUS_WORTH: Final = 4
+PRIZE_WORTH: Final = 4
+
+
+def take_up(world: World, domain: Domain, town: Town, quest_id: str) -> None:
+    if town.mission is not None:
+        raise RuleRefused(
+            f"{town.mission.title!r} is under way; one mission at a time", code="mission_active"
+        )
+    quest = next((each for each in open_quests(world, domain) if each.id == quest_id), None)
+    if quest is None:
+        raise RuleRefused(f"nothing called {quest_id[:40]!r} is open on the land", code="quest_unknown")
+    town.mission = (
+        _backed(world, domain, quest, quest.contract)
+        if quest.contract is not None
+        else _offer(world, domain, quest)
+    )
+
+
+def _backed(world: World, domain: Domain, quest: Quest, contract: Contract) -> Mission:
+    bonus = require_wage(world, domain, BONUS_WORTH, contract.requirements)
+    try:
+        add_bonus(world, domain.org.id, contract, bonus)
+    except Refusal as no:
+        raise RuleRefused(f"the contract cannot be backed: {no.message}", code="backing_refused") from None
+    poster = world.agent_by_id(contract.poster)
+    asks = "The town itself" if poster is None else f"{wording.name(poster.name)} ({poster.id})"
+    return Mission(
+        quest.id,
+        quest.title,
+        f"{asks} asks for it; the treasury adds {wording.things(bonus)}.",
+        worth(contract.reward) + worth(bonus),
+    )
+
+
+def _offer(world: World, domain: Domain, quest: Quest) -> Mission:
+    require_wage(world, domain, PRIZE_WORTH)
+    assert quest.event is not None
+    about = "The first of the town who reaches a goal there gets a prize."
+    return Mission(quest.id, quest.title, about, PRIZE_WORTH, event=quest.event.id)
+
+
+def close_mission(world: World, town: Town, contract_id: str, state: str) -> bool:
+    """A contract has ended. Whether it was the mission."""
+    if town.mission is None or town.mission.id != contract_id:
+        return False
+    _end(world, town, fulfilled=state == "COMPLETED")
+    return True
+
+
+def goal_reached(world: World, domain: Domain, town: Town, agent_id: str, event: str) -> bool:
+    """A member has reached a goal in an event. Whether that was the mission."""
+    if town.mission is None or town.mission.event != event or agent_id not in domain.org.members:
+        return False
+    prize = wage(world, domain, PRIZE_WORTH) or {}
+    for item, count in prize.items():
+        give(world, domain.org.id, item, -count)
+        give(world, agent_id, item, count)
+    _end(world, town, fulfilled=True)
+    return True
+
+
+def event_over(world: World, town: Town) -> bool:
+    """An event has ended. Whether the mission was to go there."""
+    mission, event = town.mission, world.director.event
+    if mission is None or not mission.event or (event is not None and event_id(event) == mission.id):
+        return False
+    _end(world, town, fulfilled=False)
+    return True
+
+
+def _end(world: World, town: Town, *, fulfilled: bool) -> None:
+    town.mission = None
+    note(town.successes if fulfilled else town.failures, today(world))

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Final, NamedTuple
 
-from thorp.bridges.voxel_town import quests, treasury, works
+from thorp.bridges.voxel_town import quests, territory, works
 from thorp.bridges.voxel_town.territory import Domain
 from thorp.bridges.voxel_town.town import Town
 from thorp.voxel.society.events import EFFECTS
@@ -85,7 +85,7 @@ def measure(world: World, domain: Domain, town: Town) -> Pressure:
 
 
 def shares(world: World, domain: Domain, town: Town) -> Shares:
-    held = treasury.stocks(world, domain)
+    held = territory.stocks(world, domain)
     ordered = Counter[str]()
     for order in town.orders:
         ordered.update(order.goods)
@@ -103,7 +103,7 @@ def shares(world: World, domain: Domain, town: Town) -> Shares:
         food=of("food", FOOD_WANTED),
         material=of("material", MATERIAL_WANTED),
         light=of("light", LIGHT_WANTED),
-        upkeep=_share(treasury.upkeep_days(world, domain), treasury.RESERVE_DAYS),
+        upkeep=_share(territory.upkeep_days(world, domain), territory.RESERVE_DAYS),
         defence=_share(_defence(world, town), 2 * DEFENCE_BLOCKS),
         fed=_share(fed, heads),
     )

@@ -1,15 +1,23 @@
-"""The land of a town, and what stands and who is on it."""
+"""The land of a town, what stands and who is on it, what the town has in stock, and what it pays with.
+
+Stocks are what lies in the treasury and free in containers on the land. Only the treasury pays, and never
+what the land will cost in the next days.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections import Counter
+from collections.abc import Collection
+from typing import Final, NamedTuple
 
 from thorp.voxel.society import land
 from thorp.voxel.society.boards import BLOCK as BOARD
 from thorp.voxel.society.contracts import TERMINAL
-from thorp.voxel.society.records import Claim, Org
+from thorp.voxel.society.goods import DEFAULT_VALUE, VALUES
+from thorp.voxel.society.records import Claim, Items, Org
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import Container, World, block_id
+from thorp.voxel.systems.containers import available
 
 
 class Domain(NamedTuple):
@@ -65,3 +73,45 @@ def cities(world: World) -> list[str]:
     """The ids of all cities that own land, in order."""
     owners = {claim.owner: None for claim in world.claims}
     return sorted(one for one in owners if (org := world.orgs.get(one)) is not None and org.kind == "CITY")
+
+
+# Days of upkeep that a town wants, and keeps back.
+RESERVE_DAYS: Final = 3
+# What people would rather be paid with; other goods follow by name.
+WAGES: Final = ("PLANK", "STONE", "COAL", "LOG")
+
+
+def stocks(world: World, domain: Domain) -> Counter[str]:
+    held = Counter(domain.org.treasury)
+    for box in domain.containers(world):
+        for item in box.stock:
+            held[item] += available(box, item)
+    return held
+
+
+def upkeep_days(world: World, domain: Domain) -> int:
+    """For how many days the treasury can pay for the land."""
+    cost, treasury = world.tuning.claim_maintenance_cost, domain.org.treasury
+    days = [treasury.get(item, 0) // (count * len(domain.claims)) for item, count in cost.items()]
+    return min(days, default=RESERVE_DAYS)
+
+
+def spendable(world: World, domain: Domain) -> Items:
+    cost = world.tuning.claim_maintenance_cost
+    kept = {item: RESERVE_DAYS * count * len(domain.claims) for item, count in cost.items()}
+    return {
+        item: left for item, count in domain.org.treasury.items() if (left := count - kept.get(item, 0)) > 0
+    }
+
+
+def wage(world: World, domain: Domain, worth: int, *, but: Collection[str] = ()) -> Items | None:
+    """Goods out of the treasury that are worth so much, other than some; None if it has not got them."""
+    purse, pay = spendable(world, domain), Items()
+    for item in sorted(
+        purse, key=lambda item: (item not in WAGES, item not in WAGES or WAGES.index(item), item)
+    ):
+        value = VALUES.get(item, DEFAULT_VALUE)
+        if worth > 0 and item not in but:
+            pay[item] = min(purse[item], -(-worth // value))
+            worth -= pay[item] * value
+    return dict(sorted(pay.items())) if worth <= 0 else None

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from thorp.bridges.voxel_town import execution, missions, orders, quests, records, works
+from thorp.bridges.voxel_town import execution, orders, quests, records, works
 from thorp.bridges.voxel_town.seal import seal
 from thorp.bridges.voxel_town.territory import cities, domain_of
 from thorp.bridges.voxel_town.town import Town, forget, known, load, note, prune, store, today
@@ -96,7 +96,7 @@ def _hear(world: World, one: dict[str, Any]) -> None:
         case "WORLD_EVENT" if one["on"]:
             quests.note(world, one["event_id"])
         case "WORLD_EVENT":
-            _each(world, lambda town: missions.event_over(world, town))
+            _each(world, lambda town: orders.event_over(world, town))
 
 
 def _each(world: World, change: Callable[[Town], bool], keep: Callable[[World, Town], None] = store) -> None:
@@ -127,8 +127,8 @@ def _contracts_ended(world: World, town: Town, ended: dict[str, str]) -> bool:
     own = [order.contract for order in town.orders] + ([town.mission.id] if town.mission else [])
     concerned = [one for one in dict.fromkeys(own) if one in ended]
     for contract_id in concerned:
-        orders.closed(world, town, contract_id, ended[contract_id])
-        missions.closed(world, town, contract_id, ended[contract_id])
+        orders.close_order(world, town, contract_id, ended[contract_id])
+        orders.close_mission(world, town, contract_id, ended[contract_id])
     return bool(concerned)
 
 
@@ -144,9 +144,5 @@ def _goal(world: World, agent_id: str, event: str) -> None:
     agent = world.agent_by_id(agent_id)
     town = load(world, agent.org) if agent is not None else None
     domain = domain_of(world, town.id) if town is not None else None
-    if (
-        town is not None
-        and domain is not None
-        and missions.goal_reached(world, domain, town, agent_id, event)
-    ):
+    if town is not None and domain is not None and orders.goal_reached(world, domain, town, agent_id, event):
         store(world, town)
