@@ -10,7 +10,7 @@ import msgspec
 import typer
 
 from thorp.cli.location import Where
-from thorp.cli.options import AsJson, DataOption, grouped, world_directory
+from thorp.cli.options import AsJson, Commands, DataOption, world_directory
 from thorp.cli.printing import print_answer
 from thorp.kernel.errors import InvalidError
 from thorp.kernel.text import printable
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from thorp.client.http import HttpClient
     from thorp.voxel.persistence.trace import Traced
 
-app = typer.Typer(help="Trace an agent, or rescue its body.", no_args_is_help=True, rich_markup_mode=None)
+app = Commands(help="Trace an agent, or rescue its body.")
 
 _HIDDEN = ("t", "type", "ref", "ok", "code", "message")
 
@@ -61,7 +61,6 @@ def trace(
 
 
 @app.command()
-@grouped
 def rescue(
     agent: Annotated[str, typer.Argument(metavar="NAME", help="The agent's name, or its id: A3.")],
     where: Where,

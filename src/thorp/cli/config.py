@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
-import typer
 
 from thorp import __version__
-from thorp.cli.options import AsJson, DataOption, data_directory
+from thorp.cli.options import AsJson, Commands, DataOption, data_directory
 from thorp.cli.printing import print_json
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ThorpError
@@ -21,7 +20,7 @@ from thorp.kernel.text import one_line
 from thorp.server.lockfile import find_server
 from thorp.store import RealDisk
 
-app = typer.Typer(help="Show the settings in force.", no_args_is_help=True, rich_markup_mode=None)
+app = Commands(help="Show the settings in force.")
 
 VARIABLES: Final = {
     "THORP_DATA": "The data directory of commands without --data.",

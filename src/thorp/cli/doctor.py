@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from importlib import metadata
 from pathlib import Path
-from typing import Annotated, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Final, Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -33,6 +33,10 @@ from thorp.kernel.errors import ThorpError
 from thorp.kernel.text import one_line
 from thorp.server.lockfile import find_server, is_held
 from thorp.store import RealDisk, inspect_journal
+
+if TYPE_CHECKING:
+    from thorp.story import Ledger
+    from thorp.town.service import EmbeddedTown
 
 LEAST_PYTHON: Final = (3, 11)
 # As many connections as a server takes, and its own files.
@@ -223,10 +227,7 @@ def towns(place: Place) -> str:
         return "none yet"
     with EmbeddedTown(place.data, create=False) as kept:
         records, _ = kept.tip()
-        if records > QUICK_RECORDS:
-            return f"{records} records, not replayed; `thorp town verify` does"
-        _refuse(kept.verify().difference, "thorp town verify")
-    return f"{records} records, and all follows from them"
+        return _verified(kept, f"{records} records", records, "thorp town verify")
 
 
 def story(place: Place) -> str:
@@ -237,15 +238,17 @@ def story(place: Place) -> str:
         return "none yet"
     with open_ledger(place.data, create=False) as kept:
         beats, _ = kept.tip()
-        if beats > QUICK_RECORDS:
-            return f"{beats} beats, not verified; `thorp story verify` does"
-        _refuse(kept.verify().difference, "thorp story verify")
-    return f"{beats} beats, and all is as the chain says"
+        return _verified(kept, f"{beats} beats", beats, "thorp story verify")
 
 
-def _refuse(difference: str | None, command: str) -> None:
+def _verified(kept: EmbeddedTown | Ledger, told: str, records: int, command: str) -> str:
+    """Verify what is kept, if that is quick."""
+    if records > QUICK_RECORDS:
+        return f"{told}, not verified; `{command}` does"
+    difference = kept.verify().difference
     if difference is not None:
         raise Trouble("fail", difference, f"restore a copy from before; `{command}` tells the same")
+    return f"{told}, and all follows from the chain"
 
 
 def _existing(path: Path) -> Path:

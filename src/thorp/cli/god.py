@@ -13,7 +13,7 @@ import msgspec
 import typer
 
 from thorp.cli.location import Where, open_towns
-from thorp.cli.options import AsJson, grouped
+from thorp.cli.options import AsJson, Commands
 from thorp.cli.printing import print_answer
 from thorp.kernel.errors import InvalidError
 from thorp.kernel.text import one_line
@@ -34,20 +34,13 @@ from thorp.town.orders import (
 )
 from thorp.town.service import Entry
 
-app = typer.Typer(
-    name="god",
-    help="Keep towns: look at them and change them.",
-    no_args_is_help=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-)
+app = Commands(name="god", help="Keep towns: look at them and change them.")
 
 TownArgument = Annotated[str, typer.Argument(metavar="TOWN", help="The id of a town, or the name of a city.")]
 
 
-def _group(name: str, text: str) -> typer.Typer:
-    group = typer.Typer(help=text, no_args_is_help=True, rich_markup_mode=None)
+def _group(name: str, text: str) -> Commands:
+    group = Commands(help=text)
     app.add_typer(group, name=name)
     return group
 
@@ -63,7 +56,6 @@ receipt_app = _group("receipt", "Receipts of accepted handoffs.")
 
 
 @app.command()
-@grouped
 def snapshot(town: TownArgument, where: Where, as_json: AsJson = False) -> None:
     """Show the town as governors see it: snapshot.v1. Changes nothing."""
     with open_towns(where) as world:
@@ -83,7 +75,6 @@ def snapshot(town: TownArgument, where: Where, as_json: AsJson = False) -> None:
 
 
 @town_app.command(name="list")
-@grouped
 def town_list(where: Where, as_json: AsJson = False) -> None:
     """List every town with its meters."""
     with open_towns(where) as world:
@@ -97,7 +88,6 @@ def town_list(where: Where, as_json: AsJson = False) -> None:
 
 
 @town_app.command(name="create")
-@grouped
 def town_create(
     town: TownArgument,
     where: Where,
@@ -112,7 +102,6 @@ def town_create(
 
 
 @town_app.command(name="board")
-@grouped
 def town_board(town: TownArgument, where: Where, as_json: AsJson = False) -> None:
     """Everything on the town's notice board: more than governors see."""
     with open_towns(where) as world:
@@ -134,7 +123,6 @@ def town_board(town: TownArgument, where: Where, as_json: AsJson = False) -> Non
 
 
 @day_app.command(name="show")
-@grouped
 def day_show(where: Where, as_json: AsJson = False) -> None:
     """Show which day it is."""
     with open_towns(where) as world:
@@ -143,7 +131,6 @@ def day_show(where: Where, as_json: AsJson = False) -> None:
 
 
 @day_app.command(name="advance")
-@grouped
 def day_advance(
     where: Where,
     days: Annotated[int, typer.Option("--days", min=1, max=1000, help="How many.")] = 1,
@@ -157,7 +144,6 @@ def day_advance(
 
 
 @pressure_app.command(name="show")
-@grouped
 def pressure_show(town: TownArgument, where: Where, as_json: AsJson = False) -> None:
     """Show the four meters of a town, from 0 to 1."""
     with open_towns(where) as world:
@@ -166,7 +152,6 @@ def pressure_show(town: TownArgument, where: Where, as_json: AsJson = False) -> 
 
 
 @pressure_app.command(name="set")
-@grouped
 def pressure_set(
     town: TownArgument,
     meter: Annotated[str, typer.Argument(help="threat, scarcity, hope or dread.")],
@@ -179,7 +164,6 @@ def pressure_set(
 
 
 @quest_app.command(name="list")
-@grouped
 def quest_list(town: TownArgument, where: Where, as_json: AsJson = False) -> None:
     """List the open quests."""
     state = _town(where, town)
@@ -187,7 +171,6 @@ def quest_list(town: TownArgument, where: Where, as_json: AsJson = False) -> Non
 
 
 @quest_app.command(name="add")
-@grouped
 def quest_add(
     town: TownArgument,
     title: Annotated[str, typer.Argument(help="What is asked for.")],
@@ -205,7 +188,6 @@ def quest_add(
 
 
 @project_app.command(name="list")
-@grouped
 def project_list(town: TownArgument, where: Where, as_json: AsJson = False) -> None:
     """List the projects of a town, and what blocks them."""
     state = _town(where, town)
@@ -214,7 +196,6 @@ def project_list(town: TownArgument, where: Where, as_json: AsJson = False) -> N
 
 
 @project_app.command(name="add")
-@grouped
 def project_add(
     town: TownArgument,
     name: Annotated[str, typer.Argument(help="What it is called.")],
@@ -228,7 +209,6 @@ def project_add(
 
 
 @mission_app.command(name="show")
-@grouped
 def mission_show(town: TownArgument, where: Where, as_json: AsJson = False) -> None:
     """Show the current mission and its progress."""
     state = _town(where, town)
@@ -236,28 +216,24 @@ def mission_show(town: TownArgument, where: Where, as_json: AsJson = False) -> N
 
 
 @mission_app.command(name="complete")
-@grouped
 def mission_complete(town: TownArgument, where: Where, as_json: AsJson = False) -> None:
     """End the mission with success."""
     _change_town(where, CompleteMission(town), as_json=as_json)
 
 
 @mission_app.command(name="fail")
-@grouped
 def mission_fail(town: TownArgument, where: Where, as_json: AsJson = False) -> None:
     """End the mission without success."""
     _change_town(where, FailMission(town), as_json=as_json)
 
 
 @event_app.command(name="draw")
-@grouped
 def event_draw(town: TownArgument, where: Where, as_json: AsJson = False) -> None:
     """Draw the next card of the town's deck."""
     _change_town(where, DrawEvent(town), as_json=as_json)
 
 
 @event_app.command(name="list")
-@grouped
 def event_list(
     town: TownArgument,
     where: Where,
@@ -271,7 +247,6 @@ def event_list(
 
 
 @receipt_app.command(name="retain")
-@grouped
 def receipt_retain(
     days: Annotated[str, typer.Argument(help="A number of days, or forever.")], where: Where
 ) -> None:
@@ -284,7 +259,6 @@ def receipt_retain(
 
 
 @app.command()
-@grouped
 def chronicle(
     where: Where,
     town: Annotated[str | None, typer.Argument(metavar="[TOWN]", help="One town only.")] = None,

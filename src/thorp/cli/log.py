@@ -16,7 +16,7 @@ from typing import Annotated, Any
 
 import typer
 
-from thorp.cli.options import AsJson, DataOption, data_directory, grouped
+from thorp.cli.options import AsJson, Commands, DataOption, data_directory
 from thorp.cli.proofs import (
     PolicyFile,
     TrustOptions,
@@ -43,11 +43,7 @@ from thorp.server.lockfile import find_server
 from thorp.store import RealDisk, write_atomic
 from thorp.store.real_disk import PrivateDisk
 
-app = typer.Typer(
-    help="Publish results in a signed log, and prove them to strangers.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+app = Commands(help="Publish results in a signed log, and prove them to strangers.")
 
 KeyFile = Annotated[
     Path | None, typer.Option(metavar="FILE", help="The private key; else $THORP_LOG_KEY, else DIR/log/key.")
@@ -159,7 +155,6 @@ def prove(
 
 
 @app.command()
-@grouped
 def verify(
     trust_options: TrustOptions,
     proof: Annotated[Path | None, typer.Argument(metavar="P", help="A proof file.")] = None,
@@ -223,7 +218,6 @@ def _proven_document(proven: Proven) -> dict[str, Any]:
 
 
 @app.command(name="audit")
-@grouped
 def audit_command(
     public: Annotated[
         Path, typer.Argument(metavar="PUBLIC_DIR", help="What a log publishes, DIR/log/public.")

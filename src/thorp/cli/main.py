@@ -22,6 +22,7 @@ from thorp.cli import agent, config, log, match, story, token, tournament, town,
 from thorp.cli import god as god_commands
 from thorp.cli.bots import bots
 from thorp.cli.doctor import doctor
+from thorp.cli.options import Commands
 from thorp.cli.schema import schema
 from thorp.cli.up import up
 from thorp.kernel.errors import InvalidError, ThorpError, kind_of
@@ -30,13 +31,9 @@ from thorp.kernel.text import printable
 SAME_END_SECONDS: Final = 1.0
 """A second signal within this time belongs to the first: ending a process group often signals twice."""
 
-app = typer.Typer(
+app = Commands(
     name="thorp",
     help="A deterministic world for AI agents: agents propose, the world decides, the log remembers.",
-    no_args_is_help=True,
-    context_settings={"help_option_names": ["-h", "--help"]},  # which all commands below inherit
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
 )
 for module in (agent, match, tournament, town, story, token, world, village, log, config):
     app.add_typer(module.app, name=module.__name__.rpartition(".")[2])

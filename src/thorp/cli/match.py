@@ -23,7 +23,7 @@ from thorp.arena.service import (
     verify_file,
 )
 from thorp.arena.task import MatchTask
-from thorp.cli.options import Agents, AsJson, ExactTip, MatchOptions, ScenarioName, grouped
+from thorp.cli.options import Agents, AsJson, Commands, ExactTip, MatchOptions, ScenarioName
 from thorp.cli.printing import print_json
 from thorp.cli.proofs import ProofOptions, exit_1
 from thorp.kernel.errors import IllegalError
@@ -31,9 +31,7 @@ from thorp.kernel.text import printable
 from thorp.log import file_leaf
 from thorp.store import RealDisk
 
-app = typer.Typer(
-    help="Play one match, verify its log, show it.", no_args_is_help=True, rich_markup_mode=None
-)
+app = Commands(help="Play one match, verify its log, show it.")
 
 LogFile = Annotated[Path, typer.Argument(metavar="FILE", help="A match log.")]
 _BASIS = {
@@ -43,7 +41,6 @@ _BASIS = {
 
 
 @app.command()
-@grouped
 def run(
     scenario: ScenarioName,
     agent: Agents,
@@ -111,7 +108,6 @@ def _failures(result: MatchResult, agent_id: str) -> list[str]:
 
 
 @app.command()
-@grouped
 def verify(file: LogFile, proof: ProofOptions, tip: ExactTip = None, as_json: AsJson = False) -> None:
     """Judge every recorded action again; every byte must be reproduced. Exit code 1 if not."""
     with exit_1(as_json=as_json):

@@ -1,10 +1,11 @@
 """Options that several commands share, each written once, alone or in groups.
 
-A group is a NamedTuple whose fields are options. A command takes it as one parameter, and `grouped` gives the
-command the group's options instead:
+A group is a NamedTuple whose fields are options. A command of `Commands` takes it as one parameter, and gets
+the options of the group instead:
+
+    app = Commands(help="…")
 
     @app.command()
-    @grouped
     def run(scenario: ScenarioName, rules: MatchOptions, quiet: Quiet = False) -> None: ...
 """
 
@@ -15,7 +16,7 @@ import os
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, get_type_hints
+from typing import Annotated, Any, NamedTuple, TypeVar, get_type_hints
 
 import msgspec
 import typer
@@ -113,8 +114,31 @@ def world_directory(data: Path | None) -> Path:
     return data_directory(data) / "world"
 
 
+Command = TypeVar("Command", bound=Callable[..., None])
+
+
+class Commands(typer.Typer):
+    """Commands below one name, which may take groups of options."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(
+            no_args_is_help=True,
+            rich_markup_mode=None,
+            pretty_exceptions_enable=False,
+            context_settings={"help_option_names": ["-h", "--help"]},
+            **settings,
+        )
+
+    def command(self, name: str | None = None, **settings: Any) -> Callable[[Command], Command]:
+        def register(command: Command) -> Command:
+            super(Commands, self).command(name, **settings)(grouped(command))
+            return command
+
+        return register
+
+
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of its groups, in place of the parameters that take the groups."""
+    """The same command with the options of its groups as parameters, in place of the groups."""
     hints = get_type_hints(command, include_extras=True)
     parameters: list[inspect.Parameter] = []
     groups: dict[str, Any] = {}
@@ -123,6 +147,8 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
             groups[name] = hints[name]
         else:
             parameters.append(parameter.replace(kind=_KEYWORD, annotation=hints[name]))
+    if not groups:
+        return command
     for group in groups.values():
         parameters += _parameters_of(group)
 

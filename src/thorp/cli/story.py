@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from thorp.cli.location import DEFAULT_WRITER, Story, Where, open_story
-from thorp.cli.options import AsJson, DataOption, TipOption, data_directory, grouped, world_directory
+from thorp.cli.options import AsJson, Commands, DataOption, TipOption, data_directory, world_directory
 from thorp.cli.printing import print_answer, print_json, print_unchecked
 from thorp.cli.proofs import ProofOptions, exit_1
 from thorp.kernel.canonical import Json
@@ -27,14 +27,8 @@ from thorp.story.time_zones import MachineZones
 if TYPE_CHECKING:  # the voxel world takes a while to import, and other commands need not wait for it
     from thorp.bridges.chronicle import PublishedPage
 
-app = typer.Typer(
-    help="Tell a story: an append-only reality that a writer may only propose to.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
-pocket_app = typer.Typer(
-    help="The calendar and the messages of the pocket.", no_args_is_help=True, rich_markup_mode=None
-)
+app = Commands(help="Tell a story: an append-only reality that a writer may only propose to.")
+pocket_app = Commands(help="The calendar and the messages of the pocket.")
 app.add_typer(pocket_app, name="pocket")
 
 FILE_BYTES_LIMIT: Final = 16 << 20
@@ -57,7 +51,6 @@ AsOption = Annotated[
 
 
 @app.command()
-@grouped
 def beat(
     where: Where,
     text: Annotated[str, typer.Argument(help="What the operator says; empty for a silent beat.")] = "",
@@ -115,7 +108,6 @@ def beat(
 
 
 @app.command()
-@grouped
 def show(
     where: Where,
     reader: AsOption = None,
@@ -140,7 +132,6 @@ def show(
 
 
 @app.command()
-@grouped
 def verify(
     where: Where,
     proof: ProofOptions,
@@ -168,7 +159,6 @@ def verify(
 
 
 @app.command()
-@grouped
 def export(
     where: Where,
     reader: AsOption = None,
@@ -237,7 +227,6 @@ def _count(number: int, thing: str) -> str:
 
 
 @pocket_app.command(name="add")
-@grouped
 def pocket_add(
     where: Where,
     title: Annotated[str | None, typer.Option(help="A note in the calendar.")] = None,
@@ -273,7 +262,6 @@ def pocket_add(
 
 
 @pocket_app.command(name="load")
-@grouped
 def pocket_load(
     file: Annotated[Path, typer.Argument(help="JSON lines, one seed each; - is standard input.")],
     where: Where,
@@ -295,7 +283,6 @@ def pocket_load(
 
 
 @pocket_app.command(name="show")
-@grouped
 def pocket_show(where: Where, reader: AsOption = None, as_json: AsJson = False) -> None:
     """Show the pocket as a reader sees it."""
     with open_story(where) as story:

@@ -7,15 +7,13 @@ from typing import Annotated, Literal
 
 import typer
 
-from thorp.cli.options import AsJson, DataOption, data_directory
+from thorp.cli.options import AsJson, Commands, DataOption, data_directory
 from thorp.cli.printing import print_answer
 from thorp.kernel.text import printable
 from thorp.server.admin_token import FILE, rotate_admin_token
 from thorp.server.tokens import Role, Tokens
 
-app = typer.Typer(
-    help="Make, list and revoke the tokens of a server.", no_args_is_help=True, rich_markup_mode=None
-)
+app = Commands(help="Make, list and revoke the tokens of a server.")
 
 
 @app.command()

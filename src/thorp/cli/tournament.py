@@ -20,16 +20,12 @@ from thorp.arena.tournament import (
     verify_tournament,
 )
 from thorp.arena.tournament.console import make_console, print_result, progress_display
-from thorp.cli.options import Agents, AsJson, ExactTip, MatchOptions, Quiet, ScenarioName, grouped
+from thorp.cli.options import Agents, AsJson, Commands, ExactTip, MatchOptions, Quiet, ScenarioName
 from thorp.cli.printing import print_answer
 from thorp.cli.proofs import ProofOptions, exit_1
 from thorp.store import RealDisk
 
-app = typer.Typer(
-    help="Play a round robin between agents; show or prove a finished one.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+app = Commands(help="Play a round robin between agents; show or prove a finished one.")
 
 Directory = Annotated[Path, typer.Argument(metavar="DIR", help="The directory of a finished tournament.")]
 
@@ -58,7 +54,6 @@ Logs = Annotated[bool, typer.Option("--logs/--no-logs", help="Keep the log of ev
 
 
 @app.command()
-@grouped
 def run(
     scenario: ScenarioName,
     agent: Agents,
@@ -127,7 +122,6 @@ def show(directory: Directory, as_json: AsJson = False) -> None:
 
 
 @app.command()
-@grouped
 def verify(directory: Directory, proof: ProofOptions, tip: ExactTip = None, as_json: AsJson = False) -> None:
     """Judge every log and compute every table again; all must be reproduced. Exit code 1 if not.
 

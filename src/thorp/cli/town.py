@@ -17,7 +17,7 @@ from rich.text import Text
 
 from thorp.cli.batches import answer_lines, execute_lines
 from thorp.cli.location import Towns, Where, open_towns
-from thorp.cli.options import AsJson, TipOption, grouped
+from thorp.cli.options import AsJson, Commands, TipOption
 from thorp.cli.policies import FindPolicy, PolicyOptions, open_policies
 from thorp.cli.printing import print_answer, print_json, print_unchecked
 from thorp.cli.proofs import ProofOptions, exit_1
@@ -33,11 +33,7 @@ from thorp.town.orders import AdvanceDay, CreateTown
 from thorp.town.profile import ROLES
 from thorp.town.service import Epoch, Verified
 
-app = typer.Typer(
-    help="Govern towns: propose, inspect, hand off, execute, run.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+app = Commands(help="Govern towns: propose, inspect, hand off, execute, run.")
 
 MAX_LIVE_ROWS = 20
 """The table must not be higher than a screen, or it could not be drawn over."""
@@ -66,7 +62,6 @@ class DecisionOptions(NamedTuple):
 
 
 @app.command(name="propose")
-@grouped
 def propose_command(given: DecisionOptions, options: PolicyOptions) -> None:
     """What a governor would do: a proposal.v2.
 
@@ -76,7 +71,6 @@ def propose_command(given: DecisionOptions, options: PolicyOptions) -> None:
 
 
 @app.command(name="inspect")
-@grouped
 def inspect_command(given: DecisionOptions, options: PolicyOptions) -> None:
     """The same decision with everything that went into it. Batch lines as for propose."""
     _decide(inspect_decision, given, options)
@@ -92,7 +86,6 @@ def handoff(document: DocumentArgument = Path("-"), batch: BatchOption = False) 
 
 
 @app.command()
-@grouped
 def execute(where: Where, document: DocumentArgument = Path("-"), batch: BatchOption = False) -> None:
     """Execute a handoff once, and print its execution-result.v1. A batch line is a handoff.
 
@@ -106,7 +99,6 @@ def execute(where: Where, document: DocumentArgument = Path("-"), batch: BatchOp
 
 
 @app.command()
-@grouped
 def verify(where: Where, proof: ProofOptions, tip: TipOption = None, as_json: AsJson = False) -> None:
     """Replay the journal and compare everything with it. Exit code 1 if something differs.
 
@@ -123,7 +115,6 @@ def verify(where: Where, proof: ProofOptions, tip: TipOption = None, as_json: As
 
 
 @app.command()
-@grouped
 def run(
     where: Where,
     options: PolicyOptions,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import typer
 
-from thorp.cli.options import SEED_LIMIT, DataOption, data_directory, grouped
+from thorp.cli.options import SEED_LIMIT, DataOption, data_directory
 from thorp.kernel.errors import InvalidError
 
 if TYPE_CHECKING:
@@ -103,7 +103,6 @@ class ServerOptions(NamedTuple):
     ] = None
 
 
-@grouped
 def up(world: WorldOptions, clock: ClockOptions, life: LifeOptions, server: ServerOptions) -> None:
     """Serve a world until Ctrl-C: agents on /v1/ws, the page on /."""
     # Imported here, so that other commands need not load the server.

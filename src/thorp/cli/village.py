@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 import typer
 
-from thorp.cli.options import SEED_LIMIT, AsJson, Quiet, world_directory
+from thorp.cli.options import SEED_LIMIT, AsJson, Commands, Quiet, world_directory
 from thorp.cli.world import progress_bar
 from thorp.kernel.errors import InvalidError
 from thorp.store import RealDisk
@@ -17,9 +17,7 @@ from thorp.store import RealDisk
 if TYPE_CHECKING:
     from thorp.voxel.state.world import World
 
-app = typer.Typer(
-    help="Let the demo village live, and measure it.", no_args_is_help=True, rich_markup_mode=None
-)
+app = Commands(help="Let the demo village live, and measure it.")
 
 MAX_DAYS = 10_000
 """Hours of one core; more is a mistake."""

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from thorp.cli.location import Where
-from thorp.cli.options import AsJson, DataOption, Quiet, TipOption, grouped, world_directory
+from thorp.cli.options import AsJson, Commands, DataOption, Quiet, TipOption, world_directory
 from thorp.cli.printing import print_answer
 from thorp.cli.proofs import ProofOptions, exit_1
 from thorp.kernel.errors import InvalidError
@@ -29,9 +29,7 @@ if TYPE_CHECKING:  # the voxel world takes a while to import, and other commands
     from thorp.voxel.service import Verdict
     from thorp.voxel.state.world import World
 
-app = typer.Typer(
-    help="Verify a world, go back in it, fork it, back it up.", no_args_is_help=True, rich_markup_mode=None
-)
+app = Commands(help="Verify a world, go back in it, fork it, back it up.")
 
 NEAR = 8
 """How far `--near` reaches along each axis by default."""
@@ -57,7 +55,6 @@ def show(data: DataOption = None, as_json: AsJson = False) -> None:
 
 
 @app.command(name="verify")
-@grouped
 def verify_command(
     proof: ProofOptions,
     data: DataOption = None,
@@ -212,7 +209,6 @@ def rollback_command(
 
 
 @app.command(name="agents")
-@grouped
 def agents_command(
     where: Where,
     absent: Annotated[bool, typer.Option("--absent", help="Only bodies whose owners are away.")] = False,

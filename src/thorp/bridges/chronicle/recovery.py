@@ -3,8 +3,8 @@
 The name lets a story tell the ticks of one world from those of the next. It is derived from the world's first
 journal and kept in the directory, because retention may drop that journal later.
 
-Unpublished pages are recovered by replaying the journal, beginning after the last published tick. If it cannot
-be replayed from there, because other rules wrote it or retention dropped it, recovery begins with the
+Unpublished pages are recovered by replaying the journal, beginning after the last published tick. If it
+cannot be replayed from there, because other rules wrote it or retention dropped it, recovery begins with the
 earliest snapshot that can; then the chronicle has a gap, and reports it.
 """
 
