@@ -78,7 +78,7 @@ def in_force(data: Path | None) -> dict[str, dict[str, Json]]:
     return {
         "data": _data(directory, data),
         "tuning": _tuning(directory),
-        "environment": {name: _variable(name) for name in VARIABLES if name in os.environ},
+        "environment": {name: _shown(name) for name in VARIABLES if name in os.environ},
         "versions": {"thorp": __version__, "python": platform.python_version(), **versions},
     }
 
@@ -116,7 +116,7 @@ def _tuning(directory: Path) -> dict[str, Json]:
     return {"of": f"the world, in epoch {terms.epoch}", **(other or {"values": "the usual"})}
 
 
-def _variable(name: str) -> str:
+def _shown(name: str) -> str:
     return "(set; not shown)" if name in SECRETS else _PASSWORD.sub("//(not shown)@", os.environ[name])
 
 

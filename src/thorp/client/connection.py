@@ -196,7 +196,8 @@ class Connection:
                     return message
             elif frame.type in (WSMsgType.CLOSE, WSMsgType.CLOSING, WSMsgType.CLOSED, WSMsgType.ERROR):
                 self.trouble = f"closed by the server: {frame.extra or socket.close_code}"
-                if _is_final(socket.close_code):
+                code = socket.close_code or 0
+                if code == WSCloseCode.POLICY_VIOLATION or 4000 <= code < 5000:
                     raise Rejected(f"{self.url}: {self.trouble}")
                 return BROKEN
         return BROKEN
@@ -218,10 +219,6 @@ class _Pauses:
         self._left -= pause
         self._next = min(2 * self._next, LONGEST_PAUSE_SECONDS)
         await asyncio.sleep(pause)
-
-
-def _is_final(close_code: int | None) -> bool:
-    return close_code == WSCloseCode.POLICY_VIOLATION or 4000 <= (close_code or 0) < 5000
 
 
 def agent_url(url: str) -> URL:

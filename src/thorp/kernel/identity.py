@@ -6,12 +6,9 @@ kind of thing it names. Whoever has the content can compute its id; nobody can f
 
 from __future__ import annotations
 
-import re
 from hashlib import sha256
 
 from thorp.kernel.canonical import canonical_bytes
-
-_HEX_DIGEST = re.compile(r"[0-9a-f]{64}\Z")
 
 
 def digest(data: bytes) -> str:
@@ -22,11 +19,6 @@ def digest(data: bytes) -> str:
 def content_id(prefix: str, value: object) -> str:
     """The id of a JSON value: `prefix` and the digest of its canonical text."""
     return prefix + digest(canonical_bytes(value))
-
-
-def is_content_id(prefix: str, text: str) -> bool:
-    """Whether `text` has the form of an id with that prefix. Says nothing of its content."""
-    return text.startswith(prefix) and _HEX_DIGEST.match(text, len(prefix)) is not None
 
 
 def seed_from(*parts: str | int) -> int:

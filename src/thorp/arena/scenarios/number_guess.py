@@ -68,7 +68,8 @@ class NumberGuess:
     def adjudicate(self, state: _State, agent_id: str, action: Json) -> Adjudication:
         guess: Json = action.get("guess", _NO_GUESS) if type(action) is dict else _NO_GUESS
         guess_count = state.players[agent_id]["guessCount"]
-        if not (_is_whole(guess) and self.minimum <= guess <= self.maximum):
+        is_whole = type(guess) is int or (type(guess) is float and guess.is_integer())
+        if not (is_whole and self.minimum <= guess <= self.maximum):
             state.players[agent_id] = _player(guess, "invalid", guess_count)
             echo = {} if guess is _NO_GUESS else {"guess": guess}
             return Adjudication(False, {"error": INVALID_GUESS, **echo}, state)
@@ -89,7 +90,3 @@ class NumberGuess:
 
     def summarize(self, state: _State) -> Json:
         return {"winner": state.winner, "secretNumber": state.secret, "agentFeedback": state.players}
-
-
-def _is_whole(guess: Json) -> bool:
-    return type(guess) is int or (type(guess) is float and guess.is_integer())

@@ -66,6 +66,7 @@ def make_report(
         f"{tally.matches} {'match' if tally.matches == 1 else 'matches'}",
         f"seed {plan.seed}",
     ]
+    style = files(__package__).joinpath("report.css").read_text("utf-8")
     parts = [
         "<!doctype html>",
         '<html lang="en">',
@@ -74,7 +75,7 @@ def make_report(
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
         f"<title>{title}</title>",
-        f"<style>\n{_style()}</style>",
+        f"<style>\n{style}</style>",
         "</head>",
         "<body><main>",
         f'<header><h1>{title}</h1><p class="soft">{" · ".join(facts)}</p></header>',
@@ -88,10 +89,6 @@ def make_report(
         "",
     ]
     return "\n".join(parts).encode("utf-8")
-
-
-def _style() -> str:
-    return files(__package__).joinpath("report.css").read_text("utf-8")
 
 
 def _tables(standings: list[Standing] | list[ScoreStanding], tally: Tally) -> Iterable[str]:
@@ -151,7 +148,7 @@ def _standing(row: Standing, scale: RatingScale) -> str:
         f'<td title="95 % interval: {win_range}">{_percent(row.win_rate.value)}</td>',
         _rate_cell(row.invalid, row.invalid_rate, "actions refused"),
         _rate_cell(row.errors, row.error_rate, "times failed to act"),
-        f"<td>{_number(row.score)}</td><td>{_signed(row.difference)}</td>",
+        f"<td>{_number(row.score)}</td><td>{'+' if row.difference > 0 else ''}{_number(row.difference)}</td>",
     ]
     return "".join(cells)
 
@@ -170,7 +167,8 @@ def _rating_cells(rating: Rating | None, scale: RatingScale) -> str:
     if rating is None:
         return "<td></td><td></td>"
     reach = f'<span class="soft">±{rating.high - rating.value:.1f}</span>'
-    return f'<td><b>{_decimal(rating.value)}</b> {reach}</td><td class="text">{scale.bar(rating)}</td>'
+    value = f"{rating.value:.1f}".replace("-", MINUS)
+    return f'<td><b>{value}</b> {reach}</td><td class="text">{scale.bar(rating)}</td>'
 
 
 def _rate_cell(count: int, rate: float, what: str) -> str:
@@ -250,21 +248,17 @@ def _match(plan: Plan, outcome: Outcome) -> str:
     name = f'<a href="logs/{_text(outcome.key, 255)}.jsonl">{key}</a>' if plan.logs else key
     best = max(outcome.scores or (0,))
     scores = outcome.scores or (None,) * len(outcome.seats)
-    seats = ", ".join(
-        _text(id) if score is None else _score(_text(id), score, score == best)
-        for id, score in zip(outcome.seats, scores, strict=True)
-    )
+    seated = []
+    for id, score in zip(outcome.seats, scores, strict=True):
+        told = _text(id) if score is None else f"{_text(id)} {_number(score)}"
+        seated.append(f"<strong>{told}</strong>" if score is not None and score == best else told)
+    seats = ", ".join(seated)
     end = outcome.reason if outcome.error is None else f"{outcome.reason}: {outcome.error}"
     mark = ' class="text fault"' if outcome.scores is None else ' class="text"'
     return (
         f'<td class="text">{name}</td><td class="text wrap">{seats}</td><td>{outcome.turns}</td>'
         f"<td{mark}>{_text(end)}</td><td>{outcome.seed}</td>"
     )
-
-
-def _score(name: str, score: float, is_best: bool) -> str:
-    text = f"{name} {_number(score)}"
-    return f"<strong>{text}</strong>" if is_best else text
 
 
 def _footer(plan: Plan) -> str:
@@ -288,14 +282,6 @@ def _text(text: str, length: int = 48) -> str:
 
 def _number(value: float) -> str:
     return number_text(round(value, 3)).replace("-", MINUS)
-
-
-def _signed(value: float) -> str:
-    return f"+{_number(value)}" if value > 0 else _number(value)
-
-
-def _decimal(value: float) -> str:
-    return f"{value:.1f}".replace("-", MINUS)
 
 
 def _percent(share: float) -> str:
