@@ -39,7 +39,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return data
 
 
-def test_a_life_can_be_read(data: Path) -> None:
+def test_trace_shows_what_an_agent_did_and_was_told(data: Path) -> None:
     shown = thorp("agent", "trace", "A1", "--data", data).stdout.decode().splitlines()
     heads = [line.split(" at ")[0] for line in shown if line.startswith("tick")]
     assert heads == ["tick 1", "tick 2", "tick 3", "tick 5"]
@@ -63,7 +63,7 @@ def test_every_tick_is_a_line_of_json(data: Path) -> None:
     assert lines[3]["observation"]["self"]["hp"] == 20
 
 
-def test_a_part_of_it(data: Path) -> None:
+def test_trace_shows_a_range_of_ticks(data: Path) -> None:
     shown = thorp("agent", "trace", "A2", "--data", data, "--since", "2", "--until", "3", "--all").stdout
     assert [line.split(b" at ")[0] for line in shown.splitlines() if line.startswith(b"tick")] == [
         b"tick 2",

@@ -20,7 +20,7 @@ def test_a_schema_by_name(name: str) -> None:
     assert schema == SCHEMAS[name]()
 
 
-def test_all_names() -> None:
+def test_without_a_name_all_schemas_are_listed() -> None:
     assert thorp("schema").stdout.decode().split() == [*SCHEMAS, *STORY_SCHEMAS, *NAMES]
 
 

@@ -113,7 +113,7 @@ def test_many_may_look_at_a_stale_word_at_once(tmp_path: Path) -> None:
     assert set(found) <= {None, HERE}
 
 
-def test_a_word_that_is_held_and_cannot_be_read_is_told(tmp_path: Path) -> None:
+def test_a_held_lockfile_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
     with announce_server(tmp_path, HERE):
         (tmp_path / FILE).write_bytes(b"{")
         with pytest.raises(IllegalError, match="cannot be read"):
@@ -131,11 +131,11 @@ def test_a_word_that_is_held_and_cannot_be_read_is_told(tmp_path: Path) -> None:
         ("localhost", "http://localhost:80"),
     ],
 )
-def test_how_this_machine_reaches_it(host: str, url: str) -> None:
+def test_the_lockfile_has_a_url_that_this_machine_reaches(host: str, url: str) -> None:
     assert url_of(host, 80) == url
 
 
-def test_there_is_no_secret_in_it(tmp_path: Path) -> None:
+def test_the_lockfile_holds_no_secret(tmp_path: Path) -> None:
     _, token = Tokens(tmp_path).create(Role.ADMIN, created="today")
     with served(tmp_path):
         text = (tmp_path / FILE).read_text()

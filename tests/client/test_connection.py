@@ -80,7 +80,7 @@ def test_it_keeps_trying_while_the_server_is_down() -> None:
     play(first, pull_the_cable, full, silent, back_again, scenario=seen_again)
 
 
-def test_a_token_of_an_earlier_life() -> None:
+def test_a_resume_token_gives_the_same_body_back() -> None:
     async def scenario(url: str) -> None:
         async with connect(url, "mole", "resume_1") as agent:
             assert agent.token == "resume_2"

@@ -21,7 +21,7 @@ def taken(lines: LineBuffer) -> list[bytes]:
 
 @settings(deadline=None)
 @given(st.lists(st.binary(max_size=20)))
-def test_however_they_are_cut(chunks: list[bytes]) -> None:
+def test_lines_do_not_depend_on_how_the_stream_is_cut(chunks: list[bytes]) -> None:
     whole, cut = LineBuffer(), LineBuffer()
     whole.feed(b"".join(chunks))
     expected = [line for line in b"".join(chunks).split(b"\n")[:-1] if line.strip()]

@@ -33,7 +33,7 @@ def test_a_terminal_gets_a_live_table_that_is_wiped_at_the_end(tmp_path: Path) -
     assert shown.count("\x1b[2K") > 3  # drawn over itself
 
 
-def test_elsewhere_it_is_plain_lines(tmp_path: Path) -> None:
+def test_without_a_terminal_progress_is_plain_lines(tmp_path: Path) -> None:
     screen, file = console(terminal=False)
     with progress_display(screen, quiet=False) as show:
         run_tournament(small_plan(), tmp_path / "t", InlinePool(), RealDisk(), on_progress=show)

@@ -126,7 +126,7 @@ def test_any_ids_and_scores_make_a_well_formed_page(ids: list[str], data: st.Dat
     assert page == make_report(plan, make_standings(tally, 1), tally, games)
 
 
-def test_a_surrogate_is_shown_as_what_it_is_not() -> None:
+def test_unsafe_characters_are_replaced_and_long_labels_cut() -> None:
     assert make_label("a\ud800b\x00\x9b") == "a\ufffdb\ufffd\ufffd"
     assert make_label("x" * 60) == "x" * 47 + "…"
 

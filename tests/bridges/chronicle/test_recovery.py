@@ -206,7 +206,7 @@ def test_a_story_that_is_slow_holds_up_no_tick_and_misses_nothing(
     assert kept.texts() == kept.as_it_should_be(tmp_path)
 
 
-def test_a_reader_that_breaks_does_not_break_the_world(
+def test_a_failing_observer_does_not_stop_the_world(
     kept: Kept, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     with kept.open() as service, kept.story() as story:

@@ -186,10 +186,10 @@ def govern(examples: int, steps: int) -> None:
     )
 
 
-def test_any_governing() -> None:
+def test_random_governing_keeps_the_invariants() -> None:
     govern(12, 25)
 
 
 @pytest.mark.long
-def test_a_lot_of_governing() -> None:
+def test_random_governing_keeps_the_invariants_for_long() -> None:
     govern(200, 60)
