@@ -14,7 +14,7 @@ from thorp.server.token_bucket import BURST_BYTES, BYTES_PER_SECOND, IGNORED_COS
 
 
 @with_server()
-async def test_the_result_rides_in_the_next_obs_exactly_once(served: Served) -> None:
+async def test_a_result_comes_with_the_next_obs_exactly_once(served: Served) -> None:
     async with served.agent() as mole:
         await mole.obs()
         await mole.act(instants=[{"id": "i1", "type": "SAY", "text": "hello"}])
@@ -250,7 +250,7 @@ async def test_what_does_not_fit_into_a_tick_waits_for_the_next_and_is_answered(
         assert {answer.get("code") for answer in answers} <= {None, "E_STALE"}
 
 
-def test_an_allowance_is_spent_and_comes_back_with_time() -> None:
+def test_a_token_bucket_empties_and_refills_with_time() -> None:
     allowance = TokenBucket(100.0)
     assert allowance.spend(100.0, BURST_BYTES) == 0.0
     assert allowance.spend(100.0, BYTES_PER_SECOND) == 1.0
@@ -259,7 +259,7 @@ def test_an_allowance_is_spent_and_comes_back_with_time() -> None:
     assert allowance.spend(10_000.0, 1) > 0.0
 
 
-def test_useless_frames_are_a_hundred_a_second() -> None:
+def test_frames_without_effect_are_limited_to_a_hundred_a_second() -> None:
     allowance = TokenBucket(0.0)
     now, taken = 0.0, 0
     while now < 10.0:

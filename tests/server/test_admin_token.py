@@ -28,7 +28,7 @@ from thorp.server.tokens import Role, Tokens
 STATE = "/admin/v1/state"
 
 
-def test_it_is_made_once_and_only_its_owner_may_read_it(tmp_path: Path) -> None:
+def test_the_admin_token_is_made_once_and_only_its_owner_may_read_it(tmp_path: Path) -> None:
     data = tmp_path / "new" / "data"
     old = os.umask(0)
     try:
@@ -44,19 +44,19 @@ def test_it_is_made_once_and_only_its_owner_may_read_it(tmp_path: Path) -> None:
     assert stat.S_IMODE((data / FILE).stat().st_mode) == 0o600
 
 
-def test_those_who_start_at_once_have_the_same_one(tmp_path: Path) -> None:
+def test_servers_that_start_at_once_have_the_same_admin_token(tmp_path: Path) -> None:
     with ThreadPool(16) as pool:
         assert len(set(pool.map(ensure_admin_token, [tmp_path / "data"] * 64))) == 1
 
 
-def test_a_directory_from_before_gets_one_and_keeps_its_permissions(tmp_path: Path) -> None:
+def test_an_older_directory_gets_an_admin_token_and_keeps_its_permissions(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     ensure_admin_token(tmp_path)
     assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o755
 
 
 @pytest.mark.parametrize("wrong", ["group", "others", "link", "directory", "empty", "garbage", "cut"])
-def test_one_that_is_not_secret_is_refused_and_makes_nobody_admin(wrong: str, tmp_path: Path) -> None:
+def test_an_admin_token_that_others_may_read_is_refused(wrong: str, tmp_path: Path) -> None:
     token, file = ensure_admin_token(tmp_path), tmp_path / FILE
     tokens = Tokens(tmp_path)
     assert tokens.role_of(token) is Role.ADMIN
@@ -81,7 +81,7 @@ def test_one_that_is_not_secret_is_refused_and_makes_nobody_admin(wrong: str, tm
 
 
 @with_server(loopback=Role.NEIGHBOUR)
-async def test_on_this_machine_one_may_watch_join_and_read_without_it(served: Served) -> None:
+async def test_on_this_machine_one_may_watch_join_and_read_without_a_token(served: Served) -> None:
     ensure_admin_token(served.data)
     for path in ("/metrics", "/admin/v1/observer/bootstrap", "/admin/v1/towns", "/story"):
         assert (await served.get(path))[0] == 200, path
@@ -176,7 +176,7 @@ def test_up_prints_a_link_and_commands_need_no_token_typed(tmp_path: Path) -> No
         assert new not in said
 
 
-def test_trust_loopback_is_the_rule_of_before_and_says_so(tmp_path: Path) -> None:
+def test_trust_loopback_makes_this_machine_admin_and_says_so(tmp_path: Path) -> None:
     with up(tmp_path / "data", "--trust-loopback") as running:
         running.line("every process of this machine is admin")
         running.until_ready()

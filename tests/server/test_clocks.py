@@ -135,7 +135,7 @@ def act(tick: int, **parts: Any) -> str:
 
 
 @pytest.mark.parametrize("kind", NO_MOVES)
-def test_what_is_no_act_for_the_current_tick_is_no_move(kind: str, tmp_path: Path) -> None:
+def test_only_an_act_for_the_current_tick_is_a_move(kind: str, tmp_path: Path) -> None:
     @with_server(clock="lockstep")
     async def play(served: Served) -> None:
         async with served.agent("one") as one:
@@ -184,7 +184,7 @@ async def test_more_than_fits_into_a_tick_cannot_block_it(served: Served) -> Non
 
 
 @with_server(clock="lockstep", move_deadline_seconds=0.2)
-async def test_who_lets_the_move_deadline_pass_passes(served: Served) -> None:
+async def test_a_seat_that_misses_the_move_deadline_passes(served: Served) -> None:
     async with served.agent("quick") as quick, served.socket() as silent:
         await quick.obs()
         await silent.hello("silent")

@@ -93,7 +93,7 @@ async def test_state_and_snapshot(served: Served) -> None:
 
 
 @with_server()
-async def test_bodies_that_are_wrong(served: Served) -> None:
+async def test_malformed_bodies_are_refused(served: Served) -> None:
     cases = [
         (b"x" * (2**20 + 1), 413, "too_large"),
         (b"[" * 65 + b"]" * 65, 400, "too_deep"),
@@ -135,7 +135,7 @@ async def test_the_page_needs_nothing_from_elsewhere(served: Served) -> None:
 
 
 @with_server()
-async def test_files_are_packed_for_who_can_unpack_them(served: Served) -> None:
+async def test_files_are_compressed_for_clients_that_accept_it(served: Served) -> None:
     url = served.url("/assets/page.js")
     async with aiohttp.ClientSession(auto_decompress=False) as http:
         async with http.get(url, headers={"Accept-Encoding": "identity"}) as answer:
@@ -155,7 +155,7 @@ async def test_files_are_packed_for_who_can_unpack_them(served: Served) -> None:
 
 
 @with_server()
-async def test_what_a_browser_has_is_not_sent_again(served: Served) -> None:
+async def test_an_unchanged_file_is_a_304(served: Served) -> None:
     for path in ("/", "/assets/page.js", "/assets/page.css", "/story"):
         async with served.http.get(served.url(path)) as answer:
             tag = answer.headers["ETag"]
@@ -217,7 +217,7 @@ def test_connections_of_one_address_are_counted(tmp_path: Path) -> None:
 
 
 @with_server()
-async def test_this_machine_may_have_more(served: Served) -> None:
+async def test_this_machine_is_exempt_from_the_connection_limit(served: Served) -> None:
     connections = [
         await asyncio.open_connection("127.0.0.1", served.port) for _ in range(CONNECTIONS_PER_ADDRESS + 10)
     ]
@@ -232,7 +232,7 @@ async def test_this_machine_may_have_more(served: Served) -> None:
     "sent",
     [b"\x16\x03\x01 no HTTP\r\n\r\n", b"GET / HTTP/1.1\r\nno header\r\n\r\n", b"GET /" + b"x" * 20_000],
 )
-def test_what_is_no_http_is_refused_and_does_not_fill_the_log(
+def test_malformed_http_is_refused_and_not_logged(
     sent: bytes, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     @with_server()
@@ -246,7 +246,7 @@ def test_what_is_no_http_is_refused_and_does_not_fill_the_log(
     assert not caplog.records
 
 
-def test_whoever_connects_and_says_nothing_is_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_connection_without_a_request_is_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("thorp.server.connection_limits.FIRST_REQUEST_SECONDS", 0.1)
 
     @with_server()
@@ -350,7 +350,7 @@ def test_an_encoded_body_is_refused_and_nothing_breaks(
     assert not caplog.records
 
 
-def test_a_turnstile_counts_right() -> None:
+def test_a_connection_limiter_counts_by_address() -> None:
     limiter = ConnectionLimiter(per_address=2)
     assert [limiter.enter("10.0.0.1") for _ in range(2)] == [None, None]
     refusal = limiter.enter("10.0.0.1")

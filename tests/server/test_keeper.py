@@ -107,7 +107,7 @@ def test_what_is_refused_changes_nothing(tmp_path: Path) -> None:
 
 
 @with_server()
-async def test_looking_makes_nothing(served: Served) -> None:
+async def test_reading_creates_nothing(served: Served) -> None:
     before = sorted(path.name for path in served.data.iterdir())
     for path, status in (
         ("/admin/v1/towns", 200),
@@ -176,7 +176,7 @@ POSTS = {
 }
 
 
-def test_who_may(tmp_path: Path) -> None:
+def test_each_keepers_route_asks_for_its_permission(tmp_path: Path) -> None:
     roles = (Role.AGENT, Role.VIEWER, Role.OPERATOR, Role.ADMIN)
     tokens = {role: Tokens(tmp_path).create(role, created="today")[1] for role in roles}
 
@@ -196,7 +196,7 @@ def test_who_may(tmp_path: Path) -> None:
     assert not (tmp_path / "story.db").exists()
 
 
-def test_one_proof_at_a_time_and_none_outlives_the_server(
+def test_one_verification_at_a_time_and_none_outlives_the_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The second is told to wait; and a server that ends takes the process that verifies with it."""
@@ -239,7 +239,7 @@ def test_a_process_that_cannot_verify_is_told(tmp_path: Path, monkeypatch: pytes
     run(play())
 
 
-def test_every_proof_says_what_is_not_there(tmp_path: Path) -> None:
+def test_every_verification_says_what_is_missing(tmp_path: Path) -> None:
     for prove in VERIFICATIONS.values():
         with pytest.raises(Exception, match="there is no"):
             prove(tmp_path, None)

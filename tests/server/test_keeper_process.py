@@ -30,7 +30,7 @@ def god(*arguments: str, data: Path) -> Said:
     return said(*arguments, "--data", str(data), app=commands)
 
 
-def test_it_is_found_and_a_killed_one_is_not(tmp_path: Path) -> None:
+def test_a_running_server_is_found_and_a_killed_one_is_not(tmp_path: Path) -> None:
     data = tmp_path / "data"
     with up(data) as running:
         server = find_server(data)

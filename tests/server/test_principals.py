@@ -65,7 +65,7 @@ def test_every_route_declares_its_permission(tmp_path: Path) -> None:
     }
 
 
-def test_roles_are_bundles_of_permissions() -> None:
+def test_roles_are_sets_of_permissions() -> None:
     may = {role: [each for each in Permission if role.may(each)] for role in Role}
     read, join, watch, govern, administer = list(Permission)
     assert may == {
@@ -81,7 +81,7 @@ def test_roles_are_bundles_of_permissions() -> None:
     assert names == ["AGENT", "AGENT", "VIEWER", "OPERATOR", "ADMIN"]
 
 
-def test_a_route_that_is_not_in_the_table_is_nobodys(tmp_path: Path) -> None:
+def test_a_route_outside_the_table_is_an_error(tmp_path: Path) -> None:
     app = build_app(Server(Principals(Tokens(tmp_path)), Towns(tmp_path), Stories(tmp_path)))
     stray = app.router.add_get("/stray", ROUTES[0].handler)
     with pytest.raises(LookupError):
@@ -187,7 +187,7 @@ async def test_the_token_of_a_hello_is_no_way_in(served: Served) -> None:
         assert mole.id == "A1"
 
 
-def test_what_another_site_s_page_asks_for_is_looked_at_only(tmp_path: Path) -> None:
+def test_a_link_on_another_site_may_only_look(tmp_path: Path) -> None:
     """A picture or a link on it has no origin, but comes from this machine's browser."""
 
     @with_server()
@@ -276,7 +276,7 @@ async def test_our_own_page_may_do_what_a_process_of_this_machine_may(served: Se
         assert (await served.get("/admin/v1/state", headers=headers))[0] == 200
 
 
-def test_nobody_is_given_the_role_of_a_neighbour(tmp_path: Path) -> None:
+def test_no_token_gives_the_role_neighbour(tmp_path: Path) -> None:
     assert Role.NEIGHBOUR not in GIVEN_ROLES
     kept, _ = Tokens(tmp_path).create(Role.VIEWER, created=NOW)
     file = tmp_path / TOKENS_FILE

@@ -169,7 +169,7 @@ async def test_a_silent_client_that_reads_is_never_cut(served: Served) -> None:
 
 
 @with_server()
-async def test_the_server_says_goodbye(served: Served) -> None:
+async def test_a_stopping_server_closes_with_its_reason(served: Served) -> None:
     async with served.agent() as mole:
         await mole.obs()
         await served.live.agents.stop(1001, "the server is stopping")

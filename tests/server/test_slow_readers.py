@@ -98,7 +98,7 @@ class Ear:
 
 
 @with_server(tick_rate_hz=100, rate_limits=TALKATIVE, world_events=False)
-async def test_who_is_told_more_than_is_kept_hears_once_how_much_was_lost(served: Served) -> None:
+async def test_an_agent_hears_once_how_many_events_were_lost(served: Served) -> None:
     async with served.agent("teller") as teller, served.narrow_socket() as slow:
         await slow.hello("slow", capabilities={"max_queue": 3})
         await slow.greeted()

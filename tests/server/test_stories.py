@@ -282,7 +282,7 @@ def test_a_ledger_that_cannot_be_opened_tells_nothing_of_why(tmp_path: Path) -> 
 # Who may, and what they see
 
 
-def test_whose_eyes_a_principal_has() -> None:
+def test_as_whom_a_principal_reads() -> None:
     for role in (Role.OPERATOR, Role.ADMIN):
         assert reader_of(Principal(role), CONFIG) == GEORGE
     for role in (Role.AGENT, Role.VIEWER, Role.NEIGHBOUR):
@@ -418,7 +418,7 @@ NEVER_TAKEN: dict[str, tuple[Any, str, int]] = {
 
 
 @pytest.mark.parametrize("what", NEVER_TAKEN)
-def test_what_is_refused_founds_no_story(tmp_path: Path, what: str) -> None:
+def test_a_refused_invocation_creates_no_story(tmp_path: Path, what: str) -> None:
     body, content_type, expected = NEVER_TAKEN[what]
 
     async def play() -> None:
@@ -435,7 +435,7 @@ def test_what_is_refused_founds_no_story(tmp_path: Path, what: str) -> None:
     run(play())
 
 
-def test_a_story_that_goes_forward_only_is_not_founded_by_a_step_back(tmp_path: Path) -> None:
+def test_a_story_that_goes_forward_only_is_not_created_by_a_step_back(tmp_path: Path) -> None:
     config = StoryConfig(time=Time(backward_declaration="reject"))
     back = envelope("r-1", declared_overrides={"time": {"declared_world_time": "2001-01-01T00:00:00Z"}})
 
@@ -451,7 +451,7 @@ def test_a_story_that_goes_forward_only_is_not_founded_by_a_step_back(tmp_path: 
 
 
 @with_story()
-async def test_looking_founds_nothing_and_says_so(served: Served) -> None:
+async def test_reading_creates_no_story_and_says_so(served: Served) -> None:
     status, text = await served.get("/v1/story/stream")
     assert (status, json.loads(text)["error"]) == (404, "no_story")
     async with listening_to(served) as events:
@@ -581,7 +581,7 @@ def test_quiet_streams_have_a_heartbeat(tmp_path: Path, monkeypatch: pytest.Monk
     play(tmp_path)
 
 
-def test_there_is_a_seat_for_so_many_and_it_becomes_free(
+def test_listeners_are_limited_and_places_become_free(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(event_streams, "MAX_LISTENERS", 2)
@@ -603,7 +603,9 @@ def test_there_is_a_seat_for_so_many_and_it_becomes_free(
     play(tmp_path)
 
 
-def test_a_reader_that_does_not_read_is_hung_up_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_listener_that_does_not_read_is_disconnected(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(event_streams, "SLOW_SECONDS", 0.1)
     with open_ledger(tmp_path) as ledger:
         for number in range(60):
@@ -642,7 +644,7 @@ def test_listeners_do_not_keep_a_server_from_ending(tmp_path: Path) -> None:
     run(play())
 
 
-def test_a_slow_writer_keeps_nobody_from_looking(tmp_path: Path) -> None:
+def test_a_slow_writer_keeps_nobody_from_reading(tmp_path: Path) -> None:
     """Nor does it hold up the loop."""
     thinking, think = threading.Event(), threading.Event()
 
@@ -709,7 +711,7 @@ def sow(ledger: Ledger, count: int) -> None:
         ("/invocations", r'{"time":"\ud800"}'),
     ],
 )
-def test_half_a_character_is_refused(tmp_path: Path, path: str, body: str) -> None:
+def test_half_a_surrogate_pair_is_refused(tmp_path: Path, path: str, body: str) -> None:
     async def play() -> None:
         async with story_server(tmp_path) as served:
             headers = {"Content-Type": "application/json"}

@@ -27,7 +27,7 @@ async def post(served: Served, body: bytes | dict[str, Any], **headers: str) -> 
 
 
 @with_server()
-async def test_the_loop_closes(served: Served) -> None:
+async def test_a_snapshot_a_handoff_and_its_result_over_http(served: Served) -> None:
     with EmbeddedTown(served.data) as world:
         world.create_town("Löwen Hof/2")
     path = "/v1/towns/L%C3%B6wen%20Hof%2F2/snapshot"

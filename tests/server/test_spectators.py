@@ -159,7 +159,7 @@ async def test_voxels_come_around_the_agent_in_focus_and_go_with_it(served: Serv
 
 
 @with_server()
-async def test_what_is_no_longer_wanted_is_let_go(served: Served) -> None:
+async def test_chunks_that_are_no_longer_wanted_are_evicted(served: Served) -> None:
     async with served.agent("mole") as mole, served.socket(WS) as peer:
         await mole.obs()
         screen = Screen(peer)

@@ -1,4 +1,4 @@
-"""A small society, and what the server says of it: over real sockets, and against the books."""
+"""The metrics of a small society, over real sockets and compared with the state."""
 
 from __future__ import annotations
 

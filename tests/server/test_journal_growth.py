@@ -1,4 +1,4 @@
-"""What arrives is written anew into the journal, where it may be longer; nobody can make a tick too long."""
+"""ACTs that are longer in the journal than on the wire cannot make the records of a tick too long."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def swollen(agent_id: str, tick: int) -> str:
 
 
 @with_server(tick_rate_hz=1)
-async def test_many_who_send_what_swells_do_not_stop_the_world(served: Served) -> None:
+async def test_acts_that_grow_in_the_journal_do_not_stop_the_world(served: Served) -> None:
     async with AsyncExitStack() as stack:
         senders = await asyncio.gather(
             *(stack.enter_async_context(served.agent("loud")) for _ in range(SENDERS))

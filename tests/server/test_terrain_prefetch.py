@@ -1,4 +1,4 @@
-"""Land is made ahead of those who walk, in the time that is left, and nothing of it can be seen."""
+"""Terrain is generated ahead of agents in spare time, and the state does not depend on it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning
 
 
-def test_the_land_around_everyone_is_made_and_the_state_stays_the_same() -> None:
+def test_terrain_around_everyone_is_generated_and_the_state_stays_the_same() -> None:
     world = flat_world(default_catalogs())
     put_agent(world)
     put_agent(world, 500, 500)
@@ -25,7 +25,7 @@ def test_the_land_around_everyone_is_made_and_the_state_stays_the_same() -> None
     assert world.digest() == before
 
 
-def test_land_that_was_let_go_is_made_again_and_that_of_who_moved_too() -> None:
+def test_evicted_terrain_is_generated_again_and_so_is_that_of_agents_who_moved() -> None:
     world = flat_world(default_catalogs())
     agent, around = put_agent(world), (2 * AHEAD_CHUNKS + 1) ** 2
     foresight = TerrainPrefetch(world)
@@ -50,7 +50,7 @@ def test_without_time_nothing_is_done() -> None:
     assert world.ground.loaded == 0
 
 
-def test_a_season_begins_alike_whether_its_land_was_made_ahead_or_not() -> None:
+def test_a_season_begins_alike_whether_its_terrain_was_prefetched_or_not() -> None:
     """All of it, some of it, none of it, and in a season that is over before it is all made."""
     tuning = Tuning(seasons=True, day_ticks=24, season_length_ticks=24)
     worlds = [found(7, 8, tuning) for _ in range(3)]
@@ -71,7 +71,7 @@ def test_a_season_begins_alike_whether_its_land_was_made_ahead_or_not() -> None:
     assert prepared.season == 3
 
 
-def test_nothing_has_to_be_made_when_a_season_begins() -> None:
+def test_no_terrain_has_to_be_generated_when_a_season_begins() -> None:
     world = found(7, 8, Tuning(seasons=True, day_ticks=24, season_length_ticks=24))
     step(world, [Join(f"someone {number}", "00" * 32) for number in range(5)])
     foresight = TerrainPrefetch(world)
@@ -86,7 +86,7 @@ def test_nothing_has_to_be_made_when_a_season_begins() -> None:
     assert (world.season, world.ground.loaded, world.derived.land_ahead) == (2, made, None)
 
 
-def test_a_world_without_seasons_has_no_land_ahead() -> None:
+def test_a_world_without_seasons_prefetches_no_other_terrain() -> None:
     world = found(7, 8, Tuning(day_ticks=24, season_length_ticks=24))
     TerrainPrefetch(world).look_ahead(1.0)
     assert world.derived.land_ahead is None
