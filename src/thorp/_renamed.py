@@ -17,6 +17,7 @@ from typing import Final
 
 RENAMED: Final = {
     "thorp.story.stop_words": "thorp.story.text",
+    "thorp.town.world": "thorp.town.execution",
     "thorp.voxel.found": "thorp.voxel.new_world",
     "thorp.voxel.ground": "thorp.voxel.state.ground",
 }

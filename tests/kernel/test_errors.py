@@ -17,7 +17,7 @@ from thorp.kernel.errors import (
     kind_of,
 )
 from thorp.store import ConnectionLost
-from thorp.town.world import UnknownTown
+from thorp.town.execution import UnknownTown
 
 
 class OwnKind(IllegalError):

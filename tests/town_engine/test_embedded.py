@@ -27,6 +27,7 @@ from thorp.store import Connection, open_database
 from thorp.town import build_handoff, tables, validate_result, validate_snapshot
 from thorp.town.embedded import execution
 from thorp.town.embedded.council import Council
+from thorp.town.execution import TownWorld, UnknownTown
 from thorp.town.orders import (
     AddProject,
     AddQuest,
@@ -37,7 +38,6 @@ from thorp.town.orders import (
     SetPressure,
 )
 from thorp.town.service import EmbeddedTown
-from thorp.town.world import TownWorld, UnknownTown
 
 TOWN = 'Old "Mill" 🏰'
 WAIT_S = 60

@@ -18,12 +18,11 @@ from thorp.kernel.identity import digest
 from thorp.town import EmbeddedTown, TownWorld, validate_handoff
 from thorp.town.embedded import execution
 from thorp.town.embedded.execution import judge
-from thorp.town.execution import Receipt
+from thorp.town.execution import Receipt, UnknownTown
 from thorp.town.handoff import handoff_id
 from thorp.town.orders import SetPressure
 from thorp.town.result import result_id
 from thorp.town.testing import BrokenPromise, TownWorldSuite
-from thorp.town.world import UnknownTown
 
 PROMISES = {name.removeprefix("test_") for name in dir(TownWorldSuite) if name.startswith("test_")}
 

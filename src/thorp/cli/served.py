@@ -19,10 +19,10 @@ from thorp.kernel.errors import ConflictError, IllegalError, ThorpError
 from thorp.story import StoryConfig, read_config
 from thorp.town.audit import Verified
 from thorp.town.embedded.town import Town
+from thorp.town.execution import UnknownTown
 from thorp.town.handoff_reader import checked_handoff
 from thorp.town.orders import Answer, CreateTown, Order
 from thorp.town.tables import Entry, World
-from thorp.town.world import UnknownTown
 
 TOWNS: Final = "/admin/v1/towns"
 STORY: Final = "/admin/v1/story"

@@ -19,9 +19,9 @@ from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.server.requests import Refused, read_document_body
 from thorp.server.tick_loop import TickLoop
 from thorp.town import EmbeddedTown
+from thorp.town.execution import UnknownTown
 from thorp.town.handoff_reader import checked_handoff
 from thorp.town.result import engine_result
-from thorp.town.world import UnknownTown
 from thorp.voxel.inputs import Request
 
 

@@ -51,7 +51,7 @@ _NO_WINDOWS: Final[Mapping[str | None, SceneWindow]] = {}
 _NO_DIGESTS: Final[Mapping[str, str]] = {}
 
 EVERYBODY: Final = ""
-"""Who stands in the audience of a PUBLIC entry."""
+"""The identity that stands for everybody in `story_audience`."""
 
 
 class Bundle(NamedTuple):

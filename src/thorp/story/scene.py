@@ -1,4 +1,4 @@
-"""The scene a writer is in: an anchor for each window, and the rebuilding of a window that is nearly full.
+"""Scene windows: the anchor a window begins with, and the rebuilding of a window that is nearly full.
 
 A window belongs to one view. It begins with an anchor, or with a rehydration and its replay, and goes on with
 the entries that the view sees from then on and with what tools returned. It is replaced whole:
@@ -8,9 +8,9 @@ the entries that the view sees from then on and with what tools returned. It is 
     a scene change was asked for   a new anchor; its window opens with the next beat
     else                           the window as it is
 
-The trigger is a function of numbers. Words cannot pull it, and nothing happens inside a beat. What is built
-from excerpts leaves out those that are no natural language; it always succeeds, and it always leaves the new
-window less than half full.
+Only the usage triggers a rebuild, never a text, and never in the middle of a beat. Excerpts that are not
+natural language are left out. Building from excerpts always succeeds, and leaves the new window less than
+half full.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ CORRECTION_LIMIT: Final = 2
 even then it is at most half full, and is not rebuilt again with every beat."""
 
 TOOL_AUTHOR: Final = "ANSWER"
-"""Who says what a tool returned, in a writer's window."""
+"""The author shown for what a tool returned, in a writer's window."""
 
 Summarise = Callable[[list[str]], str | None]
-"""A writer's wording of some evidence, or None where it has none."""
+"""Asks a writer to retell some evidence; None if it cannot."""
 
 
 Frame = Callable[[EntryRow, int], str]
-"""Words an entry within a number of characters."""
+"""Shows an entry within a number of characters."""
 
 
 def _as_it_is(row: EntryRow, chars: int) -> str:
@@ -64,7 +64,7 @@ def _as_it_is(row: EntryRow, chars: int) -> str:
 
 
 def _by_its_author(row: EntryRow, chars: int) -> str:
-    """The same with who said or did it; the world's voice, which is nobody's, as it is."""
+    """The text with its author's name; the world's own voice without one."""
     frame = f'{row.author_id} told: ""'
     if row.channel == "VOICE" or len(frame) >= chars:
         return row.text[:chars]
@@ -139,8 +139,7 @@ class Scenes:
         return OpenedWindow(SceneWindow(anchor_id, rehydration_id, place, place, used), anchor, pack)
 
     def _caught_up(self, window: SceneWindow, view: str | None, place: int) -> SceneWindow:
-        """The same window, with what was written in other views' beats counted. Counts no further than it
-        must."""
+        """The window with entries of other views' beats counted, up to the threshold."""
         if window.counted >= place:
             return window
         rows = self._retrieval.since(
@@ -150,7 +149,7 @@ class Scenes:
         return msgspec.structs.replace(window, counted=place, used=used)
 
     def setting(self, window: SceneWindow, view: str | None, anchor: str, replay: str | None) -> Setting:
-        """What the window holds, for a writer: its head, and what was told since, results where they came."""
+        """What a writer sees: the window's head, and entries and tool results since then in their order."""
         rows = self._retrieval.since(
             ApprovedRequest(ENGINE, view), window.place, limit=self._config.context.threshold
         )
@@ -212,8 +211,8 @@ class Scenes:
         each: int | None = None,
         frame: Frame = _as_it_is,
     ) -> Evidence:
-        """Excerpts of the latest rows that are natural language, oldest first; or a sentence that says
-        little: that nothing was told, if the view sees no entry at all."""
+        """Excerpts of the latest rows that are natural language, oldest first; else a sentence of the
+        configuration, for a view that sees no entry at all or for a still scene."""
         limit = min(self._config.tools.max_excerpt_chars, each or room)
         pieces = [(row, frame(row, limit)) for row in rows]
         kept = latest_that_fit([pair for pair in pieces if self._is_prose(pair[1])], room)
@@ -227,8 +226,8 @@ class Scenes:
         return Evidence(context.empty_scene if is_empty else context.still_scene, ())
 
     def _replay(self, view: str | None, room: int) -> Evidence:
-        """How things physically stand: the last entries, each by its author, and what the people who were
-        written last have shown."""
+        """The physical situation: the last entries with their authors, and what the people written last have
+        shown."""
         rows = self._retrieval.latest(ApprovedRequest(ENGINE, view), limit=CANDIDATES)
         each = max(1, room // 2 // REPLAY_ENTRIES - len(SEPARATOR))
         last = self._excerpts(rows[-REPLAY_ENTRIES:], room // 2, view, each, _by_its_author)
@@ -250,7 +249,7 @@ class Scenes:
         return why_not_prose(text, self._config.phrases) is None
 
     def _worded(self, evidence: Evidence, room: int) -> Evidence:
-        """The same in a writer's words, if it has any that may stand; else as it is."""
+        """The evidence retold by the writer, if it gives acceptable prose; else unchanged."""
         if self._summarise is None or not evidence.entry_ids:
             return evidence
         for _ in range(self._config.context.max_attempts):
@@ -275,8 +274,7 @@ def _is_private(row: EntryRow) -> bool:
 def window_after_beat(
     window: SceneWindow, place: int, texts: list[str], results: list[str], config: StoryConfig
 ) -> SceneWindow:
-    """The window after a beat: with what its view sees of the new entries, and what tools returned under
-    it."""
+    """The window after a beat, with the new entries that its view sees and what tools returned under it."""
     used = window.used
     for text in (*texts, *results):
         used += units(text, config)
@@ -286,7 +284,7 @@ def window_after_beat(
 
 
 def with_token_count(window: SceneWindow, tokens: tuple[int, int] | None) -> SceneWindow:
-    """The window, knowing what its last prompt was estimated at and what the provider counted."""
+    """The window with the estimated and the counted tokens of its last prompt."""
     if tokens is None:
         return window
     return msgspec.structs.replace(window, estimated=tokens[0], measured=tokens[1])
@@ -305,7 +303,7 @@ def needs_rebuilding(used: int, config: StoryConfig) -> bool:
 def window_usage(window: SceneWindow) -> int:
     """Units a window takes: by estimate, corrected by what the provider counted for the last prompt.
 
-    Never less than the estimate: who counts too little must not keep a full window from being rebuilt.
+    Never less than the estimate, so that a provider that counts too little cannot prevent a rebuild.
     """
     if not (window.estimated and window.measured):
         return window.used

@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from thorp.kernel.canonical import Json, canonical_text
-from thorp.kernel.errors import ContractError, InvalidError, LimitError
+from thorp.kernel.errors import InvalidError, LimitError
 from thorp.kernel.identity import digest
 from thorp.kernel.strict_json import is_storable
 from thorp.story.acceptance import ProposalContext, judge_operator_entries
@@ -164,8 +164,4 @@ def _demand_time(time: str | None) -> None:
         if time is not None:
             parse_instant(time)
     except InvalidError as error:
-        raise _wrong_time(error) from None
-
-
-def _wrong_time(error: InvalidError) -> ContractError:
-    return refusal("time", "$.time", error.message)
+        raise refusal("time", "$.time", error.message) from None

@@ -41,7 +41,7 @@ ID_LIMIT: Final = 200
 
 
 class ToolAnswer(msgspec.Struct, frozen=True):
-    """What a question got: a pack, or a rejection with its code. `reader` is whose eyes it was answered
+    """The answer to a question: a pack, or a rejection with its code. `reader` is whose view it was answered
     for."""
 
     request: str

@@ -1,5 +1,7 @@
-"""Judges a handoff against what a world holds; the result tells what became of it. Every world of ours
-judges in this order.
+"""The interface of a world of towns, and how every world of ours judges a handoff.
+
+A world shows a town (`snapshot.v1`) and takes handoffs (`execution-handoff.v1`), which it answers with what
+became of them (`execution-result.v1`). The judge checks in this order:
 
     validated → key used?  ── same content ──→ duplicate           (the prior result is named)
                            ── other content ─→ rejected  KEY_CONFLICT
@@ -17,13 +19,39 @@ proposal is executed from its members. Its command text is never read.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol, runtime_checkable
 
 from thorp.kernel.canonical import Json, canonical_text
-from thorp.kernel.errors import IllegalError
+from thorp.kernel.errors import IllegalError, UnknownError
 from thorp.town.action import ACTIONS
 from thorp.town.proposal import target_of
 from thorp.town.result import Block, engine_result
+
+
+class UnknownTown(UnknownError):
+    """There is no town of that id in this world."""
+
+    code = "unknown_town"
+
+    def __init__(self, town_id: str) -> None:
+        super().__init__(f"there is no town {town_id!r} here; `god town list` names those there are")
+
+
+@runtime_checkable
+class TownWorld(Protocol):
+    """What an authoritative world of towns can do."""
+
+    def snapshot(self, town_id: str) -> dict[str, Json]:
+        """The town as it is now. Reads only; two calls without a change between them are equal. Refuses an
+        unknown town with `UnknownTown`."""
+
+    def execute(self, handoff: object) -> dict[str, Json]:
+        """What became of a handoff, durable before it is told.
+
+        Executes an accepted key once; the same handoff again is a duplicate of the first answer. A handoff
+        that was not accepted is judged afresh when it comes again. Refuses a malformed or forged one with a
+        `ContractError`, and then nothing has changed.
+        """
 
 
 class RuleRefused(IllegalError):

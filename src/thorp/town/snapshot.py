@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from thorp.kernel.canonical import canonical_bytes
+from thorp.kernel.canonical import Json, canonical_bytes
 from thorp.kernel.errors import ROOT
 from thorp.kernel.identity import digest
 from thorp.town.collation import collated, collation_key
@@ -79,6 +79,13 @@ SHAPE = Record(
     }
 )
 
+_MEMBER_ORDER = (
+    *SHAPE.required,
+    *("id", "title", "description", "reward", "complexity", "name", "progress", "status"),
+    *_PRESSURES,
+)
+"""The members of a snapshot and of what is in it, in the order in which the contract writes them."""
+
 _Name = Annotated[str, Meta(min_length=1)]
 _Unit = Annotated[int, Meta(ge=0, le=1)] | Annotated[float, Meta(ge=0, le=1)]
 _Complexity = (
@@ -137,6 +144,15 @@ class ReadSnapshot(msgspec.Struct, gc=False):
 
     content: Snapshot
     hash: str
+
+
+def in_contract_order(snapshot: Json) -> Json:
+    """A snapshot as a document whose members stand in the order in which the contract writes them."""
+    if isinstance(snapshot, list):
+        return [in_contract_order(each) for each in snapshot]
+    if isinstance(snapshot, dict):
+        return {name: in_contract_order(snapshot[name]) for name in _MEMBER_ORDER if name in snapshot}
+    return snapshot
 
 
 def snapshot_schema() -> Schema:

@@ -23,13 +23,12 @@ from thorp.kernel.identity import digest
 from thorp.kernel.rng import KeyedDraws
 from thorp.store import Connection, migrate
 from thorp.town.embedded import journal, tuning
-from thorp.town.embedded.execution import KeptTown, judge, kept
+from thorp.town.embedded.execution import KeptTown, begin_day_in, judge, kept
 from thorp.town.embedded.journal import FORMAT, result_text
-from thorp.town.embedded.new_day import begin_day, found_town
+from thorp.town.embedded.new_day import found_town
 from thorp.town.embedded.town import Happened, Happening, Town, decode, decode_happened, encode
-from thorp.town.execution import Receipt
+from thorp.town.execution import Receipt, UnknownTown
 from thorp.town.orders import AdvanceDay, CreateTown, KeeperOrder, RetainReceipts, TownOrder, apply_order
-from thorp.town.world import UnknownTown
 
 COMPONENT: Final = "town"
 
@@ -235,13 +234,10 @@ def _change_town(connection: Connection, order: TownOrder, draws: KeyedDraws) ->
 def _advance_day(connection: Connection, order: AdvanceDay, draws: KeyedDraws) -> int:
     world = world_of_ours(connection)
     day = world.day + 1
-    happened: dict[str, list[Happening]] = {}
-    for town_id, state in sorted(connection.execute("SELECT town, state FROM town_state")):
-        town = decode(state)
-        happenings = begin_day(town, draws)
-        _store_town(connection, town_id, kept(town))
-        if happenings:
-            happened[town_id] = happenings
+    states = [(town_id, state) for town_id, state in connection.execute("SELECT town, state FROM town_state")]
+    towns, happened = begin_day_in(states, draws)
+    for town_id, town in towns.items():
+        _store_town(connection, town_id, town)
     _append(connection, day, None, journal.order_record(order), happened)
     connection.execute("UPDATE town_world SET day = ? WHERE id = 1", [day])
     _forget_receipts(connection, day, world.retain_days)

@@ -7,21 +7,12 @@ handoff stale. What a handoff may do is looked up in the world as it is.
 
 from __future__ import annotations
 
-from typing import Final
-
 from thorp.bridges.voxel_town import pressure, quests, records, town, works
 from thorp.bridges.voxel_town.territory import Domain
 from thorp.bridges.voxel_town.town import Town
 from thorp.kernel.canonical import Json, canonical_text, read_text
-from thorp.town.snapshot import LIST_LIMIT, SCHEMA_VERSION, snapshot_hash
+from thorp.town.snapshot import LIST_LIMIT, SCHEMA_VERSION, in_contract_order, snapshot_hash
 from thorp.voxel.state.world import World
-
-# The members of `snapshot.v1` and of what is in it, in the order in which the contract writes them.
-_ORDER: Final = (
-    *("schemaVersion", "day", "townId", "mission", "sideQuests", "pressure", "projects", "latestNetherEvent"),
-    *("id", "title", "description", "reward", "complexity", "name", "progress", "status"),
-    *("threat", "scarcity", "hope", "dread"),
-)
 
 
 def seal(world: World, domain: Domain, of: Town) -> None:
@@ -40,7 +31,7 @@ def sealed(world: World, town_id: str) -> str | None:
 def shown(world: World, town_id: str) -> dict[str, Json] | None:
     """The same as a document, written as the contract writes it."""
     text = sealed(world, town_id)
-    return None if text is None else _in_order(read_text(text.encode()))
+    return None if text is None else in_contract_order(read_text(text.encode()))
 
 
 def project(world: World, domain: Domain, of: Town) -> dict[str, Json]:
@@ -77,14 +68,6 @@ def project(world: World, domain: Domain, of: Town) -> dict[str, Json]:
         ],
         "latestNetherEvent": quests.latest(world),
     }
-
-
-def _in_order(value: Json) -> Json:
-    if isinstance(value, list):
-        return [_in_order(item) for item in value]
-    if isinstance(value, dict):
-        return {name: _in_order(value[name]) for name in _ORDER if name in value}
-    return value
 
 
 def _share(per_mille: int) -> float:

@@ -8,7 +8,7 @@ from thorp.bridges.voxel_town.execution import request_of
 from thorp.bridges.voxel_town.seal import shown
 from thorp.bridges.voxel_town.towns import Towns
 from thorp.kernel.canonical import Json, read_text
-from thorp.town.world import UnknownTown
+from thorp.town.execution import UnknownTown
 from thorp.voxel.new_world import found as found_generated
 from thorp.voxel.service import WorldService
 from thorp.voxel.state.world import World

@@ -1,11 +1,11 @@
-"""Does my store, or my writer, keep the story's promises? Cases to inherit, each named by its id.
+"""Conformance suites for a database or a writer of stories: cases to inherit, each named by its id.
 
     class TestMyStore(LedgerSuite):
         def fresh_url(self):
             return make_an_empty_database()
 
 `LedgerSuite` has every case that needs no browser. `fresh_url` gives the address of a database in which there
-is no ledger yet. `WriterSuite` tries a writer: whatever it says, the ledger stays sound. Nothing here imports
+is no ledger yet. `WriterSuite` tests a writer: whatever it says, the ledger stays sound. Nothing here imports
 pytest, which collects any class whose name starts with `Test`.
 """
 

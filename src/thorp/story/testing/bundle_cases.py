@@ -1,4 +1,4 @@
-"""BND and ENT: what may become reality, and whole."""
+"""BND and ENT: which bundles and entries are accepted, and that a bundle is stored whole or not at all."""
 
 from __future__ import annotations
 

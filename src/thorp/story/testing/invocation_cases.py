@@ -1,4 +1,4 @@
-"""INV, IDP and NOP: what comes in, once."""
+"""INV, IDP and NOP: envelopes, the same request sent again, and requests that change nothing."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class InvocationCases(Suite):
                 self.refuse(world, changed, error)
 
     def refuse(self, world: World, envelope: Any, error: str | None = None) -> None:
-        """An envelope gets a 400 and leaves nothing."""
+        """The envelope gets a 400, and nothing is stored."""
         before = world.counts()
         status, body = world.ledger.invoke(envelope)
         assert status == 400, body
@@ -242,8 +242,7 @@ class IdempotencyCases(Suite):
             assert world.send(request_id="once")[0] == 200
 
     def test_IDP_10(self) -> None:
-        """A process that dies while its writer thinks has stored nothing; see also the tests with real
-        kills."""
+        """A process that dies while its writer works has stored nothing. Other tests kill real processes."""
         url = self.fresh_url()
 
         class Killed(BaseException):

@@ -1,7 +1,4 @@
-"""PRJ and PCK: what a screen gets.
-
-VIS: who may see what.
-"""
+"""PRJ, PCK and VIS: what a projection and the pocket show, and who may see what."""
 
 from __future__ import annotations
 
@@ -271,7 +268,7 @@ class VisibilityCases(Suite):
         )
 
         def verdict(words: tuple[str, str], proposed: dict[str, Json]) -> str:
-            """What is said of a proposal after one question each as REBECCA and as WREN."""
+            """The verdict on a proposal after one question each as REBECCA and as WREN."""
             asked = [
                 question(query, actor=actor, name=actor)
                 for query, actor in zip(words, ("REBECCA", "WREN"), strict=True)

@@ -1,4 +1,4 @@
-"""SCN, RHY and CAP: what a writer is given to stand on."""
+"""SCN, RHY and CAP: scene anchors, rebuilt windows and capsules."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ class SceneCases(Suite):
         read_anchor({**ANCHOR, "text": "It is 7:30 in the morning, and two lamps burn."}, SEQUENTIAL)
 
     def test_SCN_06_over_entries_that_are_no_prose(self) -> None:
-        """Nothing was told is said of a view that sees nothing, and of no other."""
+        """The sentence for an empty scene is used only for a view that sees no entry at all."""
         empty, still = SEQUENTIAL.context.empty_scene, SEQUENTIAL.context.still_scene
         with self.world() as world:
             world.ledger.seed({"request_id": "s", "author_id": "WORLD", "text": "HP: 10"})
@@ -165,7 +165,7 @@ class SceneCases(Suite):
 
 class RehydrationCases(Suite):
     def fill(self, world: World, target: int) -> None:
-        """Fill the window of everybody up to exactly so many units."""
+        """Fill the public window up to exactly `target` units."""
         world.send("x")
         world.send("y" * (target - window_of(world).used))
         assert window_of(world).used == target

@@ -1,4 +1,4 @@
-"""TIM: the clock of the world."""
+"""TIM: the world's clock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TOL and RET: questions, and evidence."""
+"""TOL and RET: a writer's questions to its tools, and what retrieval answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A small world for tests: a ledger with a scripted writer, and words to speak to both with."""
+"""A ledger with a scripted writer for tests, and functions that make envelopes, proposals and questions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from thorp.story.writer.prompt import Message, render
 from thorp.story.writer.scripted import Line, ScriptedWriter
 
 SEQUENTIAL = StoryConfig(ids="sequential")
-"""The contracts' own world, with ids that can be foretold."""
+"""The default configuration, with predictable ids."""
 
 ENGINE = SEQUENTIAL.identity.writer_engine
 
@@ -64,7 +64,7 @@ class World:
     def __exit__(self, *_: object) -> None:
         self.ledger.close()
 
-    # Speaking.
+    # Requests.
 
     def send(self, text: str = "Hello.", **members: Any) -> tuple[int, dict[str, Json]]:
         """Invoke with a valid envelope; `members` as for `envelope`."""
@@ -114,7 +114,7 @@ class World:
             "ui": {"stream_cursor": cursor, "client_timestamp_utc": None},
         }
 
-    # Looking.
+    # What is stored.
 
     def rows(self, table: str) -> list[tuple[Any, ...]]:
         """Every row of a table, in the order of its columns."""
@@ -252,7 +252,7 @@ _MEND = {"sqlite": "DROP TRIGGER story_fault", "postgresql": "DROP TRIGGER story
 
 @contextmanager
 def fault(world: World, table: str, when: str = "1 = 1") -> Iterator[None]:
-    """Until the end, this table takes no new row for which a condition holds."""
+    """Within the block, inserting a row for which the condition holds fails."""
     change(world, {dialect: sql.format(table=table, when=when) for dialect, sql in _BREAK.items()})
     try:
         yield
@@ -261,7 +261,7 @@ def fault(world: World, table: str, when: str = "1 = 1") -> Iterator[None]:
 
 
 def change(world: World, statements: dict[str, str]) -> None:
-    """Execute a statement behind the ledger's back, as somebody with the database's password could."""
+    """Execute a statement on the database directly, past the ledger."""
 
     def work(connection: Connection) -> None:
         connection.execute(statements[connection.dialect])
@@ -270,7 +270,7 @@ def change(world: World, statements: dict[str, str]) -> None:
 
 
 def tamper(world: World, statement: str, table: str) -> None:
-    """Change rows of an append-only table, its guards taken away first."""
+    """Change rows of an append-only table, after dropping the triggers that guard it."""
     for name in ("update", "delete", "replace"):
         change(
             world,

@@ -1,4 +1,4 @@
-"""WRT, CFG, GRF and POS: writers, configuration, and the posture of the whole."""
+"""WRT, CFG, GRF and POS: writers, configuration, which engine calls which, and rules for the code itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a writer gets: a moment of the story, and nothing else. No ledger, no clock, no envelope.
+"""The interface of writers. A writer gets a moment of the story; no ledger, no clock, no envelope.
 
     Writer.write(moment) -> Words     one JSON object with exactly one of three keys (see `grammar`)
 
@@ -48,7 +48,7 @@ class Words(msgspec.Struct, frozen=True):
 
 
 class WriterFailure(ThorpError):
-    """A writer that could not be reached, or had nothing to spend. Never the end of a ledger."""
+    """A writer that could not be reached, or had no budget left."""
 
     code = "writer"
 

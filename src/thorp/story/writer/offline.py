@@ -74,7 +74,7 @@ def _say(value: Json) -> Words:
 
 
 def _question(moment: Moment) -> Json:
-    """Whose words these touch, as the world sees it; or as the person does who alone acts."""
+    """A search for the operator's words, in the view of the person who acts, else in the public one."""
     actor = moment.actor or moment.config.identity.world_actor
     limits = moment.config.tools
     words = words_of(moment.fresh or "")[: limits.max_query_words]
@@ -94,7 +94,7 @@ def _question(moment: Moment) -> Json:
 
 
 def _prose(moment: Moment, found: dict[str, Json] | None) -> str | None:
-    """A sentence about what was told before, or None where it could not stand."""
+    """A sentence about what was told before, or None if acceptance would refuse it."""
     asked = (moment.fresh or "").strip().endswith("?")
     if found is None:
         text = NO_ANSWER if asked else NOTHING_TOLD
@@ -107,7 +107,7 @@ def _prose(moment: Moment, found: dict[str, Json] | None) -> str | None:
 
 
 def _day(moment: Moment, created_at: str) -> str:
-    """When something was told, in words for people: by the clock that they see."""
+    """When something was told, by the clock that the operator sees."""
     told, now = moment.local(created_at), moment.local(moment.created_at_world)
     year, month, day = told[:10].split("-")
     if told[:10] == now[:10]:
@@ -116,7 +116,7 @@ def _day(moment: Moment, created_at: str) -> str:
 
 
 def _best(moment: Moment) -> dict[str, Json] | None:
-    """The best evidence that is neither what was just said nor a frame of this writer's own."""
+    """The best evidence that is neither the operator's words of this beat nor a sentence of this writer."""
     for answer in moment.results:
         for result in answer.get("results", ()):
             text = result["verbatim_excerpt"].strip()
@@ -127,7 +127,7 @@ def _best(moment: Moment) -> dict[str, Json] | None:
 
 
 def _proposal(moment: Moment, text: str | None, *, is_private: bool) -> Json:
-    """What quotes private evidence is for the one person who surely may read it: whose view found it."""
+    """What quotes private evidence is PRIVATE to the person whose view found it."""
     identity = moment.config.identity
     actor = moment.actor or identity.world_actor
     in_person = moment.actor is not None

@@ -1,11 +1,11 @@
-"""One beat of a writer: call it, answer its questions, and come to a result.
+"""Runs a writer through one beat: calls it, answers its questions, and returns what it proposes.
 
     words → a question    the gate answers, the answer joins the moment, the writer is called again
           → a proposal, or nothing on purpose      the result
           → unusable, or a failure                 the result says so
 
-When the gate closes the writer is called once more with tools closed; a question then is taken for silence.
-Every call is kept word for word, so that a beat can be played again without its writer.
+When the gate closes the writer is called once more with tools closed; a question then counts as silence.
+Every call is recorded word for word, so that a beat can be replayed without its writer.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ NOTHING: Final = ParsedWords("no_write", {})
 """Plain silence, in which there is nothing to judge."""
 UNUSABLE: Final = Failure("unusable", "what it said is not one JSON object with one of the three keys")
 UNPAID: Final = "budget"
-"""The code of a call that was never made, because it might not have been paid for."""
+"""The code of a call that was not made because it might have exceeded the budget."""
 
 
 class WriterSession:
@@ -142,11 +142,11 @@ class WriterSession:
             return self._note(Attempt("NO_WRITE" if said.kind == "no_write" else "PROPOSED", bundle), words)
 
     def drop_scenes(self) -> None:
-        """Change no scene after all: the attempt that asked for it was refused, or failed."""
+        """Discard scene changes: the attempt that asked for them was refused, or failed."""
         self.anchors.clear()
 
     def note_rejection(self, reason: str) -> None:
-        """Say of the last call why its proposal was refused."""
+        """Record with the last call why its proposal was refused."""
         self.calls[-1] = msgspec.structs.replace(self.calls[-1], verdict=reason)
 
     def _ask(self, question: Json, words: Words) -> None:
@@ -163,7 +163,7 @@ class WriterSession:
 
 
 class Summariser:
-    """A writer's wording of some evidence, with tools closed; each attempt is kept."""
+    """Asks a writer to retell some evidence, without tools; each attempt is recorded."""
 
     def __init__(self, writer: Writer, calls: list[Call]) -> None:
         self._writer = writer

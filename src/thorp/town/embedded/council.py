@@ -11,10 +11,10 @@ from typing import Final
 
 from thorp.kernel.canonical import Json
 from thorp.town.cognition import Policy, propose
+from thorp.town.execution import TownWorld
 from thorp.town.handoff import build_handoff
 from thorp.town.profile import ROLES, built_in_profile
 from thorp.town.proposal import target_of
-from thorp.town.world import TownWorld
 
 REPEATS_REMEMBERED: Final = 3
 """How far a governor counts doing the same again; more would drive it to do anything else at all."""

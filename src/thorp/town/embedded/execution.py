@@ -6,13 +6,16 @@ refused or fails leaves nothing behind.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cached_property
 from typing import NamedTuple
 
 from thorp.kernel.canonical import Json
+from thorp.kernel.rng import KeyedDraws
 from thorp.town.embedded.actions import apply_action
+from thorp.town.embedded.new_day import begin_day
 from thorp.town.embedded.projection import town_hash
-from thorp.town.embedded.town import Happening, Town, check_town, decode, encode
+from thorp.town.embedded.town import Happened, Happening, Town, check_town, decode, encode
 from thorp.town.execution import Receipt, Seen, Standing
 from thorp.town.execution import judge as judge_handoff
 
@@ -41,6 +44,19 @@ def kept(town: Town) -> KeptTown:
     """A town made ready to be kept. Refuses one that cannot be, with `BrokenTown`."""
     check_town(town)
     return KeptTown(encode(town), town.day, town_hash(town))
+
+
+def begin_day_in(towns: Iterable[tuple[str, str]], draws: KeyedDraws) -> tuple[dict[str, KeptTown], Happened]:
+    """Begin the next day in towns, given by their ids and texts: the towns that follow, and what happened."""
+    after: dict[str, KeptTown] = {}
+    happened: Happened = {}
+    for town_id, text in sorted(towns):
+        town = decode(text)
+        happenings = begin_day(town, draws)
+        after[town_id] = kept(town)
+        if happenings:
+            happened[town_id] = happenings
+    return after, happened
 
 
 def judge(handoff: Json, content: str, receipt: Receipt | None, town: KeptTown | None) -> Judgement:

@@ -30,8 +30,8 @@ from thorp.kernel.errors import DamagedError
 from thorp.kernel.identity import digest
 from thorp.kernel.rng import KeyedDraws
 from thorp.town.embedded import tuning
-from thorp.town.embedded.execution import KeptTown, judge, kept
-from thorp.town.embedded.new_day import begin_day, found_town
+from thorp.town.embedded.execution import KeptTown, begin_day_in, judge, kept
+from thorp.town.embedded.new_day import found_town
 from thorp.town.embedded.town import Happened, decode
 from thorp.town.handoff_reader import checked_handoff
 from thorp.town.orders import (
@@ -219,13 +219,8 @@ class Replay:
         return {record["town"]: happenings}
 
     def _begin_day(self, _: Json) -> Happened:
-        happened: Happened = {}
-        for town_id, before in sorted(self.towns.items()):
-            town = decode(before.text)
-            happenings = begin_day(town, self._draws)
-            self.towns[town_id] = kept(town)
-            if happenings:
-                happened[town_id] = happenings
+        texts = [(town_id, town.text) for town_id, town in self.towns.items()]
+        self.towns, happened = begin_day_in(texts, self._draws)
         return happened
 
 

@@ -13,9 +13,10 @@ import msgspec
 from thorp.kernel.canonical import Json
 from thorp.kernel.identity import digest
 from thorp.town.collation import collated
+from thorp.town.embedded import town as town_state
 from thorp.town.embedded.projects import progress_of, status_of
 from thorp.town.embedded.town import FULL, METERS, Town
-from thorp.town.snapshot import SCHEMA_VERSION, Mission, Pressure, Project, Quest, Snapshot
+from thorp.town.snapshot import Mission, Pressure, Project, Quest, Snapshot, in_contract_order
 
 ORDERS_KEPT: Final = 4096
 """Lists of ids whose order is remembered: those of a thousand towns, before and after a change."""
@@ -31,60 +32,32 @@ def summary(town: Town) -> dict[str, Json]:
 
 def project_town(town: Town) -> dict[str, Json]:
     """The snapshot of a town."""
-    mission, meters = town.mission, town.meters
-    return {
-        "schemaVersion": SCHEMA_VERSION,
-        "day": town.day,
-        "townId": town.town_id,
-        "mission": None
-        if mission is None
-        else {
-            "id": mission.id,
-            "title": mission.title,
-            "description": mission.description,
-            "reward": mission.reward,
-        },
-        "sideQuests": [
-            {"id": quest.id, "title": quest.title, "complexity": quest.complexity} for quest in town.quests
-        ],
-        "pressure": {
-            "threat": _share(meters.threat),
-            "scarcity": _share(meters.scarcity),
-            "hope": _share(meters.hope),
-            "dread": _share(meters.dread),
-        },
-        "projects": [
-            {
-                "id": project.id,
-                "name": project.name,
-                "progress": _share(progress_of(project)),
-                "status": status_of(project, town),
-            }
-            for project in town.projects
-        ],
-        "latestNetherEvent": town.event,
-    }
+    snapshot: dict[str, Json] = in_contract_order(
+        msgspec.to_builtins(_snapshot(town, town.quests, town.projects))
+    )
+    return snapshot
 
 
 def town_hash(town: Town) -> str:
     """The `snapshot_hash` of a town's snapshot, straight from the town. A test holds them together."""
-    mission, meters = town.mission, town.meters
-    projects = [town.projects[place] for place in _order(tuple([each.id for each in town.projects]))]
     quests = [town.quests[place] for place in _order(tuple([each.id for each in town.quests]))]
-    snapshot = Snapshot(
+    projects = [town.projects[place] for place in _order(tuple([each.id for each in town.projects]))]
+    return digest(_encode(_snapshot(town, quests, projects)))
+
+
+def _snapshot(town: Town, quests: list[town_state.Quest], projects: list[town_state.Project]) -> Snapshot:
+    """The town as the contract's struct, with its lists in this order."""
+    mission, meters = town.mission, town.meters
+    accepted = None
+    if mission is not None:
+        accepted = Mission(
+            description=mission.description, id=mission.id, reward=mission.reward, title=mission.title
+        )
+    return Snapshot(
         town.day,
         town.event,
-        None
-        if mission is None
-        else Mission(
-            description=mission.description, id=mission.id, reward=mission.reward, title=mission.title
-        ),
-        Pressure(
-            dread=_share(meters.dread),
-            hope=_share(meters.hope),
-            scarcity=_share(meters.scarcity),
-            threat=_share(meters.threat),
-        ),
+        accepted,
+        Pressure(_share(meters.dread), _share(meters.hope), _share(meters.scarcity), _share(meters.threat)),
         [
             Project(project.id, project.name, _share(progress_of(project)), status_of(project, town))
             for project in projects
@@ -93,7 +66,6 @@ def town_hash(town: Town) -> str:
         [Quest(complexity=quest.complexity, id=quest.id, title=quest.title) for quest in quests],
         town.town_id,
     )
-    return digest(_encode(snapshot))
 
 
 @lru_cache(maxsize=ORDERS_KEPT)

@@ -14,10 +14,10 @@ from contextlib import AbstractContextManager, contextmanager
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ContractError
 from thorp.town.embedded.council import Council
+from thorp.town.execution import TownWorld, UnknownTown
 from thorp.town.result import ECHOED, validate_result
 from thorp.town.snapshot import snapshot_hash, validate_snapshot
 from thorp.town.testing.handoffs import forgeries, handoff_for, spelled_otherwise
-from thorp.town.world import TownWorld, UnknownTown
 
 
 class BrokenPromise(AssertionError):
