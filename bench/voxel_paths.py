@@ -24,11 +24,12 @@ from tests.voxel.flat import STAND, flat_world, put_agent, put_block
 
 from thorp.protocol import actions
 from thorp.voxel.load import default_catalogs
-from thorp.voxel.state.agent import MAX_STAMINA, Agent, Movement
+from thorp.voxel.state.agent import MAX_STAMINA, Agent, Movement, Search
+from thorp.voxel.state.ground import Ground
 from thorp.voxel.state.unsaved import TickScratch
 from thorp.voxel.state.world import World
 from thorp.voxel.systems import bodies, movement
-from thorp.voxel.systems.pathfinding import search
+from thorp.voxel.systems.pathfinding import Route, Searcher
 
 PILLARS_PERCENT = 15
 RADIUS = 150
@@ -42,6 +43,13 @@ REST_TARGET_US = 0.2
 STEP_TARGET_US = 5
 TICK_TARGET_MS = 100
 PATIENT_TICKS = 400
+
+
+def search(ground: Ground, medium: bytes, start: Position, target: Position, want: int, limit: int) -> Route:
+    """A search in one go."""
+    route = Searcher(ground, medium, Search(start, target, want)).advance(limit, limit)
+    assert route is not None
+    return route
 
 
 def pillared_world(rng: random.Random) -> World:

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from tests.protocol.samples import frame, hello
 from tests.protocol.test_act import JSON
 from thorp.protocol import HelloError, SubscribeError, read_hello, read_subscribe
-from thorp.protocol.handshake import MAX_NAME_BYTES, MAX_REASON_BYTES
-from thorp.protocol.messages import Auth, Capabilities, Hello
+from thorp.protocol.handshake import MAX_NAME_BYTES, MAX_REASON_BYTES, Auth, Capabilities, Hello
 from thorp.protocol.observer import Subscribe
 
 

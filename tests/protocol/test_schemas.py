@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from tests.protocol import samples
-from thorp.protocol.messages import Auth, Capabilities, Catalog, Hello, Welcome
+from thorp.protocol.handshake import Auth, Capabilities, Catalog, Hello, Welcome
 from thorp.protocol.obs import Obs
 from thorp.protocol.schemas import NAMES, message_schema
 

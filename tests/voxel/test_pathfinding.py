@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from tests.voxel.flat import STAND, FlatTerrain, flat_world
 from thorp.voxel.catalog import AIR
 from thorp.voxel.load import default_catalogs
+from thorp.voxel.state.agent import Search
 from thorp.voxel.state.ground import CHUNK_CELLS, HEIGHT, Ground, Position
 from thorp.voxel.state.world import World
 from thorp.voxel.systems.bodies import SAFE_DROP, cell_index, is_resting, landing, resting_heights
@@ -27,9 +28,9 @@ from thorp.voxel.systems.pathfinding import (
     LEG,
     OTHER_LEVEL,
     Route,
+    Searcher,
     is_island,
     nearest_resting_cell,
-    search,
     walk,
 )
 from thorp.voxel.tuning import Tuning
@@ -37,6 +38,24 @@ from thorp.voxel.tuning import Tuning
 CATALOGS = default_catalogs()
 MEDIUM = CATALOGS.medium
 PLENTY = 100_000
+
+
+def search(
+    ground: Ground,
+    medium: bytes,
+    start: Position,
+    target: Position,
+    want: int,
+    limit: int,
+    *,
+    submerged: bool = False,
+    deadly: bool = False,
+) -> Route:
+    """A search in one go."""
+    whole = Search(start, target, want, submerged=submerged, deadly=deadly)
+    route = Searcher(ground, medium, whole).advance(limit, limit)
+    assert route is not None
+    return route
 
 
 class Rock:

@@ -15,7 +15,7 @@ from thorp.bridges.village.council import CityCouncil
 from thorp.bridges.village.roster import villager
 from thorp.client.connection import ClientError, Connection, hello
 from thorp.protocol import PROTOCOL_VERSION, Catalog, Obs, Welcome
-from thorp.protocol.messages import LOCKSTEP
+from thorp.protocol.handshake import LOCKSTEP
 
 PATIENCE_SECONDS = 60.0
 COUNCIL_SECONDS = 2.0

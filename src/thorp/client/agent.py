@@ -25,7 +25,7 @@ from thorp.client.view import BlockView
 from thorp.kernel.errors import LimitError
 from thorp.protocol import MAX_ACTIONS, PROTOCOL_VERSION, Catalog, Obs, VoxelError, Welcome, codes
 from thorp.protocol.actions import Instant, SoundTask, Task
-from thorp.protocol.messages import LOCKSTEP, Retire
+from thorp.protocol.handshake import LOCKSTEP, Retire
 from thorp.protocol.obs import Entity, Position
 
 # How often an action that came too late is sent again, by `do`, for the newest observation.

@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from thorp.protocol.act import MAX_ACTIONS, Act, ActError, read_act
 from thorp.protocol.frame import MAX_FRAME_BYTES, PROTOCOL_VERSION, clip
-from thorp.protocol.handshake import HandshakeError, HelloError, SubscribeError, read_hello, read_subscribe
-from thorp.protocol.messages import Auth, Capabilities, Catalog, Hello, Welcome
+from thorp.protocol.handshake import (
+    Auth,
+    Capabilities,
+    Catalog,
+    HandshakeError,
+    Hello,
+    HelloError,
+    SubscribeError,
+    Welcome,
+    read_hello,
+    read_subscribe,
+)
 from thorp.protocol.obs import Obs, VoxelError, VoxelOp, apply_delta, decode_rle
 from thorp.protocol.observer import OBSERVER_VERSION, Subscribe
 

@@ -1,20 +1,98 @@
-"""The first frame of a connection, HELLO or SUBSCRIBE: right, or the connection closes and says why.
+"""What opens a session: HELLO or SUBSCRIBE, then WELCOME and the catalogs from the world.
 
-Only fields that are used are read. Numbers that are too large or too small are brought into their range,
-because clients ask for whatever they would like best; a field of the wrong type is refused by name.
+The first frame of a connection is right, or the connection closes and says why. Only fields that are used are
+read. Numbers that are too large or too small are brought into their range, because clients ask for whatever
+they would like best; a field of the wrong type is refused by name.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from typing import Annotated, Any, Final, Literal
 
-from msgspec import Meta
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from thorp.kernel.errors import InvalidError
 from thorp.protocol.actions import Flag, Name, Text
 from thorp.protocol.frame import PROTOCOL_VERSION, FieldError, Outline, clip, members, outline, read
-from thorp.protocol.messages import Auth, Capabilities, Hello
 from thorp.protocol.observer import OBSERVER_VERSION, Subscribe
+
+LOCKSTEP: Final = "lockstep"
+
+
+class Message(Struct, kw_only=True, tag_field="type"):
+    """A frame: an object with `type` and `protocol_version`."""
+
+    protocol_version: Literal["0.9"] = "0.9"
+
+
+class Capabilities(Struct, kw_only=True):
+    delta_voxels: bool = False
+    max_queue: int = 8
+    """OBS that may wait for a slow reader before the oldest is dropped."""
+
+
+class Auth(Struct, kw_only=True):
+    token: str
+
+
+class Hello(Message, tag="HELLO", kw_only=True):
+    agent_name: str
+    capabilities: Capabilities
+    auth: Auth | UnsetType = UNSET
+
+    @property
+    def token(self) -> str:
+        """The resume token, or the empty text."""
+        return self.auth.token if isinstance(self.auth, Auth) else ""
+
+
+class WorldParams(Struct, kw_only=True):
+    tick_rate_hz: int
+    chunk_size: tuple[int, int, int]
+    """x, z and height, in this order."""
+    height: int
+    obs_radius: int
+    day_ticks: int
+    seed: int
+    clock: str | UnsetType = UNSET
+    """`lockstep` where a tick waits for an ACT of every agent; else absent."""
+
+
+class PaletteDigest(Struct, kw_only=True):
+    digest: str
+    count: int
+
+
+class CatalogDigests(Struct, kw_only=True):
+    block_palette: PaletteDigest
+    item_palette: PaletteDigest
+    recipes_digest: str
+    blueprints_digest: str
+    law_templates_digest: str
+    events_digest: str
+    tuning_digest: str = ""
+
+
+class Welcome(Message, tag="WELCOME", kw_only=True):
+    agent_id: str
+    resume_token: str
+    world_params: WorldParams
+    catalogs: CatalogDigests
+    token_unknown: bool | UnsetType = UNSET
+    """HELLO had a token that is nobody's: this is a new body. Not there otherwise."""
+
+
+class Retire(Message, tag="RETIRE", kw_only=True):
+    """From the agent: take my body out of the world, for good. Servers that do not know it ignore it."""
+
+
+class Catalog(Message, tag="CATALOG", kw_only=True):
+    name: str
+    digest: str
+    part: int = 1
+    total_parts: int = 1
+    data: Any
+
 
 POLICY_VIOLATION: Final = 1008
 # What a close frame has room for (RFC 6455, section 5.5).

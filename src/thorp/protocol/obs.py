@@ -19,7 +19,7 @@ from msgspec import UNSET, Struct, UnsetType, field
 
 from thorp.kernel.errors import InvalidError
 from thorp.protocol.actions import Stack
-from thorp.protocol.messages import Message
+from thorp.protocol.handshake import Message
 
 # The largest radius that a world may be set to; its cube has 274,625 cells.
 MAX_RADIUS: Final = 32
@@ -99,6 +99,8 @@ Event = dict[str, Any]
 
 
 class Surroundings(Struct, kw_only=True):
+    """The world around the agent."""
+
     time_of_day: float
     weather: str
     season_day: int
@@ -119,6 +121,8 @@ class Reputation(Struct, kw_only=True):
 
 
 class Body(Struct, kw_only=True):
+    """The agent itself."""
+
     pos: Position
     yaw: int
     hp: int

@@ -14,7 +14,7 @@ import msgspec
 from thorp.protocol.act import MAX_ACTIONS, Tick
 from thorp.protocol.actions import Name, SoundInstant, SoundTask
 from thorp.protocol.frame import PROTOCOL_VERSION
-from thorp.protocol.messages import Catalog, Hello, Message, Welcome
+from thorp.protocol.handshake import Catalog, Hello, Message, Welcome
 from thorp.protocol.obs import Obs
 
 Schema = dict[str, Any]

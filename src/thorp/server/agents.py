@@ -21,8 +21,7 @@ from aiohttp import WSCloseCode, web
 
 from thorp.protocol.act import ActError, read_act
 from thorp.protocol.frame import clip
-from thorp.protocol.handshake import HelloError, read_hello
-from thorp.protocol.messages import Hello
+from thorp.protocol.handshake import Hello, HelloError, read_hello
 from thorp.server.connection import Connection
 from thorp.server.connection_limits import open_socket
 from thorp.server.frames import Inbox, bound_buffers, close_socket

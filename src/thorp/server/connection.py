@@ -7,7 +7,7 @@ from hashlib import sha256
 
 from aiohttp import web
 
-from thorp.protocol.messages import Hello
+from thorp.protocol.handshake import Hello
 from thorp.server.frames import Inbox, close_socket, text_frame
 from thorp.voxel.observation.session import Session
 

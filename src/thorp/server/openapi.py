@@ -20,7 +20,7 @@ import msgspec
 from thorp import __version__
 from thorp.kernel.errors import KINDS
 from thorp.protocol.frame import PROTOCOL_VERSION
-from thorp.protocol.messages import Retire
+from thorp.protocol.handshake import Retire
 from thorp.protocol.schemas import NAMES, message_schema
 from thorp.server.tokens import Permission, least_role
 from thorp.story import SCHEMAS as STORY_CONTRACTS

@@ -11,7 +11,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import UNSET
 
-from thorp.protocol.messages import LOCKSTEP, Catalog, CatalogDigests, PaletteDigest, Welcome, WorldParams
+from thorp.protocol.handshake import LOCKSTEP, Catalog, CatalogDigests, PaletteDigest, Welcome, WorldParams
 from thorp.server.connection import Connection
 from thorp.server.frames import text_frame
 from thorp.voxel.state.ground import CHUNK, HEIGHT

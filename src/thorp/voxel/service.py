@@ -77,7 +77,6 @@ class WorldService:
         directory: WorldDirectory,
         lock: DiskFile,
         opened: Opened,
-        *,
         found: Found,
         retain_days: float | None,
         threads: Callable[[], Executor],
@@ -145,16 +144,7 @@ class WorldService:
         try:
             asked = Asked(seed, draw_seed, tuning, retune, seasons, accept_loss)
             opened = open_world(directory, asked, found, round(clock()))
-            return cls(
-                directory,
-                lock,
-                opened,
-                found=found,
-                retain_days=retain_days,
-                threads=threads,
-                clock=clock,
-                effort=effort,
-            )
+            return cls(directory, lock, opened, found, retain_days, threads, clock, effort)
         except BaseException:
             lock.close()
             raise

@@ -20,7 +20,7 @@ from thorp.store.packed import SUFFIX
 from thorp.store.scan import scan_journal
 from thorp.voxel.new_world import found as found_generated
 from thorp.voxel.persistence.directory import HEAD, WorldDirectory
-from thorp.voxel.persistence.head import Head, encode_head, hold_against_head, write_head
+from thorp.voxel.persistence.head import Head, encode_head, first_head, hold_against_head, write_head
 from thorp.voxel.persistence.record import SegmentHeader
 from thorp.voxel.persistence.recovery import begin_segment
 from thorp.voxel.persistence.replay import History, Watch
@@ -76,11 +76,7 @@ def fork(
         terms=terms, first_tick=at_tick + 1, digest=state.digest, previous=None, began_s=now_s
     )
     begin_segment(target, header).close()
-    first = at_tick + 1
-    last = Head(
-        first_tick=first, live=first, segments=1, tick=at_tick, tip=None, digest=state.digest, closed=True
-    )
-    write_head(target, last)
+    write_head(target, first_head(header, closed=True))
     return Forked(at_tick, state.digest)
 
 

@@ -28,6 +28,7 @@ from thorp.kernel.errors import DamagedError
 from thorp.store import write_atomic
 from thorp.store.record import GENESIS, decode_line, encode_batch
 from thorp.voxel.persistence.directory import HEAD, End, Segment, WorldDirectory
+from thorp.voxel.persistence.record import SegmentHeader
 
 # A head has some 300 bytes.
 MAX_HEAD_BYTES: Final = 4096
@@ -48,6 +49,20 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
     """Of the state after it; None in a backup if nothing at hand says it."""
     closed: bool
     """Whether it was the last one."""
+
+
+def first_head(header: SegmentHeader, *, closed: bool = False) -> Head:
+    """The head of a history that begins with this segment."""
+    first = header.first_tick
+    return Head(
+        first_tick=first,
+        live=first,
+        segments=1,
+        tick=first - 1,
+        tip=None,
+        digest=header.digest,
+        closed=closed,
+    )
 
 
 def read_head(directory: WorldDirectory) -> Head | None:

@@ -33,7 +33,7 @@ from thorp.protocol.frame import clip
 from thorp.store import Disk, DiskFile, Journal, TornTail, write_atomic
 from thorp.voxel.extension import names
 from thorp.voxel.persistence.directory import End, Segment, WorldDirectory
-from thorp.voxel.persistence.head import Head, losses, read_head, remove_unfinished, write_head
+from thorp.voxel.persistence.head import Head, first_head, losses, read_head, remove_unfinished, write_head
 from thorp.voxel.persistence.record import (
     RULES,
     SEED_LIMIT,
@@ -238,7 +238,7 @@ def _found_world(directory: WorldDirectory, asked: Asked, found: Found, now_s: i
     )
     header = SegmentHeader(terms=terms, first_tick=1, digest=world.digest(), previous=None, began_s=now_s)
     journal = begin_segment(directory, header)
-    head = Head(first_tick=1, live=1, segments=1, tick=0, tip=None, digest=header.digest, closed=False)
+    head = first_head(header)
     write_head(directory, head)
     return Opened(world, terms, journal, 1, Recovery(new=True, tick=0), head)
 
@@ -332,9 +332,10 @@ def _go_on(
         terms=terms, first_tick=world.tick + 1, digest=world.digest(), previous=tip, began_s=now_s
     )
     journal, first = begin_segment(directory, header), header.first_tick
-    head = _head(directory, head, first, End(world.tick, tip), header.digest)
     if recovery.loss:
-        head = msgspec.structs.replace(head, first_tick=first, segments=1)
+        head = first_head(header)
+    else:
+        head = _head(directory, head, first, End(world.tick, tip), header.digest)
     return Opened(world, terms, journal, first, recovery, head)
 
 

@@ -66,28 +66,6 @@ class Route(NamedTuple):
     """How many cells were expanded."""
 
 
-def search(
-    ground: Ground,
-    medium: bytes,
-    start: Position,
-    target: Position,
-    want: int,
-    limit: int,
-    *,
-    submerged: bool = False,
-    deadly: bool = False,
-) -> Route:
-    """Search a path from `start` to `want` cells from the target's column, near the target's height.
-
-    A cell there at another height will do if no better one is found soon. `submerged` allows cells in which
-    the head is under water, `deadly` falls of any depth.
-    """
-    whole = Search(start, target, want, submerged=submerged, deadly=deadly)
-    route = Searcher(ground, medium, whole).advance(limit, limit)
-    assert route is not None
-    return route
-
-
 class Searcher:
     """Runs a search. `suspend` makes it state again."""
 
