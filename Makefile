@@ -48,6 +48,7 @@ bench: .venv/test
 	$(BIN)/python bench/voxel_season.py
 	$(BIN)/python bench/chronicle.py
 	$(BIN)/python bench/story.py
+	$(BIN)/python bench/log.py
 
 # The site in site/, with a reference made from the code, and llms.txt. `.venv/bin/zensical serve` shows it.
 docs: .venv/docs

@@ -21,15 +21,25 @@ import pytest
 from tests.cli.command import thorp
 from tests.log.golden import GOLDEN, KEYS, LEAVES, load, log_signer
 from thorp.kernel.errors import InvalidError
-from thorp.kernel.note import Verified, read_vkey
-from thorp.kernel.tlog import read_proof
+from thorp.kernel.note import Verified, read_note, read_vkey
+from thorp.kernel.tlog import read_checkpoint, read_proof, write_proof
 from thorp.log import read_policy
-from thorp.log.directory import Log, create
-from thorp.log.signer import signers_from_text
+from thorp.log.announcement import Announcement, Fixture
+from thorp.log.directory import Log, TileReader, create
+from thorp.log.signer import find_keys, signers_from_text
 from thorp.log.witness import Witness
 from thorp.store import RealDisk
 
 ORIGIN = "thorp.example/league"
+AGENT = """
+class Agent:
+    def __init__(self, id):
+        self.id = id
+    def init(self, config):
+        pass
+    def act(self, observation, ctx):
+        return {"type": "guess", "value": 50}
+"""
 
 
 def run(*arguments: object, code: int = 0, stdin: str = "") -> str:
@@ -141,6 +151,54 @@ def test_a_match_is_one_leaf_with_its_manifest(tmp_path: Path, data: Path) -> No
     (tmp_path / "final.manifest.json").write_bytes(manifest + b" ")
     run("log", "verify", proof, match, "--key", vkey(data), code=1)
     assert "proof" in run("match", "verify", match, "--proof", proof, "--key", vkey(data), code=1)
+
+
+def test_a_match_is_announced_before_its_first_move(tmp_path: Path, data: Path) -> None:
+    game = ("number-guess", "--agent", "random", "--agent", "baseline", "--log", "--data", data)
+    assert "--out" in run("match", "run", *game, code=2)
+    run("match", "run", *game, "--out", tmp_path / "final.jsonl")
+    told = run("log", "audit", data / "log/public", "--key", vkey(data))
+    assert "1 matches were announced, 1 of them came" in told
+    assert "never came" not in told
+    opening, match, closing = map(json.loads, entries(data))
+    assert (opening["kind"], match["kind"], closing["kind"]) == ("opening", "match", "closing")
+    assert opening["event"] == closing["event"]
+    assert "seed" not in json.dumps(opening)
+
+
+def test_a_tournament_that_never_came_is_listed(tmp_path: Path, data: Path) -> None:
+    """An operator who plays until he likes the result leaves a trace."""
+    agent = write(tmp_path / "agent.py", AGENT)
+    field = ("number-guess", "--agent", "random", "--agent", f"me={agent}:Agent", "--log", "--data", data)
+    run("tournament", "run", *field, "--seed", "1", "--out", tmp_path / "first", "--quiet")
+    kept = (tmp_path / "first/manifest.json").read_bytes()
+    proof = tmp_path / "proof"
+    with Log(RealDisk(), data / "log") as log:
+        leaf = entries(data)[-1]
+        proof.write_bytes(write_proof(log.prove(leaf)))
+    trusted = ("--proof", proof, "--key", vkey(data))
+    run("tournament", "verify", tmp_path / "first", *trusted)
+    size = len(entries(data))
+    run("tournament", "run", *field, "--seed", "1", "--out", tmp_path / "first", "--quiet")
+    assert len(entries(data)) == size  # the same again announces nothing new
+    agent.write_text(AGENT + "    def act(self, observation, ctx):\n        raise SystemExit(9)\n")
+    run("tournament", "run", *field, "--seed", "2", "--out", tmp_path / "other", "--quiet")
+    with Log(RealDisk(), data / "log") as log:  # one that was announced, and then kept back
+        announcement = Announcement(log, find_keys(data / "log/key", None), {"scenario": "x", "seed": 3})
+        announcement.open([Fixture("r1-1", ("a", "b")), Fixture("r1-2", ("b", "a"))], {})
+    told = run("log", "audit", data / "log/public", "--key", vkey(data))
+    assert "6 matches were announced, 4 of them came" in told
+    assert "never came: r1-1, r1-2" in told
+    wrong = run("tournament", "verify", tmp_path / "other", *trusted, "--tip", "0" * 64, code=1)
+    assert "it proves the tip" in wrong
+    (tmp_path / "first/manifest.json").write_bytes(kept.replace(b'"seed":1', b'"seed":9'))
+    run("tournament", "verify", tmp_path / "first", *trusted, code=1)
+
+
+def entries(data: Path) -> list[bytes]:
+    public = data / "log/public"
+    size = read_checkpoint(read_note((public / "checkpoint").read_bytes()).text).size
+    return list(TileReader(RealDisk(), public, size).all_entries())
 
 
 def test_a_new_key_is_named_by_the_old_one(tmp_path: Path, data: Path) -> None:
@@ -296,3 +354,22 @@ def test_quorums_of_groups() -> None:
         rules = read_policy("\n".join([*lines, f"group g {rule} w0 w1", "quorum g"]).encode())
         for count in range(3):
             assert rules.is_met([Verified(key, 1) for key in keys[:count]]) == (count >= needed)
+
+
+def test_a_stranger_needs_nothing_of_thorp(tmp_path: Path) -> None:
+    program = Path(__file__).parents[2] / "examples" / "verify_log.py"
+    assert len(program.read_text().splitlines()) <= 200
+
+    def check(proof: Path, file: Path, *keys: str) -> int:
+        command = [sys.executable, "-I", "-S", str(program), str(proof), str(file), *keys]
+        return subprocess.run(command, capture_output=True, timeout=60).returncode
+
+    for row in load("proofs"):
+        proof, file = GOLDEN / "proofs" / row["proof"], GOLDEN / "proofs" / row["file"]
+        keys = [row["key"], row["witness_key"]] if row["cosigned"] else [row["key"]]
+        assert check(proof, file, *keys) == 0
+        assert check(proof, file, KEYS["log_next"]["Vkey"]) == 1
+        other = write(tmp_path / file.name, file.read_text() + " ")
+        assert check(proof, other, *keys) == 1
+        if not row["cosigned"]:
+            assert check(proof, file, *keys, row["witness_key"]) == 1

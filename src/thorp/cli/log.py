@@ -30,9 +30,11 @@ from thorp.kernel.errors import ConflictError, InvalidError, LimitError, ThorpEr
 from thorp.kernel.merkle import leaf_hash
 from thorp.kernel.note import COSIGNATURE, ED25519, check_name, encode_base64
 from thorp.kernel.strict_json import read_document
+from thorp.kernel.text import printable
 from thorp.kernel.tlog import MAX_PROOF_FILE_BYTES, write_proof
 from thorp.log import file_leaf, make_leaf
-from thorp.log.directory import KEY, PUBLIC, VKEY, Log, create, vkey_file
+from thorp.log.announcement import promises
+from thorp.log.directory import KEY, PUBLIC, VKEY, Log, TileReader, create, vkey_file
 from thorp.log.signer import create_key, find_keys, read_key_text
 from thorp.log.signer import read_keys as read_private_keys
 from thorp.log.verify import Proven, Trust, audit
@@ -235,7 +237,14 @@ def audit_command(
     with exit_1(ThorpError):
         kept = None if old is None else read_bounded(old, MAX_PROOF_FILE_BYTES)
         found = audit(RealDisk(), public, trust, kept)
+        entries = TileReader(RealDisk(), public, found.size).all_entries()
+        announced, missing = promises(entries)
     print(f"{public}: {found.size} leaves of {found.origin}, every tile and the root as they should be")
+    if announced:
+        absent = sum(map(len, missing.values()))
+        print(f"{announced} matches were announced, {announced - absent} of them came")
+    for event, fixtures in missing.items():
+        print(f"never came: {', '.join(map(printable, fixtures))} (announced as {event[:16]}…)")
 
 
 def witness(

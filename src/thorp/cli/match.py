@@ -23,10 +23,11 @@ from thorp.arena.service import (
     verify_file,
 )
 from thorp.arena.task import MatchTask
-from thorp.cli.options import Agents, AsJson, Commands, ExactTip, MatchOptions, ScenarioName
+from thorp.cli.announcing import LogOption, announcing
+from thorp.cli.options import Agents, AsJson, Commands, DataOption, ExactTip, MatchOptions, ScenarioName
 from thorp.cli.printing import print_json
 from thorp.cli.proofs import ProofOptions, exit_1
-from thorp.kernel.errors import IllegalError
+from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.kernel.text import printable
 from thorp.log import file_leaf
 from thorp.store import RealDisk
@@ -59,6 +60,8 @@ def run(
     replies: Annotated[
         Path | None, typer.Option(help="Recorded model replies to play from, instead of asking a model.")
     ] = None,
+    publish: LogOption = False,
+    data: DataOption = None,
 ) -> None:
     """Play one match and write its log.
 
@@ -80,8 +83,16 @@ def run(
     log = None if out in (None, "-") else Path(out)
     if log is not None:
         refuse_existing(log, replace=force)
+    elif publish:
+        raise InvalidError("--log publishes files: give --out FILE, too", code="usage")
     recorded = Replies() if replies is None else read_replies(replies)
-    result, diagnostics = play_with_diagnostics(task, recorded)
+    with announcing(data, wanted=publish) as event:
+        event.open_match(task)
+        result, diagnostics = play_with_diagnostics(task, recorded)
+        tip = None
+        if log is not None:
+            tip = save_match(RealDisk(), log, task, result, recorded.to_jsonl() or None, replace=force)
+            event.close_match(log)
     scores = ", ".join(f"{agent_id} {score}" for agent_id, score in result.scores.items())
     if out is None and sys.stdout.isatty():
         print(f"{result.reason} after {result.turns} turns; {printable(scores)}")
@@ -89,7 +100,6 @@ def run(
     elif log is None:
         sys.stdout.buffer.write(result.jsonl)
     else:
-        tip = save_match(RealDisk(), log, task, result, recorded.to_jsonl() or None, replace=force)
         print(f"{log}: {result.reason} after {result.turns} turns; {scores}")
         print(f"tip {tip}")
     for agent_id, said in diagnostics.items():

@@ -11,11 +11,13 @@ from typing import Annotated, Any, Final, NamedTuple
 
 import typer
 
+from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError, LimitError, UnknownError
 from thorp.kernel.note import COSIGNATURE, ED25519, NoteError, VerifierKey, read_vkey
 from thorp.kernel.strict_json import read_document
 from thorp.kernel.tlog import MAX_PROOF_FILE_BYTES, read_proof
 from thorp.log import read_policy
+from thorp.log.announcement import check_plan
 from thorp.log.policy import Policy
 from thorp.log.verify import Proven, Trust, verify_proof
 
@@ -29,6 +31,7 @@ WitnessKeys = Annotated[
 ]
 PolicyFile = Annotated[Path | None, typer.Option("--policy", metavar="FILE", help="Logs, witnesses, quorum.")]
 
+WRONG_REQUEST: Final = frozenset({"usage", "no_file", "bad_key", "key_type", "no_key", "policy"})
 KEY_KINDS: Final = {ED25519: "a log's key (type 1)", COSIGNATURE: "a witness's key (type 4)"}
 
 
@@ -85,6 +88,11 @@ class ProofOptions(NamedTuple):
             raise NoteError(f"{self.proof}: it proves the tip {members['tip']}, not {tip}")
         return str(members["tip"])
 
+    def check_plan(self, plan: Callable[[], dict[str, Json]]) -> None:
+        """Hold a plan against what was announced before the first move, if the proof says that it was."""
+        if self.proof is not None:
+            check_plan(plan(), read_proof(read_bounded(self.proof, MAX_PROOF_FILE_BYTES)).extra or b"{}")
+
     def _trust(self) -> Trust:
         return TrustOptions(self.key, self.witness_key, self.policy).read()
 
@@ -101,7 +109,10 @@ def read_keys(text: str, key_type: int) -> list[VerifierKey]:
         lines = [text]
     else:
         lines = read_bounded(path, MAX_PROOF_FILE_BYTES).decode("utf-8", "replace").split("\n")
-    keys = [read_vkey(line) for line in lines if line.strip()]
+    try:
+        keys = [read_vkey(line) for line in lines if line.strip()]
+    except NoteError as problem:
+        raise InvalidError(problem.message, code="bad_key") from None
     for key in keys:
         if key.type != key_type:
             wrong = f"{key.name}: this takes {KEY_KINDS[key_type]}, not {KEY_KINDS[key.type]}"
@@ -117,7 +128,7 @@ def read_policy_file(path: Path) -> Policy:
 
 def read_bounded(path: Path, most: int) -> bytes:
     if not path.is_file():
-        raise UnknownError(f"{path}: no such file; check the path", code="missing")
+        raise UnknownError(f"{path}: no such file; check the path", code="no_file")
     with path.open("rb") as file:
         data = file.read(most + 1)
     if len(data) > most:
@@ -131,7 +142,7 @@ def exit_1(wrong: Any = (InvalidError, LimitError), *, as_json: bool = False) ->
     try:
         yield
     except wrong as problem:
-        if isinstance(problem, UnknownError) and problem.code == "missing":
+        if problem.code in WRONG_REQUEST:
             raise  # the command was wrong, not what it looked at
         if as_json:
             print(json.dumps({"ok": False, "error": str(problem)}))

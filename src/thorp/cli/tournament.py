@@ -20,9 +20,21 @@ from thorp.arena.tournament import (
     verify_tournament,
 )
 from thorp.arena.tournament.console import make_console, print_result, progress_display
-from thorp.cli.options import Agents, AsJson, Commands, ExactTip, MatchOptions, Quiet, ScenarioName
+from thorp.arena.tournament.directory import read_manifest
+from thorp.cli.announcing import LogOption, announcing
+from thorp.cli.options import (
+    Agents,
+    AsJson,
+    Commands,
+    DataOption,
+    ExactTip,
+    MatchOptions,
+    Quiet,
+    ScenarioName,
+)
 from thorp.cli.printing import print_answer
 from thorp.cli.proofs import ProofOptions, exit_1
+from thorp.kernel.errors import ThorpError
 from thorp.store import RealDisk
 
 app = Commands(help="Play a round robin between agents; show or prove a finished one.")
@@ -65,6 +77,8 @@ def run(
     out: Out = Path("tournament"),
     force: Force = False,
     logs: Logs = True,
+    publish: LogOption = False,
+    data: DataOption = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -90,15 +104,17 @@ def run(
     )
     progress = make_console(stderr=True)
     try:
-        with progress_display(progress, quiet=quiet) as show:
+        with announcing(data, wanted=publish) as event, progress_display(progress, quiet=quiet) as show:
+            pool = make_worker_pool(on, workers)
             finished = run_tournament(
-                plan, out, make_worker_pool(on, workers), RealDisk(), force=force, on_progress=show
+                plan, out, pool, RealDisk(), force=force, on_progress=show, announce=event.open_tournament
             )
+            tip = tournament_tip(RealDisk(), out)
+            event.close_tournament(tip, finished)
     except Interrupted as stopped:
         how = "the same command without --force" if force else "the same command again"
         print(f"thorp: {stopped}; they are kept: run {how} to go on", file=sys.stderr)
         raise
-    tip = tournament_tip(RealDisk(), out)
     if as_json:
         sys.stdout.buffer.write(finished.to_bytes())
         if not quiet:
@@ -127,8 +143,9 @@ def verify(directory: Directory, proof: ProofOptions, tip: ExactTip = None, as_j
 
     Example: thorp tournament verify tournament
     """
-    with exit_1(as_json=as_json):
+    with exit_1(ThorpError, as_json=as_json):
         tip = proof.tip("tournament", tip)
+        proof.check_plan(lambda: read_manifest(RealDisk(), directory))
     found = verify_tournament(RealDisk(), directory, tip)
     logs = f"{found.logs} logs reproduced to the byte" if found.logs else "no logs were kept"
     good = [f"{directory}: {found.matches} matches, {logs}; the table follows from them", f"tip {found.tip}"]

@@ -349,6 +349,10 @@ class TileReader:
             )
         return entries
 
+    def all_entries(self) -> Iterator[bytes]:
+        for index in range(-(-self.size // TILE_WIDTH)):
+            yield from self.entries(index)
+
     def grown(self, leaves: Iterable[bytes]) -> Iterator[tuple[str, bytes]]:
         """The tiles to write when these leaves are added: paths and contents, whole ones as they fill."""
         bundle, size = self.size // TILE_WIDTH, self.size

@@ -41,6 +41,6 @@ def file_leaf(path: Path) -> bytes:
 
 def _digest(path: Path) -> dict[str, Json]:
     if not path.is_file():
-        raise UnknownError(f"{path}: no such file; check the path", code="missing")
+        raise UnknownError(f"{path}: no such file; check the path", code="no_file")
     with path.open("rb") as file:
         return {"sha256": file_digest(file, "sha256").hexdigest(), "bytes": file.tell()}

@@ -43,6 +43,7 @@ from thorp.arena.tournament.schedule import Fixture
 from thorp.arena.tournament.score_table import ScoreStanding
 from thorp.arena.tournament.standings import Standing, Tally
 from thorp.arena.tournament.workers import Batcher, BatchResult, PlayedMatch, WorkerPool
+from thorp.kernel.canonical import Json
 from thorp.kernel.errors import IllegalError, InvalidError, ThorpError
 from thorp.kernel.identity import digest
 from thorp.store import Disk
@@ -78,6 +79,8 @@ class Progress:
 
 
 ProgressCallback = Callable[[Progress], None]
+AnnounceCallback = Callable[[dict[str, Json], Sequence[Fixture]], None]
+"""Told the manifest and the schedule before the first move; nothing is played if it raises."""
 
 
 def run_tournament(
@@ -88,6 +91,7 @@ def run_tournament(
     *,
     force: bool = False,
     on_progress: ProgressCallback = lambda _progress: None,
+    announce: AnnounceCallback = lambda _manifest, _schedule: None,
 ) -> FinishedTournament:
     """Play the remaining matches and finish the directory. The result depends only on the plan and, for a
     sealed scenario, on its secret; if the plan has none, the directory's secret is used, or a new one.
@@ -107,6 +111,7 @@ def run_tournament(
         SignalGuard() as signals,
         closing(TournamentDirectory(disk, path, manifest, logs=plan.logs)) as directory,
     ):
+        announce(manifest, schedule)
         outcomes = directory.outcomes(schedule)
         progress = Progress(plan, len(schedule), list(outcomes.values()))
         on_progress(progress)

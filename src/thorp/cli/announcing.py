@@ -1,0 +1,79 @@
+"""`--log`: announce matches in the log of a data directory before they are played, and publish what came."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+import typer
+
+from thorp.arena.external.spec import FileSpec, parse_spec
+from thorp.arena.task import MatchTask, Seat
+from thorp.arena.tournament.report import FinishedTournament
+from thorp.arena.tournament.schedule import Fixture as TournamentFixture
+from thorp.cli.options import data_directory
+from thorp.kernel.canonical import Json
+from thorp.log.announcement import Announcement, Fixture
+from thorp.log.directory import KEY, Log
+from thorp.log.signer import Signer, find_keys
+from thorp.store import RealDisk
+
+LogOption = Annotated[
+    bool,
+    typer.Option("--log", help="Announce it in the log of --data before the first move; then publish it."),
+]
+
+
+class Event:
+    """What is announced; without a log nothing is."""
+
+    def __init__(self, log: Log | None = None, signers: Sequence[Signer] = ()) -> None:
+        self._log = log
+        self._signers = signers
+        self._announced: Announcement | None = None
+
+    def open_match(self, task: MatchTask) -> None:
+        plan = msgspec.json.decode(msgspec.json.encode(task))
+        code = {seat.id: _code_digest(seat) for seat in task.seats}
+        self._open(
+            plan, [Fixture(task.match_id or task.scenario, tuple(seat.id for seat in task.seats))], code
+        )
+
+    def open_tournament(self, manifest: dict[str, Json], schedule: Sequence[TournamentFixture]) -> None:
+        entrants: Any = manifest["entrants"]
+        code = {entrant["id"]: entrant["sha256"] for entrant in entrants}
+        self._open(manifest, [Fixture(fixture.key, fixture.seats) for fixture in schedule], code)
+
+    def _open(self, plan: dict[str, Json], fixtures: list[Fixture], code: dict[str, str | None]) -> None:
+        if self._log is not None:
+            self._announced = Announcement(self._log, self._signers, plan)
+            self._announced.open(fixtures, code)
+
+    def close_match(self, file: Path) -> None:
+        if self._announced is not None:
+            self._announced.close_match(file)
+
+    def close_tournament(self, tip: str, finished: FinishedTournament) -> None:
+        if self._announced is not None:
+            standings = finished.to_bytes()
+            self._announced.close_tournament(tip=tip, standings=standings, matches=len(finished.outcomes))
+
+
+@contextmanager
+def announcing(data: Path | None, *, wanted: bool) -> Iterator[Event]:
+    """The event to announce in the log of a data directory, if that is wanted."""
+    if not wanted:
+        yield Event()
+        return
+    directory = data_directory(data) / "log"
+    with Log(RealDisk(), directory) as log:
+        yield Event(log, find_keys(directory / KEY, None))
+
+
+def _code_digest(seat: Seat) -> str | None:
+    spec = parse_spec(seat.spec)
+    return sha256(Path(spec.path).read_bytes()).hexdigest() if isinstance(spec, FileSpec) else None
