@@ -23,17 +23,9 @@ from thorp.client.outcome import Outcome
 from thorp.client.trace import Trace, Writable
 
 __all__ = [
-    "Agent",
-    "ClientError",
-    "Gibberish",
-    "News",
-    "Outcome",
-    "Rejected",
-    "Unreachable",
-    "bots",  # noqa: F405
-    "connect",
-    "http",  # noqa: F405
-]
+    "Agent", "ClientError", "Gibberish", "News", "Outcome", "Rejected", "Unreachable",
+    "bots", "connect", "http",  # noqa: F405
+]  # fmt: skip
 __all__ += actions.__all__
 
 

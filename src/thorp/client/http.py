@@ -64,7 +64,9 @@ class HttpClient:
     def __init__(self, url: str, token: str | None = None, directory: Path | None = None) -> None:
         """The server at a URL, which holds `directory` if that was how it was found."""
         self._url = _checked_url(url)
-        self._token = _checked_token(token)
+        if token and not (token.isascii() and token.isprintable() and " " not in token):
+            raise InvalidError("a token has letters, digits, - and _ only", code="token")
+        self._token = token or None
         self._directory = directory
         self._runner = asyncio.Runner()
         self._http: aiohttp.ClientSession | None = None
@@ -106,7 +108,7 @@ class HttpClient:
 
         until = time.monotonic() + (READY_SECONDS if ready_seconds is None else ready_seconds)
         while True:
-            status, answer = self._judged(*self._bounded(whole(), f"{seconds:.0f} s"))
+            status, answer = self._judged(*self._bounded(whole(), seconds))
             if status != 503 or _error_of(answer) != "not_ready" or time.monotonic() > until:
                 return status, answer
             time.sleep(ASK_AGAIN_SECONDS)
@@ -126,10 +128,9 @@ class HttpClient:
             async with asyncio.timeout(ANSWER_SECONDS):
                 return await response.content.readany()
 
-        within = f"{ANSWER_SECONDS:.0f} s"
-        response, rest = self._bounded(begin(), within), b""
+        response, rest = self._bounded(begin(), ANSWER_SECONDS), b""
         try:
-            while piece := self._bounded(more(response), within):
+            while piece := self._bounded(more(response), ANSWER_SECONDS):
                 *whole, rest = (rest + piece).split(b"\n")
                 yield from map(self.read, whole)
         finally:
@@ -157,11 +158,11 @@ class HttpClient:
         self._runner.run(end())
         self._runner.close()
 
-    def _bounded(self, work: Coroutine[Any, Any, T], within: str) -> T:
+    def _bounded(self, work: Coroutine[Any, Any, T], seconds: float) -> T:
         try:
             return self._runner.run(work)
         except TimeoutError:
-            self._fail("timeout", f"did not answer within {within}; it may still do what was asked")
+            self._fail("timeout", f"did not answer within {seconds:.0f} s; it may still do what was asked")
         except aiohttp.ClientSSLError:
             self._fail("untrusted", "has no certificate that this machine trusts")
         except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as problem:
@@ -268,12 +269,6 @@ def _checked_url(text: str) -> str:
             f"--url takes the address of a server, like http://host:8080, not {text!r}", code="bad_url"
         )
     return str(url).rstrip("/")
-
-
-def _checked_token(token: str | None) -> str | None:
-    if token and not (token.isascii() and token.isprintable() and " " not in token):
-        raise InvalidError("a token has letters, digits, - and _ only", code="token")
-    return token or None
 
 
 def _member(body: bytes, name: str) -> Json:

@@ -34,6 +34,7 @@ _MEMBERS: Final = (
 _ADMINS: Final = (
     "Only the owner of the land may, or the leader and officers of the organisation that owns it."
 )
+_ONE_ORG: Final = "One is in one organisation at most: leave yours first."
 _OFFICERS: Final = "Only its leader and officers may: ask them, or to become one."
 _TERMINAL: Final = "Stand within 3 cells of a CONTRACT_TERMINAL, and name it as CONTRACT_TERMINAL@x,y,z."
 _CONTRACT: Final = "Look into the terminal: it lists its contracts and what has become of them."
@@ -66,9 +67,9 @@ ADVICE_FOR: Final = {
     "ADD_MEMBER": {codes.NO_PERMISSION: _ADMINS},
     "REMOVE_MEMBER": {codes.NO_PERMISSION: _ADMINS},
     "DEED_LAND": {codes.NO_PERMISSION: _ADMINS},
-    "CREATE_ORG": {codes.CONFLICT: "One is in one organisation at most: leave yours first."},
+    "CREATE_ORG": {codes.CONFLICT: _ONE_ORG},
     "JOIN_ORG": {
-        codes.CONFLICT: "One is in one organisation at most: leave yours first.",
+        codes.CONFLICT: _ONE_ORG,
         codes.NO_PERMISSION: "It is closed: ask its leader or an officer to invite you.",
     },
     "LEAVE_ORG": {codes.BLOCKED: "You are in no organisation."},

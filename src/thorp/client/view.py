@@ -50,7 +50,8 @@ class BlockView:
         offset = position[0] - x, position[1] - y, position[2] - z
         if cells is None or max(map(abs, offset)) > self._radius:
             return None
-        return self._name(cells[cell_index(offset, self._radius)])
+        number = cells[cell_index(offset, self._radius)]
+        return self.palette[number] if number < len(self.palette) else f"#{number}"
 
     def find_all(self, *names: str) -> Iterator[Position]:
         """Where such blocks are, the nearest first (counted along the axes)."""
@@ -66,9 +67,6 @@ class BlockView:
     def find(self, *names: str, avoid: Container[Position] = ()) -> Position | None:
         """The nearest such block."""
         return next((position for position in self.find_all(*names) if position not in avoid), None)
-
-    def _name(self, number: int) -> str:
-        return self.palette[number] if number < len(self.palette) else f"#{number}"
 
     def _decoded(self) -> bytes | None:
         if self._cells is None and self._text is not None:
