@@ -18,6 +18,7 @@ from thorp.cli.story import app as story_commands
 from thorp.kernel.errors import IllegalError, InvalidError, LimitError
 from thorp.models import ChatClient
 from thorp.server.metrics import WriterMeter
+from thorp.server.prometheus import metric
 from thorp.story import Person, StoryConfig, open_ledger, read_projection, rebuild
 from thorp.story.config import Context, Writing
 from thorp.story.registry import make_writer, writer_names
@@ -199,7 +200,7 @@ def test_the_answer_says_why_the_model_failed(
             assert again.tip() == world.ledger.tip()
         meter = WriterMeter()
         meter.take(first)
-        text = "\n".join(meter.lines())
+        text = "\n".join(line for row in meter.rows() for line in metric(*row))
         assert 'thorp_story_beats_total{outcome="FAILED"} 1' in text
         assert f'thorp_story_writer_failures_total{{code="{trouble["code"]}"}} 1' in text
         assert trouble["message"] in caplog.text

@@ -250,12 +250,18 @@ _PLAIN, _HTML = Media(("text/plain",)), Media(("text/html",))
 _PAGE: Final = Operation(_HTML, more=(304,))
 _SOCKET: Final = Operation(None, success=101, more=(400, 503))
 _LIVE: Final = (503,)
+_BEAT_STATUSES: Final = (409, 415, 500, 503)
 _TIP: Final = Parameter(
     "tip",
     Annotated[str, msgspec.Meta(pattern="^[0-9a-fA-F]{64}$")],
     "A tip noted earlier, which must lie on the chain.",
 )
-_AS: Final = Parameter("as", str, "Whose eyes to read with; the operator's if it is left out.")
+_TOWN: Final = Parameter("town", str, "Only of this town.")
+_KIND: Final = Parameter("kind", str, "Only of this kind.")
+_SEED: Final = Parameter("seed", int, "The seed of a new world, which the first town creates.")
+_AS: Final = Parameter("as", str, "As whom to read; the operator if it is left out.")
+_ALL: Final = Parameter("all", str, "With any value: everything, whoever may see it.")
+_AGAIN: Final = Parameter("again", str, "With any value: also replay the story.")
 _CURSOR: Final = Parameter("cursor", str, "Where the reader was: the `cursor_after` of an earlier page.")
 _LIMIT: Final = Parameter("limit", Annotated[int, msgspec.Meta(ge=1)], "How many entries at most.")
 _LAST: Final = Parameter("last", _LIMIT.type, "Without a cursor: begin with so many entries.")
@@ -269,118 +275,56 @@ ROUTES: Final = (
     Route("GET", "/", Permission.NONE, page, _PAGE),
     Route("GET", "/assets/{name}", Permission.NONE, asset, Operation(Media(MEDIA_TYPES), more=(304, 404))),
     Route("GET", "/v1/ws", Permission.JOIN, agents_socket, _SOCKET),
-    Route(
-        "GET", "/v1/towns/{town}/snapshot", Permission.WATCH, handled_by(_towns, Towns.snapshot),
-        Operation(Contract("snapshot.v1"), engine=True),
-    ),
-    Route(
-        "POST", "/v1/handoffs", Permission.GOVERN, handled_by(_towns, Towns.execute),
-        Operation(Contract("execution-result.v1"), Contract("execution-handoff.v1"), engine=True),
-    ),
-    Route(
-        "POST", "/invocations", Permission.GOVERN, handled_by(_stories, Stories.invoke),
-        Operation(Contract("projection_output"), Contract("invocation_envelope"), more=(409, 415, 500, 503)),
-    ),
-    Route(
-        "GET", "/v1/story/stream", Permission.READ, handled_by(_stories, Stories.stream),
-        Operation(query=(_CURSOR, _LIMIT, _LAST), more=(404, 503)),
-    ),
-    Route(
-        "GET", "/v1/story/events", Permission.READ, handled_by(_stories, Stories.events),
-        Operation(Media(("text/event-stream",)), query=(_CURSOR, _LAST), more=_LIVE),
-    ),
+    Route("GET", "/v1/towns/{town}/snapshot", Permission.WATCH, handled_by(_towns, Towns.snapshot),
+          Operation(Contract("snapshot.v1"), engine=True)),
+    Route("POST", "/v1/handoffs", Permission.GOVERN, handled_by(_towns, Towns.execute),
+          Operation(Contract("execution-result.v1"), Contract("execution-handoff.v1"), engine=True)),
+    Route("POST", "/invocations", Permission.GOVERN, handled_by(_stories, Stories.invoke),
+          Operation(Contract("projection_output"), Contract("invocation_envelope"), more=_BEAT_STATUSES)),
+    Route("GET", "/v1/story/stream", Permission.READ, handled_by(_stories, Stories.stream),
+          Operation(query=(_CURSOR, _LIMIT, _LAST), more=(404, 503))),
+    Route("GET", "/v1/story/events", Permission.READ, handled_by(_stories, Stories.events),
+          Operation(Media(("text/event-stream",)), query=(_CURSOR, _LAST), more=_LIVE)),
     Route("GET", "/story", Permission.NONE, story_page, _PAGE),
     Route("GET", "/metrics", Permission.WATCH, metrics_text, Operation(_PLAIN)),
-    Route(
-        "GET", "/admin/v1/observer/bootstrap", Permission.WATCH, observer_bootstrap,
-        Operation(Bootstrap, more=_LIVE),
-    ),
+    Route("GET", "/admin/v1/observer/bootstrap", Permission.WATCH, observer_bootstrap,
+          Operation(Bootstrap, more=_LIVE)),
     Route("GET", "/admin/v1/observer/ws", Permission.WATCH, observer_socket, _SOCKET),
     Route("GET", "/admin/v1/state", Permission.GOVERN, state, Operation(more=_LIVE)),
-    Route(
-        "POST", "/admin/v1/snapshot", Permission.ADMINISTER, snapshot,
-        Operation(more=(400, 408, 413, 503)),
-    ),
+    Route("POST", "/admin/v1/snapshot", Permission.ADMINISTER, snapshot,
+          Operation(more=(400, 408, 413, 503))),
     Route("GET", "/admin/v1/agents", Permission.GOVERN, bodies_list, Operation(bodies.Listing, more=_LIVE)),
-    Route(
-        "POST", "/admin/v1/agents/rescue", Permission.GOVERN, orders_body(bodies.rescue),
-        Operation(dict[str, str], bodies.Named, engine=True),
-    ),
-    Route(
-        "POST", "/admin/v1/agents/retire", Permission.GOVERN, orders_body(bodies.retire),
-        Operation(dict[str, str], bodies.Named, engine=True),
-    ),
-    Route(
-        "GET", "/admin/v1/towns", Permission.WATCH, handled_by(_town_keeper, TownKeeper.listing),
-        Operation(engine=True),
-    ),
-    Route(
-        "GET", "/admin/v1/towns/chronicle", Permission.WATCH, handled_by(_town_keeper, TownKeeper.chronicle),
-        Operation(
-            list[Entry],
-            query=(
-                Parameter("town", str, "Only of this town."),
-                Parameter("kind", str, "Only of this kind."),
-                _LIMIT,
-            ),
-            engine=True,
-        ),
-    ),
-    Route(
-        "GET", "/admin/v1/towns/{town}/state", Permission.WATCH, handled_by(_town_keeper, TownKeeper.state),
-        Operation(Town, engine=True),
-    ),
-    Route(
-        "GET", "/admin/v1/towns/{town}/proposals", Permission.WATCH,
-        handled_by(_town_keeper, TownKeeper.proposals),
-        Operation(list[dict[str, Any]], engine=True),
-    ),
-    Route(
-        "POST", "/admin/v1/towns/orders", Permission.GOVERN, handled_by(_town_keeper, TownKeeper.order),
-        Operation(
-            Town | list[Happening] | int | None,
-            KeeperOrder,
-            query=(Parameter("seed", int, "Of a new world, which the first town begins."),),
-            engine=True,
-        ),
-    ),
-    Route(
-        "GET", "/admin/v1/towns/verify", Permission.GOVERN, handled_by(_town_keeper, TownKeeper.verify),
-        Operation(town_audit.Verified, query=(_TIP,), engine=True),
-    ),
-    Route(
-        "GET", "/admin/v1/story", Permission.GOVERN, handled_by(_story_keeper, StoryKeeper.about),
-        Operation(engine=True),
-    ),
-    Route(
-        "POST", "/admin/v1/story/founding", Permission.ADMINISTER,
-        handled_by(_story_keeper, StoryKeeper.create),
-        Operation(body=StoryConfig, engine=True),
-    ),
-    Route(
-        "GET", "/admin/v1/story/page", Permission.ADMINISTER, handled_by(_story_keeper, StoryKeeper.page),
-        Operation(query=(_AS, _CURSOR, _LIMIT), engine=True),
-    ),
-    Route(
-        "GET", "/admin/v1/story/export", Permission.ADMINISTER, handled_by(_story_keeper, StoryKeeper.export),
-        Operation(
-            Media(("application/jsonl",)),
-            query=(_AS, Parameter("all", str, "With any value: everything, whoever may see it.")),
-            engine=True,
-        ),
-    ),
-    Route(
-        "POST", "/admin/v1/story/seeds", Permission.ADMINISTER, handled_by(_story_keeper, StoryKeeper.seed),
-        Operation(body=Seed, engine=True),
-    ),
-    Route(
-        "GET", "/admin/v1/story/verify", Permission.ADMINISTER, handled_by(_story_keeper, StoryKeeper.verify),
-        Operation(
-            story_audit.Verified,
-            query=(_TIP, Parameter("again", str, "With any value: also replay the story.")),
-            engine=True,
-        ),
-    ),
+    Route("POST", "/admin/v1/agents/rescue", Permission.GOVERN, orders_body(bodies.rescue),
+          Operation(dict[str, str], bodies.Named, engine=True)),
+    Route("POST", "/admin/v1/agents/retire", Permission.GOVERN, orders_body(bodies.retire),
+          Operation(dict[str, str], bodies.Named, engine=True)),
+    Route("GET", "/admin/v1/towns", Permission.WATCH, handled_by(_town_keeper, TownKeeper.listing),
+          Operation(engine=True)),
+    Route("GET", "/admin/v1/towns/chronicle", Permission.WATCH,
+          handled_by(_town_keeper, TownKeeper.chronicle),
+          Operation(list[Entry], query=(_TOWN, _KIND, _LIMIT), engine=True)),
+    Route("GET", "/admin/v1/towns/{town}/state", Permission.WATCH, handled_by(_town_keeper, TownKeeper.state),
+          Operation(Town, engine=True)),
+    Route("GET", "/admin/v1/towns/{town}/proposals", Permission.WATCH,
+          handled_by(_town_keeper, TownKeeper.proposals), Operation(list[dict[str, Any]], engine=True)),
+    Route("POST", "/admin/v1/towns/orders", Permission.GOVERN, handled_by(_town_keeper, TownKeeper.order),
+          Operation(Town | list[Happening] | int | None, KeeperOrder, query=(_SEED,), engine=True)),
+    Route("GET", "/admin/v1/towns/verify", Permission.GOVERN, handled_by(_town_keeper, TownKeeper.verify),
+          Operation(town_audit.Verified, query=(_TIP,), engine=True)),
+    Route("GET", "/admin/v1/story", Permission.GOVERN, handled_by(_story_keeper, StoryKeeper.about),
+          Operation(engine=True)),
+    Route("POST", "/admin/v1/story/founding", Permission.ADMINISTER,
+          handled_by(_story_keeper, StoryKeeper.create), Operation(body=StoryConfig, engine=True)),
+    Route("GET", "/admin/v1/story/page", Permission.ADMINISTER, handled_by(_story_keeper, StoryKeeper.page),
+          Operation(query=(_AS, _CURSOR, _LIMIT), engine=True)),
+    Route("GET", "/admin/v1/story/export", Permission.ADMINISTER,
+          handled_by(_story_keeper, StoryKeeper.export),
+          Operation(Media(("application/jsonl",)), query=(_AS, _ALL), engine=True)),
+    Route("POST", "/admin/v1/story/seeds", Permission.ADMINISTER, handled_by(_story_keeper, StoryKeeper.seed),
+          Operation(body=Seed, engine=True)),
+    Route("GET", "/admin/v1/story/verify", Permission.ADMINISTER,
+          handled_by(_story_keeper, StoryKeeper.verify),
+          Operation(story_audit.Verified, query=(_TIP, _AGAIN), engine=True)),
 )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""The numbers of a server, as Prometheus reads them and as JSON. First those that older dashboards know.
+"""Metrics of the server, as text for Prometheus and as JSON, and the meters that measure them.
 
 `TickMeter` keeps wall and CPU time of the last few minutes tick by tick, so that quantiles are true ones. The
 phases of a tick:
@@ -6,8 +6,8 @@ phases of a tick:
     freeze     the inputs that arrived become a list
     step       the core computes, while the journal writes in its thread
     observe    frames are composed for every reader
-    journal    we wait until the tick is durable
-    hold       and, after a late tick, until half a tick has passed since the last sends
+    journal    wait until the tick is durable
+    hold       after a late tick, wait until half a tick has passed since the last sends
     send       frames go out
     digest     of the new state, for the next tick's record
 """
@@ -29,18 +29,18 @@ from thorp.story import Answer
 
 if TYPE_CHECKING:
     from thorp.server.app import Live
-    from thorp.server.supervision import Supervised
-
 
 HERE: Final = {"world": WORLD_ID}
 
 
 def render(live: Live | None, writing: WriterMeter) -> str:
     """The lines of `/metrics`."""
-    lines = [*_process(), *writing.lines()]
+    rows = [*_of_process(), *writing.rows()]
     if live is not None:
-        society = society_metrics.as_text(live.service.world, HERE)
-        lines += [*_world(live), *society, *_helpers(live), *_ticks(live)]
+        rows += [*_of_world(live), *_of_helpers(live), *_of_ticks(live.loop.meter)]
+    lines = [line for row in rows for line in metric(*row)]
+    if live is not None:
+        lines += society_metrics.as_text(live.service.world, HERE)
     return "\n".join(lines) + "\n"
 
 
@@ -68,72 +68,60 @@ def state(live: Live) -> dict[str, object]:
     }
 
 
-def _process() -> Iterator[str]:
-    yield from metric(
-        "process_cpu_seconds_total", "counter", "CPU time of this process.", [({}, process_time())]
-    )
-    yield from metric(
-        "process_max_resident_memory_bytes",
-        "gauge",
-        "The most memory this process had.",
-        [({}, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)],
-    )
+Row = tuple[str, str, str, list[Sample]]
+"""The name, kind, help text and samples of one metric."""
 
 
-def _world(live: Live) -> Iterator[str]:
-    world, here = live.service.world, HERE
-    gauges = (
-        ("tick", "The last tick that was executed.", world.tick),
-        ("agents", "Bodies in the world.", len(world.agents)),
-        ("clients", "Agents that are connected.", len(live.agents)),
-        ("loaded_chunks", "Chunks in use.", world.ground.loaded),
-        ("step_ms", "What the last tick took.", round(live.loop.meter.last_ms, 3)),
-    )
-    for name, help_text, value in gauges:
-        yield from metric(f"voxelcraft_world_{name}", "gauge", help_text, [(here, value)])
-    depths: list[Sample] = [({**here, "queue": name}, n) for name, n in live.agents.queue_depths.items()]
-    yield from metric("voxelcraft_world_queue_depth", "gauge", "What waits for the next tick.", depths)
-    yield from metric("thorp_viewers", "gauge", "Spectators.", [(here, len(live.spectators))])
-    yield from metric(
-        "thorp_dropped_frames_total",
-        "counter",
-        "OBS that slow readers lost.",
-        [(here, live.agents.dropped_frames)],
-    )
+def _of_process() -> Iterator[Row]:
+    peak_bytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    yield "process_cpu_seconds_total", "counter", "CPU time of this process.", [({}, process_time())]
+    yield "process_max_resident_memory_bytes", "gauge", "Peak memory of this process.", [({}, peak_bytes)]
 
 
-def _helpers(live: Live) -> Iterator[str]:
-    named: list[tuple[dict[str, str], Supervised]] = [
-        ({**HERE, "process": helper.name}, helper) for helper in live.helpers
-    ]
+def _of_world(live: Live) -> Iterator[Row]:
+    world, loop = live.service.world, live.loop
+    gauges: tuple[tuple[str, str, float], ...] = (
+        ("voxelcraft_world_tick", "The last tick that was executed.", world.tick),
+        ("voxelcraft_world_agents", "Bodies in the world.", len(world.agents)),
+        ("voxelcraft_world_clients", "Agents that are connected.", len(live.agents)),
+        ("voxelcraft_world_loaded_chunks", "Chunks in use.", world.ground.loaded),
+        ("voxelcraft_world_step_ms", "Duration of the last tick.", round(loop.meter.last_ms, 3)),
+        ("thorp_viewers", "Spectators.", len(live.spectators)),
+    )
+    late = "Ticks behind their slot; in lockstep, moves that were not made in time."
+    slow = "Ticks whose sync kept everyone waiting for half a second or more."
+    defects = "Actions whose rule failed inside, answered with E_INTERNAL."
+    counters = (
+        ("thorp_dropped_frames_total", "OBS that slow readers lost.", live.agents.dropped_frames),
+        ("thorp_late_ticks_total", late, loop.clock.late),
+        ("thorp_skipped_ticks_total", "Slots without a tick.", loop.clock.skipped),
+        ("thorp_slow_syncs_total", slow, loop.slow_syncs),
+        ("thorp_failed_actions_total", defects, loop.failed_actions),
+    )
+    for kind, rows in (("gauge", gauges), ("counter", counters)):
+        for name, help_text, value in rows:
+            yield name, kind, help_text, [(HERE, value)]
+    depths = live.agents.queue_depths.items()
+    waiting: list[Sample] = [({**HERE, "queue": queue}, depth) for queue, depth in depths]
+    yield "voxelcraft_world_queue_depth", "gauge", "What waits for the next tick.", waiting
+
+
+def _of_helpers(live: Live) -> Iterator[Row]:
+    named = [({**HERE, "process": helper.name}, helper) for helper in live.helpers]
     up: list[Sample] = [(labels, int(helper.trouble is None)) for labels, helper in named]
     restarts: list[Sample] = [(labels, helper.restarts) for labels, helper in named]
-    yield from metric("thorp_process_up", "gauge", "Whether bots or villagers are running.", up)
-    yield from metric("thorp_process_restarts_total", "counter", "How often they were restarted.", restarts)
+    yield "thorp_process_up", "gauge", "Whether bots or villagers are running.", up
+    yield "thorp_process_restarts_total", "counter", "How often they were restarted.", restarts
 
 
-def _ticks(live: Live) -> Iterator[str]:
-    here = HERE
-    meter, clock = live.loop.meter, live.loop.clock
-    late = "Ticks behind their slot; in lockstep, moves that were not made in time."
-    yield from metric("thorp_late_ticks_total", "counter", late, [(here, clock.late)])
-    yield from metric(
-        "thorp_skipped_ticks_total", "counter", "Slots without a tick.", [(here, clock.skipped)]
-    )
-    slow = "Ticks whose sync kept everyone waiting for half a second or more."
-    yield from metric("thorp_slow_syncs_total", "counter", slow, [(here, live.loop.slow_syncs)])
-    defects = "Actions whose rule failed inside, answered with E_INTERNAL."
-    yield from metric("thorp_failed_actions_total", "counter", defects, [(here, live.loop.failed_actions)])
-    kinds = {"ms": ("of the clock", meter.wall), "cpu_ms": ("of CPU time", meter.cpu)}
-    for suffix, (kind, spans) in kinds.items():
+def _of_ticks(meter: TickMeter) -> Iterator[Row]:
+    for suffix, kind, spans in (("ms", "wall", meter.wall), ("cpu_ms", "CPU", meter.cpu)):
         quantiles: list[Sample] = [
-            ({**here, "phase": name, "quantile": str(q)}, quantile(samples, q) * 1000)
+            ({**HERE, "phase": name, "quantile": str(q)}, quantile(samples, q) * 1000)
             for name, samples in spans.items()
             for q in QUANTILES
         ]
-        yield from metric(
-            f"thorp_tick_{suffix}", "gauge", f"Milliseconds {kind} in the last ticks.", quantiles
-        )
+        yield f"thorp_tick_{suffix}", "gauge", f"Milliseconds of {kind} time in the last ticks.", quantiles
 
 
 PHASES: Final = ("freeze", "step", "observe", "journal", "hold", "send", "digest")
@@ -204,19 +192,11 @@ class WriterMeter:
         elif answer.outcome is not None and answer.outcome.startswith("REJECTED"):
             _log.warning("what the story's writer proposed was not accepted: %s", answer.outcome)
 
-    def lines(self) -> Iterator[str]:
-        """The lines of `/metrics`."""
-        kinds = (
-            (
-                "thorp_story_beats_total",
-                "Beats by what became of them.",
-                "outcome",
-                self.outcomes,
-            ),
-            ("thorp_story_writer_failures_total", "Beats whose writer failed.", "code", self.failures),
-        )
-        for name, help_text, label, counts in kinds:
-            yield from metric(name, "counter", help_text, [({label: key}, n) for key, n in counts.items()])
+    def rows(self) -> Iterator[Row]:
+        outcomes: list[Sample] = [({"outcome": name}, count) for name, count in self.outcomes.items()]
+        failures: list[Sample] = [({"code": code}, count) for code, count in self.failures.items()]
+        yield "thorp_story_beats_total", "counter", "Beats by what became of them.", outcomes
+        yield "thorp_story_writer_failures_total", "counter", "Beats whose writer failed.", failures
 
 
 def quantile(samples: Iterable[float], q: float) -> float:

@@ -177,46 +177,49 @@ def _task(request: Any, progress: float, target: tuple[int, int, int], eta_ticks
 
 
 class Layer(NamedTuple):
-    """One way to show a chunk, and how many a viewer gets."""
+    """One way to show a chunk, with its messages, and how many chunks a viewer gets."""
 
     name: str
     per_tick: int
     kept_ticks: int
     """How long a viewer keeps a chunk that it no longer wants."""
-    whole: Callable[[int, int, bytes], object]
-    patch: Callable[[int, int, Ground, list[tuple[int, int, int]]], object]
+    whole: Callable[..., object]
+    packed: Callable[[bytes], bytes]
+    patch: Callable[..., object]
+    cell: type[msgspec.Struct]
+    changed: Callable[[Ground, list[Position]], list[tuple[int, int, int, int]]]
     evict: Callable[..., object]
 
+    def whole_frame(self, key: ChunkKey, cells: bytes) -> bytes:
+        return _frame(self.whole, key, data=b64encode(self.packed(cells)).decode())
+
+    def patch_frame(self, key: ChunkKey, ground: Ground, changed: list[Position]) -> bytes:
+        fields = self.cell.__struct_fields__
+        cells = [dict(zip(fields, each, strict=True)) for each in self.changed(ground, changed)]
+        return _frame(self.patch, key, cells=cells)
+
     def evict_frame(self, key: ChunkKey) -> bytes:
-        return text_frame(_encode(self.evict(cx=key[0], cz=key[1])))
+        return _frame(self.evict, key)
 
 
-def _surface(cx: int, cz: int, cells: bytes) -> object:
-    return observer.ChunkSurface(cx=cx, cz=cz, data=b64encode(surface_bytes(cells)).decode())
-
-
-def _surface_patch(cx: int, cz: int, ground: Ground, cells: list[tuple[int, int, int]]) -> object:
-    columns = changed_columns(ground, cells)
-    return observer.ChunkPatch(
-        cx=cx, cz=cz, cells=[observer.SurfaceCell(x=x, z=z, block=block, y=y) for x, z, block, y in columns]
-    )
-
-
-def _voxels(cx: int, cz: int, cells: bytes) -> object:
-    return observer.ChunkVoxels(cx=cx, cz=cz, data=b64encode(voxel_bytes(cells)).decode())
-
-
-def _voxel_patch(cx: int, cz: int, ground: Ground, cells: list[tuple[int, int, int]]) -> object:
-    voxels = changed_voxels(ground, cells)
-    return observer.ChunkVoxelPatch(
-        cx=cx, cz=cz, cells=[observer.VoxelCell(x=x, y=y, z=z, block=block) for x, y, z, block in voxels]
-    )
+def _frame(message: Callable[..., object], key: ChunkKey, **fields: object) -> bytes:
+    return text_frame(_encode(message(cx=key[0], cz=key[1], **fields)))
 
 
 LAYERS: Final = (
-    Layer("surface", 32, 50, _surface, _surface_patch, observer.ChunkEvict),
-    Layer("voxels", 8, 10, _voxels, _voxel_patch, observer.ChunkVoxelsEvict),
-)
+    Layer(
+        "surface", 32, 50,
+        observer.ChunkSurface, surface_bytes,
+        observer.ChunkPatch, observer.SurfaceCell, changed_columns,
+        observer.ChunkEvict,
+    ),
+    Layer(
+        "voxels", 8, 10,
+        observer.ChunkVoxels, voxel_bytes,
+        observer.ChunkVoxelPatch, observer.VoxelCell, changed_voxels,
+        observer.ChunkVoxelsEvict,
+    ),
+)  # fmt: skip
 
 
 class Chunks:
@@ -227,7 +230,7 @@ class Chunks:
         self._whole: dict[tuple[str, ChunkKey], bytes] = {}
         self._kept_bytes = 0
         self._patches: dict[tuple[str, ChunkKey], bytes] = {}
-        self._changed: dict[ChunkKey, list[tuple[int, int, int]]] = {}
+        self._changed: dict[ChunkKey, list[Position]] = {}
         self._may_make = MADE_PER_TICK
 
     def begin_tick(self, changes: Sequence[BlockChange]) -> list[ChunkKey]:
@@ -246,7 +249,7 @@ class Chunks:
     def patch(self, layer: Layer, key: ChunkKey) -> bytes:
         frame = self._patches.get((layer.name, key))
         if frame is None:
-            frame = text_frame(_encode(layer.patch(*key, self._ground, self._changed[key])))
+            frame = layer.patch_frame(key, self._ground, self._changed[key])
             self._patches[layer.name, key] = frame
         return frame
 
@@ -258,7 +261,7 @@ class Chunks:
                 if not self._may_make:
                     return None
                 self._may_make -= 1
-            frame = text_frame(_encode(layer.whole(*key, self._ground.look(*key))))
+            frame = layer.whole_frame(key, self._ground.look(*key))
             self._whole[layer.name, key] = frame
             self._kept_bytes += len(frame)
             while self._kept_bytes > KEPT_BYTES:
