@@ -1,4 +1,4 @@
-"""What noticing costs a tick: `python bench/chronicle.py [--agents N] [--ticks N]`.
+"""What a chronicle costs a tick: `python bench/chronicle.py [--agents N] [--ticks N]`.
 
 A thousand agents stand about in groups of ten. Three kinds of ticks are looked at: quiet ones; busy ones,
 in which as much happens as in a market (the demo village has one happening in a hundred ticks); and full

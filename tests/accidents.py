@@ -1,4 +1,4 @@
-"""What happens to whoever writes: its process is killed, its power is cut, its disk fails.
+"""Accidents of a process that writes to a database: it is killed, its power is cut, its disk fails.
 
 Engines that keep something in a database are all tried in these ways, each with a life of its own.
 """

@@ -217,7 +217,7 @@ assert not seen, seen
 """
 
 
-def test_a_running_match_opens_nothing() -> None:
+def test_a_running_match_opens_no_file_and_no_socket() -> None:
     subprocess.run([sys.executable, "-c", AUDITED_MATCHES], check=True, timeout=60)
 
 
@@ -271,7 +271,7 @@ def test_the_examples_in_the_documents_import_public_names_only(module: str, nam
         assert not name.startswith("_")
 
 
-def test_the_ways_through_the_house_name_what_is_there() -> None:
+def test_the_ways_in_architecture_md_name_files_and_functions_that_exist() -> None:
     page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
     rows = re.findall(r"^\| `([a-z_/]+\.py)` \| (.*) \|$", page, re.M)
     assert len(rows) > 30
