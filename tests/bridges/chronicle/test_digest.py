@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 
 from thorp.bridges.chronicle.digest import (
     LINES_LIMIT,
+    LITTLE_TO_TELL,
     PARAGRAPH_SENTENCES,
     READERS_LIMIT,
     SAME_KIND_LIMIT,
+    SUMMED,
     WITNESS_LINES_LIMIT,
     Paragraph,
     digest,
@@ -19,6 +21,7 @@ from thorp.bridges.chronicle.digest import (
 from thorp.bridges.chronicle.hours import TickRange
 from thorp.bridges.chronicle.names import Phrase, trusted
 from thorp.bridges.chronicle.notices import KINDS, Notice
+from thorp.bridges.chronicle.sentences import clause
 
 DAY = 6000
 RANGE = TickRange(1500, 2999)
@@ -34,7 +37,10 @@ def notice(number: int, kind: str, witnesses: list[int], alike: str | None = Non
     about |= {
         name: trusted(canary) for name in ("poster", "work", "wrought", "giver", "taker", "food", "season")
     }
-    about |= {name: trusted(canary) for name in ("paces", "town", "command", "reason", "called", "event")}
+    about |= {
+        name: trusted(canary)
+        for name in ("paces", "town", "command", "reason", "called", "event", "price", "warning")
+    }
     about["goal"] = trusted("VOTE")
     return Notice(
         tick=tick or RANGE.first + number,
@@ -82,7 +88,8 @@ def test_what_is_told_at_all_the_operator_is_told_once_and_every_witness_too(
     drawn = [
         one
         for place, one in enumerate(drawn)
-        if [k for k, *_ in drawn[:place]].count(one[0]) < SAME_KIND_LIMIT
+        if [k for k, *_ in drawn[:place]].count(one[0]) < (1 if one[0] in SUMMED else SAME_KIND_LIMIT)
+        and not KINDS[one[0]].minor
     ]
     notices = [notice(number, kind, crowd) for number, (kind, crowd, _) in enumerate(drawn[:LINES_LIMIT])]
     paragraphs = told(notices)
@@ -111,9 +118,7 @@ def test_sentences_for_the_same_ears_stand_together_and_name_the_day_once() -> N
 
 
 def test_the_weightiest_are_told_in_the_order_they_happened() -> None:
-    light = [
-        kind for kind in ("trade", "built", "joined", "contract kept", "contract failed") for _ in range(4)
-    ]
+    light = [kind for kind in ("goal", "fine", "joined", "harvest", "contract failed") for _ in range(4)]
     notices = [notice(number, kind, [1], alike=str(number)) for number, kind in enumerate(light)]
     notices.append(notice(40, "death", [1]))
     text = " ".join(each.text for each in told(notices))
@@ -121,6 +126,22 @@ def test_the_weightiest_are_told_in_the_order_they_happened() -> None:
     assert len(canaries(text)) == LINES_LIMIT
     order = [int(found) for found in re.findall(r"canary(\d{3})x", text)]
     assert order == sorted(order)
+
+
+def test_routine_is_told_in_one_sentence_of_all_and_in_many_ways() -> None:
+    deals = [notice(number, "trade", [1], alike=str(number)) for number in range(3)]
+    (paragraph,) = told(deals)
+    assert paragraph.text.count(".") == 1
+    ways = {clause(deals, choice).text for choice in range(20)}
+    assert len(ways) == 20, "it takes long until one comes again"
+    assert not any(mark in way for way in ways for mark in "[]|{}")
+
+
+def test_minor_matters_are_told_where_there_is_little_else() -> None:
+    refused = [notice(number, "town refused", [1], alike="town") for number in range(2)]
+    assert told(refused)
+    busy = [notice(9 + number, "claim", [1]) for number in range(LITTLE_TO_TELL)]
+    assert canaries(" ".join(each.text for each in told(refused + busy))) == {9, 10, 11}
 
 
 def test_who_does_one_weighty_thing_for_ever_crowds_out_nothing_else() -> None:

@@ -16,10 +16,12 @@ from thorp.bridges.chronicle.observer import ALIKE_PER_TICK
 from thorp.bridges.chronicle.sentences import BEGINNINGS, ENDINGS, GOALS, WAYS, clause
 from thorp.bridges.chronicle.witnesses import CROWD, MAX_WITNESSES
 from thorp.protocol import actions
+from thorp.voxel.inputs import Join
 from thorp.voxel.new_world import found
 from thorp.voxel.observation.entity_view import SIGHT
 from thorp.voxel.society import deeds
-from thorp.voxel.systems import bodies
+from thorp.voxel.state.unsaved import BlockChange
+from thorp.voxel.systems import bodies, population
 from thorp.voxel.systems.blocks import change_block
 from thorp.voxel.tick import step
 
@@ -357,8 +359,33 @@ def test_of_too_many_the_nearest_are_witnesses(monkeypatch: pytest.MonkeyPatch) 
     )
 
 
+def test_arrivals_harvests_fines_and_missed_upkeep_are_told() -> None:
+    market = Market()
+    mara, bram = market.person("Mara"), market.person("Bram")
+    world = market.world
+    world.tick = 7
+    world.scratch.public_events.clear()
+    population.join(world, Join("Nell", "7" * 64))
+    ripe = world.catalogs.block_number["WHEAT_RIPE"]
+    for x in (3, 4):
+        world.scratch.block_changes.append(BlockChange(mara.id, "MINE", (x, STAND, 0), ripe, 0))
+    world.publish("MISSED_UPKEEP", actor=bram.id, land_id="LAND_9", stage=2)
+    paid = {"land_id": "LAND_9", "item": "COAL", "count": 2, "pos": (1, STAND, 1)}
+    world.publish("PAID_FINE", agent=mara.id, **paid)
+    market.look()
+    for kind, text in (
+        ("arrival", "Nell came into the country in the plains"),
+        ("harvest", "Mara reaped the first ripe wheat of the hour in the plains"),
+        ("upkeep missed", "Bram could not pay for the land, and all saw it"),
+        ("fine", "Mara broke something in the plains, and had to pay land that is no more two lumps of coal"),
+    ):
+        (only,) = market.told(kind)
+        assert words(only).startswith(text)
+    assert "whoever likes may build" in words(market.told("upkeep missed")[0])
+
+
 def test_talk_and_posts_do_not_matter() -> None:
-    assert {"CHAT", "POST", "JOIN", "LEAVE", "SET_PERMISSIONS", "ORG_DEPOSIT"}.isdisjoint(DRAFTERS)
+    assert {"CHAT", "POST", "LEAVE", "SET_PERMISSIONS", "ORG_DEPOSIT"}.isdisjoint(DRAFTERS)
 
 
 def test_looking_changes_nothing() -> None:

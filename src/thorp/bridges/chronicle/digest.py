@@ -16,7 +16,7 @@ from operator import itemgetter
 from typing import Final, NamedTuple
 
 from thorp.bridges.chronicle.hours import TickRange, when
-from thorp.bridges.chronicle.notices import Notice
+from thorp.bridges.chronicle.notices import KINDS, Notice
 from thorp.bridges.chronicle.sentences import Clause, clause
 
 LINES_LIMIT: Final = 16
@@ -25,6 +25,12 @@ LINES_LIMIT: Final = 16
 SAME_KIND_LIMIT: Final = 4
 """Sentences of one kind among these, so that someone who founds a city every minute crowds out only
 cities."""
+
+LITTLE_TO_TELL: Final = 3
+"""Minor matters are told of a range with fewer sentences than that."""
+
+SUMMED: Final = ("built", "contract kept", "trade")
+"""Routine: all that a range has of one of these is told in one sentence."""
 
 WITNESS_LINES_LIMIT: Final = 40
 """Sentences of a range for agents that saw only a part of something."""
@@ -93,10 +99,11 @@ def digest(
 def _weightiest(groups: Sequence[tuple[Notice, ...]]) -> list[tuple[int, tuple[Notice, ...]]]:
     """Those that are told, the weightiest first, each with its place among all."""
     kinds: Counter[str] = Counter()
-    kept = []
+    kept: list[tuple[int, tuple[Notice, ...]]] = []
     for place, group in sorted(enumerate(groups), key=lambda one: (-_weight(one[1]), one[0])):
-        kinds[group[0].kind] += 1
-        if kinds[group[0].kind] <= SAME_KIND_LIMIT:
+        kind = group[0].kind
+        kinds[kind] += 1
+        if kinds[kind] <= SAME_KIND_LIMIT and not (KINDS[kind].minor and len(kept) >= LITTLE_TO_TELL):
             kept.append((place, group))
     return kept[:LINES_LIMIT]
 
@@ -111,6 +118,7 @@ def _groups(notices: Sequence[Notice]) -> list[tuple[Notice, ...]]:
     groups: dict[tuple[str, str], list[Notice]] = {}
     for number, notice in enumerate(notices):
         alike = f"={notice.alike}" if notice.alike is not None else f"#{number}"
+        alike = "" if notice.kind in SUMMED else alike
         groups.setdefault((notice.kind, alike), []).append(notice)
     return [tuple(group) for group in groups.values()]
 

@@ -1,6 +1,6 @@
 """Turns public events of the world into drafts of notices: one function per kind of event, in a table.
 
-Events that are not in the table do not matter to the chronicle: talk, posts, arrivals and departures.
+Events that are not in the table do not matter to the chronicle: talk, posts and departures.
 """
 
 from __future__ import annotations
@@ -11,12 +11,16 @@ from typing import Any, Final, NamedTuple
 from thorp.bridges.chronicle import decrees
 from thorp.bridges.chronicle.names import Names, Phrase, place_of, title, trusted
 from thorp.bridges.chronicle.sentences import GOALS
-from thorp.bridges.chronicle.wording import goods, number_in_words, ordinal
+from thorp.bridges.chronicle.wording import amount, goods, number_in_words, ordinal, plurals
+from thorp.voxel.society import land
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import World
 
 STARVING_HP: Final = 6
 """Health of a body that was in need when it got food, unless it is hungry to the last."""
+
+FIRST_TICK: Final = 1
+"""Who comes then is there from the beginning, and does not arrive."""
 
 PublicEvent = Mapping[str, Any]
 
@@ -164,7 +168,7 @@ BLUEPRINTS: Final = {
 
 def _built(on: WorldDescriber, told: PublicEvent) -> Draft:
     agent, plan, where = str(told["agent"]), str(told["blueprint_id"]), _position(told["pos"])
-    one, many = BLUEPRINTS.get(plan) or (f"a work after the plan {title(plan)}", f"works after {title(plan)}")
+    one, many = BLUEPRINTS.get(plan) or (amount(plan, 1), plurals(plan)[1])
     about = {
         "who": on.names.agent(agent),
         "what": Phrase(one, "a building"),
@@ -260,7 +264,44 @@ def _town(on: WorldDescriber, told: PublicEvent) -> Draft | None:
         "command": decrees.order(command),
         "reason": decrees.reason(reason),
     }
-    return Draft(kind, (), None, about, alike=f"{town_id} {about['who'].text}")
+    return Draft(kind, (), None, about, alike=town_id)
+
+
+# People and their land
+
+
+def _arrival(on: WorldDescriber, told: PublicEvent) -> Draft | None:
+    agent = str(told["agent"])
+    body = on.world.agent_by_id(agent)
+    if body is None or on.world.tick == FIRST_TICK:
+        return None
+    about = {"who": on.names.agent(agent), "place": on.place(body.position)}
+    return Draft("arrival", (agent,), body.position, about, alike="")
+
+
+def _harvest(on: WorldDescriber, told: PublicEvent) -> Draft:
+    agent, where = str(told["agent"]), _position(told["pos"])
+    about = {"who": on.names.agent(agent), "place": on.place(where)}
+    return Draft("harvest", (agent,), where, about, alike="")
+
+
+def _upkeep_missed(on: WorldDescriber, told: PublicEvent) -> Draft:
+    claim = on.world.claims.get(str(told["land_id"]))
+    is_open = int(told["stage"]) >= land.OPEN_STAGE
+    warning = "whoever likes may build and break there now" if is_open else "that may happen once"
+    about = {"owner": on.names.anyone(str(told["actor"])), "warning": trusted(warning)}
+    return Draft("upkeep missed", _agents(told["actor"]), None if claim is None else claim.anchor, about)
+
+
+def _fine(on: WorldDescriber, told: PublicEvent) -> Draft:
+    agent, where = str(told["agent"]), _position(told.get("pos"))
+    about = {
+        "who": on.names.agent(agent),
+        "owner": on.owner(told["land_id"]),
+        "price": trusted(amount(str(told["item"]), int(told["count"]))),
+        "place": on.place(where),
+    }
+    return Draft("fine", (agent,), where, about, alike=str(told["land_id"]))
 
 
 DRAFTERS: Final[dict[str, Callable[[WorldDescriber, PublicEvent], Draft | None]]] = {
@@ -280,5 +321,9 @@ DRAFTERS: Final[dict[str, Callable[[WorldDescriber, PublicEvent], Draft | None]]
     "REACHED_GOAL": _goal,
     "SEASON_ROLLOVER": _season,
     "TOWN_RESULT": _town,
+    "JOIN": _arrival,
+    "HARVEST": _harvest,
+    "MISSED_UPKEEP": _upkeep_missed,
+    "PAID_FINE": _fine,
 }
 """The function that drafts a notice for each kind of event."""

@@ -19,7 +19,7 @@ COMMONEST: Final = 10
 _HOUR: Final = re.compile(hour_pattern(), re.IGNORECASE)
 _NUMBER: Final = re.compile(rf"\b(?:{number_pattern()}|[0-9][0-9,]*(?:st|nd|rd|th)?)\b", re.IGNORECASE)
 _TITLE: Final = re.compile("“[^”]*”")
-_NAMES: Final = re.compile(r"N(?:(?:, | and )N)+")
+_NAMES: Final = re.compile(r"N(?:(?:, | and )N)+(?: and # others)?")
 _END: Final = re.compile(r"(?<=[.!?])\s+(?=\S)")
 
 
@@ -30,7 +30,7 @@ def forms(text: str, names: Iterable[str]) -> list[str]:
     if alternatives:
         plain = re.sub(rf"\b(?:{alternatives})\b(?: \([A-Z]+[0-9]+\))?", "N", plain)
     plain = _NUMBER.sub("#", _HOUR.sub("", plain))
-    return [_NAMES.sub("N", " ".join(one.split()).lower()) for one in _END.split(plain) if one.strip()]
+    return [_NAMES.sub("N", " ".join(one.split())).lower() for one in _END.split(plain) if one.strip()]
 
 
 def formula(told: Counter[str]) -> float:

@@ -15,6 +15,8 @@ class Kind(NamedTuple):
     """How much it matters, beside the others of its range."""
     public: bool = False
     """Everybody may know; else whoever saw it, and the operator."""
+    minor: bool = False
+    """Told only where there is little else to tell."""
 
 
 KINDS: Final[dict[str, Kind]] = {
@@ -33,18 +35,22 @@ KINDS: Final[dict[str, Kind]] = {
     "law proposed": Kind(72, public=True),
     "deed": Kind(70, public=True),
     "claim grown": Kind(68, public=True),
-    "town refused": Kind(66, public=True),
     "event begins": Kind(64),
     "law vote": Kind(56, public=True),
+    "upkeep missed": Kind(82, public=True),
+    "fine": Kind(54),
     "built": Kind(52),
+    "harvest": Kind(48),
+    "arrival": Kind(50),
     "contract failed": Kind(46),
     "contract kept": Kind(44),
     "goal": Kind(40),
     "event ends": Kind(36),
     "trade": Kind(30),
     "joined": Kind(32),
-    "contract dropped": Kind(14),
-    "contract untaken": Kind(12),
+    "contract dropped": Kind(14, minor=True),
+    "contract untaken": Kind(12, minor=True),
+    "town refused": Kind(10, public=True, minor=True),
 }
 
 

@@ -7,10 +7,11 @@ page names the first tick that it covers, so the publisher knows whether the pag
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from typing import Final
 
 from thorp.bridges.chronicle.drafts import DRAFTERS, Draft, WorldDescriber
-from thorp.bridges.chronicle.hours import TickRange, day_of, ends_range, hour_of
+from thorp.bridges.chronicle.hours import TickRange, day_of, ends_range, hour_of, part_of
 from thorp.bridges.chronicle.notices import Notice
 from thorp.bridges.chronicle.publisher import Page
 from thorp.bridges.chronicle.witnesses import WitnessFinder
@@ -30,13 +31,15 @@ class WorldObserver:
     def __init__(self, world: World) -> None:
         self.world = world
         self._speech = WorldDescriber(world)
+        self._wheat = world.catalogs.block_number["WHEAT_RIPE"]
+        self._reaped: dict[str, tuple[int, int]] = {}
 
     def look(self) -> list[Notice]:
         """What of the last tick matters."""
         notices: list[Notice] = []
         eyes = WitnessFinder(self.world)
         seen: Counter[str] = Counter()
-        for happening in self.world.scratch.public_events:
+        for happening in (*self.world.scratch.public_events, *self._harvests()):
             kind = str(happening["kind"])
             draw = DRAFTERS.get(kind)
             if draw is None or seen[kind] == ALIKE_PER_TICK:
@@ -46,6 +49,16 @@ class WorldObserver:
                 seen[kind] += 1
                 notices.append(self._notice(draft, eyes))
         return notices
+
+    def _harvests(self) -> Iterator[dict[str, object]]:
+        """Who has taken ripe wheat, each once in a range: there may be hundreds of plots."""
+        day_ticks = self.world.tuning.day_ticks
+        now = day_of(self.world.tick, day_ticks), part_of(self.world.tick, day_ticks)
+        for change in self.world.scratch.block_changes:
+            is_ripe = change.before == self._wheat and change.reason == "MINE"
+            if is_ripe and self._reaped.get(change.actor) != now:
+                self._reaped[change.actor] = now
+                yield {"kind": "HARVEST", "agent": change.actor, "pos": change.position}
 
     def _notice(self, draft: Draft, eyes: WitnessFinder) -> Notice:
         world, day_ticks = self.world, self.world.tuning.day_ticks

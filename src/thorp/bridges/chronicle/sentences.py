@@ -2,13 +2,16 @@
 
 A clause is what a sentence says behind its hour: `Odile founded the city of Thorp`. The words in braces are
 those of a notice; where several notices are told at once, `crowd` are all who did it, `others` those they did
-it with, `laws` and `commands` what it was about, `count` how often it happened, and `place` where, if that
-was one place.
+it with, `laws`, `whats` and `commands` what it was about, `count` how often it happened, and `place` where,
+if that was one place. Of [words|between|brackets] one is taken.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from functools import cache
+from itertools import product
 from typing import Final, NamedTuple
 
 from thorp.bridges.chronicle.notices import Notice
@@ -20,6 +23,8 @@ class Ways(NamedTuple):
 
     one: tuple[str, ...]
     many: tuple[str, ...] = ()
+    mixed: tuple[str, ...] = ()
+    """Several that are not alike; if there are none, `many` tells those too."""
 
 
 WAYS: Final[dict[str, Ways]] = {
@@ -36,8 +41,14 @@ WAYS: Final[dict[str, Ways]] = {
         )
     ),
     "joined": Ways(
-        ("{who} became one of {org}", "{org} took {who} in"),
-        ("{crowd} joined {org}", "{org} grew by {count}: {crowd}"),
+        (
+            "{who} became [one of|a member of|sworn to] {org}",
+            "{org} took {who} in[| and gave a place at its table|, as it does with whoever means well]",
+        ),
+        (
+            "{crowd} joined {org}[| on one day|, one after the other]",
+            "{org} grew by {count}: {crowd}[| came to it]",
+        ),
     ),
     "org ended": Ways(("{who} was the last to leave {org}, and with that it ended",)),
     "claim": Ways(
@@ -66,8 +77,11 @@ WAYS: Final[dict[str, Ways]] = {
         )
     ),
     "law vote": Ways(
-        ("{law} came to the vote on the land of {owner}",),
-        ("{count} laws came to the vote on the land of {owner}: {laws}",),
+        ("{law} came to the vote on the land of {owner}", "the people of {owner} began to vote on {law}"),
+        (
+            "{count} laws came to the vote on the land of {owner}: {laws}",
+            "there was voting on the land of {owner}, on {laws}",
+        ),
     ),
     "law active": Ways(
         (
@@ -80,21 +94,36 @@ WAYS: Final[dict[str, Ways]] = {
     ),
     "built": Ways(
         (
-            "{who} finished {what} {place}",
-            "{what} was finished {place}, the work of {who}",
-            "{who} laid the last block of {what} {place}",
+            "{who} [finished|completed|was done with|put the last hand to] {what} {place}",
+            "{what} [was finished|stood at last|was ready] {place}, the work of {who}",
+            "{who} laid the last [block|course] of {what} {place}",
+            "{place} [rose|stood|was to be seen from then on] {what}, which {who} had [built|raised|set up]",
         ),
-        ("{crowd} finished {count} {many} {place}", "{count} {many} were finished {place}, by {crowd}"),
+        (
+            "{crowd} [finished|completed|raised|put up] {count} {many} {place}",
+            "{count} {many} [were finished|went up|were ready] {place}, by {crowd}",
+            "{place} [rose|stood|were built] {count} {many}, the work of {crowd}",
+        ),
+        (
+            "{crowd} [finished|completed|raised|put up] {whats} {place}",
+            "there was building {place}: {crowd} [finished|completed|raised] {whats}",
+            "{whats} [were finished|went up|were ready] {place}, by {crowd}",
+        ),
     ),
     "trade": Ways(
         (
-            "{who} took {offer} from {other} for {request} {place}",
-            "{who} gave {other} {request} for {offer} {place}",
+            "{who} [took|bought|got|had] {offer} from {other} for {request} {place}",
+            "{who} [gave|paid|handed] {other} {request} for {offer} {place}",
             "{other} sold {who} {offer} {place}, for {request}",
+            "{other} let {who} have {offer} {place}[, and took|, against|, in return for] {request}",
         ),
         (
-            "{who} traded {place} with {others}",
-            "{who} struck {count} bargains {place}, with {others}",
+            "{crowd} [traded|dealt|did business] {place} with {others}[|, not only in {ware}]",
+            "{crowd} struck {count} bargains {place}, with {others}[|; {ware} went over too]",
+            "[there was trading|goods changed hands|there was haggling] {place}: {crowd} with {others}",
+            "{count} bargains were [struck|made|closed] {place}, [among others for|one of them for] {ware}",
+            "{ware} [changed hands|found a buyer|went from hand to hand] {place}, and [much|more] besides",
+            "{crowd} [stocked up|went shopping|filled the pockets] {place}, [with {others}|at the stalls]",
         ),
     ),
     "rescue": Ways(
@@ -114,10 +143,14 @@ WAYS: Final[dict[str, Ways]] = {
         (
             "{who} {wrought} what {poster} had asked for, and was paid",
             "{poster} paid {who}, who had {wrought} what was asked for",
+            "{who} kept a promise to {poster}[, and had the reward|, for pay|]: it was {wrought}",
+            "what {poster} had [asked for|put up at the terminal|wished] was {wrought} by {who}",
         ),
         (
             "{crowd} {wrought} what {poster} had asked for, and were paid",
             "{poster} paid {crowd} for what they had {wrought}",
+            "{count} [promises|contracts] were kept, by {crowd}, and {poster} paid [the price|for each]",
+            "{crowd} earned [their reward|their pay|a living]: {poster} had it {wrought}",
         ),
     ),
     "contract failed": Ways(
@@ -129,7 +162,10 @@ WAYS: Final[dict[str, Ways]] = {
         ("{crowd} got back their pledges to {work} what {poster} had asked for",),
     ),
     "contract untaken": Ways(
-        ("nobody would {work} what {poster} had asked for",),
+        (
+            "nobody would {work} what {poster} had asked for",
+            "what {poster} had asked for [found no taker|was left undone]",
+        ),
         ("nobody would {work} the {count} things that {poster} had asked for",),
     ),
     "season": Ways(
@@ -139,19 +175,61 @@ WAYS: Final[dict[str, Ways]] = {
         (
             "{who} of {town} had the town {command}, and it was done",
             "{town} set out to {command}, as {who} had ordered",
+            "at the [word|bidding|wish] of {who} {town} [set about|began] it: to {command}",
         ),
-        ("{who} of {town} had the town {commands}, and it was done",),
+        (
+            "{crowd} of {town} had the town {commands}[, and it was done|]",
+            "the council of {town} [sat|met|came together], and {crowd} had it {commands}",
+            "{town} [set out|got ready] to {commands}, for so {crowd} [had ordered|wanted it|had decided]",
+        ),
     ),
     "town failed": Ways(
         ("{who} of {town} ordered it to {command}, and it came to nothing, for {reason}",),
-        ("{who} of {town} ordered it to {commands}, and it came to nothing",),
+        ("{crowd} of {town} ordered it to {commands}, and it came to nothing",),
+    ),
+    "arrival": Ways(
+        (
+            "{who} [came|walked] into the country {place}[| and looked around|, a stranger still]",
+            "a newcomer [woke|appeared|stood] {place}, who is called {who}",
+        ),
+        (
+            "{count} newcomers [came|woke|appeared] {place}: {crowd}",
+            "{crowd} [came|walked] into the country {place}, strangers still",
+        ),
+    ),
+    "harvest": Ways(
+        (
+            "{who} [reaped|brought in|cut] the first ripe wheat of the hour {place}",
+            "the wheat [was ripe|stood high] {place}, and {who} [reaped|cut] it",
+        ),
+        (
+            "{crowd} [reaped|brought in|cut] wheat {place}[|, sheaf after sheaf|, as much as there was]",
+            "it was harvest {place}: {crowd} [cut|reaped|brought in] the wheat",
+            "the wheat [was ripe|stood high|was golden] {place}, and {crowd} [reaped|cut] it",
+        ),
+    ),
+    "upkeep missed": Ways(
+        (
+            "{owner} could not pay for the land[, and all saw it|, for the stores were empty]; {warning}",
+            "the upkeep of the land of {owner} [was not paid|stayed unpaid|was missed]; {warning}",
+        ),
+    ),
+    "fine": Ways(
+        (
+            "{who} broke something {place}, and had to pay {owner} {price}",
+            "{who} and {owner} fell out over a broken block {place}: it cost {who} {price}",
+        ),
+        (
+            "{crowd} broke things {place}, and had to pay {owner} for it",
+            "there was a quarrel {place} over broken blocks, for which {crowd} paid {owner}",
+        ),
     ),
     "town refused": Ways(
         (
             "{who} would have had {town} {command}; but {reason}",
             "{town} did not {command}, though {who} had ordered it: {reason}",
         ),
-        ("{who} would have had {town} {commands}; but it was not to be",),
+        ("{crowd} would have had {town} {commands}; but it was not to be",),
     ),
 }
 
@@ -199,6 +277,11 @@ _NAMED_FIRST: Final = tuple(
 )
 
 
+_BRACKETS: Final = re.compile(r"\[([^\]]*)\]")
+STRIDE: Final = 61
+"""A prime, so that all ways are taken before one comes again, and neighbours are not alike."""
+
+
 class Clause(NamedTuple):
     text: str
     sentence: str
@@ -208,10 +291,25 @@ class Clause(NamedTuple):
 def clause(notices: Sequence[Notice], choice: int, *, bare: bool = False) -> Clause:
     """Notices of one kind that may be told in one sentence, so told; `bare` without anybody's own words."""
     ways = _ways(notices[0])
-    templates = ways.many if len(notices) > 1 and ways.many else ways.one
-    template = templates[choice % len(templates)]
+    templates = ways.one
+    if len(notices) > 1:
+        is_mixed = any(one.alike != notices[0].alike for one in notices)
+        templates = (is_mixed and ways.mixed) or ways.many or ways.one
+    spelled_out = _spelled_out(templates)
+    template = spelled_out[choice * STRIDE % len(spelled_out)]
     text = _tidy(template.format_map(_words(notices, bare=bare)))
     return Clause(text, text if _begins_with_a_name(template, text) else text[0].upper() + text[1:])
+
+
+@cache
+def _spelled_out(templates: tuple[str, ...]) -> list[str]:
+    """The templates with every choice between brackets made in every way."""
+    return ["".join(parts) for template in templates for parts in product(*_options(template))]
+
+
+def _options(template: str) -> list[list[str]]:
+    pieces = _BRACKETS.split(template)  # the odd ones stood between brackets
+    return [piece.split("|") if number % 2 else [piece] for number, piece in enumerate(pieces)]
 
 
 def _ways(notice: Notice) -> Ways:
@@ -236,8 +334,13 @@ def _words(notices: Sequence[Notice], *, bare: bool) -> dict[str, str]:
     }
     words["count"] = number_in_words(len(notices))
     words["crowd"] = joined_names(columns.get("who", []))
-    words["others"] = joined_names(columns.get("other", []))
+    others = [name for name in columns.get("other", []) if name not in columns["who"]]
+    words["others"] = joined_names(others) or "each other"
     words["laws"] = joined_names(columns.get("law", []))
+    words["whats"] = joined_names(columns.get("what", []))
+    words["ware"] = columns["offer"][len(notices) % len(columns["offer"])] if "offer" in columns else ""
+    words["poster"] = joined_names(columns.get("poster", []))
+    words["wrought"] = columns["wrought"][0] if len(columns.get("wrought", ())) == 1 else "delivered"
     words["commands"] = joined_words(columns.get("command", []))
     words["place"] = columns["place"][0] if len(columns.get("place", ())) == 1 else ""
     return words

@@ -92,13 +92,14 @@ def goods(stacks: Sequence[tuple[str, int]]) -> str:
 
 
 def amount(item: str, count: int) -> str:
-    one, many = _MEASURED.get(item) or _regular(item)
+    one, many = _MEASURED.get(item) or plurals(item)
     if count == 1:
         return f"{'an' if one[0] in 'aeiou' else 'a'} {one}"
     return f"{number_in_words(count)} {many}"
 
 
-def _regular(item: str) -> tuple[str, str]:
+def plurals(item: str) -> tuple[str, str]:
+    """One thing and several, by the name that a catalog gives it."""
     one = item.lower().replace("_", " ")
     if one.endswith("y") and one[-2:-1] not in "aeiou":
         return one, f"{one[:-1]}ies"

@@ -45,7 +45,7 @@ class Progress:
         """Take in the last tick."""
         before = self._newest
         for event in world.scratch.public_events:
-            state = event.get("state") or event.get("status")
+            state = str(event.get("state") or event.get("status"))
             for key in ((str(event["kind"]), None), (str(event["kind"]), state)):
                 self._newest = self._to_come.pop(key, self._newest)
         percent = min(100, 100 * world.tick // self._to_tick)
