@@ -25,7 +25,7 @@ The header of a journal: the payload of its record 0.
 
     {"format":"thorp.journal","version":1,"header":{…what the caller gave…}}
 
-Every version of the format frames the header as `record` says, so that an older release can tell a
+Every version of the format frames the header as above, so that an older release can tell a
 newer journal from a damaged one.
 """
 

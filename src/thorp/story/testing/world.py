@@ -191,22 +191,24 @@ def bundle(*entries: Any, actor: str = "REBECCA", **members: Any) -> dict[str, J
 
 def without(value: dict[str, Json], *path: str) -> dict[str, Json]:
     """A copy without the member at a path."""
-    changed = copy.deepcopy(value)
-    inside = changed
-    for key in path[:-1]:
-        inside = inside[key]
+    changed, inside = _copied(value, path)
     del inside[path[-1]]
     return changed
 
 
 def having(value: dict[str, Json], *path: str, put: Json) -> dict[str, Json]:
     """A copy with another member at a path."""
-    changed = copy.deepcopy(value)
-    inside = changed
-    for key in path[:-1]:
-        inside = inside[key]
+    changed, inside = _copied(value, path)
     inside[path[-1]] = put
     return changed
+
+
+def _copied(value: dict[str, Json], path: tuple[str, ...]) -> tuple[dict[str, Json], dict[str, Json]]:
+    """A copy, and the object in it that has the member at the path."""
+    changed = inside = copy.deepcopy(value)
+    for key in path[:-1]:
+        inside = inside[key]
+    return changed, inside
 
 
 def question(

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import Any
 
 from thorp.kernel.canonical import Json
 from thorp.town.action import ACTIONS
@@ -47,15 +48,10 @@ def handoff_for(
     snapshot: dict[str, Json],
     action_type: str = "TOWNSFOLK_TALK",
     target: str = "casual",
-    *,
-    actor: str = "tester",
-    preconditions: Sequence[Json] | None = None,
-    **members: Json,
+    **members: Any,
 ) -> dict[str, Json]:
-    """The handoff of such a proposal."""
-    return build_handoff(
-        proposal_for(snapshot, action_type, target, actor=actor, preconditions=preconditions, **members)
-    )
+    """The handoff of such a proposal; `members` as for `proposal_for`."""
+    return build_handoff(proposal_for(snapshot, action_type, target, **members))
 
 
 def spelled_otherwise(handoff: dict[str, Json]) -> dict[str, Json]:
