@@ -84,6 +84,9 @@ class LifeOptions(NamedTuple):
             show_default=False,
         ),
     ] = None
+    log: Annotated[
+        bool, typer.Option("--log", help="Publish it in the directory's log, which `thorp log init` makes.")
+    ] = False
 
 
 class ServerOptions(NamedTuple):
@@ -148,6 +151,7 @@ def _settings(world: WorldOptions, clock: ClockOptions, life: LifeOptions, serve
         accept_loss=world.accept_loss,
         writer=life.writer,
         chronicle=life.chronicle,
+        log=life.log,
     )
 
 

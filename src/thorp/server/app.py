@@ -25,6 +25,7 @@ from thorp.server.connection_limits import answering
 from thorp.server.openapi import Contract, Media, Operation, Parameter, asyncapi, openapi
 from thorp.server.page import MEDIA_TYPES, respond
 from thorp.server.principals import PRINCIPALS, Principals, presented_token
+from thorp.server.published_log import public_file
 from thorp.server.request_queue import ANSWER_SECONDS
 from thorp.server.requests import MAX_BODY_BYTES, Refused, json_response, read_json, refusal, refusal_by
 from thorp.server.spectators import Spectators
@@ -226,6 +227,11 @@ async def asset(request: web.Request) -> web.Response:
     return respond(request, request.match_info["name"])
 
 
+async def log_file(request: web.Request) -> web.Response:
+    """A file of the transparency log: its key, its checkpoint, or a tile."""
+    return await public_file(request, request.app[SERVER].towns.data)
+
+
 async def openapi_document(request: web.Request) -> web.Response:
     """This document."""
     return json_response(_openapi())
@@ -243,10 +249,12 @@ async def asyncapi_document(request: web.Request) -> web.Response:
 
 # The id of a town may have braces, which aiohttp's default pattern for a part of a path excludes.
 _ANY_TOWN: Final = "{town:[^/]+}"
+_ANY_PATH: Final = "{path:.+}"
 
 _towns, _stories = attrgetter("towns"), attrgetter("stories")
 _town_keeper, _story_keeper = attrgetter("town_keeper"), attrgetter("story_keeper")
 _PLAIN, _HTML = Media(("text/plain",)), Media(("text/html",))
+_LOG_FILE: Final = Media(("text/plain", "application/octet-stream"))
 _PAGE: Final = Operation(_HTML, more=(304,))
 _SOCKET: Final = Operation(None, success=101, more=(400, 503))
 _LIVE: Final = (503,)
@@ -286,6 +294,7 @@ ROUTES: Final = (
     Route("GET", "/v1/story/events", Permission.READ, handled_by(_stories, Stories.events),
           Operation(Media(("text/event-stream",)), query=(_CURSOR, _LAST), more=_LIVE)),
     Route("GET", "/story", Permission.NONE, story_page, _PAGE),
+    Route("GET", "/log/{path}", Permission.NONE, log_file, Operation(_LOG_FILE, more=(404,))),
     Route("GET", "/metrics", Permission.WATCH, metrics_text, Operation(_PLAIN)),
     Route("GET", "/admin/v1/observer/bootstrap", Permission.WATCH, observer_bootstrap,
           Operation(Bootstrap, more=_LIVE)),
@@ -333,7 +342,7 @@ def build_app(server: Server) -> web.Application:
     app[SERVER], app[PRINCIPALS] = server, server.principals
     for route in ROUTES:
         add = app.router.add_get if route.method == "GET" else app.router.add_post
-        add(route.path.replace("{town}", _ANY_TOWN), route.handler)
+        add(route.path.replace("{town}", _ANY_TOWN).replace("{path}", _ANY_PATH), route.handler)
     app.on_shutdown.append(_disconnect)
     return app
 

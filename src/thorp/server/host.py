@@ -16,7 +16,7 @@ import threading
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import Future
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager, closing, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -39,6 +39,7 @@ from thorp.server.clocks import MOVE_DEADLINE_SECONDS, make_clock
 from thorp.server.connection_limits import KEEP_ALIVE_SECONDS, ConnectionLimiter, limited_protocols
 from thorp.server.lockfile import RunningServer, announce_server, url_of
 from thorp.server.principals import Principals
+from thorp.server.published_log import LogPublisher
 from thorp.server.spectators import MAX_VIEWERS, Spectators
 from thorp.server.stories import Stories
 from thorp.server.supervision import Supervised
@@ -97,6 +98,8 @@ class Settings:
     writer: str = "offline"
     chronicle: bool | None = None
     """Whether the story chronicles the world. None: the village is chronicled, if its story allows it."""
+    log: bool = False
+    """Whether what happens is published in the log of the data directory."""
 
 
 async def host(settings: Settings, say: Say) -> None:
@@ -110,6 +113,7 @@ async def host(settings: Settings, say: Say) -> None:
 
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, end)
+    publisher = LogPublisher(settings.data) if settings.log else None
     token = ensure_admin_token(settings.data)
     access = Tokens(settings.data)
     principals = Principals(access, loopback=settings.loopback)
@@ -150,7 +154,10 @@ async def host(settings: Settings, say: Say) -> None:
             move_deadline_seconds=settings.move_deadline_seconds,
             max_viewers=settings.max_viewers,
         ) as live:
-            await _serve_until_stopped(settings, live, port, stop, say, access.issue_unsaved(Role.OPERATOR))
+            publishing = nullcontext() if publisher is None else publisher.publishing(server, live)
+            async with publishing:
+                access_token = access.issue_unsaved(Role.OPERATOR)
+                await _serve_until_stopped(settings, live, port, stop, say, access_token)
     say(f"stopped after tick {service.world.tick}")
 
 

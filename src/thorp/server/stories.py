@@ -178,6 +178,11 @@ class Stories:
         assert ledger is not None
         return ledger
 
+    @property
+    def opened(self) -> Ledger | None:
+        """The ledger, once somebody has needed it."""
+        return self._ledger
+
     async def existing(self) -> Ledger:
         """The ledger, if there is one; else refused as `no_story`."""
         ledger = await self._open(create=False)

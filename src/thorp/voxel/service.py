@@ -149,6 +149,15 @@ class WorldService:
             lock.close()
             raise
 
+    @property
+    def directory(self) -> WorldDirectory:
+        return self._directory
+
+    @property
+    def tip(self) -> str | None:
+        """The hash of the last durable record; asked for between ticks, it is that of the last one."""
+        return self._journal.tip if self._journal.records else self._head.tip
+
     def digest(self) -> str:
         """The digest after the last tick. Asked for between ticks, it does not delay the next one."""
         if self._digest[0] != self.world.tick:
@@ -237,8 +246,9 @@ class WorldService:
             final.result()
 
     def _closing(self, head: Head) -> Head:
-        tip = self._journal.tip if self._journal.records else head.tip
-        return msgspec.structs.replace(head, tick=self.world.tick, tip=tip, digest=self.digest(), closed=True)
+        return msgspec.structs.replace(
+            head, tick=self.world.tick, tip=self.tip, digest=self.digest(), closed=True
+        )
 
     def __enter__(self) -> WorldService:
         return self

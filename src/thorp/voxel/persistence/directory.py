@@ -54,7 +54,7 @@ class Segment:
     def __init__(self, disk: Disk, path: Path) -> None:
         self._disk = disk
         self.path = path
-        with closing(self._open()) as file:
+        with closing(self.open()) as file:
             line = file.read(0, MAX_HEADER_BYTES + MAX_FRAME_BYTES).partition(b"\n")[0]
         record = decode_line(line + b"\n")
         if record is None or record.n != 0:
@@ -72,7 +72,7 @@ class Segment:
     def sealed(self) -> bool:
         return self.path.suffix == SUFFIX
 
-    def _open(self) -> DiskFile:
+    def open(self) -> DiskFile:
         """A server may have sealed the segment since its name was read."""
         try:
             return open_plain_or_packed(self._disk, self.path)
@@ -83,7 +83,7 @@ class Segment:
 
     def scan(self) -> Scan:
         """Check every line; raises DamagedRecord. Only the last segment may have a torn tail."""
-        with closing(self._open()) as file:
+        with closing(self.open()) as file:
             return scan_journal(file, self.path)
 
     def end(self) -> End:
@@ -123,13 +123,13 @@ class Segment:
         return None if following is None else digest_of(following)
 
     def _records(self) -> Iterator[Record]:
-        with closing(self._open()) as file:
+        with closing(self.open()) as file:
             yield from read_records(file, self.path, end=scan_journal(file, self.path).end)
 
     def ticks(self, end: int | None = None, *, after: int = 0) -> Iterator[TickRecord]:
         """The ticks above `after`, below a byte that a scan gave. Without one: all that can be read, then
         DamagedError."""
-        with closing(self._open()) as file:
+        with closing(self.open()) as file:
             stop = file.size() if end is None else end
             payloads = read_payloads(file, self.path, first=1, end=stop)
             yield from decode_ticks(dropwhile(lambda payload: tick_of(payload) <= after, payloads))
