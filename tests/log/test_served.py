@@ -8,15 +8,12 @@ import signal
 import subprocess
 import sys
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
-
 from tests.cli.command import thorp
+from tests.log.test_commands import ask
 from thorp.kernel.note import read_note
 from thorp.kernel.tlog import read_checkpoint, write_proof
 from thorp.log.directory import Log, TileReader
@@ -38,11 +35,6 @@ def served(data: Path, *options: str) -> Iterator[str]:
             process.stdout.read()
 
 
-def get(url: str) -> bytes:
-    with urllib.request.urlopen(url) as answer:
-        return bytes(answer.read())
-
-
 def published(data: Path) -> list[dict]:
     public = data / "log/public"
     size = read_checkpoint(read_note((public / "checkpoint").read_bytes()).text).size
@@ -57,12 +49,10 @@ def test_a_served_world_is_published_and_its_history_proved(tmp_path: Path) -> N
         while not (data / "log/public/checkpoint").exists() or len(published(data)) < 2:
             assert time.monotonic() < until
             time.sleep(0.2)
-        assert get(f"{url}/log/log.vkey") == (data / "log/public/log.vkey").read_bytes()
-        assert read_note(get(f"{url}/log/checkpoint"))
+        assert ask(f"{url}/log/log.vkey") == (200, (data / "log/public/log.vkey").read_bytes())
+        assert read_note(ask(f"{url}/log/checkpoint")[1])
         for hidden in ("key", "../key", "%2e%2e/key", "signed", "tile/0/../../log.vkey", "pending-0.jsonl"):
-            with pytest.raises(urllib.error.HTTPError) as refused:
-                get(f"{url}/log/{hidden}")
-            assert refused.value.code == 404
+            assert ask(f"{url}/log/{hidden}")[0] == 404
         assert b"writes this log" in thorp("log", "checkpoint", "--data", data).stderr
     leaves = published(data)
     assert {leaf["kind"] for leaf in leaves} == {"world"}
