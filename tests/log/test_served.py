@@ -26,8 +26,8 @@ PATIENCE_SECONDS = 60.0
 def served(data: Path, *options: str) -> Iterator[str]:
     command = [sys.executable, "-m", "thorp", "up", "--data", str(data), "--port", "0", "--clock", "max"]
     with subprocess.Popen([*command, *options], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
         try:
-            assert process.stdout is not None
             line = next(line for line in process.stdout if "listening on" in line)
             yield re.findall(r"http://\S+", line)[0].rstrip("/")
         finally:
