@@ -31,7 +31,7 @@ from thorp.server.requests import MAX_BODY_BYTES, Refused, json_response, read_j
 from thorp.server.spectators import Spectators
 from thorp.server.stories import Stories
 from thorp.server.story_keeper import StoryKeeper
-from thorp.server.supervision import Supervised
+from thorp.server.supervision import VILLAGERS, Supervised
 from thorp.server.tick_loop import TickLoop
 from thorp.server.tokens import Permission, Role, least_role
 from thorp.server.town_keeper import TownKeeper
@@ -62,6 +62,10 @@ class Live:
     loop: TickLoop
     helpers: list[Supervised] = field(default_factory=list)
     """The bots and villagers that the server runs in it."""
+
+    @property
+    def has_village(self) -> bool:
+        return any(helper.name == VILLAGERS for helper in self.helpers)
 
 
 @dataclass(slots=True)
@@ -116,7 +120,11 @@ async def healthz(request: web.Request) -> web.Response:
 async def readyz(request: web.Request) -> web.Response:
     """Whether the world is being played, or why it is not."""
     reason = request.app[SERVER].not_ready_because()
-    return web.Response(text="ready") if reason is None else refusal(503, "not_ready", reason)
+    if reason is not None:
+        return refusal(503, "not_ready", reason)
+    live = request.app[SERVER].require_live()
+    about = f": {metrics.villagers_alive(live.service.world)} villagers alive" if live.has_village else ""
+    return web.Response(text=f"ready{about}")
 
 
 async def metrics_text(request: web.Request) -> web.Response:

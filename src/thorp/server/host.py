@@ -42,7 +42,7 @@ from thorp.server.principals import Principals
 from thorp.server.published_log import LogPublisher
 from thorp.server.spectators import MAX_VIEWERS, Spectators
 from thorp.server.stories import Stories
-from thorp.server.supervision import Supervised
+from thorp.server.supervision import VILLAGERS, Supervised
 from thorp.server.tick_loop import TickLoop, Watch
 from thorp.server.tokens import Role, Tokens
 from thorp.server.towns import LiveTowns, Towns
@@ -281,7 +281,7 @@ async def _serve_until_stopped(
         live.helpers.append(Supervised("bots", partial(start, "--count", str(settings.bots))))
     if settings.village:
         live.helpers.append(
-            Supervised("villagers", lambda: start("--village", told=_issue_villager_tokens(live)))
+            Supervised(VILLAGERS, lambda: start("--village", told=_issue_villager_tokens(live)))
         )
     helping = [asyncio.create_task(helper.run()) for helper in live.helpers if not stop.is_set()]
     try:

@@ -19,18 +19,24 @@ import re
 import resource
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
+from itertools import takewhile
 from time import perf_counter, process_time, thread_time
 from typing import TYPE_CHECKING, Final
 
+from thorp.bridges import village
 from thorp.server import society_metrics
 from thorp.server.agents import WORLD_ID
 from thorp.server.prometheus import Sample, metric
 from thorp.story import Answer
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.world import World
 
 if TYPE_CHECKING:
     from thorp.server.app import Live
 
 HERE: Final = {"world": WORLD_ID}
+ALIVE_TICKS: Final = 600
+"""Two minutes: nobody in the village waits longer than that without eating, walking or working."""
 
 
 def render(live: Live | None, writing: WriterMeter) -> str:
@@ -112,6 +118,22 @@ def _of_helpers(live: Live) -> Iterator[Row]:
     restarts: list[Sample] = [(labels, helper.restarts) for labels, helper in named]
     yield "thorp_process_up", "gauge", "Whether bots or villagers are running.", up
     yield "thorp_process_restarts_total", "counter", "How often they were restarted.", restarts
+    if live.has_village:
+        told = f"Villagers who acted in the last {ALIVE_TICKS} ticks."
+        yield "thorp_village_alive", "gauge", told, [(HERE, villagers_alive(live.service.world))]
+
+
+def villagers_alive(world: World) -> int:
+    """How many villagers are there and have done something lately."""
+    bodies = [world.agents[number] for number in village.bodies(world).values()]
+    since = world.tick - ALIVE_TICKS
+    return sum(agent.attached and _acted_since(agent, since) for agent in bodies)
+
+
+def _acted_since(agent: Agent, tick: int) -> bool:
+    """Whether an action of an agent was answered after a tick."""
+    recent = takewhile(lambda event: event.tick > tick, reversed(agent.ring.events))
+    return any(event.own for event in recent)
 
 
 def _of_ticks(meter: TickMeter) -> Iterator[Row]:

@@ -90,6 +90,11 @@ def laws(world: World) -> dict[str, int]:
     return _counts(get_args(LawStatus), (law.status for law in world.laws))
 
 
+def structures(world: World) -> dict[str, int]:
+    """By blueprint."""
+    return dict(sorted(Counter(one.blueprint_id for one in world.structures).items()))
+
+
 def contracts(world: World) -> dict[str, int]:
     """By state; of those that are closed a terminal remembers a few."""
     return _counts(get_args(ContractState), (contract.state for contract in world.contracts))
@@ -165,7 +170,7 @@ def as_text(world: World, here: dict[str, str]) -> Iterator[str]:
         ("thorp_contracts", "Contracts.", by("state", contracts(world))),
         ("thorp_escrow_items", "Things that terminals keep for contracts.", by("why", kept)),
         ("thorp_open_trades", "Offers that wait for an answer.", [(here, len(world.trades))]),
-        ("thorp_structures", "Structures that are known.", [(here, len(world.structures))]),
+        ("thorp_structures", "Structures that are known.", by("blueprint", structures(world))),
         ("thorp_fun", "Points of all agents in this season.", by("dimension", fun(world))),
         ("thorp_season", "The season.", [(here, world.season)]),
     )

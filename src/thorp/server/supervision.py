@@ -26,6 +26,7 @@ from typing import Final
 
 LOOK_SECONDS: Final = 0.3
 PROC: Final = Path("/proc")
+VILLAGERS: Final = "villagers"
 
 _CAUGHT: Final = re.compile(r"^SigCgt:\s*([0-9a-f]+)$", re.M)
 

@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from thorp.bridges.village.founding import RULES
+from thorp.bridges.village.roster import ROSTER
 from thorp.bridges.voxel_town import found
 from thorp.kernel.errors import ConflictError
 from thorp.server.host import Settings, _open, live_through_first_days
+from thorp.server.metrics import ALIVE_TICKS, villagers_alive
 from thorp.store import RealDisk
 from thorp.voxel.load import load_tuning
 from thorp.voxel.service import WorldService
@@ -61,6 +63,17 @@ def test_the_founding_tells_how_far_it_is(tmp_path: Path) -> None:
             shares = [int(line.split()[5]) for line in said]
             assert max(later - share for share, later in pairwise(shares)) <= 10
             assert len({line.partition("%, ")[2] for line in said}) >= 3, "with what has happened"
+
+
+def test_who_has_not_acted_lately_is_not_alive(tmp_path: Path) -> None:
+    tuning = Tuning(day_ticks=60, season_length_ticks=42_000)
+    with WorldService.open(RealDisk(), tmp_path, seed=1337, tuning=tuning, found=found) as service:
+        assert villagers_alive(service.world) == 0
+        live_through_first_days(service, lambda: False)
+        assert villagers_alive(service.world) == len(ROSTER)
+        for _ in range(3 * ALIVE_TICKS):  # what they had begun they end
+            service.tick([])
+        assert villagers_alive(service.world) == 0
 
 
 def test_a_world_that_exists_keeps_its_rules_when_a_village_moves_in(tmp_path: Path) -> None:
