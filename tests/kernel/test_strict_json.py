@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from thorp.kernel.errors import InvalidError, LimitError, ThorpError, error_document
 from thorp.kernel.strict_json import (
@@ -52,6 +54,31 @@ def test_read(value: object) -> None:
     for data in (json.dumps(value).encode(), json.dumps(value, ensure_ascii=False).encode()):
         assert read_document(data) == value
     assert DOCUMENT_DEPTH_LIMIT == 64
+
+
+NUMBERS = st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.just(2**64)
+JSON = st.recursive(
+    st.none() | st.booleans() | NUMBERS | st.text(),
+    lambda inside: st.lists(inside) | st.dictionaries(st.text(), inside),
+    max_leaves=12,
+)
+RAW_NUMBERS = ("-0", "-0.0", "1e5", "1E5", "0.10", "1e400", "18446744073709551616", "9007199254740993.0")
+
+
+@given(JSON, st.sampled_from([(",", ":"), (", ", ": ")]), st.booleans(), st.sampled_from(RAW_NUMBERS))
+def test_a_compact_text_is_read_as_any_other(
+    value: object, between: tuple[str, str], ascii_: bool, number: str
+) -> None:
+    text = json.dumps([value], separators=between, ensure_ascii=ascii_)
+    text = text[:-1] + f",{number}]"
+    try:
+        data = text.encode()
+    except UnicodeEncodeError:
+        data = text.encode("utf-8", "surrogatepass")
+        with pytest.raises(InvalidError):
+            read_document(data)
+        return
+    assert repr(read_document(data)) == repr(json.loads(text))
 
 
 def test_the_longest_line_is_read() -> None:

@@ -21,6 +21,8 @@ import re
 from itertools import accumulate
 from typing import Any, Final, NoReturn
 
+import msgspec
+
 from thorp.kernel.errors import ROOT, InvalidError, LimitError, item, member
 from thorp.kernel.numbers import whole
 
@@ -53,6 +55,7 @@ class StrictJson:
         self.bytes_limit = bytes_limit
         self.depth_limit = depth_limit
         self._storable = storable
+        self._exact = unique_keys and not ecmascript
         self._decoder = json.JSONDecoder(
             object_pairs_hook=_unique if unique_keys else None,
             parse_int=_read_double if ecmascript else None,
@@ -66,8 +69,10 @@ class StrictJson:
             raise LimitError(f"longer than {self.bytes_limit} bytes", code="too_long")
         if nests_deeper(encoded, self.depth_limit):
             raise LimitError(f"nested deeper than {self.depth_limit} levels", code="depth")
+        value = _read_compact(encoded) if self._exact else None
         try:
-            value = self._decoder.decode(data if isinstance(data, str) else data.decode("utf-8"))
+            if value is None:
+                value = self._decoder.decode(data if isinstance(data, str) else data.decode("utf-8"))
         except (ValueError, RecursionError) as error:
             raise InvalidError(f"not JSON: {error}", code="not_json") from None
         if self._storable:
@@ -81,6 +86,18 @@ class StrictJson:
             return self._decoder.raw_decode(text, start)
         except (ValueError, RecursionError) as error:
             raise InvalidError(f"not JSON: {error}", code="not_json") from None
+
+
+def _read_compact(text: bytes) -> Any:
+    """The value of a text that is written as msgspec would write it; None of any other. A key that stands
+    twice or a number that is not exact does not come out as it went in."""
+    if b'": ' in text:
+        return None  # as Python writes objects
+    try:
+        value = msgspec.json.decode(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if msgspec.json.encode(value) == text else None
 
 
 def nests_deeper(text: bytes, levels: int) -> bool:

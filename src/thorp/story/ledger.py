@@ -9,6 +9,7 @@ its digest is ignored. The entries of a bundle stay together and in order. Only 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from hashlib import sha256
 from typing import Final, NamedTuple
 
@@ -32,6 +33,8 @@ from thorp.story.storage import (
 )
 
 DIGEST_CHARS: Final = 32
+# The next beat of a view reads the window that the last one stored.
+WINDOWS_KNOWN: Final = 64
 """Half a SHA-256: 128 bits are enough where nobody gains by two rows of one digest, and half as long."""
 
 # Not the kernel's canonical text: that has JavaScript's numbers, and microseconds are larger than those.
@@ -281,6 +284,7 @@ def evidence_of(entries: Iterable[tuple[str, str, list[str]]]) -> list[tuple[str
     ]
 
 
+@lru_cache(maxsize=WINDOWS_KNOWN)
 def window_digest(view: str, beat: int, state: bytes) -> str:
     """What a stored window is known by in the record of its beat."""
     return sha256(f"{beat} {view} ".encode() + state).hexdigest()[:DIGEST_CHARS]

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from thorp.story.instants import MINUTE_US, in_calendar
+from thorp.story.instants import MINUTE_US, SECOND_US, in_calendar
 
 ZONES_KEPT: Final = 64
 OFFSETS_KEPT: Final = 256
@@ -32,8 +32,8 @@ class MachineZones:
         return len(zone) <= NAME_LIMIT and _zone(zone) is not None
 
     def offset_minutes(self, zone: str, instant: int) -> int:
-        """How far clocks there are ahead of UTC at a moment."""
-        return 0 if _is_utc(zone) else _offset_minutes(zone, instant)
+        """How far clocks there are ahead of UTC at a moment. They change at whole seconds."""
+        return 0 if _is_utc(zone) else _offset_minutes(zone, instant - instant % SECOND_US)
 
     def to_instant(self, zone: str, local_us: int) -> int:
         """The moment at which a clock there shows this time."""
