@@ -31,7 +31,6 @@ SUSPECTS = (
     "voxel/state/world.py",
     "voxel/state/agent.py",
 )
-NOT_SUSPECTS = ("voxel_town/undo.py", "voxel_town/judging.py", "voxel_town/rows.py")
 
 
 class Broken(Exception):
@@ -65,7 +64,7 @@ class Saboteur:
 
     def _trace(self, frame: FrameType, event: str, _: Any) -> Any:
         name = frame.f_code.co_filename
-        if not any(part in name for part in SUSPECTS) or any(part in name for part in NOT_SUSPECTS):
+        if not any(part in name for part in SUSPECTS):
             return None
         if event == "line":
             self.lines += 1
