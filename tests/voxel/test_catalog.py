@@ -314,4 +314,4 @@ def test_the_data_files_are_in_the_wheel(tmp_path: Path) -> None:
     with zipfile.ZipFile(wheel) as packed:
         there = {name for name in packed.namelist() if name.startswith("thorp/voxel/data/")}
     assert there == here
-    assert len(here) == 22
+    assert len(here) == 35

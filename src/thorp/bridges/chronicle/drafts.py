@@ -163,6 +163,19 @@ BLUEPRINTS: Final = {
     "road_turn": ("a bend of road", "bends of road"),
     "stone_wall_segment": ("a stone wall", "stone walls"),
     "workshop_pad": ("the floor of a workshop", "workshop floors"),
+    "cottage": ("a cottage", "cottages"),
+    "brick_house": ("a brick house", "brick houses"),
+    "log_cabin": ("a log cabin", "log cabins"),
+    "longhouse": ("a longhouse", "longhouses"),
+    "glass_house": ("a house with glass in its windows", "houses with glass in their windows"),
+    "hall": ("a hall", "halls"),
+    "storehouse": ("a storehouse", "storehouses"),
+    "market_stall": ("a market stall", "market stalls"),
+    "well": ("a well", "wells"),
+    "lamp_post": ("a lamp post", "lamp posts"),
+    "paved_road": ("a stretch of paved road", "stretches of paved road"),
+    "watch_tower": ("a watch tower", "watch towers"),
+    "town_gate": ("a town gate", "town gates"),
 }
 
 
