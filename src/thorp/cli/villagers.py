@@ -10,7 +10,7 @@ from typing import Any
 import aiohttp
 import msgspec
 
-from thorp.bridges.village import Notebook, Villager
+from thorp.bridges.village import Villager
 from thorp.bridges.village.council import CityCouncil
 from thorp.bridges.village.roster import villager
 from thorp.client.connection import ClientError, Connection, hello
@@ -26,10 +26,9 @@ async def run_village(
     url: str, tokens: Mapping[str, str], *, access_token: str | None, say: Callable[[str], None]
 ) -> None:
     """Let the villagers with these resume tokens live, until their connections are over."""
-    notebook = Notebook()
-    ticks = [0]
+    council = CityCouncil()
     async with aiohttp.ClientSession() as http:
-        governing = asyncio.create_task(_govern(http, url, access_token, notebook, ticks, say))
+        governing = asyncio.create_task(_govern(http, url, access_token, council, say))
         try:
             async with asyncio.TaskGroup() as group:
                 for name, token in tokens.items():
@@ -37,7 +36,7 @@ async def run_village(
                     line = Connection(
                         http, url, greeting, access_token=access_token, patience_seconds=PATIENCE_SECONDS
                     )
-                    group.create_task(_live(name, line, notebook, ticks, say))
+                    group.create_task(_live(name, line, council, say))
         finally:
             governing.cancel()
             await asyncio.wait([governing])
@@ -47,22 +46,20 @@ async def _govern(
     http: aiohttp.ClientSession,
     url: str,
     access_token: str | None,
-    notebook: Notebook,
-    ticks: list[int],
+    council: CityCouncil,
     say: Callable[[str], None],
 ) -> None:
-    """Let the council sit every day, each governor on a fresh snapshot, as long as the village lives."""
+    """Let the council sit when the mayor calls it, each governor on a fresh snapshot."""
     server = url.removesuffix("/v1/ws").replace("ws", "http", 1)
-    council = CityCouncil(notebook)
     headers = {} if access_token is None else {"Authorization": f"Bearer {access_token}"}
     while True:
         await asyncio.sleep(COUNCIL_SECONDS)
-        if council.city is None:
+        if not council.has_turn():
             continue
         try:
             async with http.get(f"{server}/v1/towns/{council.city}/snapshot", headers=headers) as answer:
                 snapshot = await answer.json() if answer.status == 200 else None
-            handoff = None if snapshot is None else council.handoff(snapshot, ticks[0])
+            handoff = None if snapshot is None else council.handoff(snapshot)
             if handoff is not None:
                 async with http.post(f"{server}/v1/handoffs", json=handoff, headers=headers) as answer:
                     await answer.read()
@@ -72,9 +69,7 @@ async def _govern(
             say(f"the council: {problem!r}")
 
 
-async def _live(
-    name: str, line: Connection, notebook: Notebook, ticks: list[int], say: Callable[[str], None]
-) -> None:
+async def _live(name: str, line: Connection, council: CityCouncil, say: Callable[[str], None]) -> None:
     catalogs: dict[str, Any] = {}
     me: Villager | None = None
     lockstep = False
@@ -88,8 +83,9 @@ async def _live(
                 case Welcome():
                     lockstep = message.world_params.clock == LOCKSTEP
                 case Obs():
-                    me = me or villager(name, notebook, catalogs)
-                    ticks[0] = max(ticks[0], message.tick)
+                    if me is None:
+                        me = villager(name, catalogs)
+                        council.mayor = me if me.trade == "mayor" else council.mayor
                     act = me.take(message)
                     if act is not None or lockstep:  # where an empty ACT is a pass
                         await line.send(_encode(message, act or {}))

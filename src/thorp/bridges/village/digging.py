@@ -17,10 +17,15 @@ OPEN: Final = (
     *("AIR", "TALL_GRASS", "SIGN", "TORCH", "WIRE", "SAPLING"),
     *("BERRY_BUSH", "BERRY_BUSH_BARE", "WHEAT_SPROUT", "WHEAT_RIPE"),
 )
+# What was made by hands is left alone.
+DIGGABLE: Final = (
+    *("GRASS", "DIRT", "SAND", "GRAVEL", "STONE", "ICE", "LOG", "LEAVES", "WARREN", "WARREN_EMPTY"),
+    *("COAL_ORE", "IRON_ORE", "COPPER_ORE", "CRYSTAL_ORE"),
+)
 # Sand and gravel fall after; a column has no more than this above a tunnel.
 MOST_FALLS: Final = 12
 REACH: Final = 2
-FILLERS: Final = ("STONE", "DIRT", "PLANK")
+FILLERS: Final = ("DIRT", "GRASS", "STONE", "PLANK")
 # MOVE_TO leads to a column that is near enough, at a height that is near enough. So one step is a way to
 # somewhere far ahead that has arrived when it is one column nearer, whatever the height.
 STEP_TOLERANCE: Final = 32
@@ -57,7 +62,7 @@ def clear(me: Villager, cell: Position) -> Script[bool]:
     for _ in range(MOST_FALLS):
         if me.sight.block(cell) in OPEN:
             return True
-        if me.sight.block(cell) in ("WATER", "BEDROCK", None):
+        if me.sight.block(cell) not in DIGGABLE:
             return False
         if not (yield from me.mine(cell)):
             return False

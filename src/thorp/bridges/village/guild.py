@@ -1,71 +1,75 @@
-"""The guild: neighbours a little way off who found a guild, and claim land of their own."""
+"""The guild: neighbours a little way off who quarry and burn bricks for the town, on land of their own."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from thorp.bridges.village import plan
-from thorp.bridges.village.life import home, stroll
-from thorp.bridges.village.neighbours import patiently, provide
+from thorp.bridges.village.errands import buy, tell
+from thorp.bridges.village.jobs import Job
+from thorp.bridges.village.smith import CLAIM_KIT
+from thorp.bridges.village.town_plan import GUILD_RADIUS
 from thorp.bridges.village.villager import Script, Villager
 
 MASTER: Final = "Marten"
+UPKEEP_AHEAD: Final = 3
 
 
-def found_guild(me: Villager) -> Script[None]:
-    me.belongs_to("guild", is_member=True)
+def found_guild(me: Villager) -> Script[bool]:
     founded = yield from me.do("CREATE_ORG", org_kind="GUILD", org_name="Reed and Rush")
-    if founded:
-        me.notebook.things["guild"] = founded.event["org_id"]
+    if not founded:
+        return False
+    me.knows.things["guild"] = founded.event["org_id"]
+    yield from me.save()
+    yield from tell(me, f"The guild is {founded.event['org_id']}.")
+    return True
 
 
-def join_guild(me: Villager) -> Script[None]:
-    me.belongs_to("guild")
-    yield from patiently(me, lambda: "guild" in me.notebook.things)
+def claim_quarter(me: Villager) -> Script[bool]:
+    """With what the storekeeper sells for stone."""
+    for item in CLAIM_KIT:
+        if not me.have(item) and not (yield from buy(me, {item: 1})):
+            return False
+    x, y, z = me.knows.born or me.position
+    yield from me.walk((x, y, z), 2)
+    claimed = yield from me.do("CLAIM_LAND", anchor=[x + 3, y, z + 3], radius=GUILD_RADIUS)
+    if not claimed:
+        return False
+    land = claimed.event["land_id"]
+    me.knows.things["quarter"] = land
+    yield from me.save()
+    yield from me.do("SET_PERMISSIONS", land_id=land, policy={"allow_trade": True})
+    yield from me.do("DEED_LAND", land_id=land, new_owner=me.knows.things["guild"])
+    yield from tell(me, f"The quarter is {land}.")
+    return True
 
 
-def claim_guild_land(me: Villager) -> Script[None]:
-    """With what the smith sells, as the city did."""
-    yield from patiently(me, lambda: all(map(me.have, plan.CLAIM_KIT)))
-    x, y, z = home(me)
-    yield from me.walk(home(me), 2)
-    claimed = yield from me.do("CLAIM_LAND", anchor=[x + 3, y, z + 3], radius=plan.GUILD_RADIUS)
-    if claimed:
-        me.notebook.things["guild_land"] = claimed.event["land_id"]
-        guild = me.notebook.things.get("guild")
-        yield from me.do("DEED_LAND", land_id=claimed.event["land_id"], new_owner=guild)
+def pay_upkeep(me: Villager) -> Script[bool]:
+    """An ingot and a coal for each day, bought from the storekeeper."""
+    for item in ("IRON_INGOT", "COAL"):
+        if not me.have(item) and not (yield from buy(me, {item: 1})):
+            return False
+    for item in ("IRON_INGOT", "COAL"):
+        yield from me.do("ORG_DEPOSIT", org_id=me.knows.things["guild"], item_id=item, count=1)
+    me.knows.notes["upkeep"] = me.knows.notes.get("upkeep", 0) + 1
+    yield from me.save()
+    return True
 
 
-def build_hall(me: Villager) -> Script[None]:
-    """A hut on the master's glade, with planks of all members."""
-    x, y, z = home(me)
-    yield from patiently(me, lambda: me.have("PLANK") >= plan.HUT_PLANKS)
-    yield from me.walk(home(me), 2)
-    yield from me.build("hut_small", (x - 5, y, z - 5))
+def can_claim(me: Villager) -> bool:
+    return (
+        me.knows.knows("guild", "terminal")
+        and "quarter" not in me.knows.things
+        and bool(me.knows.spare.get("BATTERY"))
+    )
 
 
-def bring_planks(me: Villager) -> Script[None]:
-    yield from me.offer(MASTER, {"PLANK": 12}, {"STONE": 6})
-    yield from me.wait(60)
-
-
-def await_iron(me: Villager) -> Script[None]:
-    yield from patiently(me, lambda: me.have("IRON_INGOT") > 0)
-
-
-def fill_guild_treasury(me: Villager) -> Script[None]:
-    """Land costs an ingot and a coal a day."""
-    if me.have("IRON_INGOT") and me.have("COAL"):
-        for item in ("IRON_INGOT", "COAL"):
-            guild = me.notebook.things.get("guild")
-            yield from me.do("ORG_DEPOSIT", org_id=guild, item_id=item, count=1)
-
-
-def everyday(me: Villager) -> Script[None]:
-    yield from provide(me)
-    yield from fill_guild_treasury(me)
-    yield from stroll(me, me.notebook.homes.get(MASTER, home(me)), 6)
-    yield from me.wait(600)
-
-
-CHAPTERS: Final = (found_guild, build_hall, claim_guild_land, await_iron, fill_guild_treasury)
+JOBS: Final = (
+    Job("guild", lambda me: "guild" not in me.knows.things, found_guild, pause=40),
+    Job("quarter", can_claim, claim_quarter, pause=200),
+    Job(
+        "upkeep",
+        lambda me: "quarter" in me.knows.things and me.knows.notes.get("upkeep", 0) < UPKEEP_AHEAD,
+        pay_upkeep,
+        pause=250,
+    ),
+)

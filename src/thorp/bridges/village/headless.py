@@ -12,9 +12,8 @@ from hashlib import sha256
 import msgspec
 
 from thorp.bridges.village.council import CityCouncil
-from thorp.bridges.village.notebook import Notebook
 from thorp.bridges.village.roster import ROSTER, people
-from thorp.bridges.village.villager import CHAPTER, Act, Villager
+from thorp.bridges.village.villager import MEMORY, Act, Villager
 from thorp.bridges.voxel_town import request_of, sealed
 from thorp.kernel.canonical import read_text
 from thorp.protocol.act import read_act
@@ -48,7 +47,7 @@ def bodies(world: World) -> dict[str, int]:
     """The numbers of those who live there, by name. What a villager keeps in its memory tells it apart."""
     found: dict[str, int] = {}
     for agent in world.agents:
-        if agent.name in ROSTER and CHAPTER in agent.memory:
+        if agent.name in ROSTER and MEMORY in agent.memory:
             found.setdefault(agent.name, agent.number)
     return found
 
@@ -67,9 +66,9 @@ def run(
     newcomers = iter(world.scratch.joined)
     numbers = {name: there.get(name) or next(newcomers) for name in ROSTER}
     catalogs = msgspec.to_builtins(world.catalogs.lists())
-    notebook = Notebook()
-    villagers = {numbers[each.name]: each for each in people(catalogs, notebook)}
-    village = Headless(world, villagers, CityCouncil(notebook))
+    villagers = {numbers[each.name]: each for each in people(catalogs)}
+    mayor = next(each for each in villagers.values() if each.trade == "mayor")
+    village = Headless(world, villagers, CityCouncil(mayor))
     while world.tick < to_tick and not stopped():
         village.step(tick)
 
@@ -105,10 +104,10 @@ class Headless:
     def _governed(self) -> list[AnyInput]:
         """What the governor whose turn it is hands off, if there is one."""
         world, council = self._world, self._council
-        if not council.has_turn(world.tick // world.tuning.day_ticks):
+        if not council.has_turn():
             return []
         text = sealed(world, council.city or "")
-        handoff = None if text is None else council.handoff(read_text(text.encode()), world.tick)
+        handoff = None if text is None else council.handoff(read_text(text.encode()))
         return [] if handoff is None else [request_of(handoff)]
 
     def _is_awake(self, number: int) -> bool:

@@ -1,207 +1,386 @@
-"""The mayor: lays out the plaza, claims the land, founds the city, proposes its laws, posts its contracts."""
+"""The mayor: lays out the plaza, founds the city, claims its land; every day council, works, upkeep, laws."""
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, Final
 
-from thorp.bridges.village import plan
-from thorp.bridges.village.life import home, keep_notebook, stroll, to_plaza
-from thorp.bridges.village.neighbours import ask_for, patiently, provide, stacks, take_all
-from thorp.bridges.village.villager import LOOK_AGAIN_TICKS, Script, Villager
+from thorp.bridges.village import needs, town_plan
+from thorp.bridges.village.errands import go_to, look_into, read_terminal, stacks, take, tell, to_plaza
+from thorp.bridges.village.groundwork import cells_of, columns_of, cost_of, is_site, level_of
+from thorp.bridges.village.jobs import Job
+from thorp.bridges.village.knowledge import Posted
+from thorp.bridges.village.smith import CLAIM_KIT
+from thorp.bridges.village.town_plan import WORKS, Work
+from thorp.bridges.village.villager import Script, Villager
+from thorp.protocol.obs import Event, Position
 
 CITY: Final = "Thorp"
 LAWS: Final[tuple[tuple[str, dict[str, Any], str], ...]] = (
     ("MARKET_TAX", {"market_tax": 0.1}, "A tenth for the common chest"),
     ("FINE_BREAK_PER_BLOCK", {"fine_item": "COAL", "fine_per_block": 1}, "Who breaks, pays"),
+    ("CURFEW_NO_BUILD", {"start_time": 0.9, "end_time": 0.1}, "Quiet nights"),
+    ("MARKET_TAX", {"market_tax": 0.05}, "A twentieth is enough"),
+    ("ACCESS_PASS_CORE", {"ticket_item": "COAL", "ticket_cost": 1}, "A coal at the gate"),
+    ("FINE_BREAK_PER_BLOCK", {"fine_item": "COAL", "fine_per_block": 2}, "Who breaks, pays twice"),
+    ("MARKET_TAX", {"market_tax": 0.1}, "A tenth again, for the tower"),
 )
-# Everything the village asks others for. A deposit is small: neighbours trust each other.
-GATHERINGS: Final = (
-    ("GATHER", {"BERRIES": 3}, {"PLANK": 6}),
-    ("GATHER", {"BERRIES": 3}, {"PLANK": 6}),
-    ("DELIVER", {"STONE": 10}, {"PLANK": 6}),
-)
-# A day's iron and coal, from the smith.
-IRON_PLANKS: Final = 4
-WALL_REWARD: Final = {"PLANK": 6}
-REWARDS: Final = 42
-# Where trees are rare the contracts are posted that can be paid.
-REWARD_TICKS: Final = 2_000
-# To put up what the plaza needs; without one of these things a village can live.
-TRIES: Final = 3
-COUNCIL_PLANKS: Final = 16
-TREASURE: Final = {"IRON_INGOT": 2, "COAL": 4}
+LAW_EVERY_DAYS: Final = 3
+# Days of upkeep that the treasury should hold; the council does not touch three.
+UPKEEP_AHEAD: Final = 3
+WAGES: Final = {"PLANK": 12, "STONE": 30}
+# Works under contract at a time.
+OPEN_WORKS: Final = 3
+WORKS_A_DAY: Final = 5
+REWARD: Final = 6
+LOOKED_AHEAD: Final = 12
+CONTRACT_TICKS: Final = 6_000
+# Of what is nearly out, so much is asked for under contract.
+SHORTAGES: Final = {"COAL": 8, "BERRIES": 12, "STONE": 20, "LOG": 6, "IRON_ORE": 4}
+SHORT_SHARE: Final = 4
 
 
-def lay_out(me: Villager) -> Script[None]:
+def today(me: Villager) -> int:
+    return me.obs.world.season_day
+
+
+def was_today(me: Villager, what: str) -> bool:
+    return me.knows.notes.get(what) == today(me)
+
+
+def done_today(me: Villager, what: str) -> None:
+    me.knows.notes[what] = today(me)
+    me.learn()
+
+
+# Founding
+
+FIRST_THINGS: Final = (
+    ("CRAFTING_BENCH", town_plan.BENCH, "bench"),
+    ("CHEST", town_plan.CHEST, "store"),
+    ("BULLETIN_BOARD", town_plan.BOARD, "board"),
+    ("SIGN", town_plan.SIGN, "sign"),
+)
+
+
+def lay_out(me: Villager) -> Script[bool]:
     """A bench, a chest for all, a board and a sign, from what the mayor brought along."""
-    notes = me.notebook
-    notes.plaza = home(me)
-    yield from keep_notebook(me)
-    for item, (dx, dz), name in (
-        ("CRAFTING_BENCH", plan.BENCH, "bench"),
-        ("CHEST", plan.CHEST, "chest"),
-        ("BULLETIN_BOARD", plan.BOARD, "board"),
-        ("SIGN", plan.SIGN, "sign"),
-    ):
-        for _ in range(TRIES):
-            if (yield from put_up(me, item, dx, dz, name)):
-                break
-            yield from me.wait(LOOK_AGAIN_TICKS)
-    text = "Thorp. Come in, put your planks into the chest."
-    yield from me.do("SET_SIGN", target_id=notes.things.get("sign", ""), text=text)
-    body = "Bring planks and coal to the chest; huts first, then walls. Ore goes to the smith."
-    yield from post(me, "A village is begun", body)
-
-
-def put_up(me: Villager, item: str, dx: int, dz: int, name: str) -> Script[bool]:
-    """Make something that is a block, and place it in the village."""
-    spot = me.notebook.place(dx, dz)
-    if me.sight.block(spot) != item:
-        yield from to_plaza(me, near=1)
-        if not (yield from me.make(item)) or not (yield from me.place(spot, item)):
+    for item, cell, name in FIRST_THINGS:
+        if name not in me.knows.things and not (yield from put_up(me, item, cell, name)):
             return False
-    me.notebook.things[name] = f"{item}@{spot[0]},{spot[1]},{spot[2]}"
-    yield from keep_notebook(me)
+    yield from tell(me, " ".join(whereabouts(me, name) for _, _, name in FIRST_THINGS))
+    text = "Thorp. Come in, put what you can spare into the chest."
+    yield from me.do("SET_SIGN", target_id=me.knows.things["sign"], text=text)
     return True
 
 
-def post(me: Villager, title: str, body: str) -> Script[None]:
-    board = me.notebook.things.get("board", "")
-    yield from me.do("POST_BOARD", target_id=board, title=title, body=body)
+def put_up(me: Villager, item: str, cell: tuple[int, int], name: str) -> Script[bool]:
+    """Make something that is a block, and place it in the village."""
+    spot = me.knows.place(*cell)
+    yield from to_plaza(me, near=1)
+    stands = me.sight.block(spot) == item
+    if not stands and not ((yield from me.make(item)) and (yield from me.place(spot, item))):
+        return False
+    me.knows.things[name] = f"{item}@{spot[0]},{spot[1]},{spot[2]}"
+    me.learn()
+    return True
 
 
-def found_city(me: Villager) -> Script[None]:
-    """First the citizens, then the land, so that no citizen is a stranger on it."""
-    me.belongs_to("city", is_member=True)
+def whereabouts(me: Villager, name: str) -> str:
+    return f"The {name} is {me.knows.things[name]}."
+
+
+def found_city(me: Villager) -> Script[bool]:
     founded = yield from me.do("CREATE_ORG", org_kind="CITY", org_name=CITY)
-    if founded:
-        me.notebook.things["city"] = founded.event["org_id"]
-    yield from keep_notebook(me)
-    yield from me.say(f"{CITY} is founded! Join {me.notebook.things.get('city')}.", "MARKET")
+    if not founded:
+        return False
+    me.knows.things["city"] = founded.event["org_id"]
+    me.knows.plaza = me.knows.born
+    yield from me.save()
+    x, y, z = me.knows.place(0, 0)
+    city = founded.event["org_id"]
+    yield from tell(me, f"{CITY} is founded! The city is {city}. The plaza is at {x} {y} {z}.")
+    return True
 
 
-def claim_land(me: Villager) -> Script[None]:
-    """As soon as the smith has delivered what a claim costs. The land becomes everybody's."""
-    yield from patiently(me, lambda: all(map(me.have, plan.CLAIM_KIT)))
+def claim_land(me: Villager) -> Script[bool]:
+    """As soon as the store has what a claim costs. The land becomes everybody's."""
+    if not (yield from take(me, CLAIM_KIT)):
+        return False
     yield from to_plaza(me)
-    things, totem = me.notebook.things, me.notebook.place(*plan.TOTEM)
-    claimed = yield from me.do("CLAIM_LAND", anchor=list(totem), radius=plan.CITY_RADIUS)
-    if claimed:
-        things["land"] = claimed.event["land_id"]
-    yield from me.do("DEED_LAND", land_id=things.get("land"), new_owner=things.get("city"))
-    yield from me.do("SET_PERMISSIONS", land_id=things.get("land"), policy={"allow_trade": True})
-    yield from keep_notebook(me)
+    totem = me.knows.place(*town_plan.TOTEM)
+    claimed = yield from me.do("CLAIM_LAND", anchor=list(totem), radius=town_plan.CITY_RADIUS)
+    if not claimed:
+        return False
+    land = me.knows.things["land"] = claimed.event["land_id"]
+    yield from me.save()
+    yield from me.do("SET_PERMISSIONS", land_id=land, policy={"allow_trade": True})
+    yield from me.do("DEED_LAND", land_id=land, new_owner=me.knows.things.get("city"))
+    yield from tell(me, f"This is our land now. The land is {land}.")
+    return True
 
 
-def propose_laws(me: Villager) -> Script[None]:
-    land = me.notebook.things.get("land")
-    for template, params, title in LAWS:
-        yield from me.do("PROPOSE_LAW", land_id=land, template_id=template, params=params, title=title)
+def open_terminal(me: Villager) -> Script[bool]:
+    if not (yield from take(me, {"CONTRACT_TERMINAL": 1})):
+        return False
+    if not (yield from put_up(me, "CONTRACT_TERMINAL", town_plan.TERMINAL, "terminal")):
+        return False
+    yield from me.save()
+    yield from tell(me, whereabouts(me, "terminal"))
+    return True
 
 
-def open_terminal(me: Villager) -> Script[None]:
-    """Buy a terminal from the smith, out of what was given to the village."""
-    chest = me.notebook.things["chest"]
-    yield from to_plaza(me, *plan.CHEST)
-    yield from take_all(me, chest, "COAL", 60)
-    yield from patiently(me, lambda: me.have("CONTRACT_TERMINAL") > 0)
-    yield from put_up(me, "CONTRACT_TERMINAL", *plan.TERMINAL, "terminal")
+# Every day
 
 
-def post_contracts(me: Villager) -> Script[None]:
-    things = me.notebook.things
-    terminal = things.get("terminal")
-    until = me.tick + REWARD_TICKS
-    while me.have("PLANK") < REWARDS and me.tick < until:
-        yield from to_plaza(me, *plan.CHEST)
-        yield from take_all(me, things["chest"], "PLANK", REWARDS - me.have("PLANK"))
-        yield from provide(me)
-        yield from me.wait(50)
-    yield from to_plaza(me, *plan.TERMINAL)
-    me.notebook.done["work"] = me.tick
-    common: dict[str, Any] = {"terminal_id": terminal, "duration_ticks": plan.CONTRACT_TICKS}
-    for kind, wanted, reward in GATHERINGS:
-        yield from me.do(
-            "POST_CONTRACT", **common, contract_kind=kind, requirements=stacks(wanted), reward=stacks(reward)
-        )
-    for wall in plan.WALLS:
-        yield from me.do(
-            "POST_CONTRACT",
-            **common,
-            contract_kind="BUILD",
-            blueprint_id=wall.blueprint,
-            anchor=list(me.notebook.place(wall.dx, wall.dz)),
-            rotation=wall.rotation,
-            reward=stacks(WALL_REWARD),
-        )
-    yield from post(me, "Work", "The terminal has contracts: berries, stone, and four walls to build.")
+def hold_council(me: Villager) -> Script[bool]:
+    """At dawn, on the plaza: write down that it sits, let it sit, and read out what came of it."""
+    yield from to_plaza(me)
+    done_today(me, "sat")
+    me.knows.notes["days"] = me.knows.notes.get("days", 0) + 1
+    yield from me.save()
+    me.session = today(me)
+    done = len(me.knows.done)
+    yield from tell(me, f"Good morning! Day {me.knows.notes['days']}: {done} works of our plan stand.")
+    yield from me.wait(20)
+    yield from call_out(me)
+    return True
 
 
-def await_iron(me: Villager) -> Script[None]:
-    yield from patiently(me, lambda: me.have("IRON_INGOT") > 0)
+def call_out(me: Villager) -> Script[None]:
+    """Say which contracts are open."""
+    contracts = yield from read_terminal(me)
+    lines = [line for contract in contracts if contract["state"] == "OPEN" and (line := described(contract))]
+    if lines:
+        yield from tell(me, f"Work: {'; '.join(lines[:12])}.")
 
 
-def fill_treasury(me: Villager) -> Script[None]:
-    """The land costs an ingot and a coal a day."""
-    for item, count in TREASURE.items():
+def described(contract: dict[str, Any]) -> str:
+    name, kind = contract["contract_id"], contract["kind"]
+    if kind == "BUILD":
+        return f"{name} BUILD {contract['blueprint_id']}"
+    wanted = ", ".join(f"{stack['count']} {stack['item']}" for stack in contract["requirements"])
+    return f"{name} {kind} {wanted}"
+
+
+def pay_upkeep(me: Villager) -> Script[bool]:
+    """Keep the treasury some days ahead of what the land costs."""
+    ahead = me.knows.notes.get("upkeep", 0)
+    lacking = UPKEEP_AHEAD - ahead
+    yield from take(me, {"IRON_INGOT": lacking, "COAL": lacking})
+    paid = min(lacking, me.have("IRON_INGOT"), me.have("COAL"))
+    if paid <= 0:
+        return False
+    for item in ("IRON_INGOT", "COAL"):
+        yield from deposit(me, item, paid)
+    me.knows.notes["upkeep"] = ahead + paid
+    yield from me.save()
+    return True
+
+
+def deposit(me: Villager, item: str, count: int) -> Script[bool]:
+    fields: dict[str, Any] = {"org_id": me.knows.things.get("city"), "item_id": item, "count": count}
+    return bool((yield from me.do("ORG_DEPOSIT", **fields)))
+
+
+def fund_council(me: Villager) -> Script[bool]:
+    done_today(me, "funded")
+    yield from take(me, WAGES)
+    for item, count in WAGES.items():
         if me.have(item):
-            city = me.notebook.things.get("city")
-            yield from me.do("ORG_DEPOSIT", org_id=city, item_id=item, count=min(count, me.have(item)))
+            yield from deposit(me, item, min(count, me.have(item)))
+    return True
 
 
-def fund_council(me: Villager) -> Script[None]:
-    """Once a day, planks out of the common chest, for what the council has done."""
-    day = me.tick // plan.CONTRACT_TICKS
-    if me.notebook.done.get("fund") != day:
-        me.notebook.done["fund"] = day
-        before = me.have("PLANK")
-        yield from to_plaza(me, *plan.CHEST)
-        yield from take_all(me, me.notebook.things["chest"], "PLANK", COUNCIL_PLANKS)
-        taken = me.have("PLANK") - before
-        if taken > 0:
-            city = me.notebook.things.get("city")
-            yield from me.do("ORG_DEPOSIT", org_id=city, item_id="PLANK", count=taken)
+def hear_news(me: Villager, event: Event) -> None:
+    """Upkeep was paid, or a contract has ended."""
+    if event["type"] == "MAINTENANCE" and event["status"] == "PAID":
+        me.knows.notes["upkeep"] = max(0, me.knows.notes.get("upkeep", 0) - 1)
+        me.learn()
+    elif event["type"] == "CONTRACT" and event["state"] not in ("OPEN", "ACCEPTED"):
+        settle(me, event["contract_id"], event["state"])
 
 
-def announce_tax(me: Villager) -> Script[None]:
-    """Tell the merchants when the tax is law: the rules of the land say it."""
-    yield from patiently(me, lambda: me.obs.local_rules.tax.market > 0)
-    me.notebook.done["tax"] = me.tick
-    yield from keep_notebook(me)
-    yield from to_plaza(me)
-    yield from post(me, "Market", "The tax is law. Come to the plaza and trade.")
+def settle(me: Villager, contract: str, state: str) -> None:
+    """A contract for a work of the plan has ended."""
+    for posted in [posted for posted in me.knows.posted if posted.contract == contract]:
+        me.knows.posted.remove(posted)
+        failures = f"failed {posted.work}"
+        if state != "COMPLETED":
+            me.knows.notes[failures] = me.knows.notes.get(failures, 0) + 1
+        if state == "COMPLETED" or me.knows.notes[failures] > 1:
+            me.knows.done.append(posted.work)
+        me.learn()
 
 
-def everyday(me: Villager) -> Script[None]:
-    """Upkeep, a walk over the plaza, and once a day work for the farmers."""
-    yield from provide(me)
-    yield from fill_treasury(me)
-    yield from fund_council(me)
-    if me.tick >= me.notebook.done.get("work", 0) + plan.CONTRACT_TICKS:
-        yield from ask_for_berries(me)
-    yield from stroll(me, me.notebook.place(0, 0), 6)
-    yield from me.wait(600)
+def next_works(me: Villager, stock: Counter[str]) -> list[int]:
+    """Works of the plan that were not begun and whose materials are there."""
+    taken = {posted.work for posted in me.knows.posted} | set(me.knows.done)
+    ahead = [number for number in range(len(WORKS)) if number not in taken][:LOOKED_AHEAD]
+    return [
+        number
+        for number in ahead
+        if all(stock[item] >= count for item, count in cost_of(me, WORKS[number].blueprint).items())
+    ]
 
 
-def ask_for_berries(me: Villager) -> Script[None]:
-    things = me.notebook.things
-    kind, wanted, reward = GATHERINGS[0]
-    yield from to_plaza(me, *plan.CHEST)
-    yield from take_all(me, things["chest"], "PLANK", sum(reward.values()) + IRON_PLANKS)
-    if (yield from ask_for(me, kind, wanted, reward)):
-        me.notebook.done["work"] = me.tick
-        yield from keep_notebook(me)
-        yield from post(me, "Berries wanted", "As every day: the terminal has the contract.")
+def wants_works(me: Villager) -> bool:
+    begun = me.knows.notes.get("begun", 0) if was_today(me, "begun on") else 0
+    return me.knows.knows("terminal", "land") and len(me.knows.posted) < OPEN_WORKS and begun < WORKS_A_DAY
 
 
-CHAPTERS: Final = (
-    lay_out,
-    found_city,
-    claim_land,
-    propose_laws,
-    open_terminal,
-    post_contracts,
-    await_iron,
-    fill_treasury,
-    announce_tax,
+def post_work(me: Villager) -> Script[bool]:
+    """Choose the next work, look at its site, and post it at the terminal, paid out of the store."""
+    yield from go_to(me, "store")
+    stock = Counter((yield from look_into(me, me.knows.things["store"])) or {})
+    for number in next_works(me, stock):
+        work = WORKS[number]
+        anchor = yield from survey(me, work)
+        if anchor is None:
+            me.knows.done.append(number)
+            me.learn()
+            continue
+        reward = yield from fetch_reward(me, REWARD + len(me.blueprints[work.blueprint]["blocks"]) // 20)
+        contracts = {
+            "contract_kind": "BUILD",
+            "blueprint_id": work.blueprint,
+            "anchor": list(anchor),
+            "rotation": 0,
+        }
+        name = yield from post_contract(me, reward, contracts)
+        if name is None:
+            return False
+        begun = me.knows.notes.get("begun", 0) if was_today(me, "begun on") else 0
+        me.knows.notes["begun"] = begun + 1
+        done_today(me, "begun on")
+        me.knows.posted.append(Posted(name, number))
+        yield from me.save()
+        yield from tell(me, f"Work: {name} BUILD {work.blueprint}.")
+        return True
+    return False
+
+
+def survey(me: Villager, work: Work) -> Script[Position | None]:
+    """Where the anchor of a work is, as the ground lies; None if it cannot stand there."""
+    x, y, z = me.knows.place(work.dx, work.dz)
+    yield from me.walk((x + 2, y, z + 2), 2, tries=2)
+    level = level_of(me, columns_of(me, work.blueprint, x, z))
+    if level is None:
+        return None
+    anchor = (x, level - work.sunk, z)
+    return anchor if is_site(me, cells_of(me, work.blueprint, anchor)) else None
+
+
+def fetch_reward(me: Villager, worth: int) -> Script[dict[str, int]]:
+    """Food if there is plenty, else stone."""
+    yield from go_to(me, "store")
+    stock = Counter((yield from look_into(me, me.knows.things["store"])) or {}) + Counter(me.inventory)
+    for item in ("BREAD", "BERRIES", "PLANK", "COAL", "STONE"):
+        count = -(-worth // needs.WORTH.get(item, 1))
+        if stock[item] >= count + needs.TARGETS[item] // 2 and (yield from take(me, {item: count})):
+            return {item: count}
+    yield from take(me, {"STONE": worth})
+    return {"STONE": min(worth, me.have("STONE"))}
+
+
+def post_contract(me: Villager, reward: dict[str, int], wish: dict[str, Any]) -> Script[str | None]:
+    yield from to_plaza(me, town_plan.TERMINAL)
+    posted = yield from me.do(
+        "POST_CONTRACT",
+        terminal_id=me.knows.things["terminal"],
+        duration_ticks=CONTRACT_TICKS,
+        reward=stacks(reward),
+        **wish,
+    )
+    return str(posted.event["contract_id"]) if posted else None
+
+
+def scarce(me: Villager) -> list[str]:
+    """What is nearly out, and was not asked for today."""
+    return [
+        item
+        for item in SHORTAGES
+        if me.knows.wanted.get(item, 0) * SHORT_SHARE > needs.TARGETS[item] * (SHORT_SHARE - 1)
+        and not was_today(me, f"asked {item}")
+    ]
+
+
+def ask_for_goods(me: Villager) -> Script[bool]:
+    """A contract for what the store lacks most."""
+    item = scarce(me)[0]
+    done_today(me, f"asked {item}")
+    wanted = {item: SHORTAGES[item]}
+    reward = yield from fetch_reward(me, needs.worth(wanted) + 2)
+    name = yield from post_contract(me, reward, {"contract_kind": "GATHER", "requirements": stacks(wanted)})
+    if name is not None:
+        yield from tell(me, f"Work: {name} GATHER {SHORTAGES[item]} {item}.")
+    return name is not None
+
+
+def is_law_day(me: Villager) -> bool:
+    days, laws = me.knows.notes.get("days", 0), me.knows.notes.get("laws", 0)
+    return me.knows.knows("land") and laws < len(LAWS) and (laws < 2 or days >= LAW_EVERY_DAYS * (laws - 1))
+
+
+def propose_law(me: Villager) -> Script[bool]:
+    number = me.knows.notes.get("laws", 0)
+    template, params, title = LAWS[number]
+    me.knows.notes["laws"] = number + 1
+    yield from me.save()
+    fields: dict[str, Any] = {
+        "land_id": me.knows.things["land"],
+        "template_id": template,
+        "params": params,
+        "title": title,
+    }
+    proposed = yield from me.do("PROPOSE_LAW", **fields)
+    return bool(proposed)
+
+
+def lacks(me: Villager, *names: str) -> bool:
+    return not me.knows.knows(*names)
+
+
+def is_spare(me: Villager, item: str) -> bool:
+    return me.knows.spare.get(item, 0) > 0
+
+
+def is_morning(me: Villager) -> bool:
+    return 0.21 <= me.obs.world.time_of_day < 0.6
+
+
+JOBS: Final = (
+    Job("city", lambda me: lacks(me, "city"), found_city, pause=40),
+    Job("plaza", lambda me: lacks(me, "bench", "store", "board", "sign"), lay_out, pause=40),
+    Job(
+        "land",
+        lambda me: lacks(me, "land") and me.knows.knows("city") and is_spare(me, "BATTERY"),
+        claim_land,
+        pause=60,
+        urgent=True,
+    ),
+    Job("law", is_law_day, propose_law),
+    Job(
+        "terminal",
+        lambda me: lacks(me, "terminal") and is_spare(me, "CONTRACT_TERMINAL"),
+        open_terminal,
+        pause=60,
+        urgent=True,
+    ),
+    Job(
+        "council",
+        lambda me: is_morning(me) and not was_today(me, "sat") and me.knows.knows("terminal"),
+        hold_council,
+        urgent=True,
+    ),
+    Job(
+        "upkeep",
+        lambda me: me.knows.knows("land") and me.knows.notes.get("upkeep", 0) < UPKEEP_AHEAD,
+        pay_upkeep,
+        pause=250,
+        urgent=True,
+    ),
+    Job("funds", lambda me: me.knows.knows("terminal") and not was_today(me, "funded"), fund_council),
+    Job("shortage", lambda me: me.knows.knows("terminal") and bool(scarce(me)), ask_for_goods),
+    Job("works", wants_works, post_work, pause=200),
 )

@@ -1,123 +1,145 @@
-"""A miner: digs stairs from its home down to where the crystals are, and sells what it finds to the smith."""
+"""Miners: dig stairs down to where the ores are, and galleries to what is wanted most.
+
+Whoever has nothing else to do quarries stone in the same way: a gallery gives two stones a step, and an ore
+now and then.
+"""
 
 from __future__ import annotations
 
 from typing import Final
 
 from thorp.bridges.village.digging import HEADINGS, dig_stairs, dig_step, dig_to, dig_up, is_within_stairs
-from thorp.bridges.village.life import home, to_plaza
-from thorp.bridges.village.neighbours import provide
-from thorp.bridges.village.plan import ORE_PRICES
-from thorp.bridges.village.villager import LOOK_AGAIN_TICKS, Script, Villager
+from thorp.bridges.village.errands import GUILD, LOAD, surplus
+from thorp.bridges.village.needs import worth
+from thorp.bridges.village.town_plan import MINE
+from thorp.bridges.village.villager import Script, Villager
 from thorp.protocol.obs import Position
 
-SMITH: Final = "Bram"
 # Crystals lie below ten, and a body sees seven cells around it.
 GALLERY_Y: Final = 7
-# How many of each the village needs; together the miners find some more.
-CRYSTALS: Final = 3
-WANTED: Final = {"COPPER_ORE": 2, "IRON_ORE": 3}
+QUARRY_Y: Final = 12
+# Stairs at the edge of the town lead out of it.
+AWAY: Final = (0, -1)
 NEAR_ORE: Final = 4
-# What a miner keeps.
-OWN: Final = {"COAL": 10}
-LONG_SHIFT: Final = 9_000
-SHORT_SHIFT: Final = 1_500
-DAILY_ORES: Final = ("IRON_ORE", "COAL_ORE")
-ORES_A_DAY: Final = 3
-DAY_TICKS: Final = 6_000
-FIRST_SHIFT_DAY: Final = 2
+SHIFT_TICKS: Final = 1_000
 # From the bottom of the world to the grass, with some detours.
 MOST_LEVELS: Final = 60
+MOST_FAILURES: Final = 12
+ORES: Final = {
+    "CRYSTAL_SHARD": "CRYSTAL_ORE",
+    "COAL": "COAL_ORE",
+    "IRON_ORE": "IRON_ORE",
+    "COPPER_ORE": "COPPER_ORE",
+}
+# Before anybody has said what is wanted: what a claim and a terminal are made of.
+FIRST_WANTED: Final = ("CRYSTAL_ORE", "COPPER_ORE", "IRON_ORE")
 
 
-def make_tools(me: Villager) -> Script[None]:
+def make_tools(me: Villager) -> Script[bool]:
     yield from me.make("CRAFTING_BENCH")
     x, y, z = me.position
     yield from me.place((x + 1, y, z + 1), "CRAFTING_BENCH")
-    yield from me.make("STONE_PICKAXE")
+    made = yield from me.make("STONE_PICKAXE")
     yield from me.make("STONE_SHOVEL")
+    return made
 
 
-def sink_stairs(me: Villager) -> Script[None]:
-    yield from dig_stairs(me, heading_of(me), GALLERY_Y)
+def wanted_ores(me: Villager) -> tuple[str, ...]:
+    """What the store asked for, the scarcest first."""
+    if not me.knows.wanted:
+        return FIRST_WANTED
+    asked = [item for item in ORES if me.knows.wanted.get(item, 0) > me.have(item)]
+    return tuple(ORES[item] for item in asked)
 
 
 def heading_of(me: Villager) -> tuple[int, int]:
-    return HEADINGS[int(me.obs.agent_id[1:]) % 4]
+    return HEADINGS[(me.number + me.knows.notes.get("shifts", 0)) % 4]
 
 
-def find_crystals(me: Villager) -> Script[None]:
-    yield from dig_for(me, ("CRYSTAL_ORE",), CRYSTALS, LONG_SHIFT)
+def entrance(me: Villager) -> Position:
+    """Where its stairs begin: miners at home, quarrymen side by side at the mine of the town."""
+    if me.trade == "miner" or me.trade in GUILD or me.knows.plaza is None:
+        return me.knows.born or me.position
+    return me.knows.place(MINE[0] + 3 * (me.number % 8), MINE[1])
 
 
-def dig_for(me: Villager, sought: tuple[str, ...], enough: int, ticks: int) -> Script[None]:
-    """Dig galleries until there was enough of some ores, and take others on the way."""
+def dig_shift(me: Villager) -> Script[bool]:
+    """Go down, dig for what is wanted, come up again."""
+    depth = GALLERY_Y if me.trade == "miner" else QUARRY_Y
+    before = worth(surplus(me))
+    if not (yield from go_down(me, depth)):
+        me.knows.places.pop("gallery", None)
+        return False
+    yield from dig_for(me, depth, SHIFT_TICKS)
+    me.knows.places["gallery"] = me.position
+    me.knows.notes["shifts"] = me.knows.notes.get("shifts", 0) + 1
+    me.learn()
+    yield from come_up(me)
+    return worth(surplus(me)) > before
+
+
+def go_down(me: Villager, depth: int) -> Script[bool]:
+    """To the end of the gallery, or by new stairs."""
+    face = me.knows.places.get("gallery")
+    if face is not None and (yield from me.walk(face, 2, tries=2)) and abs(me.position[1] - face[1]) <= 2:
+        return True
+    yield from me.walk(entrance(me), 2, tries=2)
+    return (yield from dig_stairs(me, AWAY if depth == QUARRY_Y else heading_of(me), depth))
+
+
+def dig_for(me: Villager, depth: int, ticks: int) -> Script[None]:
+    """Dig galleries until the shift is over or the load is full."""
     taboo: dict[Position, None] = {}
-    found, turn, until = 0, HEADINGS.index(heading_of(me)), me.tick + ticks
-    while found < enough and me.tick < until:
-        target = next_ore(me, sought, taboo)
+    turn, until = HEADINGS.index(heading_of(me)), me.tick + ticks
+    stuck = 0
+    while me.tick < until and worth(surplus(me)) < 2 * LOAD and stuck < 8:
+        target = next_ore(me, wanted_ores(me), taboo)
         if target is not None:
             taboo[target] = None
-            is_sought = me.sight.block(target) in sought
-            if (yield from dig_to(me, target)) and is_sought:
-                found += 1
+            yield from dig_to(me, target)
             yield None
-            if is_sought:
-                yield from sell(me)
-        elif not (yield from dig_step(me, HEADINGS[turn % 4], down=me.position[1] > GALLERY_Y)):
+        elif (yield from dig_step(me, HEADINGS[turn % 4], down=me.position[1] > depth)):
+            stuck = 0
+        else:
             turn += 1
-            yield from me.wait(10)
+            stuck += 1
+            yield None
 
 
 def next_ore(me: Villager, sought: tuple[str, ...], taboo: dict[Position, None]) -> Position | None:
-    """The nearest of what is sought, as far as one sees, or another ore that is wanted and near."""
-    for name in (*sought, *(ore for ore, count in WANTED.items() if me.have(ore) < count)):
+    """The nearest of what is sought, as far as one sees, or any ore that is near."""
+    for name in (*sought, *ORES.values()):
         for target in me.sight.find_all(name):
-            x, y, z = me.position
-            away = abs(target[0] - x) + abs(target[1] - y) + abs(target[2] - z)
-            if away > NEAR_ORE and name not in sought:
+            if me.away(target) > NEAR_ORE and name not in sought:
                 break
-            if target not in taboo and target not in me.notebook.taken and is_within_stairs(me, target):
-                me.notebook.taken.append(target)
+            if target not in taboo and is_within_stairs(me, target):
                 return target
     return None
 
 
-def sell(me: Villager) -> Script[None]:
-    """All that was found, for what it costs among neighbours."""
-    goods = {item: spare for item in ORE_PRICES if (spare := me.have(item) - OWN.get(item, 0)) > 0}
-    if goods:
-        price = sum(count * ORE_PRICES[item] for item, count in goods.items())
-        yield from me.offer(SMITH, goods, {"PLANK": price})
-        yield from me.wait(2 * LOOK_AGAIN_TICKS)
-
-
-def come_up(me: Villager) -> Script[None]:
+def come_up(me: Villager) -> Script[bool]:
     """By the stairs; where they are cut off, by new ones."""
     turn = HEADINGS.index(heading_of(me))
+    top = (me.knows.plaza or entrance(me))[1] - 6
+    if (yield from me.walk(entrance(me), 3, tries=1)) and me.position[1] > top:
+        return True
+    failures = 0
     for _ in range(MOST_LEVELS):
-        if (yield from me.walk(home(me), 3, tries=1)):
+        if me.position[1] > top or failures > MOST_FAILURES:
             break
         if not (yield from dig_up(me, HEADINGS[turn % 4])):
             turn += 1
-    yield from sell(me)
+            failures += 1
+    return (yield from me.walk(entrance(me), 3, tries=1)) and me.position[1] > top
 
 
-def everyday(me: Villager) -> Script[None]:
-    """Company in the village, and from the third day on a short shift each day, by new stairs."""
-    yield from provide(me)
-    yield from sell(me)
-    yield from to_plaza(me, near=5)
-    yield from me.wait(400)
-    yield from me.walk(home(me), 3)
-    day, shift = me.tick // DAY_TICKS, f"shift of {me.name}"
-    if day >= FIRST_SHIFT_DAY and me.notebook.done.get(shift) != day:
-        me.notebook.done[shift] = day
-        turned = (HEADINGS.index(heading_of(me)) + day) % 4
-        yield from dig_stairs(me, HEADINGS[turned], GALLERY_Y)
-        yield from dig_for(me, DAILY_ORES, ORES_A_DAY, SHORT_SHIFT)
-        yield from come_up(me)
-    yield from me.wait(400)
+def lacks_tools(me: Villager) -> bool:
+    return not me.have("STONE_PICKAXE") and "shifts" not in me.knows.notes and me.have("PLANK") >= 6
 
 
-CHAPTERS: Final = (make_tools, sink_stairs, find_crystals, come_up)
+def is_ore_wanted(me: Villager) -> bool:
+    return bool(wanted_ores(me)) or me.knows.wanted.get("STONE", 0) > 0
+
+
+def is_stone_wanted(me: Villager) -> bool:
+    return me.knows.wanted.get("STONE", 0) > 0

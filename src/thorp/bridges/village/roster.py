@@ -5,78 +5,98 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from thorp.bridges.village import guild, mayor, miner, smith
-from thorp.bridges.village.life import Chapter, life
-from thorp.bridges.village.neighbours import (
-    become_citizen,
-    bring_planks,
-    build_and_rest,
-    build_hut,
-    build_quarter,
-    farm,
-    fell,
-    gather,
-    give,
-    saw,
-    sow,
-    swap,
-    take_contract,
-    trade_and_look,
-    want_coal,
-)
-from thorp.bridges.village.notebook import Notebook
+from thorp.bridges.village import field, forage, guild, mayor, miner, smith, storekeeper, woodland, works
+from thorp.bridges.village.errands import ENOUGH_FOOD, GUILD, food
+from thorp.bridges.village.jobs import ARRIVAL, MARKET, STAY_NEAR, Job, live
 from thorp.bridges.village.villager import Villager
 
-MINER: Final = life((*miner.CHAPTERS, become_citizen), miner.everyday)
-FORAGE: Final = gather(("BERRY_BUSH", "TALL_GRASS"), 1_200)
-FARMER: Final = life((give, FORAGE, sow, become_citizen, take_contract("GATHER")), farm)
-CARRIER: Final = life((give, FORAGE, sow, become_citizen, take_contract("DELIVER")), farm)
-WOODCUTTING: Final = (give, gather(("LOG",), 1_500), saw, bring_planks, become_citizen)
-WOODCUTTER: Final = life(WOODCUTTING, fell)
-GUILDSMAN: Final = life((guild.join_guild, guild.bring_planks, FORAGE), guild.everyday)
-
-
-def builder(number: int, neighbour: str) -> Chapter:
-    work = (build_hut(number), become_citizen, take_contract("BUILD"), build_quarter(neighbour))
-    return life(work, build_and_rest)
-
-
-def merchant(other: str, offer: dict[str, int], request: dict[str, int]) -> Chapter:
-    return life((become_citizen, swap(other, offer, request)), trade_and_look)
-
-
-ROSTER: Final[dict[str, Chapter]] = {
-    "Odile": life(mayor.CHAPTERS, mayor.everyday),
-    "Bram": life((*smith.CHAPTERS, become_citizen), smith.everyday),
-    "Tilda": MINER,
-    "Corin": MINER,
-    "Wystan": builder(0, "Bram"),
-    "Elspeth": builder(1, "Corin"),
-    "Rufus": builder(2, "Elspeth"),
-    "Agnes": MINER,
-    "Ivo": MINER,
-    "Lettice": builder(3, "Agnes"),
-    "Jory": merchant("Maud", {"STONE": 18}, {"PLANK": 18}),
-    "Hob": GUILDSMAN,
-    "Marten": life(guild.CHAPTERS, guild.everyday),
-    "Sibyl": GUILDSMAN,
-    "Piers": GUILDSMAN,
-    "Oswin": life((*WOODCUTTING, want_coal), fell),
-    "Ysolt": WOODCUTTER,
-    "Maud": merchant("Jory", {"BERRIES": 2}, {"COAL": 1}),
-    "Gytha": FARMER,
-    "Nan": FARMER,
-    "Aldous": CARRIER,
-    "Beatrix": WOODCUTTER,
-    "Clement": WOODCUTTER,
-    "Dunstan": WOODCUTTER,
+ROSTER: Final = {
+    "Odile": "mayor",
+    "Bram": "smith",
+    "Tilda": "miner",
+    "Corin": "miner",
+    "Wystan": "builder",
+    "Elspeth": "builder",
+    "Rufus": "builder",
+    "Agnes": "miner",
+    "Ivo": "miner",
+    "Lettice": "builder",
+    "Jory": "storekeeper",
+    "Hob": "guildsman",
+    "Marten": "guildmaster",
+    "Sibyl": "guildsman",
+    "Piers": "guildsman",
+    "Oswin": "forester",
+    "Ysolt": "forester",
+    "Maud": "forager",
+    "Gytha": "farmer",
+    "Nan": "farmer",
+    "Aldous": "forager",
+    "Beatrix": "forester",
+    "Clement": "forager",
+    "Dunstan": "mason",
 }
 
 
-def villager(name: str, notebook: Notebook, catalogs: Mapping[str, Any]) -> Villager:
-    return Villager(name, notebook, catalogs, ROSTER[name])
+def _always(me: Villager) -> bool:
+    return True
 
 
-def people(catalogs: Mapping[str, Any], notebook: Notebook) -> list[Villager]:
-    """The villagers, with one notebook between them."""
-    return [villager(name, notebook, catalogs) for name in ROSTER]
+def _has_arrived(me: Villager) -> bool:
+    return "arrived" in me.knows.notes
+
+
+HIRED: Final = Job("contract", works.has_work, works.work_for_hire, ticks=2_500, pause=150, urgent=True)
+PAVING: Final = Job("paving", works.can_pave, works.pave, ticks=1_200, pause=600)
+QUARRY: Final = Job("quarry", _has_arrived, miner.dig_shift, ticks=2_500, pause=200)
+BERRIES: Final = Job("berries", _has_arrived, forage.pick_berries, ticks=900, pause=100)
+LARDER: Final = Job("larder", lambda me: food(me) < ENOUGH_FOOD, forage.pick_berries, ticks=900, pause=100)
+FREE_HANDS: Final = (PAVING, QUARRY, BERRIES)
+TRADES: Final[dict[str, tuple[Job, ...]]] = {
+    "mayor": mayor.JOBS,
+    "smith": (
+        Job(
+            "forge",
+            lambda me: "forge" not in me.knows.things and me.knows.knows("bench"),
+            smith.open_forge,
+            pause=40,
+        ),
+        HIRED,
+        Job("smithy", lambda me: me.knows.knows("store", "forge"), smith.work, pause=120),
+    ),
+    "miner": (
+        Job("tools", miner.lacks_tools, miner.make_tools),
+        HIRED,
+        Job("shift", miner.is_ore_wanted, miner.dig_shift, ticks=3_000, pause=100),
+    ),
+    "builder": (HIRED,),
+    "mason": (HIRED,),
+    "storekeeper": (Job("store", lambda me: me.knows.knows("store"), storekeeper.keep_store, pause=20),),
+    "guildmaster": (*guild.JOBS, LARDER),
+    "guildsman": (LARDER,),
+    "forester": (
+        HIRED,
+        Job("trees", _always, woodland.fell_trees, ticks=1_500, pause=100),
+    ),
+    "farmer": (
+        Job("baking", field.has_wheat, field.bake, pause=100, urgent=True),
+        HIRED,
+        Job("field", lambda me: me.knows.plaza is not None, field.tend, ticks=1_500, pause=200),
+        BERRIES,
+    ),
+    "forager": (HIRED, BERRIES),
+}
+
+
+def villager(name: str, catalogs: Mapping[str, Any]) -> Villager:
+    trade = ROSTER[name]
+    spare_time: tuple[Job, ...] = (PAVING,) if trade in STAY_NEAR else FREE_HANDS
+    if trade in GUILD:
+        spare_time = (QUARRY, BERRIES)
+    me = Villager(name, trade, catalogs, live((ARRIVAL, MARKET, *TRADES[trade], *spare_time)))
+    me.on_news = mayor.hear_news if trade in ("mayor", "guildmaster") else None
+    return me
+
+
+def people(catalogs: Mapping[str, Any]) -> list[Villager]:
+    return [villager(name, catalogs) for name in ROSTER]

@@ -1,107 +1,106 @@
-"""The smith: puts up the workshop, buys ore and crystals, and makes what a village needs."""
+"""The smith: takes ore, stone and wood out of the store, and puts back what a village is built of."""
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Final
 
-from thorp.bridges.village import plan
+from thorp.bridges.village import needs
 from thorp.bridges.village.crafting import missing
-from thorp.bridges.village.life import to_plaza
-from thorp.bridges.village.neighbours import provide, take_all
-from thorp.bridges.village.villager import LOOK_AGAIN_TICKS, Script, Villager
+from thorp.bridges.village.errands import go_to, hand_over, look_into, tell, to_plaza
+from thorp.bridges.village.groundwork import cells_of, prepare
+from thorp.bridges.village.town_plan import BENCH, FORGE
+from thorp.bridges.village.villager import Script, Villager
 
-MAYOR: Final = "Odile"
-GUILDMASTER: Final = "Marten"
-PLANKS: Final = 60
-UPKEEP: Final = {"IRON_INGOT": 1, "COAL": 1}
-UPKEEP_PRICES: Final = {MAYOR: {"PLANK": 4}, GUILDMASTER: {"BERRIES": 2}}
-# A little more often than once a day, lest a day be missed.
-UPKEEP_TICKS: Final = 5_000
-# An offer lapses after six hundred ticks.
-OFFER_TICKS: Final = 610
-# An order for which there is no ore is given up after so long; the next one may need other things.
-ORDER_TICKS: Final = 5_000
+CLAIM_KIT: Final = {"BATTERY": 1, "CRYSTAL_SHARD": 1}
+# So many at a time: who comes by sees the smith at work all day, and no order waits for another.
+BATCH: Final = {"BRICK": 24, "TORCH": 8, "IRON_INGOT": 2, "GLASS": 3}
+# What is made for the store when it is short, by urgency.
+GOODS: Final = ("IRON_INGOT", "TORCH", "STONE_PICKAXE", "STONE_AXE", "STONE_SHOVEL", "GLASS", "BRICK")
+# The store keeps so much of what goes into goods.
+SPARED: Final = {"PLANK": 20, "STONE": 20, "COAL": 4}
 
 
-def open_workshop(me: Villager) -> Script[None]:
+def open_forge(me: Villager) -> Script[bool]:
     """A bench and a furnace on a floor of planks, with a torch."""
-    yield from me.wait_for(lambda: "chest" in me.notebook.things, ticks=3_000)
-    yield from to_plaza(me, *plan.BENCH, near=1)
+    yield from to_plaza(me, BENCH, 1)
     for item in ("CRAFTING_BENCH", "FURNACE", "TORCH"):
         yield from me.make(item)
-    pad = plan.WORKSHOP
-    while not (yield from me.build(pad.blueprint, me.notebook.place(pad.dx, pad.dz), pad.rotation)):
-        yield from me.wait(20)
-    yield from stock_up(me)
+    anchor = me.knows.place(*FORGE)
+    cells = cells_of(me, "workshop_pad", anchor)
+    if not (yield from prepare(me, cells)) or not (yield from me.build("workshop_pad", anchor)):
+        return False
+    x, y, z = next(cell for cell, block in cells.items() if block == "FURNACE")
+    yield from tell(me, f"The forge is FURNACE@{x},{y},{z}.")
+    return True
 
 
-def stock_up(me: Villager) -> Script[None]:
-    """Planks out of the common chest: the price of crystals, and the wood of what is made of them."""
-    yield from to_plaza(me, *plan.CHEST, near=2)
-    yield from take_all(me, me.notebook.things["chest"], "PLANK", max(0, PLANKS - me.have("PLANK")))
-    yield from to_workshop(me)
-
-
-def to_workshop(me: Villager) -> Script[None]:
+def to_forge(me: Villager) -> Script[None]:
     """Where bench and furnace are both at hand."""
-    yield from me.walk(me.notebook.place(plan.WORKSHOP.dx - 1, plan.WORKSHOP.dz + 1), 1)
+    yield from me.walk(me.knows.place(FORGE[0] - 1, FORGE[1] + 1), 1)
 
 
-def work(me: Villager, goods: dict[str, int], buyer: str, price: dict[str, int]) -> Script[None]:
-    """Make goods as soon as there is enough to make them of, and sell them."""
-    until = me.tick + ORDER_TICKS
-    while missing(me.recipes, me.inventory, goods):
-        if me.tick > until:
-            return
-        if me.have("PLANK") < PLANKS // 2:
-            yield from stock_up(me)
-        yield from me.wait(40)
-        yield from provide(me)
-        yield from to_workshop(me)
-    for item in sorted(goods):
-        if item in me.recipes:
-            yield from me.make(item, goods[item])
-    before = {item: me.have(item) for item in goods}
-    while all(me.have(item) >= before[item] for item in goods):
-        yield from me.offer(buyer, goods, price)
-        yield from me.wait_for(lambda: any(me.have(item) < before[item] for item in goods), ticks=OFFER_TICKS)
+def orders(me: Villager, stock: Counter[str]) -> list[dict[str, int]]:
+    """What to make next, the most urgent first."""
+    things = me.knows.things
+    wishes: list[dict[str, int]] = []
+    if "land" not in things and any(stock[item] < count for item, count in CLAIM_KIT.items()):
+        wishes.append(CLAIM_KIT)
+    if stock["IRON_INGOT"] < 2:
+        wishes.append({"IRON_INGOT": 2})
+    if "land" in things and "terminal" not in things and not stock["CONTRACT_TERMINAL"]:
+        wishes.append({"CONTRACT_TERMINAL": 1})
+    if "terminal" in things and "guild" in things and "quarter" not in things and not stock["BATTERY"]:
+        wishes.append(CLAIM_KIT)
+    short = needs.short(stock)
+    wishes += [{item: min(BATCH.get(item, 1), short[item])} for item in GOODS if item in short]
+    return wishes
 
 
-def equip_the_city(me: Villager) -> Script[None]:
-    yield from work(me, dict(plan.CLAIM_KIT), MAYOR, dict(plan.CLAIM_KIT_PRICE))
+def work(me: Villager) -> Script[bool]:
+    """Make the first order for which there is enough, and hand it over."""
+    store = me.knows.things["store"]
+    if not (yield from go_to(me, "store")):
+        return False
+    there = Counter((yield from look_into(me, store)) or {})
+    own = Counter(me.inventory)
+    for goods in orders(me, there + own):
+        spared = {} if "CRYSTAL_SHARD" in goods or "CONTRACT_TERMINAL" in goods else SPARED
+        usable = Counter({item: max(0, count - spared.get(item, 0)) for item, count in there.items()}) + own
+        usable.subtract({item: min(usable[item], own[item]) for item in goods if item in me.recipes})
+        if not missing(
+            me.recipes, {i: c for i, c in usable.items() if i not in goods or i not in me.recipes}, goods
+        ):
+            yield from fetch_parts(me, goods, there)
+            yield from to_forge(me)
+            for item, number in goods.items():
+                if item in me.recipes:
+                    yield from me.make(item, number)
+            return (yield from hand_over(me, {item: me.have(item) for item in goods}))
+    return False
 
 
-def make_terminal(me: Villager) -> Script[None]:
-    yield from work(me, {"CONTRACT_TERMINAL": 1}, MAYOR, dict(plan.TERMINAL_PRICE))
+def fetch_parts(me: Villager, goods: dict[str, int], there: Counter[str]) -> Script[None]:
+    """Whatever of the ingredients, down to the ground, the store has and the smith lacks."""
+    store = me.knows.things["store"]
+    for item, number in ingredients(me, goods).items():
+        lacking = min(number - me.have(item), there[item])
+        if lacking > 0:
+            yield from me.fetch(store, item, lacking)
+    yield None
 
 
-def smelt_iron(me: Villager) -> Script[None]:
-    yield from work(me, {"IRON_INGOT": 2}, MAYOR, {"COAL": 3, "BERRIES": 1})
-
-
-def equip_the_guild(me: Villager) -> Script[None]:
-    yield from work(me, dict(plan.CLAIM_KIT), GUILDMASTER, dict(plan.GUILD_KIT_PRICE))
-
-
-def serve_the_guild(me: Villager) -> Script[None]:
-    yield from work(me, {"IRON_INGOT": 1}, GUILDMASTER, {"COAL": 2})
-
-
-def everyday(me: Villager) -> Script[None]:
-    """Smelt what came in, and sell what land costs a day to those who answer for it."""
-    yield from provide(me)
-    yield from to_workshop(me)
-    if me.have("IRON_INGOT") < len(UPKEEP_PRICES) and me.have("IRON_ORE") and me.have("COAL") > 1:
-        yield from me.make("IRON_INGOT", me.have("IRON_INGOT") + 1)
-    if me.have("PLANK") < PLANKS // 2:
-        yield from stock_up(me)
-    sold = me.notebook.done
-    for buyer, price in UPKEEP_PRICES.items():
-        if me.tick >= sold.get(f"upkeep for {buyer}", 0) + UPKEEP_TICKS and all(map(me.have, UPKEEP)):
-            sold[f"upkeep for {buyer}"] = me.tick
-            yield from me.offer(buyer, UPKEEP, price)
-            yield from me.wait(2 * LOOK_AGAIN_TICKS)
-    yield from me.wait(700)
-
-
-CHAPTERS: Final = (open_workshop, equip_the_city, make_terminal, smelt_iron, equip_the_guild, serve_the_guild)
+def ingredients(me: Villager, goods: dict[str, int]) -> Counter[str]:
+    """All that may go into something; what is had half-made is used first."""
+    parts: Counter[str] = Counter()
+    for item, number in goods.items():
+        recipe = me.recipes.get(item)
+        if recipe is None:
+            parts[item] += number
+            continue
+        made = next(output["count"] for output in recipe["outputs"] if output["item"] == item)
+        inner = {stack["item"]: -(-number // made) * stack["count"] for stack in recipe["inputs"]}
+        parts += Counter(inner) + ingredients(
+            me, {name: count for name, count in inner.items() if name in me.recipes}
+        )
+    return parts

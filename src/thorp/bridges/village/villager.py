@@ -1,26 +1,27 @@
 """A villager: observations in, ACTs out.
 
-Its day is a script, a generator that yields the ACT to send for the newest observation, or None to wait for
+Its life is a script, a generator that yields the ACT to send for the newest observation, or None to wait for
 the next one. Scripts are made of verbs (`walk`, `mine`, `craft`, ...), which are generators too: they ask
 for one action and wait until it is done, refused, or takes too long.
 
 Whatever the script does, habits go on beside it: a villager eats when it is hungry, becomes a citizen when
-there is a city, takes the offers of its neighbours when it has the goods, and votes for the city's laws.
+there is a city, votes on the city's laws, and keeps what it has learned in its memory in the world.
 
-A script that fails, for whatever reason, begins again a while later with the chapter that it was in: what is
-wrong with one villager is nobody else's trouble.
+A script that fails, for whatever reason, begins again a while later: what is wrong with one villager is
+nobody else's trouble.
 
-The same villagers live in process (`headless`) and behind sockets: they know only the protocol.
+The same villagers live in process (`headless`) and behind sockets. They know only the protocol, and of each
+other only what they see and hear: no two of them share an object.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Generator, Mapping
-from typing import Any, Final, NamedTuple, TypeVar, get_args
+from typing import Any, Final, NamedTuple, TypeVar, cast, get_args
 
 from thorp.bridges.village.crafting import yield_of
-from thorp.bridges.village.notebook import SITTING, Notebook, write
+from thorp.bridges.village.knowledge import Knowledge, read, write
 from thorp.bridges.village.sight import Sight
 from thorp.protocol.actions import SoundTask
 from thorp.protocol.obs import Event, Obs, Position
@@ -36,18 +37,21 @@ TASKS: Final = frozenset(kind.__struct_config__.tag for kind in get_args(SoundTa
 
 HUNGRY_BELOW: Final = 13
 TIRED_BELOW: Final = 0.25
+HURT_BELOW: Final = 12
 # What is eaten for strength must leave enough against hunger.
 SPARE_FOOD: Final = 8
 FOODS: Final = ("BREAD", "COOKED_MEAT", "BERRIES")
-# Whoever waits looks up so often: is it hungry, has it the goods that a neighbour asked for?
-LOOK_AGAIN_TICKS: Final = 20
+# Whoever waits looks up so often: is it hungry? What happens to it wakes it anyway.
+LOOK_AGAIN_TICKS: Final = 60
 # Walking a hundred cells takes four hundred ticks, and twice as long in a storm.
 PATIENCE_TICKS: Final = 1_500
 # After a script has failed; twice as long each time.
 FIRST_REST_TICKS: Final = 25
 LONGEST_REST_TICKS: Final = 3_000
-CHAPTER: Final = "village/chapter"
-NOTEBOOK: Final = "village/notebook"
+TOLD: Final = ("CONTRACT", "MAINTENANCE")
+MEMORY: Final = "village/knowledge"
+# What was learned is written down at most so often; what must not happen twice is written down at once.
+SAVE_TICKS: Final = 300
 
 
 class Outcome(NamedTuple):
@@ -66,18 +70,34 @@ class Outcome(NamedTuple):
 
 class Villager:
     def __init__(
-        self,
-        name: str,
-        notebook: Notebook,
-        catalogs: Mapping[str, Any],
-        life: Callable[[Villager], Script[None]],
+        self, name: str, trade: str, catalogs: Mapping[str, Any], life: Callable[[Villager], Script[None]]
     ) -> None:
         self.name = name
-        self.notebook = notebook
+        self.trade = trade
+        self.knows = Knowledge()
         self.recipes: dict[str, Any] = {
             output["item"]: recipe for recipe in catalogs["recipes"] for output in recipe["outputs"]
         }
+        self.blueprints: dict[str, Any] = {plan["id"]: plan for plan in catalogs["blueprints"]}
         self.sight = Sight(catalogs["block_palette"])
+        self.aside: dict[str, int] = {}
+        """Jobs that came to nothing, and until which tick they are put aside."""
+        self.looked_at: dict[str, dict[tuple[int, int], int]] = {}
+        """Where it has looked for something, and when."""
+        self.blocked = 0
+        """How many ways in a row ended where they began."""
+        self.offers: dict[str, Event] = {}
+        """The newest offer of each neighbour, by its id."""
+        self.heard: list[Event] = []
+        """The events of the newest observation."""
+        self.refusal: Mapping[str, Any] = {}
+        """What was refused last, and why."""
+        self.on_news: Callable[[Villager, Event], None] | None = None
+        """What its trade makes of news about contracts and land."""
+        self.session = -1
+        """The day on which it has opened the council, if it is the mayor."""
+        self.wake_tick = 0
+        """It need not look again before this tick, unless something happens to it."""
         self._life = life
         self._script: Script[None] | None = None
         self._obs: Obs | None = None
@@ -85,19 +105,11 @@ class Villager:
         self._asked = 0
         self._answers: dict[str, Event] = {}
         """What came for the actions that a verb is waiting for."""
-        self._offers: dict[str, Event] = {}
-        """The newest offer of each neighbour, by its id."""
-        self._votes: list[str] = []
-        self._org = "city"
-        """The organisation that it is in or will join, as the notebook calls it."""
+        self._votes: list[tuple[str, str]] = []
         self._is_member = False
-        self.wake_tick = 0
-        """It need not look again before this tick, unless something happens to it."""
         self._ate_tick = 0
-        self.heard: list[Event] = []
-        """The events of the newest observation."""
-        self.keeps_notebook = False
-        self._kept_sitting: int | None = None
+        self._has_learned = False
+        self._saved_tick = 0
         self._stumbles = 0
         self._rests_until = 0
 
@@ -131,12 +143,22 @@ class Villager:
         x, _, z = self.position
         return abs(x - position[0]) + abs(z - position[2]) <= near
 
-    def id_of(self, name: str) -> str | None:
-        return self.notebook.ids.get(name)
+    @property
+    def number(self) -> int:
+        return int(self.obs.agent_id[1:])
 
-    def belongs_to(self, org: str, *, is_member: bool = False) -> None:
-        """It is a member of an organisation, or will be as soon as there is one."""
-        self._org, self._is_member = org, is_member
+    @property
+    def is_freezing(self) -> bool:
+        return isinstance(self.obs.world.temperature, int) and self.obs.world.temperature < 0
+
+    def away(self, cell: Position) -> int:
+        """How far a cell is from the feet, as the reach of hands counts it."""
+        x, y, z = self.position
+        return abs(x - cell[0]) + abs(y - cell[1]) + abs(z - cell[2])
+
+    def learn(self) -> None:
+        """What it knows has changed, and is to be written down."""
+        self._has_learned = True
 
     # One observation
 
@@ -154,7 +176,7 @@ class Villager:
             return None
 
     def _live_through(self, obs: Obs) -> Act | None:
-        if obs.tick < self.wake_tick and not obs.events and not self._has_news():
+        if obs.tick < self.wake_tick and not obs.events:
             return None
         self.wake_tick = obs.tick + 1
         self._obs, self._inventory = obs, None
@@ -162,9 +184,9 @@ class Villager:
         self.heard = obs.events
         for event in obs.events:
             self._hear(event)
+            if event["type"] in TOLD and self.on_news is not None:
+                self.on_news(self, event)
         if self._script is None:
-            self.notebook.ids[self.name] = obs.agent_id
-            self.notebook.homes.setdefault(self.name, obs.body.pos)
             self._script = self._begin()
         wish = next(self._script)
         habits = self._habits()
@@ -176,10 +198,31 @@ class Villager:
 
     def _begin(self) -> Script[None]:
         if self.obs.tasks:  # of an earlier life
-            yield {"instants": [], "tasks": [], "cancel": [task.task_id for task in self.obs.tasks]}
+            yield self._cancelled()
+        yield from self._recall()
         yield from self._life(self)
-        while True:
-            yield None
+
+    def _cancelled(self) -> Act:
+        return {"instants": [], "tasks": [], "cancel": [task.task_id for task in self.obs.tasks]}
+
+    def _recall(self) -> Script[None]:
+        """Remember what an earlier process has learned."""
+        yield from self.do("LOAD_MEMORY", prefix=MEMORY)
+        notes = self.obs.memory
+        kept = {note.key: note.value for note in notes} if isinstance(notes, list) else {}
+        if MEMORY in kept:
+            ids = self.knows.ids
+            self.knows = read(kept[MEMORY])
+            self.knows.ids |= {name: number for name, number in ids.items() if name not in self.knows.ids}
+        if self.knows.born is None:
+            self.knows.born = self.position
+            self.knows.notes["born"] = self.tick
+        yield from self.save()
+
+    def save(self) -> Script[None]:
+        """Write down what it knows, and wait until that is done."""
+        yield from self.do("SAVE_MEMORY", key=MEMORY, value=write(self.knows))
+        self._has_learned, self._saved_tick = False, self.tick
 
     def _hear(self, event: Event) -> None:
         kind = event["type"]
@@ -191,50 +234,50 @@ class Villager:
             self._answers[event["task_id"]] = event
         elif kind == "RESPAWN":
             self._answers = dict.fromkeys(self._answers, event)  # whatever was begun is over
-        elif kind == "TRADE_OFFER" and event["from"] in self.notebook.ids.values():
-            self._offers[event["from"]] = event
-        elif kind == "LAW" and event["status"] == "VOTING" and self._org == "city":
-            self._votes.append(event["law_id"])
+            self.knows.places["fell"] = tuple(event["drop_pos"])
+            self.knows.notes["fell"] = self.tick
+            self._has_learned = True
+        elif kind == "CHAT":
+            self._has_learned |= self.knows.hear(self.name, event["from"], event["text"], self.tick)
+        elif kind == "TRADE_OFFER":
+            self.offers[event["from"]] = event
+        elif kind == "LAW" and event["status"] == "VOTING":
+            self._votes.append((event["law_id"], event.get("template_id", "")))
 
     def _habits(self) -> list[Action]:
         actions: list[Action] = []
         body = self.obs.body
-        if body.hunger < HUNGRY_BELOW or body.stamina < TIRED_BELOW:
+        if body.hunger < HUNGRY_BELOW or body.stamina < TIRED_BELOW or body.hp < HURT_BELOW:
             actions += self._meal()
-        if self._offers:
-            actions += self._bargains()
-        if not self._is_member and self._org in self.notebook.things:
-            actions.append({"type": "JOIN_ORG", "org_id": self.notebook.things[self._org]})
+        if not self._is_member and self.own_org in self.knows.things:
+            actions.append({"type": "JOIN_ORG", "org_id": self.knows.things[self.own_org]})
             self._is_member = True
-        if self._has_news():
-            self._kept_sitting = self.notebook.done[SITTING]
-            actions.append({"type": "SAVE_MEMORY", "key": NOTEBOOK, "value": write(self.notebook)})
-        if self._votes:
-            actions.append({"type": "VOTE", "law_id": self._votes.pop(), "choice": "YES"})
+        if self._has_learned and self.tick >= self._saved_tick + SAVE_TICKS:
+            self._has_learned, self._saved_tick = False, self.tick
+            actions.append({"type": "SAVE_MEMORY", "key": MEMORY, "value": write(self.knows)})
+        if self._votes and self.own_org == "city":
+            law, template = self._votes.pop()
+            actions.append({"type": "VOTE", "law_id": law, "choice": self.opinion(law, template)})
         return actions
 
-    def _has_news(self) -> bool:
-        """Whether the council sits today, which must not be forgotten: it sits once a day."""
-        return self.keeps_notebook and self.notebook.done.get(SITTING) != self._kept_sitting
+    @property
+    def own_org(self) -> str:
+        return "guild" if self.trade.startswith("guild") else "city"
+
+    def opinion(self, law: str, template: str) -> str:
+        """How it votes: most are for taxes and fines, few for a ticket or a curfew, and not all agree."""
+        doubts = (self.number * 7 + sum(map(ord, law))) % 10
+        against = 8 if template in ("CURFEW_NO_BUILD", "ACCESS_PASS_CORE") else 2
+        return "NO" if doubts < against else "YES"
 
     def _meal(self) -> list[Action]:
         """One bite; the next when this one has been digested."""
         food = next((food for food in FOODS if self.have(food)), None)
-        is_hungry = self.obs.body.hunger < HUNGRY_BELOW
+        is_hungry = self.obs.body.hunger < HUNGRY_BELOW or self.obs.body.hp < HURT_BELOW
         if food is None or self.tick < self._ate_tick + 10 or not (is_hungry or self.have(food) > SPARE_FOOD):
             return []
         self._ate_tick = self.tick
         return [{"type": "EAT", "item_id": food}]
-
-    def _bargains(self) -> list[Action]:
-        """Take the first offer for which there are goods enough."""
-        for neighbour, event in list(self._offers.items()):
-            if event["expires_tick"] < self.tick:
-                del self._offers[neighbour]
-            elif all(self.have(item) >= count for item, count in event["request"]):
-                del self._offers[neighbour]
-                return [{"type": "ACCEPT_TRADE", "trade_id": event["trade_id"]}]
-        return []
 
     # Verbs
 
@@ -248,12 +291,16 @@ class Villager:
         yield {"instants": [] if is_task else [action], "tasks": [action] if is_task else []}
         until = self.tick + ticks
         while not self._answers[ref] and self.tick < until:
-            yield from self._idle(until)
+            yield from self.idle(until)
         answer = self._answers[ref]
         task_id = answer.get("task_id") if answer.get("ok") else None
         if task_id is None:
-            return Outcome(bool(answer.get("ok")), answer)
-        return (yield from self._end_of(task_id, until))
+            outcome = Outcome(bool(answer.get("ok")), answer)
+        else:
+            outcome = yield from self._end_of(task_id, until)
+        if not outcome:
+            self.refusal = {"action": kind, **outcome.event}
+        return outcome
 
     def _end_of(self, task_id: str, until: int) -> Script[Outcome]:
         """Wait for a task; it may have ended in the observation that said it began."""
@@ -264,16 +311,32 @@ class Villager:
             if self.tick >= until:
                 yield {"instants": [], "tasks": [], "cancel": [task_id]}
                 return Outcome(False, {"code": "GAVE_UP"})
-            yield from self._idle(until)
+            yield from self.idle(until)
         event = self._answers[task_id]
         return Outcome(event["type"] == "TASK_DONE", event)
+
+    def within(self, ticks: int, work: Script[T], alarm: Callable[[], bool]) -> Script[T | None]:
+        """Do something, but give it up after so long, or when there is cause for alarm."""
+        until = self.tick + ticks
+        while True:
+            try:
+                act = next(work)
+            except StopIteration as end:
+                return cast("T", end.value)
+            yield act
+            if self.tick >= until or alarm():
+                work.close()
+                self._answers = {}
+                if self.obs.tasks:
+                    yield self._cancelled()
+                return None
 
     def wait(self, ticks: int) -> Script[None]:
         until = self.tick + ticks
         while self.tick < until:
-            yield from self._idle(until)
+            yield from self.idle(until)
 
-    def _idle(self, until: int) -> Script[None]:
+    def idle(self, until: int) -> Script[None]:
         self.wake_tick = min(until, self.tick + LOOK_AGAIN_TICKS)
         yield None
 
@@ -291,7 +354,9 @@ class Villager:
         for _ in range(tries):
             if self.is_here(target, near):
                 return True
-            yield from self.do("MOVE_TO", target=list(target), tolerance=near)
+            before = self.position
+            walked = yield from self.do("MOVE_TO", target=list(target), tolerance=near)
+            self.blocked = self.blocked + 1 if not walked and self.position == before else 0
         return self.is_here(target, near)
 
     def mine(self, position: Position) -> Script[Outcome]:
@@ -322,7 +387,11 @@ class Villager:
 
     def offer(self, name: str, offer: dict[str, int], request: dict[str, int]) -> Script[Outcome]:
         """Offer a neighbour goods for goods, wherever it is."""
-        fields: Action = {"to": self.id_of(name), "offer": [*offer.items()], "request": [*request.items()]}
+        fields: Action = {
+            "to": self.knows.ids.get(name),
+            "offer": [*offer.items()],
+            "request": [*request.items()],
+        }
         return (yield from self.do("OFFER_TRADE", **fields))
 
     def make(self, item: str, count: int = 1) -> Script[bool]:

@@ -1,0 +1,205 @@
+"""Errands that every trade has: speaking up, going to the store, buying food, handing over what it has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from thorp.bridges.village import needs
+from thorp.bridges.village.villager import Script, Villager
+from thorp.protocol.obs import Position
+
+STOREKEEPER: Final = "Jory"
+# Who is no citizen, and may look and trade but not take.
+GUILD: Final = ("guildmaster", "guildsman")
+# How long a buyer waits for an answer.
+ANSWER_TICKS: Final = 60
+# A day's food, in the worth of a berry.
+DAILY_BREAD: Final = 8
+# Hunger that the food in one's pocket should be good for.
+ENOUGH_FOOD: Final = 16
+STROLL: Final = 12
+# Numbers without a common divisor, so that no two villagers stroll alike.
+_STRIDES: Final = (7_919, 104_729)
+RATE_WINDOW: Final = 50
+
+
+def tell(me: Villager, text: str, channel: str = "MARKET") -> Script[None]:
+    """Say something that everybody hears."""
+    said = yield from me.say(text, channel)
+    if said.code == "E_RATE_LIMIT":
+        yield from me.wait(RATE_WINDOW)
+        yield from me.say(text, channel)
+
+
+def food(me: Villager) -> int:
+    """The hunger that its food is good for."""
+    return sum(value * me.have(item) for item, value in needs.FOODS.items())
+
+
+def surplus(me: Villager) -> dict[str, int]:
+    """What it has beyond its own needs."""
+    left = {item: me.have(item) - needs.kept(me.trade, item) for item in sorted(me.inventory)}
+    return {item: count for item, count in left.items() if count > 0}
+
+
+def to_plaza(me: Villager, cell: tuple[int, int] = (0, 0), near: int = 2) -> Script[bool]:
+    return (yield from me.walk(me.knows.place(*cell), near))
+
+
+def go_to(me: Villager, name: str, near: int = 2) -> Script[bool]:
+    """To something that everyone uses."""
+    where = me.knows.spot(name)
+    return where is not None and (yield from me.walk(where, near))
+
+
+def look_into(me: Villager, container: str) -> Script[dict[str, int] | None]:
+    """What a container has; None if it cannot be opened."""
+    yield from me.do("OPEN", target_id=container)
+    for event in me.heard:
+        if event["type"] == "CONTAINER":
+            return {stack["item"]: stack["count"] for stack in event["inventory"]}
+    return None
+
+
+def take(me: Villager, wanted: Mapping[str, int]) -> Script[bool]:
+    """Fetch goods out of the store until one has so many; whether all were there."""
+    store = me.knows.things.get("store", "")
+    lacking = {item: count - me.have(item) for item, count in wanted.items() if me.have(item) < count}
+    if not lacking:
+        return True
+    if not (yield from go_to(me, "store")):
+        return False
+    stock = (yield from look_into(me, store)) or {}
+    for item, count in lacking.items():
+        there = min(count, stock.get(item, 0))
+        if there:
+            yield from me.fetch(store, item, there)
+    yield None
+    return all(me.have(item) >= count for item, count in wanted.items())
+
+
+def hand_over(me: Villager, goods: Mapping[str, int]) -> Script[bool]:
+    """Put goods into the store."""
+    store = me.knows.things.get("store", "")
+    if not (yield from go_to(me, "store")):
+        return False
+    done = True
+    for item, count in goods.items():
+        there = min(count, me.have(item))
+        if there:
+            done &= bool((yield from me.put(store, item, there)))
+    return done
+
+
+def has_errand(me: Villager) -> bool:
+    """Whether it has goods enough to go to the store for, or lacks food and has some to buy it with."""
+    if not me.knows.knows("store") or me.trade == "storekeeper":
+        return False
+    goods = needs.worth(surplus(me))
+    if me.trade in GUILD:
+        return food(me) < ENOUGH_FOOD and goods > 0 and any(map(me.knows.spare.get, needs.FOODS))
+    return goods >= LOAD or (food(me) < ENOUGH_FOOD and goods > 0) or (is_market(me) and goods > 4)
+
+
+LOAD: Final = 60
+
+
+def is_market(me: Villager) -> bool:
+    """The market hour, in the middle of the day."""
+    return 0.45 <= me.obs.world.time_of_day < 0.55
+
+
+def visit_store(me: Villager) -> Script[bool]:
+    """Sell some of what it has for food, hand over the rest."""
+    if not (yield from go_to(me, "store")):
+        return False
+    if food(me) < 2 * ENOUGH_FOOD:
+        yield from buy_food(me)
+    yield from buy_tools(me)
+    return me.trade in GUILD or (yield from hand_over(me, surplus(me)))
+
+
+def buy_food(me: Villager) -> Script[bool]:
+    """From the storekeeper, for goods that are wanted."""
+    for item in ("BREAD", "BERRIES", "COOKED_MEAT"):
+        price = needs.WORTH.get(item, 1)
+        count = min(DAILY_BREAD // price, me.knows.spare.get(item, 0))
+        if count and (yield from buy(me, {item: count})):
+            return True
+    return False
+
+
+def buy(me: Villager, asked: dict[str, int]) -> Script[bool]:
+    """Offer as much as the goods are worth, of what is wanted most; wait for the answer."""
+    due, pay = needs.worth(asked), dict[str, int]()
+    have = surplus(me)
+    for item in sorted(have, key=lambda item: (-me.knows.wanted.get(item, 0), item)):
+        if due > 0 and item not in asked and item in needs.TARGETS:
+            value = needs.WORTH.get(item, 1)
+            pay[item] = min(have[item], -(-due // value))
+            due -= pay[item] * value
+    if due > 0 or STOREKEEPER not in me.knows.ids:
+        return False
+    before = {item: me.have(item) for item in asked}
+    if not (yield from me.offer(STOREKEEPER, pay, asked)):
+        return False
+    until = me.tick + ANSWER_TICKS
+    while me.tick < until and all(me.have(item) <= before[item] for item in asked):
+        yield from me.idle(until)
+    return any(me.have(item) > before[item] for item in asked)
+
+
+TOOLS: Final = {
+    "forester": ("STONE_AXE", "STONE_SHOVEL"),
+    "forager": ("STONE_AXE", "STONE_SHOVEL"),
+    "farmer": ("STONE_SHOVEL", "STONE_AXE"),
+    "miner": ("STONE_PICKAXE", "STONE_SHOVEL"),
+}
+ANY_TOOLS: Final = ("STONE_PICKAXE", "STONE_SHOVEL")
+
+
+def buy_tools(me: Villager) -> Script[None]:
+    for tool in TOOLS.get(me.trade, ANY_TOOLS):
+        if not me.have(tool) and not me.have(f"IRON{tool[5:]}") and me.knows.spare.get(tool):
+            yield from buy(me, {tool: 1})
+
+
+def eat_at_the_store(me: Villager) -> Script[bool]:
+    """Whoever has neither food nor goods takes a meal out of the common store."""
+    if not (yield from go_to(me, "store")):
+        return False
+    if food(me) < ENOUGH_FOOD and surplus(me) and (yield from buy_food(me)):
+        return True
+    store = me.knows.things["store"]
+    stock = (yield from look_into(me, store)) or {}
+    for item, value in needs.FOODS.items():
+        count = min(stock.get(item, 0), 2 * ENOUGH_FOOD // value)
+        if count and (yield from me.fetch(store, item, count)):
+            yield None
+            return True
+    return False
+
+
+def stroll(me: Villager, middle: Position, reach: int = STROLL) -> Script[None]:
+    """Go somewhere not far from a place."""
+    dx, dz = (
+        (me.tick // 10 * stride + me.number * other) % (2 * reach + 1) - reach
+        for stride, other in (_STRIDES, _STRIDES[::-1])
+    )
+    yield from me.do("MOVE_TO", target=[middle[0] + dx, middle[1], middle[2] + dz], tolerance=2, ticks=300)
+
+
+def read_terminal(me: Villager) -> Script[list[dict[str, Any]]]:
+    """The contracts that are listed there."""
+    if not (yield from go_to(me, "terminal")):
+        return []
+    yield from me.do("OPEN", target_id=me.knows.things["terminal"])
+    shown = [
+        event["contracts"] for event in me.heard if event["type"] == "CONTAINER" and "contracts" in event
+    ]
+    return shown[-1] if shown else []
+
+
+def stacks(goods: Mapping[str, int]) -> list[dict[str, Any]]:
+    return [{"item": item, "count": count} for item, count in goods.items()]

@@ -1,0 +1,74 @@
+"""Gathering what grows: berries, seeds, and a way to look over the country that is left to look over."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from thorp.bridges.village.villager import Script, Villager
+from thorp.protocol.obs import Position
+
+# Half of what one sees, twice: walking from one of these points to the next misses nothing.
+PITCH: Final = 12
+SHIFT_TICKS: Final = 500
+FULL_BASKET: Final = 40
+
+
+def take_nearest(me: Villager, *names: str, taboo: dict[Position, None]) -> Script[bool]:
+    """Take the nearest block of these names. False if there is none in sight, or it is out of reach."""
+    for target in me.sight.find_all(*names):
+        if target in taboo or abs(target[1] - me.position[1]) > 3:
+            continue
+        taboo[target] = None
+        yield from me.walk(target, 1, tries=1)
+        return me.away(target) <= 2 and bool((yield from me.mine(target)))
+    return False
+
+
+def roam(me: Villager, errand: str, middle: Position) -> Script[None]:
+    """Walk to the nearest point that it has not looked at for a while, rather in its own part of the land."""
+    seen = me.looked_at.setdefault(errand, {})
+    here = (round(me.position[0] / PITCH), round(me.position[2] / PITCH))
+    seen[here] = me.tick
+    around = [(here[0] + dx, here[1] + dz) for dx, dz in _AROUND]
+    fresh = [point for point in around if me.tick >= seen.get(point, -REGROWN_TICKS) + REGROWN_TICKS]
+    if not fresh:
+        seen.clear()
+        return
+    home = (middle[0] / PITCH, middle[2] / PITCH)
+    x, z = min(
+        fresh,
+        key=lambda point: (
+            2 * _far(point, here) + _far(point, home) + (point[0] * 3 + point[1] * 5 + me.number) % 4 / 4
+        ),
+    )
+    seen[x, z] = me.tick
+    yield from me.walk((PITCH * x, middle[1], PITCH * z), 3, tries=1)
+
+
+def _far(one: tuple[float, float], other: tuple[float, float]) -> float:
+    return abs(one[0] - other[0]) + abs(one[1] - other[1])
+
+
+_AROUND: Final = [(dx, dz) for dx in range(-5, 6) for dz in range(-5, 6)]
+REGROWN_TICKS: Final = 4_000
+
+
+def country(me: Villager) -> Position:
+    """Where its part of the country lies: around the place where it came into the world."""
+    return me.knows.born or me.position
+
+
+def pick_berries(me: Villager) -> Script[bool]:
+    return (yield from gather(me, "berries", "BERRY_BUSH", item="BERRIES"))
+
+
+def gather(me: Villager, errand: str, *names: str, item: str, enough: int = FULL_BASKET) -> Script[bool]:
+    """Look for something that grows, for a while or until the basket is full."""
+    until, before = me.tick + SHIFT_TICKS, me.have(item)
+    taboo: dict[Position, None] = {}
+    while me.tick < until and me.have(item) < before + enough:
+        if not (yield from take_nearest(me, *names, taboo=taboo)):
+            if not any(target not in taboo for target in me.sight.find_all(*names)):
+                yield from roam(me, errand, country(me))
+            yield None
+    return me.have(item) > before

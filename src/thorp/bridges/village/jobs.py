@@ -1,0 +1,239 @@
+"""Jobs: what a villager does next. Each trade has a list of jobs, the most urgent first; survival comes
+before all of them, and works of the town after. The first that is due and was not put aside is done.
+
+A job that came to nothing is looked at: it is logged with the villager's name and what was refused, put aside
+for a while, and the next one is drawn. Nobody ever just waits.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+from thorp.bridges.village.digging import HEADINGS, dig_up
+from thorp.bridges.village.errands import (
+    ENOUGH_FOOD,
+    GUILD,
+    eat_at_the_store,
+    food,
+    has_errand,
+    tell,
+    to_plaza,
+    visit_store,
+)
+from thorp.bridges.village.forage import pick_berries
+from thorp.bridges.village.miner import come_up
+from thorp.bridges.village.needs import FOODS
+from thorp.bridges.village.villager import Script, Villager
+from thorp.protocol.obs import Position
+
+_log = logging.getLogger(__name__)
+
+
+class Job(NamedTuple):
+    name: str
+    is_due: Callable[[Villager], bool]
+    work: Callable[[Villager], Script[bool]]
+    ticks: int = 1_500
+    """Whatever takes longer is given up."""
+    pause: int = 300
+    """For so long it is put aside when it came to nothing."""
+    urgent: bool = False
+    """It interrupts whatever comes after it."""
+
+
+# Parts of the day at which people go home, and get up.
+DUSK: Final = 0.85
+DAWN: Final = 0.18
+WAKEFUL_TICKS: Final = 2_000
+HURT: Final = 9
+DEEP: Final = 6
+# So many ways in a row that led nowhere.
+STUCK: Final = 3
+FAILED_PAUSE: Final = 600
+NOTHING_TICKS: Final = 20
+TORCH_REACH: Final = 3
+# Whose place is on the plaza.
+STAY_NEAR: Final = ("mayor", "smith", "storekeeper")
+# Things on the ground perish after a day.
+DROPPED_TICKS: Final = 5_000
+
+
+def is_night(me: Villager) -> bool:
+    """Nobody sleeps in the hours after it came into the world."""
+    return (
+        not DAWN <= me.obs.world.time_of_day < DUSK
+        and me.tick > me.knows.notes.get("born", 0) + WAKEFUL_TICKS
+    )
+
+
+def live(jobs: Sequence[Job]) -> Callable[[Villager], Script[None]]:
+    """The life of a villager with these jobs."""
+    everything = (*SURVIVAL, *jobs)
+
+    def life(me: Villager) -> Script[None]:
+        yield from tell(me, f"I am {me.name}, {me.trade} of Thorp.")
+        while True:
+            job = next((job for job in everything if _is_drawn(me, job)), None)
+            if job is None:
+                yield from me.wait(NOTHING_TICKS)
+            else:
+                urgent = [each for each in jobs[: everything.index(job) - len(SURVIVAL)] if each.urgent]
+                yield from _do(me, job, urgent if job not in SURVIVAL else [])
+                yield None
+
+    return life
+
+
+def _is_drawn(me: Villager, job: Job) -> bool:
+    return me.tick >= me.aside.get(job.name, 0) and job.is_due(me)
+
+
+def _do(me: Villager, job: Job, urgent: Sequence[Job]) -> Script[None]:
+    def alarm() -> bool:
+        if job in SURVIVAL:
+            return False
+        return is_alarmed(me) or any(_is_drawn(me, each) for each in urgent)
+
+    me.refusal = {}
+    try:
+        done = yield from me.within(job.ticks, job.work(me), alarm)
+    except Exception:
+        _log.exception("%s: the job %r went wrong", me.name, job.name)
+        me.aside[job.name] = me.tick + FAILED_PAUSE
+        return
+    if not done:
+        me.aside[job.name] = me.tick + job.pause
+        if me.refusal:
+            _log.info("%s: %r came to nothing: %s", me.name, job.name, dict(me.refusal))
+
+
+def is_alarmed(me: Villager) -> bool:
+    """Whether something is more urgent than any work: the night, hunger without food, the cold."""
+    body = me.obs.body
+    return is_night(me) or (me.is_freezing and body.hp <= HURT) or (body.hunger <= 2 and food(me) == 0)
+
+
+# Survival
+
+
+def lacks_food(me: Villager) -> bool:
+    limit = 5 if me.trade in STAY_NEAR else 14
+    return food(me) < ENOUGH_FOOD // 2 and me.obs.body.hunger < limit
+
+
+def is_hungry(me: Villager) -> bool:
+    """Whether it lacks food and there is some in the store, as far as it knows."""
+    is_low = food(me) < ENOUGH_FOOD // 2 and me.obs.body.hunger < 14
+    return (
+        is_low and me.knows.knows("store") and me.trade not in GUILD and any(map(me.knows.spare.get, FOODS))
+    )
+
+
+def rest(me: Villager) -> Script[bool]:
+    """Go home, or to the lamps of the plaza; wait there for the morning, in the warmth of a torch."""
+    bed = me.knows.home or (me.knows.plaza and me.knows.place(me.number % 9 - 4, me.number // 9 * 4 - 4))
+    if bed is not None:
+        yield from me.walk(bed, 1, tries=2)
+    while is_night(me) or (me.is_freezing and me.obs.body.hp <= HURT):
+        if me.is_freezing or me.obs.world.weather == "COLD":
+            yield from light_a_torch(me)
+        if is_hungry(me) and me.tick >= me.aside.get("meal", 0):
+            return True
+        yield from me.wait(100)
+    return True
+
+
+def light_a_torch(me: Villager) -> Script[bool]:
+    """Unless one burns near enough to warm."""
+    x, y, z = me.position
+    for torch in me.sight.find_all("TORCH"):
+        if max(abs(torch[0] - x), abs(torch[1] - y), abs(torch[2] - z)) <= TORCH_REACH:
+            return True
+        break
+    spot = free_spot(me)
+    if spot is None or not (me.have("TORCH") or (yield from me.make("TORCH"))):
+        return False
+    return bool((yield from me.place(spot, "TORCH")))
+
+
+def free_spot(me: Villager) -> Position | None:
+    """A cell beside oneself with room for a block, and ground below."""
+    x, y, z = me.position
+    for dx, dz in ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1), (1, -1), (-1, 1)):
+        spot = (x + dx, y, z + dz)
+        below = me.sight.block((x + dx, y - 1, z + dz))
+        if me.sight.block(spot) in ("AIR", "TALL_GRASS") and below not in ("AIR", "TALL_GRASS", "WATER"):
+            return spot
+    return None
+
+
+def has_dropped(me: Villager) -> bool:
+    return (
+        "fell" in me.knows.places
+        and me.tick < me.knows.notes.get("fell", 0) + DROPPED_TICKS
+        and not is_night(me)
+    )
+
+
+def pick_up(me: Villager) -> Script[bool]:
+    """Fetch what it lost when it fell."""
+    where = me.knows.places.pop("fell")
+    me.learn()
+    yield from me.walk(where, 1, tries=2)
+    for thing in [thing for thing in me.obs.entities if thing.type == "ITEM"]:
+        yield from me.walk(thing.pos, 1, tries=1)
+        yield from me.do("GATHER", target_id=thing.id)
+    return True
+
+
+def is_deep(me: Villager) -> bool:
+    """Whether it was left below the ground when it gave up what it did there."""
+    start = me.knows.plaza or me.knows.born
+    return start is not None and me.position[1] < min(start[1] - DEEP, 20)
+
+
+def climb_out(me: Villager) -> Script[bool]:
+    """Out of a pit, by steps in whatever direction they can be made."""
+    me.blocked = 0
+    height = me.position[1]
+    for turn in range(2 * len(HEADINGS)):
+        yield from dig_up(me, HEADINGS[(turn + me.number) % len(HEADINGS)])
+        if me.position[1] >= height + 3:
+            break
+    return me.position[1] > height
+
+
+SURVIVAL: Final = (
+    Job("pit", lambda me: me.blocked >= STUCK, climb_out, pause=50),
+    Job("way up", is_deep, come_up, ticks=2_000, pause=100),
+    Job("warmth", lambda me: me.is_freezing and me.obs.body.hp <= HURT, rest, pause=50),
+    Job("meal", is_hungry, eat_at_the_store, ticks=800, pause=400),
+    Job(
+        "berries for oneself",
+        lambda me: lacks_food(me) and not is_night(me),
+        pick_berries,
+        ticks=900,
+        pause=100,
+    ),
+    Job("rest", is_night, rest, ticks=3_000, pause=20),
+    Job("lost goods", has_dropped, pick_up, ticks=800),
+)
+MARKET: Final = Job("market", has_errand, visit_store, ticks=900, pause=300)
+
+
+def arrive(me: Villager) -> Script[bool]:
+    """The first way leads to the plaza, with a gift for the store and light for the night."""
+    if not me.have("TORCH"):
+        yield from me.make("TORCH", 4)
+    if not (yield from to_plaza(me, near=4)):
+        return False
+    me.knows.notes["arrived"] = me.tick
+    me.learn()
+    return True
+
+
+ARRIVAL: Final = Job(
+    "arrival", lambda me: me.knows.knows("store") and "arrived" not in me.knows.notes, arrive, pause=100
+)

@@ -1,0 +1,135 @@
+"""What one villager knows, and how it learns: from what the others say where it can hear them.
+
+Villagers share nothing but the world. They tell each other things in short sentences that people can read
+too ("Wanted: 12 COAL, 40 PLANK."), and each keeps what it has learned in its own memory in the world, so that
+it survives the process. Sentences count only when somebody said them who is known to be a villager; the first
+who introduced itself by a name keeps it, so nobody can come later and speak for the mayor.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+import msgspec
+
+from thorp.protocol.obs import Position
+
+_INTRODUCTION: Final = re.compile(r"I am (\w+), \w+ of Thorp\.")
+_PLAZA: Final = re.compile(r"The plaza is at (-?\d+) (-?\d+) (-?\d+)\.")
+_THING: Final = re.compile(r"The (\w+) is (\w+@-?\d+,-?\d+,-?\d+|[A-Z]+_?\w+)\.")
+_LIST: Final = re.compile(r"(Wanted|To spare): ([^.]*)\.")
+_GOODS: Final = re.compile(r"(\d+) ([A-Z_]+)")
+_WORK: Final = re.compile(r"(C\d+) (BUILD|GATHER|DELIVER) ([\w ,]+)")
+_HOME: Final = re.compile(r"The house at (-?\d+) (-?\d+) (-?\d+) is (\w+)'s\.")
+# Of what was said about work; what is older was done, or nobody can do it.
+MOST_WORKS: Final = 24
+
+
+class Offered(msgspec.Struct, frozen=True):
+    """Work at the terminal, as it was called out."""
+
+    kind: str
+    what: str
+    tick: int
+
+
+class Posted(msgspec.Struct, frozen=True):
+    """A work of the town plan for which there is a contract."""
+
+    contract: str
+    work: int
+
+
+class Knowledge(msgspec.Struct):
+    ids: dict[str, str] = {}
+    """The agents' ids, by name."""
+    born: Position | None = None
+    """Where it came into the world, and wakes after a fall."""
+    home: Position | None = None
+    """Where it sleeps."""
+    plaza: Position | None = None
+    things: dict[str, str] = {}
+    """Ids of what everyone uses: `store`, `bench`, `board`, `terminal`, `forge`, `city`, `land`, `guild`."""
+    wanted: dict[str, int] = {}
+    """What the storekeeper asked for last."""
+    spare: dict[str, int] = {}
+    """What it has to sell."""
+    works: dict[str, Offered] = {}
+    """Contracts that were called out, by id."""
+    posted: list[Posted] = []
+    done: list[int] = []
+    """Works of the town plan that stand, or were given up. Both are the mayor's."""
+    notes: dict[str, int] = {}
+    """Days and ticks: when something was done last, and how often."""
+    places: dict[str, Position] = {}
+    """Places of its own: where its gallery ends, where it fell."""
+
+    def place(self, dx: int, dz: int, dy: int = 0) -> Position:
+        """A cell by its distance from the middle of the village."""
+        x, y, z = self.plaza or (0, 0, 0)
+        return x + dx, y + dy, z + dz
+
+    def spot(self, name: str) -> Position | None:
+        """Where something stands that everyone uses."""
+        return spot(self.things.get(name, ""))
+
+    def knows(self, *names: str) -> bool:
+        return all(name in self.things for name in names)
+
+    def hear(self, me: str, speaker: str, text: str, tick: int) -> bool:
+        """Learn from a sentence; whether there was something in it."""
+        said = _INTRODUCTION.fullmatch(text)
+        if said:
+            return self.ids.setdefault(said[1], speaker) == speaker
+        if speaker not in self.ids.values():
+            return False
+        learned = False
+        for found in _PLAZA.finditer(text):
+            self.plaza, learned = _position(found), True
+        for found in _THING.finditer(text):
+            self.things[found[1]], learned = found[2], True
+        for found in _LIST.finditer(text):
+            setattr(self, "wanted" if found[1] == "Wanted" else "spare", goods(found[2]))
+            learned = True
+        for found in _HOME.finditer(text):
+            if found[4] == me:
+                self.home, learned = _position(found), True
+        if text.startswith("Work: "):
+            for found in _WORK.finditer(text):
+                self.works[found[1]] = Offered(found[2], found[3].strip(), tick)
+            for old in list(self.works)[:-MOST_WORKS]:
+                del self.works[old]
+            learned = True
+        return learned
+
+
+def goods(text: str) -> dict[str, int]:
+    """`12 COAL, 40 PLANK`."""
+    return {item: int(count) for count, item in _GOODS.findall(text)}
+
+
+def listed(stock: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} {item}" for item, count in stock.items() if count > 0) or "nothing"
+
+
+def spot(thing_id: str) -> Position | None:
+    """The cell of a block, by its id."""
+    _, found, cell = thing_id.partition("@")
+    if not found:
+        return None
+    x, y, z = map(int, cell.split(","))
+    return x, y, z
+
+
+def write(knowledge: Knowledge) -> str:
+    return msgspec.json.encode(knowledge).decode()
+
+
+def read(text: str) -> Knowledge:
+    return msgspec.json.decode(text, type=Knowledge)
+
+
+def _position(found: re.Match[str]) -> Position:
+    return int(found[1]), int(found[2]), int(found[3])

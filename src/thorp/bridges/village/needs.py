@@ -1,0 +1,103 @@
+"""What the village needs: how much of everything the common store should hold, and what it is worth.
+
+The targets follow from what 24 people and two lands use in a day (180 berries or 90 loaves, an ingot and a
+coal for each land, a torch for each of them) and from what the next works of the town plan are made of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+TARGETS: Final = {
+    "BERRIES": 60,
+    "BREAD": 24,
+    "COAL": 40,
+    "IRON_ORE": 4,
+    "IRON_INGOT": 6,
+    "COPPER_ORE": 4,
+    "CRYSTAL_SHARD": 4,
+    "TORCH": 24,
+    "PLANK": 140,
+    "LOG": 24,
+    "STONE": 300,
+    "BRICK": 140,
+    "GLASS": 6,
+    "STONE_AXE": 2,
+    "STONE_PICKAXE": 2,
+    "STONE_SHOVEL": 2,
+}
+# Of these the store sells what it has; of the others what is above half of the target.
+SOLD_TO_THE_LAST: Final = (
+    "BERRIES",
+    "BREAD",
+    "COOKED_MEAT",
+    "TORCH",
+    "STONE_AXE",
+    "STONE_PICKAXE",
+    "STONE_SHOVEL",
+)
+
+# As the world judges whether a trade is fair.
+WORTH: Final = {
+    "LOG": 2,
+    "COAL": 2,
+    "IRON_ORE": 3,
+    "COPPER_ORE": 3,
+    "BREAD": 3,
+    "COPPER_INGOT": 4,
+    "IRON_INGOT": 5,
+    "COOKED_MEAT": 5,
+    "CRYSTAL_SHARD": 20,
+    "BATTERY": 30,
+}
+FOODS: Final = {"BREAD": 8, "COOKED_MEAT": 12, "BERRIES": 4}
+"""What one of each does against hunger."""
+
+# What everybody keeps for itself; whatever else it has is for the store.
+KEEP: Final = {
+    "TORCH": 4,
+    "COAL": 2,
+    "PLANK": 4,
+    "STONE": 8,
+    "DIRT": 12,
+    "GRASS": 12,
+    "SAND": 0,
+    "STONE_AXE": 1,
+    "STONE_PICKAXE": 1,
+    "STONE_SHOVEL": 1,
+    "BREAD": 5,
+    "BERRIES": 10,
+    "COOKED_MEAT": 3,
+}
+KEEP_BY_TRADE: Final[dict[str, dict[str, int]]] = {
+    "forester": {"SAPLING": 40, "DIRT": 24, "GRASS": 24},
+    "farmer": {"SEEDS": 400, "WHEAT": 0},
+    "forager": {"SEEDS": 40},
+    "miner": {"STONE": 20},
+    "smith": {"IRON_ORE": 8, "COPPER_ORE": 8, "COAL": 12, "CRYSTAL_SHARD": 8},
+}
+
+
+def short(stock: Mapping[str, int]) -> dict[str, int]:
+    """What is below its target, by how much."""
+    return {
+        item: target - stock.get(item, 0) for item, target in TARGETS.items() if stock.get(item, 0) < target
+    }
+
+
+def to_spare(stock: Mapping[str, int]) -> dict[str, int]:
+    """What the store can part with."""
+    spare = {
+        item: count if item in SOLD_TO_THE_LAST else count - TARGETS.get(item, 0) // 2
+        for item, count in stock.items()
+    }
+    return {item: count for item, count in sorted(spare.items()) if count > 0}
+
+
+def kept(trade: str, item: str) -> int:
+    return KEEP_BY_TRADE.get(trade, {}).get(item, KEEP.get(item, 0))
+
+
+def worth(goods: Mapping[str, int]) -> int:
+    return sum(WORTH.get(item, 1) * count for item, count in goods.items())

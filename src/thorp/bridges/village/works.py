@@ -1,0 +1,175 @@
+"""Works: contracts at the terminal, from reading them to doing them, and the streets that everybody paves."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from thorp.bridges.village.errands import read_terminal, take, tell
+from thorp.bridges.village.forage import pick_berries
+from thorp.bridges.village.groundwork import NATURAL, cells_of, cost_of, dig, prepare, surface
+from thorp.bridges.village.knowledge import goods as goods_in
+from thorp.bridges.village.miner import dig_shift
+from thorp.bridges.village.town_plan import STREETS
+from thorp.bridges.village.villager import Script, Villager
+from thorp.bridges.village.woodland import fell_trees
+
+# Who can bring what.
+PRODUCE: Final = {
+    "BERRIES": ("forager", "farmer"),
+    "BREAD": ("farmer",),
+    "COAL": ("miner",),
+    "IRON_ORE": ("miner",),
+    "COPPER_ORE": ("miner",),
+    "STONE": ("miner", "mason"),
+    "LOG": ("forester",),
+    "PLANK": ("forester",),
+    "TORCH": ("smith",),
+}
+BUILDERS: Final = ("builder", "mason")
+TRIES: Final = 3
+# What was called out so long ago is done, or nobody can do it.
+OLD_TICKS: Final = 6_000
+STONES: Final = 16
+PAVED_A_SHIFT: Final = 8
+PAVING_LOOKED_AT: Final = 40
+
+
+def can_do(me: Villager, kind: str, what: str) -> bool:
+    if kind == "BUILD":
+        return me.trade in BUILDERS
+    return all(
+        me.have(item) >= count or me.trade in PRODUCE.get(item, ()) for item, count in goods_in(what).items()
+    )
+
+
+def open_works(me: Villager) -> list[str]:
+    """Contracts that it has heard of and could do, its own first."""
+    fresh = {name: work for name, work in me.knows.works.items() if me.tick < work.tick + OLD_TICKS}
+    mine = [name for name in fresh if me.knows.notes.get(name)]
+    return mine + [
+        name for name, work in fresh.items() if name not in mine and can_do(me, work.kind, work.what)
+    ]
+
+
+def has_work(me: Villager) -> bool:
+    return bool(me.knows.works) and me.knows.knows("terminal") and bool(open_works(me))
+
+
+def work_for_hire(me: Villager) -> Script[bool]:
+    """Take the first contract that one can do, and fulfil it."""
+    contracts = {contract["contract_id"]: contract for contract in (yield from read_terminal(me))}
+    if not contracts:
+        return False
+    for name in open_works(me):
+        contract = contracts.get(name)
+        if contract is not None and (yield from accept(me, contract)):
+            done = yield from fulfil(me, contract)
+            if done or me.knows.notes[name] > TRIES:
+                forget(me, name)
+            return done
+        forget(me, name)
+    return False
+
+
+def accept(me: Villager, contract: dict[str, Any]) -> Script[bool]:
+    name = contract["contract_id"]
+    if contract["state"] == "ACCEPTED" and contract["acceptor"] == me.obs.agent_id:
+        me.knows.notes[name] = me.knows.notes.get(name, 0) + 1
+        return True
+    if contract["state"] != "OPEN":
+        return False
+    wish = {"terminal_id": me.knows.things["terminal"], "contract_id": name}
+    if not (yield from me.do("ACCEPT_CONTRACT", **wish)):
+        return False
+    me.knows.notes[name] = 1
+    me.learn()
+    yield from tell(me, f"I take {name}.", "LOCAL")
+    return True
+
+
+def forget(me: Villager, name: str) -> None:
+    me.knows.works.pop(name, None)
+    me.knows.notes.pop(name, None)
+    me.learn()
+
+
+def fulfil(me: Villager, contract: dict[str, Any]) -> Script[bool]:
+    if contract["kind"] == "BUILD":
+        return (yield from build(me, contract["blueprint_id"], contract["anchor"], contract["rotation"]))
+    terminal = me.knows.things["terminal"]
+    for stack in contract["requirements"]:
+        item, count = stack["item"], stack["count"]
+        if me.have(item) < count and not (yield from get(me, item, count)):
+            return False
+        yield from read_terminal(me)
+        if not (yield from me.put(terminal, item, count)):
+            return False
+    return True
+
+
+def get(me: Villager, item: str, count: int) -> Script[bool]:
+    """Produce goods."""
+    work = {"miner": dig_shift, "mason": dig_shift, "forester": fell_trees}.get(me.trade, pick_berries)
+    for _ in range(TRIES):
+        if me.have(item) < count:
+            yield from work(me)
+    if me.have(item) < count:
+        yield from take(me, {item: count})
+    return me.have(item) >= count
+
+
+def build(me: Villager, blueprint: str, anchor: Any, rotation: int) -> Script[bool]:
+    """Out of the common store: fetch what it is made of, level the ground, build."""
+    cells = cells_of(me, blueprint, tuple(anchor), rotation)
+    if not (yield from take(me, cost_of(me, blueprint))):
+        return False
+    for _ in range(TRIES):
+        if not (yield from prepare(me, cells)):
+            return False
+        yield from step_aside(me, cells)
+        if (yield from me.build(blueprint, tuple(anchor), rotation)):
+            yield from me.say(f"The {blueprint.replace('_', ' ')} stands.")
+            return True
+        if me.refusal.get("code") == "E_NO_RESOURCE":
+            return False
+    return False
+
+
+def step_aside(me: Villager, cells: dict[Any, str]) -> Script[None]:
+    """Out of the walls that are about to rise."""
+    west = min(x for x, _, _ in cells)
+    north = min(z for _, _, z in cells)
+    yield from me.walk((west - 2, me.position[1], north - 2), 1, tries=1)
+
+
+def can_pave(me: Villager) -> bool:
+    return me.knows.plaza is not None and (
+        me.have("STONE") > STONES or me.knows.spare.get("STONE", 0) > STONES
+    )
+
+
+def pave(me: Villager) -> Script[bool]:
+    """Some cells of the streets: take out the grass, put in a stone."""
+    if not (yield from take(me, {"STONE": STONES + 8})):
+        return False
+    first = me.knows.notes.get("paved", me.number * 11 % 40)
+    done = 0
+    for number in range(first, first + PAVING_LOOKED_AT):
+        x, y, z = me.knows.place(*STREETS[number % len(STREETS)])
+        if not me.is_here((x, y, z), 5):
+            yield from me.walk((x, y, z), 2, tries=1)
+        done += yield from pave_cell(me, x, z)
+        me.knows.notes["paved"] = (number + 1) % len(STREETS)
+        if done >= PAVED_A_SHIFT:
+            break
+    return done > 0
+
+
+def pave_cell(me: Villager, x: int, z: int) -> Script[bool]:
+    height = surface(me, x, z)
+    if height is None:
+        return False
+    cell = (x, height - 1, z)
+    if me.sight.block(cell) not in ("GRASS", "DIRT", "SAND") or me.sight.block(cell) not in NATURAL:
+        return False
+    return (yield from dig(me, cell)) and bool((yield from me.place(cell, "STONE")))
