@@ -42,6 +42,7 @@ def test_every_route_declares_its_permission(tmp_path: Path) -> None:
         "/v1/story/stream": Permission.READ,
         "/v1/story/events": Permission.READ,
         "/story": Permission.NONE,
+        "/log/{path}": Permission.NONE,
         "/metrics": Permission.WATCH,
         "/admin/v1/observer/bootstrap": Permission.WATCH,
         "/admin/v1/observer/ws": Permission.WATCH,
