@@ -8,8 +8,13 @@ import shutil
 from collections.abc import Callable, Iterator
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.postgres import Cluster, cluster_or_skip
+
+# How fast a machine is proves nothing: on a busy one, a generated example may take as long as it takes.
+settings.register_profile("thorp", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("thorp")
 
 COMPONENTS: dict[str, Callable[[], bool]] = {
     "chromium": lambda: shutil.which("chromium") is not None,
