@@ -146,7 +146,7 @@ from thorp.cli.main import main
 from thorp.server.agents import Agents
 release = Agents.release
 def dying(agents):
-    if any(newcomer.presented for newcomer in agents._welcomed):
+    if any(newcomer.presented_hash for newcomer in agents._welcomed):
         os.kill(os.getpid(), signal.SIGKILL)
     release(agents)
 Agents.release = dying
