@@ -18,7 +18,7 @@ from aiohttp import WSMsgType, web
 from tests.protocol import samples
 from thorp.client import Agent, connect
 
-PATIENCE_SECONDS = 20
+PATIENCE_SECONDS = 60
 
 
 class Gone(Exception):

@@ -36,7 +36,7 @@ from thorp.store import RealDisk
 from thorp.voxel.service import WorldService
 from thorp.voxel.tuning import Tuning
 
-PATIENCE_SECONDS = 20
+PATIENCE_SECONDS = 60
 T = TypeVar("T")
 CATALOGS = ["block_palette", "item_palette", "tuning", "recipes", "blueprints", "law_templates", "events"]
 

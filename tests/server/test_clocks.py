@@ -308,6 +308,6 @@ def test_stopping_does_not_wait_for_a_move(tmp_path: Path) -> None:
         async with served.agent() as mole:
             await mole.obs()
             served.live.loop.stop()
-            await asyncio.wait_for(served.live.loop.stopped.wait(), 5)
+            await asyncio.wait_for(served.live.loop.stopped.wait(), 30)
 
     play(tmp_path)

@@ -169,7 +169,7 @@ async def test_a_frame_without_a_mask_closes_the_connection_however_it_comes(ser
         for piece in pieces:
             writer.write(piece)
             await asyncio.sleep(0.02)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):
             answer = await reader.read()
         assert b"101 Switching Protocols" in answer, how
         assert answer.endswith(PROTOCOL_ERROR), how
@@ -191,7 +191,7 @@ async def test_who_asks_for_a_socket_before_the_last_answer_gets_none(served: Se
         reader, writer = await asyncio.open_connection("127.0.0.1", served.port)
         for piece in pieces:
             writer.write(piece)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):
             answer = await reader.readuntil(b"400 Bad Request")
         assert b"101 Switching" not in answer, how
         writer.close()
@@ -205,7 +205,7 @@ async def test_a_body_that_speaks_of_sockets_is_read_like_any_other(served: Serv
     writer.write(head + body)
     await asyncio.sleep(0.02)
     writer.write(OTHER)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         assert b"404" in await reader.readline()
         assert b"200 OK" in await reader.readuntil(b"200 OK")
     writer.close()
