@@ -64,10 +64,10 @@ def test_verify_takes_a_tip_that_was_noted(kept: tuple[Path, list[str]]) -> None
     done = thorp("world", "verify", "--data", data, "--tip", tip)
     assert done.returncode == 0
     assert b"that of tick 12" in done.stdout
-    done = thorp("world", "verify", "--data", data, "--tip", "0" * 32)
+    done = thorp("world", "verify", "--data", data, "--tip", "0" * 64)
     assert done.returncode == 1
     assert b"wrong: no record of this history has the hash" in done.stdout
-    assert "32 hexadecimal digits" in refused(thorp("world", "verify", "--data", data, "--tip", "0"))
+    assert "64 hexadecimal digits" in refused(thorp("world", "verify", "--data", data, "--tip", "0"))
 
 
 def test_verify_does_not_call_sound_what_it_did_not_execute(

@@ -71,7 +71,7 @@ class JournalContract:
             journal.append([b'{"a":1}', b"null"])
             journal.append([b'"x"'])
         lines = [json.loads(line) for line in read_raw(disk, path).splitlines()]
-        assert lines[0]["data"] == {"format": "thorp.journal", "version": 1, "header": HEADER}
+        assert lines[0]["data"] == {"format": "thorp.journal", "version": 2, "header": HEADER}
         assert [line["data"] for line in lines[1:]] == [{"a": 1}, None, "x"]
         assert [line["n"] for line in lines] == [0, 1, 2, 3]
         assert [line["synced"] for line in lines] == [0, 1, 1, 3]
@@ -128,7 +128,7 @@ class JournalContract:
     @pytest.mark.parametrize(
         "header",
         [
-            b'{"format":"thorp.journal","version":2,"header":{}}',
+            b'{"format":"thorp.journal","version":3,"header":{}}',
             b'{"format":"other","version":1,"header":{}}',
             b"[]",
         ],
@@ -137,10 +137,21 @@ class JournalContract:
         self, disk: Disk, path: Path, header: bytes
     ) -> None:
         line, _ = encode_batch([header], first=0, synced=0, prev=GENESIS)
-        write_raw(disk, path, line + b"whatever version 2 has here\n")
-        with pytest.raises(InvalidError, match=r"expected thorp\.journal 1, found") as caught:
+        write_raw(disk, path, line + b"whatever version 3 has here\n")
+        with pytest.raises(InvalidError, match=r"expected thorp\.journal 2, found") as caught:
             Journal.open(disk, path)
         assert caught.value.code == "version"
+
+    def test_a_journal_of_version_1_goes_on_with_its_short_links(self, disk: Disk, path: Path) -> None:
+        header = b'{"format":"thorp.journal","version":1,"header":{"kind":"test"}}'
+        line, tip = encode_batch([header], first=0, synced=0, prev=GENESIS[:32])
+        record, tip = encode_batch([b'"old"'], first=1, synced=1, prev=tip)
+        write_raw(disk, path, line + record)
+        with Journal.open(disk, path) as journal:
+            assert journal.recovery.tip == tip.decode()
+            journal.append([b'"new"'])
+            assert len(journal.tip) == 32
+        assert list(read_journal(disk, path)) == [b'"old"', b'"new"']
 
     def test_after_closing_it_refuses(self, disk: Disk, path: Path) -> None:
         journal = Journal.open(disk, path, header=HEADER)

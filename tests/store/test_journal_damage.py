@@ -140,7 +140,7 @@ def test_the_last_batch_cannot_be_told_from_a_torn_one(disk: BreakableDisk, path
 def tear(disk: BreakableDisk, path: Path) -> bytes:
     """Append a batch of three that lost its middle; return those bytes."""
     [*_, last] = lines_of(disk, path)
-    batch, _ = encode_batch([b'"one"', b'"two"', b'"three"'], first=8, synced=8, prev=last[10:42])
+    batch, _ = encode_batch([b'"one"', b'"two"', b'"three"'], first=8, synced=8, prev=last[10:74])
     first, second, third = batch.splitlines(keepends=True)
     tail = first + bytes(len(second)) + third
     file = disk.open(path, writable=True)

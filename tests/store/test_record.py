@@ -21,8 +21,24 @@ PAYLOADS = JSON_VALUES.filter(lambda payload: b"\\ud" not in payload and b"\xed"
 
 
 def test_a_known_line() -> None:
-    """The format is frozen: these bytes are what version 1 writes."""
+    """The format is frozen: these bytes are what version 2 writes."""
     data, tip = encode_batch([b'{"tick":41}', b'"\xc3\xa9"'], first=7, synced=6, prev=GENESIS)
+    first, second = (
+        b"410158b6bcf2436493e12fae105d693f38fb2c1f69d0c282cf537e7331f9ed51",
+        b"1aa040191362dcb778ddab2a6140b6da2d8d44878a64c033edc8c7eb95e3a0e8",
+    )
+    assert data == (
+        b'{\t"hash":"' + first + b'","prev":"' + GENESIS + b'",'
+        b'"n":7,"synced":6,"left":1,"data":{"tick":41}}\n'
+        b'{\t"hash":"' + second + b'","prev":"' + first + b'",'
+        b'"n":8,"synced":6,"left":0,"data":"\xc3\xa9"}\n'
+    )
+    assert tip == second
+
+
+def test_a_known_line_of_a_journal_of_version_1() -> None:
+    """Its links are half as long; a journal that has them goes on with them."""
+    data, tip = encode_batch([b'{"tick":41}', b'"\xc3\xa9"'], first=7, synced=6, prev=GENESIS[:32])
     assert data == (
         b'{\t"hash":"922376facdf532dda732b79b23e8d8b9","prev":"00000000000000000000000000000000",'
         b'"n":7,"synced":6,"left":1,"data":{"tick":41}}\n'
@@ -35,7 +51,7 @@ def test_a_known_line() -> None:
 def test_the_hash_can_be_checked_with_common_tools() -> None:
     data, tip = encode_batch([b'{"a":1}'], first=1, synced=1, prev=GENESIS)
     rest = data[data.index(b'"prev"') : -1]
-    assert sha256(rest).hexdigest()[:32].encode() == tip
+    assert sha256(rest).hexdigest().encode() == tip
 
 
 @given(st.lists(PAYLOADS, min_size=1, max_size=5), st.integers(0, 10**17), st.integers(0, 10**17))

@@ -292,5 +292,5 @@ def test_a_noted_tip_must_lie_on_the_chain(world: Path) -> None:
     assert (verdict.verdict, verdict.tip_tick) == ("not_sound", None)
     assert verdict.problems == (f"no record of this history has the hash {'ab' * 16}",)
     for nonsense in ("", "AB" * 16, "ab" * 32):
-        with pytest.raises(InvalidError, match="32 hexadecimal digits"):
+        with pytest.raises(InvalidError, match="64 hexadecimal digits"):
             proof(world, tip=nonsense)

@@ -33,6 +33,7 @@ app = Commands(help="Verify a world, go back in it, fork it, back it up.")
 
 NEAR = 8
 """How far `--near` reaches along each axis by default."""
+WHOLE_LINK_BITS = 256
 VERDICT_EXITS = {"sound": 0, "partly_executed": 3, "not_sound": 1}
 FAR = 10_000_000
 """Ten times as far as the largest world; a number beyond it is a mistake."""
@@ -308,6 +309,8 @@ def _verdict_lines(verdict: Verdict) -> Iterator[str]:
     yield f"{told[verdict.verdict]}: {verdict.last_good_tick}"
     yield f"digest {verdict.digest or '-'}"
     yield f"tip    {verdict.tip or '-'}"
+    if verdict.link_bits < WHOLE_LINK_BITS:
+        yield f"its chain has links of {verdict.link_bits} bits: enough against all but whoever wrote it"
 
 
 def _change_line(change: Change) -> str:

@@ -1,8 +1,8 @@
 """One line of a journal: a JSON object that frames one payload.
 
-    {⇥"hash":"…32 hex…","prev":"…32 hex…","n":7,"synced":6,"left":0,"data":{"tick":41}}
+    {⇥"hash":"…64 hex…","prev":"…64 hex…","n":7,"synced":6,"left":0,"data":{"tick":41}}
 
-    hash     the first 32 hex digits of the SHA-256 of the rest of the line, from `"prev"` to the last brace
+    hash     the SHA-256 of the rest of the line, from `"prev"` to the last brace, in hex
     prev     the hash of the line before; zeros in the header
     n        the number of the record; the header is 0
     synced   every record numbered below this was durable when this line was written
@@ -17,13 +17,13 @@ payload can pass for one.
 A line proves itself without its neighbours, because `prev` is in it. That is what makes `synced`
 worth reading: a single sound line tells how far the file had been durable before it.
 
-128 bits of SHA-256 are enough: damage passes with probability 2⁻¹²⁸, and against forgery a longer
-hash does not help, since whoever can write the file can compute the chain anew. Keep `Journal.tip`
-elsewhere to detect that.
+Whoever can write the file can compute the chain anew; keep `Journal.tip` elsewhere to detect that. The
+links are whole, so that not even the writer finds two histories with one tip. Journals of version 1
+have links of 32 digits, for which that takes 2⁶⁴ hashes: they are read, and continued, as they are.
 
 The header of a journal: the payload of its record 0.
 
-    {"format":"thorp.journal","version":1,"header":{…what the caller gave…}}
+    {"format":"thorp.journal","version":2,"header":{…what the caller gave…}}
 
 Every version of the format frames the header as above, so that an older release can tell a
 newer journal from a damaged one.
@@ -42,8 +42,7 @@ import msgspec
 
 from thorp.kernel.errors import InvalidError, LimitError, item
 
-HASH_DIGITS: Final = 32
-GENESIS: Final = b"0" * HASH_DIGITS
+GENESIS: Final = b"0" * 64
 MARK: Final = b'{\t"hash":"'
 
 # The largest body the servers take is 1 MiB; a tick's inputs of a thousand agents stay below 2 MiB.
@@ -52,10 +51,9 @@ MAX_RECORD_BYTES: Final = 8 * 1024 * 1024
 MAX_UNSYNCED_BYTES: Final = 64 * 1024 * 1024
 
 _FRAME: Final = re.compile(
-    MARK.replace(b"{", rb"\{") + rb'([0-9a-f]{32})","prev":"([0-9a-f]{32})",'
+    MARK.replace(b"{", rb"\{") + rb'([0-9a-f]{64}|[0-9a-f]{32})","prev":"([0-9a-f]{64}|[0-9a-f]{32})",'
     rb'"n":(0|[1-9][0-9]{0,17}),"synced":(0|[1-9][0-9]{0,17}),"left":(0|[1-9][0-9]{0,17}),"data":'
 )
-_HASHED_FROM: Final = len(MARK) + HASH_DIGITS + len(b'",')
 MAX_FRAME_BYTES: Final = 256
 MAX_LINE_BYTES: Final = MAX_RECORD_BYTES + MAX_FRAME_BYTES
 
@@ -93,13 +91,13 @@ def check_payload(payload: bytes, index: int) -> None:
 
 
 def encode_batch(payloads: Sequence[bytes], *, first: int, synced: int, prev: bytes) -> tuple[bytes, bytes]:
-    """Return the lines of one batch, joined, and the hash of the last one."""
+    """Return the lines of one batch, joined, and the hash of the last one. Links are as long as `prev`."""
     lines = []
     left = len(payloads)
     for n, payload in enumerate(payloads, first):
         left -= 1
         hashed = b'"prev":"%b","n":%d,"synced":%d,"left":%d,"data":%b}' % (prev, n, synced, left, payload)
-        prev = sha256(hashed).hexdigest()[:HASH_DIGITS].encode()
+        prev = sha256(hashed).hexdigest()[: len(prev)].encode()
         lines.append(b'%b%b",%b\n' % (MARK, prev, hashed))
     return b"".join(lines), prev
 
@@ -110,13 +108,15 @@ def decode_line(line: bytes) -> Record | None:
     if frame is None or not line.endswith(b"}\n"):
         return None
     stored, prev, n, synced, left = frame.groups()
-    if sha256(line[_HASHED_FROM:-1]).hexdigest()[:HASH_DIGITS].encode() != stored:
+    hashed = line[frame.end(1) + len(b'",') : -1]
+    if len(prev) != len(stored) or sha256(hashed).hexdigest()[: len(stored)].encode() != stored:
         return None
     return Record(stored, prev, int(n), int(synced), int(left), line[frame.end() : -2])
 
 
 FORMAT: Final = "thorp.journal"
-VERSION: Final = 1
+VERSION: Final = 2
+KNOWN_VERSIONS: Final = (1, VERSION)
 
 # A header names versions and seeds. What is longer belongs into records.
 MAX_HEADER_BYTES: Final = 64 * 1024
@@ -142,7 +142,7 @@ def decode_header(file: Path, payload: bytes) -> dict[str, object]:
     """Return what the caller gave, or refuse a format or version that this release does not know."""
     match json.loads(payload):
         case {"format": str(name), "version": int(version), "header": dict(header)}:
-            if (name, version) == (FORMAT, VERSION):
+            if name == FORMAT and version in KNOWN_VERSIONS:
                 return header
             found = f"{name} {version}"
         case _:

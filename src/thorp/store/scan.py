@@ -84,7 +84,9 @@ class Chain:
     def accept(self, line: bytes) -> Record | None:
         """Return the record if this line is the next one, and move on; else None."""
         record = decode_line(line)
-        if record is None or record.n != self.next or record.prev != self.tip:
+        if record is None or record.n != self.next:
+            return None
+        if record.prev != (GENESIS[: len(record.prev)] if record.n == 0 else self.tip):
             return None
         in_batch = self.left > 0
         if in_batch and (record.left != self.left - 1 or record.synced != self.synced):

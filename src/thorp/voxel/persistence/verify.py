@@ -19,6 +19,7 @@ import msgspec
 
 from thorp.kernel.errors import DamagedError, IllegalError, InvalidError, ThorpError
 from thorp.store import DamagedRecord, Disk
+from thorp.store.record import GENESIS
 from thorp.store.scan import Scan
 from thorp.voxel.new_world import found as found_generated
 from thorp.voxel.persistence.directory import Segment, WorldDirectory
@@ -27,7 +28,7 @@ from thorp.voxel.persistence.record import RELEASES, Terms
 from thorp.voxel.persistence.replay import History, Watch
 from thorp.voxel.persistence.snapshot import Found, restore
 
-_TIP: Final = re.compile(r"[0-9a-f]{32}\Z")
+_TIP: Final = re.compile(r"(?:[0-9a-f]{64}|[0-9a-f]{32})\Z")
 
 
 class Epoch(msgspec.Struct, frozen=True):
@@ -56,6 +57,8 @@ class Verdict(msgspec.Struct, frozen=True):
     """Of the state after that tick."""
     tip: str | None
     """The hash of the last record: keep it elsewhere to be able to tell if the end was cut off."""
+    link_bits: int
+    """The shortest links of the chain: 256, or 128 where a segment of an older format is kept."""
     tip_tick: int | None
     """The tick whose record has the hash that was asked for."""
     epochs: tuple[Epoch, ...]
@@ -81,7 +84,7 @@ def verify(
     A `tip` that was noted earlier must be the hash of a record of this history.
     """
     if tip is not None and not _TIP.match(tip):
-        raise InvalidError(f"a tip has 32 hexadecimal digits, as `thorp world verify` prints it, not {tip!r}")
+        raise InvalidError(f"a tip has 64 hexadecimal digits, as `thorp world verify` prints it, not {tip!r}")
     directory = WorldDirectory(disk, path)
     directory.require()
     return _Proof(directory, found, watch, tip).run()
@@ -105,6 +108,7 @@ class _Proof:
         """The last segment, the only one that may have a torn tail."""
         self._torn: str | None = None
         self._tip: str | None = None
+        self._link_bits = 4 * len(GENESIS)
         self._good = 0
         self._snapshot_ticks = directory.snapshots()
         self._snapshots = 0
@@ -148,6 +152,7 @@ class _Proof:
             self._good,
             history.world.digest() if history is not None and history.world.tick == self._good else None,
             self._tip,
+            self._link_bits,
             self._wanted_at,
             self._reported_epochs(),
             self._snapshots,
@@ -215,6 +220,7 @@ class _Proof:
 
     def _scan(self, segment: Segment) -> Scan:
         scan = segment.scan()
+        self._link_bits = min(self._link_bits, 4 * len(scan.tip))
         if scan.tail and segment.path != self._live:
             raise DamagedRecord(segment.path, scan.bad_record, scan.bad_byte, "a later segment follows it")
         if scan.tail:
