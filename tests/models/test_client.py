@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from typing import Any
 
 import pytest
@@ -246,14 +248,21 @@ def test_nobody_listens(pauses: list[float]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("retry_after", "pause"), [("3", 3.0), ("0", 0.5), ("Fri, 31 Dec 2027 23:59:59 GMT", 0.5), ("-1", 0.5)]
+    ("retry_after", "pause"),
+    [("3", 3.0), ("0", 0.5), ("Fri, 31 Dec 1999 23:59:59 GMT", 0.5), ("Fri", 0.5), ("-1", 0.5)],
 )
 def test_retry_after(retry_after: str, pause: float, pauses: list[float]) -> None:
     complete(Endpoint(failing(429, **{"Retry-After": retry_after}), always()), pauses)
     assert pauses == [pause]
 
 
-@pytest.mark.parametrize("retry_after", ["31", "999999"])
+def test_a_date_to_retry_after(pauses: list[float]) -> None:
+    soon = format_datetime(datetime.now(UTC) + timedelta(seconds=25), usegmt=True)
+    complete(Endpoint(failing(429, **{"Retry-After": soon}), always()), pauses)
+    assert 1 < pauses[0] <= 25
+
+
+@pytest.mark.parametrize("retry_after", ["31", "999999", "Fri, 31 Dec 9998 23:59:59 GMT"])
 def test_a_retry_after_beyond_the_bound_is_a_no(retry_after: str, pauses: list[float]) -> None:
     with pytest.raises(ModelError, match=r"^HTTP 429$"):
         complete(Endpoint(failing(429, **{"Retry-After": retry_after}), always()), pauses)

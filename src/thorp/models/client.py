@@ -26,6 +26,7 @@ import re
 import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping
+from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
 
 from thorp.kernel.canonical import Json, canonical_bytes, canonical_text
@@ -235,10 +236,20 @@ def _refused_parameter(answer: Answer, body: Mapping[str, Json]) -> str | None:
 
 def _wanted_pause(answer: Answer, scheduled: float | None) -> float | None:
     """The pause before the next attempt; None when there is none, or the server wants too long a one."""
-    if scheduled is None or answer.retry_after is None or not _PLAIN_SECONDS.match(answer.retry_after):
+    wanted = None if answer.retry_after is None else _seconds_until(answer.retry_after)
+    if scheduled is None or wanted is None:
         return scheduled
-    wanted = float(answer.retry_after)
     return max(wanted, scheduled) if wanted <= RETRY_AFTER_LIMIT_SECONDS else None
+
+
+def _seconds_until(retry_after: str) -> float | None:
+    """How long a server wants us to wait: it says so in seconds, or as a date. None if it is neither."""
+    if _PLAIN_SECONDS.match(retry_after):
+        return float(retry_after)
+    try:
+        return parsedate_to_datetime(retry_after).timestamp() - time.time()
+    except (ValueError, OverflowError):
+        return None
 
 
 def _read_reply(body: bytes, request: ChatRequest) -> Reply:
