@@ -225,6 +225,24 @@ def test_the_last_state_is_kept_and_the_world_goes_on_after_a_restart(tmp_path: 
     assert (into / "season-0001.zst").read_bytes() == archive
 
 
+def test_verify_holds_the_kept_state_of_a_season_against_the_journal(tmp_path: Path) -> None:
+    disk, path = RealDisk(), tmp_path / "world"
+    with open_flat(disk, path, seed=7, draw_seed=8, tuning=Tuning(**SHORT)) as service:
+        live(service, LENGTH - 2)
+        service.snapshot().result()
+        live(service, 5)
+    archive = path / "season-0001.zst"
+    (other,) = [file for file in path.glob("snapshot-*") if f"{LENGTH - 2}" in file.name]
+    for content in (None, b"nothing of the kind", other.read_bytes()):
+        archive.unlink()
+        if content is not None:
+            archive.write_bytes(content)
+        verdict = verify(disk, path, found=found_flat)
+        assert not verdict.ok
+        assert "season-0001.zst" in verdict.problems[0]
+        archive.touch()
+
+
 def test_recovery_from_a_crash_in_the_second_season(tmp_path: Path) -> None:
     disk, path = RealDisk(), tmp_path / "world"
     tuning = Tuning(**SHORT, snapshot_every_ticks=50)

@@ -183,7 +183,11 @@ class WorldDirectory:
         return [int(match[1]) for name in self._names() if (match := _SNAPSHOT.match(name))]
 
     def read_snapshot(self, tick: int) -> bytes:
-        with closing(self.disk.open(self.snapshot_path(tick))) as file:
+        return self.read_state(self.snapshot_path(tick))
+
+    def read_state(self, path: Path) -> bytes:
+        """A snapshot, or the last state of a season."""
+        with closing(self.disk.open(path)) as file:
             if file.size() > MAX_FILE_BYTES:
                 raise DamagedError(f"it has {file.size()} bytes, where {MAX_FILE_BYTES} are the most")
             return file.read(0, file.size())

@@ -27,6 +27,7 @@ from thorp.voxel.persistence.head import Head, hold_against_head, read_head
 from thorp.voxel.persistence.record import RELEASES, Terms
 from thorp.voxel.persistence.replay import History, Watch
 from thorp.voxel.persistence.snapshot import Found, restore
+from thorp.voxel.society.seasons import begins_season
 
 _TIP: Final = re.compile(r"(?:[0-9a-f]{64}|[0-9a-f]{32})\Z")
 
@@ -112,6 +113,8 @@ class _Proof:
         self._good = 0
         self._snapshot_ticks = directory.snapshots()
         self._snapshots = 0
+        self._ended: tuple[int, int, str] | None = None
+        """The last tick of a season, the season and the digest, until the next tick is executed."""
         self._epochs: list[tuple[Terms, int, bool]] = []
 
     def run(self) -> Verdict:
@@ -254,6 +257,7 @@ class _Proof:
             self._good = tick
             self._check_head(history)
             self._compare_snapshot(history)
+            self._check_archive(history)
             self._watch(tick)
 
         try:
@@ -295,6 +299,19 @@ class _Proof:
             self._problems.append(f"{self._directory.snapshot_path(tick)}: {problem.message}")
         else:
             self._snapshots += 1
+
+    def _check_archive(self, history: History) -> None:
+        """Hold the kept last state of a season against the one that replay came to."""
+        world, ended = history.world, self._ended
+        if ended is not None and world.tick == ended[0] + 1:
+            path = self._directory.archive_path(ended[1])
+            try:
+                if restore(self._directory.read_state(path), self._found).digest() != ended[2]:
+                    self._problems.append(f"{path}: it has another digest than the journal leads to")
+            except (DamagedError, IllegalError) as problem:
+                self._problems.append(f"{path}: {problem.message}")
+        ends = begins_season(world.tuning, world.tick + 1)
+        self._ended = (world.tick, world.season, world.digest()) if ends else None
 
     def _reported_epochs(self) -> tuple[Epoch, ...]:
         firsts = [first for _, first, _ in self._epochs]
