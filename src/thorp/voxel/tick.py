@@ -77,6 +77,7 @@ SYSTEMS: Final[tuple[tuple[str, System], ...]] = (
     ("creation", structures.step),
     ("reputation", scores.step),
     ("annexes", extension.step),
+    ("stirred", contracts.forget_stirred),
     ("housekeeping", chunk_eviction.step),
 )
 

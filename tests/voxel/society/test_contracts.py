@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from tests.voxel.flat import STAND, SURFACE, events, put_agent
+from tests.voxel.inline import found_flat
 from tests.voxel.society.civic import a_land, a_society, act, ask, outcome, said, wait
+from tests.voxel.test_snapshot import packed
 from tests.voxel.working import check_books, put
 from thorp.protocol.actions import (
     AcceptContract,
@@ -24,12 +26,14 @@ from thorp.protocol.actions import (
     SubmitContract,
     Transfer,
 )
+from thorp.voxel.persistence.snapshot import restore
 from thorp.voxel.society import contracts, escrow
 from thorp.voxel.society.contracts import MAX_OF_POSTER, MAX_OF_VISITORS
 from thorp.voxel.society.records import Contract
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import Container, World
 from thorp.voxel.systems import items
+from thorp.voxel.systems.containers import add
 from thorp.voxel.tick import step
 
 HERE = (20, STAND, 1)
@@ -414,6 +418,36 @@ def test_what_was_brought_before_counts_at_the_border() -> None:
     assert said(world, worker, submit(contract)) == "ok"
     assert (worker.have("PLANK"), terminal.owed) == (0, {poster.id: {"PLANK": 10}})
     check_escrow(world)
+
+
+class Benefactor:
+    """An annex that puts planks into the terminal in one tick."""
+
+    name = "benefactor"
+
+    def __init__(self, tick: int) -> None:
+        self.tick = tick
+
+    def step(self, world: World) -> None:
+        if world.tick == self.tick:
+            add(world, world.containers[HERE], "PLANK", 10)
+
+    def answer(self, world: World, text: str) -> str:
+        return text
+
+
+def test_a_restored_world_goes_on_like_one_that_an_annex_has_changed() -> None:
+    world, poster, worker, _ = an_office()
+    contract = taken(world, poster, worker)
+    world.annexes = (Benefactor(world.tick + 1),)
+    wait(world)
+    world.annexes = ()
+    again = restore(packed(world), found_flat)
+    wait(world)
+    wait(again)
+    assert contract.state == again.contracts[contract.id].state
+    assert again.digest() == world.digest()
+    assert said(world, worker, submit(contract)) == "ok", "the goods are there"
 
 
 def test_a_belt_delivers() -> None:

@@ -31,7 +31,6 @@ from thorp.voxel.society.escrow import contracts_at
 from thorp.voxel.state.event_log import EventLog
 from thorp.voxel.state.table import Table
 from thorp.voxel.state.world import World, parse_block_id
-from thorp.voxel.systems.indexes import index_of
 
 
 def request_of(handoff: object) -> Request:
@@ -136,7 +135,6 @@ class Undo:
         self._counters = copy(world.counters)
         self._fixture_changes = len(world.scratch.fixture_changes)
         self._public_events = len(world.scratch.public_events)
-        self._stirred = dict(index_of(world).stirred)
         terminals = domain.terminals(world)
         at_terminals = [contract.id for terminal in terminals for contract in contracts_at(world, terminal)]
         own = [RowKey(records.ANNEX, domain.org.id + suffix) for suffix in (town.STATE, town.SEAL)]
@@ -163,7 +161,6 @@ class Undo:
         del world.scratch.fixture_changes[self._fixture_changes :]
         del world.scratch.public_events[self._public_events :]
         world.derived.index = None
-        index_of(world).stirred.update(self._stirred)
 
 
 def _boards(world: World, domain: Domain) -> list[str]:

@@ -216,7 +216,12 @@ def step(world: World) -> None:
             _fail(world, contract, terminal)
         elif contract.state == "ACCEPTED" and _is_fulfilled(world, contract, terminal):
             _complete(world, contract, terminal)
-    index.stirred.clear()
+
+
+def forget_stirred(world: World) -> None:
+    """End the tick. What annexes have put into a terminal waits for the next change there, for a restored
+    world does not know of it either."""
+    index_of(world).stirred.clear()
 
 
 def describe_contracts(world: World, terminal: Container) -> list[dict[str, object]]:
