@@ -287,7 +287,7 @@ def test_whoever_never_ends_its_first_request_is_cut(
 ) -> None:
     monkeypatch.setattr("thorp.server.connection_limits.FIRST_REQUEST_SECONDS", 0.2)
 
-    @with_server(patience=10)
+    @with_server()
     async def play(served: Served) -> None:
         await _is_cut(served, begun)
 
@@ -297,7 +297,7 @@ def test_whoever_never_ends_its_first_request_is_cut(
 def test_between_requests_nobody_waits_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("thorp.server.host.KEEP_ALIVE_SECONDS", 0.3)
 
-    @with_server(patience=10)
+    @with_server()
     async def play(served: Served) -> None:
         told = await _is_cut(served, ASKED + b"\r\n", ASKED)
         assert told.count(b"200 OK") == 1
@@ -320,7 +320,7 @@ def test_a_request_that_is_there_may_take_its_time(tmp_path: Path, monkeypatch: 
 def test_a_body_that_does_not_come_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("thorp.server.requests.BODY_SECONDS", 0.2)
 
-    @with_server(patience=10)
+    @with_server()
     async def play(served: Served) -> None:
         for path in ("/admin/v1/snapshot", "/v1/handoffs", "/invocations"):
             reader, writer = await asyncio.open_connection("127.0.0.1", served.port)
