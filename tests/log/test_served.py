@@ -64,6 +64,11 @@ def test_a_served_world_is_published_and_its_history_proved(tmp_path: Path) -> N
     vkey = data / "log/public/log.vkey"
     verified = thorp("world", "verify", "--data", data, "--proof", proof, "--key", vkey, "--quiet")
     assert verified.returncode == 0, verified.stderr.decode()
+    assert thorp("world", "backup", "--into", tmp_path / "backup", "--data", data).returncode == 0
+    secret = (data / "log/key").read_bytes()
+    kept = [path.read_bytes() for path in (tmp_path / "backup").rglob("*") if path.is_file()]
+    assert kept
+    assert not any(secret in content for content in kept)
     other = tmp_path / "other"
     with served(other):
         time.sleep(1)
