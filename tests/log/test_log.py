@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
+import time
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -11,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.log.golden import KEYS, LEAVES, load, log_signer, next_signer, node
+from tests.log.golden import GOLDEN, KEYS, LEAVES, load, log_signer, next_signer, node
 from thorp.kernel.errors import (
     ConflictError,
     DamagedError,
@@ -274,3 +277,50 @@ def test_a_full_disk_publishes_nothing() -> None:
             sizes.append(read_checkpoint(read_note(log.checkpoint([SIGNER])).text).size)
     assert 0 < len(sizes) < 30
     assert audit(disk, directory / PUBLIC, TRUST).size == sizes[-1]
+
+
+CHILD = """
+import sys
+from pathlib import Path
+from tests.log.golden import LEAVES, log_signer
+from thorp.log import Log
+from thorp.store import RealDisk
+
+with Log(RealDisk(), Path(sys.argv[1])) as log:
+    for leaf in LEAVES[log.size :]:
+        log.add([leaf])
+        print(log.size, flush=True)
+        log.checkpoint([log_signer()])
+"""
+
+
+@pytest.mark.parametrize("delay_seconds", [0.0, 0.02, 0.05, 0.11])
+def test_a_kill_loses_nothing_that_was_acknowledged(directory: Path, delay_seconds: float) -> None:
+    command = [sys.executable, "-c", CHILD, str(directory)]
+    acknowledged = 0
+    for _ in range(2):
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout is not None
+            said = [process.stdout.readline()]
+            time.sleep(delay_seconds)
+            process.kill()
+            said += process.stdout.readlines()
+        acknowledged = max([acknowledged, *(int(line) for line in said if line.endswith("\n"))])
+        with Log(DISK, directory) as log:
+            assert log.size >= acknowledged
+            assert [log.index_of(leaf) for leaf in LEAVES[: log.size]] == list(range(log.size))
+            log.checkpoint([SIGNER])
+        audit(DISK, directory / PUBLIC, TRUST)
+
+
+def test_verifying_needs_no_signing_library() -> None:
+    check = (
+        "import sys; sys.modules['cryptography'] = None\n"
+        "from thorp.cli.main import main\n"
+        f"sys.argv = ['thorp', 'log', 'verify', {str(GOLDEN / 'proofs/file-003-of-007.txt.tlog-proof')!r}, "
+        f"{str(GOLDEN / 'proofs/file-003-of-007.txt')!r}, '--key', {KEYS['log']['Vkey']!r}]\n"
+        "main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", check], capture_output=True, timeout=60)
+    assert done.returncode == 0, done.stderr.decode()
+    assert b"leaf 3 of 7" in done.stdout
