@@ -32,8 +32,6 @@ _COMPONENT: Final = "#/components/schemas/"
 _JSON: Final = "application/json"
 _ENGINE_STATUSES: Final = frozenset(kind.http_status for kind in KINDS)
 
-_NOT_BY_ROUTE: Final = " ".join((__doc__ or "").split("\n\n")[-1].split())
-
 
 class Contract(NamedTuple):
     """A body or an answer that one of the contracts describes."""
@@ -113,7 +111,7 @@ def openapi(routes: Sequence[DescribedRoute]) -> dict[str, Any]:
         "info": {
             "title": "Thorp",
             "version": __version__,
-            "summary": (__doc__ or "").split("\n\n")[-1].strip(),
+            "summary": " ".join((__doc__ or "").split("\n\n")[-1].split()),
         },
         "paths": paths,
         "components": {

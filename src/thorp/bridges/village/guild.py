@@ -10,7 +10,6 @@ from thorp.bridges.village.smith import CLAIM_KIT
 from thorp.bridges.village.town_plan import GUILD_RADIUS
 from thorp.bridges.village.villager import Script, Villager
 
-MASTER: Final = "Marten"
 UPKEEP_AHEAD: Final = 3
 
 

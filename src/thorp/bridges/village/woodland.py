@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from thorp.bridges.village.digging import FILLERS, HEADINGS, OPEN, Heading, clear, step
-from thorp.bridges.village.errands import surplus
 from thorp.bridges.village.forage import country, roam
 from thorp.bridges.village.villager import Script, Villager
 from thorp.protocol.obs import Position
@@ -17,7 +16,6 @@ POSTS: Final = 8
 LEAVES_A_TREE: Final = 12
 ENOUGH_SAPLINGS: Final = 6
 EARTH: Final = 8
-SAPLING_SPACE: Final = 4
 
 
 def trees(me: Villager) -> list[Position]:
@@ -165,7 +163,3 @@ def saw(me: Villager) -> Script[bool]:
     """Planks of most logs."""
     logs = me.have("LOG") - POSTS
     return logs > 0 and (yield from me.make("PLANK", me.have("PLANK") + 4 * logs))
-
-
-def has_logs(me: Villager) -> bool:
-    return surplus(me).get("LOG", 0) > 2 * POSTS
