@@ -19,7 +19,6 @@ from thorp.town.document_shape import FINDINGS_LIMIT, Findings
 from thorp.town.snapshot import SHAPE, read_snapshot
 
 MISSION = {"id": "m-1", "title": "Hold the ford", "description": "", "reward": 0}
-QUEST = {"id": "q", "title": "Q"}
 
 BROKEN: list[tuple[str, Any, str]] = [
     ("schemaVersion", "snapshot.v2", "enum"),
