@@ -16,7 +16,7 @@ from thorp.kernel.errors import InvalidError
 from thorp.kernel.strict_json import is_storable
 from thorp.story.banned_phrases import find_phrase
 from thorp.story.config import StoryConfig
-from thorp.story.contracts.write_bundle import ProposedBy, Rejection, WriteBundle, bundle_of
+from thorp.story.contracts.write_bundle import ProposedBy, Rejection, WriteBundle, bundle_of, entry_of
 from thorp.story.contracts.write_entry import (
     CHANNELS,
     CLASSES,
@@ -78,6 +78,9 @@ def judge_proposal(bundle: object, beat: ProposalContext | None) -> Verdict:
 
 def judge_operator_entries(bundle: object, beat: ProposalContext, input_text: str) -> Verdict:
     """Judge the entries that the envelope itself brings: the operator's words, and a declared time."""
+    usual = _only_words(beat, input_text)
+    if bundle == usual and input_text and is_storable(input_text) and _proposer_is_named(usual, beat):
+        return Verdict(usual)  # what nearly every envelope brings; it keeps all of the rules
     verdict = _judge(bundle, beat, _COMMON_RULES)
     if not verdict.accepted or not isinstance(bundle, dict):
         return verdict
@@ -85,6 +88,13 @@ def judge_operator_entries(bundle: object, beat: ProposalContext, input_text: st
     if spoken not in ([], [input_text]):
         return _rejection(beat, bundle, "USER_NOT_VERBATIM", "$.entries")
     return verdict
+
+
+def _only_words(beat: ProposalContext, text: str) -> dict[str, Json]:
+    """The bundle of an envelope that brings the operator's words and nothing else."""
+    identity, created_at = beat.config.identity, instant_text(beat.instant)
+    entry = entry_of(beat.request_id, created_at, identity.operator_id, "OPERATOR", "USER", text, [])
+    return bundle_of(beat.request_id, identity.invocation_engine, identity.system_actor, [entry])
 
 
 _Rule = Callable[[Any, ProposalContext], bool]
