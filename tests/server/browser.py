@@ -193,7 +193,7 @@ async def _tab(http: aiohttp.ClientSession, port_file: Path) -> str:
     """The address under which the browser's tab is driven, as soon as it is known."""
     async with asyncio.timeout(START_SECONDS):
         while True:
-            with suppress(FileNotFoundError, ValueError, aiohttp.ClientError):
+            with suppress(FileNotFoundError, IndexError, ValueError, aiohttp.ClientError):
                 port = int(port_file.read_text().split()[0])
                 async with http.get(f"http://127.0.0.1:{port}/json/list") as answer:
                     for tab in await answer.json():

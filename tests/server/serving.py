@@ -61,6 +61,7 @@ class RawAgent:
         self.welcome: dict[str, Any] = {}
         self.catalogs: dict[str, dict[str, Any]] = {}
         self.last: dict[str, Any] = {}
+        self._acted: dict[str, Any] = {}
 
     async def receive(self) -> dict[str, Any]:
         message = await self.socket.receive(PATIENCE_SECONDS)
@@ -100,6 +101,7 @@ class RawAgent:
         return message
 
     async def act(self, tick: int | None = None, **parts: Any) -> None:
+        self._acted = parts if tick is None else {}
         stamp = self.last.get("tick", 0) if tick is None else tick
         await self.send(
             {"type": "ACT", "protocol_version": "0.9", "tick": stamp, "agent_id": self.id, **parts}
@@ -114,7 +116,14 @@ class RawAgent:
                     return found
 
     async def result(self, ref: str) -> dict[str, Any]:
-        return await self.event("ACTION_RESULT", ref=ref)
+        """The result of an action. An ACT that a busy machine was late with is sent again."""
+        while True:
+            found: list[dict[str, Any]] = (await self.obs())["events"]
+            results = {event["ref"]: event for event in reversed(found) if event["type"] == "ACTION_RESULT"}
+            if ref in results:
+                return results[ref]
+            if self._acted and results.get("ACT", {}).get("code") == "E_STALE":
+                await self.act(**self._acted)
 
     async def closed(self) -> Closed:
         """What the server says when it closes, however much it sends before."""

@@ -234,7 +234,7 @@ def test_a_flood_from_one_client_does_not_delay_another(kind: str, tmp_path: Pat
     play(tmp_path)
 
 
-@with_server()
+@with_server(tick_rate_hz=5)
 async def test_what_does_not_fit_into_a_tick_waits_for_the_next_and_is_answered(served: Served) -> None:
     async with served.agent() as mole:
         await mole.obs()

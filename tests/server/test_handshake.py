@@ -54,7 +54,7 @@ async def test_numbers_of_welcome_are_integers_and_catalogs_come_in_one_part(ser
         assert "workshop_pad" in {blueprint["id"] for blueprint in mole.catalogs["blueprints"]["data"]}
 
 
-@with_server()
+@with_server(tick_rate_hz=5)
 async def test_binary_frames_are_as_good_as_text(served: Served) -> None:
     async with served.socket() as mole:
         hello = {"type": "HELLO", "protocol_version": "0.9", "agent_name": "mole", "capabilities": {}}
