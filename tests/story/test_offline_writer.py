@@ -6,9 +6,13 @@ import json
 import re
 from pathlib import Path
 
+import pytest
+
 from thorp.story import Part, StoryConfig, open_ledger
 from thorp.story.testing import World
 from thorp.story.writer import ScriptedWriter
+from thorp.story.writer.grammar import parse_words
+from thorp.story.writer.session import NOTHING, QUIET
 
 TOLD = [
     "The lantern in the mill is lit.",
@@ -116,3 +120,8 @@ def test_times_are_told_by_the_clock_that_is_shown(tmp_path: Path) -> None:
         world.stream("The ferry has come.", declared="2026-06-30T23:20:00+00:00")
         far = world.stream("Where is the ferry?", zone="America/New_York")[-1]["text"]
         assert "earlier today, at 19:20: “The ferry has come.”" in far
+
+
+@pytest.mark.parametrize("text", QUIET)
+def test_known_words_of_silence_say_what_they_are_parsed_to(text: str) -> None:
+    assert parse_words(text) == NOTHING
