@@ -24,7 +24,7 @@ MUST_BE_TOLD = (
     r"to Thorp\b",
     r"“A tenth for the common chest” (came into force|was laid|for the land)|proposed the law “A tenth",
     r"(came into force on the land of Thorp|Thorp adopted the law)",
-    r"came to the vote on the land of Thorp",
+    r"(came to the vote|voting) on the land of Thorp|people of Thorp began to vote",
     r"had (the town|it) (take|go|gather|raise|talk)|Thorp (set out|got ready|began it|set about it)",
     r"cottage|brick house|well",
     r"stone wall",
@@ -32,7 +32,7 @@ MUST_BE_TOLD = (
     r"[Aa] market week began",
     r"[Tt]he market week was over",
     r"bargains|changed hands|trad(ed|ing)|haggling",
-    r"(brought|built) what Odile had asked for|Odile paid",
+    r"what Odile had asked for|Odile paid",
     r"joined (Thorp|Reed and Rush)|(Thorp|Reed and Rush) (grew by|took)",
 )
 
