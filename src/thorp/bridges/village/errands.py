@@ -15,10 +15,12 @@ GUILD: Final = ("guildmaster", "guildsman")
 # How long a buyer waits for an answer.
 ANSWER_TICKS: Final = 60
 # A day's food, in the worth of a berry.
-DAILY_BREAD: Final = 8
+DAILY_BREAD: Final = 12
 # Hunger that the food in one's pocket should be good for.
 ENOUGH_FOOD: Final = 16
 STROLL: Final = 12
+LEISURE_REACH: Final = 8
+LEISURE_TICKS: Final = 60
 # Numbers without a common divisor, so that no two villagers stroll alike.
 _STRIDES: Final = (7_919, 104_729)
 RATE_WINDOW: Final = 50
@@ -188,6 +190,13 @@ def stroll(me: Villager, middle: Position, reach: int = STROLL) -> Script[None]:
         for stride, other in (_STRIDES, _STRIDES[::-1])
     )
     yield from me.do("MOVE_TO", target=[middle[0] + dx, middle[1], middle[2] + dz], tolerance=2, ticks=300)
+
+
+def keep_company(me: Villager) -> Script[bool]:
+    """Work is done for the moment: stand about on the plaza, where the others are."""
+    yield from stroll(me, me.knows.place(0, 0), LEISURE_REACH)
+    yield from me.wait(LEISURE_TICKS)
+    return True
 
 
 def read_terminal(me: Villager) -> Script[list[dict[str, Any]]]:

@@ -11,7 +11,7 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
-from thorp.bridges.village.digging import HEADINGS, dig_up
+from thorp.bridges.village.digging import HEADINGS, OPEN, dig_up
 from thorp.bridges.village.errands import (
     ENOUGH_FOOD,
     GUILD,
@@ -46,24 +46,32 @@ class Job(NamedTuple):
 # Parts of the day at which people go home, and get up.
 DUSK: Final = 0.85
 DAWN: Final = 0.18
+# It freezes in the nights of cold days, which are a half of them: nobody stays out.
+COLD_DUSK: Final = 0.72
+COLD_DAWN: Final = 0.25
 WAKEFUL_TICKS: Final = 2_000
 HURT: Final = 9
 DEEP: Final = 6
 # So many ways in a row that led nowhere.
 STUCK: Final = 3
+# Hungrier than this nobody stays away from home without food.
+EMPTY: Final = 9
 FAILED_PAUSE: Final = 600
 NOTHING_TICKS: Final = 20
 TORCH_REACH: Final = 3
 # Whose place is on the plaza.
 STAY_NEAR: Final = ("mayor", "smith", "storekeeper")
+# Who stays away for long takes food along.
+GO_FAR: Final = ("miner", "forester")
 # Things on the ground perish after a day.
 DROPPED_TICKS: Final = 5_000
 
 
 def is_night(me: Villager) -> bool:
     """Nobody sleeps in the hours after it came into the world."""
+    cold = me.obs.world.weather == "COLD"
     return (
-        not DAWN <= me.obs.world.time_of_day < DUSK
+        not (COLD_DAWN if cold else DAWN) <= me.obs.world.time_of_day < (COLD_DUSK if cold else DUSK)
         and me.tick > me.knows.notes.get("born", 0) + WAKEFUL_TICKS
     )
 
@@ -112,7 +120,7 @@ def _do(me: Villager, job: Job, urgent: Sequence[Job]) -> Script[None]:
 def is_alarmed(me: Villager) -> bool:
     """Whether something is more urgent than any work: the night, hunger without food, the cold."""
     body = me.obs.body
-    return is_night(me) or (me.is_freezing and body.hp <= HURT) or (body.hunger <= 2 and food(me) == 0)
+    return is_night(me) or (me.is_freezing and body.hp <= HURT) or (body.hunger <= EMPTY and food(me) == 0)
 
 
 # Survival
@@ -126,6 +134,7 @@ def lacks_food(me: Villager) -> bool:
 def is_hungry(me: Villager) -> bool:
     """Whether it lacks food and there is some in the store, as far as it knows."""
     is_low = food(me) < ENOUGH_FOOD // 2 and me.obs.body.hunger < 14
+    is_low |= food(me) < ENOUGH_FOOD and me.trade in GO_FAR and not is_deep(me)
     return (
         is_low and me.knows.knows("store") and me.trade not in GUILD and any(map(me.knows.spare.get, FOODS))
     )
@@ -194,9 +203,29 @@ def is_deep(me: Villager) -> bool:
     return start is not None and me.position[1] < min(start[1] - DEEP, 20)
 
 
+def is_on_pillar(me: Villager) -> bool:
+    """Whether the ground falls off on all sides: it has climbed up on something, and not down again."""
+    x, y, z = me.position
+    sides = [(x + dx, y - depth, z + dz) for dx, dz in HEADINGS for depth in (1, 2)]
+    return sum(me.sight.block(side) in OPEN for side in sides) >= len(sides) - 2
+
+
+def climb_down(me: Villager) -> Script[bool]:
+    """Dig away what is below the feet until there is ground."""
+    height = me.position[1]
+    for _ in range(2 * DEEP):
+        x, y, z = me.position
+        if not is_on_pillar(me) or not (yield from me.mine((x, y - 1, z))):
+            break
+        yield None
+    return me.position[1] < height
+
+
 def climb_out(me: Villager) -> Script[bool]:
     """Out of a pit, by steps in whatever direction they can be made."""
     me.blocked = 0
+    if is_on_pillar(me):
+        return (yield from climb_down(me))
     height = me.position[1]
     for turn in range(2 * len(HEADINGS)):
         yield from dig_up(me, HEADINGS[(turn + me.number) % len(HEADINGS)])

@@ -16,6 +16,7 @@ from thorp.bridges.village.villager import Script, Villager
 from thorp.protocol.obs import Event, Position
 
 CITY: Final = "Thorp"
+GREETER: Final = "Maud"
 LAWS: Final[tuple[tuple[str, dict[str, Any], str], ...]] = (
     ("MARKET_TAX", {"market_tax": 0.1}, "A tenth for the common chest"),
     ("FINE_BREAK_PER_BLOCK", {"fine_item": "COAL", "fine_per_block": 1}, "Who breaks, pays"),
@@ -32,6 +33,9 @@ WAGES: Final = {"PLANK": 12, "STONE": 30}
 # Works under contract at a time.
 OPEN_WORKS: Final = 3
 WORKS_A_DAY: Final = 5
+# They begin one after the other, all day.
+MORNING: Final = 0.2
+DAYLIGHT: Final = 0.5
 REWARD: Final = 6
 LOOKED_AHEAD: Final = 12
 CONTRACT_TICKS: Final = 6_000
@@ -150,9 +154,14 @@ def hold_council(me: Villager) -> Script[bool]:
 def call_out(me: Villager) -> Script[None]:
     """Say which contracts are open."""
     contracts = yield from read_terminal(me)
-    lines = [line for contract in contracts if contract["state"] == "OPEN" and (line := described(contract))]
+    lines = [line for contract in contracts if is_for_us(me, contract) and (line := described(contract))]
     if lines:
         yield from tell(me, f"Work: {'; '.join(lines[:12])}.")
+
+
+def is_for_us(me: Villager, contract: dict[str, Any]) -> bool:
+    """What the greeter keeps open is for strangers."""
+    return contract["state"] == "OPEN" and contract["poster"] != me.knows.ids.get(GREETER)
 
 
 def described(contract: dict[str, Any]) -> str:
@@ -210,7 +219,27 @@ def settle(me: Villager, contract: str, state: str) -> None:
             me.knows.notes[failures] = me.knows.notes.get(failures, 0) + 1
         if state == "COMPLETED" or me.knows.notes[failures] > 1:
             me.knows.done.append(posted.work)
+        if state == "COMPLETED" and WORKS[posted.work].blueprint in town_plan.HOMES:
+            me.knows.notes[f"empty {posted.work}"] = me.tick
         me.learn()
+
+
+def empty_homes(me: Villager) -> list[str]:
+    return [note for note in me.knows.notes if note.startswith("empty ")]
+
+
+def give_home(me: Villager) -> Script[bool]:
+    """Say whose the new house is: whoever came first among those who have none."""
+    note = empty_homes(me)[0]
+    given = me.knows.notes.get("homes", 0)
+    del me.knows.notes[note]
+    if given >= len(me.knows.ids):
+        return True
+    me.knows.notes["homes"] = given + 1
+    work = WORKS[int(note.split()[1])]
+    x, y, z = me.knows.place(work.dx + 2, work.dz + 2)
+    yield from tell(me, f"The house at {x} {y} {z} is {list(me.knows.ids)[given]}'s.")
+    return True
 
 
 def next_works(me: Villager, stock: Counter[str]) -> list[int]:
@@ -226,7 +255,12 @@ def next_works(me: Villager, stock: Counter[str]) -> list[int]:
 
 def wants_works(me: Villager) -> bool:
     begun = me.knows.notes.get("begun", 0) if was_today(me, "begun on") else 0
-    return me.knows.knows("terminal", "land") and len(me.knows.posted) < OPEN_WORKS and begun < WORKS_A_DAY
+    due = 1 + WORKS_A_DAY * (me.obs.world.time_of_day - MORNING) / DAYLIGHT
+    return (
+        me.knows.knows("terminal", "land")
+        and len(me.knows.posted) < OPEN_WORKS
+        and begun < min(due, WORKS_A_DAY)
+    )
 
 
 def post_work(me: Villager) -> Script[bool]:
@@ -381,6 +415,7 @@ JOBS: Final = (
         urgent=True,
     ),
     Job("funds", lambda me: me.knows.knows("terminal") and not was_today(me, "funded"), fund_council),
+    Job("homes", lambda me: bool(empty_homes(me)), give_home),
     Job("shortage", lambda me: me.knows.knows("terminal") and bool(scarce(me)), ask_for_goods),
     Job("works", wants_works, post_work, pause=200),
 )

@@ -71,10 +71,10 @@ KEEP: Final = {
     "COOKED_MEAT": 3,
 }
 KEEP_BY_TRADE: Final[dict[str, dict[str, int]]] = {
-    "forester": {"SAPLING": 40, "DIRT": 24, "GRASS": 24},
+    "forester": {"SAPLING": 40, "DIRT": 24, "GRASS": 24, "BERRIES": 16, "BREAD": 8},
     "farmer": {"SEEDS": 400, "WHEAT": 0},
     "forager": {"SEEDS": 40},
-    "miner": {"STONE": 20},
+    "miner": {"STONE": 20, "BERRIES": 16, "BREAD": 8},
     "smith": {"IRON_ORE": 8, "COPPER_ORE": 8, "COAL": 12, "CRYSTAL_SHARD": 8},
 }
 

@@ -5,8 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from thorp.bridges.village import field, forage, guild, mayor, miner, smith, storekeeper, woodland, works
-from thorp.bridges.village.errands import ENOUGH_FOOD, GUILD, food
+from thorp.bridges.village import (
+    field,
+    forage,
+    greeter,
+    guild,
+    mayor,
+    miner,
+    smith,
+    storekeeper,
+    woodland,
+    works,
+)
+from thorp.bridges.village.errands import ENOUGH_FOOD, GUILD, food, keep_company
 from thorp.bridges.village.jobs import ARRIVAL, MARKET, STAY_NEAR, Job, live
 from thorp.bridges.village.villager import Villager
 
@@ -28,14 +39,18 @@ ROSTER: Final = {
     "Piers": "guildsman",
     "Oswin": "forester",
     "Ysolt": "forester",
-    "Maud": "forager",
+    "Maud": "greeter",
     "Gytha": "farmer",
     "Nan": "farmer",
     "Aldous": "forager",
     "Beatrix": "forester",
     "Clement": "forager",
-    "Dunstan": "mason",
+    "Dunstan": "forager",
 }
+
+
+# What a guildsman sells in a few days.
+ENOUGH_STONE: Final = 100
 
 
 def _always(me: Villager) -> bool:
@@ -48,10 +63,20 @@ def _has_arrived(me: Villager) -> bool:
 
 HIRED: Final = Job("contract", works.has_work, works.work_for_hire, ticks=2_500, pause=150, urgent=True)
 PAVING: Final = Job("paving", works.can_pave, works.pave, ticks=1_200, pause=600)
-QUARRY: Final = Job("quarry", _has_arrived, miner.dig_shift, ticks=2_500, pause=200)
+QUARRY: Final = Job(
+    "quarry",
+    lambda me: _has_arrived(me) and miner.is_stone_wanted(me),
+    miner.dig_shift,
+    ticks=2_500,
+    pause=200,
+)
+GUILD_QUARRY: Final = Job(
+    "quarry", lambda me: me.have("STONE") < ENOUGH_STONE, miner.dig_shift, ticks=2_500, pause=200
+)
 BERRIES: Final = Job("berries", _has_arrived, forage.pick_berries, ticks=900, pause=100)
 LARDER: Final = Job("larder", lambda me: food(me) < ENOUGH_FOOD, forage.pick_berries, ticks=900, pause=100)
-FREE_HANDS: Final = (PAVING, QUARRY, BERRIES)
+COMPANY: Final = Job("company", _has_arrived, keep_company, ticks=500)
+FREE_HANDS: Final = (PAVING, QUARRY, COMPANY)
 TRADES: Final[dict[str, tuple[Job, ...]]] = {
     "mayor": mayor.JOBS,
     "smith": (
@@ -85,14 +110,15 @@ TRADES: Final[dict[str, tuple[Job, ...]]] = {
         BERRIES,
     ),
     "forager": (HIRED, BERRIES),
+    "greeter": (*greeter.JOBS, greeter.ROUND),
 }
 
 
 def villager(name: str, catalogs: Mapping[str, Any]) -> Villager:
     trade = ROSTER[name]
-    spare_time: tuple[Job, ...] = (PAVING,) if trade in STAY_NEAR else FREE_HANDS
+    spare_time: tuple[Job, ...] = (PAVING, COMPANY) if trade in STAY_NEAR else FREE_HANDS
     if trade in GUILD:
-        spare_time = (QUARRY, BERRIES)
+        spare_time = (GUILD_QUARRY, COMPANY)
     me = Villager(name, trade, catalogs, live((ARRIVAL, MARKET, *TRADES[trade], *spare_time)))
     me.on_news = mayor.hear_news if trade in ("mayor", "guildmaster") else None
     return me
