@@ -18,6 +18,8 @@ ANSWER_TICKS: Final = 60
 DAILY_BREAD: Final = 12
 # Hunger that the food in one's pocket should be good for.
 ENOUGH_FOOD: Final = 16
+# What somebody has who need not go to market.
+DAYS_FOOD: Final = 44
 STROLL: Final = 12
 LEISURE_REACH: Final = 8
 LEISURE_TICKS: Final = 60
@@ -101,7 +103,11 @@ def has_errand(me: Villager) -> bool:
     goods = needs.worth(surplus(me))
     if me.trade in GUILD:
         return food(me) < ENOUGH_FOOD and goods > 0 and any(map(me.knows.spare.get, needs.FOODS))
-    return goods >= LOAD or (food(me) < ENOUGH_FOOD and goods > 0) or (is_market(me) and goods > 4)
+    return (
+        goods >= LOAD
+        or (food(me) < ENOUGH_FOOD and goods > 0)
+        or (is_market(me) and goods > 4 and (food(me) < DAYS_FOOD or goods > LOAD // 4))
+    )
 
 
 LOAD: Final = 60
@@ -116,7 +122,7 @@ def visit_store(me: Villager) -> Script[bool]:
     """Sell some of what it has for food, hand over the rest."""
     if not (yield from go_to(me, "store")):
         return False
-    if food(me) < 2 * ENOUGH_FOOD:
+    if food(me) < DAYS_FOOD:
         yield from buy_food(me)
     yield from buy_tools(me)
     return me.trade in GUILD or (yield from hand_over(me, surplus(me)))
@@ -176,7 +182,7 @@ def eat_at_the_store(me: Villager) -> Script[bool]:
     store = me.knows.things["store"]
     stock = (yield from look_into(me, store)) or {}
     for item, value in needs.FOODS.items():
-        count = min(stock.get(item, 0), 2 * ENOUGH_FOOD // value)
+        count = min(stock.get(item, 0), DAYS_FOOD // value)
         if count and (yield from me.fetch(store, item, count)):
             yield None
             return True
@@ -190,6 +196,14 @@ def stroll(me: Villager, middle: Position, reach: int = STROLL) -> Script[None]:
         for stride, other in (_STRIDES, _STRIDES[::-1])
     )
     yield from me.do("MOVE_TO", target=[middle[0] + dx, middle[1], middle[2] + dz], tolerance=2, ticks=300)
+
+
+def post(me: Villager, title: str, body: str) -> Script[bool]:
+    """Write something on the board of the plaza."""
+    if not (yield from go_to(me, "board")):
+        return False
+    board = me.knows.things["board"]
+    return bool((yield from me.do("POST_BOARD", target_id=board, title=title, body=body)))
 
 
 def keep_company(me: Villager) -> Script[bool]:

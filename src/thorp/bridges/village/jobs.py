@@ -63,6 +63,8 @@ TORCH_REACH: Final = 3
 STAY_NEAR: Final = ("mayor", "smith", "storekeeper")
 # Who stays away for long takes food along.
 GO_FAR: Final = ("miner", "forester")
+# Two days: a way out of a cave may take so long.
+PROVISIONS: Final = 40
 # Things on the ground perish after a day.
 DROPPED_TICKS: Final = 5_000
 
@@ -134,7 +136,7 @@ def lacks_food(me: Villager) -> bool:
 def is_hungry(me: Villager) -> bool:
     """Whether it lacks food and there is some in the store, as far as it knows."""
     is_low = food(me) < ENOUGH_FOOD // 2 and me.obs.body.hunger < 14
-    is_low |= food(me) < ENOUGH_FOOD and me.trade in GO_FAR and not is_deep(me)
+    is_low |= food(me) < PROVISIONS and me.trade in GO_FAR and not is_deep(me)
     return (
         is_low and me.knows.knows("store") and me.trade not in GUILD and any(map(me.knows.spare.get, FOODS))
     )

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any, Final
 
 from thorp.bridges.village import needs, town_plan
-from thorp.bridges.village.errands import go_to, look_into, read_terminal, stacks, take, tell, to_plaza
+from thorp.bridges.village.errands import go_to, look_into, post, read_terminal, stacks, take, tell, to_plaza
 from thorp.bridges.village.groundwork import cells_of, columns_of, cost_of, is_site, level_of
 from thorp.bridges.village.jobs import Job
 from thorp.bridges.village.knowledge import Posted
@@ -148,7 +148,23 @@ def hold_council(me: Villager) -> Script[bool]:
     yield from tell(me, f"Good morning! Day {me.knows.notes['days']}: {done} works of our plan stand.")
     yield from me.wait(20)
     yield from call_out(me)
+    yield from post(me, f"Day {me.knows.notes['days']}", f"Works: {', '.join(planned(me)) or 'none'}.")
     return True
+
+
+def planned(me: Villager) -> list[str]:
+    """What is being built, and what comes next."""
+    begun = [WORKS[posted.work].blueprint for posted in me.knows.posted]
+    ahead = [work.blueprint for number, work in enumerate(WORKS) if number not in me.knows.done]
+    return [name.replace("_", " ") for name in (begun + ahead)[:WORKS_A_DAY]]
+
+
+def report(me: Villager) -> Script[bool]:
+    """In the evening: what stands, and what the store lacks."""
+    done_today(me, "reported")
+    lacking = ", ".join(item.lower().replace("_", " ") for item in me.knows.wanted)
+    text = f"{len(me.knows.done)} works of the plan are done. The store lacks {lacking or 'nothing'}."
+    return (yield from post(me, f"The evening of day {me.knows.notes.get('days', 0)}", text))
 
 
 def call_out(me: Villager) -> Script[None]:
@@ -161,7 +177,7 @@ def call_out(me: Villager) -> Script[None]:
 
 def is_for_us(me: Villager, contract: dict[str, Any]) -> bool:
     """What the greeter keeps open is for strangers."""
-    return contract["state"] == "OPEN" and contract["poster"] != me.knows.ids.get(GREETER)
+    return bool(contract["state"] == "OPEN" and contract["poster"] != me.knows.ids.get(GREETER))
 
 
 def described(contract: dict[str, Any]) -> str:
@@ -375,6 +391,10 @@ def lacks(me: Villager, *names: str) -> bool:
     return not me.knows.knows(*names)
 
 
+def is_evening(me: Villager) -> bool:
+    return me.knows.knows("board", "terminal") and 0.68 <= me.obs.world.time_of_day < 0.85
+
+
 def is_spare(me: Villager, item: str) -> bool:
     return me.knows.spare.get(item, 0) > 0
 
@@ -415,6 +435,7 @@ JOBS: Final = (
         urgent=True,
     ),
     Job("funds", lambda me: me.knows.knows("terminal") and not was_today(me, "funded"), fund_council),
+    Job("report", lambda me: is_evening(me) and not was_today(me, "reported"), report),
     Job("homes", lambda me: bool(empty_homes(me)), give_home),
     Job("shortage", lambda me: me.knows.knows("terminal") and bool(scarce(me)), ask_for_goods),
     Job("works", wants_works, post_work, pause=200),

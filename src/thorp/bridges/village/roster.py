@@ -17,8 +17,9 @@ from thorp.bridges.village import (
     woodland,
     works,
 )
-from thorp.bridges.village.errands import ENOUGH_FOOD, GUILD, food, keep_company
+from thorp.bridges.village.errands import DAYS_FOOD, ENOUGH_FOOD, GUILD, food, keep_company, surplus
 from thorp.bridges.village.jobs import ARRIVAL, MARKET, STAY_NEAR, Job, live
+from thorp.bridges.village.needs import worth
 from thorp.bridges.village.villager import Villager
 
 ROSTER: Final = {
@@ -51,10 +52,16 @@ ROSTER: Final = {
 
 # What a guildsman sells in a few days.
 ENOUGH_STONE: Final = 100
+FOOD_FOR_A_DAY: Final = 12
 
 
 def _always(me: Villager) -> bool:
     return True
+
+
+def earns_little(me: Villager) -> bool:
+    """Whether it has hardly anything to buy its food with."""
+    return worth(surplus(me)) < FOOD_FOR_A_DAY and food(me) < DAYS_FOOD
 
 
 def _has_arrived(me: Villager) -> bool:
@@ -65,7 +72,7 @@ HIRED: Final = Job("contract", works.has_work, works.work_for_hire, ticks=2_500,
 PAVING: Final = Job("paving", works.can_pave, works.pave, ticks=1_200, pause=600)
 QUARRY: Final = Job(
     "quarry",
-    lambda me: _has_arrived(me) and miner.is_stone_wanted(me),
+    lambda me: _has_arrived(me) and (miner.is_stone_wanted(me) or earns_little(me)),
     miner.dig_shift,
     ticks=2_500,
     pause=200,

@@ -37,7 +37,7 @@ def open_forge(me: Villager) -> Script[bool]:
 
 def to_forge(me: Villager) -> Script[None]:
     """Where bench and furnace are both at hand."""
-    yield from me.walk(me.knows.place(FORGE[0] - 1, FORGE[1] + 1), 1)
+    yield from me.walk(me.knows.place(FORGE[0], FORGE[1] + 1), 1)
 
 
 def orders(me: Villager, stock: Counter[str]) -> list[dict[str, int]]:

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Final
 
 from thorp.bridges.village import needs
-from thorp.bridges.village.errands import go_to, hand_over, look_into, tell
+from thorp.bridges.village.errands import go_to, hand_over, is_market, look_into, post, tell
 from thorp.bridges.village.knowledge import listed
 from thorp.bridges.village.villager import Script, Villager
 from thorp.protocol.obs import Event
@@ -34,6 +34,11 @@ def keep_store(me: Villager) -> Script[bool]:
         return False
     yield from call(me, stock)
     yield from prepare(me, stock)
+    if is_market(me) and me.knows.notes.get("prices") != me.obs.world.season_day:
+        me.knows.notes["prices"] = me.obs.world.season_day
+        spare = ", ".join(f"{item.lower()} {needs.WORTH.get(item, 1)}" for item in needs.to_spare(stock))
+        yield from post(me, "Prices of today", f"In berries: {spare}.")
+        yield from go_to(me, "store", 1)
     until = me.tick + ROUND_TICKS
     while me.tick < until:
         yield from serve(me)

@@ -42,7 +42,7 @@ HURT_BELOW: Final = 12
 SPARE_FOOD: Final = 8
 FOODS: Final = ("BREAD", "COOKED_MEAT", "BERRIES")
 # Whoever waits looks up so often: is it hungry? What happens to it wakes it anyway.
-LOOK_AGAIN_TICKS: Final = 60
+LOOK_AGAIN_TICKS: Final = 120
 # Walking a hundred cells takes four hundred ticks, and twice as long in a storm.
 PATIENCE_TICKS: Final = 1_500
 # After a script has failed; twice as long each time.
