@@ -139,3 +139,7 @@ def lacks_tools(me: Villager) -> bool:
 
 def is_ore_wanted(me: Villager) -> bool:
     return bool(wanted_ores(me)) or me.knows.wanted.get("STONE", 0) > 0
+
+
+def is_stone_wanted(me: Villager) -> bool:
+    return me.knows.wanted.get("STONE", 0) > 0
