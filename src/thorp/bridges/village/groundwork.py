@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from thorp.bridges.village.digging import FILLERS, OPEN
+from thorp.bridges.village.digging import FILLERS, HEADINGS, OPEN
 from thorp.bridges.village.villager import Script, Villager
+from thorp.bridges.village.woodland import come_down, fetch_earth, rise
 from thorp.protocol.obs import Position
 
 SOIL: Final = ("GRASS", "DIRT", "SAND", "GRAVEL", "ICE", "WARREN", "WARREN_EMPTY")
@@ -13,6 +14,8 @@ NATURAL: Final = (*SOIL, "LOG", "LEAVES", "STONE", "COAL_ORE", "IRON_ORE", "COPP
 PASSED: Final = (*OPEN, "LOG", "LEAVES")
 REACH: Final = 2
 SIGHT: Final = 7
+HIGHEST: Final = 5
+PASSES: Final = 3
 
 
 def surface(me: Villager, x: int, z: int) -> int | None:
@@ -53,12 +56,21 @@ def prepare(me: Villager, cells: dict[Position, str]) -> Script[bool]:
         for x in range(low[0], high[0] + 1)
         for z in range(low[2], high[2] + 1)
     ]
-    in_the_way = [cell for cell in box if me.sight.block(cell) not in (*OPEN, None, cells.get(cell))]
-    for cell in in_the_way:
-        if me.sight.block(cell) in (*OPEN, cells.get(cell)):
-            continue
-        if me.sight.block(cell) not in (*NATURAL, None) or not (yield from dig(me, cell)):
-            return False
+    if any(me.sight.block(cell) in ("LOG", "LEAVES") for cell in box):
+        yield from fetch_earth(me)
+    for _ in range(PASSES):
+        in_the_way = [cell for cell in box if me.sight.block(cell) not in (*OPEN, None, cells.get(cell))]
+        for cell in in_the_way:
+            if me.sight.block(cell) in (*OPEN, cells.get(cell)):
+                continue
+            if me.sight.block(cell) not in (*NATURAL, None):
+                return False
+            yield from dig(me, cell, low[1])
+        if not in_the_way:
+            break
+        yield from come_down(me, low[1])
+        yield from me.walk(middle, 2, tries=1)
+    yield from come_down(me, low[1])
     plants = [cell for cell in cells if me.sight.block(cell) not in ("AIR", "TALL_GRASS", None, cells[cell])]
     for cell in plants:
         yield from dig(me, cell)
@@ -67,10 +79,18 @@ def prepare(me: Villager, cells: dict[Position, str]) -> Script[bool]:
     return True
 
 
-def dig(me: Villager, cell: Position) -> Script[bool]:
-    """Go beside a cell and take away what is in it."""
+def dig(me: Villager, cell: Position, ground: int | None = None) -> Script[bool]:
+    """Go beside a cell and take away what is in it; if it is too high, from steps of earth."""
     if me.away(cell) > REACH:
-        yield from me.walk(cell, 1, tries=1)
+        yield from me.walk((cell[0], cell[1] if ground is None else ground, cell[2]), 1, tries=1)
+    for _ in range(HIGHEST):
+        if me.away(cell) <= REACH or cell[1] <= me.position[1] or not me.is_here(cell, 1):
+            break
+        for heading in HEADINGS:
+            if (yield from rise(me, heading)):
+                break
+        else:
+            break
     return me.away(cell) <= REACH and bool((yield from me.mine(cell)))
 
 

@@ -23,7 +23,7 @@ from thorp.bridges.village.errands import (
     visit_store,
 )
 from thorp.bridges.village.forage import pick_berries
-from thorp.bridges.village.miner import come_up
+from thorp.bridges.village.miner import come_up, is_under
 from thorp.bridges.village.needs import FOODS
 from thorp.bridges.village.villager import Script, Villager
 from thorp.protocol.obs import Position
@@ -202,7 +202,8 @@ def pick_up(me: Villager) -> Script[bool]:
 def is_deep(me: Villager) -> bool:
     """Whether it was left below the ground when it gave up what it did there."""
     start = me.knows.plaza or me.knows.born
-    return start is not None and me.position[1] < min(start[1] - DEEP, 20)
+    is_low = start is not None and me.position[1] < start[1] - DEEP
+    return (is_low or "digging up" in me.knows.notes) and is_under(me)
 
 
 def is_on_pillar(me: Villager) -> bool:
@@ -238,7 +239,7 @@ def climb_out(me: Villager) -> Script[bool]:
 
 SURVIVAL: Final = (
     Job("pit", lambda me: me.blocked >= STUCK, climb_out, pause=50),
-    Job("way up", is_deep, come_up, ticks=2_000, pause=100),
+    Job("way up", is_deep, come_up, ticks=4_000, pause=60),
     Job("warmth", lambda me: me.is_freezing and me.obs.body.hp <= HURT, rest, pause=50),
     Job("meal", is_hungry, eat_at_the_store, ticks=800, pause=400),
     Job(

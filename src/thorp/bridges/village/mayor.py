@@ -31,7 +31,7 @@ LAW_EVERY_DAYS: Final = 3
 UPKEEP_AHEAD: Final = 3
 WAGES: Final = {"PLANK": 12, "STONE": 30}
 # Works under contract at a time.
-OPEN_WORKS: Final = 3
+OPEN_WORKS: Final = 5
 WORKS_A_DAY: Final = 5
 # They begin one after the other, all day.
 MORNING: Final = 0.2

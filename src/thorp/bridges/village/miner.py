@@ -8,7 +8,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from thorp.bridges.village.digging import HEADINGS, dig_stairs, dig_step, dig_to, dig_up, is_within_stairs
+from thorp.bridges.village.digging import (
+    DIGGABLE,
+    HEADINGS,
+    dig_stairs,
+    dig_step,
+    dig_to,
+    dig_up,
+    is_within_stairs,
+)
 from thorp.bridges.village.errands import GUILD, LOAD, surplus
 from thorp.bridges.village.needs import worth
 from thorp.bridges.village.town_plan import MINE
@@ -22,8 +30,7 @@ QUARRY_Y: Final = 12
 AWAY: Final = (0, -1)
 NEAR_ORE: Final = 4
 SHIFT_TICKS: Final = 1_000
-# From the bottom of the world to the grass, with some detours.
-MOST_LEVELS: Final = 60
+SIGHT: Final = 7
 MOST_FAILURES: Final = 12
 ORES: Final = {
     "CRYSTAL_SHARD": "CRYSTAL_ORE",
@@ -117,20 +124,28 @@ def next_ore(me: Villager, sought: tuple[str, ...], taboo: dict[Position, None])
     return None
 
 
+def is_under(me: Villager) -> bool:
+    """Whether there is rock or soil above its head, as far as it sees."""
+    x, y, z = me.position
+    above = [me.sight.block((x, y + rise, z)) for rise in range(2, SIGHT + 1)]
+    return any(block in DIGGABLE and block not in ("LOG", "LEAVES") for block in above)
+
+
 def come_up(me: Villager) -> Script[bool]:
-    """By the stairs; where they are cut off, by new ones."""
-    turn = HEADINGS.index(heading_of(me))
-    top = (me.knows.plaza or entrance(me))[1] - 6
-    if (yield from me.walk(entrance(me), 3, tries=1)) and me.position[1] > top:
-        return True
-    failures = 0
-    for _ in range(MOST_LEVELS):
-        if me.position[1] > top or failures > MOST_FAILURES:
-            break
-        if not (yield from dig_up(me, HEADINGS[turn % 4])):
+    """By the stairs; where they are cut off, by new ones, which are not given up half-way."""
+    notes = me.knows.notes
+    if "digging up" not in notes:
+        yield from me.walk(entrance(me), 3, tries=1)
+        if not is_under(me):
+            return True
+        notes["digging up"] = me.tick
+    turn = failures = 0
+    while is_under(me) and failures < MOST_FAILURES:
+        if not (yield from dig_up(me, HEADINGS[(turn + me.number) % 4])):
             turn += 1
             failures += 1
-    return (yield from me.walk(entrance(me), 3, tries=1)) and me.position[1] > top
+    notes.pop("digging up", None)
+    return not is_under(me)
 
 
 def lacks_tools(me: Villager) -> bool:

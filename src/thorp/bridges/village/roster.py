@@ -44,7 +44,7 @@ ROSTER: Final = {
     "Gytha": "farmer",
     "Nan": "farmer",
     "Aldous": "forager",
-    "Beatrix": "forester",
+    "Beatrix": "farmer",
     "Clement": "forager",
     "Dunstan": "forager",
 }
