@@ -22,7 +22,7 @@ from thorp.voxel.new_world import derived_draw_seed
 from thorp.voxel.service import WorldService
 
 SEED = 1337
-MORNING = 1_400
+MORNING = 1_800
 CHEST = "-2,27,1"
 
 
