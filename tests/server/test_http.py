@@ -352,14 +352,14 @@ def test_an_encoded_body_is_refused_and_nothing_breaks(
 
 def test_a_connection_limiter_counts_by_address() -> None:
     limiter = ConnectionLimiter(per_address=2)
-    assert [limiter.enter("10.0.0.1") for _ in range(2)] == [None, None]
-    refusal = limiter.enter("10.0.0.1")
+    assert [limiter.enter("192.0.2.1") for _ in range(2)] == [None, None]
+    refusal = limiter.enter("192.0.2.1")
     assert refusal is not None
     assert b"429" in refusal
-    assert limiter.enter("10.0.0.2") is None
+    assert limiter.enter("192.0.2.2") is None
     for _ in range(3):
-        limiter.leave("10.0.0.1")
-    assert limiter.enter("10.0.0.1") is None
+        limiter.leave("192.0.2.1")
+    assert limiter.enter("192.0.2.1") is None
     assert all(limiter.enter("127.0.0.1") is None for _ in range(100))
 
 

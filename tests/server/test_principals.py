@@ -130,7 +130,7 @@ def test_a_damaged_file_gives_nobody_a_role(text: str, tmp_path: Path) -> None:
 
 def test_what_is_loopback() -> None:
     assert all(map(is_loopback, ["127.0.0.1", "127.8.8.8", "::1", "::ffff:127.0.0.1"]))
-    assert not any(map(is_loopback, ["10.0.0.1", "::ffff:10.0.0.1", "8.8.8.8", "", None, "localhost"]))
+    assert not any(map(is_loopback, ["192.0.2.1", "::ffff:10.0.0.1", "8.8.8.8", "", None, "localhost"]))
 
 
 PATHS = {
