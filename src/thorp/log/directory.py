@@ -134,7 +134,7 @@ class Log:
         path = self._public / CHECKPOINT
         if not self._disk.exists(path):
             return Checkpoint(self.origin, 0, EMPTY_ROOT)
-        note = read_note(_bytes(self._disk, path))
+        note = read_note(read_whole(self._disk, path))
         verify_note(note, self.vkeys)
         checkpoint = read_checkpoint(note.text)
         if checkpoint.origin != self.origin:
@@ -301,7 +301,7 @@ class Log:
                 "this is not under a checkpoint yet; `thorp log checkpoint`", code="not_published"
             )
         hashes = inclusion_proof(self.tiles.node, index, self.published.size)
-        return Proof(index, tuple(hashes), _bytes(self._disk, self._public / CHECKPOINT), leaf)
+        return Proof(index, tuple(hashes), read_whole(self._disk, self._public / CHECKPOINT), leaf)
 
 
 class TileReader:
@@ -319,7 +319,7 @@ class TileReader:
     def _read_row(self, level: int, index: int) -> tuple[bytes, ...]:
         width = self._width(level, index)
         path = self._public / tile_path(level, index, width)
-        row = split_hashes(_bytes(self._disk, path))
+        row = split_hashes(read_whole(self._disk, path))
         if len(row) != width or len(row[-1]) != len(row[0]):
             raise DamagedError(f"{path}: a tile of {width} hashes has {32 * width} bytes; restore it")
         return tuple(row)
@@ -342,7 +342,7 @@ class TileReader:
     def entries(self, index: int) -> list[bytes]:
         """The entries of one bundle."""
         path = self._public / tile_path(ENTRIES, index, self._width(0, index))
-        entries = unpack_entries(_bytes(self._disk, path))
+        entries = unpack_entries(read_whole(self._disk, path))
         if len(entries) != self._width(0, index):
             raise DamagedError(
                 f"{path}: it has {len(entries)} entries, not {self._width(0, index)}; restore it"
@@ -402,7 +402,7 @@ def _locked(disk: Disk, path: Path) -> DiskFile:
     return file
 
 
-def _bytes(disk: Disk, path: Path) -> bytes:
+def read_whole(disk: Disk, path: Path) -> bytes:
     file = disk.open(path)
     try:
         return file.read(0, file.size())
@@ -412,6 +412,6 @@ def _bytes(disk: Disk, path: Path) -> bytes:
 
 def _text(disk: Disk, path: Path) -> str:
     try:
-        return _bytes(disk, path).decode()
+        return read_whole(disk, path).decode()
     except UnicodeDecodeError:
         raise InvalidError(f"{path}: not UTF-8 text") from None

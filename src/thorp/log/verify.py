@@ -14,7 +14,7 @@ from thorp.kernel.merkle import is_included, leaf_hash, root_of
 from thorp.kernel.note import NoteError, Verified, VerifierKey, read_note, verify_note
 from thorp.kernel.tiles import TILE_WIDTH, split_hashes, tile_path, tile_root, tiles_of
 from thorp.kernel.tlog import Checkpoint, read_checkpoint, read_proof
-from thorp.log.directory import CHECKPOINT, TileReader
+from thorp.log.directory import CHECKPOINT, TileReader, read_whole
 from thorp.log.policy import Policy
 from thorp.store import Disk
 
@@ -70,7 +70,7 @@ def audit(disk: Disk, public: Path, trust: Trust, old: bytes | None = None) -> C
 
     With an old checkpoint, the log must begin with that one's tree.
     """
-    checkpoint, _ = trust.check(_read(disk, public / CHECKPOINT))
+    checkpoint, _ = trust.check(read_whole(disk, public / CHECKPOINT))
     tiles = TileReader(disk, public, checkpoint.size)
     rows: list[list[bytes]] = [[]]
     for index in range(-(-checkpoint.size // TILE_WIDTH)):
@@ -81,7 +81,8 @@ def audit(disk: Disk, public: Path, trust: Trust, old: bytes | None = None) -> C
         rows.append([tile_root(below[at : at + TILE_WIDTH]) for at in range(0, whole, TILE_WIDTH)])
     for level, index, width in tiles_of(checkpoint.size):
         path = public / tile_path(level, index, width)
-        if split_hashes(_read(disk, path)) != rows[level][index * TILE_WIDTH : index * TILE_WIDTH + width]:
+        first = index * TILE_WIDTH
+        if split_hashes(read_whole(disk, path)) != rows[level][first : first + width]:
             raise DamagedError(f"{path}: these are not the hashes of the entries")
     if root_of(tiles.node, checkpoint.size) != checkpoint.root:
         raise DamagedError(f"{public / CHECKPOINT}: its root is not that of the entries")
@@ -97,11 +98,3 @@ def _check_prefix(tiles: TileReader, new: Checkpoint, old: Checkpoint) -> None:
         raise NoteError(f"the log was rolled back: it had {old.size} leaves, and has {new.size}")
     if root_of(tiles.node, old.size) != old.root:
         raise NoteError(f"the log was changed: its first {old.size} leaves are not the old ones")
-
-
-def _read(disk: Disk, path: Path) -> bytes:
-    file = disk.open(path)
-    try:
-        return file.read(0, file.size())
-    finally:
-        file.close()

@@ -21,6 +21,7 @@ from thorp.kernel.errors import InvalidError, LimitError
 from thorp.kernel.merkle import EMPTY_ROOT, is_consistent
 from thorp.kernel.note import Note, VerifierKey, read_note, verify_note, with_signatures
 from thorp.kernel.tlog import Checkpoint, Submission, read_checkpoint, read_submission
+from thorp.log.directory import read_whole
 from thorp.log.signer import Signer
 from thorp.store import Disk, write_atomic
 
@@ -95,20 +96,13 @@ class Witness:
         """The last cosigned checkpoint of the log whose origin has this SHA-256, in hex."""
         for origin in self._keys:
             if sha256(origin.encode()).hexdigest() == origin_digest and self._disk.exists(self._path(origin)):
-                return self._read(origin)
+                return read_whole(self._disk, self._path(origin))
         return None
 
     def _last(self, origin: str) -> Checkpoint:
         if not self._disk.exists(self._path(origin)):
             return Checkpoint(origin, 0, EMPTY_ROOT)
-        return read_checkpoint(read_note(self._read(origin)).text)
-
-    def _read(self, origin: str) -> bytes:
-        file = self._disk.open(self._path(origin))
-        try:
-            return file.read(0, file.size())
-        finally:
-            file.close()
+        return read_checkpoint(read_note(read_whole(self._disk, self._path(origin))).text)
 
     def _path(self, origin: str) -> Path:
         return self._directory / f"{sha256(origin.encode()).hexdigest()}.checkpoint"
