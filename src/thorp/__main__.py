@@ -1,7 +1,5 @@
 """The commands `thorp`, `god` and `python -m thorp`. An unsupported system gets one sentence instead."""
 
-from __future__ import annotations
-
 import sys
 
 

@@ -4,8 +4,6 @@ Importing an old name gives the module under its new name, with a `DeprecationWa
 table goes when the release after the rename is out.
 """
 
-from __future__ import annotations
-
 import sys
 import warnings
 from collections.abc import Sequence

@@ -13,8 +13,6 @@ observations, in whatever order the dictionary has them. Nothing is secret here:
 the seed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any, Final

@@ -5,8 +5,6 @@ becomes null; 50.0 becomes 50. A numpy scalar is the number it holds. A value th
 a set, an array, an instance of a class, a coroutine) is refused, and so is one too large for the log.
 """
 
-from __future__ import annotations
-
 from inspect import iscoroutine
 from typing import Any, cast
 

@@ -27,8 +27,6 @@ Some members are optional:
     ranking = "score"             tournaments rank by score, not by duels; for seats that share one score
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable

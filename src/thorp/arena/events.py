@@ -3,8 +3,6 @@
 Logs come from strangers, so every line is treated as hostile: it may be cut off, huge, binary or nonsense.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from typing import BinaryIO
 

@@ -11,8 +11,6 @@ against this: the SHA-256 of the manifest's file names the match and everything 
 kept elsewhere.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice, zip_longest
 from typing import Literal

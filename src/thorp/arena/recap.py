@@ -1,7 +1,5 @@
 """Tells a match for people: a header, one line per action, the result. Works for any scenario."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from thorp.arena.events import LogReader, parse_event, parse_start

@@ -5,8 +5,6 @@ A package adds its own by entry points: in group `thorp.scenarios`, `chess = "pk
 A scenario is built with its parameters as keywords, a bot with its id.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Mapping
 from contextlib import suppress

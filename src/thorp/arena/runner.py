@@ -17,8 +17,6 @@ into the result, not into the log, because it may hold what agents must not see.
 Each event is written as text when it happens and never changed afterwards.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, count
 from typing import Any, cast

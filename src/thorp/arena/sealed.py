@@ -10,8 +10,6 @@ hidden values from a 32-byte secret instead:
     tournament   one secret; the secret of a match is BLAKE2b-256(key = secret; the match's key)
 """
 
-from __future__ import annotations
-
 from hashlib import blake2b
 
 from thorp.kernel.canonical import Json, canonical_bytes

@@ -5,8 +5,6 @@ observations that the log has as digests) and `final.replies.jsonl` (the answers
 again without them). These are the log's *sidecar files*.
 """
 
-from __future__ import annotations
-
 import os
 import stat
 from collections.abc import Mapping

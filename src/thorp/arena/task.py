@@ -5,8 +5,6 @@ A task holds only names and numbers, so a worker can rebuild the match and a man
 `model:NAME`.
 """
 
-from __future__ import annotations
-
 import msgspec
 
 from thorp.kernel.canonical import Json

@@ -1,7 +1,5 @@
 """Bots for the town council: two that think as governors do, one that draws, one that rests."""
 
-from __future__ import annotations
-
 from thorp.arena.contract import AgentContext, SimpleAgent
 from thorp.kernel.canonical import Json
 from thorp.kernel.rng import bounded

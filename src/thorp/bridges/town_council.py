@@ -17,8 +17,6 @@ The council wins or loses together: everybody's score is how the town fared on a
 100, where 100 is full of hope and free of threat, scarcity and dread.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

@@ -1,7 +1,5 @@
 """`--log`: announce matches in the log of a data directory before they are played, and publish what came."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import sha256

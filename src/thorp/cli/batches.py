@@ -1,7 +1,5 @@
 """Batches: JSON lines in, JSON lines out, in the same order; a bad line is answered in its place."""
 
-from __future__ import annotations
-
 import queue
 import sys
 import threading

@@ -1,7 +1,5 @@
 """`thorp bots`: run bots in a world."""
 
-from __future__ import annotations
-
 import asyncio
 import signal
 import sys

@@ -1,7 +1,5 @@
 """`thorp config …`: the settings in force, and where they come from. Secrets are named, never shown."""
 
-from __future__ import annotations
-
 import os
 import platform
 import re

@@ -3,8 +3,6 @@
 Reading never writes; a refused command changes nothing.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from typing import Annotated

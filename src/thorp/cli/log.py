@@ -3,8 +3,6 @@
 Exit code 1 says that something does not hold or was not published; 2 that a request was refused.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import sys

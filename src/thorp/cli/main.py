@@ -4,8 +4,6 @@
 2    refused; nothing changed   130  stopped by Ctrl-C
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

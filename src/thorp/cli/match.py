@@ -1,7 +1,5 @@
 """`thorp match …`: play one match, verify its log, show it."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from typing import Annotated

@@ -9,8 +9,6 @@ the options of the group instead:
     def run(scenario: ScenarioName, rules: MatchOptions, quiet: Quiet = False) -> None: ...
 """
 
-from __future__ import annotations
-
 import inspect
 import os
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The options that say how governors decide, and the policies that they name."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

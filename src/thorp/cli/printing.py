@@ -1,7 +1,5 @@
 """How commands print: a JSON document for programs, or lines for people."""
 
-from __future__ import annotations
-
 import sys
 
 import msgspec

@@ -1,7 +1,5 @@
 """Whom a verifier trusts, and what a proof file shows: the options that every `verify` command shares."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Callable, Iterator

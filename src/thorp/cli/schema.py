@@ -1,7 +1,5 @@
 """`thorp schema`: the JSON Schema of a contract or a message, by name."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from functools import partial

@@ -3,8 +3,6 @@
 So a command does not care who keeps them. Each owns its client, and closes it.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future

@@ -1,7 +1,5 @@
 """`thorp token …`: access tokens of a server."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from typing import Annotated, Literal
 

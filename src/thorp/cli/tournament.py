@@ -1,7 +1,5 @@
 """`thorp tournament …`: play a round robin, show or prove a finished one."""
 
-from __future__ import annotations
-
 import sys
 from enum import StrEnum
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`thorp town …`: decide, hand off, execute, and let governors run a town for days."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path

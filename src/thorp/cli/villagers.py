@@ -1,8 +1,6 @@
 """The demo village behind sockets: each villager has a connection of its own, all in one event loop. The
 council of its city governs over HTTP."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any

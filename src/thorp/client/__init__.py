@@ -6,8 +6,6 @@ async with thorp.client.connect("ws://127.0.0.1:8080/v1/ws", "mole") as agent:
         print(await agent.do(mine(tree)))
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

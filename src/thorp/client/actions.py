@@ -6,8 +6,6 @@ boards) happen at once too; what one created is in its outcome: `outcome["land_i
 `{"COAL": 3}`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from thorp.protocol import actions

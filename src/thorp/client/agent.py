@@ -5,8 +5,6 @@ observation; looking at the agent (`position`, `inventory`, `block`) never waits
 lockstep, waiting without having acted on the newest observation is a pass: the world waits for a move.
 """
 
-from __future__ import annotations
-
 import asyncio
 import secrets
 from asyncio import Future

@@ -4,8 +4,6 @@ A bot is a coroutine that takes an agent and its own randomness, and goes on unt
 wanderer greets everyone it meets, a lumberjack builds huts, a farmer bakes bread.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from itertools import cycle, islice

@@ -4,8 +4,6 @@ Events pass by once. Those about something that goes on are kept here under its 
 that several events told of has all their fields.
 """
 
-from __future__ import annotations
-
 from typing import Final, TypeVar
 
 from thorp.protocol import codes

@@ -1,7 +1,5 @@
 """The outcome of an action: done, or refused with a code, a sentence and advice on what to do next."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any, Final
 

@@ -10,8 +10,6 @@ What the world never answers (it crashed, or the agent fell) is settled here aft
 nobody waits for ever.
 """
 
-from __future__ import annotations
-
 from asyncio import Future, get_running_loop
 from collections import deque
 from collections.abc import Mapping

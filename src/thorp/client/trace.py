@@ -6,8 +6,6 @@
 {"at": "link", "what", "agent_id"}                                             connected, broken
 """
 
-from __future__ import annotations
-
 from typing import Any, Protocol
 
 import msgspec

@@ -4,8 +4,6 @@ A cube is decoded when somebody looks, so that agents that do not look pay nothi
 before that wait.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterator
 from functools import cache
 from typing import Final

@@ -23,8 +23,6 @@ taken when two checks pass, and otherwise the exact writer below decides:
 give an agent exactly what the log says, sharing nothing with it, at no further cost.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re

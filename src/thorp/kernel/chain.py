@@ -4,8 +4,6 @@ Whoever trusts one link can check everything up to it; no record can be changed,
 moved without changing every later link.
 """
 
-from __future__ import annotations
-
 import re
 from hashlib import sha256
 

@@ -6,8 +6,6 @@ is the one of Go and OpenSSL: S below the group's order, no cofactor, and the en
 Points are in extended coordinates (X, Y, Z, T) with x = X/Z, y = Y/Z, x*y = T/Z.
 """
 
-from __future__ import annotations
-
 from hashlib import sha512
 from typing import Final
 

@@ -4,8 +4,6 @@ An id is the SHA-256 of a value's canonical text in lower-case hex, behind a pre
 kind of thing it names. Whoever has the content can compute its id; nobody can forge one.
 """
 
-from __future__ import annotations
-
 from hashlib import sha256
 
 from thorp.kernel.canonical import canonical_bytes

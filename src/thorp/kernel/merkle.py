@@ -9,8 +9,6 @@ Provers take `node(level, index)`, which returns the hash of a *whole* subtree o
 begins at leaf `index << level`. It may come from memory or from tiles; only whole subtrees are asked for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 from typing import Final

@@ -9,8 +9,6 @@ A line whose name and id are those of a trusted key must verify, or the whole no
 unknown keys are ignored. Base64 is read strictly: spare bits must be zero, so a note has one spelling only.
 """
 
-from __future__ import annotations
-
 import binascii
 import re
 from base64 import b64decode, b64encode

@@ -4,8 +4,6 @@ The contracts were written for JavaScript, where every number is an IEEE double.
 follow that reading, so a Python integer that a double cannot hold is rounded as JavaScript would.
 """
 
-from __future__ import annotations
-
 import math
 
 SAFE_INTEGER = 2**53

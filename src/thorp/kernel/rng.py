@@ -10,8 +10,6 @@ repeated alone, in any order, and adding one disturbs no other.
 Nothing here depends on a library's generator, whose streams are promised for one version only.
 """
 
-from __future__ import annotations
-
 from hashlib import blake2b
 
 from thorp.kernel.errors import InvalidError

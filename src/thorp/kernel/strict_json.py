@@ -14,8 +14,6 @@ It refuses, each with a code:
 A caller whose contract has other names for these translates the code, not the judgement.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from itertools import accumulate

@@ -4,8 +4,6 @@ Control characters could move a terminal's cursor, direction marks could reverse
 unpaired surrogate cannot be written at all.
 """
 
-from __future__ import annotations
-
 import re
 
 LABEL_LENGTH = 48

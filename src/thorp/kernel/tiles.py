@@ -7,8 +7,6 @@
 N is written in groups of three digits, all but the last with an `x`: 1234067 is `x001/x234/067`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Final
 

@@ -5,8 +5,6 @@ tlog-proof      index, sibling hashes and a checkpoint in one file (C2SP tlog-pr
 add-checkpoint  the size a witness knows, a consistency proof, a checkpoint (C2SP tlog-witness 1.0)
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -9,8 +9,6 @@ The nonce follows from the log's key and the plan: whoever resumes announces the
 their numbers, and nobody else can guess the plan's seed from the commitment.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Leaves: small JSON documents that name what is published by whole SHA-256 digests, never by its text."""
 
-from __future__ import annotations
-
 from hashlib import file_digest
 from pathlib import Path
 from typing import Final

@@ -8,8 +8,6 @@
 Names are defined before they are used, no key stands twice, there is one quorum; `#` begins a comment.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 

@@ -3,8 +3,6 @@
 Nothing here needs a data directory, the network or a signing library.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple

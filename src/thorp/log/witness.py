@@ -10,8 +10,6 @@ step, so no two requests can lead a witness back.
     200  the cosignature line
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from hashlib import sha256
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Asks the witnesses of a policy to cosign a checkpoint, before it is published."""
 
-from __future__ import annotations
-
 import http.client
 import urllib.error
 import urllib.request

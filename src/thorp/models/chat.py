@@ -5,8 +5,6 @@ whether it holds the answer to *this* question. Tokens are counted by the provid
 say, and before a call is made, they are estimated offline from the number of bytes.
 """
 
-from __future__ import annotations
-
 from typing import Literal
 
 import msgspec

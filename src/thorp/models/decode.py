@@ -5,8 +5,6 @@
 raise `DecodeError` and nothing else, whatever they are given, and both do a bounded amount of work.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Final
 

@@ -7,8 +7,6 @@ connection of its own, because whether an idle one still lives is a matter of lu
 in a log. The event loop and the session end with their request, too.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """The agent protocol 0.9: messages, encodings and limits, shared by the server and its agents."""
 
-from __future__ import annotations
-
 from thorp.protocol.act import MAX_ACTIONS, Act, ActError, read_act
 from thorp.protocol.frame import MAX_FRAME_BYTES, PROTOCOL_VERSION, clip
 from thorp.protocol.handshake import (

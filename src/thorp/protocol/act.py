@@ -7,8 +7,6 @@ the field; the others stand. Of more than MAX_ACTIONS the first are read, and of
 Fields that no action uses are not looked at, `agent_id` among them: whose ACT it is, the connection knows.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import islice
 from typing import Annotated, Any, Final, Literal, NamedTuple, get_args

@@ -5,8 +5,6 @@ clients pad their actions. Bounds here are those of form: whether a target exist
 Instants happen at once; tasks take time, and an agent has one movement and one work task at most.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Final
 
 from msgspec import Meta, Struct

@@ -1,7 +1,5 @@
 """The ten codes with which a world refuses."""
 
-from __future__ import annotations
-
 from typing import Final
 
 NO_PERMISSION: Final = "E_NO_PERMISSION"

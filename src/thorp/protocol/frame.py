@@ -13,8 +13,6 @@ much. In the others a field that nobody uses must not matter, whatever it holds,
 stood in the frame; so the pieces are read one by one, as text, and not the document as a whole.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from typing import Annotated, Any, Final, get_args

@@ -5,8 +5,6 @@ read. Numbers that are too large or too small are brought into their range, beca
 they would like best; a field of the wrong type is refused by name.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Final, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType

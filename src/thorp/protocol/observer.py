@@ -5,8 +5,6 @@ low one first) and a height (one byte), z rows of x. `PAL16_U16LE_YZX` is every 
 outermost and x fastest. Both travel as base64.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final, Literal
 
 from msgspec import UNSET, Struct, UnsetType

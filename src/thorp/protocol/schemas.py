@@ -5,8 +5,6 @@ fields that it does not know, a schema says where there are none. They are made 
 what types cannot say stands in the tables here.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import msgspec

@@ -5,8 +5,6 @@ Whoever can read this file is admin. `thorp up` makes it once, commands read it,
 replaces it. It is never followed as a link, and counts for nothing when others may read or write it.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import stat

@@ -7,8 +7,6 @@ Only the end of the connection that holds the seat is a leave, so closing an old
 ticks everything that arrives is queued in order of arrival; `freeze` hands it to the tick.
 """
 
-from __future__ import annotations
-
 import asyncio
 import secrets
 from collections.abc import Iterable, Sequence

@@ -4,8 +4,6 @@ One guard stands before all of them: it lets through who may, and turns every er
 server answers from its first moment on; until the world is open, whatever needs it is refused with 503.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ An order is an input of the next tick, through a running server or on a closed d
 records it, and a replay does the same.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from hashlib import sha256
 

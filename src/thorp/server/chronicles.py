@@ -4,8 +4,6 @@ What an earlier server did not get to tell is recovered by a process of its own,
 would take the interpreter from the live ones.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import threading

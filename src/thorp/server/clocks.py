@@ -12,8 +12,6 @@ lockstep   every seat has moved: the first ACT for the current tick, an empty on
 max        as soon as the tick before is done
 """
 
-from __future__ import annotations
-
 import asyncio
 from time import monotonic
 from typing import Final, Protocol

@@ -1,7 +1,5 @@
 """One agent's connection: how much it may still send this tick, and what waits to be sent to it."""
 
-from __future__ import annotations
-
 import asyncio
 from hashlib import sha256
 

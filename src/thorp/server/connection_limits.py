@@ -8,8 +8,6 @@ What a client sends behind its request for a WebSocket is held back until the sw
 from their first byte on, and those without a mask are refused wherever they come.
 """
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections.abc import Callable, Iterator

@@ -5,8 +5,6 @@ page of memory however much happens. One that does not read is disconnected, and
 the last event it got.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress

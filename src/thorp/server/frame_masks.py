@@ -3,8 +3,6 @@
 aiohttp takes such frames, so the bytes are followed from head to head before it gets them.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 # In the second byte of a frame: whether it has a mask, and its length, or how many bytes of length follow.

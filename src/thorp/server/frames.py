@@ -8,8 +8,6 @@ Frames are read through aiohttp's queue. A shortcut that took whole ACTs out of 
 was not worth a second reader of frames.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import socket

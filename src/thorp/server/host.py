@@ -4,8 +4,6 @@ The socket listens before the world is opened, so that `/healthz` answers while 
 was acknowledged is durable, so an orderly end is only a courtesy, and has a time-out.
 """
 
-from __future__ import annotations
-
 import asyncio
 import errno
 import logging

@@ -4,8 +4,6 @@ The server holds a lock on it, which goes with the process however that ends. A 
 by a server that was killed, and is ignored; the next server overwrites it. It holds no secret.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 import time

@@ -8,8 +8,6 @@ HEAD is answered wherever GET is. Before a request is read, a connection may be 
 malformed HTTP with 400.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from http import HTTPStatus

@@ -4,8 +4,6 @@ They are read and compressed once. Their names do not change with their content,
 whether its copy is still valid; the answer to that is short (304).
 """
 
-from __future__ import annotations
-
 import gzip
 from hashlib import sha256
 from importlib.resources import files

@@ -7,8 +7,6 @@ its `Origin`, or a foreign name in `Host`), has no role.
 Everyone else shows a token, in `Authorization: Bearer …` or as `?token=…`; it never travels in HELLO.
 """
 
-from __future__ import annotations
-
 import ipaddress
 import re
 from typing import Final, NamedTuple

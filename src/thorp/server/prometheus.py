@@ -1,7 +1,5 @@
 """The text format of Prometheus: one metric with its samples, as lines."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 Sample = tuple[dict[str, str], float]

@@ -6,8 +6,6 @@ A client may disconnect meanwhile; its request is executed all the same. When th
 still wait are refused; asking again tells whether they were executed.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import deque
 from collections.abc import Sequence

@@ -4,8 +4,6 @@ A refusal is `{"error": code, "details": …}`. If an engine refused, the detail
 so that a client can raise the same error.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import re

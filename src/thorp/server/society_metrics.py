@@ -4,8 +4,6 @@ All of it is counted when somebody asks, in a few milliseconds for a full world.
 what is kept for contracts is told apart by why it is kept.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, get_args

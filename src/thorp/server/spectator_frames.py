@@ -1,7 +1,5 @@
 """Frames for spectators: the tick, and chunks in two layers. Each is made once for all viewers."""
 
-from __future__ import annotations
-
 from base64 import b64encode
 from collections.abc import Callable, Sequence
 from functools import lru_cache

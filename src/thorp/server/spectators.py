@@ -5,8 +5,6 @@ so many that must be generated for all viewers together; the rest is sent later.
 up misses ticks, and gets whole chunks again where it missed patches.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice

@@ -4,8 +4,6 @@ Elsewhere a request reads as its own principal. Here the keeper names the reader
 database too; so these routes are for admins.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Iterator

@@ -10,8 +10,6 @@ Bots and villagers have processes of their own:
     running   → the server stops → told to end, and killed if it does not
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import os

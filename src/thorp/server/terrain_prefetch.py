@@ -5,8 +5,6 @@ everyone needs new terrain in one tick, about a thousand chunks; it is generated
 chunks are loaded is not part of the state, so it may depend on how much time there is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from time import perf_counter
 from typing import Final

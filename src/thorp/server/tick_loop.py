@@ -11,8 +11,6 @@ Young objects are collected every few ticks, when most are gone by themselves, a
 is time.
 """
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import logging

@@ -4,8 +4,6 @@ A frame without effect costs IGNORED_COST_BYTES, so that a flood of small ones c
 connection whose bucket is empty is not read for a while, so its own system holds it back. Nothing is lost.
 """
 
-from __future__ import annotations
-
 import ipaddress
 from typing import Final
 

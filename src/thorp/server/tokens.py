@@ -4,8 +4,6 @@ A token has 32 random bytes, so only its SHA-256 is kept, and no salt is needed.
 they change: a token that is made, revoked or rotated counts from the next request on.
 """
 
-from __future__ import annotations
-
 import logging
 import secrets
 from enum import Enum, Flag, auto

@@ -4,8 +4,6 @@ An order has the same effect as on the command line without a server. A city of 
 there, and takes no orders.
 """
 
-from __future__ import annotations
-
 import asyncio
 from typing import Final
 

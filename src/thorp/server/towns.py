@@ -5,8 +5,6 @@ is durable, whatever that is; only what is not a valid handoff is refused. Datab
 threads, never in the loop that ticks.
 """
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 

@@ -4,8 +4,6 @@ A verification keeps a core busy until it is done, so it runs beside the tick in
 `python -m thorp.server.verification WHAT DIR [TIP]`, which prints it as JSON.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import sys

@@ -3,8 +3,6 @@
 Digests are SHA-256 over the text of a catalog's `data` exactly as it is sent, so a client can check each.
 """
 
-from __future__ import annotations
-
 from hashlib import sha256
 from typing import Any, Final
 

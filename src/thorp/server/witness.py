@@ -1,7 +1,5 @@
 """A witness behind HTTP: two routes, and one request at a time."""
 
-from __future__ import annotations
-
 import asyncio
 
 from aiohttp import web

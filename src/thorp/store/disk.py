@@ -16,8 +16,6 @@ There are two disks: `RealDisk`, and `thorp.store.testing.BreakableDisk`, which 
 everything that is allowed above.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Protocol
 

@@ -5,8 +5,6 @@ are for; the directory is synced last. A crash at any point leaves the old file,
 none, and at worst a temporary `.NAME.N.tmp` beside it, which no one reads and anyone may delete.
 """
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Mapping
 from pathlib import Path

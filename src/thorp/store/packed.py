@@ -5,8 +5,6 @@ crash between the two leaves both, with the same content. `open_plain_or_packed`
 `DiskFile` port, so that whatever reads a file reads a packed one too, front to back.
 """
 
-from __future__ import annotations
-
 import io
 from pathlib import Path
 from typing import IO, Final, cast

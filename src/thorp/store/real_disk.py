@@ -1,7 +1,5 @@
 """The disk of this machine, behind the `Disk` port."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import fcntl

@@ -29,8 +29,6 @@ Every version of the format frames the header as above, so that an older release
 newer journal from a damaged one.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping, Sequence

@@ -17,8 +17,6 @@ second needs a witness elsewhere (`Journal.tip`).
 A batch is all or nothing: a torn tail begins at the first record of the batch it is in.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass

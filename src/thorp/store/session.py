@@ -13,8 +13,6 @@ transaction; the session around it does (see `database`). The rules, the same on
   the work, also if it catches the error. PostgreSQL is like that, so SQLite is made to be.
 """
 
-from __future__ import annotations
-
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence

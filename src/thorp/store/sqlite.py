@@ -10,8 +10,6 @@ things beyond that, both found by the breakable disk:
   syncing the directory; if a crash brings that journal back, it rolls back everything since.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Callable, Sequence
 from pathlib import Path

@@ -3,8 +3,6 @@
 No message repeats the URL, because it may hold a password.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit

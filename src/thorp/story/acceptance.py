@@ -4,8 +4,6 @@ Contradiction, implausibility, rudeness and error are all legal. The rules are a
 is the reason, a code and a path, which goes to the audit only. A rejected bundle is never repaired.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 

@@ -8,8 +8,6 @@ record.
 Requests that were not beats are not part of the chain.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice

@@ -3,8 +3,6 @@
 A phrase is found whatever its case, spacing and invisible characters.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Sequence

@@ -8,8 +8,6 @@ never repaired: the writer is asked again with the same prompt, up to `writing.m
 counts as silent. The operator's entries are stored whatever the writer does.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple

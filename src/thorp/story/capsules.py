@@ -5,8 +5,6 @@ one more than the number of bundles with something of this person that the reade
 that of the last of them.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from thorp.kernel.canonical import Json

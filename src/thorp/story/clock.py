@@ -9,8 +9,6 @@ causes nothing. Where the clock follows the wall clock, its reading is an input 
 the clock stands the reading moves on, so nothing is caught up later.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 import msgspec

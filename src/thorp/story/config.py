@@ -6,8 +6,6 @@ A ledger records it when it is founded and refuses to open under another one, be
 Shares are whole percents: nothing that is hashed holds a fraction.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

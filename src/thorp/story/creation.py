@@ -1,7 +1,5 @@
 """Finds or creates the ledger of a database, checks its configuration, and builds a beat's engines."""
 
-from __future__ import annotations
-
 import json
 import secrets
 from typing import Final

@@ -4,8 +4,6 @@ Without a reader the export holds everything, private entries and chain links in
 the keeper of the database.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from typing import Final

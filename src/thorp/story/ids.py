@@ -4,8 +4,6 @@ Ids are derived from the ledger's secret seed, so they do not reveal how many hi
 Sequential ids (`e:00000001`) are for tests.
 """
 
-from __future__ import annotations
-
 from hashlib import blake2b
 
 from thorp.story.config import StoryConfig

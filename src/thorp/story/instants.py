@@ -4,8 +4,6 @@ Two texts that name one moment are one moment, so everything compares the number
 proleptic Gregorian one, years 1 to 9999; a leap second has no number and is refused.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from typing import Final, NamedTuple

@@ -9,8 +9,6 @@ numbers up bit by bit: plane k holds the k-th binary digit of how many words eac
 entries are 125 KB a number, so a few dozen operations on them take about a millisecond.
 """
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final

@@ -5,8 +5,6 @@ A refused or abandoned request is not stored and changes nothing, so its id stay
 HTTP status of each error.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from typing import Any, Final

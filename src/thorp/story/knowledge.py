@@ -5,8 +5,6 @@ everything. What is not clearly allowed is denied, and an unknown reader is an e
 identity of its own, so its surface is what is PUBLIC.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

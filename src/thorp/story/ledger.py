@@ -6,8 +6,6 @@ the chain after it. It also holds a digest of each window that the beat stored; 
 its digest is ignored. The entries of a bundle stay together and in order. Only the ledger assigns ids.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from hashlib import sha256

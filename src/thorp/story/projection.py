@@ -5,8 +5,6 @@ page entries are sorted by world time. A cursor counts the visible entries that 
 nothing about invisible ones. A malformed cursor counts as none.
 """
 
-from __future__ import annotations
-
 import re
 from operator import attrgetter
 from typing import Final

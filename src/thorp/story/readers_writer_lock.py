@@ -5,8 +5,6 @@ transaction, and meanwhile no other beat of this process may be stored. A waitin
 shared ones that come later.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager

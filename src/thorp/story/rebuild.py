@@ -5,8 +5,6 @@ of a broken one), its replay does too. The rebuilt ledger has the same ids, beca
 ledger's secret seed, and must reach the same tip, which covers every row.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from concurrent.futures import Future

@@ -5,8 +5,6 @@ the story's configuration and returns a `thorp.story.writer.Writer`. A story who
 still be opened and read; only that writer's beats fail.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from importlib.metadata import entry_points
 from itertools import repeat

@@ -9,8 +9,6 @@ The index only finds candidates. Every result is read from the ledger and checke
 An entry that the reader may not see does not exist for that reader. No result is an empty list, not an error.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

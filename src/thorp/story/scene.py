@@ -13,8 +13,6 @@ natural language are left out. Building from excerpts always succeeds, and leave
 half full.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Final
 

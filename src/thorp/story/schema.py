@@ -17,8 +17,6 @@ beside the story
   story_spending   what models were asked and paid on each day of the wall's clock
 """
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Final, NamedTuple
 

@@ -5,8 +5,6 @@ transaction under its own request id. The pocket adds nothing: title, place and 
 the entry, a message is its text, and its sender is its author.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 import msgspec

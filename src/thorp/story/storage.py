@@ -5,8 +5,6 @@ nth visible entry has place n. Cursors and the beginnings of windows are places,
 entries that the reader may not see.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 

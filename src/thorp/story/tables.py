@@ -5,8 +5,6 @@ in transactions of its own; if one is lost a later one makes up for it, and unti
 block are scanned.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby, islice
 from operator import itemgetter

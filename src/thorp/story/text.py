@@ -6,8 +6,6 @@ synonyms and no folding of accents. Sizes are characters, or tokens estimated at
 A change of the stop words needs a new version of the ledger's rules, because the index leaves them out too.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Container, Sequence
 from hashlib import sha256

@@ -4,8 +4,6 @@ A clock that the zone skipped or showed twice means the offset from before the c
 seconds are cut to whole minutes, which RFC 3339 can write; the moment they name stays exact.
 """
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Final

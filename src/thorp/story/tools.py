@@ -6,8 +6,6 @@ The checks are a table; the first that fails is the reason, which goes to the wr
 `max_per_beat` questions the gate is closed for the beat.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final

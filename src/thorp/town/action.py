@@ -3,8 +3,6 @@
 The order of the rows is the order of types that breaks ties between equal priorities.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import NamedTuple

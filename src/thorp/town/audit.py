@@ -5,8 +5,6 @@ Towns and chronicle are replayed where our own rules made them. The chain covers
 too, and the answers that receipts keep; `Epoch.release` names who can replay the towns of an older one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple

@@ -8,8 +8,6 @@ Both come from one table, so the validator refuses whatever the schema refuses. 
 `docs/town.md` lists them.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -16,8 +16,6 @@ Only the last two accept, so only they leave a receipt; the others are judged af
 proposal is executed from its members. Its command text is never read.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Container, Sequence
 from typing import Final, NamedTuple, Protocol, runtime_checkable
 

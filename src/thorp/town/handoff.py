@@ -5,8 +5,6 @@ handoff can be checked to the last member, and a forged one is refused: `handoff
 recomputed, and the guards must be those of the proposal.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from thorp.kernel.canonical import Json, canonical_bytes

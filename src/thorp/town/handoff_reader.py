@@ -7,8 +7,6 @@ the contract's members, whose names are ASCII, and no number that JavaScript wou
 handoff takes the contract's way, which decides and says what is wrong.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal

@@ -8,8 +8,6 @@ A body spells a field by its wire name (`quest_id`), the journal by its attribut
 orders: they propose, and hand in a document of the contract `execution-handoff.v1`.
 """
 
-from __future__ import annotations
-
 from typing import Any, ClassVar, Final, Generic, TypeAlias, TypeVar
 
 import msgspec

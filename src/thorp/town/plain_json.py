@@ -4,8 +4,6 @@ Every number is a double there, and a string is a row of UTF-16 code units. So a
 its last digits, `5.0` and `5` are one number, and two surrogates that make a pair are one character.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from thorp.kernel.canonical import Json

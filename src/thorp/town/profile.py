@@ -4,8 +4,6 @@ A profile belongs to one town and has one of three roles. Traits weigh the score
 that is not named counts as false, and traits and goals of other names are left alone.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 import msgspec

@@ -4,8 +4,6 @@
 and preconditions are not part of it. A consumer can therefore check the id, and here it always is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import msgspec

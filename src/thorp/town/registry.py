@@ -5,8 +5,6 @@ A package adds its own by an entry point in group `thorp.policies`, `cautious = 
 policy here and hand it to `propose`.
 """
 
-from __future__ import annotations
-
 from importlib.metadata import entry_points
 
 from thorp.kernel.errors import InvalidError

@@ -5,8 +5,6 @@ where there is one, the state afterwards. Extra members of a failure, a check or
 what is reported, so they pass and are hashed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple
 

@@ -9,8 +9,6 @@ not be what the original would have written, the table of rules decides: it eith
 wrong, or the snapshot is only unusual and is read again from a plain copy.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Annotated, Any, Literal
 

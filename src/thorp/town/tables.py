@@ -10,8 +10,6 @@ A world of older rules is read as it is. Its first change under newer rules begi
 transaction; from then on the older release is refused, also in a process that has the world open.
 """
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 import msgspec

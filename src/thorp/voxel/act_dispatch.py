@@ -10,8 +10,6 @@ in the tick; a replay is told the number and does not run the rule at all.
     work       takes the work slot likewise; each kind of work is one row of `systems.work.WORK`
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, Final
 

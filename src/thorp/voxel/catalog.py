@@ -5,8 +5,6 @@ The two palettes fix numbers and order: the first 30 blocks and 45 items are tho
 servers, and what is new comes behind them. The other lists are in order of their ids.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any, Final, Literal

@@ -4,8 +4,6 @@ Inputs are values that were checked at the border; in the journal they are the J
 They are applied in the order they came in, leaves and joins first.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Final
 
 import msgspec

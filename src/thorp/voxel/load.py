@@ -1,7 +1,5 @@
 """Loads catalogs from the package's data files, and tuning from the operator's YAML file."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping
 from functools import cache
 from importlib.resources import files

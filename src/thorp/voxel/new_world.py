@@ -1,7 +1,5 @@
 """Makes a new world at tick 0 from its seeds."""
 
-from __future__ import annotations
-
 from thorp.kernel.identity import seed_from
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.state.world import World

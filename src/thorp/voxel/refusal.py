@@ -1,7 +1,5 @@
 """The exception by which a rule refuses an action: a code, a sentence, and further fields of the result."""
 
-from __future__ import annotations
-
 
 class Refusal(Exception):
     """Raised by rules before they have changed anything."""

@@ -3,8 +3,6 @@
 A task that was accepted gets its first step in the same tick. Agents are visited by their number.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 

@@ -4,8 +4,6 @@ The catalog `tuning` shows them to agents, in the order below: first those of th
 servers, whose digest clients may compare, then ours.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 import msgspec

@@ -12,8 +12,6 @@ byte.
     chat                        cut where the rule would cut it
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any, Final

@@ -4,8 +4,6 @@ The budget ties the lots together: money spent on a poor lot is missing when a g
 true value is best for a single lot at second prices; the careful bots bid less.
 """
 
-from __future__ import annotations
-
 from thorp.arena.contract import AgentContext, SimpleAgent
 from thorp.kernel.canonical import Json
 from thorp.kernel.rng import bounded

@@ -10,8 +10,6 @@ sooner it comes. Between moves of equal worth the one nearer the centre is playe
 that are equally near.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from thorp.arena.contract import AgentContext, SimpleAgent

@@ -12,8 +12,6 @@ None keeps state between rounds: the histories are in the observation. A chance 
 number.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import ClassVar
 

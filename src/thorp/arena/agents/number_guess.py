@@ -1,7 +1,5 @@
 """Bots for number guess: random guesses, and binary search."""
 
-from __future__ import annotations
-
 from thorp.arena.contract import AgentConfig, AgentContext, SimpleAgent
 from thorp.kernel.canonical import Json
 from thorp.kernel.numbers import floor, plus, whole

@@ -9,8 +9,6 @@ that opens yet another session escapes: an agent is limited, not sandboxed.) An 
 restarted. Whether it still runs is judged by its standard output, which arrives in order with the replies.
 """
 
-from __future__ import annotations
-
 import contextlib
 import math
 import os

@@ -5,8 +5,6 @@ new chance. Once it has ended, or has used up the match's time, every further tu
 server gets one POST for `init` and one for each turn, each complete in itself.
 """
 
-from __future__ import annotations
-
 import shutil
 import sys
 import time

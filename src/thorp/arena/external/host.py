@@ -8,8 +8,6 @@ Standard input and output belong to the protocol and are moved out of the agent'
 goes to standard error, and its standard input is empty.
 """
 
-from __future__ import annotations
-
 import inspect
 import os
 import sys

@@ -5,8 +5,6 @@ which the runner waits for this seat counts, not its start-up. Messages name the
 measured times.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Iterator

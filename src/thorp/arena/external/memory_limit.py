@@ -11,8 +11,6 @@ RLIMIT_AS also counts addresses that are only reserved: with 1 GiB of those, Jav
 Node cannot fetch. Elsewhere RLIMIT_DATA covers too little and RLIMIT_AS is used; macOS enforces neither.
 """
 
-from __future__ import annotations
-
 import os
 import resource
 import signal

@@ -12,8 +12,6 @@ which it gave an action are remembered; their number and length are bounded. Leg
 knowing them is part of playing.
 """
 
-from __future__ import annotations
-
 import time
 from collections import deque
 

@@ -12,8 +12,6 @@ Over HTTP each of the runner's messages is a POST that repeats what `init` said,
 keep state; there is no `end`.
 """
 
-from __future__ import annotations
-
 from thorp.arena.contract import AgentConfig
 from thorp.arena.registry import scenario_parameters
 from thorp.arena.task import MatchTask

@@ -5,8 +5,6 @@ hold equals signs. A seat without an id is called KIND-N, N counting from 1 the 
 id.
 """
 
-from __future__ import annotations
-
 import re
 import shlex
 from collections import Counter

@@ -20,8 +20,6 @@ Winners and prices are public, bids and values are not; a summary holds both onc
 Order of draws: per lot, one value for each seat, then the order of the seats.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Final
 

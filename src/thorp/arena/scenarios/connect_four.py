@@ -14,8 +14,6 @@ Scores: 100 for a win, 50 each for a draw, 0 for a loss and for a game that the 
 scenario draws nothing from its seed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final, Literal, TypeAlias
 

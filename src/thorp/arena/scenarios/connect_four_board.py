@@ -11,8 +11,6 @@ column's bottom bit to the occupied cells carries into the lowest free one.
 Each side's discs are one integer. Who is to move is not part of the board: a seat may miss its move.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

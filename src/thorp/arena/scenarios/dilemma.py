@@ -16,8 +16,6 @@ Payoffs must satisfy temptation > reward > punishment > sucker, or there is no d
 A score is the sum of a seat's points. The scenario draws nothing from its seed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

@@ -5,8 +5,6 @@ everybody else 0. The observation's `turn` counts the valid guesses of all seats
 demands, the secret is in every summary, so players must not see the log.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

@@ -10,8 +10,6 @@ A scenario says how many seats it takes in its class attribute `seats = (fewest,
 number". The command line refuses a wrong number before the match; `init` refuses it in any case.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias, TypeVar
 

@@ -8,8 +8,6 @@ Each checks every rule in turn and raises BrokenRule, which names the rule and w
 `ScenarioSuite` and `AgentSuite` hold the same rules as one test each.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from thorp.arena.testing.agent_rules import AGENT_RULES

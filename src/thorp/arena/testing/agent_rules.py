@@ -1,7 +1,5 @@
 """The rules of an agent. Each is checked by letting the agent play its scenario, in a changing seat."""
 
-from __future__ import annotations
-
 import random
 from inspect import iscoroutine
 from typing import Any, Final

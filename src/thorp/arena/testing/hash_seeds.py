@@ -5,8 +5,6 @@ that iterates over a set, or sorts by hash, plays one match in one process and a
 only if the match is played in several processes.
 """
 
-from __future__ import annotations
-
 import importlib
 import json
 import os

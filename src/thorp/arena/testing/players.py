@@ -4,8 +4,6 @@ An interceptor gets the real object, the member called and its arguments, and re
 `call_through` only makes the call. ODD_VALUES are JSON values that no scenario expects.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, TypeAlias, TypeVar, cast

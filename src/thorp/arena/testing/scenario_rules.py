@@ -1,7 +1,5 @@
 """The rules of a scenario. Each is one promise of the contract, checked by playing matches."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Callable

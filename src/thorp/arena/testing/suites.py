@@ -12,8 +12,6 @@ nothing is skipped and nothing passes unchecked. Nothing here imports pytest, wh
 name starts with `Test`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

@@ -19,8 +19,6 @@ An existing directory is continued only if its manifest is the same; `--force` r
 `.old-2` and so on, and deletes nothing.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

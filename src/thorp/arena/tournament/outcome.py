@@ -9,8 +9,6 @@ Actions are counted in the bytes of the log. An event's constant first part cann
 line feed, because JSON text holds no raw line feed.
 """
 
-from __future__ import annotations
-
 import re
 
 import msgspec

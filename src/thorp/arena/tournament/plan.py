@@ -4,8 +4,6 @@ Schedule, tasks and manifest follow from the plan; the same plan gives the same 
 is played (how many workers, where) is not part of it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import version
 from typing import Literal

@@ -7,8 +7,6 @@ schedule order, never in the order of completion. The model gives the interval.
 Numbers are rounded, because the last bit of `exp` differs between machines.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 import msgspec

@@ -7,8 +7,6 @@ agents under the same paths.
 A task that is lost with its node is played again: it holds everything its match depends on.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import socket

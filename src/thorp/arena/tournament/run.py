@@ -12,8 +12,6 @@ tournament at its hundredth match. The digest of a `file.py:Class` agent's file 
 tournament resumed with other code would be two tournaments.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import threading

@@ -20,8 +20,6 @@ identify it; the names are for people, reduced to what every file system accepts
 the keys and seeds of earlier ones.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter

@@ -12,8 +12,6 @@ plain t-interval of its scores.
 Equal means are decided by fewer errors, fewer invalid actions, and the coin of the standings.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence

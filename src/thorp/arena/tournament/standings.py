@@ -23,8 +23,6 @@ The win rate is the share of duels won, a draw counting half, with Wilson's 95 %
 independent duels; against few or deterministic opponents the interval is too narrow.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations, groupby

@@ -12,8 +12,6 @@ tournament that verifies; its tip would differ. Differences are reported in this
 a screenful.
 """
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterator, Mapping
 from itertools import islice

@@ -6,8 +6,6 @@ to the end of the page is recovered from the journal. So nothing is lost or publ
 one way to recover.
 """
 
-from __future__ import annotations
-
 import contextlib
 import logging
 import queue

@@ -1,7 +1,5 @@
 """Laws, and governors' orders with their outcomes, in words. Commands are those of `thorp.town.action`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final

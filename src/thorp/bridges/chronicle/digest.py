@@ -8,8 +8,6 @@ readers make one paragraph.
 The same notices always give the same text.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter

@@ -3,8 +3,6 @@
 Events that are not in the table do not matter to the chronicle: talk, posts and departures.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 

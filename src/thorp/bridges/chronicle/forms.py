@@ -3,8 +3,6 @@
 Two sentences have one form if they differ only in names, numbers, titles and the hour they open or end with.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable

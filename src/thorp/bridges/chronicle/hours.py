@@ -3,8 +3,6 @@
 Where a range ends follows from the tick alone, so a replay finds the same ranges.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Final, NamedTuple
 

@@ -9,8 +9,6 @@ Each phrase has a `bare` form without anybody's words, for sentences that accept
 A place is named by a totem, by whose land it is on, by the side of the nearest land, or by the landscape.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """A notice: something that happened in a world and matters, with its weight and its witnesses."""
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 import msgspec

@@ -4,8 +4,6 @@ Observing costs time for what has happened, not for how many agents there are. I
 page names the first tick that it covers, so the publisher knows whether the page is complete.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from typing import Final

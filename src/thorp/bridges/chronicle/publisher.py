@@ -6,8 +6,6 @@ secret, so nobody else can use up a range's id or forge a published range. A ran
 is a silent beat.
 """
 
-from __future__ import annotations
-
 import logging
 import re
 from collections.abc import Sequence

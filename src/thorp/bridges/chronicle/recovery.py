@@ -8,8 +8,6 @@ cannot be replayed from there, because other rules wrote it or retention dropped
 earliest snapshot that can; then the chronicle has a gap, and reports it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from contextlib import closing

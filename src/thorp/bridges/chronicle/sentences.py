@@ -6,8 +6,6 @@ it with, `laws`, `whats` and `commands` what it was about, `count` how often it 
 if that was one place. Of [words|between|brackets] one is taken.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from functools import cache

@@ -4,8 +4,6 @@ Near a few agents each is checked by itself. In a crowd, positions are gathered 
 together, so one more event in a crowd of a thousand costs almost nothing.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 import numpy as np

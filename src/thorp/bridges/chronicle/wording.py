@@ -1,7 +1,5 @@
 """Numbers, lists and amounts of goods in words."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

@@ -5,8 +5,6 @@ done; the city judges it as it would anybody's. The mayor writes down the day in
 before the first of them speaks, so the council sits once a day however often the process ends.
 """
 
-from __future__ import annotations
-
 import logging
 
 from thorp.bridges.village.villager import Villager

@@ -1,7 +1,5 @@
 """What is still missing to make things, all the way down to what only the ground gives."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any

@@ -4,8 +4,6 @@ A step down leaves three cells open in the next column, a level step two, so tha
 `MOVE_TO`. Where there is no floor, the digger puts a stone there.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from thorp.bridges.village.villager import Script, Villager

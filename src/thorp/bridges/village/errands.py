@@ -1,7 +1,5 @@
 """Errands that every trade has: speaking up, going to the store, buying food, handing over what it has."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """The common field, south of the plaza: farmers sow, reap, sow again, and bake bread of the wheat."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from thorp.bridges.village.errands import go_to, hand_over

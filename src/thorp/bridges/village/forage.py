@@ -1,7 +1,5 @@
 """Gathering what grows: berries, seeds, and a way to look over the country that is left to look over."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from thorp.bridges.village.villager import Script, Villager

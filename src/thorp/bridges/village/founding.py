@@ -3,8 +3,6 @@
 The rules make company worth having. A world that exists keeps those it has, also when villagers move in.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final
 

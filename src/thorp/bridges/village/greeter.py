@@ -4,8 +4,6 @@ The jobs can be done from a newcomer's kit, without a deposit, and pay with what
 do not take them: they are told to strangers alone.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from thorp.bridges.village.errands import read_terminal, stacks, stroll, take, to_plaza

@@ -1,7 +1,5 @@
 """Groundwork: makes a site level and free, so that a blueprint fits, and knows ground from what was built."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from thorp.bridges.village.digging import FILLERS, HEADINGS, OPEN

@@ -1,7 +1,5 @@
 """The guild: neighbours a little way off who quarry and burn bricks for the town, on land of their own."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from thorp.bridges.village.errands import buy, tell

@@ -4,8 +4,6 @@ arrivals   the inputs with which villagers come into a world, or back into it
 run        lets them live there until a tick
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 

@@ -5,8 +5,6 @@ A job that came to nothing is looked at: it is logged with the villager's name a
 for a while, and the next one is drawn. Nobody ever just waits.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple

@@ -6,8 +6,6 @@ it survives the process. Sentences count only when somebody said them who is kno
 who introduced itself by a name keeps it, so nobody can come later and speak for the mayor.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Final

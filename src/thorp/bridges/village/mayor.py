@@ -1,7 +1,5 @@
 """The mayor: lays out the plaza, founds the city, claims its land; every day council, works, upkeep, laws."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any, Final
 

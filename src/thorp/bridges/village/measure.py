@@ -8,8 +8,6 @@ Bodies are sampled every `SAMPLE_TICKS`. A villager is idle in a sample if it ha
 task, and asked for nothing since the last one that a spectator could see. `docs/village.md` tells the keys.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence

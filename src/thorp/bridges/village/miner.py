@@ -4,8 +4,6 @@ Whoever has nothing else to do quarries stone in the same way: a gallery gives t
 now and then.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from thorp.bridges.village.digging import (

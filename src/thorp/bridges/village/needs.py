@@ -4,8 +4,6 @@ The targets follow from what 24 people and two lands use in a day (180 berries o
 coal for each land, a torch for each of them) and from what the next works of the town plan are made of.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

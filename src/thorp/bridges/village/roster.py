@@ -1,7 +1,5 @@
 """Who lives in the village, in the order in which they came, and what each of them does."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 

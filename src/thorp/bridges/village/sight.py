@@ -1,7 +1,5 @@
 """What a villager sees of the ground: the cube of its newest observation, decoded when somebody looks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from thorp.protocol.obs import Position, Voxels, cell_index, decode_rle

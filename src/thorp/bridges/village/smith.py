@@ -1,7 +1,5 @@
 """The smith: takes ore, stone and wood out of the store, and puts back what a village is built of."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Final
 

@@ -1,7 +1,5 @@
 """The storekeeper: stands at the common chest, says what is wanted and what there is to spare, and trades."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Final
 

@@ -5,8 +5,6 @@ and between them; the field takes three lots in the south. The anchor of a work 
 and z; its height is that of the ground, which whoever orders it goes and looks at.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 

@@ -1,7 +1,5 @@
 """Foresters: fell whole trees, climbing up in the trunk's column on steps of earth, and plant new ones."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from thorp.bridges.village.digging import FILLERS, HEADINGS, OPEN, Heading, clear, step

@@ -1,7 +1,5 @@
 """Works: contracts at the terminal, from reading them to doing them, and the streets that everybody paves."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from thorp.bridges.village.errands import read_terminal, take, tell

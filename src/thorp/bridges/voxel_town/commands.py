@@ -8,8 +8,6 @@
 A command that the rules do not allow raises `RuleRefused`, with what would help.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final
 

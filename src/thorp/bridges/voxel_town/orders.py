@@ -8,8 +8,6 @@ contract gets a bonus on top of its reward, which returns to the treasury if nob
 first member who reaches a goal gets a prize. The world decides when the mission is fulfilled or has failed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import Final
 

@@ -12,8 +12,6 @@ Shares are per mille of what the town would like to have, and each meter stays i
 off. What is on order counts half, so that ordering helps, and getting it helps again.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Final, NamedTuple
 

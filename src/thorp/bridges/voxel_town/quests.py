@@ -6,8 +6,6 @@ digits of one width, so collation order is also the order in which they came.
 The latest event that governors hear of is the last rift or raid that the director let happen.
 """
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 from thorp.bridges.voxel_town import records, town, wording

@@ -9,8 +9,6 @@ Receipts are kept for some days. A key whose receipt is gone is not open again: 
 has passed, so it is stale.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 import msgspec

@@ -5,8 +5,6 @@ Governors decide on the seal, and handoffs are compared with it; so what moves i
 handoff stale. What a handoff may do is looked up in the world as it is.
 """
 
-from __future__ import annotations
-
 from thorp.bridges.voxel_town import pressure, quests, records, town, works
 from thorp.bridges.voxel_town.territory import Domain
 from thorp.bridges.voxel_town.town import Town

@@ -4,8 +4,6 @@ Stocks are what lies in the treasury and free in containers on the land. Only th
 what the land will cost in the next days.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection
 from typing import Final, NamedTuple

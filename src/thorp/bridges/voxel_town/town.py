@@ -5,8 +5,6 @@ the world when it is wanted. The value is kept as text: every change begins with
 `store`.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 import msgspec

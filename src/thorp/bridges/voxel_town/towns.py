@@ -6,8 +6,6 @@ every tick    hear what has happened: land that changed hands, contracts that en
 at dawn       forget what is old, plan works, seal every town; a city that has just got land is sealed at once
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, Final
 

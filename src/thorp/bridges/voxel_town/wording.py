@@ -1,8 +1,6 @@
 """Sentences for governors. What players wrote is cleaned and cut, so that it can neither break out of a line
 nor fill a snapshot."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from thorp.protocol.frame import clip

@@ -6,8 +6,6 @@ work beside it. What stands of a work is counted in the world, block by block, s
 it and nothing that was torn down still counts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 

@@ -1,7 +1,5 @@
 """The towns of a voxel world as a `TownWorld`, in process: each handoff takes one tick."""
 
-from __future__ import annotations
-
 import threading
 
 from thorp.bridges.voxel_town.execution import request_of

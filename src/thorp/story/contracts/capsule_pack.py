@@ -1,7 +1,5 @@
 """Capsule pack: one person's continuity, as excerpts. Never authority; it can be rebuilt at any time."""
 
-from __future__ import annotations
-
 from typing import Final, Literal
 
 import msgspec

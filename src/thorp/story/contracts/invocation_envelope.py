@@ -5,8 +5,6 @@ The checks stand in a fixed order, so that the same wrong envelope always gets t
 that is wrong is told; the first is the error. Texts are taken to the byte: nothing is trimmed or folded.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal, NamedTuple, Protocol

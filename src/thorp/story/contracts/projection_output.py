@@ -3,8 +3,6 @@
 It makes no facts and mends no gaps: each text is the text of one entry, to the byte.
 """
 
-from __future__ import annotations
-
 import msgspec
 
 from thorp.story.contracts.validation import demand, read_shape

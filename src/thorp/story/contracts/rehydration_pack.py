@@ -1,7 +1,5 @@
 """Rehydration pack: what a rebuilt window begins with. Mechanical, whole, and never seen in the world."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import msgspec

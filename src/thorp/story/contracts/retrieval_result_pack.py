@@ -1,7 +1,5 @@
 """Retrieval result pack: evidence. Literal excerpts with the entries they come from, already filtered."""
 
-from __future__ import annotations
-
 import msgspec
 
 from thorp.story.contracts.validation import demand, read_shape

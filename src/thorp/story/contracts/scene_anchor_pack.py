@@ -1,7 +1,5 @@
 """Scene anchor pack: the text that grounds the present scene. Sent once for a window, replaced whole."""
 
-from __future__ import annotations
-
 import msgspec
 
 from thorp.story.config import StoryConfig

@@ -1,7 +1,5 @@
 """Tool request: how a writer asks. Tools answer with excerpts; they decide nothing and write nothing."""
 
-from __future__ import annotations
-
 from typing import Final, Literal
 
 import msgspec

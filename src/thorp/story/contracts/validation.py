@@ -5,8 +5,6 @@ writer as if it were told. It may hold numerals, such as the time of day, but no
 to a number, meters, bracketed markers, talk of the machinery or stage directions.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Mapping

@@ -4,8 +4,6 @@ A bundle that writes has entries; one that does not is an explicit nothing-happe
 effect at all, and nobody mends it.
 """
 
-from __future__ import annotations
-
 import msgspec
 
 from thorp.kernel.canonical import Json

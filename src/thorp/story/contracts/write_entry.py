@@ -4,8 +4,6 @@ Past entries are never edited; a correction is a new entry. There is no room for
 hidden state: an unknown key is refused.
 """
 
-from __future__ import annotations
-
 from typing import Final, Literal
 
 import msgspec

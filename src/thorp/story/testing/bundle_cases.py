@@ -1,7 +1,5 @@
 """BND and ENT: which bundles and entries are accepted, and that a bundle is stored whole or not at all."""
 
-from __future__ import annotations
-
 import threading
 
 from thorp.kernel.canonical import Json

@@ -1,7 +1,5 @@
 """INV, IDP and NOP: envelopes, the same request sent again, and requests that change nothing."""
 
-from __future__ import annotations
-
 import json
 import threading
 from typing import Any

@@ -1,7 +1,5 @@
 """PRJ, PCK and VIS: what a projection and the pocket show, and who may see what."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """SCN, RHY and CAP: scene anchors, rebuilt windows and capsules."""
 
-from __future__ import annotations
-
 import json
 
 import msgspec

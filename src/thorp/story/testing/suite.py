@@ -1,7 +1,5 @@
 """Base classes of the conformance cases: `Suite` for ledgers, and `WriterSuite`, which tests a writer."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar

@@ -1,7 +1,5 @@
 """TIM: the world's clock."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from thorp.story.instants import between, parse_instant

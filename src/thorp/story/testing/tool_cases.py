@@ -1,7 +1,5 @@
 """TOL and RET: a writer's questions to its tools, and what retrieval answers."""
 
-from __future__ import annotations
-
 import json
 
 from thorp.kernel.canonical import Json

@@ -1,7 +1,5 @@
 """WRT, CFG, GRF and POS: writers, configuration, which engine calls which, and rules for the code itself."""
 
-from __future__ import annotations
-
 import ast
 import json
 import re

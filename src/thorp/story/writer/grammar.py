@@ -9,8 +9,6 @@ out (its request, its time, ids it cannot know) is filled in from the beat. What
 acceptance to judge.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Final, Literal
 

@@ -12,8 +12,6 @@ Where the endpoint supports function calling, the tools are offered as functions
 the same question in the grammar's JSON, so a rebuild does not need to know how the model was asked.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

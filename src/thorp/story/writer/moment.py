@@ -5,8 +5,6 @@
 A writer that needs no window (`needs_setting`) gets none, because reading it takes longer than a beat.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple, Protocol, runtime_checkable
 

@@ -4,8 +4,6 @@ It is deterministic and invents nothing: a sentence is a frame around words that
 that there are none. Where nothing was said it writes nothing.
 """
 
-from __future__ import annotations
-
 import json
 from typing import Final
 

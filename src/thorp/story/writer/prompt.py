@@ -8,8 +8,6 @@ strings, so no text can end its own quotation. The envelope, its notes and its i
 keys of the database never come here.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple

@@ -4,8 +4,6 @@ A line is a value to be said as JSON, a text, an error to be raised, or a functi
 one of these. After the last line the writer is silent.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from typing import Any, Final

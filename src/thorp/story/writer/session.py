@@ -8,8 +8,6 @@ When the gate closes the writer is called once more with tools closed; a questio
 Every call is recorded word for word, so that a beat can be replayed without its writer.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import Final, Literal

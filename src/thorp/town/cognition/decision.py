@@ -9,8 +9,6 @@ that told the first from the second is the *tie-break*, which an inspection name
 taken, unless the policy has a chooser.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from operator import attrgetter
 from typing import NamedTuple

@@ -5,8 +5,6 @@
 with the parts of its score, what memory took, and which tie-break or chooser decided.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from thorp.kernel.canonical import Json

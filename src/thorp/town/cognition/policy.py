@@ -11,8 +11,6 @@ threat, scarcity and dread: key words are looked for in the lower-cased text, in
 contains a raid).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 

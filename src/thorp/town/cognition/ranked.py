@@ -12,8 +12,6 @@ in change how scarcity and dread are felt. The worst of it is the strain; above 
 A chooser chooses from everything that *ranked* weighs, each quest and project an offer of its own.
 """
 
-from __future__ import annotations
-
 import msgspec
 from msgspec import UNSET, UnsetType
 

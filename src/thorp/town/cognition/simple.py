@@ -1,8 +1,6 @@
 """The policy *simple*: one threshold and one product a role. Events, goals and the details of quests and
 projects play no part, and the target is the lowest id by code units, not by collation."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from thorp.town.cognition import ranked

@@ -5,8 +5,6 @@ an equal order. Ids that collate as equal (composed and decomposed letters, igno
 other scripts) end in code-unit order, so that no order depends on how a list came in.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 

@@ -7,8 +7,6 @@ agree, the first place that differs in case decides, lower case first.
 Keys of many texts are made in one go: joined by NUL, translated once, split again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 _RISING = "\t\n\v\f\r _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$0123456789abcdefghijklmnopqrstuvwxyz"

@@ -5,8 +5,6 @@ change with it. How an assigned character decomposes never changes, so only the 
 Unicode 14 need a word here: twenty that decompose, and the combining classes of the new marks.
 """
 
-from __future__ import annotations
-
 import unicodedata
 
 _LATER_DECOMPOSITIONS = {

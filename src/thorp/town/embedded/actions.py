@@ -4,8 +4,6 @@ An action first asks whether it may (`RuleRefused`, and nothing has changed) and
 was given. These are the engine's own rules: they hold whatever preconditions a handoff carries.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final
 

@@ -4,8 +4,6 @@ Names of events carry words that cognition listens for (raid, ghast, piglin, bla
 resource, supply, crop, food, famine, scarcity; panic, fear), where they mean that.
 """
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 

@@ -4,8 +4,6 @@ One sitting of a council is one turn for each governor, in the order of their ro
 after the one before has acted, so nobody's handoff is stale by a colleague's doing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import Final
 

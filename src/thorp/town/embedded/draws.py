@@ -4,8 +4,6 @@ A draw is a function of seed, day, town and purpose, and of nothing else. The de
 drawn to its end, then shuffled again.
 """
 
-from __future__ import annotations
-
 from thorp.kernel.rng import KeyedDraws
 from thorp.town.embedded.catalogue import DECK, Card
 from thorp.town.embedded.town import FULL, METERS, STOCKS, Happening, Town, push_meter, store

@@ -4,8 +4,6 @@ A town is decoded when something has to be looked up in it, and changed on that 
 refused or fails leaves nothing behind.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import cached_property
 from typing import NamedTuple

@@ -18,8 +18,6 @@ In an epoch of our own rules it also executes the record, which gives the towns 
 database must hold the same.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Final
 

@@ -1,7 +1,5 @@
 """The mission: carried a little further each day, won with a reward or lost with a blow."""
 
-from __future__ import annotations
-
 from thorp.town.embedded import tuning
 from thorp.town.embedded.catalogue import NEEDS
 from thorp.town.embedded.draws import DayDraws

@@ -4,8 +4,6 @@ The parts run in one order, each seeing what the ones before it left: the harves
 to where they rest, the mission goes on, the nether may send an event, townsfolk ask, plan, come and go.
 """
 
-from __future__ import annotations
-
 from thorp.kernel.rng import KeyedDraws
 from thorp.town.embedded import tuning
 from thorp.town.embedded.catalogue import NEEDS

@@ -3,8 +3,6 @@
 Meters are divided here, at the border: 735 per mille is the double 0.735, which prints as it should.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Final
 

@@ -4,8 +4,6 @@ The status is never stored. It follows from the steps made, the town's stocks an
 disagree with them: a project unblocks by itself when the town can pay for it again.
 """
 
-from __future__ import annotations
-
 from typing import Literal
 
 from thorp.town.embedded import tuning

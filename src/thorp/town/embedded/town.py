@@ -8,8 +8,6 @@ A push on a meter does less the nearer the end it pushes towards: a push of 120 
 always moves a meter that can still move.
 """
 
-from __future__ import annotations
-
 from typing import Final, Literal
 
 import msgspec

@@ -1,7 +1,5 @@
 """Townsfolk: they ask for what the town lacks, come where it is good to live, and leave where it is not."""
 
-from __future__ import annotations
-
 from thorp.town.embedded import tuning
 from thorp.town.embedded.catalogue import BY_NAMES, FIRST_NAMES, NEEDS, TRADES
 from thorp.town.embedded.draws import DayDraws

@@ -4,8 +4,6 @@
 replays to, so `RULES_VERSION` goes up with it.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 RULES_VERSION: Final = 1

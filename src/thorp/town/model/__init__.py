@@ -7,8 +7,6 @@
 environment names, with the default limits for the whole process. Make a `ModelChooser` for anything else.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from functools import cache

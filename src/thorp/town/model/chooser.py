@@ -14,8 +14,6 @@ model. Only a question that a recording does not hold is refused: then it belong
 Recordings of replies as files: read bounded, written whole or not at all, never over another.
 """
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from collections.abc import Sequence

@@ -7,8 +7,6 @@ A model answers with the number of a candidate. Nothing else that it says is use
 written to mislead it can bring about is another candidate that the rules allow.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from typing import Final, NamedTuple

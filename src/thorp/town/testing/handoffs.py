@@ -1,8 +1,6 @@
 """Handoffs that a world must be ready to judge: valid ones of any type, target and preconditions, whether or
 not a governor would make them; and forged ones."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from typing import Any

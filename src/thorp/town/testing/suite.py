@@ -4,8 +4,6 @@ A subclass that cannot make a promise (`durable`, `threads`, `other_town_id`) do
 nothing is skipped and nothing passes without having been tried.
 """
 
-from __future__ import annotations
-
 import copy
 import threading
 from collections.abc import Iterator

@@ -5,8 +5,6 @@ spliced. Cubes are gathered in one go, and one that has not changed is not made 
 changes the world.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

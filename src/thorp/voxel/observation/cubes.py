@@ -8,8 +8,6 @@ indices for each cube). Packing is done for all cubes together.
     DELTA   the cells that differ from the cube sent before, slot by slot, wherever the two centres are
 """
 
-from __future__ import annotations
-
 from binascii import b2a_base64
 from collections.abc import Sequence
 from functools import cache

@@ -6,8 +6,6 @@ reach: what is near lies in the same square or in one of the eight beside it, an
 lie side by side in that order, too. Every thing is written once a tick, when the first agent sees it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, pairwise

@@ -9,8 +9,6 @@ others fill the frame up, the oldest first. Results that a lost frame held ride 
 stayed away longer than the ring remembers is told how many it missed.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from typing import Final, NamedTuple
 

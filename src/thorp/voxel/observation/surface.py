@@ -4,8 +4,6 @@ The bytes are those of the observer protocol: a surface cell is the block's pale
 one first, and its height in one; a voxel is the palette id alone. Rows run along x, then z, then y.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Final

@@ -10,8 +10,6 @@ The actor `WORLD` stands for causes without an agent: growth, falling sand, belt
 contracts that settle themselves.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator
 from operator import attrgetter

@@ -5,8 +5,6 @@ removes, in an order that keeps every prefix whole; so a copy takes the snapshot
 far as each goes, and is a world that was. Where a file was sealed meanwhile, its packed form is taken.
 """
 
-from __future__ import annotations
-
 import contextlib
 from contextlib import closing
 from pathlib import Path

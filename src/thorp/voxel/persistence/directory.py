@@ -11,8 +11,6 @@ A crash can leave a sealed segment both plain and packed; the content is the sam
 read. The last segment is live: its plain form counts. Other names (`….torn-…`, `.….tmp`) are not read here.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import closing

@@ -15,8 +15,6 @@ for every tick would cost a second sync of the disk; keep the tip elsewhere (`th
 The file is one line of a journal, so it proves itself: `jq .data head` shows it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import closing
 from itertools import pairwise

@@ -19,8 +19,6 @@ and compared with the header's, so a snapshot proves itself; what the digest doe
 events, whose running hash it has) is covered by a hash of the file's second frame.
 """
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Callable, Iterator
 from copy import copy

@@ -1,7 +1,5 @@
 """What one agent saw, did and was told, tick by tick, found again by executing the journal."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

@@ -8,8 +8,6 @@ The digest after the very last tick stands in no record; the head has it, if the
 also says what must be there (`persistence.head`).
 """
 
-from __future__ import annotations
-
 import contextlib
 import re
 from pathlib import Path

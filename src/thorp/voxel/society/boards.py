@@ -6,8 +6,6 @@ new ones, first those of the authors who have the most there, and the global boa
 longest, for a day at least, makes room for a new one.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from typing import Any, Final

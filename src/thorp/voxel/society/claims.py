@@ -10,8 +10,6 @@ the land. Once a day the owner pays upkeep, or the land loses its protection, on
 The next payment restores everything. What is paid is used up.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from thorp.protocol import actions, codes

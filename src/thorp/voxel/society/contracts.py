@@ -16,8 +16,6 @@ which it is a visitor it may hand over at the land's border. A contract is check
 site or its deadline calls for it.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any, Final
 

@@ -3,8 +3,6 @@
 A deed is reported after it was done, in the same tick.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 

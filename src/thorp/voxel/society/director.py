@@ -6,8 +6,6 @@ if the figures of `society.metrics` ask for it. No event is held twice in a row:
 again at once, and neither is the one that the first week has for tomorrow.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final
 

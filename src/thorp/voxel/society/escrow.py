@@ -11,8 +11,6 @@ Delivered goods are those that the acceptor itself has put in. They count for on
 that lacks them. Payments to an organisation go into its treasury.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from thorp.voxel.society.goods import adjust, exists, give

@@ -4,8 +4,6 @@ A zone has the columns at most `radius` steps (|dx| + |dz|) from the centre, at 
 a centre is felt everywhere, as weather is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Final
 

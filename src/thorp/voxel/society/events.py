@@ -16,8 +16,6 @@ When an event ends, every cell that it changed is put back, unless an agent has 
 is left in its chest drops to the ground.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import product
 from typing import Final, NamedTuple

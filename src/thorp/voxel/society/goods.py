@@ -4,8 +4,6 @@ The values decide only whether a trade is fair and how much reputation it earns;
 An owner is an agent with its inventory, or an organisation with its treasury.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Final
 

@@ -11,8 +11,6 @@ last to leave an organisation inherits its land.
 `systems.permissions` says what they may do there; `society.claims` has the actions that change land.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from thorp.voxel.society.records import ADMINS, Claim

@@ -11,8 +11,6 @@ and one with the template's off value (no tax, no fine, no ticket, a curfew that
 it.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Mapping
 from math import floor

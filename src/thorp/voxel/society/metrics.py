@@ -10,8 +10,6 @@ for one agent, those away included, and stop at 1,000.
     inequality       Gini coefficient of what agents carry
 """
 
-from __future__ import annotations
-
 from typing import Final, Literal, NamedTuple
 
 from thorp.voxel.society.records import Bucket

@@ -8,8 +8,6 @@ Where the leader leaves, the officer who joined the world first follows, or else
 takes the treasury along and inherits land and contracts, so everything always has an owner.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final, cast, get_args
 
 from thorp.protocol import actions, codes

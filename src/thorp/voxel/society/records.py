@@ -3,8 +3,6 @@
 Shares and hours of the day are kept as millionths, because state holds no fractions.
 """
 
-from __future__ import annotations
-
 from typing import Final, Literal
 
 import msgspec

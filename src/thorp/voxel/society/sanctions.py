@@ -6,8 +6,6 @@ ticket, and wanted agents cannot enter the core of a city. Tickets and fines go 
 on a land.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from thorp.protocol import codes

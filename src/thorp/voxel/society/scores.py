@@ -4,8 +4,6 @@ Fun has six totals. The n-th award for the same thing within a window is worth b
 award of 0 is not given. Reputation has four kinds, from 0 to 1,000; that for law recovers with time.
 """
 
-from __future__ import annotations
-
 from typing import Final, Literal, get_args
 
 from thorp.voxel.state.agent import MAX_REPUTATION, START_REPUTATION, Agent, Window

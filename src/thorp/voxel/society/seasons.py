@@ -8,8 +8,6 @@
 A world has seasons if its tuning says so. The state before a roll-over is kept by the service, as an archive.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 

@@ -17,8 +17,6 @@ After a day in which u others used it, it earns 3 √u of influence, rounded, up
 that in the first ticks of the next day: a full world has ten thousands of structures.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Iterable
 from math import isqrt

@@ -7,8 +7,6 @@ Where both stand on one land that has a market tax, its owner gets a share of ev
 rounded down. During a market week it is half as much.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from thorp.protocol import codes

@@ -3,8 +3,6 @@
 Stability depends on what is below a structure, so the cells below are watched too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from thorp.voxel.society import land

@@ -1,7 +1,5 @@
 """Agents: the body, its belongings, the two tasks it may have, and its interrupted path search."""
 
-from __future__ import annotations
-
 from bisect import bisect_left, insort
 from hashlib import sha256
 from operator import attrgetter

@@ -4,8 +4,6 @@ Reading does not change the world: sessions remember how far they have delivered
 changes nothing. An event is kept as the JSON text that goes out, beside what delivery must know of it.
 """
 
-from __future__ import annotations
-
 from hashlib import sha256
 from typing import Final
 

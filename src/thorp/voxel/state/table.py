@@ -4,8 +4,6 @@ Code that changes a row in place calls `touch`; then the digest costs one hash f
 over the digests of all. A test recomputes every digest from nothing and compares.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256

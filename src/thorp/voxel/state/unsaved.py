@@ -4,8 +4,6 @@ Derived       follows from the state (indexes, land made ahead), and is made ane
 TickScratch   what one tick writes down about itself; a new value for every tick
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple

@@ -11,8 +11,6 @@ may. The scratch hangs on the world instead of being one more argument, because 
 change a block, which is written down there: the argument would stand in each signature and tell nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from hashlib import sha256
 from operator import attrgetter

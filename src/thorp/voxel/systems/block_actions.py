@@ -4,8 +4,6 @@ OPEN shows what is in a container, on a board or on a sign. SET_SIGN with an emp
 TOGGLE_SWITCH turns on runs in the same tick.
 """
 
-from __future__ import annotations
-
 from typing import Final, Protocol, TypeVar
 
 from thorp.protocol import actions, codes

@@ -5,8 +5,6 @@ the tick in which a sprout is ripe. The state is created and removed with the bl
 container: what is still in it drops to the ground. A claim ends with its totem.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """Blueprints in the world: their cells, whether these are built, and whether the structure is stable."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Final
 

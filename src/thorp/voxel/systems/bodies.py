@@ -14,8 +14,6 @@ Cells are indexes into `Ground.cells`, or into a copy of some chunks: LAYER more
 the world holds like a block.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from thorp.voxel.catalog import SOLID, WATER

@@ -6,8 +6,6 @@ Each block is paid when it is placed, so a task that ends early loses nothing, a
 where it stopped. What a plan costs beyond its blocks is paid with its first block.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from typing import Final

@@ -1,7 +1,5 @@
 """Chat: SAY to agents near by, to the own organisation or to all on the market; WHISPER to one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Final
 

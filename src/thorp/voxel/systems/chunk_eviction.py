@@ -4,8 +4,6 @@ An evicted chunk comes back when it is read, from the seeds or from its changes,
 observed. The limit of changed chunks is a rule that agents meet.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from thorp.protocol import codes

@@ -5,8 +5,6 @@ Goods owed to an agent are kept apart. Anyone may look in and put in (`block_act
 out needs permission.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from thorp.protocol import codes

@@ -12,8 +12,6 @@ switches and sensors beside it; if there are none, to those that touch the wires
 wires either, it just runs. One source that is on is enough.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Final, TypeVar
 

@@ -5,8 +5,6 @@ of its outputs; finished units stay when a later one fails. The station a recipe
 cells away in every direction.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from thorp.protocol import actions, codes

@@ -4,8 +4,6 @@ Only cells in or under which something changed are looked at, a bounded number i
 the next tick, in order. A body holds what falls on it; when it goes, what it held falls on.
 """
 
-from __future__ import annotations
-
 from itertools import islice
 from typing import Final
 

@@ -4,8 +4,6 @@ Each growing block has a row with the tick it is due in; a tick looks only at th
 no room then (a body in the way, a low roof, no soil) tries again later.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from thorp.voxel.catalog import AIR

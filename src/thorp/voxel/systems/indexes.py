@@ -5,8 +5,6 @@ first asked for; from then on, a rule that changes a table also updates the inde
 function. Rules sort what they read from an index, so that a loaded world goes on exactly as the saved one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
 

@@ -5,8 +5,6 @@ belt it lies in the belt's own cell. Items of one kind in one cell are merged in
 over the latest expiry.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Final
 

@@ -1,7 +1,5 @@
 """An agent's private notes: keys and values that outlive connections, restarts and seasons."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from thorp.protocol import actions, codes

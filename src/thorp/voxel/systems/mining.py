@@ -4,8 +4,6 @@ Tools make it quicker and cost less stamina; the best one carried is used, and n
 stamina waits. Every tick checks everything again, because the world changes meanwhile.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Final
 

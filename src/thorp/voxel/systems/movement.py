@@ -5,8 +5,6 @@ others take a step. Paths come from `path_queue`, which searches within the tick
 checked against the world as it is: if it leads elsewhere than planned, a new path is searched for.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from thorp.protocol import actions, codes

@@ -15,8 +15,6 @@ Searches under way are state, so a restarted world goes on with them. There are 
 those whose turn it is, and a patient one.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from math import ceil
 from typing import Final

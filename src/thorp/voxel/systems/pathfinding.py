@@ -21,8 +21,6 @@ A path is one byte a step, the next step last: the direction in the upper two bi
 the cell to come to rest in.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from heapq import heappop, heappush
 from typing import Final, Literal, NamedTuple

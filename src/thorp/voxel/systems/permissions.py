@@ -15,8 +15,6 @@ land for that body, unless it is a member. A belt there would carry goods out of
 glade, so belts are laid by the rules of the land.
 """
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 from thorp.voxel.society import land

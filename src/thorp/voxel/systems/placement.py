@@ -1,7 +1,5 @@
 """PLACE: puts a block from the inventory within reach. Everything is checked before the item is spent."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from thorp.protocol import actions, codes

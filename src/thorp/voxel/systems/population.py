@@ -11,8 +11,6 @@ Owners of land always stay. So do, except for guests, members of an organisation
 offer, are party to a contract, or are owed something.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from thorp.voxel.inputs import Attach, Detach, Join, Rescue, Retire

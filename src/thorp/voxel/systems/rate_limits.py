@@ -1,7 +1,5 @@
 """Rate limits on actions that are a burden to others. A window opens with the first use."""
 
-from __future__ import annotations
-
 from thorp.protocol import codes
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.state.agent import Agent, Window

@@ -9,8 +9,6 @@ after.
 Totems stay, because land is not rolled back, and so do containers that hold goods for a contract.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Final
 

@@ -3,8 +3,6 @@
 Bodies that are asleep are left alone.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from thorp.protocol import actions, codes

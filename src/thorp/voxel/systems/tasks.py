@@ -1,7 +1,5 @@
 """The end of a task, done or failed: the agent is told, and is free for another task."""
 
-from __future__ import annotations
-
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.state.agent import Agent, Movement, Work
 from thorp.voxel.state.world import WorldState

@@ -3,8 +3,6 @@
 What an agent puts into a terminal counts for the contracts that it has accepted there.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from thorp.protocol import actions, codes

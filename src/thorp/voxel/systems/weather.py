@@ -5,8 +5,6 @@ event that brings weather sets it for the time of the event. Temperature is a wh
 of degrees, from the land, the height, the hour and the weather; below zero it is freezing.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from thorp.voxel.society import event_zones

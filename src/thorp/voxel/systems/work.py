@@ -5,8 +5,6 @@ was paid by then has become blocks or goods, so work can be stopped at any time.
 first step, in the tick in which they were asked for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 

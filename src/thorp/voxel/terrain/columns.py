@@ -6,8 +6,6 @@ square. Towards the middle of the world the land rises and grows temperate, so t
 and food.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final, NamedTuple, TypeVar
 

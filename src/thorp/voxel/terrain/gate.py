@@ -12,8 +12,6 @@ A gate has a few places for strangers; where they are taken, or none is found, b
 lattice, as in any other world. All of it is a function of the state, and looks at a bounded number of cells.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterator
 from functools import cache

@@ -6,8 +6,6 @@ only on where its chunk lies between lattice points, so they are kept as small m
 matrix products.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from hashlib import blake2b
 from typing import Final

@@ -4,8 +4,6 @@ Terrain makes a glade around every site on dry land; `spawn_points` assigns them
 all worlds, so that neither has to ask the other.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Final
 

@@ -6,8 +6,6 @@ An agent that comes back after dying gets its home column, or the nearest place 
 of the world's state alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterable, Iterator
 from itertools import chain, islice
 from typing import Final
