@@ -14,14 +14,18 @@ from thorp.kernel.errors import InvalidError
 from thorp.kernel.strict_json import is_storable
 from thorp.story.banned_phrases import find_phrase
 from thorp.story.config import StoryConfig
-from thorp.story.contracts.write_bundle import ProposedBy, Rejection, WriteBundle, bundle_of, entry_of
-from thorp.story.contracts.write_entry import (
+from thorp.story.contracts.write_bundle import (
     CHANNELS,
     CLASSES,
     SCOPES,
     Author,
+    ProposedBy,
+    Rejection,
     Visibility,
+    WriteBundle,
     WriteEntry,
+    bundle_of,
+    entry_of,
     fits_author,
 )
 from thorp.story.instants import instant_text, parse_instant

@@ -17,9 +17,9 @@ import msgspec
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ConflictError, StaleError, ThorpError
 from thorp.story.acceptance import PrivateEntry, ProposalContext, judge_operator_entries, judge_proposal
-from thorp.story.clock import Clock, advance, changes_time, declaration_text
+from thorp.story.clock import Clock, advance, declaration_text, demand_same_time
 from thorp.story.config import Person, StoryConfig
-from thorp.story.contracts.invocation_envelope import EnvelopeError, InvocationEnvelope, Zones, local_text
+from thorp.story.contracts.invocation_envelope import InvocationEnvelope, Zones, local_text
 from thorp.story.contracts.write_bundle import bundle_of, entry_of
 from thorp.story.ids import IdGenerator
 from thorp.story.instants import instant_text
@@ -127,9 +127,7 @@ def refresh(engines: Engines, request: Request) -> Answer:
     """Answer a NO_OP: show what is visible, and store only the answer. Refuses one that would change the
     clock."""
     envelope, clock = request.envelope, engines.ledger.head().clock
-    wrong = changes_time(envelope, clock)
-    if wrong is not None:
-        raise EnvelopeError([(wrong, "$.declared_overrides")])
+    demand_same_time(envelope, clock)
     body = _project(engines, envelope, clock, 0, None)
     engines.ledger.store_answer((envelope.request_id, "NO_OP", request.payload_hash, request.text, OK, body))
     return Answer(OK, body)
@@ -342,7 +340,8 @@ def _windows(
 ) -> dict[str | None, SceneWindow]:
     """The window of the beat's view, and one that opens with the next beat for each scene changed to."""
     view, session = decided.assigned.view, decided.session
-    texts = [entry["text"] for entry in entries if _is_for(view, entry["visibility"]["visible_to"])]
+    seen_by = [(entry["text"], entry["visibility"]["visible_to"]) for entry in entries]
+    texts = [text for text, listed in seen_by if not listed or view in listed]
     results = session.results_for(view)
     window = window_after_beat(decided.opened.window, decided.place, texts, results, engines.config)
     windows = {view: with_token_count(window, session.prompt_tokens)}
@@ -352,30 +351,18 @@ def _windows(
     return windows
 
 
-def _is_for(view: str | None, visible_to: list[str]) -> bool:
-    return not visible_to or view in visible_to
-
-
 def _pack_rows(decided: DecidedBeat, beat: int) -> list[Insert]:
     view, opened, changed = decided.assigned.view, decided.opened, decided.session.anchors
     if opened.anchor is None and opened.rehydration is None and not changed:
         return []
     packs = [("ANCHOR", view, opened.anchor), ("REHYDRATION", view, opened.rehydration)]
     packs += [("ANCHOR", reader, anchor) for reader, anchor in changed]
-    return [
-        (
-            "story_pack",
-            (
-                pack.get("rehydration_id") or pack["scene_anchor_id"],
-                beat,
-                kind,
-                reader,
-                _encode(pack).decode(),
-            ),
-        )
-        for kind, reader, pack in packs
-        if pack is not None
-    ]
+    rows: list[Insert] = []
+    for kind, reader, pack in packs:
+        if pack is not None:
+            name = pack.get("rehydration_id") or pack["scene_anchor_id"]
+            rows.append(("story_pack", (name, beat, kind, reader, _encode(pack).decode())))
+    return rows
 
 
 def _audit_rows(decided: DecidedBeat, beat: int) -> list[Insert]:

@@ -10,7 +10,7 @@ from typing import Final
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import IllegalError
 from thorp.story.config import StoryConfig
-from thorp.story.contracts.capsule_pack import SEPARATOR
+from thorp.story.contracts.packs import SEPARATOR
 from thorp.story.instants import instant_text, parse_instant
 from thorp.story.retrieval import ApprovedRequest, Retrieval
 from thorp.story.storage import EntryRow

@@ -15,7 +15,12 @@ import msgspec
 
 from thorp.kernel.errors import InvalidError
 from thorp.story.config import StoryConfig
-from thorp.story.contracts.invocation_envelope import InvocationEnvelope, Zones, declared_instant
+from thorp.story.contracts.invocation_envelope import (
+    EnvelopeError,
+    InvocationEnvelope,
+    Zones,
+    declared_instant,
+)
 from thorp.story.instants import LAST, SECOND_US, in_calendar, instant_text, parse_instant
 
 DECLARATION: Final = "The time is declared to be {}."
@@ -70,10 +75,9 @@ def declaration_text(instant: int) -> str:
     return DECLARATION.format(instant_text(instant))
 
 
-def changes_time(envelope: InvocationEnvelope, clock: Clock) -> str | None:
-    """What in an envelope would change the clock beyond its step, by its error; None if nothing would."""
+def demand_same_time(envelope: InvocationEnvelope, clock: Clock) -> None:
+    """Refuse an envelope that would set or pause the clock, which a NO_OP may not."""
     if envelope.declared_world_time is not None:
-        return "Invalid declared_world_time"
-    if envelope.pause_time is not None and envelope.pause_time != clock.paused:
-        return "Invalid pause_time"
-    return None
+        raise EnvelopeError([("Invalid declared_world_time", "$.declared_overrides")])
+    if envelope.pause_time not in (None, clock.paused):
+        raise EnvelopeError([("Invalid pause_time", "$.declared_overrides")])

@@ -25,6 +25,8 @@ DENSE: Final = 32
 """Places from which on a bitmap is stored, which is faster to read; below, a list is shorter."""
 
 _NO_BITS: Final = bytes(BLOCK_BYTES)
+ALL_BITS: Final = (1 << BLOCK_ENTRIES) - 1
+"""Every entry of one block."""
 
 PUBLIC_TERM: Final = "@public"
 
@@ -114,11 +116,6 @@ def seqs_of(block: int, bits: int) -> list[int]:
         found.append(first_seq(block) + place)
         bits ^= 1 << place
     return found
-
-
-def range_bits(first: int, last: int) -> int:
-    """Ones for the places from first to last of a block, both included."""
-    return (1 << last + 1) - (1 << first) if first <= last else 0
 
 
 def _encode(places: list[int]) -> bytes:

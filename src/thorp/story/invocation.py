@@ -27,7 +27,7 @@ from thorp.story.beat import (
     refresh,
     store_beat,
 )
-from thorp.story.clock import BackwardTime, advance, changes_time, first_clock
+from thorp.story.clock import BackwardTime, advance, demand_same_time, first_clock
 from thorp.story.config import StoryConfig
 from thorp.story.contracts.invocation_envelope import EnvelopeError, Zones, read_with_text
 from thorp.story.time_zones import MachineZones
@@ -131,9 +131,7 @@ def check_first(
     clock = first_clock(config)
     try:
         if request.envelope.mode.kind == "NO_OP":
-            wrong = changes_time(request.envelope, clock)
-            if wrong is not None:
-                raise EnvelopeError([(wrong, "$.declared_overrides")])
+            demand_same_time(request.envelope, clock)
         else:
             advance(clock, request.envelope, config, zones, clock.wall_us)
     except ThorpError as error:

@@ -16,6 +16,7 @@ import msgspec
 
 from thorp.story.config import StoryConfig
 from thorp.story.inverted_index import (
+    ALL_BITS,
     BLOCK_ENTRIES,
     PUBLIC_TERM,
     author_term,
@@ -25,7 +26,6 @@ from thorp.story.inverted_index import (
     count_planes,
     first_seq,
     private_term,
-    range_bits,
     seqs_of,
 )
 from thorp.story.knowledge import Surface, allows, surface_of
@@ -189,7 +189,7 @@ class _Search:
         for block in self._blocks:
             start = block.number * BLOCK_ENTRIES
             if self._window.has_all(block):
-                bits |= range_bits(0, BLOCK_ENTRIES - 1) << start
+                bits |= ALL_BITS << start
             elif not self._window.has_none(block):
                 first = first_seq(block.number)
                 for row in self._store.entries(range(first, first + BLOCK_ENTRIES)):

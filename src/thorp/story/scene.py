@@ -21,9 +21,7 @@ import msgspec
 from thorp.kernel.canonical import Json
 from thorp.story.capsules import Capsules, latest_that_fit
 from thorp.story.config import StoryConfig
-from thorp.story.contracts.capsule_pack import SEPARATOR
-from thorp.story.contracts.rehydration_pack import read_rehydration
-from thorp.story.contracts.scene_anchor_pack import read_anchor
+from thorp.story.contracts.packs import SEPARATOR, read_anchor, read_rehydration
 from thorp.story.contracts.validation import why_not_prose
 from thorp.story.ids import IdGenerator
 from thorp.story.instants import instant_text
@@ -140,17 +138,18 @@ class Scenes:
         """The window with entries of other views' beats counted, up to the threshold."""
         if window.counted >= place:
             return window
-        rows = self._retrieval.since(
-            ApprovedRequest(ENGINE, view), window.counted, limit=self._config.context.threshold
-        )
+        rows = self._since(view, window.counted)
         used = window.used + sum(units(row.text, self._config) for row in rows)
         return msgspec.structs.replace(window, counted=place, used=used)
 
+    def _since(self, view: str | None, place: int) -> list[EntryRow]:
+        """What a view sees behind a place: no more entries than a window has room for."""
+        limit = self._config.context.threshold
+        return self._retrieval.since(ApprovedRequest(ENGINE, view), place, limit=limit)
+
     def setting(self, window: SceneWindow, view: str | None, anchor: str, replay: str | None) -> Setting:
         """What a writer sees: the window's head, and entries and tool results since then in their order."""
-        rows = self._retrieval.since(
-            ApprovedRequest(ENGINE, view), window.place, limit=self._config.context.threshold
-        )
+        rows = self._since(view, window.place)
         told = [Told(row.author_id, row.channel, instant_text(row.instant), row.text) for row in rows]
         for place, text in reversed(window.results):
             told.insert(place - window.place, Told(TOOL_AUTHOR, "RESULT", "", text))
@@ -158,9 +157,7 @@ class Scenes:
 
     def private_of(self, window: SceneWindow, view: str, head: dict[str, Json]) -> list[EntryRow]:
         """The private entries that a window shows; `head` is the pack it begins with."""
-        rows = self._retrieval.since(
-            ApprovedRequest(ENGINE, view), window.place, limit=self._config.context.threshold
-        )
+        rows = self._since(view, window.place)
         kept = [each for _, text in window.results for each in entry_ids_of(msgspec.json.decode(text))]
         ids = [*head["provenance"]["used_entry_ids"], *kept]
         return [*filter(_is_private, rows), *self.private_among(view, ids)]
@@ -217,11 +214,11 @@ class Scenes:
         text = SEPARATOR.join(piece for _, piece in kept)
         if kept and self._is_prose(text):
             return Evidence(text, tuple(row.entry_id for row, _ in kept))
-        context, is_empty = (
+        context, is_still = (
             self._config.context,
-            not self._retrieval.latest(ApprovedRequest(ENGINE, view), limit=1),
+            self._retrieval.latest(ApprovedRequest(ENGINE, view), limit=1),
         )
-        return Evidence(context.empty_scene if is_empty else context.still_scene, ())
+        return Evidence(context.still_scene if is_still else context.empty_scene, ())
 
     def _replay(self, view: str | None, room: int) -> Evidence:
         """The physical situation: the last entries with their authors, and what the people written last have

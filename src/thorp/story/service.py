@@ -39,12 +39,10 @@ from thorp.story.registry import make_writer, writer_or_absent
 from thorp.story.seeds import commit_seed, read_seed
 from thorp.story.storage import Head
 from thorp.story.tables import SnapshotReads, Tables, index_full_blocks
-from thorp.story.time_zones import MachineZones
+from thorp.story.time_zones import DAY_SECONDS, MachineZones
 from thorp.story.writer.moment import Spender, Writer
 
 T = TypeVar("T")
-
-DAY_SECONDS: Final = 86_400
 
 MOVED_ATTEMPTS: Final = 3
 """How often a slow beat is decided again because another process stored a beat first."""

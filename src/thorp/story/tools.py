@@ -18,7 +18,6 @@ from thorp.kernel.strict_json import is_storable
 from thorp.story.banned_phrases import find_phrase
 from thorp.story.capsules import Capsules
 from thorp.story.config import StoryConfig
-from thorp.story.contracts.retrieval_result_pack import read_result_pack
 from thorp.story.contracts.tool_request import (
     TOOL_NAMES,
     Constraints,
@@ -26,6 +25,7 @@ from thorp.story.contracts.tool_request import (
     TimeWindow,
     Tool,
     ToolRequest,
+    read_result_pack,
 )
 from thorp.story.contracts.validation import value_at
 from thorp.story.instants import instant_text, parse_instant

@@ -1,17 +1,25 @@
-"""The nine contracts, one module each, and what describes each as JSON Schema."""
+"""The nine contracts, and what describes each as JSON Schema."""
 
 import msgspec
 
-from thorp.story.contracts.capsule_pack import CapsulePack, read_capsule
 from thorp.story.contracts.invocation_envelope import InvocationEnvelope, read_envelope
+from thorp.story.contracts.packs import (
+    CapsulePack,
+    RehydrationPack,
+    SceneAnchorPack,
+    read_anchor,
+    read_capsule,
+    read_rehydration,
+)
 from thorp.story.contracts.projection_output import ProjectionOutput, read_projection
-from thorp.story.contracts.rehydration_pack import RehydrationPack, read_rehydration
-from thorp.story.contracts.retrieval_result_pack import RetrievalResultPack, read_result_pack
-from thorp.story.contracts.scene_anchor_pack import SceneAnchorPack, read_anchor
-from thorp.story.contracts.tool_request import ToolRequest, read_tool_request
+from thorp.story.contracts.tool_request import (
+    RetrievalResultPack,
+    ToolRequest,
+    read_result_pack,
+    read_tool_request,
+)
 from thorp.story.contracts.validation import schema_of
-from thorp.story.contracts.write_bundle import WriteBundle, read_bundle
-from thorp.story.contracts.write_entry import WriteEntry, read_entry
+from thorp.story.contracts.write_bundle import WriteBundle, WriteEntry, read_bundle, read_entry
 
 _KINDS: dict[str, type[msgspec.Struct]] = {
     "invocation_envelope": InvocationEnvelope,

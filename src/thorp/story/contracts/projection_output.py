@@ -6,7 +6,7 @@ It makes no facts and mends no gaps: each text is the text of one entry, to the 
 import msgspec
 
 from thorp.story.contracts.validation import demand, read_shape
-from thorp.story.contracts.write_entry import Channel
+from thorp.story.contracts.write_bundle import Channel
 from thorp.story.instants import parse_instant
 
 

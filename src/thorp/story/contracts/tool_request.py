@@ -1,10 +1,15 @@
-"""Tool request: how a writer asks. Tools answer with excerpts; they decide nothing and write nothing."""
+"""Tool request and retrieval result pack: what a writer asks, and the evidence that it gets.
+
+Tools answer with literal excerpts and the entries they come from, already filtered. They decide nothing and
+write nothing.
+"""
 
 from typing import Final, Literal
 
 import msgspec
 
-from thorp.story.contracts.validation import read_shape
+from thorp.story.contracts.validation import demand, read_shape
+from thorp.story.contracts.write_bundle import Scope
 
 ToolName = Literal["LEDGER_SEARCH", "LEDGER_GET", "CAPSULE_GET", "SCENE_PACK_BUILD"]
 TOOL_NAMES: Final = ("LEDGER_SEARCH", "LEDGER_GET", "CAPSULE_GET", "SCENE_PACK_BUILD")
@@ -45,3 +50,31 @@ class ToolRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def read_tool_request(value: object) -> ToolRequest:
     """A tool request of the right shape; else a ContractError. Whether it is served, the gate decides."""
     return read_shape(ToolRequest, value)
+
+
+class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    entry_id: str
+    bundle_id: str
+    created_at_world: str
+    visibility_scope: Scope
+    verbatim_excerpt: str
+
+
+class RetrievalResultPack(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    tool_request_id: str
+    request_id: str
+    results: tuple[Result, ...]
+    empty: bool
+    notes: str | None
+
+
+def read_result_pack(value: object) -> RetrievalResultPack:
+    """A result pack; else a ContractError."""
+    pack = read_shape(RetrievalResultPack, value)
+    demand(
+        pack.empty == (not pack.results),
+        "empty",
+        "$.empty",
+        "a pack is empty if and only if it has no results",
+    )
+    return pack

@@ -4,7 +4,7 @@
         def fresh_url(self):
             return make_an_empty_database()
 
-`LedgerSuite` has every case that needs no browser. `fresh_url` gives the address of a database in which there
+`LedgerSuite` has every case of a ledger. `fresh_url` gives the address of a database in which there
 is no ledger yet. `WriterSuite` tests a writer: whatever it says, the ledger stays sound. Nothing here imports
 pytest, which collects any class whose name starts with `Test`.
 """
@@ -17,7 +17,7 @@ from thorp.story.testing.suite import Suite, WriterSuite, configured, refused
 from thorp.story.testing.time_cases import TimeCases
 from thorp.story.testing.tool_cases import RetrievalCases, ToolCases
 from thorp.story.testing.world import WatchedWriter, World
-from thorp.story.testing.writer_cases import ConfigurationCases, GraphCases, PostureCases, WriterCases
+from thorp.story.testing.writer_cases import ConfigurationCases, WriterCases
 
 
 class LedgerSuite(
@@ -37,8 +37,6 @@ class LedgerSuite(
     CapsuleCases,
     WriterCases,
     ConfigurationCases,
-    GraphCases,
-    PostureCases,
 ):
     """Every case of the contracts that a ledger can be tried with."""
 

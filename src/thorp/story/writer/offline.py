@@ -26,19 +26,9 @@ QUOTE_CHARS: Final = 280
 """Characters of a quotation: a thought, not a page."""
 
 MONTHS: Final = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-)
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+    "November", "December",
+)  # fmt: skip
 
 
 class OfflineWriter:

@@ -1,0 +1,111 @@
+"""Packs: text that a writer is given beside the entries. Scene anchors, rehydrations and capsules.
+
+A scene anchor grounds the present scene; it is sent once for a window and replaced whole. A rehydration is
+what a rebuilt window begins with; it is mechanical, and never seen in the world. A capsule is one person's
+continuity as excerpts; it is never authority, and can be rebuilt at any time.
+"""
+
+from typing import Final, Literal
+
+import msgspec
+
+from thorp.story.config import StoryConfig
+from thorp.story.contracts.validation import demand, demand_prose, read_shape
+from thorp.story.instants import parse_instant
+
+SEPARATOR: Final = "\n\n"
+"""What stands between two excerpts."""
+
+
+class AnchorProvenance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    used_entry_ids: tuple[str, ...]
+
+
+class SceneAnchorPack(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    scene_anchor_id: str
+    request_id: str
+    created_at_world: str
+    text: str
+    provenance: AnchorProvenance
+
+
+def read_anchor(value: object, config: StoryConfig) -> SceneAnchorPack:
+    """A scene anchor in natural language; else a ContractError."""
+    pack = read_shape(SceneAnchorPack, value)
+    parse_instant(pack.created_at_world)
+    demand_prose(pack.text, "$.text", config.phrases)
+    return pack
+
+
+class RehydrationProvenance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    used_entry_ids: tuple[str, ...]
+    used_capsule_ids: tuple[str, ...]
+
+
+class Trigger(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    kind: Literal["TOKEN_BUDGET"]
+    threshold: str
+
+
+class RehydrationPack(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    rehydration_id: str
+    request_id: str
+    created_at_world: str
+    text: str
+    physical_continuity_replay: str
+    provenance: RehydrationProvenance
+    trigger: Trigger
+
+
+def read_rehydration(value: object, config: StoryConfig) -> RehydrationPack:
+    """A rehydration pack in natural language, with its replay; else a ContractError."""
+    pack = read_shape(RehydrationPack, value)
+    parse_instant(pack.created_at_world)
+    demand_prose(pack.text, "$.text", config.phrases)
+    demand_prose(pack.physical_continuity_replay, "$.physical_continuity_replay", config.phrases)
+    return pack
+
+
+class SectionProvenance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    used_entry_ids: tuple[str, ...]
+
+
+class Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    name: Literal["SOURCE_EXCERPTS", "OPTIONAL_DERIVED"]
+    text: str
+    provenance: SectionProvenance
+
+
+class CapsulePack(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    capsule_id: str
+    person_id: str
+    created_at_world: str
+    sections: tuple[Section, ...]
+
+
+def read_capsule(value: object, config: StoryConfig) -> CapsulePack:
+    """A capsule with its excerpts, and at most one derived note that says what it is; else a
+    ContractError."""
+    pack = read_shape(CapsulePack, value)
+    parse_instant(pack.created_at_world)
+    names = [section.name for section in pack.sections]
+    demand(names.count("SOURCE_EXCERPTS") == 1, "sections", "$.sections", "one section holds the excerpts")
+    demand(names.count("OPTIONAL_DERIVED") <= 1, "sections", "$.sections", "at most one section is derived")
+    for index, section in enumerate(pack.sections):
+        if section.name == "OPTIONAL_DERIVED":
+            _demand_note(section, f"$.sections[{index}]", config)
+    return pack
+
+
+def _demand_note(section: Section, path: str, config: StoryConfig) -> None:
+    marker = config.capsules.derived_marker
+    demand(
+        section.text.startswith(marker), "marker", f"{path}.text", f"a derived note begins with {marker!r}"
+    )
+    demand(
+        bool(section.provenance.used_entry_ids),
+        "provenance",
+        f"{path}.provenance",
+        "a derived note has sources",
+    )
+    demand_prose(section.text.removeprefix(marker), f"{path}.text", config.phrases)
