@@ -24,7 +24,8 @@ from thorp.story.config import Context, Writing
 from thorp.story.registry import make_writer, writer_names
 from thorp.story.testing import World
 from thorp.story.testing.world import bundle, entry, question, voice
-from thorp.story.writer.model import DAY_SECONDS, ModelWriter
+from thorp.story.time_zones import DAY_SECONDS
+from thorp.story.writer.model import ModelWriter
 from thorp.story.writer.scripted import ScriptedWriter
 
 CONFIG = StoryConfig(ids="sequential")
