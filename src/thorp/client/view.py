@@ -66,6 +66,20 @@ class BlockView:
         """The nearest such block."""
         return next((position for position in self.find_all(*names) if position not in avoid), None)
 
+    def nearest(self) -> dict[str, Position]:
+        """Where the nearest block of each kind in sight is, the nearest kind first."""
+        cells = self._decoded() or b""
+        x, y, z = self._center
+        left, found = set(cells), dict[str, Position]()
+        for index, (dx, dy, dz) in _nearest_first(self._radius) if left else ():
+            if cells[index] in left:
+                left.remove(number := cells[index])
+                name = self.palette[number] if number < len(self.palette) else f"#{number}"
+                found[name] = (x + dx, y + dy, z + dz)
+                if not left:
+                    break
+        return found
+
     def _decoded(self) -> bytes | None:
         if self._cells is None and self._text is not None:
             self._cells = decode_rle(self._text, self._radius)

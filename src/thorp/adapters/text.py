@@ -1,0 +1,269 @@
+"""What an agent perceives as text for a language model: what is new, then how things stand.
+
+One thing a line, in an order that never changes. Whatever others chose (what they say, titles, names) is
+hostile: it stands in quotes, cut, without control characters and line breaks, so that it cannot pass for a
+line of ours. Every part has a bound in bytes, and so has the whole: no tokenizer that works on bytes makes
+more tokens of a text than it has bytes.
+"""
+
+import re
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, Final
+
+import msgspec
+
+from thorp.client.news import News
+from thorp.client.outcome import Outcome
+from thorp.client.view import BlockView
+from thorp.kernel.errors import InvalidError
+from thorp.protocol.frame import clip
+from thorp.protocol.obs import Entity, Event, Obs, Position
+
+# The most bytes of each part. What is over is counted: "and 7 more".
+NEWS_BYTES: Final = 1_200
+NOW_BYTES: Final = {
+    "world": 200, "you": 240, "doing": 160, "carrying": 400, "land": 160, "blocks": 320, "near": 480,
+    "offers": 320, "notices": 320, "notes": 640,
+}  # fmt: skip
+MAX_BYTES: Final = NEWS_BYTES + sum(NOW_BYTES.values()) + 360
+"""No text is longer: the parts, their names, and what says how many more there are."""
+# A sentence of somebody else: enough to understand it. `open`, `search_board` and `load_memory` tell more.
+MAX_QUOTE_BYTES: Final = 160
+MAX_LINE_BYTES: Final = 400
+# Items of a list, and fields of an object, in a line.
+MAX_LISTED: Final = 12
+# Events that wait to be told. An agent that thinks for a minute has missed most of what is older.
+MAX_EVENTS: Final = 64
+
+_PLAIN: Final = re.compile(r"[\w@,.:#+-]{1,64}", re.ASCII)
+# What is told first: what became of one's own actions, then what concerns oneself, then the rest.
+_RANKS: Final = {
+    **dict.fromkeys(("ACTION_RESULT", "TASK_DONE", "TASK_FAIL"), 0),
+    **dict.fromkeys(("RESPAWN", "DAMAGE", "TRADE_DONE", "CONTRACT", "ORG_INVITE", "CONTAINER", "BOARD"), 1),
+    **dict.fromkeys(("SIGN", "BOARD_SEARCH", "TRADE_DECLINED", "FINE", "MAINTENANCE"), 1),
+    "CHAT": 2,
+    "FUN": 4,
+}
+_OTHERS_RANK: Final = 3
+_EVENT_FIELDS: Final = {"t", "type"}
+_RESULT_FIELDS: Final = {"t", "type", "ref", "ok", "code", "message", "task_id", "kind"}
+
+
+class Describer:
+    """Writes the observations of one agent. `palette` names the blocks: the catalog `block_palette`.
+
+    Give it every observation, with `take` or `describe`: cubes and events build on those before.
+    """
+
+    def __init__(self, palette: Sequence[str] = ()) -> None:
+        self._sight = BlockView()
+        self._sight.palette = list(palette)
+        self._news = News()
+        self._events: deque[Event] = deque(maxlen=MAX_EVENTS)
+        self._obs: Obs | None = None
+        self._told: Obs | None = None
+        """What was described last."""
+
+    @property
+    def position(self) -> Position:
+        return (0, 0, 0) if self._obs is None else self._obs.body.pos
+
+    def find_all(self, *names: str) -> Iterator[Position]:
+        """Where blocks of these names are, the nearest first."""
+        return self._sight.find_all(*names)
+
+    def take(self, obs: Mapping[str, Any] | Obs) -> None:
+        """See what an observation shows, without telling it yet. The same one twice counts once."""
+        try:
+            seen = obs if isinstance(obs, Obs) else msgspec.convert(obs, Obs)
+        except msgspec.ValidationError as problem:
+            raise InvalidError(f"no OBS: {problem}", code="obs") from None
+        if self._obs is not None and seen.tick <= self._obs.tick:
+            return
+        self._obs = seen
+        self._sight.take(seen.voxels)
+        for event in seen.events:
+            self._news.take(event)
+            self._events.append(event)
+
+    def describe(self, obs: Mapping[str, Any] | Obs) -> str:
+        """What is new since the last time, and how things stand."""
+        self.take(obs)
+        now = self._obs
+        assert now is not None
+        news = _bounded(self._news_lines(now), NEWS_BYTES, "\n")
+        self._events.clear()
+        self._told = now
+        parts = {name: _bounded(lines, NOW_BYTES[name]) for name, lines in self._now(now).items()}
+        told = (f"{name}: {text}" for name, text in parts.items() if text)
+        return "\n".join(["NEWS", *([news] if news else ["nothing"]), "NOW", *told])
+
+    def _news_lines(self, obs: Obs) -> Iterator[str]:
+        ranked = sorted(self._events, key=_rank)
+        own = [event for event in ranked if _rank(event) == 0]
+        over = {event.get("task_id") for event in own if event["type"] != "ACTION_RESULT"}
+        # That a task began need not be told of one that is over.
+        begun = [event for event in own if event["type"] == "ACTION_RESULT" and event.get("task_id") in over]
+        yield from (_told_event(event) for event in own if event not in begun)
+        if self._told is not None:
+            yield from _changes(self._told, obs)
+        for event in ranked[len(own) :]:
+            if not (event.get("type") == "CHAT" and event.get("from") == obs.agent_id):
+                yield _told_event(event)
+
+    def _now(self, obs: Obs) -> dict[str, Iterable[str]]:
+        """Every part as its items, by its name."""
+        body, world, rules = obs.body, obs.world, obs.local_rules
+        hour, minute = divmod(round(world.time_of_day * 1440) % 1440, 60)
+        sky = [f"tick {obs.tick}", f"day {world.season_day}", f"{hour:02}:{minute:02}", _word(world.weather)]
+        event = [f"event {_word(world.active_event)}"] if isinstance(world.active_event, str) else []
+        health = f"hp {body.hp} of 20, hunger {body.hunger} of 20, stamina {body.stamina:.0%}"
+        status = [_word(each) for each in body.status if each != "NONE"]
+        where = f"{_word(obs.agent_id)} at {_place(body.pos)}"
+        may = [name for name in ("build", "break", "trade") if getattr(rules.permissions, f"can_{name}")]
+        land = [f"{_word(rules.land_id)} of {_word(rules.owner)}"] if isinstance(rules.land_id, str) else []
+        blocks = self._sight.nearest() if self._sight.palette else {}
+        near = sorted(obs.entities, key=lambda each: _distance(each.pos, body.pos))
+        boards = obs.public_boards or []
+        return {
+            "world": [*sky, _word(world.biome), f"{world.temperature} °C", *event],
+            "you": [where, health, *status],
+            "doing": [f"{each.kind} {each.progress:.0%} ({each.task_id})" for each in obs.tasks],
+            "carrying": [f"{_word(each.item)} {each.count}" for each in obs.inventory],
+            "land": [_word(rules.role), *land, f"you may {', '.join(may) or 'do nothing'}"],
+            "blocks": [f"{name} {_place(place)}" for name, place in blocks.items() if name != "AIR"],
+            "near": map(_entity, near),
+            "offers": [_offer(each) for each in self._news.offers.values() if _is_open(each, obs.tick)],
+            "notices": [
+                f"{_word(post.post_id)} on {_word(board.board_id)}: {_quote(post.title)}"
+                for board in boards
+                for post in board.top_posts
+            ],
+            "notes": [f"{_quote(note.key)} {_quote(note.value)}" for note in obs.memory or []],
+        }
+
+
+def refusal(code: str, message: str, deed: str = "") -> str:
+    """A refused action (its type is `deed`) as a sentence: what was wrong, and what to send instead."""
+    return str(Outcome(False, _clean(code, 40), _clean(message, MAX_QUOTE_BYTES), deed=deed))
+
+
+def _rank(event: Event) -> int:
+    return _RANKS.get(str(event.get("type")), _OTHERS_RANK)
+
+
+def _told_event(event: Event) -> str:
+    kind = str(event.get("type"))
+    if kind == "CHAT":
+        channel = "" if event.get("channel") == "LOCAL" else f" ({_word(event.get('channel'))})"
+        return f"{_word(event.get('from'))} says{channel} {_quote(event.get('text'))}"
+    head, untold = (
+        (_told_result(event), _RESULT_FIELDS) if _rank(event) == 0 else (_word(kind), _EVENT_FIELDS)
+    )
+    more = [f"{_word(name)} {_value(value)}" for name, value in event.items() if name not in untold]
+    return clip("; ".join([head, *more]), MAX_LINE_BYTES)
+
+
+def _told_result(event: Event) -> str:
+    """What became of an action: done, begun, or why not. Its `ref` may be the tool's name and a number."""
+    ref, task, deed, code, message = (
+        str(event.get(name, "")) for name in ("ref", "task_id", "kind", "code", "message")
+    )
+    head, told = f"{_word(task)} {_word(deed)}", "done"
+    if event["type"] == "ACTION_RESULT":
+        head, deed = _word(ref) if ref else "your action", ref.rpartition("-")[0].upper()
+        told = f"begun {_word(task)}" if task else _clean(message, MAX_QUOTE_BYTES) or "ok"
+    return f"{head}: {refusal(code, message, deed) if code else told}"
+
+
+def _changes(before: Obs, now: Obs) -> Iterator[str]:
+    """What changed of oneself."""
+    old, new = ({each.item: each.count for each in obs.inventory} for obs in (before, now))
+    goods = [f"{_word(item)} {new.get(item, 0) - old.get(item, 0):+}" for item in sorted(old | new)
+             if new.get(item, 0) != old.get(item, 0)]  # fmt: skip
+    if goods:
+        yield clip(f"your goods: {', '.join(goods)}", MAX_LINE_BYTES)
+    for name in ("hp", "hunger"):
+        was, is_now = getattr(before.body, name), getattr(now.body, name)
+        if was != is_now:
+            yield f"your {name}: {was} to {is_now}"
+    if before.body.pos != now.body.pos:
+        yield f"you went from {_place(before.body.pos)} to {_place(now.body.pos)}"
+
+
+def _entity(entity: Entity) -> str:
+    tags = [_word(tag) for tag in entity.tags[:3]]
+    what = f" {_word(entity.item)} {entity.count}" if entity.item else ""
+    # A block's id says where it is.
+    place = "" if "@" in entity.id else f" at {_place(entity.pos)}"
+    return " ".join([f"{_word(entity.id)}{what}{place}", *tags])
+
+
+def _offer(offer: Event) -> str:
+    gives, wants = (_value(offer.get(side)) for side in ("offer", "request"))
+    return f"{_word(offer.get('trade_id'))} from {_word(offer.get('from'))} gives {gives} for {wants}"
+
+
+def _is_open(offer: Event, tick: int) -> bool:
+    expires = offer.get("expires_tick")
+    return not isinstance(expires, int) or expires > tick
+
+
+def _bounded(items: Iterable[str], budget: int, between: str = "; ") -> str:
+    """As many as there is room for, and how many more there are."""
+    lines = list(items)
+    kept: list[str] = []
+    for line in lines:
+        budget -= len(line.encode()) + len(between)
+        if budget < 0:
+            break
+        kept.append(line)
+    rest = [f"and {len(lines) - len(kept)} more"] if len(kept) < len(lines) else []
+    return between.join(kept + rest)
+
+
+def _value(value: object) -> str:
+    """A field of an event in short: goods as "3 COAL", a place as "4 20 -9", texts in quotes."""
+    match value:
+        case bool() | int() | float():
+            return str(value)
+        case [int(), int(), int()]:
+            return _place((value[0], value[1], value[2]))
+        case [str() as item, int() as count] | {"item": str() as item, "count": int() as count}:
+            return f"{count} {_word(item)}"
+        case list():
+            return (
+                ", ".join([*map(_value, value[:MAX_LISTED]), *["…"][: len(value) - MAX_LISTED]]) or "nothing"
+            )
+        case dict():
+            fields = islice(value.items(), MAX_LISTED)
+            return f"({', '.join(f'{_word(name)} {_value(each)}' for name, each in fields)})"
+    return _word(value)
+
+
+def _place(position: Position) -> str:
+    return "{} {} {}".format(*position)
+
+
+def _distance(one: Position, other: Position) -> int:
+    return sum(abs(a - b) for a, b in zip(one, other, strict=True))
+
+
+def _word(value: object) -> str:
+    """An id as it is; whatever is none, in quotes."""
+    text = str(value)
+    return text if _PLAIN.fullmatch(text) else _quote(text)
+
+
+def _quote(value: object) -> str:
+    return '"' + _clean(value, MAX_QUOTE_BYTES).replace('"', "'") + '"'
+
+
+def _clean(value: object, max_bytes: int) -> str:
+    """One line of printable text, cut."""
+    text = str(value)[: 4 * max_bytes]
+    line = " ".join("".join(each if each.isprintable() else " " for each in text).split())
+    cut = clip(line, max_bytes)
+    return cut if cut == line and len(str(value)) <= 4 * max_bytes else f"{cut}…"
