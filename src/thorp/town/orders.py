@@ -17,11 +17,10 @@ from thorp.kernel.errors import ConflictError, IllegalError, InvalidError, Limit
 from thorp.kernel.rng import KeyedDraws
 from thorp.town.embedded import tuning
 from thorp.town.embedded.catalogue import KINDS, NEEDS
-from thorp.town.embedded.draws import draw_event
-from thorp.town.embedded.missions import complete_mission, fail_mission
+from thorp.town.embedded.new_day import draw_event
 from thorp.town.embedded.projects import new_project
+from thorp.town.embedded.quests import complete_mission, fail_mission, taken_quest_ids
 from thorp.town.embedded.town import FULL, LIST_LIMIT, METERS, NAME_LIMIT, Happening, Quest, Town, free_id
-from thorp.town.embedded.townsfolk import taken_quest_ids
 
 Answer = TypeVar("Answer")
 

@@ -129,6 +129,36 @@ def proposal_id(proposal: Json) -> str:
         return content_id(ID_PREFIX, plain_value(content))
 
 
+def new_proposal(
+    snapshot_hash: str,
+    day: float,
+    town_id: str,
+    actor_id: str,
+    action_type: str,
+    target: str,
+    **members: Json,
+) -> dict[str, Json]:
+    """A proposal with its id; `members` are the others, and may replace the preconditions of its type."""
+    action = ACTIONS[action_type]
+    proposal: dict[str, Json] = {
+        "schemaVersion": SCHEMA_VERSION,
+        "proposalId": "",
+        "snapshotHash": snapshot_hash,
+        "decisionEpoch": day,
+        "type": action_type,
+        "actorId": actor_id,
+        "townId": town_id,
+        "priority": 0,
+        "reason": "",
+        "reasonTags": [],
+        "args": {action.argument: target},
+        "preconditions": action.preconditions(target),
+        **members,
+    }
+    proposal["proposalId"] = proposal_id(proposal)
+    return proposal
+
+
 def target_of(proposal: Json) -> str:
     """What a valid proposal is about: the one value of its args."""
     target: str = proposal["args"][ACTIONS[proposal["type"]].argument]

@@ -26,7 +26,7 @@ from thorp.town.collation import collated
 from thorp.town.document_shape import Findings, Number, OrNull, Others, Record, Text, refusal, shown
 from thorp.town.plain_json import plain_text
 from thorp.town.profile import read_profile
-from thorp.town.proposal import SCHEMA_VERSION, proposal_id
+from thorp.town.proposal import new_proposal
 from thorp.town.snapshot import Snapshot, read_snapshot
 
 PENALTY = 0.1
@@ -202,20 +202,14 @@ def proposal_of(decision: Decision) -> dict[str, Json]:
     """The decision as a `proposal.v2`."""
     snapshot, profile = decision.situation.snapshot, decision.situation.profile
     offer = decision.chosen.offer
-    action = ACTIONS[offer.type]
-    proposal = {
-        "schemaVersion": SCHEMA_VERSION,
-        "proposalId": "",
-        "snapshotHash": decision.snapshot_hash,
-        "decisionEpoch": snapshot.day,
-        "type": offer.type,
-        "actorId": profile.id,
-        "townId": snapshot.townId,
-        "priority": decision.chosen.priority,
-        "reason": action.reason(profile.traits, snapshot.pressure),
-        "reasonTags": list(offer.tags),
-        "args": {action.argument: offer.target},
-        "preconditions": action.preconditions(offer.target),
-    }
-    proposal["proposalId"] = proposal_id(proposal)
-    return proposal
+    return new_proposal(
+        decision.snapshot_hash,
+        snapshot.day,
+        snapshot.townId,
+        profile.id,
+        offer.type,
+        offer.target,
+        priority=decision.chosen.priority,
+        reason=ACTIONS[offer.type].reason(profile.traits, snapshot.pressure),
+        reasonTags=list(offer.tags),
+    )

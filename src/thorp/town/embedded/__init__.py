@@ -1,12 +1,11 @@
 """A self-contained deterministic town: its state, its rules, and how it judges a handoff. No I/O.
 
-    town            the state of a town: integers and names; how its meters and stocks change
+    town            the state of a town: integers and names; how it changes; its random draws
     tuning          every number of the rules, each with its meaning
     catalogue       the deck of events, the kinds of quest and project, the names of townsfolk
-    draws           the random draws of one town on one day, and the deck of events
-    missions, projects, townsfolk      the parts of a town, each with its rules
+    quests, projects   the parts of a town, each with its rules
     actions         what each of the four proposals does
-    new_day         what a new day does
+    new_day         what a new day does; who comes and goes, and the deck of events
     projection      the town as `snapshot.v1`
     execution       from a handoff and a town to a result and the next town
     journal         the records of a world's inputs, and their replay

@@ -6,23 +6,24 @@ to where they rest, the mission goes on, the nether may send an event, townsfolk
 
 from thorp.kernel.rng import KeyedDraws
 from thorp.town.embedded import tuning
-from thorp.town.embedded.catalogue import NEEDS
-from thorp.town.embedded.draws import DayDraws, draw_event
-from thorp.town.embedded.missions import carry_mission
+from thorp.town.embedded.catalogue import BY_NAMES, DECK, FIRST_NAMES, NEEDS, TRADES
 from thorp.town.embedded.projects import level_of, plan_project, plan_projects, weather
+from thorp.town.embedded.quests import carry_mission, post_quest, townsfolk_ask
 from thorp.town.embedded.town import (
     METERS,
     STOCKS,
+    DayDraws,
     Happening,
     Meters,
+    Person,
     Stocks,
     Today,
     Town,
     clamped,
     drifted,
+    push_meter,
     store,
 )
-from thorp.town.embedded.townsfolk import come_and_go, post_quest, settle_folk, townsfolk_ask
 
 
 def found_town(town_id: str, day: int, draws: KeyedDraws) -> tuple[Town, list[Happening]]:
@@ -104,3 +105,65 @@ def _drift(town: Town, chance: DayDraws) -> None:
         level = drifted(getattr(meters, name), clamped(rests[name]), tuning.DRIFT_DAYS)
         jitter = chance.below(2 * tuning.JITTER + 1, "jitter", index) - tuning.JITTER
         setattr(meters, name, clamped(level + jitter))
+
+
+def come_and_go(town: Town, chance: DayDraws) -> list[Happening]:
+    """Perhaps someone leaves, or comes to stay."""
+    leaves = _is_hard(town) and town.population > tuning.LEAST_POPULATION
+    if leaves and chance.happens(tuning.LEAVE_CHANCE, "leave"):
+        town.population -= 1
+        return [Happening("left", "Someone packs a cart and leaves.")]
+    stays = _is_inviting(town) and town.population < tuning.MOST_POPULATION
+    if stays and chance.happens(tuning.GROW_CHANCE, "grow"):
+        town.population += 1
+        return [Happening("came", "A newcomer asks for a roof and stays.")]
+    return []
+
+
+def _is_hard(town: Town) -> bool:
+    return (
+        town.stocks.food == 0
+        or town.meters.scarcity > tuning.LEAVE_ABOVE_SCARCITY
+        or town.meters.dread > tuning.LEAVE_ABOVE_DREAD
+    )
+
+
+def _is_inviting(town: Town) -> bool:
+    return (
+        town.stocks.food >= town.population * tuning.GROW_STORED_DAYS
+        and town.meters.scarcity < tuning.GROW_BELOW_SCARCITY
+        and town.meters.hope > tuning.GROW_ABOVE_HOPE
+    )
+
+
+def settle_folk(town: Town, chance: DayDraws) -> None:
+    """Keep one named person for every `PEOPLE_PER_NAMED_FOLK` people: they speak for the others."""
+    wanted = max(1, town.population // tuning.PEOPLE_PER_NAMED_FOLK)
+    del town.folk[wanted:]
+    while len(town.folk) < wanted:
+        place = len(town.folk)
+        first = FIRST_NAMES[chance.below(len(FIRST_NAMES), "first name", place)]
+        by_name = BY_NAMES[chance.below(len(BY_NAMES), "by name", place)]
+        trade = TRADES[chance.below(len(TRADES), "trade", place)]
+        town.folk.append(Person(f"{first} {by_name}", trade))
+
+
+def draw_event(town: Town, draws: KeyedDraws) -> Happening:
+    """Play the next card of the town's deck, which is drawn to its end and then shuffled again."""
+    shuffle, place = divmod(town.deck_place, len(DECK))
+    card = DECK[_shuffled(town.town_id, shuffle, draws)[place]]
+    town.deck_place += 1
+    for name in METERS:
+        push_meter(town.meters, name, getattr(card, name))
+    for stock in STOCKS:
+        store(town, stock, getattr(card, stock))
+    town.event, town.event_day = card.name, town.day
+    return Happening("nether_event", f"{card.name}: {card.text}")
+
+
+def _shuffled(town_id: str, shuffle: int, draws: KeyedDraws) -> list[int]:
+    order = list(range(len(DECK)))
+    for last in range(len(order) - 1, 0, -1):
+        other = draws.below(last + 1, tick=shuffle, subject=town_id, purpose="deck", index=last)
+        order[last], order[other] = order[other], order[last]
+    return order

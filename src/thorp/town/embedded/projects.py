@@ -8,8 +8,7 @@ from typing import Literal
 
 from thorp.town.embedded import tuning
 from thorp.town.embedded.catalogue import KINDS
-from thorp.town.embedded.draws import DayDraws
-from thorp.town.embedded.town import FULL, LIST_LIMIT, Happening, Project, Town, free_id
+from thorp.town.embedded.town import FULL, LIST_LIMIT, DayDraws, Happening, Project, Town, free_id
 
 Status = Literal["planning", "active", "blocked", "complete"]
 

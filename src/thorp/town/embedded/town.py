@@ -12,6 +12,7 @@ from typing import Final, Literal
 
 import msgspec
 
+from thorp.kernel.rng import KeyedDraws
 from thorp.town.embedded import tuning
 
 FULL: Final = 1000
@@ -194,3 +195,18 @@ def store(town: Town, stock: str, amount: int) -> None:
     """Put a stock in or take it out; what does not fit is lost, and nothing is taken that is not there."""
     level = getattr(town.stocks, stock) + amount
     setattr(town.stocks, stock, max(0, min(level, tuning.STORE_LIMIT)))
+
+
+class DayDraws:
+    """The draws of one town on one day: functions of seed, day, town and purpose, and of nothing else."""
+
+    def __init__(self, draws: KeyedDraws, town: Town) -> None:
+        self._draws = draws
+        self._day = town.day
+        self._subject = town.town_id
+
+    def below(self, bound: int, purpose: str, index: int = 0) -> int:
+        return self._draws.below(bound, tick=self._day, subject=self._subject, purpose=purpose, index=index)
+
+    def happens(self, per_mille: int, purpose: str) -> bool:
+        return self.below(FULL, purpose) < per_mille

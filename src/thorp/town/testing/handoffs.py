@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from thorp.kernel.canonical import Json
-from thorp.town.action import ACTIONS
 from thorp.town.handoff import build_handoff
-from thorp.town.proposal import SCHEMA_VERSION, proposal_id
+from thorp.town.proposal import new_proposal
 from thorp.town.snapshot import snapshot_hash
 
 
@@ -22,24 +21,10 @@ def proposal_for(
     **members: Json,
 ) -> dict[str, Json]:
     """A proposal about this state of a town; without `preconditions` it has those of its type."""
-    action = ACTIONS[action_type]
-    proposal: dict[str, Json] = {
-        "schemaVersion": SCHEMA_VERSION,
-        "proposalId": "",
-        "snapshotHash": snapshot_hash(snapshot),
-        "decisionEpoch": snapshot["day"],
-        "type": action_type,
-        "actorId": actor,
-        "townId": snapshot["townId"],
-        "priority": 0.5,
-        "reason": "because",
-        "reasonTags": [],
-        "args": {action.argument: target},
-        "preconditions": action.preconditions(target) if preconditions is None else list(preconditions),
-        **members,
-    }
-    proposal["proposalId"] = proposal_id(proposal)
-    return proposal
+    if preconditions is not None:
+        members["preconditions"] = list(preconditions)
+    about = (snapshot_hash(snapshot), snapshot["day"], snapshot["townId"], actor, action_type, target)
+    return new_proposal(*about, **{"priority": 0.5, "reason": "because", **members})
 
 
 def handoff_for(

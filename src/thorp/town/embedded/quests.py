@@ -1,9 +1,23 @@
-"""Townsfolk: they ask for what the town lacks, come where it is good to live, and leave where it is not."""
+"""Quests: townsfolk ask for what the town lacks, and the one that is accepted is the mission.
+
+The mission is carried a little further each day, and won with a reward or lost with a blow.
+"""
 
 from thorp.town.embedded import tuning
-from thorp.town.embedded.catalogue import BY_NAMES, FIRST_NAMES, NEEDS, TRADES
-from thorp.town.embedded.draws import DayDraws
-from thorp.town.embedded.town import FULL, METERS, Happening, Person, Quest, Town, free_id
+from thorp.town.embedded.catalogue import NEEDS
+from thorp.town.embedded.town import (
+    FULL,
+    METERS,
+    STOCKS,
+    DayDraws,
+    Happening,
+    Quest,
+    Town,
+    free_id,
+    push_meter,
+    relieve,
+    store,
+)
 
 
 def townsfolk_ask(town: Town, chance: DayDraws) -> list[Happening]:
@@ -52,42 +66,45 @@ def taken_quest_ids(town: Town) -> list[str]:
     return [quest.id for quest in town.quests] + ([town.mission.id] if town.mission else [])
 
 
-def come_and_go(town: Town, chance: DayDraws) -> list[Happening]:
-    """Perhaps someone leaves, or comes to stay."""
-    leaves = _is_hard(town) and town.population > tuning.LEAST_POPULATION
-    if leaves and chance.happens(tuning.LEAVE_CHANCE, "leave"):
-        town.population -= 1
-        return [Happening("left", "Someone packs a cart and leaves.")]
-    stays = _is_inviting(town) and town.population < tuning.MOST_POPULATION
-    if stays and chance.happens(tuning.GROW_CHANCE, "grow"):
-        town.population += 1
-        return [Happening("came", "A newcomer asks for a roof and stays.")]
+def carry_mission(town: Town, chance: DayDraws) -> list[Happening]:
+    """One day's work on the mission; it may be won by it, or run out of time."""
+    mission = town.mission
+    if mission is None:
+        return []
+    pace = (
+        tuning.MISSION_PACE
+        + town.meters.hope // tuning.MISSION_HOPE_SHARE
+        - town.meters.threat // tuning.MISSION_THREAT_SHARE
+        - mission.complexity * tuning.MISSION_COMPLEXITY_DRAG
+        + chance.below(2 * tuning.MISSION_LUCK + 1, "luck")
+        - tuning.MISSION_LUCK
+    )
+    mission.progress = min(FULL, mission.progress + max(tuning.MISSION_LEAST_PACE, pace))
+    if mission.progress >= FULL:
+        return [complete_mission(town)]
+    if town.day >= mission.due:
+        return [fail_mission(town)]
     return []
 
 
-def _is_hard(town: Town) -> bool:
-    return (
-        town.stocks.food == 0
-        or town.meters.scarcity > tuning.LEAVE_ABOVE_SCARCITY
-        or town.meters.dread > tuning.LEAVE_ABOVE_DREAD
-    )
+def complete_mission(town: Town) -> Happening:
+    """End the mission that is under way with success, and give its reward."""
+    mission = town.mission
+    assert mission is not None
+    need = NEEDS[mission.need]
+    for stock in STOCKS:
+        store(town, stock, mission.reward * (1 + getattr(need, stock)) // tuning.REWARD_STOCK_SHARE)
+    relieve(town.meters, need.meter, tuning.WON_PUSH)
+    push_meter(town.meters, "hope", tuning.WON_HOPE)
+    town.mission = None
+    return Happening("mission_completed", f"Done: {mission.title}.")
 
 
-def _is_inviting(town: Town) -> bool:
-    return (
-        town.stocks.food >= town.population * tuning.GROW_STORED_DAYS
-        and town.meters.scarcity < tuning.GROW_BELOW_SCARCITY
-        and town.meters.hope > tuning.GROW_ABOVE_HOPE
-    )
-
-
-def settle_folk(town: Town, chance: DayDraws) -> None:
-    """Keep one named person for every `PEOPLE_PER_NAMED_FOLK` people: they speak for the others."""
-    wanted = max(1, town.population // tuning.PEOPLE_PER_NAMED_FOLK)
-    del town.folk[wanted:]
-    while len(town.folk) < wanted:
-        place = len(town.folk)
-        first = FIRST_NAMES[chance.below(len(FIRST_NAMES), "first name", place)]
-        by_name = BY_NAMES[chance.below(len(BY_NAMES), "by name", place)]
-        trade = TRADES[chance.below(len(TRADES), "trade", place)]
-        town.folk.append(Person(f"{first} {by_name}", trade))
+def fail_mission(town: Town) -> Happening:
+    """End the mission that is under way without success."""
+    mission = town.mission
+    assert mission is not None
+    push_meter(town.meters, "hope", -tuning.LOST_HOPE)
+    push_meter(town.meters, "dread", tuning.LOST_DREAD)
+    town.mission = None
+    return Happening("mission_failed", f"Given up: {mission.title}.")
