@@ -136,9 +136,11 @@ def new_proposal(
     actor_id: str,
     action_type: str,
     target: str,
-    **members: Json,
+    priority: float,
+    reason: str,
+    tags: list[str],
 ) -> dict[str, Json]:
-    """A proposal with its id; `members` are the others, and may replace the preconditions of its type."""
+    """A proposal with the preconditions of its type, and its id."""
     action = ACTIONS[action_type]
     proposal: dict[str, Json] = {
         "schemaVersion": SCHEMA_VERSION,
@@ -148,12 +150,11 @@ def new_proposal(
         "type": action_type,
         "actorId": actor_id,
         "townId": town_id,
-        "priority": 0,
-        "reason": "",
-        "reasonTags": [],
+        "priority": priority,
+        "reason": reason,
+        "reasonTags": tags,
         "args": {action.argument: target},
         "preconditions": action.preconditions(target),
-        **members,
     }
     proposal["proposalId"] = proposal_id(proposal)
     return proposal

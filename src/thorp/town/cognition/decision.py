@@ -209,7 +209,7 @@ def proposal_of(decision: Decision) -> dict[str, Json]:
         profile.id,
         offer.type,
         offer.target,
-        priority=decision.chosen.priority,
-        reason=ACTIONS[offer.type].reason(profile.traits, snapshot.pressure),
-        reasonTags=list(offer.tags),
+        decision.chosen.priority,
+        ACTIONS[offer.type].reason(profile.traits, snapshot.pressure),
+        list(offer.tags),
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 from thorp.kernel.canonical import Json
 from thorp.town.handoff import build_handoff
-from thorp.town.proposal import new_proposal
+from thorp.town.proposal import new_proposal, proposal_id
 from thorp.town.snapshot import snapshot_hash
 
 
@@ -21,10 +21,12 @@ def proposal_for(
     **members: Json,
 ) -> dict[str, Json]:
     """A proposal about this state of a town; without `preconditions` it has those of its type."""
-    if preconditions is not None:
-        members["preconditions"] = list(preconditions)
     about = (snapshot_hash(snapshot), snapshot["day"], snapshot["townId"], actor, action_type, target)
-    return new_proposal(*about, **{"priority": 0.5, "reason": "because", **members})
+    proposal = {**new_proposal(*about, priority=0.5, reason="because", tags=[]), **members}
+    if preconditions is not None:
+        proposal["preconditions"] = list(preconditions)
+    proposal["proposalId"] = proposal_id(proposal)
+    return proposal
 
 
 def handoff_for(
