@@ -37,8 +37,8 @@ from thorp.voxel.tuning import Tuning
 
 FORMAT: Final = 2
 """Of the records in a journal and of the parts of a snapshot."""
-RULES: Final = 1
-RELEASES: Final = {1: "0.1.0"}
+RULES: Final = 2
+RELEASES: Final = {1: "0.1.0.dev0", 2: "0.1.0"}
 """The first release with each version of the rules."""
 
 # What every reader of JSON keeps exact.

@@ -15,6 +15,7 @@ import msgspec
 from thorp.protocol import codes
 from thorp.protocol.actions import PostBoard, RemovePost, SearchBoard
 from thorp.protocol.frame import clip
+from thorp.voxel.achievements import note_deed
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import land
 from thorp.voxel.society.records import Notices, Post
@@ -71,6 +72,7 @@ def post(world: World, agent: Agent, wish: PostBoard) -> dict[str, object]:
         raise Refusal(codes.NO_PERMISSION, "posting not allowed here")
     if position is None and board_id not in world.notices:
         _require_room(world, agent)
+    note_deed(world, agent, "post")
     return {"post_id": publish(world, board_id, agent.id, wish.title, wish.body).id}
 
 

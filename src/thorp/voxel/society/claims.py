@@ -13,6 +13,7 @@ The next payment restores everything. What is paid is used up.
 from typing import Any, Final
 
 from thorp.protocol import actions, codes
+from thorp.voxel.achievements import note_deed
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import goods, land
 from thorp.voxel.society.records import FLAGS, Claim
@@ -59,6 +60,7 @@ def claim(world: World, agent: Agent, wish: actions.ClaimLand) -> dict[str, obje
     land_id = f"LAND_{agent.id}_{world.counters.land:03d}"
     due_tick, newest = world.tick + world.tuning.day_ticks, world.counters.agent
     land.add_claim(world, Claim(land_id, agent.id, anchor, radius, due_tick, newest))
+    note_deed(world, agent, "claim")
     _tell(world, agent, "CLAIM_LAND", land_id, pos=anchor, radius=radius)
     return {"land_id": land_id}
 

@@ -6,7 +6,8 @@ A deed is reported after it was done, in the same tick.
 from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
-from thorp.voxel.catalog import Recipe
+from thorp.voxel.achievements import note_deed
+from thorp.voxel.catalog import ItemCount, Recipe
 from thorp.voxel.society import event_zones, goods, metrics, scores, structures
 from thorp.voxel.society.goods import is_fair
 from thorp.voxel.society.records import Contract, Law, Trade, WorldEvent
@@ -106,8 +107,10 @@ def _explore(world: WorldState, agent: Agent) -> None:
 # Work
 
 
-def mined(world: World, agent: Agent, block: int, position: Position) -> None:
-    """A block was mined; its yield is in the inventory."""
+def mined(world: World, agent: Agent, block: int, position: Position, gained: Iterable[ItemCount]) -> None:
+    """A block was mined; what was gained is in the inventory."""
+    for stack in gained:
+        note_deed(world, agent, "mine", stack.item)
     event = world.director.event
     if event is not None and event.id in MINING and _is_event_ore(world, event, block, position):
         for stack in world.catalogs.drops[block]:
@@ -128,8 +131,9 @@ def _is_event_ore(world: WorldState, event: WorldEvent, block: int, position: Po
     return block not in world.catalogs.places.values() or event_zones.is_event_cell(event, position)
 
 
-def crafted(world: WorldState, agent: Agent, recipe: Recipe) -> None:
+def crafted(world: World, agent: Agent, recipe: Recipe) -> None:
     """One unit of a recipe was made."""
+    note_deed(world, agent, "craft", recipe.recipe_id)
     if recipe.recipe_id not in agent.seen_recipes:
         agent.seen_recipes.append(recipe.recipe_id)
         agent.changed()
@@ -156,6 +160,7 @@ def built(
     """A blueprint stands, and some of it is new. A repair of a known structure does not count."""
     if not structures.register(world, agent, blueprint_id, anchor, rotation, cells):
         return
+    note_deed(world, agent, "build", blueprint_id)
     metrics.count(world, "built")
     world.publish("BUILT", agent=agent.id, blueprint_id=blueprint_id, pos=anchor)
     event = world.director.event
@@ -183,6 +188,7 @@ def traded(world: World, trade: Trade) -> None:
         agent = world.agent_by_id(party)
         if agent is None:
             continue
+        note_deed(world, agent, "trade")
         scores.earn_reputation(world, agent, "trade", 2, partner=partner, worth=worth)
         if fair:
             scores.earn_reputation(world, agent, "social", 1, partner=partner, worth=worth)
@@ -192,11 +198,14 @@ def traded(world: World, trade: Trade) -> None:
             _reach_goal(world, agent, event, "TRADE")
 
 
-def completed(world: WorldState, contract: Contract) -> None:
+def completed(world: World, contract: Contract) -> None:
     """A contract was fulfilled and paid."""
-    agent = world.agent_by_id(contract.acceptor)
+    poster, agent = world.agent_by_id(contract.poster), world.agent_by_id(contract.acceptor)
+    if poster is not None:
+        note_deed(world, poster, "contract_kept_for")
     if agent is None:
         return
+    note_deed(world, agent, "contract_kept")
     partner = contract.poster
     if contract.kind == "BUILD":
         blocks = len(world.catalogs.blueprints[contract.blueprint_id].blocks)
@@ -221,6 +230,8 @@ def _liked(agent: Agent, base: int) -> int:
 
 def proposed(world: World, law: Law) -> None:
     agent, event = world.agent_by_id(law.proposer), event_zones.active(world, "CIVIC_VOTE")
+    if agent is not None:
+        note_deed(world, agent, "propose")
     if agent is not None and event is not None:
         _give(world, agent, PROPOSED_IN_VOTE)
         _reach_goal(world, agent, event, "PROPOSE_LAW", law_id=law.id)
@@ -228,6 +239,7 @@ def proposed(world: World, law: Law) -> None:
 
 def voted(world: World, agent: Agent, law: Law) -> None:
     """A vote was cast: an agent's first one on this law."""
+    note_deed(world, agent, "vote")
     if event := event_zones.active(world, "CIVIC_VOTE"):
         _give(world, agent, VOTE_IN_VOTE)
         _reach_goal(world, agent, event, "VOTE", law_id=law.id)
@@ -235,10 +247,11 @@ def voted(world: World, agent: Agent, law: Law) -> None:
         _give(world, agent, VOTE)
 
 
-def adopted(world: WorldState, law: Law) -> None:
+def adopted(world: World, law: Law) -> None:
     agent = world.agent_by_id(law.proposer)
     if agent is None:
         return
+    note_deed(world, agent, "pass")
     for award in LAW_ADOPTED:
         _give(world, agent, award)
     if event_zones.active(world, "CIVIC_VOTE"):
@@ -254,6 +267,7 @@ def _give(world: WorldState, agent: Agent, award: Award) -> None:
 
 
 def _reach_goal(world: World, agent: Agent, event: WorldEvent, kind: str, **about: Any) -> None:
+    note_deed(world, agent, "event_goal")
     world.emit(agent, "EVENT_GOAL", event_id=event.id, kind=kind, **about)
     world.publish("REACHED_GOAL", agent=agent.id, event_id=event.id, goal=kind)
     _take_part(world, agent)

@@ -11,6 +11,7 @@ takes the treasury along and inherits land and contracts, so everything always h
 from typing import Any, Final, cast, get_args
 
 from thorp.protocol import actions, codes
+from thorp.voxel.achievements import note_deed
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import escrow, goods, land
 from thorp.voxel.society.records import ADMINS, Org, Role
@@ -36,6 +37,7 @@ def _create(world: World, agent: Agent, wish: actions.CreateOrg) -> dict[str, ob
     org = Org(f"ORG{world.counters.org:06d}", cast(Any, kind), name, world.tick, {agent.id: "LEADER"})
     world.orgs.put(org)
     _belong(agent, org.id)
+    note_deed(world, agent, "join_org")
     _tell(world, agent, "CREATE_ORG", org, name=name)
     return {"org_id": org.id}
 
@@ -49,6 +51,7 @@ def _join(world: World, agent: Agent, wish: actions.JoinOrg) -> dict[str, object
     if agent.id in org.invited:
         org.invited.remove(agent.id)
     _belong(agent, org.id)
+    note_deed(world, agent, "join_org")
     _changed(world, agent, "JOIN_ORG", org)
     return {}
 

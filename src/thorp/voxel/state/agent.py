@@ -169,6 +169,8 @@ class Agent(msgspec.Struct):
     acted: bool = False
     seen: Natural = 0
     """Events below this number had reached its owner when it last acted: after a crash, go on here."""
+    achievements: dict[str, Positive] = {}
+    """How often each was done; see `thorp.voxel.achievements`."""
     fun: dict[str, int] = {}
     fun_windows: dict[str, Window] = {}
     dealt: dict[str, Window] = {}

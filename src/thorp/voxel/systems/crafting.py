@@ -13,7 +13,7 @@ from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import deeds
 from thorp.voxel.state.agent import Agent, Work
 from thorp.voxel.state.ground import HEIGHT, Ground, Position
-from thorp.voxel.state.world import WorldState
+from thorp.voxel.state.world import World, WorldState
 
 STATION_REACH: Final = 2
 STATIONS: Final = {"CRAFTING_BENCH": "need crafting bench nearby", "FURNACE": "need furnace nearby"}
@@ -29,7 +29,7 @@ def check(world: WorldState, agent: Agent, wish: actions.Craft | actions.Smelt) 
     _units(wish)
 
 
-def make(world: WorldState, agent: Agent, work: Work, wish: actions.Craft | actions.Smelt) -> bool:
+def make(world: World, agent: Agent, work: Work, wish: actions.Craft | actions.Smelt) -> bool:
     """One tick of work on the unit in hand."""
     recipe = _recipe(world, wish)
     if isinstance(wish, actions.Craft) and recipe.station == "FURNACE":

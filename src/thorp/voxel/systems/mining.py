@@ -45,10 +45,11 @@ def mine(world: World, agent: Agent, work: Work, wish: actions.Mine) -> bool:
         return False
     if container is not None:
         _take_over(world, agent, container)
-    for stack in _yield(world, position, block):
+    gained = _yield(world, position, block)
+    for stack in gained:
         agent.give(stack.item, stack.count)
     change_block(world, position, world.catalogs.block_number[block.leaves], actor=agent.id, reason="MINE")
-    deeds.mined(world, agent, world.catalogs.block_number[block.id], position)
+    deeds.mined(world, agent, world.catalogs.block_number[block.id], position, gained)
     return True
 
 

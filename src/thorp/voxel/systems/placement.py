@@ -3,6 +3,7 @@
 from typing import Final
 
 from thorp.protocol import actions, codes
+from thorp.voxel.achievements import note_deed
 from thorp.voxel.catalog import OPEN
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import sanctions
@@ -43,6 +44,7 @@ def place(world: World, agent: Agent, work: Work, wish: actions.Place) -> bool:
     require_nobody(world, position, block)
     agent.give(item, -1)
     change_block(world, position, block, actor=agent.id, reason="PLACE", heading=heading_of(agent.yaw))
+    note_deed(world, agent, "place", item)
     return True
 
 

@@ -6,12 +6,13 @@ Bodies that are asleep are left alone.
 from typing import Any, Final
 
 from thorp.protocol import actions, codes
+from thorp.voxel.achievements import note_deed
 from thorp.voxel.observation import cubes
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import event_zones
 from thorp.voxel.society.records import WorldEvent
 from thorp.voxel.state.agent import MAX_BREATH, MAX_HP, MAX_HUNGER, MAX_STAMINA, Agent
-from thorp.voxel.state.world import World, WorldState
+from thorp.voxel.state.world import World
 from thorp.voxel.systems import items, tasks, weather
 from thorp.voxel.systems.bodies import hurt
 from thorp.voxel.terrain.spawn_points import find_spawn
@@ -131,7 +132,7 @@ HUNGER_PER_HP: Final = 2
 STAMINA_PER_HP: Final = 50
 
 
-def eat(world: WorldState, agent: Agent, wish: actions.Eat) -> dict[str, object]:
+def eat(world: World, agent: Agent, wish: actions.Eat) -> dict[str, object]:
     if not wish.item_id:
         raise Refusal(codes.BAD_REQUEST, "missing item_id")
     item = world.catalogs.items.get(wish.item_id)
@@ -145,6 +146,7 @@ def eat(world: WorldState, agent: Agent, wish: actions.Eat) -> dict[str, object]
     if agent.have(item.id) < count:
         raise Refusal(codes.NO_RESOURCE, "missing food")
     agent.give(item.id, -count)
+    note_deed(world, agent, "eat", item.id)
     worth = count * item.edible_hp
     agent.hp = min(MAX_HP, agent.hp + worth)
     agent.hunger = min(MAX_HUNGER, agent.hunger + max(count, worth * HUNGER_PER_HP))
