@@ -67,7 +67,7 @@ def test_every_golden_log_verifies_bare(record: dict[str, Any]) -> None:
 def test_with_a_manifest_the_bots_are_really_played(tmp_path: Path, manifest: bytes) -> None:
     found = verify_bytes(LOG, tmp_path, manifest)
     assert found == Verification(
-        None, "manifest", "number-guess", len(LINES), ("ada", "bo"), digest(manifest)
+        None, "manifest", "number-guess", len(LINES), ("ada", "bo"), digest(manifest), 256
     )
 
 
@@ -324,9 +324,23 @@ def test_a_tip_tells_a_manifest_written_anew(tmp_path: Path, manifest: bytes) ->
 def test_a_manifest_of_another_format_names_the_version_that_reads_it(
     tmp_path: Path, manifest: bytes
 ) -> None:
-    newer = manifest.replace(b'"format":2', b'"format":9').replace(b'"thorp":"', b'"thorp":"9.')
+    newer = manifest.replace(b'"format":3', b'"format":9').replace(b'"thorp":"', b'"thorp":"9.')
     with pytest.raises(InvalidError, match=r"use thorp 9\."):
         verify_bytes(LOG, tmp_path, newer)
+
+
+def test_a_manifest_with_short_block_digests_is_read_and_called_so(tmp_path: Path, manifest: bytes) -> None:
+    content = {name: value for name, value in json.loads(manifest).items() if name != "sha256"}
+    whole = content["log"]["blocks"]
+    assert {len(block) for block in whole} == {64}
+    content["format"], content["log"]["blocks"] = 2, [block[:16] for block in whole]
+    older = manifest_bytes(content)
+    found = verify_bytes(LOG, tmp_path, older)
+    assert (found.difference, found.block_bits) == (None, 64)
+    changed = verify_bytes(LOG.replace(b'"matchId":"m_', b'"matchId":"n_', 1), tmp_path, older)
+    assert changed.difference is not None
+    content["format"] = 3  # short digests are no whole ones
+    assert verify_bytes(LOG, tmp_path, manifest_bytes(content)).difference is not None
 
 
 def test_memory_does_not_grow_with_the_log(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from tests.cli.command import thorp
 from tests.log.golden import GOLDEN, KEYS, LEAVES, load, log_signer
 from thorp.kernel.errors import InvalidError
 from thorp.kernel.note import Verified, read_note, read_vkey
-from thorp.kernel.tlog import read_checkpoint, read_proof, write_proof
+from thorp.kernel.tlog import read_checkpoint, read_proof
 from thorp.log import read_policy
 from thorp.log.announcement import Announcement, Fixture
 from thorp.log.directory import Log, TileReader, create
@@ -174,6 +174,25 @@ def test_a_match_is_announced_before_its_first_move(tmp_path: Path, data: Path) 
     assert (opening["kind"], match["kind"], closing["kind"]) == ("opening", "match", "closing")
     assert opening["event"] == closing["event"]
     assert "seed" not in json.dumps(opening)
+    proof = tmp_path / "closing.tlog-proof"
+    run("log", "prove", "--index", 2, "--data", data, "--out", proof)
+    verify = ("match", "verify", tmp_path / "final.jsonl", "--proof", proof, "--key", vkey(data))
+    assert f"announced before the first move as {opening['event'][:16]}" in run(*verify)
+    run("match", "run", *game[:5], "--seed", 2, "--out", tmp_path / "other.jsonl")
+    assert "something else" in run(*verify[:2], tmp_path / "other.jsonl", *verify[3:], code=1)
+
+
+def test_a_match_with_another_seed_is_not_the_announced_one(tmp_path: Path, data: Path) -> None:
+    """An operator announces one seed, plays another, and closes the announcement with that."""
+    match, proof = tmp_path / "final.jsonl", tmp_path / "proof"
+    run("match", "run", "number-guess", "--agent", "random", "--agent", "baseline", "--out", match)
+    with Log(RealDisk(), data / "log") as log:
+        announcement = Announcement(log, find_keys(data / "log/key", None), {"seed": 7})
+        announcement.open([Fixture("final", ("random", "baseline"))], {})
+        announcement.close_match("final", match)
+    run("log", "prove", "--index", 2, "--data", data, "--out", proof)
+    wrong = run("match", "verify", match, "--proof", proof, "--key", vkey(data), code=1)
+    assert "not the one that was announced" in wrong
 
 
 def test_a_tournament_that_never_came_is_listed(tmp_path: Path, data: Path) -> None:
@@ -183,11 +202,11 @@ def test_a_tournament_that_never_came_is_listed(tmp_path: Path, data: Path) -> N
     run("tournament", "run", *field, "--seed", "1", "--out", tmp_path / "first", "--quiet")
     kept = (tmp_path / "first/manifest.json").read_bytes()
     proof = tmp_path / "proof"
-    with Log(RealDisk(), data / "log") as log:
-        leaf = entries(data)[-1]
-        proof.write_bytes(write_proof(log.prove(leaf)))
+    run("log", "prove", "--index", len(entries(data)) - 1, "--data", data, "--out", proof)
     trusted = ("--proof", proof, "--key", vkey(data))
-    run("tournament", "verify", tmp_path / "first", *trusted)
+    told = run("tournament", "verify", tmp_path / "first", *trusted)
+    assert "2 announced before the first move" in told
+    assert "none missing" in told
     size = len(entries(data))
     run("tournament", "run", *field, "--seed", "1", "--out", tmp_path / "first", "--quiet")
     assert len(entries(data)) == size  # the same again announces nothing new
@@ -195,10 +214,13 @@ def test_a_tournament_that_never_came_is_listed(tmp_path: Path, data: Path) -> N
     run("tournament", "run", *field, "--seed", "2", "--out", tmp_path / "other", "--quiet")
     with Log(RealDisk(), data / "log") as log:  # one that was announced, and then kept back
         announcement = Announcement(log, find_keys(data / "log/key", None), {"scenario": "x", "seed": 3})
-        announcement.open([Fixture("r1-1", ("a", "b")), Fixture("r1-2", ("b", "a"))], {})
+        announcement.open([Fixture(f"r1-{each}", ("a", "b")) for each in "1234"], {})
+        announcement.close_tournament(tip="0" * 64, standings=b"", logs={"r1-1": "a", "r1-3": "b", "x": "c"})
+        announcement.close_tournament(tip="0" * 64, standings=b"", logs={"r1-3": "d"})
     told = run("log", "audit", data / "log/public", "--key", vkey(data))
-    assert "6 matches were announced, 4 of them came" in told
-    assert "never came: r1-1, r1-2" in told
+    assert "8 matches were announced, 6 of them came" in told
+    assert "never came: r1-2, r1-4" in told
+    assert "came more than once: r1-3" in told
     wrong = run("tournament", "verify", tmp_path / "other", *trusted, "--tip", "0" * 64, code=1)
     assert "it proves the tip" in wrong
     (tmp_path / "first/manifest.json").write_bytes(kept.replace(b'"seed":1', b'"seed":9'))
@@ -217,6 +239,9 @@ def test_a_new_key_is_named_by_the_old_one(tmp_path: Path, data: Path) -> None:
     both = run("log", "init", "--data", data, "--rotate").splitlines()
     assert len(both) == 2
     assert both[0] == old.read_text().strip()
+    assert "checkpoint" in run("log", "init", "--data", data, "--retire", code=2)  # it has not signed yet
+    vkey(data).write_text(old.read_text())  # as if cut off: doing it again makes no third key
+    assert run("log", "init", "--data", data, "--rotate").splitlines() == both
     run("log", "checkpoint", "--data", data)
     for key in both:
         run("log", "audit", data / "log/public", "--key", key)
@@ -226,6 +251,26 @@ def test_a_new_key_is_named_by_the_old_one(tmp_path: Path, data: Path) -> None:
     run("log", "checkpoint", "--data", data)
     run("log", "audit", data / "log/public", "--key", both[1])
     run("log", "audit", data / "log/public", "--key", old, code=1)
+
+
+def test_a_log_whose_making_was_cut_off_is_made_again(tmp_path: Path, data: Path) -> None:
+    made = vkey(data).read_text()
+    vkey(data).unlink()
+    assert "already" in run("log", "init", "--data", data, "--origin", "thorp.example/other", code=2)
+    assert run("log", "init", "--data", data, "--origin", ORIGIN) == made
+    assert vkey(data).read_text() == made
+
+
+def test_a_key_may_be_kept_elsewhere(tmp_path: Path) -> None:
+    data, key = tmp_path / "data", tmp_path / "key"
+    made = run("log", "init", "--data", data, "--origin", ORIGIN, "--key-file", key)
+    assert not (data / "log/key").exists()
+    assert "there is no key" in run("log", "checkpoint", "--data", data, code=2)
+    assert f"— {ORIGIN} " in run("log", "checkpoint", "--data", data, "--key-file", key)
+    both = run("log", "init", "--data", data, "--rotate", "--key-file", key)
+    assert both.startswith(made)
+    run("log", "checkpoint", "--data", data, "--key-file", key)
+    run("log", "audit", data / "log/public", "--key", both.splitlines()[1])
 
 
 def test_no_command_shows_the_key(data: Path) -> None:

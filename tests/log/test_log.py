@@ -27,7 +27,7 @@ from thorp.kernel.merkle import root_of
 from thorp.kernel.note import read_note, read_vkey
 from thorp.kernel.tiles import MAX_ENTRY_BYTES
 from thorp.kernel.tlog import Checkpoint, read_checkpoint, write_proof
-from thorp.log.directory import CHECKPOINT, MAX_ADDED, PUBLIC, SIGNED, Log, create
+from thorp.log.directory import CHECKPOINT, MAX_ADDED, PUBLIC, SIGNED, Log, create, prove
 from thorp.log.signer import ENVIRONMENT, create_key, find_keys, read_keys
 from thorp.log.verify import Trust, audit, verify_proof
 from thorp.store import RealDisk
@@ -88,15 +88,24 @@ def test_adding_is_all_or_nothing(directory: Path) -> None:
 
 
 def test_a_proof_is_for_what_is_published(directory: Path) -> None:
-    with Log(DISK, directory) as log:
-        with pytest.raises(UnknownError):
-            log.prove(LEAVES[0])
+    public = directory / PUBLIC
+    with Log(DISK, directory) as log:  # which may stay open: a proof needs no lock
         log.add(LEAVES[:5])
-        with pytest.raises(IllegalError, match="checkpoint"):
-            log.prove(LEAVES[0])
+        with pytest.raises(UnknownError, match="nothing is published"):
+            prove(DISK, public, LEAVES[0])
         log.checkpoint([SIGNER])
-        for leaf in LEAVES[:5]:
-            verify_proof(write_proof(log.prove(leaf)), leaf, TRUST)
+        log.add(LEAVES[5:6])
+        for wanted in (LEAVES[5], 5, -1):
+            with pytest.raises(UnknownError, match="checkpoint"):
+                prove(DISK, public, wanted)
+        for number, leaf in enumerate(LEAVES[:5]):
+            proof = prove(DISK, public, leaf)
+            assert proof == prove(DISK, public, number)
+            verify_proof(write_proof(proof), leaf, TRUST)
+    tile = public / "tile/0/000.p/5"
+    tile.write_bytes(tile.read_bytes()[:-1] + b"x")
+    with pytest.raises(DamagedError, match="tiles"):
+        prove(DISK, public, 0)
 
 
 def test_one_process_writes(directory: Path) -> None:

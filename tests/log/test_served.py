@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import signal
@@ -9,15 +10,22 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from hashlib import sha256
 from pathlib import Path
 
 from tests.cli.command import thorp
 from tests.log.test_commands import ask
+from tests.server.serving import Served, with_server
+from thorp.kernel.canonical import canonical_bytes
 from thorp.kernel.note import read_note
-from thorp.kernel.tlog import read_checkpoint, write_proof
-from thorp.log.directory import Log, TileReader
+from thorp.kernel.tlog import read_checkpoint
+from thorp.log.directory import TileReader
+from thorp.server.published_log import LogPublisher
 from thorp.store import RealDisk
+from thorp.town import EmbeddedTown, build_handoff, propose
+from thorp.town.profile import built_in_profile
+from thorp.voxel.persistence.directory import Segment
 
 PATIENCE_SECONDS = 60.0
 
@@ -54,28 +62,69 @@ def test_a_served_world_is_published_and_its_history_proved(tmp_path: Path) -> N
         for hidden in ("key", "../key", "%2e%2e/key", "signed", "tile/0/../../log.vkey", "pending-0.jsonl"):
             assert ask(f"{url}/log/{hidden}")[0] == 404
         assert b"writes this log" in thorp("log", "checkpoint", "--data", data).stderr
+        assert thorp("log", "prove", "--index", "0", "--data", data, "--out", proof).returncode == 0
     leaves = published(data)
     assert {leaf["kind"] for leaf in leaves} == {"world"}
-    assert [leaf["tick"] for leaf in leaves] == sorted(leaf["tick"] for leaf in leaves)
+    seals = [leaf["tick"] for leaf in leaves if "segment" not in leaf]
+    assert seals == sorted(seals)
+    assert (leaves[0]["tick"], leaves[0]["tip"]) == (0, None)  # before the first tick
+    assert len({leaf["origin"] for leaf in leaves}) == 1
     assert "seed" not in json.dumps(leaves)
-    with Log(RealDisk(), data / "log") as log:
-        entry = next(TileReader(RealDisk(), data / "log/public", 2).all_entries())
-        proof.write_bytes(write_proof(log.prove(entry)))
-    vkey = data / "log/public/log.vkey"
-    verified = thorp("world", "verify", "--data", data, "--proof", proof, "--key", vkey, "--quiet")
-    assert verified.returncode == 0, verified.stderr.decode()
-    assert thorp("world", "backup", "--into", tmp_path / "backup", "--data", data).returncode == 0
-    secret = (data / "log/key").read_bytes()
-    kept = [path.read_bytes() for path in (tmp_path / "backup").rglob("*") if path.is_file()]
-    assert kept
-    assert not any(secret in content for content in kept)
-    other = tmp_path / "other"
-    with served(other):
-        time.sleep(1)
-    wrong = thorp("world", "verify", "--data", other, "--proof", proof, "--key", vkey, "--quiet")
-    assert wrong.returncode == 1
-    unknown = thorp("world", "verify", "--data", data, "--proof", proof, "--quiet")
-    assert unknown.returncode == 2
+    trusted = ("--key", data / "log/public/log.vkey", "--quiet")
+    backup, last = tmp_path / "backup", tmp_path / "last"
+    assert thorp("world", "backup", "--into", backup, "--data", data).returncode == 0
+    assert (
+        thorp("log", "prove", "--index", str(len(leaves) - 1), "--data", data, "--out", last).returncode == 0
+    )
+    for kept in (data, backup):
+        for each in (proof, last):
+            verified = thorp("world", "verify", "--data", kept, "--proof", each, *trusted)
+            assert verified.returncode == 0, verified.stderr.decode()
+    assert f"the tip that was noted is that of tick {leaves[-1]['tick']}" in verified.stdout.decode()
+    assert leaves[-1]["digest"] in verified.stdout.decode()  # it was left exactly there
+    key = (data / "log/key").read_bytes()
+    assert not any(key in path.read_bytes() for path in backup.rglob("*") if path.is_file())
+    (backup / "world/secret").write_text("00" * 32)
+    wrong = thorp("world", "verify", "--data", backup, "--proof", proof, *trusted)
+    assert (wrong.returncode, b"another world" in wrong.stderr) == (1, True)
+    (backup / "world/secret").unlink()
+    assert thorp("world", "verify", "--data", backup, "--proof", proof, *trusted).returncode == 1
+    assert thorp("world", "verify", "--data", data, "--proof", proof, "--quiet").returncode == 2
+
+
+@with_server(snapshot_every_ticks=5)
+async def test_days_receipts_and_segments_are_published(served: Served) -> None:
+    """What a leaf says of each can be computed by whoever holds the thing itself."""
+    data = served.data
+    assert thorp("log", "init", "--data", data, "--origin", "thorp.example/towns").returncode == 0
+    publisher, live = LogPublisher(data), served.live
+    with EmbeddedTown(data) as towns:
+        towns.create_town("Hof")
+        handoff = build_handoff(propose(towns.snapshot("Hof"), built_in_profile("mayor", "Hof")))
+    publisher.open_world(live.service)
+    async with publisher.publishing(served.server, live):
+        status, result = await served.get("/v1/handoffs", "POST", json=handoff)
+        assert status == 200
+        with EmbeddedTown(data) as towns:
+            towns.advance_day()
+            records, tip = towns.tip()
+        while not ("segment" in str(published(data)) and tip in str(published(data))):
+            await asyncio.sleep(0.1)
+    await asyncio.to_thread(publisher.close_world, live.service)
+    leaves = published(data)
+    days = [leaf for leaf in leaves if leaf["kind"] == "town" and "day" in leaf]
+    assert (days[-1]["records"], days[-1]["tip"]) == (records, tip)
+    assert days[-1]["day"] == days[0]["day"] + 1
+    receipt = next(leaf for leaf in leaves if "handoff" in leaf)
+    assert receipt["handoff"] == sha256(canonical_bytes(handoff)).hexdigest()
+    assert receipt["result"] == sha256(canonical_bytes(json.loads(result))).hexdigest()
+    segment = next(leaf for leaf in leaves if "segment" in leaf)
+    found = Segment(RealDisk(), live.service.directory.journals()[segment["first"]])
+    with closing(found.open()) as file:
+        assert segment["segment"] == sha256(file.read(0, file.size())).hexdigest()
+    assert (segment["tick"], segment["tip"]) == found.end()
+    assert segment["digest"] == live.service.directory.digest_after(segment["tick"])
+    assert {"origin", "epoch", "rules", "catalogs", "annexes"} < segment.keys()
 
 
 def test_a_world_without_a_log_cannot_be_published(tmp_path: Path) -> None:

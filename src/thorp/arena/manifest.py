@@ -11,7 +11,7 @@ against this: the SHA-256 of the manifest's file names the match and everything 
 kept elsewhere.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from itertools import islice, zip_longest
 from typing import Literal
 
@@ -24,7 +24,10 @@ from thorp.kernel.canonical import Json, canonical_bytes, read_text
 from thorp.kernel.errors import DamagedError, InvalidError, ThorpError
 from thorp.kernel.identity import digest
 
-FORMAT = 2
+FORMAT = 3
+FORMAT_OF_SHORT_BLOCKS = 2
+"""An older format that is still read: its blocks have the first 64 bits of their digests."""
+SHORT_BLOCK_DIGITS = 16
 
 BLOCKS_LIMIT = 4096
 """The most blocks a log is divided into. Up to this many lines a block is one line."""
@@ -40,7 +43,7 @@ class FileDigest(msgspec.Struct, frozen=True):
 
 
 class LogDigest(msgspec.Struct, frozen=True):
-    """The digest of a log, and shorter ones of its blocks of `block_lines` lines."""
+    """The digests of a log, and of its blocks of `block_lines` lines."""
 
     sha256: str
     bytes: int
@@ -57,6 +60,11 @@ class Manifest(msgspec.Struct, frozen=True):
     observations: FileDigest | None
     replies: FileDigest | None
 
+    @property
+    def block_digits(self) -> int | None:
+        """How many hexadecimal digits a block's digest has; None if it is whole."""
+        return SHORT_BLOCK_DIGITS if self.format == FORMAT_OF_SHORT_BLOCKS else None
+
     def to_bytes(self) -> bytes:
         return manifest_bytes(msgspec.json.decode(msgspec.json.encode(self)))
 
@@ -67,15 +75,18 @@ def manifest_bytes(content: Mapping[str, Json]) -> bytes:
     return canonical_bytes({**content, "sha256": own}) + b"\n"
 
 
-def manifest_content(data: bytes, where: object, version: tuple[str, int]) -> dict[str, Json]:
-    """Read a manifest file, without its digest. Refuses damage, and another `version` (name, number)."""
+def manifest_content(
+    data: bytes, where: object, version: tuple[str, int], older: Container[int] = ()
+) -> dict[str, Json]:
+    """Read a manifest file, without its digest. Refuses damage, and another `version` (name, number) that is
+    not among the `older` ones, either."""
     name, number = version
     try:
         content = read_text(data)
     except (ValueError, RecursionError, msgspec.DecodeError):
         content = None
     found = content.get(name) if isinstance(content, dict) else None
-    if type(found) is int and found != number:
+    if type(found) is int and found != number and found not in older:
         raise InvalidError(
             f"{where}: a manifest of {name} {found}; this is thorp {__version__}, which reads {name} "
             f"{number}; use thorp {content.get('thorp')}, or make it again",
@@ -102,11 +113,11 @@ def file_digest(data: bytes | None) -> FileDigest | None:
     return None if data is None else FileDigest(digest(data), len(data))
 
 
-def block_digests(lines: Iterable[bytes], block_lines: int) -> Iterator[str]:
-    """Yield the digests of a log's blocks while it is read."""
+def block_digests(lines: Iterable[bytes], block_lines: int, digits: int | None = None) -> Iterator[str]:
+    """Yield the digests of a log's blocks while it is read, whole or cut to so many digits."""
     remaining = iter(lines)
     while block := b"".join(islice(remaining, block_lines)):
-        yield digest(block)[:16]
+        yield digest(block)[:digits]
 
 
 def _log_digest(log: bytes) -> LogDigest:
@@ -133,7 +144,7 @@ def make_manifest(
 
 def first_changed_block(manifest: Manifest, lines: Iterable[bytes]) -> int | None:
     """Return the number, from 1, of the first line of the first changed block; None if nothing changed."""
-    found = block_digests(lines, manifest.log.block_lines)
+    found = block_digests(lines, manifest.log.block_lines, manifest.block_digits)
     for index, (was, is_now) in enumerate(zip_longest(manifest.log.blocks, found)):
         if was != is_now:
             return index * manifest.log.block_lines + 1
@@ -142,7 +153,7 @@ def first_changed_block(manifest: Manifest, lines: Iterable[bytes]) -> int | Non
 
 def read_manifest(data: bytes, where: object = "the manifest") -> Manifest:
     """Parse a manifest. Refuses a damaged one, and one of another format."""
-    content = manifest_content(data, where, ("format", FORMAT))
+    content = manifest_content(data, where, ("format", FORMAT), (FORMAT_OF_SHORT_BLOCKS,))
     try:
         manifest = msgspec.convert(content, Manifest)
     except msgspec.ValidationError as problem:

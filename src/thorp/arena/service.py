@@ -52,7 +52,8 @@ REPLIES_BYTES_LIMIT = 256 << 20
 
 class Verification(msgspec.Struct, frozen=True):
     """The result of a verification. `basis` says what the log was judged by: its manifest, or defaults. `tip`
-    is the digest of the manifest's file, and so of everything the manifest digests."""
+    is the digest of the manifest's file, and so of everything the manifest digests. `block_bits` is the
+    strength of the digests of the log's blocks; that of the whole log always has 256."""
 
     difference: Difference | None
     basis: str
@@ -60,6 +61,7 @@ class Verification(msgspec.Struct, frozen=True):
     lines: int
     replayed_bots: tuple[str, ...]
     tip: str | None = None
+    block_bits: int | None = None
 
 
 def play(task: MatchTask, replies: Replies | None = None, *, tolerant: bool = False) -> MatchResult:
@@ -134,6 +136,12 @@ def save_match(
     return digest(manifest)
 
 
+def read_task(log: Path) -> MatchTask:
+    """The task that a match's manifest says was played."""
+    path = sidecar_path(log, MANIFEST)
+    return read_manifest(_read_bounded(path, MANIFEST_BYTES_LIMIT, "a manifest"), path.name).task
+
+
 def verify_file(log: Path, tip: str | None = None) -> Verification:
     """Verify a saved match by its manifest, or without one by the scenario's defaults.
 
@@ -189,7 +197,8 @@ def _verify_by_manifest(log: Path, reader: LogReader, data: bytes, tip: str | No
     difference = find_task_difference(reader, task, agents)
     lines = reader.line
     difference = _unnoticed_change(log, manifest, difference)
-    return Verification(difference, "manifest", task.scenario, lines, tuple(agents), found_tip)
+    bits = 4 * (manifest.block_digits or 64)
+    return Verification(difference, "manifest", task.scenario, lines, tuple(agents), found_tip, bits)
 
 
 def find_task_difference(

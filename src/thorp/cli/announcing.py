@@ -33,13 +33,17 @@ class Event:
         self._log = log
         self._signers = signers
         self._announced: Announcement | None = None
+        self._fixture = ""
+
+    @property
+    def id(self) -> str | None:
+        """The commitment that names it."""
+        return None if self._announced is None else self._announced.event
 
     def open_match(self, task: MatchTask) -> None:
-        plan = msgspec.json.decode(msgspec.json.encode(task))
         code = {seat.id: _code_digest(seat) for seat in task.seats}
-        self._open(
-            plan, [Fixture(task.match_id or task.scenario, tuple(seat.id for seat in task.seats))], code
-        )
+        self._fixture = task.match_id or task.scenario
+        self._open(plan_of(task), [Fixture(self._fixture, tuple(seat.id for seat in task.seats))], code)
 
     def open_tournament(self, manifest: dict[str, Json], schedule: Sequence[TournamentFixture]) -> None:
         entrants: Any = manifest["entrants"]
@@ -53,12 +57,23 @@ class Event:
 
     def close_match(self, file: Path) -> None:
         if self._announced is not None:
-            self._announced.close_match(file)
+            self._announced.close_match(self._fixture, file)
 
     def close_tournament(self, tip: str, finished: FinishedTournament) -> None:
         if self._announced is not None:
-            standings = finished.to_bytes()
-            self._announced.close_tournament(tip=tip, standings=standings, matches=len(finished.outcomes))
+            logs = {outcome.key: outcome.log for outcome in finished.outcomes}
+            self._announced.close_tournament(tip=tip, standings=finished.to_bytes(), logs=logs)
+
+
+def plan_of(task: MatchTask) -> dict[str, Json]:
+    """A match's task as what is committed to."""
+    plan: dict[str, Json] = msgspec.json.decode(msgspec.json.encode(task))
+    return plan
+
+
+def announced(event: str, fixtures: int) -> str:
+    """What is said of an event all of whose fixtures came."""
+    return f"{fixtures} announced before the first move as {event[:16]}…, none missing"
 
 
 @contextmanager

@@ -24,7 +24,14 @@ from thorp.cli.proofs import (
     read_keys,
     read_policy_file,
 )
-from thorp.kernel.errors import ConflictError, InvalidError, LimitError, ThorpError, UnknownError
+from thorp.kernel.errors import (
+    ConflictError,
+    IllegalError,
+    InvalidError,
+    LimitError,
+    ThorpError,
+    UnknownError,
+)
 from thorp.kernel.merkle import leaf_hash
 from thorp.kernel.note import COSIGNATURE, ED25519, check_name, encode_base64
 from thorp.kernel.strict_json import read_document
@@ -32,7 +39,8 @@ from thorp.kernel.text import printable
 from thorp.kernel.tlog import MAX_PROOF_FILE_BYTES, write_proof
 from thorp.log import file_leaf, make_leaf
 from thorp.log.announcement import promises
-from thorp.log.directory import KEY, PUBLIC, VKEY, Log, TileReader, create, vkey_file
+from thorp.log.directory import KEY, PUBLIC, VKEY, Log, TileReader, create, no_log, vkey_file
+from thorp.log.directory import prove as find_proof
 from thorp.log.signer import create_key, find_keys, read_key_text
 from thorp.log.signer import read_keys as read_private_keys
 from thorp.log.verify import Proven, Trust, audit
@@ -58,40 +66,49 @@ def init(
         bool, typer.Option("--rotate", help="Add a new key beside the old one; both sign from now on.")
     ] = False,
     retire: Annotated[bool, typer.Option("--retire", help="Drop all keys but the newest.")] = False,
+    key_file: KeyFile = None,
 ) -> None:
     """Make a log with a new key, and print the key that verifies it.
 
     Example: thorp log init --origin thorp.example/league-3
     """
     directory = data_directory(data) / "log"
+    key = directory / KEY if key_file is None else key_file
     if rotate or retire:
-        print("\n".join(_rotate(directory, add=rotate)))
+        print("\n".join(_rotate(directory, key, add=rotate)))
         return
     try:
         check_name(origin)
     except InvalidError as problem:
         raise InvalidError(f"--origin: {problem.message}", code="usage") from None
-    if (directory / KEY).exists() or (directory / PUBLIC / VKEY).exists():
+    left = read_private_keys(key) if key.exists() else []  # by an attempt that was cut off here
+    if (directory / PUBLIC / VKEY).exists() or any(signer.vkey.name != origin for signer in left):
         raise ConflictError(f"{directory}: a log is here already; give another --data", code="exists")
     make_data_directory(data_directory(data))
     disk = RealDisk()
     disk.make_directories(directory)
-    signer = create_key(directory / KEY, origin)
-    create(disk, directory, [signer.vkey])
-    print(signer.vkey)
+    signers = left or [create_key(key, origin)]
+    create(disk, directory, [signer.vkey for signer in signers])
+    print(signers[0].vkey)
 
 
-def _rotate(directory: Path, *, add: bool) -> list[str]:
-    """Change the keys of a log. A leaf names a new key, so everybody sees it came from the old one."""
-    disk, key = RealDisk(), directory / KEY
+def _rotate(directory: Path, key: Path, *, add: bool) -> list[str]:
+    """Change the keys of a log. A leaf names a new key, so everybody sees it came from the old one.
+
+    Whoever was cut off does the same again: a key that is there already is taken, not made anew.
+    """
+    disk = RealDisk()
     with Log(disk, directory) as log:
-        if add:
-            new = create_key(key, log.origin, keep=read_key_text(key))
-            log.add([make_leaf("key", {"vkey": str(new.vkey)})])
-        else:
+        signers = read_private_keys(key)
+        if not add and log.published_by and signers[-1].vkey not in log.published_by:
+            raise IllegalError("the newest key has not signed yet; run `thorp log checkpoint` first")
+        if not add:
             newest = read_key_text(key).strip("\n").split("\n")[-1]
             write_atomic(PrivateDisk(), key, f"{newest}\n".encode(), replace=True)
+        elif signers[-1].vkey in log.vkeys:
+            create_key(key, log.origin, keep=read_key_text(key))
         vkeys = [signer.vkey for signer in read_private_keys(key)]
+        log.add([make_leaf("key", {"vkey": str(vkey)}) for vkey in vkeys if vkey not in log.vkeys])
         write_atomic(disk, directory / PUBLIC / VKEY, vkey_file(vkeys), replace=True)
     return [str(vkey) for vkey in vkeys]
 
@@ -139,19 +156,28 @@ def checkpoint(data: DataOption = None, policy: PolicyFile = None, key_file: Key
 
 @app.command()
 def prove(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that was added.")],
     out: Annotated[Path, typer.Option(metavar="P", help="Where to write the proof.")],
+    file: Annotated[Path | None, typer.Argument(metavar="FILE", help="A file that was added.")] = None,
+    index: Annotated[
+        int | None, typer.Option(min=0, metavar="N", help="Instead of FILE: any leaf, by its number.")
+    ] = None,
     data: DataOption = None,
 ) -> None:
-    """Write the proof that a file is under the published checkpoint.
+    """Write the proof that a file, or any other leaf, is under the published checkpoint.
 
     Example: thorp log prove final.jsonl --out final.jsonl.tlog-proof
     """
-    leaf = file_leaf(file)
-    with _open(data) as log, exit_1(ThorpError):
-        proof = log.prove(leaf)
+    if (file is None) == (index is None):
+        raise InvalidError("give the file to prove, or the --index of a leaf", code="usage")
+    wanted = index if file is None else file_leaf(file)
+    assert wanted is not None
+    directory = data_directory(data) / "log"
+    if not (directory / PUBLIC / VKEY).exists():
+        raise no_log(directory)
+    with exit_1(ThorpError):
+        proof = find_proof(RealDisk(), directory / PUBLIC, wanted)
     write_atomic(RealDisk(), out, write_proof(proof), replace=True)
-    print(f"{out}: leaf {proof.index} of {log.published.size}")
+    print(f"{out}: leaf {proof.index}, {printable((proof.extra or b'').decode('utf-8', 'replace'))}")
 
 
 @app.command()
@@ -236,13 +262,15 @@ def audit_command(
         kept = None if old is None else read_bounded(old, MAX_PROOF_FILE_BYTES)
         found = audit(RealDisk(), public, trust, kept)
         entries = TileReader(RealDisk(), public, found.size).all_entries()
-        announced, missing = promises(entries)
+        announced, missing, repeated = promises(entries)
     print(f"{public}: {found.size} leaves of {found.origin}, every tile and the root as they should be")
     if announced:
         absent = sum(map(len, missing.values()))
         print(f"{announced} matches were announced, {announced - absent} of them came")
-    for event, fixtures in missing.items():
-        print(f"never came: {', '.join(map(printable, fixtures))} (announced as {event[:16]}…)")
+    for what, events in (("never came", missing), ("came more than once", repeated)):
+        for event, fixtures in events.items():
+            told = printable(f"{', '.join(fixtures)} (announced as {event[:16]}…)")
+            print(f"{what}: {told}")
 
 
 def witness(

@@ -16,23 +16,24 @@ from thorp.arena.service import (
     open_log,
     play_with_diagnostics,
     read_replies,
+    read_task,
     refuse_existing,
     save_match,
     verify_file,
 )
 from thorp.arena.task import MatchTask
-from thorp.cli.announcing import LogOption, announcing
+from thorp.cli.announcing import LogOption, announced, announcing, plan_of
 from thorp.cli.options import Agents, AsJson, Commands, DataOption, ExactTip, MatchOptions, ScenarioName
 from thorp.cli.printing import print_json
 from thorp.cli.proofs import ProofOptions, exit_1
 from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.kernel.text import printable
-from thorp.log import file_leaf
 from thorp.store import RealDisk
 
 app = Commands(help="Play one match, verify its log, show it.")
 
 LogFile = Annotated[Path, typer.Argument(metavar="FILE", help="A match log.")]
+WHOLE_BITS = 256
 _BASIS = {
     "manifest": "judged by its manifest",
     "defaults": "a bare log, judged with default parameters",
@@ -119,7 +120,7 @@ def _failures(result: MatchResult, agent_id: str) -> list[str]:
 def verify(file: LogFile, proof: ProofOptions, tip: ExactTip = None, as_json: AsJson = False) -> None:
     """Judge every recorded action again; every byte must be reproduced. Exit code 1 if not."""
     with exit_1(as_json=as_json):
-        proof.check(lambda: file_leaf(file))
+        event = proof.match(file, lambda: plan_of(read_task(file)))
     found = verify_file(file, tip)
     difference = found.difference
     if as_json:
@@ -132,6 +133,10 @@ def verify(file: LogFile, proof: ProofOptions, tip: ExactTip = None, as_json: As
         print(f"{file}: {found.lines} events reproduced to the byte ({_BASIS[found.basis]}{bots})")
         if found.tip is not None:
             print(f"tip {found.tip}")
+        if found.block_bits is not None and found.block_bits < WHOLE_BITS:
+            print(f"the digests of its blocks have {found.block_bits} bits, that of the log is whole")
+        if event is not None:
+            print(announced(event, 1))
     raise typer.Exit(0 if difference is None else 1)
 
 

@@ -12,10 +12,9 @@ import typer
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError, LimitError, UnknownError
 from thorp.kernel.note import COSIGNATURE, ED25519, NoteError, VerifierKey, read_vkey
-from thorp.kernel.strict_json import read_document
 from thorp.kernel.tlog import MAX_PROOF_FILE_BYTES, read_proof
-from thorp.log import read_policy
-from thorp.log.announcement import check_plan
+from thorp.log import file_leaf, read_policy
+from thorp.log.announcement import check_plan, closes, members_of
 from thorp.log.policy import Policy
 from thorp.log.verify import Proven, Trust, verify_proof
 
@@ -62,34 +61,56 @@ class ProofOptions(NamedTuple):
     witness_key: WitnessKeys = []  # noqa: RUF012
     policy: PolicyFile = None
 
-    def check(self, leaf: Callable[[], bytes]) -> None:
-        """Verify the proof for a leaf, if a proof was given."""
-        if self.proof is not None:
-            check_proof(self.proof, leaf(), self._trust())
+    def match(self, file: Path, plan: Callable[[], dict[str, Json]]) -> str | None:
+        """Verify the proof of a match, or of its closing; return the event that this one names."""
+        if self.proof is None:
+            return None
+        match, shown = file_leaf(file), self._shown(self.proof)
+        if not closes(shown, match):
+            check_proof(self.proof, match, self._trust())
+            return None
+        check_proof(self.proof, shown, self._trust())
+        return check_plan(plan(), shown)
+
+    def leaf(self, kind: str) -> bytes:
+        """The leaf of a kind that is proved; it must be in the proof file."""
+        assert self.proof is not None
+        leaf = self._shown(self.proof)
+        if not leaf:
+            raise InvalidError(f"{self.proof}: it does not carry its leaf (a line `extra`)", code="no_leaf")
+        check_proof(self.proof, leaf, self._trust())
+        if members_of(leaf).get("kind") != kind:
+            raise NoteError(f"{self.proof}: it proves something else, not the history of a {kind}")
+        return leaf
 
     def tip(self, kind: str, tip: str | None) -> str | None:
         """The tip that a proof shows was published; it must lie on the chain, as one given by hand must."""
         if self.proof is None:
             return tip
-        leaf = read_proof(read_bounded(self.proof, MAX_PROOF_FILE_BYTES)).extra
-        if leaf is None:
-            raise InvalidError(f"{self.proof}: it does not carry its leaf (a line `extra`)", code="no_leaf")
-        check_proof(self.proof, leaf, self._trust())
-        members = read_document(leaf)
-        if (
-            not isinstance(members, dict)
-            or members.get("kind") != kind
-            or not isinstance(members.get("tip"), str)
-        ):
+        members = members_of(self.leaf(kind))
+        proved = members.get("tip")
+        if proved is None and "origin" in members:  # of a world before its first tick
+            return tip
+        if not isinstance(proved, str):
             raise NoteError(f"{self.proof}: it proves something else, not the history of a {kind}")
-        if tip is not None and tip != members["tip"]:
-            raise NoteError(f"{self.proof}: it proves the tip {members['tip']}, not {tip}")
-        return str(members["tip"])
+        if tip is not None and tip != proved:
+            raise NoteError(f"{self.proof}: it proves the tip {proved}, not {tip}")
+        return proved
 
-    def check_plan(self, plan: Callable[[], dict[str, Json]]) -> None:
-        """Hold a plan against what was announced before the first move, if the proof says that it was."""
+    def event(self, kind: str, plan: Callable[[], dict[str, Json]]) -> str | None:
+        """The event that a proved leaf closes; refuse a plan that is not the one announced."""
+        return None if self.proof is None else check_plan(plan(), self.leaf(kind))
+
+    def origin(self, origin: Callable[[], str]) -> None:
+        """Refuse a world whose seeds are not those that its published origin commits to."""
         if self.proof is not None:
-            check_plan(plan(), read_proof(read_bounded(self.proof, MAX_PROOF_FILE_BYTES)).extra or b"{}")
+            published = members_of(self.leaf("world")).get("origin")
+            if published is not None and published != origin():
+                raise NoteError(f"{self.proof}: it proves another world, by its seeds and secret")
+
+    @staticmethod
+    def _shown(proof: Path) -> bytes:
+        return read_proof(read_bounded(proof, MAX_PROOF_FILE_BYTES)).extra or b""
 
     def _trust(self) -> Trust:
         return TrustOptions(self.key, self.witness_key, self.policy).read()

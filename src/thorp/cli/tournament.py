@@ -19,7 +19,7 @@ from thorp.arena.tournament import (
 )
 from thorp.arena.tournament.console import make_console, print_result, progress_display
 from thorp.arena.tournament.directory import read_manifest
-from thorp.cli.announcing import LogOption, announcing
+from thorp.cli.announcing import LogOption, announced, announcing
 from thorp.cli.options import (
     Agents,
     AsJson,
@@ -120,6 +120,8 @@ def run(
         return
     print_result(make_console(), finished)
     print(f"\n{out / 'report.html'}\ntip {tip}")
+    if event.id is not None:
+        print(announced(event.id, len(finished.outcomes)))
 
 
 @app.command()
@@ -143,9 +145,11 @@ def verify(directory: Directory, proof: ProofOptions, tip: ExactTip = None, as_j
     """
     with exit_1(ThorpError, as_json=as_json):
         tip = proof.tip("tournament", tip)
-        proof.check_plan(lambda: read_manifest(RealDisk(), directory))
+        event = proof.event("tournament", lambda: read_manifest(RealDisk(), directory))
     found = verify_tournament(RealDisk(), directory, tip)
     logs = f"{found.logs} logs reproduced to the byte" if found.logs else "no logs were kept"
     good = [f"{directory}: {found.matches} matches, {logs}; the table follows from them", f"tip {found.tip}"]
+    if event is not None:
+        good.append(announced(event, found.matches))
     print_answer(as_json, found, *(found.differences or good))
     raise typer.Exit(1 if found.differences else 0)

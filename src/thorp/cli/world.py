@@ -17,7 +17,7 @@ from thorp.cli.location import Where
 from thorp.cli.options import AsJson, Commands, DataOption, Quiet, TipOption, world_directory
 from thorp.cli.printing import print_answer
 from thorp.cli.proofs import ProofOptions, exit_1
-from thorp.kernel.errors import InvalidError
+from thorp.kernel.errors import DamagedError, InvalidError, LimitError
 from thorp.kernel.text import one_line
 from thorp.store import RealDisk
 
@@ -71,11 +71,13 @@ def verify_command(
     Example: thorp world verify --data thorp-data
     """
     from thorp.bridges.voxel_town import found
+    from thorp.voxel.persistence.origin import read_origin
     from thorp.voxel.service import verify
 
-    with exit_1(as_json=as_json):
-        tip = proof.tip("world", tip)
     path = world_directory(data)
+    with exit_1((InvalidError, LimitError, DamagedError), as_json=as_json):
+        tip = proof.tip("world", tip)
+        proof.origin(lambda: read_origin(RealDisk(), path))
     with _progress(path, quiet) as watch:
         verdict = verify(RealDisk(), path, tip=tip, found=found, watch=watch)
     print_answer(as_json, verdict, *_verdict_lines(verdict))

@@ -18,6 +18,8 @@ TILE_WIDTH: Final = 1 << TILE_HEIGHT
 # A length has two bytes.
 MAX_ENTRY_BYTES: Final = 65_535
 ENTRIES: Final = "entries"
+MAX_TILE_BYTES: Final = TILE_WIDTH * HASH_BYTES
+MAX_BUNDLE_BYTES: Final = TILE_WIDTH * (2 + MAX_ENTRY_BYTES)
 
 
 def tile_path(level: int | str, index: int, width: int = TILE_WIDTH) -> str:

@@ -2,23 +2,27 @@
 
     opening      one leaf a fixture: scenario, parameters, seats with the digests of their code, and the
                  event: a commitment to the plan with its seed and secret, SHA-256(canonical plan || nonce)
-    closing,     the event again and its nonce, so that the plan can be held against the commitment,
-    tournament   and what came of it
+    closing      one leaf a fixture that came: the event again, and the digest of its log
+    tournament   at its end: standings, and the digest of the list of closings
+
+The last leaf of an event has its nonce, so that the plan can be held against the commitment.
 
 The nonce follows from the log's key and the plan: whoever resumes announces the same leaves again, which keep
 their numbers, and nobody else can guess the plan's seed from the commitment.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
 from thorp.kernel.canonical import Json, canonical_bytes
+from thorp.kernel.errors import ThorpError
 from thorp.kernel.merkle import leaf_hash
 from thorp.kernel.note import NoteError, encode_base64
 from thorp.kernel.strict_json import read_document
-from thorp.log.directory import Log
+from thorp.log.directory import MAX_ADDED, Log
 from thorp.log.leaf import file_leaf, make_leaf
 from thorp.log.signer import Signer
 
@@ -43,73 +47,93 @@ class Announcement:
 
     def open(self, fixtures: Iterable[Fixture], code: Mapping[str, str | None]) -> None:
         """Publish the opening of every fixture; `code` has the SHA-256 of a seat's program, if it has one."""
-        self._log.add([self._opening(fixture, code) for fixture in fixtures])
-        self._log.checkpoint(self._signers)
+        self._publish([self._opening(fixture, code) for fixture in fixtures])
 
     def _opening(self, fixture: Fixture, code: Mapping[str, str | None]) -> bytes:
         seats = [{"id": seat, "sha256": code.get(seat)} for seat in fixture.seats]
         members = {name: self._plan.get(name) for name in ("scenario", "parameters")}
         return make_leaf("opening", {"event": self.event, "fixture": fixture.key, "seats": seats, **members})
 
-    def close_match(self, file: Path) -> None:
-        """Publish a match, and which announcement it fulfils."""
+    def close_match(self, fixture: str, file: Path) -> None:
+        """Publish a match, and which fixture came with it."""
         match = file_leaf(file)
-        played = encode_base64(leaf_hash(match))
-        self._publish(match, make_leaf("closing", {**self._opened(), "leaf": played}))
+        came = {"fixture": fixture, "leaf": encode_base64(leaf_hash(match))}
+        self._publish([match, make_leaf("closing", {**self._opened(), **came})])
 
-    def close_tournament(self, *, tip: str, standings: bytes, matches: int) -> None:
-        """Publish a tournament. Its tip covers the plan, every outcome, and the digests of all logs."""
+    def close_tournament(self, *, tip: str, standings: bytes, logs: Mapping[str, str]) -> None:
+        """Publish a tournament; `logs` has the SHA-256 of each fixture's log.
+
+        Its tip covers the plan, every outcome, and the digests of all logs.
+        """
+        closings = [
+            make_leaf("closing", {"event": self.event, "fixture": fixture, "sha256": log})
+            for fixture, log in logs.items()
+        ]
         members = {
             **self._opened(),
             "tip": tip,
             "standings": sha256(standings).hexdigest(),
-            "matches": matches,
+            "matches": len(closings),
+            "closings": sha256(b"".join(map(leaf_hash, closings))).hexdigest(),
         }
-        self._publish(make_leaf("tournament", members))
+        self._publish([*closings, make_leaf("tournament", members)])
 
     def _opened(self) -> dict[str, Json]:
         return {"event": self.event, "nonce": self._nonce.hex()}
 
-    def _publish(self, *leaves: bytes) -> None:
-        self._log.add(leaves)
+    def _publish(self, leaves: Sequence[bytes]) -> None:
+        for at in range(0, len(leaves), MAX_ADDED):
+            self._log.add(leaves[at : at + MAX_ADDED])
         self._log.checkpoint(self._signers)
 
 
 class Promises(NamedTuple):
-    """What a log announced: how many fixtures, and those that never came, by event."""
+    """How many fixtures a log announced; those that never came, and those that came twice, by event."""
 
     announced: int
     missing: dict[str, list[str]]
+    repeated: dict[str, list[str]]
 
 
 def promises(entries: Iterable[bytes]) -> Promises:
-    """Hold the openings of a log against its closings."""
-    openings: dict[str, list[str]] = {}
-    closed: set[str] = set()
+    """Hold the openings of a log against its closings. What came unannounced is not counted."""
+    came: dict[str, dict[str, int]] = {}
     for entry in entries:
-        leaf = _members(entry)
-        match leaf:
+        match members_of(entry):
             case {"kind": "opening", "event": str(event), "fixture": str(fixture)}:
-                openings.setdefault(event, []).append(fixture)
-            case {"kind": "closing" | "tournament", "event": str(event)}:
-                closed.add(event)
-    announced = sum(map(len, openings.values()))
-    return Promises(announced, {event: keys for event, keys in openings.items() if event not in closed})
+                came.setdefault(event, {}).setdefault(fixture, 0)
+            case {"kind": "closing", "event": str(event), "fixture": str(fixture)}:
+                if fixture in came.get(event, {}):
+                    came[event][fixture] += 1
+
+    def having(times: Callable[[int], bool]) -> dict[str, list[str]]:
+        chosen = {event: [key for key, count in keys.items() if times(count)] for event, keys in came.items()}
+        return {event: keys for event, keys in chosen.items() if keys}
+
+    return Promises(sum(map(len, came.values())), having(lambda n: n == 0), having(lambda n: n > 1))
 
 
-def check_plan(plan: Mapping[str, Json], leaf: bytes) -> None:
-    """Refuse a plan that is not the one whose announcement a closing leaf names."""
-    members = _members(leaf)
-    nonce = members.get("nonce")
-    if isinstance(nonce, str) and "event" in members:
-        try:
-            event = sha256(canonical_bytes(plan) + bytes.fromhex(nonce)).hexdigest()
-        except ValueError:
-            event = ""
-        if event != members["event"]:
+def closes(leaf: bytes, match: bytes) -> bool:
+    """Whether a leaf is the closing of a match that has this leaf itself."""
+    members = members_of(leaf)
+    return members.get("kind") == "closing" and members.get("leaf") == encode_base64(leaf_hash(match))
+
+
+def check_plan(plan: Mapping[str, Json], leaf: bytes) -> str | None:
+    """The event that a leaf closes, if it closes one; refuse a plan that is not the one announced."""
+    match members_of(leaf):
+        case {"event": str(event), "nonce": str(nonce)}:
+            with suppress(ValueError):
+                if sha256(canonical_bytes(plan) + bytes.fromhex(nonce)).hexdigest() == event:
+                    return event
             raise NoteError("the plan is not the one that was announced before the first move")
+    return None
 
 
-def _members(entry: bytes) -> dict[str, Json]:
-    found = read_document(entry)
+def members_of(entry: bytes) -> dict[str, Json]:
+    """The members of one of our leaves; other tools' entries may be anything."""
+    try:
+        found = read_document(entry)
+    except ThorpError:
+        found = None
     return found if isinstance(found, dict) else {}

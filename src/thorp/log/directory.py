@@ -32,8 +32,17 @@ from thorp.kernel.errors import (
     LimitError,
     UnknownError,
 )
-from thorp.kernel.merkle import EMPTY_ROOT, Frontier, inclusion_proof, leaf_hash, root_of, whole_subtrees
+from thorp.kernel.merkle import (
+    EMPTY_ROOT,
+    Frontier,
+    inclusion_proof,
+    is_included,
+    leaf_hash,
+    root_of,
+    whole_subtrees,
+)
 from thorp.kernel.note import (
+    MAX_NOTE_BYTES,
     Note,
     VerifierKey,
     check_name,
@@ -44,7 +53,9 @@ from thorp.kernel.note import (
 )
 from thorp.kernel.tiles import (
     ENTRIES,
+    MAX_BUNDLE_BYTES,
     MAX_ENTRY_BYTES,
+    MAX_TILE_BYTES,
     TILE_HEIGHT,
     TILE_WIDTH,
     pack_entries,
@@ -55,7 +66,7 @@ from thorp.kernel.tiles import (
 )
 from thorp.kernel.tlog import Checkpoint, Proof, read_checkpoint
 from thorp.log.signer import Signer
-from thorp.store import Disk, DiskFile, Journal, read_journal, write_atomic, write_together
+from thorp.store import Disk, Journal, hold, read_journal, read_whole, write_atomic, write_together
 
 KEY, PUBLIC, SIGNED, LOCK = "key", "public", "signed", "lock"
 CHECKPOINT, VKEY = "checkpoint", "log.vkey"
@@ -83,6 +94,10 @@ def vkey_file(vkeys: Sequence[VerifierKey]) -> bytes:
     return "".join(f"{vkey}\n" for vkey in vkeys).encode()
 
 
+def no_log(directory: Path) -> UnknownError:
+    return UnknownError(f"{directory}: there is no log; `thorp log init` makes one", code="no_log")
+
+
 class Log:
     """An open log, held alone. Not for several threads at once."""
 
@@ -92,8 +107,8 @@ class Log:
         self._directory = directory
         self._public = directory / PUBLIC
         if not disk.exists(self._public / VKEY):
-            raise UnknownError(f"{directory}: there is no log; `thorp log init` makes one", code="no_log")
-        self._lock = _locked(disk, directory / LOCK)
+            raise no_log(directory)
+        self._lock = hold(disk, directory / LOCK)
         try:
             self.vkeys = [read_vkey(line) for line in _text(disk, self._public / VKEY).split("\n") if line]
             self.published = self._read_published()
@@ -132,10 +147,11 @@ class Log:
 
     def _read_published(self) -> Checkpoint:
         path = self._public / CHECKPOINT
+        self.published_by: list[VerifierKey] = []
         if not self._disk.exists(path):
             return Checkpoint(self.origin, 0, EMPTY_ROOT)
-        note = read_note(read_whole(self._disk, path))
-        verify_note(note, self.vkeys)
+        note = read_note(read_whole(self._disk, path, most=MAX_NOTE_BYTES))
+        self.published_by = [each.key for each in verify_note(note, self.vkeys)]
         checkpoint = read_checkpoint(note.text)
         if checkpoint.origin != self.origin:
             raise DamagedError(f"{path}: a checkpoint of another log, {checkpoint.origin}")
@@ -289,19 +305,29 @@ class Log:
         self._journal, self._pending, self._begin = new, [], checkpoint.size
         self._disk.remove(old)
 
-    # Proofs
 
-    def prove(self, leaf: bytes) -> Proof:
-        """The proof that a leaf is under the published checkpoint."""
-        index = self.index_of(leaf)
-        if index is None:
-            raise UnknownError("this is not in the log; `thorp log add` adds it", code="not_logged")
-        if index >= self.published.size:
-            raise IllegalError(
-                "this is not under a checkpoint yet; `thorp log checkpoint`", code="not_published"
-            )
-        hashes = inclusion_proof(self.tiles.node, index, self.published.size)
-        return Proof(index, tuple(hashes), read_whole(self._disk, self._public / CHECKPOINT), leaf)
+def prove(disk: Disk, public: Path, wanted: bytes | int) -> Proof:
+    """The proof that a leaf, given itself or by its number, is under the published checkpoint.
+
+    Needs no lock: what is published does not change.
+    """
+    if not disk.exists(public / CHECKPOINT):
+        raise UnknownError("nothing is published yet; `thorp log checkpoint` publishes", code="not_published")
+    note = read_whole(disk, public / CHECKPOINT, most=MAX_NOTE_BYTES)
+    checkpoint = read_checkpoint(read_note(note).text)
+    tiles = TileReader(disk, public, checkpoint.size)
+    index = wanted if isinstance(wanted, int) else tiles.index_of(wanted)
+    if index is None or not 0 <= index < checkpoint.size:
+        raise UnknownError(
+            f"this is not in the log as far as it is published, {checkpoint.size} leaves; "
+            "`thorp log add` and `thorp log checkpoint` publish it",
+            code="not_logged",
+        )
+    leaf = tiles.entries(index // TILE_WIDTH)[index % TILE_WIDTH]
+    hashes = tuple(inclusion_proof(tiles.node, index, checkpoint.size))
+    if not is_included(leaf_hash(leaf), index, checkpoint.size, hashes, checkpoint.root):
+        raise DamagedError(f"{public}: the tiles are not those of the checkpoint; restore them")
+    return Proof(index, hashes, note, leaf)
 
 
 class TileReader:
@@ -319,7 +345,7 @@ class TileReader:
     def _read_row(self, level: int, index: int) -> tuple[bytes, ...]:
         width = self._width(level, index)
         path = self._public / tile_path(level, index, width)
-        row = split_hashes(read_whole(self._disk, path))
+        row = split_hashes(read_whole(self._disk, path, most=MAX_TILE_BYTES))
         if len(row) != width or len(row[-1]) != len(row[0]):
             raise DamagedError(f"{path}: a tile of {width} hashes has {32 * width} bytes; restore it")
         return tuple(row)
@@ -339,10 +365,14 @@ class TileReader:
         for index in range(-(-self.size // TILE_WIDTH)):
             yield from self._read_row(0, index)
 
+    def index_of(self, leaf: bytes) -> int | None:
+        wanted = leaf_hash(leaf)
+        return next((number for number, each in enumerate(self.leaf_hashes()) if each == wanted), None)
+
     def entries(self, index: int) -> list[bytes]:
         """The entries of one bundle."""
         path = self._public / tile_path(ENTRIES, index, self._width(0, index))
-        entries = unpack_entries(read_whole(self._disk, path))
+        entries = unpack_entries(read_whole(self._disk, path, most=MAX_BUNDLE_BYTES))
         if len(entries) != self._width(0, index):
             raise DamagedError(
                 f"{path}: it has {len(entries)} entries, not {self._width(0, index)}; restore it"
@@ -387,27 +417,6 @@ class TileReader:
         while self.size >> TILE_HEIGHT * levels:
             levels += 1
         return [(level, (self.size >> TILE_HEIGHT * level) // TILE_WIDTH) for level in range(levels)]
-
-
-def _locked(disk: Disk, path: Path) -> DiskFile:
-    try:
-        file = disk.create(path)
-    except ConflictError:
-        file = disk.open(path, writable=True)
-    try:
-        file.lock()
-    except BaseException:
-        file.close()
-        raise
-    return file
-
-
-def read_whole(disk: Disk, path: Path) -> bytes:
-    file = disk.open(path)
-    try:
-        return file.read(0, file.size())
-    finally:
-        file.close()
 
 
 def _text(disk: Disk, path: Path) -> str:

@@ -16,6 +16,8 @@ from thorp.kernel.note import COSIGNATURE, ED25519, NoteError, Verified, Verifie
 
 # Far more witnesses than there are; a file that is longer is no policy.
 MAX_POLICY_BYTES: Final = 256 * 1024
+# All are asked at once, and a note has at most a hundred signatures.
+MAX_WITNESSES: Final = 64
 NONE: Final = "none"
 
 
@@ -47,13 +49,11 @@ class Policy(NamedTuple):
 
     def is_met(self, verified: Iterable[Verified]) -> bool:
         """Whether those who cosigned are enough."""
-        return self.quorum == NONE or self._agrees(self.quorum, {each.key for each in verified})
-
-    def _agrees(self, name: str, keys: set[VerifierKey]) -> bool:
-        if name in self.witnesses:
-            return self.witnesses[name].key in keys
-        group = self.groups[name]
-        return sum(self._agrees(member, keys) for member in group.members) >= group.least
+        keys = {each.key for each in verified}
+        agrees = {name: witness.key in keys for name, witness in self.witnesses.items()}
+        for name, group in self.groups.items():  # each after its members
+            agrees[name] = sum(agrees[member] for member in group.members) >= group.least
+        return self.quorum == NONE or agrees[self.quorum]
 
 
 def read_policy(data: bytes) -> Policy:
@@ -96,6 +96,8 @@ class _Reader:
 
     def _witness(self, fields: list[str]) -> None:
         name = self._new_name(fields, "witness NAME VKEY [URL]")
+        if len(self._witnesses) == MAX_WITNESSES:
+            raise NoteError(f"a policy names at most {MAX_WITNESSES} witnesses")
         self._witnesses[name] = self._party(fields[1:], COSIGNATURE, "witness NAME VKEY [URL]")
 
     def _group(self, fields: list[str]) -> None:

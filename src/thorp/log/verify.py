@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 from thorp.kernel.errors import DamagedError
 from thorp.kernel.merkle import is_included, leaf_hash, root_of
-from thorp.kernel.note import NoteError, Verified, VerifierKey, read_note, verify_note
-from thorp.kernel.tiles import TILE_WIDTH, split_hashes, tile_path, tile_root, tiles_of
+from thorp.kernel.note import MAX_NOTE_BYTES, NoteError, Verified, VerifierKey, read_note, verify_note
+from thorp.kernel.tiles import MAX_TILE_BYTES, TILE_WIDTH, split_hashes, tile_path, tile_root, tiles_of
 from thorp.kernel.tlog import Checkpoint, read_checkpoint, read_proof
-from thorp.log.directory import CHECKPOINT, TileReader, read_whole
+from thorp.log.directory import CHECKPOINT, TileReader
 from thorp.log.policy import Policy
-from thorp.store import Disk
+from thorp.store import Disk, read_whole
 
 
 class Trust(NamedTuple):
@@ -68,7 +68,7 @@ def audit(disk: Disk, public: Path, trust: Trust, old: bytes | None = None) -> C
 
     With an old checkpoint, the log must begin with that one's tree.
     """
-    checkpoint, _ = trust.check(read_whole(disk, public / CHECKPOINT))
+    checkpoint, _ = trust.check(read_whole(disk, public / CHECKPOINT, most=MAX_NOTE_BYTES))
     tiles = TileReader(disk, public, checkpoint.size)
     rows: list[list[bytes]] = [[]]
     for index in range(-(-checkpoint.size // TILE_WIDTH)):
@@ -80,7 +80,7 @@ def audit(disk: Disk, public: Path, trust: Trust, old: bytes | None = None) -> C
     for level, index, width in tiles_of(checkpoint.size):
         path = public / tile_path(level, index, width)
         first = index * TILE_WIDTH
-        if split_hashes(read_whole(disk, path)) != rows[level][first : first + width]:
+        if split_hashes(read_whole(disk, path, most=MAX_TILE_BYTES)) != rows[level][first : first + width]:
             raise DamagedError(f"{path}: these are not the hashes of the entries")
     if root_of(tiles.node, checkpoint.size) != checkpoint.root:
         raise DamagedError(f"{public / CHECKPOINT}: its root is not that of the entries")

@@ -19,9 +19,8 @@ from thorp.kernel.errors import InvalidError, LimitError
 from thorp.kernel.merkle import EMPTY_ROOT, is_consistent
 from thorp.kernel.note import Note, VerifierKey, read_note, verify_note, with_signatures
 from thorp.kernel.tlog import Checkpoint, Submission, read_checkpoint, read_submission
-from thorp.log.directory import read_whole
 from thorp.log.signer import Signer
-from thorp.store import Disk, write_atomic
+from thorp.store import Disk, hold, read_whole, write_atomic
 
 SIZE_TYPE: Final = "text/x.tlog.size"
 TEXT_TYPE: Final = "text/plain; charset=utf-8"
@@ -54,6 +53,7 @@ class Witness:
             self._keys.setdefault(key.name, []).append(key)
         self._clock = clock
         disk.make_directories(directory)
+        self._lock = hold(disk, directory / "lock")  # two processes could lead each other back
 
     def add(self, body: bytes) -> Answer:
         """Answer one add-checkpoint request."""

@@ -3,9 +3,11 @@
 import http.client
 import urllib.error
 import urllib.request
+from threading import Thread
+from time import monotonic
 from typing import Final
 
-from thorp.kernel.errors import IllegalError, InvalidError
+from thorp.kernel.errors import IllegalError, InvalidError, ThorpError
 from thorp.kernel.merkle import consistency_proof
 from thorp.kernel.note import Note, Signature, read_signature, verify_note, with_signatures
 from thorp.kernel.tlog import Submission, read_checkpoint, read_decimal, write_submission
@@ -28,21 +30,37 @@ def cosign_by(policy: Policy) -> Cosign:
     """Ask every witness of a policy that has a URL; refuse if too few agree."""
 
     def cosign(note: Note, log: Log) -> Note:
-        lines, troubles = [], []
-        for name, witness in policy.witnesses.items():
-            if witness.url is not None:
-                try:
-                    lines.append(_ask(witness, note, log))
-                except (InvalidError, IllegalError, OSError, http.client.HTTPException) as problem:
-                    troubles.append(f"{name}: {problem}")
-        cosigned = with_signatures(note, lines)
+        answers = _ask_all(policy, note, log)
+        cosigned = with_signatures(note, [each for each in answers.values() if isinstance(each, Signature)])
         verified = verify_note(cosigned, [*log.vkeys, *policy.witness_keys])
         if not policy.is_met(verified):
+            troubles = [f"{name}: {each}" for name, each in answers.items() if isinstance(each, str)]
             told = "; ".join(troubles) or "none of them has a URL"
             raise NoQuorum(f"too few witnesses agree, so nothing is published ({told})")
         return cosigned
 
     return cosign
+
+
+def _ask_all(policy: Policy, note: Note, log: Log) -> dict[str, Signature | str]:
+    """Ask all witnesses at once: the line of each, or why there is none. Nobody can hold up the others."""
+    answers: dict[str, Signature | str] = {}
+
+    def ask(name: str, witness: Party) -> None:
+        try:
+            answers[name] = _ask(witness, note, log)
+        except (ThorpError, OSError, ValueError, http.client.HTTPException) as problem:
+            answers[name] = str(problem)
+
+    asked = [name for name, witness in policy.witnesses.items() if witness.url is not None]
+    threads = [Thread(target=ask, args=(name, policy.witnesses[name]), daemon=True) for name in asked]
+    until = monotonic() + PATIENCE_SECONDS
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(max(0.0, until - monotonic()))
+    late = f"it did not answer within {PATIENCE_SECONDS:.0f} seconds"
+    return {name: answers.get(name, late) for name in asked}
 
 
 def _ask(witness: Party, note: Note, log: Log) -> Signature:

@@ -44,13 +44,13 @@ from thorp.server.supervision import VILLAGERS, Supervised
 from thorp.server.tick_loop import TickLoop, Watch
 from thorp.server.tokens import Role, Tokens
 from thorp.server.towns import LiveTowns, Towns
-from thorp.store import RealDisk
+from thorp.store import RealDisk, hold
 from thorp.story import StoryConfig
 from thorp.story.registry import make_writer
 from thorp.voxel.inputs import AnyInput
 from thorp.voxel.new_world import derived_draw_seed
 from thorp.voxel.persistence.directory import LOCK, WorldDirectory
-from thorp.voxel.persistence.recovery import DEFAULT_SEED, hold
+from thorp.voxel.persistence.recovery import DEFAULT_SEED
 from thorp.voxel.service import WorldService
 from thorp.voxel.tuning import Tuning
 
@@ -132,6 +132,8 @@ async def host(settings: Settings, say: Say) -> None:
         if not opening.done():
             return  # nothing was shown yet, and the next start can repeat what the thread has done
         service = await opening
+        if publisher is not None:
+            await _in_thread(lambda: publisher.open_world(service))
         say(_describe_world(settings, service))
         watch = (
             None if chronicle is None else await _begin_chronicle(settings, chronicle, server, service, say)
@@ -156,6 +158,8 @@ async def host(settings: Settings, say: Say) -> None:
             async with publishing:
                 access_token = access.issue_unsaved(Role.OPERATOR)
                 await _serve_until_stopped(settings, live, port, stop, say, access_token)
+        if publisher is not None and live.loop.failure is None:
+            await _in_thread(lambda: publisher.close_world(service))
     say(f"stopped after tick {service.world.tick}")
 
 

@@ -2,9 +2,10 @@
 
 Looked at every second, in a thread, and never waited for by a tick:
 
-    world    every SEAL_TICKS a leaf with tick, state digest and tip; for each sealed segment also the
-             digest of its bytes
+    world    a leaf with tick, state digest and tip: before the first tick, every SEAL_TICKS, at the end, and
+             with the digest of its bytes for each sealed segment. Its origin commits to the world's seeds
     town     the tip of the embedded towns' journal, when a day or many records have passed
+    receipt  the digests of a handoff and of its result, for every handoff that was answered
     story    the tip of the ledger, after some beats
 
 A log that fails is named in the server's log, once, and the world goes on without it.
@@ -15,22 +16,31 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
+from collections import deque
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, closing, suppress
+from contextlib import asynccontextmanager, closing
 from hashlib import sha256
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from aiohttp import web
 
-from thorp.kernel.canonical import Json
+from thorp.kernel.canonical import Json, canonical_bytes
 from thorp.kernel.errors import ThorpError
+from thorp.kernel.identity import digest as content_digest
 from thorp.log import Log, make_leaf
 from thorp.log.directory import KEY, PUBLIC
 from thorp.log.signer import find_keys
 from thorp.server.requests import refusal
 from thorp.store import RealDisk
+from thorp.store.packed import SUFFIX
+from thorp.story.service import Ledger
+from thorp.town import EmbeddedTown
 from thorp.voxel.persistence.directory import Segment, WorldDirectory
+from thorp.voxel.persistence.origin import ensure_origin
+from thorp.voxel.persistence.record import Terms
+from thorp.voxel.service import WorldService
 
 if TYPE_CHECKING:
     from thorp.server.app import Live, Server
@@ -42,10 +52,10 @@ LOG: Final = "log"
 LOOK_SECONDS: Final = 1.0
 # Five minutes of a world that ticks by the clock.
 SEAL_TICKS: Final = 1_500
-# Looking for sealed segments lists a directory; segments are sealed every few hours.
-SEGMENT_SECONDS: Final = 60.0
 RECORDS_BETWEEN: Final = 100
 BEATS_BETWEEN: Final = 10
+# Between two looks; a town's governors send some in a minute.
+MAX_RECEIPTS: Final = 10_000
 _TILE: Final = r"tile/(?:[0-9]{1,2}|entries)/(?:x[0-9]{3}/)*[0-9]{3}(?:\.p/[0-9]{1,3})?"
 _PUBLIC: Final = re.compile(rf"(?:checkpoint|log\.vkey|{_TILE})\Z")
 
@@ -70,95 +80,126 @@ class LogPublisher:
         """Open the log of a data directory; refuse if there is none, or its key is missing."""
         self._log = Log(RealDisk(), data / LOG)
         self._signers = find_keys(data / LOG / KEY, None)
-        self._sealed_tick = -SEAL_TICKS
+        self._origin = ""
+        self._sealed_tick = 0
         self._segments: set[int] = set()
-        self._segments_looked = float("-inf")
-        self._town_records = self._story_beats = 0
+        self._town = (-RECORDS_BETWEEN, -1)
+        self._story_beats = -BEATS_BETWEEN
+        self._receipts: deque[tuple[Json, Json]] = deque(maxlen=MAX_RECEIPTS)
+
+    def open_world(self, service: WorldService) -> None:
+        """Publish which world this is, before it ticks. Refuses if that cannot be published."""
+        self._origin = ensure_origin(service.directory.disk, service.directory.path)
+        self._sealed_tick = service.world.tick
+        self._publish([self._world_leaf(service)])
 
     @asynccontextmanager
     async def publishing(self, server: Server, live: Live) -> AsyncIterator[None]:
-        """Publish while a world lives, and once more at its end."""
+        """Publish while a world lives."""
+        server.towns.on_result = lambda handoff, result: self._receipts.append((handoff, result))
         task = asyncio.create_task(self._run(server, live))
         try:
             yield
         finally:
             task.cancel()
             await asyncio.wait([task])
-            with suppress(ThorpError):
-                await asyncio.to_thread(self._publish, [self._world_leaf(live)])
-            self._log.close()
+
+    def close_world(self, service: WorldService) -> None:
+        """Publish how a world was left when it was closed."""
+        try:
+            self._publish([self._world_leaf(service)])
+        except ThorpError as problem:
+            _log.error("the end is not published: %s", problem)
+        self._log.close()
 
     async def _run(self, server: Server, live: Live) -> None:
+        told = ""
         while True:
+            leaves: list[bytes] = []
             try:
-                await self._look(server, live)
+                await self._look(server, live, leaves)
+            except ThorpError as problem:  # a database that is busy or newer; the rest is published
+                if str(problem) != told:
+                    told = str(problem)
+                    _log.warning("not all is published: %s", told)
+            try:
+                if leaves:
+                    await asyncio.to_thread(self._publish, leaves)
             except ThorpError as problem:
                 _log.error("the log is no longer published: %s", problem)
                 return
             await asyncio.sleep(LOOK_SECONDS)
 
-    async def _look(self, server: Server, live: Live) -> None:
-        leaves = []
+    async def _look(self, server: Server, live: Live, leaves: list[bytes]) -> None:
+        """Append a leaf for everything that has moved far enough."""
         await live.loop.durable.wait()  # from here to the next await no tick can begin
-        if live.service.tip and live.service.world.tick >= self._sealed_tick + SEAL_TICKS:
+        if live.service.world.tick >= self._sealed_tick + SEAL_TICKS:
             self._sealed_tick = live.service.world.tick
-            leaves.append(self._world_leaf(live))
-        leaves += await self._segment_leaves(live)
-        leaves += await self._tips(server)
-        if leaves:
-            await asyncio.to_thread(self._publish, leaves)
+            leaves.append(self._world_leaf(live.service))
+        while self._receipts:
+            leaves.append(await asyncio.to_thread(receipt_leaf, *self._receipts.popleft()))
+        leaves += await asyncio.to_thread(self._segment_leaf, live.service.directory)
+        towns, ledger = await server.towns.existing(), server.stories.opened
+        if towns is not None:
+            leaves += await asyncio.to_thread(self._town_leaf, towns)
+        if ledger is not None:
+            leaves += await asyncio.to_thread(self._story_leaf, ledger)
 
     def _publish(self, leaves: list[bytes]) -> None:
         self._log.add(leaves)
         self._log.checkpoint(self._signers)
 
-    def _world_leaf(self, live: Live) -> bytes:
-        service, terms = live.service, live.service.terms
-        rules = {"epoch": terms.epoch, "rules": terms.rules, "catalogs": terms.catalogs}
+    def _world_leaf(self, service: WorldService) -> bytes:
         state = {"tick": service.world.tick, "digest": service.digest(), "tip": service.tip}
-        return make_leaf("world", {**state, **rules, "annexes": list(terms.annexes)})
+        return make_leaf("world", {**state, **_terms(service.terms), "origin": self._origin})
 
-    async def _segment_leaves(self, live: Live) -> list[bytes]:
-        now = asyncio.get_running_loop().time()
-        if now < self._segments_looked + SEGMENT_SECONDS:
-            return []
-        self._segments_looked = now
-        return await asyncio.to_thread(self._read_segments, live.service.directory)
-
-    def _read_segments(self, directory: WorldDirectory) -> list[bytes]:
-        leaves = []
-        for first, path in directory.journals().items():
-            segment = None if first in self._segments else Segment(directory.disk, path)
-            if segment is not None and segment.sealed:
+    def _segment_leaf(self, directory: WorldDirectory) -> list[bytes]:
+        """The leaf of the newest sealed segment that has none yet: one at a look, so that a long history that
+        is published late does not keep the disk busy."""
+        for (first, path), (_, after) in reversed(list(pairwise(directory.journals().items()))):
+            if first not in self._segments and path.suffix == SUFFIX:
                 self._segments.add(first)
-                leaves.append(make_leaf("world", segment_members(segment)))
-        return leaves
+                members = segment_members(Segment(directory.disk, path), Segment(directory.disk, after))
+                return [make_leaf("world", {**members, "origin": self._origin})]
+        return []
 
-    async def _tips(self, server: Server) -> list[bytes]:
-        """The tips of towns and story, if they have moved far enough."""
-        leaves = []
-        world = await server.towns.existing()
-        if world is not None:
-            records, tip = await asyncio.to_thread(world.tip)
-            if records >= self._town_records + RECORDS_BETWEEN or not self._town_records:
-                self._town_records = records
-                leaves.append(make_leaf("town", {"records": records, "tip": tip}))
-        ledger = server.stories.opened
-        if ledger is not None:
-            beats, tip = await asyncio.to_thread(ledger.tip)
-            if beats and (beats >= self._story_beats + BEATS_BETWEEN or not self._story_beats):
-                self._story_beats = beats
-                leaves.append(make_leaf("story", {"beats": beats, "tip": tip}))
-        return leaves
+    def _town_leaf(self, towns: EmbeddedTown) -> list[bytes]:
+        world = towns.world()
+        records, tip = towns.tip()
+        if records < self._town[0] + RECORDS_BETWEEN and world.day == self._town[1]:
+            return []
+        self._town = records, world.day
+        members = {"records": records, "tip": tip, "day": world.day, "rules": world.rules}
+        return [make_leaf("town", members)]
+
+    def _story_leaf(self, ledger: Ledger) -> list[bytes]:
+        beats, tip = ledger.tip()
+        if not beats or beats < self._story_beats + BEATS_BETWEEN:
+            return []
+        self._story_beats = beats
+        return [make_leaf("story", {"beats": beats, "tip": tip})]
 
 
-def segment_members(segment: Segment) -> dict[str, Json]:
-    """What a leaf says of a sealed segment: where it ends, and the digest of its unpacked bytes."""
+def receipt_leaf(handoff: Json, result: Json) -> bytes:
+    """What a governor who keeps both can hold against the log."""
+    digests = {"handoff": handoff, "result": result}
+    return make_leaf("town", {name: content_digest(canonical_bytes(each)) for name, each in digests.items()})
+
+
+def segment_members(segment: Segment, after: Segment) -> dict[str, Json]:
+    """What a leaf says of a sealed segment: the digest of its unpacked bytes, and where it ends, which the
+    header of the one after it says."""
     digest = sha256()
     with closing(segment.open()) as file:
         at = 0
         while part := file.read(at, 1 << 20):
             digest.update(part)
             at += len(part)
-    end = segment.end_of(segment.scan())
-    return {"first": segment.first_tick, "tick": end.tick, "tip": end.tip, "segment": digest.hexdigest()}
+    end = {"tick": after.first_tick - 1, "digest": after.header.digest, "tip": after.header.previous}
+    first = {"first": segment.first_tick, "segment": digest.hexdigest()}
+    return {**end, **first, **_terms(segment.header.terms)}
+
+
+def _terms(terms: Terms) -> dict[str, Json]:
+    rules = {"epoch": terms.epoch, "rules": terms.rules, "catalogs": terms.catalogs}
+    return {**rules, "annexes": list(terms.annexes)}

@@ -6,6 +6,7 @@ threads, never in the loop that ticks.
 """
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 
 from aiohttp import web
@@ -77,6 +78,8 @@ class Towns:
         self.live: LiveTowns | None = None
         self._world: EmbeddedTown | None = None
         self._opening = asyncio.Lock()
+        self.on_result: Callable[[Json, Json], None] = lambda _handoff, _result: None
+        """Told every handoff that was answered, and its result."""
 
     async def snapshot(self, request: web.Request) -> web.Response:
         """A town as its governors see it."""
@@ -98,7 +101,10 @@ class Towns:
 
     async def execute(self, request: web.Request) -> web.Response:
         """Execute a handoff. The answer is its result, when that is durable, whatever became of it."""
-        return _answer(await self._judged(await read_document_body(request)))
+        handoff = await read_document_body(request)
+        result = await self._judged(handoff)
+        self.on_result(handoff, result)
+        return _answer(result)
 
     async def _judged(self, document: Json) -> dict[str, Json]:
         """The result of a handoff, whichever world its town is in. Refuses what is not one."""

@@ -5,7 +5,7 @@
 
 from thorp.store.database import MAX_GROUP_WORKS, MAX_QUEUED_WORKS, MAX_READERS, Database, Step, migrate
 from thorp.store.disk import Disk, DiskError, DiskFile
-from thorp.store.files import write_atomic, write_together
+from thorp.store.files import hold, read_whole, write_atomic, write_together
 from thorp.store.journal import Journal, Recovery, SyncPolicy, TornTail, inspect_journal, read_journal
 from thorp.store.real_disk import RealDisk
 from thorp.store.record import MAX_HEADER_BYTES, MAX_RECORD_BYTES, MAX_UNSYNCED_BYTES
@@ -37,11 +37,13 @@ __all__ = [
     "SyncPolicy",
     "TornTail",
     "Value",
+    "hold",
     "inspect_journal",
     "migrate",
     "open_database",
     "open_database_in",
     "read_journal",
+    "read_whole",
     "write_atomic",
     "write_together",
 ]

@@ -17,6 +17,28 @@ from thorp.store.disk import Disk, DiskFile, file_exists
 MAX_TEMPORARIES = 100
 
 
+def read_whole(disk: Disk, path: Path, *, most: int | None = None) -> bytes:
+    """Read a whole file; one with more bytes than `most` is refused unread."""
+    with contextlib.closing(disk.open(path)) as file:
+        size = file.size()
+        if most is not None and size > most:
+            raise LimitError(f"{path}: it has {size} bytes, where {most} are the most")
+        return file.read(0, size)
+
+
+def hold(disk: Disk, path: Path) -> DiskFile:
+    """Hold a lock file, which is made if it is missing, until it is closed."""
+    with contextlib.suppress(ConflictError):
+        disk.create(path).close()
+    file = disk.open(path, writable=True)
+    try:
+        file.lock()
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
 def write_atomic(disk: Disk, path: Path, data: bytes, *, replace: bool = False) -> None:
     """Write a whole file durably; on any failure nothing half-written has the name.
 

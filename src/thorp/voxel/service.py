@@ -35,7 +35,7 @@ from typing import Final
 import msgspec
 
 from thorp.kernel.errors import IllegalError, LimitError
-from thorp.store import Disk, DiskFile, write_atomic
+from thorp.store import Disk, DiskFile, hold, write_atomic
 from thorp.voxel.extension import require
 from thorp.voxel.inputs import AnyInput
 from thorp.voxel.new_world import found as found_generated
@@ -43,7 +43,7 @@ from thorp.voxel.persistence.copies import backup, fork, replay
 from thorp.voxel.persistence.directory import LOCK, WorldDirectory
 from thorp.voxel.persistence.head import Head, write_head
 from thorp.voxel.persistence.record import SegmentHeader, encode_tick
-from thorp.voxel.persistence.recovery import Asked, Opened, Recovery, begin_segment, hold, open_world
+from thorp.voxel.persistence.recovery import Asked, Opened, Recovery, begin_segment, open_world
 from thorp.voxel.persistence.replay import History
 from thorp.voxel.persistence.retention import Retention, seal_segments, thin_out
 from thorp.voxel.persistence.snapshot import Found, State, encode_state, pack, pack_chunks

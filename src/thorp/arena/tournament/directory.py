@@ -36,7 +36,7 @@ from thorp.arena.tournament.workers import PlayedMatch
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ConflictError, DamagedError, InvalidError, ThorpError
 from thorp.kernel.identity import digest
-from thorp.store import Disk, Journal, write_atomic
+from thorp.store import Disk, Journal, read_whole, write_atomic
 
 MANIFEST = "manifest.json"
 JOURNAL = "results.journal"
@@ -238,12 +238,6 @@ def tournament_tip(disk: Disk, path: Path) -> str:
     The results hold the digests of all logs, so the tip covers every byte that the table follows from.
     """
     return digest(read_whole(disk, path / MANIFEST) + read_whole(disk, path / RESULTS))
-
-
-def read_whole(disk: Disk, path: Path) -> bytes:
-    """Read a whole file."""
-    with contextlib.closing(disk.open(path)) as file:
-        return file.read(0, file.size())
 
 
 def _open_journal(disk: Disk, path: Path, header: dict[str, object]) -> Journal:

@@ -29,7 +29,6 @@ from thorp.arena.tournament.directory import (
     STANDINGS,
     read_manifest,
     read_results,
-    read_whole,
     tournament_tip,
 )
 from thorp.arena.tournament.outcome import Outcome, make_outcome
@@ -38,7 +37,7 @@ from thorp.arena.tournament.report import FinishedTournament
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import DamagedError, InvalidError
 from thorp.kernel.identity import digest
-from thorp.store import Disk
+from thorp.store import Disk, read_whole
 
 MAX_DIFFERENCES = 20
 

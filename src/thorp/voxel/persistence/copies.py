@@ -13,12 +13,13 @@ from typing import Final
 import msgspec
 
 from thorp.kernel.errors import ConflictError, DamagedError, IllegalError, InvalidError
-from thorp.store import Disk, write_atomic
+from thorp.store import Disk, read_whole, write_atomic
 from thorp.store.packed import SUFFIX
 from thorp.store.scan import scan_journal
 from thorp.voxel.new_world import found as found_generated
 from thorp.voxel.persistence.directory import HEAD, WorldDirectory
 from thorp.voxel.persistence.head import Head, encode_head, first_head, hold_against_head, write_head
+from thorp.voxel.persistence.origin import SECRET
 from thorp.voxel.persistence.record import SegmentHeader
 from thorp.voxel.persistence.recovery import begin_segment
 from thorp.voxel.persistence.replay import History, Watch
@@ -98,9 +99,9 @@ def backup(disk: Disk, path: Path, into: Path) -> BackedUp:
     for tick in snapshots:
         with contextlib.suppress(IllegalError):  # an old one that was removed meanwhile is not missed
             keep(source.snapshot_path(tick).name, source.read_snapshot(tick))
-    for archive in source.archives():
-        with closing(disk.open(archive)) as file:
-            keep(archive.name, file.read(0, file.size()))
+    secret = [path / SECRET] if disk.exists(path / SECRET) else []
+    for whole in (*source.archives(), *secret):
+        keep(whole.name, read_whole(disk, whole))
     copied: list[int] = []
     for first in journals:
         found = _read_journal(source, first, last=first == journals[-1])

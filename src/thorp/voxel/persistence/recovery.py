@@ -30,7 +30,7 @@ import msgspec
 
 from thorp.kernel.errors import ConflictError, DamagedError, IllegalError, InvalidError
 from thorp.protocol.frame import clip
-from thorp.store import Disk, DiskFile, Journal, TornTail, write_atomic
+from thorp.store import Journal, TornTail, write_atomic
 from thorp.voxel.extension import names
 from thorp.voxel.persistence.directory import End, Segment, WorldDirectory
 from thorp.voxel.persistence.head import Head, first_head, losses, read_head, remove_unfinished, write_head
@@ -105,19 +105,6 @@ class Opened:
     segment_first: int
     recovery: Recovery
     head: Head
-
-
-def hold(disk: Disk, path: Path) -> DiskFile:
-    """Hold a lock file, which is made if it is missing."""
-    with contextlib.suppress(ConflictError):
-        disk.create(path).close()
-    file = disk.open(path, writable=True)
-    try:
-        file.lock()
-    except BaseException:
-        file.close()
-        raise
-    return file
 
 
 def begin_segment(directory: WorldDirectory, header: SegmentHeader) -> Journal:
