@@ -15,6 +15,7 @@ import pytest
 
 from tests.server.browser import Page, browsing, pixels
 from tests.server.serving import RawAgent, Served, run, serving
+from tests.server.test_society_metrics import QUICK, settle
 from thorp.client.bots import run_bots
 from thorp.server.app import Server
 from thorp.server.host import WORLD, listening, living
@@ -34,6 +35,7 @@ PATIENCE_SECONDS = 120
 TICK_RATE_HZ = 10
 LIVE = "document.querySelector('#state')?.dataset.state === 'live'"
 CHOSEN = "document.querySelector('#agents [aria-selected=true]')?.id"
+LOOKED_AT = "document.querySelector('#card')?.dataset.agent"
 MAX_SCRIPT_BYTES = 800_000
 
 chromium = pytest.mark.real("chromium")
@@ -107,6 +109,7 @@ async def test_the_page_shows_a_living_world(served: Served, page: Page) -> None
         await page.until(f"{where} !== {before!r}")
         assert await drawn(page) != first
         await page.until("document.querySelector('#events time')")
+        await page.key("?")
         await page.until("/^[0-9]/.test(document.querySelector('#late').textContent)")
     here = served.url("/")
     assert {url for url in page.requests if not url.startswith((here, here.replace("http", "ws")))} == set()
@@ -119,20 +122,25 @@ async def test_someone_is_watched_by_click_and_by_key(served: Served, page: Page
         await page.open(served.url("/"))
         assert await page.until(CHOSEN) == f"agent-{mole.id}", "someone is watched from the beginning"
         await page.click(f"#agent-{vole.id}")
-        await page.until(f"{CHOSEN} === 'agent-{vole.id}'")
+        await page.until(f"{LOOKED_AT} === '{vole.id}'")
         await page.until("document.querySelector('#card h2').textContent.startsWith('vole')")
+        assert await page.get("location.search") == f"?see={vole.id}"
         await page.key("p")
-        await page.until(f"{CHOSEN} === 'agent-{mole.id}'")
+        await page.until(f"{LOOKED_AT} === '{mole.id}'")
 
         await page.key("Escape")
-        await page.until(f"!document.querySelector('#card') && !{CHOSEN}")
+        await page.until(f"!{LOOKED_AT} && !{CHOSEN}")
         await pick_in_the_middle(page, mole.id)
+        await page.key("Escape")
 
+        await page.until("document.querySelector('#agents')")
         await page.get("document.querySelector('#agents').focus()")
         await page.key("ArrowDown")
-        await page.until(f"{CHOSEN} === 'agent-{vole.id}'")
+        await page.until(f"document.querySelector('[data-marked=true]')?.id === 'agent-{vole.id}'")
+        await page.key("Enter")
+        await page.until(f"{LOOKED_AT} === '{vole.id}'")
         await page.get("document.querySelector('#scene').focus()")
-        following = "document.querySelectorAll('#card button').length === 1"  # the other one says Follow
+        following = "!document.querySelector('#follow')"
         assert await page.get(following)
         before = await terrain_drawn(page)
         await page.key("ArrowLeft", held_seconds=0.3)
@@ -150,13 +158,14 @@ async def pick_in_the_middle(page: Page, agent_id: str) -> None:
         " return [box.x + box.width / 2, box.y + box.height / 2]; })()"
     )
     for seconds in (0.5, 1, 2, 4, 8):
+        await page.until("document.querySelector('#agents')")
         await page.click(f"#agent-{agent_id}")
         await asyncio.sleep(seconds)
         await page.key("Escape")
-        await page.until(f"!{CHOSEN}")
+        await page.until(f"!{LOOKED_AT}")
         await page.click_at(*middle)
         with suppress(AssertionError):
-            await page.until(f"{CHOSEN} === 'agent-{agent_id}'", 2)
+            await page.until(f"{LOOKED_AT} === '{agent_id}'", 2)
             return
     pytest.fail("a click at a figure does not watch it")
 
@@ -169,7 +178,6 @@ async def test_what_is_private_never_reaches_the_page(served: Served, page: Page
     async with served.agent("mole") as mole, served.agent("vole") as vole:
         await page.open(served.url("/"))
         await page.until(LIVE)
-        await page.click(f"#agent-{mole.id}")
         await act(
             served,
             mole,
@@ -207,6 +215,59 @@ async def test_the_page_fits_a_phone_and_a_dark_room(served: Served, page: Page)
         assert await page.get("document.documentElement.scrollWidth") == 390
         await page.click(".tabs button:last-child")
         await page.until("document.querySelector('#events').offsetHeight > 100")
+
+
+@chromium
+def test_a_stranger_finds_answers_by_looking_and_clicking(tmp_path: Path) -> None:
+    """What is going on, who is that and why, who rules here, what is asked for, how one joins."""
+    text = "(document.querySelector('{}')?.textContent ?? '')".format
+
+    async def play() -> None:
+        async with (
+            serving(tmp_path / "data", tick_rate_hz=TICK_RATE_HZ, **QUICK) as served,
+            browsing(tmp_path / "profile", 1200, 760) as page,
+            served.agent("mole") as mole,
+        ):
+            await settle(mole)
+            await page.open(served.url("/"))
+            await page.until(f"{text('#going-on')}.includes('mole wants 1 stone for 3 coal')")
+            await page.until(f"/A (law is proposed|vote is open)/.test({text('#going-on')})")
+
+            await page.click("#going-on a[href*='A1']")  # who is that?
+            await page.until(f"{text('#card')}.includes('leader of Thorpe')")
+            await page.until(f"{text('#carries')}.includes('6 coal')")
+            await page.until(f"{text('#card')}.includes('contract 1')")
+            await page.get("history.back()")
+            await page.until(f"!{LOOKED_AT}")
+
+            await page.click("#society-link")  # who rules here?
+            await page.until(f"location.pathname === '/society' && {text('#society')}.includes('Thorpe')")
+            laws = text("#society")
+            await page.until(f"{laws}.includes('10 % of whatever is traded here')")
+            await page.until(f"{text('#treasury')}.includes('4 planks')")
+            await page.click("#society td a")  # what is asked for?
+            await page.until(f"{text('#thing')}.includes('1 stone')")
+            assert await page.get("location.search") == "?see=C000001"
+            await page.open(await page.get("location.href"))  # an address says it all
+            await page.until(f"{text('#thing')}.includes('1 stone')")
+
+            await page.click("#world")
+            await page.get("document.querySelector('#search').focus()")
+            for letter in "mole":
+                await page.key(letter)
+            await page.until(f"{text('#hits')}.includes('person')")
+            await page.key("Enter")
+            await page.until(f"{LOOKED_AT} === '{mole.id}'")
+
+            await page.click("#join-button")  # how do I join?
+            await page.until(f"{text('#join')}.includes('ws://127.0.0.1:{served.port}/v1/ws')")
+            await page.until(f"{text('#join')}.includes('Waiting for you')")
+            async with served.agent("Wren") as wren:
+                await page.until(f"{text('#join')}.includes('Wren has come')")
+                await page.until(f"{LOOKED_AT} === '{wren.id}'")
+            assert page.complaints == []
+
+    run(play(), PATIENCE_SECONDS)
 
 
 @asynccontextmanager

@@ -14,6 +14,8 @@ export interface Line {
   tick: number;
   sort: Sort;
   who: string;
+  /** The id of whoever it is about, if it has one. */
+  see?: string;
   /** What stands after the name: a verb and its object. */
   did: string;
   /** What was said, word for word. */
@@ -96,18 +98,29 @@ export class Chronicle {
     return all.sort((a, b) => b.tick - a.tick || b.key - a.key).slice(0, most);
   }
 
+  /** The newest lines about somebody, the newest first. */
+  of(who: string, most: number): Line[] {
+    return this.lines(SORTS, 4 * KEPT_LINES).filter((line) => line.who === who).slice(0, most);
+  }
+
+  /** What somebody last said aloud or posted. */
+  saidBy(who: string): string | undefined {
+    return this.kept.talk.find((line) => line.who === who)?.quote;
+  }
+
   take(tick: Tick, looks: Looks, nameOf: NameOf): void {
     for (const one of tick.happenings ?? []) {
       const { who, ...told } = HAPPENINGS[one.kind]?.(one, nameOf) ?? society(words(one.kind));
-      this.add({ tick: tick.tick, who: who ?? nameOf(one.agent ?? one.actor ?? one.from ?? ""), count: 1, ...told });
+      const id = one.agent ?? one.actor ?? one.from ?? "";
+      this.add({ tick: tick.tick, who: who ?? nameOf(id), count: 1, ...(id && !who && { see: id }), ...told });
     }
     for (const audit of tick.audits ?? []) {
       const did = WORKS[audit.reason ?? ""]?.(audit, looks);
-      if (did !== undefined) this.addWork(tick.tick, nameOf(audit.actor), did);
+      if (did !== undefined) this.addWork(tick.tick, audit.actor, nameOf(audit.actor), did);
     }
   }
 
-  private addWork(tick: number, who: string, did: string): void {
+  private addWork(tick: number, see: string, who: string, did: string): void {
     const same = this.kept.work.find(
       (line) => line.who === who && line.did === did && tick - line.tick <= SAME_WORK_TICKS,
     );
@@ -115,7 +128,7 @@ export class Chronicle {
       same.count++;
       same.tick = tick;
     } else {
-      this.add({ tick, sort: "work", who, did, count: 1 });
+      this.add({ tick, sort: "work", who, see, did, count: 1 });
     }
   }
 

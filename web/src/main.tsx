@@ -14,6 +14,10 @@ const PANEL_EVERY_MS = 200;
 // Without a tick the panel still tells for how long there was none.
 const IDLE_PANEL_EVERY_MS = 1000;
 
+// How often it is considered whether the society's papers are out of date.
+const PAPERS_EVERY_MS = 1000;
+
+takeToken();
 const root = document.getElementById("page")!;
 let stage: Stage | null = null;
 let controls: Controls | null = null;
@@ -30,6 +34,7 @@ const viewer: Viewer = new Viewer(() => { unsettled = true; }, (wish) => stream.
 const hands: Hands = {
   fromAbove: false,
   help: false,
+  join: false,
   retry: () => stream.retry(),
   zoom: (factor) => stage?.camera.zoom(factor),
   toggleAbove: () => stage?.camera.toggleAbove(),
@@ -37,9 +42,20 @@ const hands: Hands = {
     hands.help = !hands.help;
     showPanel();
   },
+  toggleJoin: () => {
+    hands.join = !hands.join;
+    showPanel();
+  },
+  /** Close what lies on top; false if nothing does. */
+  closeTop: () => {
+    const open = hands.help || hands.join;
+    hands.help = hands.join = false;
+    if (open) showPanel();
+    return open;
+  },
   attach(canvas, overlay) {
     const made = (stage = new Stage(canvas, overlay, viewer));
-    controls = new Controls(canvas, made.camera, viewer, { pick: (x, y) => made.pick(x, y), toggleHelp: hands.toggleHelp });
+    controls = new Controls(canvas, made.camera, viewer, { pick: (x, y) => made.pick(x, y), toggleHelp: hands.toggleHelp, closeTop: hands.closeTop });
   },
 };
 
@@ -66,8 +82,12 @@ async function askForLateness(): Promise<void> {
   if (viewer.current.state === "live" && !document.hidden) viewer.lateness = await askLateness();
 }
 
-takeToken();
+function askForPapers(): void {
+  if (viewer.current.state === "live" && !document.hidden) void viewer.papers.refresh(performance.now());
+}
+
 showPanel();
 requestAnimationFrame(frame);
 setInterval(askForLateness, ASK_EVERY_MS);
+setInterval(askForPapers, PAPERS_EVERY_MS);
 void stream.run();

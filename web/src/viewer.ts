@@ -1,10 +1,12 @@
 // What the page knows, and what the reader has chosen. The scene and the panel both look here.
 
+import { isAgent, pathFor, type PlaceName, placeOf, seen } from "./address.ts";
 import { Looks } from "./blocks.ts";
 import { Chronicle } from "./chronicle.ts";
 import { Crowd } from "./crowd.ts";
 import type { Lateness } from "./lateness.ts";
 import type { Bootstrap, Message, Subscribe, Tick } from "./protocol.ts";
+import { Papers } from "./society.ts";
 import type { Link, Listener } from "./stream.ts";
 import { Terrain } from "./terrain.ts";
 
@@ -34,6 +36,10 @@ export class Viewer implements Listener {
   current: Link = { state: "connecting" };
   chronicle = new Chronicle();
   lateness: Lateness | null = null;
+  readonly papers = new Papers(() => this.changed());
+  place: PlaceName = placeOf(location.pathname);
+  /** The thing that the reader looks at: a person, a law, a contract, a land, a cell. */
+  see: string | null = seen(location.search);
   /** Whoever is watched, and whether the camera goes along. */
   watched: string | null = null;
   following = false;
@@ -43,7 +49,19 @@ export class Viewer implements Listener {
     private readonly changed: () => void,
     private readonly subscribe: (wish: Subscribe) => void,
   ) {
+    addEventListener("popstate", () => this.readAddress());
+    this.readAddress();
     this.tell();
+  }
+
+  private readAddress(): void {
+    this.place = placeOf(location.pathname);
+    this.see = seen(location.search);
+    if (this.see && isAgent(this.see)) {
+      this.watched = this.see;
+      this.following = this.chosen = true;
+    }
+    this.changed();
   }
 
   // From the server
@@ -66,7 +84,8 @@ export class Viewer implements Listener {
     known.tick = message;
     known.heardAt = now;
     known.crowd.take(message.agents, now);
-    this.chronicle.take(message, known.looks, (id) => known.crowd.get(id)?.agent.name ?? id);
+    this.papers.take(message.happenings ?? []);
+    this.chronicle.take(message, known.looks, (id) => this.nameOf(id));
     for (const one of message.happenings ?? []) {
       if (one.kind === "CHAT" && one.from && one.text) known.crowd.get(one.from)?.say(one.text, now);
     }
@@ -81,15 +100,46 @@ export class Viewer implements Listener {
 
   // From the reader
 
+  /** Look at a thing; null looks at nothing in particular. A person is watched, too. */
+  choose(see: string | null): void {
+    if (see !== this.see) {
+      this.see = see;
+      history.pushState(null, "", pathFor(this.place, see));
+    }
+    if (see === null || isAgent(see)) this.follow(see);
+    this.changed();
+  }
+
+  go(place: PlaceName): void {
+    if (place === this.place) return;
+    this.place = place;
+    this.see = place === "society" && this.see && isAgent(this.see) ? null : this.see;
+    history.pushState(null, "", pathFor(place, this.see));
+    this.changed();
+  }
+
+  /** What a thing is called. */
+  nameOf(see: string): string {
+    const society = this.papers.society;
+    const land = society?.lands.find(({ id }) => id === see);
+    return this.known?.crowd.get(see)?.agent.name
+      ?? society?.organisations.find(({ id }) => id === see)?.name
+      ?? society?.laws.find(({ id }) => id === see)?.title
+      ?? (land ? `the land of ${this.nameOf(land.owner)}` : /^C0*\d+$/.test(see) ? `contract ${Number(see.slice(1))}` : see);
+  }
+
   /** Watch someone and go along; null watches nobody. */
   watch(id: string | null): void {
+    this.choose(id);
+  }
+
+  private follow(id: string | null): void {
     this.chosen = true;
     this.following = id !== null;
     if (id !== this.watched) {
       this.watched = id;
       this.tell();
     }
-    this.changed();
   }
 
   /** Watch whoever comes so many places after the one who is watched. */
@@ -111,10 +161,10 @@ export class Viewer implements Listener {
 
   /** Until the reader chooses, someone who is there. Whoever left the world cannot be watched. */
   private chooseFirst(known: Known): void {
-    if (this.watched !== null && !known.crowd.get(this.watched)) this.watch(null);
+    if (this.watched !== null && !known.crowd.get(this.watched)) this.follow(null);
     const first = known.crowd.list[0];
     if (this.chosen || this.watched !== null || !first?.agent.connected) return;
-    this.watch(first.id);
+    this.follow(first.id);
     this.chosen = false;
   }
 

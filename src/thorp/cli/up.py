@@ -95,6 +95,15 @@ class ServerOptions(NamedTuple):
     host: Annotated[str, typer.Option(metavar="HOST", help="The address to listen on.")] = "127.0.0.1"
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = 8080
     max_viewers: Annotated[int, typer.Option(min=0, help="How many may watch at once.")] = 256
+    open_book: Annotated[
+        bool | None,
+        typer.Option(
+            "--open-book/--no-open-book",
+            help="Show pockets, chests and refusals to all who watch, or not; the default with --village "
+            "on this machine.",
+            show_default=False,
+        ),
+    ] = None
     require_token: Annotated[
         bool, typer.Option("--require-token", help="Ask for a token on this machine too, even to watch.")
     ] = False
@@ -125,6 +134,7 @@ def up(world: WorldOptions, clock: ClockOptions, life: LifeOptions, server: Serv
 def _settings(world: WorldOptions, clock: ClockOptions, life: LifeOptions, server: ServerOptions) -> Settings:
     from thorp.bridges.village.founding import RULES
     from thorp.server.host import Settings
+    from thorp.server.principals import is_loopback
     from thorp.server.tokens import Role
     from thorp.voxel.load import load_tuning
 
@@ -152,6 +162,7 @@ def _settings(world: WorldOptions, clock: ClockOptions, life: LifeOptions, serve
         writer=life.writer,
         chronicle=life.chronicle,
         log=life.log,
+        open_book=life.village and is_loopback(server.host) if server.open_book is None else server.open_book,
     )
 
 

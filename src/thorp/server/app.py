@@ -16,7 +16,7 @@ from aiohttp import web
 
 from thorp.kernel.errors import ThorpError
 from thorp.protocol.observer import Bootstrap
-from thorp.server import bodies, metrics
+from thorp.server import bodies, inspection, metrics
 from thorp.server.admin_token import FILE as ADMIN_TOKEN
 from thorp.server.agents import Agents
 from thorp.server.connection_limits import answering
@@ -74,6 +74,8 @@ class Server:
     towns: Towns
     stories: Stories
     live: Live | None = None
+    open_book: bool = False
+    """Whether everybody who watches sees what agents carry, what lies in chests, and what was refused."""
     waiting_for: str = "the world is being opened"
     """Why the world is not open yet."""
     town_keeper: TownKeeper = field(init=False)
@@ -199,6 +201,21 @@ async def observer_bootstrap(request: web.Request) -> web.Response:
     return json_response(request.app[SERVER].require_live().spectators.bootstrap())
 
 
+def looking(look: Callable[..., object]) -> Handler:
+    """A handler that looks closer at the world, at what the path names if it names something."""
+
+    @wraps(look, assigned=("__doc__",))
+    async def handle(request: web.Request) -> web.Response:
+        server = request.app[SERVER]
+        world = server.require_live().service.world
+        open_book = server.open_book or server.principals.role_of(request).may(Permission.GOVERN)
+        response = json_response(look(world, *request.match_info.values(), open_book=open_book))
+        response.enable_compression()
+        return response
+
+    return handle
+
+
 async def observer_socket(request: web.Request) -> web.StreamResponse:
     """Watch the world: a WebSocket with the observer protocol."""
     if not _wants_socket(request):
@@ -287,6 +304,7 @@ ROUTES: Final = (
     Route("GET", "/openapi.json", Permission.NONE, openapi_document, Operation()),
     Route("GET", "/asyncapi.json", Permission.NONE, asyncapi_document, Operation()),
     Route("GET", "/", Permission.NONE, page, _PAGE),
+    Route("GET", "/society", Permission.NONE, page, _PAGE),
     Route("GET", "/assets/{name}", Permission.NONE, asset, Operation(Media(MEDIA_TYPES), more=(304, 404))),
     Route("GET", "/v1/ws", Permission.JOIN, agents_socket, _SOCKET),
     Route("GET", "/v1/towns/{town}/snapshot", Permission.WATCH, handled_by(_towns, Towns.snapshot),
@@ -305,6 +323,12 @@ ROUTES: Final = (
     Route("GET", "/admin/v1/observer/bootstrap", Permission.WATCH, observer_bootstrap,
           Operation(Bootstrap, more=_LIVE)),
     Route("GET", "/admin/v1/observer/ws", Permission.WATCH, observer_socket, _SOCKET),
+    Route("GET", "/admin/v1/observer/society", Permission.WATCH, looking(inspection.society),
+          Operation(inspection.Society, more=_LIVE)),
+    Route("GET", "/admin/v1/observer/agents/{agent}", Permission.WATCH, looking(inspection.inspect),
+          Operation(inspection.Inspected, engine=True)),
+    Route("GET", "/admin/v1/observer/places/{place}", Permission.WATCH, looking(inspection.look_at),
+          Operation(inspection.Place, engine=True)),
     Route("GET", "/admin/v1/state", Permission.GOVERN, state, Operation(more=_LIVE)),
     Route("POST", "/admin/v1/snapshot", Permission.ADMINISTER, snapshot,
           Operation(more=(400, 408, 413, 503))),

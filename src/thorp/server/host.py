@@ -98,6 +98,8 @@ class Settings:
     """Whether the story chronicles the world. None: the village is chronicled, if its story allows it."""
     log: bool = False
     """Whether what happens is published in the log of the data directory."""
+    open_book: bool = False
+    """Whether everybody who watches sees what agents carry, what lies in chests, and what was refused."""
 
 
 async def host(settings: Settings, say: Say) -> None:
@@ -117,7 +119,12 @@ async def host(settings: Settings, say: Say) -> None:
     principals = Principals(access, loopback=settings.loopback)
     chronicle = Chronicle(settings.data, WORLD) if _has_chronicle(settings) else None
     make_stories = Stories if chronicle is None else chronicle.stories
-    server = Server(principals, Towns(settings.data), make_stories(settings.data, settings.writer))
+    server = Server(
+        principals,
+        Towns(settings.data),
+        make_stories(settings.data, settings.writer),
+        open_book=settings.open_book,
+    )
     async with (
         listening(server, settings.host, settings.port) as port,
         _announced(settings, port),

@@ -12,6 +12,8 @@ export interface Acts {
   /** Someone drawn near a point of the screen. */
   pick(x: number, y: number): string | null;
   toggleHelp(): void;
+  /** Close what lies over the page; false if nothing does. */
+  closeTop(): boolean;
 }
 
 /** Keys that act as long as they are down: to the right, forward, around. */
@@ -98,7 +100,7 @@ export class Controls {
     if (this.travelled >= CLICK_PIXELS || event.button !== 0) return;
     const box = this.surface.getBoundingClientRect();
     const id = this.acts.pick(event.clientX - box.left, event.clientY - box.top);
-    if (id !== null) this.viewer.watch(id);
+    if (id !== null) this.viewer.choose(id);
   }
 
   private wheel(event: WheelEvent): void {
@@ -109,7 +111,7 @@ export class Controls {
   private key(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "Escape") {
-      this.viewer.watch(null);
+      if (!this.acts.closeTop()) this.viewer.choose(null);
       return;
     }
     if (event.target instanceof HTMLInputElement) return;
@@ -117,6 +119,8 @@ export class Controls {
       "+": () => this.camera.zoom(0.8),
       "=": () => this.camera.zoom(0.8),
       "-": () => this.camera.zoom(1.25),
+      1: () => this.viewer.go("world"),
+      2: () => this.viewer.go("society"),
       m: () => this.camera.toggleAbove(),
       n: () => this.viewer.watchNext(1),
       p: () => this.viewer.watchNext(-1),

@@ -1,14 +1,19 @@
-// The page around the scene: a masthead, the scene with what lies over it, and a panel.
+// The page: a masthead with the places, the place, and a dock that shows one thing at a time.
 
 import { useEffect, useRef, useState } from "preact/hooks";
+import { isAgent } from "../address.ts";
 import { SORTS, type Sort } from "../chronicle.ts";
 import type { Viewer } from "../viewer.ts";
-import { Card } from "./card.tsx";
 import { Events } from "./events.tsx";
+import { GoingOn } from "./going_on.tsx";
 import { Help } from "./help.tsx";
+import { Inspector } from "./inspector.tsx";
+import { Join } from "./join.tsx";
 import { Masthead } from "./masthead.tsx";
 import { Notice } from "./notice.tsx";
 import { Roster } from "./roster.tsx";
+import { SocietyPage } from "./society.tsx";
+import { Thing } from "./thing.tsx";
 import { Tools } from "./tools.tsx";
 
 export interface Hands {
@@ -16,8 +21,11 @@ export interface Hands {
   zoom(factor: number): void;
   toggleAbove(): void;
   toggleHelp(): void;
+  toggleJoin(): void;
+  closeTop(): boolean;
   fromAbove: boolean;
   help: boolean;
+  join: boolean;
   /** The scene is drawn into these, outside of all this. */
   attach(canvas: HTMLCanvasElement, overlay: HTMLCanvasElement): void;
 }
@@ -29,18 +37,17 @@ interface Props {
 }
 
 export function App({ viewer, hands, now }: Props) {
-  const [tab, setTab] = useState<"agents" | "events">("agents");
-  const [sorts, setSorts] = useState<readonly Sort[]>(SORTS);
   const canvas = useRef<HTMLCanvasElement>(null);
   const overlay = useRef<HTMLCanvasElement>(null);
   useEffect(() => hands.attach(canvas.current!, overlay.current!), []);
-  const bodies = viewer.known?.crowd.list ?? [];
-  const toggle = (sort: Sort) =>
-    setSorts(SORTS.filter((one) => (one === sort ? !sorts.includes(one) : sorts.includes(one))));
+  const isWorld = viewer.place === "world";
+  useEffect(() => {
+    document.title = [viewer.see && viewer.nameOf(viewer.see), isWorld ? "Thorp" : "Society of Thorp"].filter(Boolean).join(" · ");
+  });
   return (
     <>
-      <Masthead viewer={viewer} now={now} />
-      <main class="scene" data-state={viewer.current.state}>
+      <Masthead viewer={viewer} hands={hands} now={now} />
+      <main class="scene" hidden={!isWorld} data-state={viewer.current.state} data-watched={viewer.watched}>
         <canvas
           id="scene"
           tabIndex={0}
@@ -48,20 +55,37 @@ export function App({ viewer, hands, now }: Props) {
           ref={canvas}
         />
         <canvas class="overlay" aria-hidden="true" ref={overlay} />
-        <Notice viewer={viewer} retry={hands.retry} />
-        <Card viewer={viewer} />
+        <GoingOn viewer={viewer} now={now} />
+        <Notice viewer={viewer} retry={hands.retry} join={hands.toggleJoin} />
         <Tools hands={hands} />
-        {hands.help && <Help close={hands.toggleHelp} />}
       </main>
-      <aside class="panel" data-tab={tab}>
-        <nav class="tabs" aria-label="Panel">
-          {(["agents", "events"] as const).map((one) => (
-            <button type="button" aria-pressed={tab === one} onClick={() => setTab(one)}>{one}</button>
-          ))}
-        </nav>
-        <Roster bodies={bodies} watched={viewer.watched} watch={(id) => viewer.watch(id)} />
-        <Events chronicle={viewer.chronicle} sorts={sorts} toggle={toggle} />
-      </aside>
+      {isWorld ? <Dock viewer={viewer} /> : <SocietyPage viewer={viewer} />}
+      {!isWorld && viewer.see && !viewer.papers.society?.organisations.some(({ id }) => id === viewer.see) && <Dock viewer={viewer} />}
+      {hands.help && <Help viewer={viewer} close={hands.toggleHelp} />}
+      {hands.join && <Join viewer={viewer} close={hands.toggleJoin} />}
     </>
+  );
+}
+
+/** The thing that is looked at; else everyone, and what happened lately. */
+function Dock({ viewer }: { viewer: Viewer }) {
+  const [tab, setTab] = useState<"people" | "lately">("people");
+  const [sorts, setSorts] = useState<readonly Sort[]>(SORTS);
+  const toggle = (sort: Sort) =>
+    setSorts(SORTS.filter((one) => (one === sort ? !sorts.includes(one) : sorts.includes(one))));
+  const { see } = viewer;
+  const body = see ? viewer.known?.crowd.get(see) : undefined;
+  if (body) return <aside class="panel one"><Inspector viewer={viewer} body={body} /></aside>;
+  if (see && (!isAgent(see) || viewer.known?.tick)) return <aside class="panel one"><Thing viewer={viewer} see={see} /></aside>;
+  return (
+    <aside class="panel" data-tab={tab}>
+      <nav class="tabs" aria-label="Panel">
+        {(["people", "lately"] as const).map((one) => (
+          <button type="button" aria-pressed={tab === one} onClick={() => setTab(one)}>{one}</button>
+        ))}
+      </nav>
+      <Roster bodies={viewer.known?.crowd.list ?? []} watched={viewer.watched} watch={(id) => viewer.choose(id)} />
+      <Events viewer={viewer} sorts={sorts} toggle={toggle} />
+    </aside>
   );
 }

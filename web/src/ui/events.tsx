@@ -1,21 +1,25 @@
 // What happened, the newest first.
 
-import { type Chronicle, type Sort, SORTS } from "../chronicle.ts";
+import { type Sort, SORTS } from "../chronicle.ts";
+import { when } from "../society.ts";
+import type { Viewer } from "../viewer.ts";
+import { See } from "./see.tsx";
 
 const SHOWN_LINES = 120;
 
 interface Props {
-  chronicle: Chronicle;
+  viewer: Viewer;
   sorts: readonly Sort[];
   toggle(sort: Sort): void;
 }
 
-export function Events({ chronicle, sorts, toggle }: Props) {
-  const lines = chronicle.lines(sorts, SHOWN_LINES);
+export function Events({ viewer, sorts, toggle }: Props) {
+  const day = viewer.papers.society?.day_ticks ?? 6000;
+  const lines = viewer.chronicle.lines(sorts, SHOWN_LINES);
   return (
     <section class="chronicle" aria-labelledby="events-title">
       <div class="heading">
-        <h2 id="events-title">Events</h2>
+        <h2 id="events-title">Lately</h2>
         <div class="sorts" role="group" aria-label="Which events">
           {SORTS.map((sort) => (
             <button type="button" aria-pressed={sorts.includes(sort)} onClick={() => toggle(sort)}>{sort}</button>
@@ -25,9 +29,9 @@ export function Events({ chronicle, sorts, toggle }: Props) {
       <ol id="events" tabIndex={0} aria-labelledby="events-title">
         {lines.map((line) => (
           <li key={line.key} data-sort={line.sort}>
-            <time title={`tick ${line.tick}`}>{line.tick}</time>
+            <time title={`${when(line.tick, day)}, tick ${line.tick}`}>{when(line.tick, day).split(", ")[1]}</time>
             <span>
-              <bdi class="who">{line.who}</bdi> {line.did}
+              {line.see ? <See viewer={viewer} id={line.see}><bdi class="who">{line.who}</bdi></See> : <bdi class="who">{line.who}</bdi>} {line.did}
               {line.count > 1 && <small> × {line.count}</small>}
               {line.quote !== undefined && <q><bdi>{line.quote}</bdi></q>}
             </span>

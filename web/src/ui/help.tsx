@@ -1,20 +1,36 @@
+// The keys, and what is known of this server.
+
+import type { Viewer } from "../viewer.ts";
+
 const KEYS: readonly (readonly [keys: string, does: string])[] = [
+  ["/, Ctrl K", "find a person, place, law or word"],
+  ["1, 2", "the world, its society"],
   ["W A S D, arrows", "move over the ground"],
   ["Q, E", "turn"],
   ["+, −, wheel, pinch", "zoom in, zoom out"],
   ["drag", "turn and tilt; with Shift or two fingers, move"],
   ["M", "view from above, and back"],
-  ["N, P", "watch the next or the previous agent"],
-  ["click", "watch the agent that stands there"],
-  ["F", "follow the watched agent"],
-  ["Esc", "stop watching"],
-  ["Tab", "go to the lists; arrows select an agent"],
+  ["N, P", "watch the next or the previous person"],
+  ["click", "watch the person that stands there"],
+  ["F", "follow the watched person"],
+  ["Esc", "close what is on top, then what you look at"],
+  ["Tab", "go to the lists; arrows move, Enter chooses"],
 ];
 
-export function Help({ close }: { close: () => void }) {
+export function Help({ viewer, close }: { viewer: Viewer; close: () => void }) {
+  const { known, lateness, papers } = viewer;
   return (
     <section class="help" aria-label="Keys">
       <dl>{KEYS.map(([keys, does]) => <div><dt>{keys}</dt><dd>{does}</dd></div>)}</dl>
+      <h2>This server</h2>
+      <dl>
+        <div><dt>seed</dt><dd>{known?.bootstrap.world_params.seed ?? "–"}</dd></div>
+        <div><dt>ticks a second</dt><dd>{known?.bootstrap.world_params.tick_rate_hz ?? "–"}</dd></div>
+        <div title="Ticks that began late, and ticks that were skipped">
+          <dt>late</dt><dd id="late">{lateness ? `${lateness.late}${lateness.skipped ? `, ${lateness.skipped} skipped` : ""}` : "–"}</dd>
+        </div>
+        <div><dt>book</dt><dd>{papers.society?.open_book ? "open: pockets, chests and refusals are shown" : "closed: pockets, chests and refusals are private"}</dd></div>
+      </dl>
       <button type="button" onClick={close}>Close</button>
     </section>
   );

@@ -1,7 +1,10 @@
-// The header: connection state, time and weather of the world, tick, and how late the server is.
+// The header: the places, search, the time and weather of the world, who is here, and how to join.
 
+import { pathFor } from "../address.ts";
 import { clockText, isNight } from "../daylight.ts";
 import type { Viewer } from "../viewer.ts";
+import type { Hands } from "./app.tsx";
+import { Search } from "./search.tsx";
 
 // A world whose clock stands still sends nothing; after this time the header says so.
 const QUIET_MS = 4000;
@@ -26,31 +29,37 @@ function state(viewer: Viewer, now: number): { name: string; text: string } {
   return { name: "live", text: "live" };
 }
 
-export function Masthead({ viewer, now }: { viewer: Viewer; now: number }) {
-  const { known, lateness } = viewer;
+export function Masthead({ viewer, hands, now }: { viewer: Viewer; hands: Hands; now: number }) {
+  const { known, papers } = viewer;
   const tick = known?.tick;
   const { name, text } = state(viewer, now);
+  const go = (place: "world" | "society") => (event: MouseEvent) => {
+    event.preventDefault();
+    viewer.go(place);
+  };
+  const day = papers.society && tick ? Math.floor(tick.tick / papers.society.day_ticks) + 1 : null;
   return (
     <header class="masthead">
       <h1>Thorp</h1>
+      <nav class="places" aria-label="Places">
+        <a id="world" href={pathFor("world", null)} aria-current={viewer.place === "world" ? "page" : undefined} onClick={go("world")}>World</a>
+        <a id="society-link" href={pathFor("society", null)} aria-current={viewer.place === "society" ? "page" : undefined} onClick={go("society")}>Society</a>
+        <a id="story" href="story">Story</a>
+      </nav>
+      <Search viewer={viewer} />
       <span class="state" id="state" data-state={name} role="status">{text}</span>
-      <a id="story" href="story">Story</a>
       {known && tick && (
         <dl>
           <div class="hour">
-            <dt>Time</dt>
+            <dt>{day ? `Day ${day}` : "Time"}</dt>
             <dd><Sky hour={tick.time_of_day} />{clockText(tick.time_of_day)}</dd>
           </div>
-          <div><dt>Weather</dt><dd id="weather">{tick.weather.toLowerCase()}</dd></div>
-          <div><dt>Tick</dt><dd id="tick">{number(tick.tick)}</dd></div>
-          <div class="seldom"><dt>Online</dt><dd>{number(known.crowd.connected)} of {number(known.crowd.list.length)}</dd></div>
-          <div class="seldom" title="Ticks that began late, and ticks that were skipped">
-            <dt>Late</dt>
-            <dd id="late">{lateness ? `${number(lateness.late)}${lateness.skipped ? `, ${number(lateness.skipped)} skipped` : ""}` : "–"}</dd>
-          </div>
-          <div class="seldom"><dt>Seed</dt><dd>{known.bootstrap.world_params.seed}</dd></div>
+          <div class="seldom"><dt>Weather</dt><dd id="weather">{tick.weather.toLowerCase()}</dd></div>
+          <div class="seldom"><dt>Tick</dt><dd id="tick">{number(tick.tick)}</dd></div>
+          <div class="seldom"><dt>Here</dt><dd id="here">{number(known.crowd.connected)}</dd></div>
         </dl>
       )}
+      <button type="button" id="join-button" aria-expanded={hands.join} onClick={hands.toggleJoin}>Join<span class="seldom"> with an agent</span></button>
     </header>
   );
 }

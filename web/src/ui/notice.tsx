@@ -2,7 +2,7 @@
 
 import type { Viewer } from "../viewer.ts";
 
-export function Notice({ viewer, retry }: { viewer: Viewer; retry: () => void }) {
+export function Notice({ viewer, retry, join }: { viewer: Viewer; retry: () => void; join: () => void }) {
   const { current, known } = viewer;
   if (current.state === "away") {
     return (
@@ -14,6 +14,6 @@ export function Notice({ viewer, retry }: { viewer: Viewer; retry: () => void })
     );
   }
   if (!known?.tick) return <div class="notice"><span>Waiting for the first tick…</span></div>;
-  if (known.crowd.list.length === 0) return <div class="notice"><span>No agents live here yet.</span></div>;
+  if (known.crowd.list.length === 0) return <div class="notice"><span>Nobody is here yet.</span><button type="button" onClick={join}>Join with an agent</button></div>;
   return null;
 }

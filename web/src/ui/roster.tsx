@@ -29,7 +29,8 @@ export function Roster({ bodies, watched, watch }: Props) {
   const found = word
     ? bodies.filter(({ agent }) => `${agent.name} ${agent.id}`.toLowerCase().includes(word))
     : bodies;
-  const at = found.findIndex((body) => body.id === watched);
+  const [at, setCursor] = useState(-1);
+  const cursor = at < 0 ? Math.max(0, found.findIndex((body) => body.id === watched)) : Math.min(at, found.length - 1);
   const first = Math.max(0, Math.floor(view.top / ROW) - SPARE_ROWS);
   const last = Math.min(found.length, Math.ceil((view.top + view.height) / ROW) + SPARE_ROWS);
   const look = () => box.current && setView({ top: box.current.scrollTop, height: box.current.clientHeight });
@@ -41,47 +42,55 @@ export function Roster({ bodies, watched, watch }: Props) {
   }, []);
   useEffect(() => {
     const list = box.current!;
-    if (at < 0) return;
-    if (at * ROW < list.scrollTop) list.scrollTop = at * ROW;
-    if ((at + 1) * ROW > list.scrollTop + list.clientHeight) list.scrollTop = (at + 1) * ROW - list.clientHeight;
-  }, [watched]);
+    if (cursor * ROW < list.scrollTop) list.scrollTop = cursor * ROW;
+    if ((cursor + 1) * ROW > list.scrollTop + list.clientHeight) list.scrollTop = (cursor + 1) * ROW - list.clientHeight;
+  }, [cursor]);
 
   const onKeyDown = (event: KeyboardEvent) => {
     const step = STEPS[event.key];
-    if (!step || !found.length) return;
+    if (event.key === "Enter" && found[cursor]) watch(found[cursor].id);
+    else if (step && found.length) setCursor(step(cursor, found.length - 1));
+    else return;
     event.preventDefault();
-    watch(found[at < 0 ? 0 : step(at, found.length - 1)].id);
   };
   return (
     <section class="roster" aria-labelledby="roster-title">
       <div class="heading">
-        <h2 id="roster-title">Agents</h2>
+        <h2 id="roster-title">People</h2>
         <input
-          type="search" placeholder="Find" aria-label="Find an agent by name" value={wanted}
+          type="search" placeholder="Find" aria-label="Find somebody by name" value={wanted}
           onInput={(event) => setWanted(event.currentTarget.value)}
         />
       </div>
       <div
         class="rows" id="agents" role="listbox" tabIndex={0} aria-labelledby="roster-title" ref={box}
-        aria-activedescendant={at < 0 ? undefined : `agent-${watched}`} onScroll={look} onKeyDown={onKeyDown}
+        aria-activedescendant={found[cursor] && `agent-${found[cursor].id}`} onScroll={look} onKeyDown={onKeyDown}
       >
         <div style={{ height: `${found.length * ROW}px` }}>
           {found.slice(first, last).map((body, i) => (
-            <Row key={body.id} body={body} top={(first + i) * ROW} chosen={body.id === watched} watch={watch} />
+            <Row key={body.id} body={body} top={(first + i) * ROW} chosen={body.id === watched} marked={first + i === at} watch={watch} />
           ))}
         </div>
-        {!found.length && <p class="none">{word ? "No agent has that name." : "No agents yet."}</p>}
+        {!found.length && <p class="none">{word ? "Nobody is called that." : "Nobody is here yet."}</p>}
       </div>
     </section>
   );
 }
 
-function Row({ body, top, chosen, watch }: { body: Body; top: number; chosen: boolean; watch(id: string): void }) {
+interface RowProps {
+  body: Body;
+  top: number;
+  chosen: boolean;
+  marked: boolean;
+  watch(id: string): void;
+}
+
+function Row({ body, top, chosen, marked, watch }: RowProps) {
   const { agent, hue } = body;
   const task = agent.work_task;
   return (
     <div
-      class="row" role="option" id={`agent-${agent.id}`} aria-selected={chosen} data-away={!agent.connected}
+      class="row" role="option" id={`agent-${agent.id}`} aria-selected={chosen} data-marked={marked} data-away={!agent.connected}
       style={{ transform: `translateY(${top}px)` }} onClick={() => watch(agent.id)}
     >
       <i class="dye" style={{ background: agent.connected ? `hsl(${Math.round(hue * 360)} 45% 55%)` : "" }} />

@@ -1,0 +1,367 @@
+"""What a reader of the page sees when looking closer: the society, one agent, one place. Read-only.
+
+Everybody who may watch is told what anyone in the world may know: who owns land, what the law is, what is
+asked for and paid, what is posted. A vote is told by its turnout while it runs, and by its tally afterwards,
+never by name. Pockets, chests and refusals are told with an open book only, or to an operator. Whispers,
+memory and tokens are never told.
+"""
+
+import re
+from collections import Counter
+from typing import Any, Final
+
+import msgspec
+
+from thorp.kernel.errors import IllegalError, InvalidError
+from thorp.voxel.society import land
+from thorp.voxel.society.laws import quorum
+from thorp.voxel.society.records import Claim, Contract, Law
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.ground import HEIGHT, Position
+from thorp.voxel.state.world import World, block_id
+
+# Of laws and contracts that are over, the newest are told; and of each board the newest posts.
+ENDED_SHOWN: Final = 40
+POSTS_SHOWN: Final = 20
+DEEDS_SHOWN: Final = 40
+
+_PLACE: Final = re.compile(",".join(["(-?[0-9]{1,6})"] * 3) + r"\Z", re.ASCII)
+_decode = msgspec.json.Decoder(dict[str, Any]).decode
+
+Items = dict[str, int]
+
+
+class Land(msgspec.Struct, kw_only=True):
+    id: str
+    owner: str
+    anchor: Position
+    radius: int
+    stage: int
+    """How often upkeep was missed: 0 protected, 1 warned, 2 open to all."""
+    due_tick: int
+    members: int
+    visitors_may: list[str]
+    """What a visitor may do here: build, break, damage, trade."""
+    market_tax: float
+    curfew: tuple[float, float] | None
+    fine: tuple[str, int] | None
+    ticket: tuple[str, int] | None
+
+
+class Organisation(msgspec.Struct):
+    id: str
+    kind: str
+    name: str
+    created_tick: int
+    members: dict[str, str]
+    """Their ranks, by id."""
+    treasury: Items
+    open: bool
+
+
+class Tally(msgspec.Struct):
+    yes: int
+    no: int
+    abstain: int
+
+
+class ShownLaw(msgspec.Struct, kw_only=True):
+    id: str
+    land_id: str
+    template_id: str
+    title: str
+    proposer: str
+    status: str
+    proposed_tick: int
+    notice_ends_tick: int
+    vote_ends_tick: int
+    params: dict[str, int | str]
+    """Shares and hours of the day in millionths."""
+    voted: int
+    members: int
+    quorum: int
+    tally: Tally | None
+    """Once the voting has ended."""
+
+
+class ShownContract(msgspec.Struct, kw_only=True):
+    id: str
+    kind: str
+    state: str
+    poster: str
+    acceptor: str
+    backer: str
+    terminal: Position
+    asked: Items
+    brought: Items
+    reward: Items
+    bonus: Items
+    deposit: Items
+    blueprint_id: str
+    anchor: Position | None
+    created_tick: int
+    deadline_tick: int
+
+
+class ShownPost(msgspec.Struct):
+    id: str
+    author: str
+    title: str
+    body: str
+    tick: int
+
+
+class ShownEvent(msgspec.Struct):
+    id: str
+    title: str
+    description: str
+    start_tick: int
+    ends_tick: int
+    center: Position | None
+    radius: int
+
+
+class Society(msgspec.Struct, kw_only=True):
+    tick: int
+    day_ticks: int
+    season: int
+    open_book: bool
+    lands: list[Land]
+    organisations: list[Organisation]
+    laws: list[ShownLaw]
+    contracts: list[ShownContract]
+    boards: dict[str, list[ShownPost]]
+    buildings: dict[str, int]
+    """How many stand, by blueprint."""
+    event: ShownEvent | None
+
+
+class Deed(msgspec.Struct):
+    tick: int
+    ok: bool
+    code: str
+    message: str
+
+
+class Inspected(msgspec.Struct, kw_only=True):
+    id: str
+    name: str
+    joined_tick: int
+    home: tuple[int, int]
+    organisation: str
+    rank: str
+    reputation: dict[str, int]
+    fun: dict[str, int]
+    contracts: list[str]
+    """Those it has taken or posted that are not over."""
+    laws: list[str]
+    """Those in force on the land where it stands."""
+    land: str
+    """The land it stands on, if somebody has claimed it."""
+    carries: Items | None
+    """None where pockets are private."""
+    refused: list[Deed] | None
+    """Its latest refusals, the newest first; None where they are private."""
+
+
+class Place(msgspec.Struct, kw_only=True):
+    """One cell, and what is known of it."""
+
+    position: Position
+    block: str
+    land: str
+    sign: str
+    posts: list[ShownPost]
+    contracts: list[str]
+    building: str
+    builder: str
+    holds: Items | None
+    """What lies in it; None if nothing can, or where chests are private."""
+
+
+def society(world: World, *, open_book: bool) -> Society:
+    """What the people of the world own, have agreed on, and ask of each other."""
+    return Society(
+        tick=world.tick,
+        day_ticks=world.tuning.day_ticks,
+        season=world.season,
+        open_book=open_book,
+        lands=[_land(claim) for claim in world.claims],
+        organisations=[
+            Organisation(
+                org.id, org.kind, org.name, org.created_tick, dict(org.members), dict(org.treasury), org.open
+            )
+            for org in world.orgs
+        ],
+        laws=[_law(world, law) for law in _newest(list(world.laws), lambda law: law.status == "REJECTED")],
+        contracts=[
+            _contract(contract)
+            for contract in _newest(list(world.contracts), lambda contract: not contract.is_live)
+        ],
+        boards={notices.board_id: _posts(notices.posts) for notices in world.notices},
+        buildings=dict(sorted(Counter(one.blueprint_id for one in world.structures).items())),
+        event=_event(world),
+    )
+
+
+def inspect(world: World, agent_id: str, *, open_book: bool) -> Inspected:
+    """One agent, as far as others may know it."""
+    agent = world.agent_by_id(agent_id)
+    if agent is None:
+        raise IllegalError(f"there is no agent {agent_id!r} in this world", code="unknown_agent")
+    here = _land_at(world, agent.position)
+    org = world.orgs.get(agent.org)
+    return Inspected(
+        id=agent.id,
+        name=agent.name,
+        joined_tick=agent.joined_tick,
+        home=agent.home,
+        organisation=agent.org,
+        rank="" if org is None else org.members.get(agent.id, ""),
+        reputation=dict(agent.reputation),
+        fun=dict(agent.fun),
+        contracts=[one.id for one in world.contracts if one.is_live and agent.id in one.parties],
+        laws=[law.id for law in world.laws if law.status == "ACTIVE" and law.land_id == here],
+        land=here,
+        carries=dict(sorted(agent.inventory.items())) if open_book else None,
+        refused=_refused(agent) if open_book else None,
+    )
+
+
+def look_at(world: World, where: str, *, open_book: bool) -> Place:
+    """What is at a place given as `x,y,z`."""
+    position = _position(where)
+    if not 0 <= position[1] < HEIGHT or not world.ground.in_use(position[0] >> 4, position[2] >> 4):
+        raise IllegalError("nobody has been there yet", code="unknown_place")
+    block = world.catalogs.blocks[world.ground.block(*position)].id
+    container = world.containers.get(position)
+    sign = world.signs.get(position)
+    notices = world.notices.get(block_id("BULLETIN_BOARD", position))
+    building = next((one for one in world.structures if _within(position, one.low, one.high)), None)
+    return Place(
+        position=position,
+        block=block,
+        land=_land_at(world, position),
+        sign="" if sign is None else sign.text,
+        posts=[] if notices is None else _posts(notices.posts),
+        contracts=[one.id for one in world.contracts if one.is_live and one.terminal == position],
+        building="" if building is None else building.blueprint_id,
+        builder="" if building is None else building.builder,
+        holds=dict(sorted(container.stock.items())) if container is not None and open_book else None,
+    )
+
+
+def _newest(records: list[Any], is_over: Any) -> list[Any]:
+    """All that are not over and the newest of those that are, the newest first."""
+    ended = [record for record in records if is_over(record)]
+    return [one for one in records if not is_over(one)][::-1] + ended[: -ENDED_SHOWN - 1 : -1]
+
+
+def _land(claim: Claim) -> Land:
+    def priced(price: Any) -> tuple[str, int] | None:
+        return None if price is None else (price.item, price.count)
+
+    curfew = claim.curfew
+    return Land(
+        id=claim.id,
+        owner=claim.owner,
+        anchor=claim.anchor,
+        radius=claim.radius,
+        stage=claim.stage,
+        due_tick=claim.due_tick,
+        members=len(claim.members),
+        visitors_may=[flag.removeprefix("allow_") for flag, allowed in claim.flags.items() if allowed],
+        market_tax=claim.market_tax / 1_000_000,
+        curfew=None if curfew is None else (curfew.start / 1_000_000, curfew.end / 1_000_000),
+        fine=priced(claim.fine),
+        ticket=priced(claim.ticket),
+    )
+
+
+def _law(world: World, law: Law) -> ShownLaw:
+    claim = world.claims.get(law.land_id)
+    members = 0 if claim is None else len(land.members(world, claim))
+    votes = Counter(law.votes.values())
+    is_over = law.status in ("ACTIVE", "REJECTED")
+    return ShownLaw(
+        id=law.id,
+        land_id=law.land_id,
+        template_id=law.template_id,
+        title=law.title,
+        proposer=law.proposer,
+        status=law.status,
+        proposed_tick=law.proposed_tick,
+        notice_ends_tick=law.notice_ends_tick,
+        vote_ends_tick=law.vote_ends_tick,
+        params=dict(law.params),
+        voted=len(law.votes),
+        members=members,
+        quorum=quorum(world, members),
+        tally=Tally(votes["YES"], votes["NO"], votes["ABSTAIN"]) if is_over else None,
+    )
+
+
+def _contract(contract: Contract) -> ShownContract:
+    return ShownContract(
+        id=contract.id,
+        kind=contract.kind,
+        state=contract.state,
+        poster=contract.poster,
+        acceptor=contract.acceptor,
+        backer=contract.backer,
+        terminal=contract.terminal,
+        asked=dict(contract.requirements),
+        brought=dict(contract.delivered),
+        reward=dict(contract.reward),
+        bonus=dict(contract.bonus),
+        deposit=dict(contract.deposit),
+        blueprint_id=contract.blueprint_id,
+        anchor=contract.anchor if contract.kind == "BUILD" else None,
+        created_tick=contract.created_tick,
+        deadline_tick=contract.deadline_tick,
+    )
+
+
+def _posts(posts: list[Any]) -> list[ShownPost]:
+    newest = posts[: -POSTS_SHOWN - 1 : -1]
+    return [ShownPost(post.id, post.author, post.title, post.body, post.tick) for post in newest]
+
+
+def _event(world: World) -> ShownEvent | None:
+    event = world.director.event
+    if event is None:
+        return None
+    about = world.catalogs.events.get(event.id)
+    title, description = (event.id, "") if about is None else (about.title, about.description)
+    return ShownEvent(
+        event.id, title, description, event.start_tick, event.ends_tick, event.center, event.radius
+    )
+
+
+def _refused(agent: Agent) -> list[Deed]:
+    """Its own actions that were refused, without what it had written in them."""
+    found: list[Deed] = []
+    for event in reversed(agent.ring.events):
+        told = _decode(event.text)
+        if told.get("type") in ("ACTION_RESULT", "TASK_FAIL") and told.get("code"):
+            found.append(Deed(event.tick, False, str(told["code"]), str(told.get("message", ""))))
+        if len(found) == DEEDS_SHOWN:
+            break
+    return found
+
+
+def _land_at(world: World, position: Position) -> str:
+    claim = land.at(world, position[0], position[2])
+    return "" if claim is None else claim.id
+
+
+def _within(position: Position, low: Position, high: Position) -> bool:
+    return all(low[axis] <= position[axis] <= high[axis] for axis in range(3))
+
+
+def _position(text: str) -> Position:
+    found = _PLACE.match(text)
+    if found is None:
+        raise InvalidError("a place is x,y,z, as in 3,22,-4", code="place")
+    x, y, z = map(int, found.groups())
+    return x, y, z

@@ -1,0 +1,213 @@
+// What the people of the world have agreed on and ask of each other, asked for again when something of it changed.
+
+import type { Happening, Position } from "./protocol.ts";
+import { clockText } from "./daylight.ts";
+import { address } from "./token.ts";
+
+export type Items = Record<string, number>;
+
+export interface Land {
+  id: string;
+  owner: string;
+  anchor: Position;
+  radius: number;
+  stage: number;
+  due_tick: number;
+  visitors_may: string[];
+  market_tax: number;
+  curfew: [number, number] | null;
+  fine: [string, number] | null;
+  ticket: [string, number] | null;
+}
+
+export interface Organisation {
+  id: string;
+  kind: string;
+  name: string;
+  created_tick: number;
+  members: Record<string, string>;
+  treasury: Items;
+  open: boolean;
+}
+
+export interface Law {
+  id: string;
+  land_id: string;
+  template_id: string;
+  title: string;
+  proposer: string;
+  status: "NOTICE" | "VOTING" | "ACTIVE" | "REJECTED";
+  proposed_tick: number;
+  notice_ends_tick: number;
+  vote_ends_tick: number;
+  params: Record<string, number | string>;
+  voted: number;
+  members: number;
+  quorum: number;
+  tally: { yes: number; no: number; abstain: number } | null;
+}
+
+export interface Contract {
+  id: string;
+  kind: string;
+  state: "OPEN" | "ACCEPTED" | "COMPLETED" | "FAILED";
+  poster: string;
+  acceptor: string;
+  backer: string;
+  terminal: Position;
+  asked: Items;
+  brought: Items;
+  reward: Items;
+  bonus: Items;
+  blueprint_id: string;
+  anchor: Position | null;
+  created_tick: number;
+  deadline_tick: number;
+}
+
+export interface Post {
+  id: string;
+  author: string;
+  title: string;
+  body: string;
+  tick: number;
+}
+
+export interface Society {
+  tick: number;
+  day_ticks: number;
+  season: number;
+  open_book: boolean;
+  lands: Land[];
+  organisations: Organisation[];
+  laws: Law[];
+  contracts: Contract[];
+  boards: Record<string, Post[]>;
+  buildings: Items;
+  event: {
+    id: string; title: string; description: string; start_tick: number; ends_tick: number; center: Position | null;
+  } | null;
+}
+
+export interface Inspected {
+  id: string;
+  joined_tick: number;
+  organisation: string;
+  rank: string;
+  reputation: Record<string, number>;
+  contracts: string[];
+  laws: string[];
+  land: string;
+  carries: Items | null;
+  refused: { tick: number; code: string; message: string }[] | null;
+}
+
+/** A town as its governors see it, as far as the page tells it. */
+export interface Town {
+  day: number;
+  mission: { title: string; description: string } | null;
+  pressure: Record<string, number>;
+  projects: { id: string; name: string; progress: number; status: string }[];
+}
+
+const TIMEOUT_MS = 8000;
+// What changes often is asked for no more often than this, and what nobody tells of, this seldom.
+const SOONEST_MS = 3000;
+const LATEST_MS = 60_000;
+/** Of these happenings the society's papers tell more. */
+const CHANGES = new Set([
+  "LAW", "VOTE", "CONTRACT", "BACKED", "POST", "POST_REMOVED", "CREATE_ORG", "JOIN_ORG", "LEAVE_ORG", "ORG_ENDED", "ORG_DEPOSIT",
+  "ORG_WITHDRAW", "CLAIM_LAND", "UPGRADE_CLAIM", "DEED_LAND", "LAND_ENDED", "PAID_UPKEEP", "MISSED_UPKEEP", "WORLD_EVENT",
+  "TOWN_RESULT", "BUILT", "SEASON_ROLLOVER",
+]);
+
+export async function ask<T>(path: string): Promise<T | null> {
+  try {
+    const answer = await fetch(address(path), { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    return answer.ok ? ((await answer.json()) as T) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The society's papers, and when to ask for them again. */
+export class Papers {
+  society: Society | null = null;
+  private readonly towns = new Map<string, Town>();
+  private changed = true;
+  private asking = false;
+  private askedAt = -LATEST_MS;
+
+  constructor(private readonly arrived: () => void) {}
+
+  take(happenings: readonly Happening[]): void {
+    this.changed ||= happenings.some((one) => CHANGES.has(one.kind));
+  }
+
+  town(id: string): Town | undefined {
+    return this.towns.get(id);
+  }
+
+  async refresh(now: number): Promise<void> {
+    const age = now - this.askedAt;
+    if (this.asking || !(this.changed ? age > SOONEST_MS : age > LATEST_MS)) return;
+    this.asking = true;
+    this.changed = false;
+    this.askedAt = now;
+    const society = await ask<Society>("admin/v1/observer/society");
+    if (society) {
+      this.society = society;
+      const cities = society.organisations.filter(({ kind }) => kind === "CITY");
+      for (const { id } of cities) {
+        const town = await ask<Town>(`v1/towns/${id}/snapshot`);
+        if (town) this.towns.set(id, town);
+      }
+      this.arrived();
+    }
+    this.asking = false;
+  }
+}
+
+export const words = (id: string): string => id.toLowerCase().replaceAll("_", " ");
+
+// What is weighed rather than counted, as English has it.
+const UNCOUNTED = /^(BREAD|CLAY|COAL|DIRT|GLASS|GRASS|GRAVEL|ICE|LEAVES|SAND|STONE|WATER|WHEAT|WIRE|.*_(ORE|MEAT|DUST|GRASS))$/;
+
+const plural = (word: string) => (/(s|ore|meat)$/.test(word) ? word : word.replace(/y$/, "ie").replace(/ch$/, "che") + "s");
+
+/** "6 planks", "1 coal", "2 coal" */
+export const amount = (item: string, count: number): string =>
+  `${count} ${count === 1 || UNCOUNTED.test(item) ? words(item) : plural(words(item))}`;
+
+/** "6 planks, 1 coal" */
+export const goods = (items: Items): string =>
+  Object.entries(items).map(([item, count]) => amount(item, count)).join(", ");
+
+/** "day 3, 15:05" */
+export const when = (tick: number, dayTicks: number): string =>
+  `day ${Math.floor(tick / dayTicks) + 1}, ${clockText((tick % dayTicks) / dayTicks)}`;
+
+const part = (value: number | string | undefined) => Number(value ?? 0) / 1e6;
+
+/** What a law says, as a sentence. */
+export function sense({ template_id, params }: Pick<Law, "template_id" | "params">): string {
+  const { start_time, end_time, fine_item, fine_per_block, ticket_item, ticket_cost, market_tax } = params;
+  switch (template_id) {
+    case "MARKET_TAX":
+      return `${Math.round(part(market_tax) * 100)} % of whatever is traded here goes to the owner of the land.`;
+    case "CURFEW_NO_BUILD":
+      return `Nobody builds or breaks between ${clockText(part(start_time))} and ${clockText(part(end_time))}.`;
+    case "FINE_BREAK_PER_BLOCK":
+      return `A stranger who breaks something pays ${amount(String(fine_item), Number(fine_per_block))} a block.`;
+    case "ACCESS_PASS_CORE":
+      return `A stranger pays ${amount(String(ticket_item), Number(ticket_cost))} to enter the middle of the land.`;
+    default:
+      return words(template_id);
+  }
+}
+
+/** What a contract asks for. */
+export const asks = (contract: Contract): string =>
+  contract.kind === "BUILD"
+    ? `a ${words(contract.blueprint_id)} at ${contract.anchor?.[0]}, ${contract.anchor?.[2]}`
+    : goods(contract.asked);

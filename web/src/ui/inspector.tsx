@@ -1,0 +1,121 @@
+// One person: what they do and why, as far as the world knows it, and what they say of it themselves.
+
+import { useEffect, useState } from "preact/hooks";
+import { type Body, doing, verbOf } from "../crowd.ts";
+import type { Task } from "../protocol.ts";
+import { ask, asks, type Inspected, when } from "../society.ts";
+import type { Viewer } from "../viewer.ts";
+import { Goods, See } from "./see.tsx";
+import { VitalsTable } from "./vitals.tsx";
+
+const ASK_EVERY_MS = 2000;
+const SHOWN_REFUSALS = 4;
+const SHOWN_LINES = 8;
+const HUNGRY = 10;
+
+function TaskLine({ task, rate }: { task: Task; rate: number }) {
+  const seconds = task.eta_ticks ? Math.ceil(task.eta_ticks / rate) : 0;
+  return (
+    <p class="task">
+      <strong>{verbOf(task)}</strong> {task.kind === "MOVE_TO" ? "to" : "at"} {task.target.join(", ")}
+      <span class="bar"><i style={{ width: `${Math.round(task.progress * 100)}%` }} /></span>
+      {seconds > 0 && <small>{seconds} s to go</small>}
+    </p>
+  );
+}
+
+/** What the server knows of someone, asked for as long as they are looked at. */
+function useInspected(id: string): Inspected | null {
+  const [about, setAbout] = useState<Inspected | null>(null);
+  useEffect(() => {
+    let left = false;
+    const look = async () => {
+      const found = document.hidden ? null : await ask<Inspected>(`admin/v1/observer/agents/${id}`);
+      if (found && !left) setAbout(found);
+    };
+    void look();
+    const timer = setInterval(look, ASK_EVERY_MS);
+    return () => {
+      left = true;
+      clearInterval(timer);
+    };
+  }, [id]);
+  return about?.id === id ? about : null;
+}
+
+/** Why somebody does it, as far as the world can tell: never a guess. */
+function Because({ viewer, body }: { viewer: Viewer; body: Body }) {
+  const contract = viewer.papers.society?.contracts.find(({ acceptor, state }) => acceptor === body.id && state === "ACCEPTED");
+  if (contract) {
+    return (
+      <p class="because">
+        because of <See viewer={viewer} id={contract.id} />, {asks(contract)} for <See viewer={viewer} id={contract.poster} /> <i class="seen">seen</i>
+      </p>
+    );
+  }
+  return body.agent.hunger < HUNGRY ? <p class="because">is hungry <i class="seen">seen</i></p> : null;
+}
+
+export function Inspector({ viewer, body }: { viewer: Viewer; body: Body }) {
+  const { agent, saying } = body;
+  const about = useInspected(agent.id);
+  const rate = viewer.known!.bootstrap.world_params.tick_rate_hz;
+  const day = viewer.papers.society?.day_ticks ?? 6000;
+  const tasks = [agent.work_task, agent.move_task].filter((task) => task !== undefined);
+  const said = saying?.text ?? viewer.chronicle.saidBy(agent.name);
+  const lines = viewer.chronicle.of(agent.name, SHOWN_LINES);
+  return (
+    <section class="thing" id="card" aria-label="Person" data-agent={agent.id}>
+      <header>
+        <h2><bdi>{agent.name}</bdi> <small>{agent.id}</small></h2>
+        {about?.organisation && <p><small>{about.rank.toLowerCase()} of <See viewer={viewer} id={about.organisation} /></small></p>}
+        <div class="buttons">
+          {viewer.following || <button type="button" id="follow" onClick={() => viewer.choose(agent.id)}>Follow</button>}
+          <button type="button" onClick={() => viewer.choose(null)}>Close</button>
+        </div>
+      </header>
+      <div>
+        <h3>Now <small>{about?.land ? <>on <See viewer={viewer} id={about.land} /></> : "in open country"}, at {agent.pos.join(", ")}</small></h3>
+        {tasks.length ? tasks.map((task) => <TaskLine task={task} rate={rate} />) : <p class="task"><strong>{doing(agent)}</strong></p>}
+        <Because viewer={viewer} body={body} />
+        {said && <p class="because"><q><bdi>{said}</bdi></q> <i class="told">told</i></p>}
+      </div>
+      <VitalsTable agent={agent} />
+      <div>
+        <h3>Carries</h3>
+        <p id="carries">{!about ? "…" : about.carries ? <Goods items={about.carries} /> : "kept private here"}</p>
+      </div>
+      <div>
+        <h3>Lately</h3>
+        <ol class="lately">
+          {lines.map((line) => (
+            <li key={line.key}><time>{when(line.tick, day).split(", ")[1]}</time> <span>{line.did}{line.count > 1 && <small> × {line.count}</small>}{line.quote !== undefined && <> <q><bdi>{line.quote}</bdi></q></>}</span></li>
+          ))}
+          {about?.refused?.slice(0, SHOWN_REFUSALS).map((one) => (
+            <li class="refused"><time>{when(one.tick, day).split(", ")[1]}</time> <span>was refused: {one.message || "no reason given"} <small>{one.code}</small></span></li>
+          ))}
+          {!lines.length && !about?.refused?.length && <li class="none">Nothing that anyone noticed.</li>}
+        </ol>
+      </div>
+      {about && (
+        <>
+          <div>
+            <h3>Standing</h3>
+            <dl class="standing">
+              {Object.entries(about.reputation).map(([name, value]) => (
+                <div><dt>{name}</dt><dd class="bar"><i style={{ width: `${value / 10}%` }} /></dd><dd class="figure">{Math.round(value / 10)}</dd></div>
+              ))}
+            </dl>
+          </div>
+          <div>
+            <h3>Bound by</h3>
+            <p>
+              {[...about.laws, ...about.contracts].map((id, i) => <>{i > 0 && " · "}<See viewer={viewer} id={id} /></>)}
+              {!about.laws.length && !about.contracts.length && "nothing"}
+            </p>
+          </div>
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,65 @@
+// How an agent of the reader's own comes in: programs to copy, with this server's address, and who has come.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Viewer } from "../viewer.ts";
+
+const NAMES = ["Wren", "Alder", "Sorrel", "Linnet", "Hazel", "Rowan", "Teasel", "Fern"];
+
+const PROGRAMS: Record<string, (address: string, name: string) => string> = {
+  Python: (address, name) => `import asyncio
+from thorp.client import connect, say
+
+async def main():
+    async with connect("${address}", "${name}") as agent:
+        print(await agent.do(say("Good morning.")))
+        await asyncio.sleep(60)
+
+asyncio.run(main())`,
+  "A model": (address, name) => `export THORP_MODEL_URL=http://127.0.0.1:11434/v1
+thorp bots --agent model:NAME --count 1 \\
+  --url ${address}
+# its name is told here when it comes; ${name} waits for no one`,
+  MCP: (address) => `thorp mcp --url ${address}`,
+  WebSocket: (address, name) => `// Node 22, or the console of a browser
+const ws = new WebSocket("${address}");
+ws.onopen = () => ws.send(JSON.stringify({
+  type: "HELLO", protocol_version: "0.9", agent_name: "${name}",
+  capabilities: { delta_voxels: false, max_queue: 8 } }));
+ws.onmessage = ({ data }) => console.log(data.slice(0, 200));`,
+};
+
+export function Join({ viewer, close }: { viewer: Viewer; close: () => void }) {
+  const [tab, setTab] = useState("Python");
+  const bodies = viewer.known?.crowd.list ?? [];
+  const there = useRef(new Set(bodies.map(({ id }) => id)));
+  const name = useRef(NAMES.find((one) => !bodies.some(({ agent }) => agent.name === one)) ?? "Wren").current;
+  const dialog = useRef<HTMLElement>(null);
+  const url = new URL("v1/ws", location.href);
+  url.protocol = url.protocol.replace("http", "ws");
+  url.search = "";
+  const newcomer = bodies.find(({ id, agent }) => agent.connected && !there.current.has(id));
+  useEffect(() => dialog.current?.focus(), []);
+  useEffect(() => {
+    if (newcomer) viewer.choose(newcomer.id);
+  }, [newcomer?.id]);
+  return (
+    <section class="join" id="join" role="dialog" aria-label="Join with an agent" tabIndex={-1} ref={dialog}>
+      <h2>Join with an agent</h2>
+      <p>An agent is a program: it is shown what is around it five times a second, and asks for actions. The address is <code>{url.href}</code>.</p>
+      <div class="sorts" role="group" aria-label="In which way">
+        {Object.keys(PROGRAMS).map((one) => <button type="button" aria-pressed={one === tab} onClick={() => setTab(one)}>{one}</button>)}
+      </div>
+      <pre tabIndex={0}><code>{PROGRAMS[tab](url.href, name)}</code></pre>
+      <p class="waiting" role="status" data-there={newcomer !== undefined}>
+        {newcomer ? <><bdi>{newcomer.agent.name}</bdi> has come.</> : "Waiting for you…"}
+      </p>
+      {!["localhost", "127.0.0.1", "[::1]"].includes(location.hostname) && (
+        <p><small>From another machine it needs a token of the role agent, which the keeper makes: <code>thorp token create --role agent</code>.</small></p>
+      )}
+      <div class="buttons">
+        <button type="button" onClick={() => void navigator.clipboard?.writeText(PROGRAMS[tab](url.href, name))}>Copy</button>
+        <button type="button" onClick={close}>Close</button>
+      </div>
+    </section>
+  );
+}

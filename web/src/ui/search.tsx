@@ -1,0 +1,89 @@
+// One field that finds people, organisations, lands, laws, contracts and posts by what they are called.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import { asks, sense } from "../society.ts";
+import type { Viewer } from "../viewer.ts";
+
+const MOST_HITS = 12;
+
+interface Hit {
+  see: string;
+  kind: string;
+  text: string;
+}
+
+function* everything(viewer: Viewer): Generator<Hit> {
+  const society = viewer.papers.society;
+  for (const { agent } of viewer.known?.crowd.list ?? []) yield { see: agent.id, kind: "person", text: agent.name };
+  if (!society) return;
+  for (const { id, name, kind } of society.organisations) yield { see: id, kind: kind.toLowerCase(), text: name };
+  for (const { id } of society.lands) yield { see: id, kind: "land", text: viewer.nameOf(id) };
+  for (const law of society.laws) yield { see: law.id, kind: "law", text: `${law.title}: ${sense(law)}` };
+  for (const one of society.contracts) yield { see: one.id, kind: "contract", text: `${viewer.nameOf(one.id)}: ${asks(one)}` };
+  for (const [board, posts] of Object.entries(society.boards)) {
+    for (const post of posts) yield { see: board.slice(board.indexOf("@")), kind: "post", text: `${post.title}: ${post.body}` };
+  }
+}
+
+export function find(viewer: Viewer, wanted: string): Hit[] {
+  const word = wanted.trim().toLowerCase();
+  if (!word) return [];
+  const hits: Hit[] = [];
+  for (const hit of everything(viewer)) {
+    if (hits.length < MOST_HITS && `${hit.text} ${hit.see}`.toLowerCase().includes(word)) hits.push(hit);
+  }
+  return hits;
+}
+
+export function Search({ viewer }: { viewer: Viewer }) {
+  const [wanted, setWanted] = useState("");
+  const [at, setAt] = useState(0);
+  const field = useRef<HTMLInputElement>(null);
+  const hits = find(viewer, wanted);
+  const open = (hit: Hit | undefined) => {
+    if (!hit) return;
+    viewer.choose(hit.see);
+    setWanted("");
+    field.current?.blur();
+  };
+  useEffect(() => {
+    const key = (event: KeyboardEvent) => {
+      const typed = event.target instanceof HTMLInputElement;
+      if ((event.key === "/" && !typed) || (event.key === "k" && (event.ctrlKey || event.metaKey))) {
+        event.preventDefault();
+        field.current?.focus();
+      }
+    };
+    addEventListener("keydown", key);
+    return () => removeEventListener("keydown", key);
+  }, []);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Enter") open(hits[at]);
+    else if (event.key === "ArrowDown") setAt(Math.min(hits.length - 1, at + 1));
+    else if (event.key === "ArrowUp") setAt(Math.max(0, at - 1));
+    else if (event.key === "Escape") {
+      setWanted("");
+      field.current?.blur();
+    } else return;
+    event.preventDefault();
+  };
+  return (
+    <div class="search">
+      <input
+        id="search" type="search" ref={field} value={wanted} placeholder="Find a person, place, law, word…" aria-label="Find"
+        aria-controls="hits" onKeyDown={onKeyDown}
+        onInput={(event) => { setWanted(event.currentTarget.value); setAt(0); }}
+      />
+      {wanted.trim() && (
+        <ol id="hits" role="listbox">
+          {hits.map((hit, i) => (
+            <li key={hit.see + i} role="option" aria-selected={i === at} onMouseDown={(event) => { event.preventDefault(); open(hit); }}>
+              <small>{hit.kind}</small> <bdi>{hit.text}</bdi>
+            </li>
+          ))}
+          {!hits.length && <li class="none">Nothing here is called that.</li>}
+        </ol>
+      )}
+    </div>
+  );
+}

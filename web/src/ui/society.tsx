@@ -1,0 +1,95 @@
+// The society of the world: organisations, laws, works, contracts, boards. What you see is what anyone in it may know.
+
+import { asks, type Organisation, type Society, when } from "../society.ts";
+import type { Viewer } from "../viewer.ts";
+import { Goods, See } from "./see.tsx";
+import { LawCard, OrganisationCard, Posts, State } from "./thing.tsx";
+
+const MOODS: readonly [name: string, word: string][] = [
+  ["threat", "threat"], ["scarcity", "want"], ["hope", "hope"], ["dread", "dread"],
+];
+
+function TownCard({ viewer, org }: { viewer: Viewer; org: Organisation }) {
+  const town = viewer.papers.town(org.id);
+  if (!town) return null;
+  return (
+    <article class="paper" id="town">
+      <h3>How {org.name} stands</h3>
+      <dl class="standing">
+        {MOODS.map(([name, word]) => {
+          const share = town.pressure[name] ?? 0;
+          return <div><dt>{word}</dt><dd class="bar"><i style={{ width: `${share * 100}%` }} /></dd><dd class="figure">{Math.round(share * 100)} %</dd></div>;
+        })}
+      </dl>
+      <p>{town.mission ? <><strong>{town.mission.title}.</strong> {town.mission.description}</> : "The council has taken up no mission."}</p>
+      <ul class="works">
+        {town.projects.map((work) => (
+          <li key={work.id}>{work.name} <span class="bar"><i style={{ width: `${work.progress * 100}%` }} /></span> <small>{work.status}</small></li>
+        ))}
+      </ul>
+    </article>
+  );
+}
+
+function Contracts({ viewer, society }: { viewer: Viewer; society: Society }) {
+  if (!society.contracts.length) return <p class="none">Nobody has asked for anything yet.</p>;
+  return (
+    <div class="wide">
+      <table>
+        <thead><tr>{["No", "Asked for", "By", "Reward", "Taken by", "State", "Until"].map((head) => <th scope="col">{head}</th>)}</tr></thead>
+        <tbody>
+          {society.contracts.map((contract) => (
+            <tr key={contract.id}>
+              <td><See viewer={viewer} id={contract.id}>{Number(contract.id.slice(1))}</See></td>
+              <td>{asks(contract)}</td>
+              <td><See viewer={viewer} id={contract.poster} /></td>
+              <td><Goods items={contract.reward} /></td>
+              <td><See viewer={viewer} id={contract.acceptor} /></td>
+              <td><State of={contract.state} /></td>
+              <td>{when(contract.deadline_tick, society.day_ticks)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+export function SocietyPage({ viewer }: { viewer: Viewer }) {
+  const society = viewer.papers.society;
+  if (!society) return <main class="society"><p class="none">Looking for the society's papers…</p></main>;
+  const { organisations, laws, boards } = society;
+  const org = organisations.find(({ id }) => id === viewer.see) ?? organisations[0];
+  const lands = new Set(society.lands.filter(({ owner }) => owner === org?.id).map(({ id }) => id));
+  const own = laws.filter(({ land_id }) => lands.has(land_id));
+  const others = laws.filter(({ land_id }) => !lands.has(land_id));
+  const posts = Object.values(boards).flat().sort((a, b) => b.tick - a.tick).slice(0, 8);
+  return (
+    <main class="society" id="society">
+      <nav aria-label="Organisations">
+        <h2>Organisations</h2>
+        {organisations.map((one) => (
+          <button type="button" key={one.id} aria-pressed={one === org} onClick={() => viewer.choose(one.id)}>
+            <bdi>{one.name}</bdi> <small>{one.kind.toLowerCase()}, {Object.keys(one.members).length}</small>
+          </button>
+        ))}
+        {!organisations.length && <p class="none">Nobody has founded anything yet.</p>}
+        <p><small>What you see is what anyone in the world may know. Votes are counted, never named.</small></p>
+      </nav>
+      <section aria-label="Laws">
+        <h2>Laws{org && <> of the land of <bdi>{org.name}</bdi></>}</h2>
+        {own.map((law) => <LawCard viewer={viewer} law={law} />)}
+        {!own.length && <p class="none">No law has been proposed here.</p>}
+        {others.length > 0 && <h2>Laws elsewhere</h2>}
+        {others.map((law) => <LawCard viewer={viewer} law={law} />)}
+      </section>
+      <section aria-label="Organisation">
+        <h2>{org ? <bdi>{org.name}</bdi> : "Nobody rules here"}</h2>
+        {org && <OrganisationCard viewer={viewer} org={org} />}
+        {org && <TownCard viewer={viewer} org={org} />}
+      </section>
+      <section class="all" aria-label="Contracts"><h2>Contracts</h2><Contracts viewer={viewer} society={society} /></section>
+      <section class="all" aria-label="Boards"><h2>On the boards</h2>{posts.length ? <Posts viewer={viewer} posts={posts} /> : <p class="none">Nothing is posted.</p>}</section>
+    </main>
+  );
+}

@@ -1,0 +1,171 @@
+// A law, a contract, an organisation, a land or a cell of the world, as the dock and the society's page show it.
+
+import { useEffect, useState } from "preact/hooks";
+import { isCell } from "../address.ts";
+import type { Position } from "../protocol.ts";
+import { ask, asks, type Contract, goods, type Items, type Land, type Law, type Organisation, type Post, sense, when, words } from "../society.ts";
+import type { Viewer } from "../viewer.ts";
+import { Goods, See } from "./see.tsx";
+
+interface Of {
+  viewer: Viewer;
+}
+
+const STATES: Record<string, [word: string, mood: "good" | "wait" | "bad"]> = {
+  NOTICE: ["announced", "wait"],
+  VOTING: ["voting", "wait"],
+  ACTIVE: ["in force", "good"],
+  REJECTED: ["rejected", "bad"],
+  OPEN: ["open", "wait"],
+  ACCEPTED: ["accepted", "wait"],
+  COMPLETED: ["kept", "good"],
+  FAILED: ["failed", "bad"],
+};
+
+export function State({ of }: { of: string }) {
+  const [word, mood] = STATES[of] ?? [words(of), "wait"];
+  return <span class="pill" data-mood={mood}>{word}</span>;
+}
+
+const dayOf = (viewer: Viewer) => viewer.papers.society?.day_ticks ?? 6000;
+
+export function LawCard({ viewer, law }: Of & { law: Law }) {
+  const day = dayOf(viewer);
+  const { tally } = law;
+  return (
+    <article class="paper" id={law.id}>
+      <h3><See viewer={viewer} id={law.id}><bdi>{law.title}</bdi></See> <State of={law.status} /></h3>
+      <p>{sense(law)}</p>
+      <p><small>proposed by <See viewer={viewer} id={law.proposer} />, {when(law.proposed_tick, day)}; on <See viewer={viewer} id={law.land_id} /></small></p>
+      <ol class="stages">
+        <li data-on={law.status === "NOTICE"}>notice<small>{when(law.proposed_tick, day)}</small></li>
+        <li data-on={law.status === "VOTING"}>voting<small>{when(law.notice_ends_tick, day)}</small></li>
+        <li data-on={tally !== null}>{tally ? STATES[law.status][0] : "in force or rejected"}<small>{when(law.vote_ends_tick, day)}</small></li>
+      </ol>
+      {tally
+        ? <p><strong>{tally.yes} yes</strong>, {tally.no} no, {tally.abstain} abstained <small>of {law.members} members</small></p>
+        : <p><strong>{law.voted} of {law.members}</strong> have voted; {law.quorum} are enough. <small>Counted when the voting ends.</small></p>}
+    </article>
+  );
+}
+
+export function ContractCard({ viewer, contract }: Of & { contract: Contract }) {
+  const day = dayOf(viewer);
+  return (
+    <article class="paper">
+      <h3>Contract {Number(contract.id.slice(1))} <State of={contract.state} /></h3>
+      <p>{asks(contract)}{Object.keys(contract.brought).length > 0 && <small>, brought {goods(contract.brought)}</small>}</p>
+      <dl class="facts">
+        <div><dt>asked by</dt><dd><See viewer={viewer} id={contract.poster} /></dd></div>
+        <div><dt>taken by</dt><dd><See viewer={viewer} id={contract.acceptor} /></dd></div>
+        <div><dt>reward</dt><dd><Goods items={contract.reward} />{contract.backer && <small> and {goods(contract.bonus)} from <See viewer={viewer} id={contract.backer} /></small>}</dd></div>
+        <div><dt>until</dt><dd>{when(contract.deadline_tick, day)}</dd></div>
+        <div><dt>at</dt><dd><See viewer={viewer} id={`@${contract.terminal.join(",")}`}>the terminal at {contract.terminal[0]}, {contract.terminal[2]}</See></dd></div>
+      </dl>
+    </article>
+  );
+}
+
+export function OrganisationCard({ viewer, org }: Of & { org: Organisation }) {
+  const leaders = Object.entries(org.members).filter(([, rank]) => rank === "LEADER").map(([id]) => id);
+  const lands = viewer.papers.society?.lands.filter(({ owner }) => owner === org.id) ?? [];
+  return (
+    <article class="paper">
+      <h3><bdi>{org.name}</bdi> <small>{org.kind.toLowerCase()}</small></h3>
+      <dl class="facts">
+        <div><dt>led by</dt><dd>{leaders.map((id) => <See viewer={viewer} id={id} />)}</dd></div>
+        <div><dt>land</dt><dd>{lands.length ? lands.map(({ id, radius }) => <><See viewer={viewer} id={id} /> <small>{2 * radius + 1} across</small></>) : "none"}</dd></div>
+        <div><dt>treasury</dt><dd id="treasury"><Goods items={org.treasury} /></dd></div>
+        <div><dt>since</dt><dd>{when(org.created_tick, dayOf(viewer))}</dd></div>
+        <div><dt>members</dt><dd class="members">{Object.keys(org.members).map((id) => <><See viewer={viewer} id={id} /> </>)}</dd></div>
+      </dl>
+    </article>
+  );
+}
+
+const RIGHTS = ["build", "break", "damage", "trade"];
+
+export function LandCard({ viewer, land }: Of & { land: Land }) {
+  const laws = viewer.papers.society?.laws.filter(({ land_id, status }) => land_id === land.id && status === "ACTIVE") ?? [];
+  return (
+    <article class="paper">
+      <h3>{viewer.nameOf(land.id)}</h3>
+      <dl class="facts">
+        <div><dt>owner</dt><dd><See viewer={viewer} id={land.owner} /></dd></div>
+        <div><dt>size</dt><dd>{2 * land.radius + 1} across, around {land.anchor[0]}, {land.anchor[2]}</dd></div>
+        <div><dt>upkeep</dt><dd>{["paid", "late", "missed: open to all"][land.stage] ?? "missed"}, due {when(land.due_tick, dayOf(viewer))}</dd></div>
+        <div><dt>a stranger</dt><dd>{RIGHTS.map((right) => <span class="right" data-may={land.visitors_may.includes(right)}>{land.visitors_may.includes(right) ? "may" : "may not"} {right} </span>)}</dd></div>
+        <div><dt>laws</dt><dd>{laws.length ? laws.map(({ id }) => <><See viewer={viewer} id={id} /> </>) : "none"}</dd></div>
+      </dl>
+    </article>
+  );
+}
+
+interface Cell {
+  position: Position;
+  block: string;
+  land: string;
+  sign: string;
+  posts: Post[];
+  contracts: string[];
+  building: string;
+  builder: string;
+  holds: Items | null;
+}
+
+function CellCard({ viewer, at }: Of & { at: string }) {
+  const [cell, setCell] = useState<Cell | null | undefined>(undefined);
+  useEffect(() => {
+    setCell(undefined);
+    void ask<Cell>(`admin/v1/observer/places/${at}`).then(setCell);
+  }, [at]);
+  if (!cell) return <p class="none">{cell === undefined ? "Looking…" : `Nothing is known of ${at}: nobody is near it.`}</p>;
+  const openBook = viewer.papers.society?.open_book;
+  return (
+    <article class="paper">
+      <h3>{words(cell.block)} <small>at {cell.position.join(", ")}</small></h3>
+      <dl class="facts">
+        {cell.building && <div><dt>part of</dt><dd>a {words(cell.building)}, built by <See viewer={viewer} id={cell.builder} /></dd></div>}
+        {cell.land && <div><dt>on</dt><dd><See viewer={viewer} id={cell.land} /></dd></div>}
+        {cell.sign && <div><dt>says</dt><dd><q><bdi>{cell.sign}</bdi></q></dd></div>}
+        {cell.holds && <div><dt>holds</dt><dd><Goods items={cell.holds} /></dd></div>}
+        {!cell.holds && !openBook && /CHEST|FURNACE|TERMINAL/.test(cell.block) && <div><dt>holds</dt><dd>kept private here</dd></div>}
+        {cell.contracts.length > 0 && <div><dt>contracts</dt><dd>{cell.contracts.map((id) => <><See viewer={viewer} id={id} /> </>)}</dd></div>}
+      </dl>
+      <Posts viewer={viewer} posts={cell.posts} />
+    </article>
+  );
+}
+
+export function Posts({ viewer, posts }: Of & { posts: readonly Post[] }) {
+  return (
+    <ol class="posts">
+      {posts.map((post) => (
+        <li key={post.id}>
+          <strong><bdi>{post.title}</bdi></strong> <q><bdi>{post.body}</bdi></q>
+          <small> <See viewer={viewer} id={post.author} />, {when(post.tick, dayOf(viewer))}</small>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** Whatever an id names, except a person. */
+export function Thing({ viewer, see }: Of & { see: string }) {
+  const society = viewer.papers.society;
+  const law = society?.laws.find(({ id }) => id === see);
+  const contract = society?.contracts.find(({ id }) => id === see);
+  const org = society?.organisations.find(({ id }) => id === see);
+  const land = society?.lands.find(({ id }) => id === see);
+  return (
+    <section class="thing" id="thing" aria-label="What you look at">
+      <div class="buttons"><button type="button" onClick={() => viewer.choose(null)}>Close</button></div>
+      {law ? <LawCard viewer={viewer} law={law} />
+        : contract ? <ContractCard viewer={viewer} contract={contract} />
+        : org ? <OrganisationCard viewer={viewer} org={org} />
+        : land ? <LandCard viewer={viewer} land={land} />
+        : isCell(see) ? <CellCard viewer={viewer} at={see.slice(1)} />
+        : <p class="none">{society ? `There is no ${see} here, or not any more.` : "Looking…"}</p>}
+    </section>
+  );
+}

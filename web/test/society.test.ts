@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { pathFor, placeOf, seen } from "../src/address.ts";
+import { digest, type Sentence } from "../src/digest.ts";
+import { amount, asks, type Contract, type Law, sense, type Society, when } from "../src/society.ts";
+
+const law = (template_id: string, params: Law["params"]): Pick<Law, "template_id" | "params"> => ({ template_id, params });
+const plain = (sentence: Sentence) => sentence.map((span) => (typeof span === "string" ? span : span.text || span.see)).join("");
+
+const CONTRACT: Contract = {
+  id: "C000012", kind: "DELIVER", state: "OPEN", poster: "ORG000001", acceptor: "", backer: "", terminal: [0, 27, 2],
+  asked: { BERRIES: 5 }, brought: {}, reward: { PLANK: 7 }, bonus: {}, blueprint_id: "", anchor: null, created_tick: 0, deadline_tick: 9000,
+};
+const QUIET: Society = {
+  tick: 100, day_ticks: 6000, season: 1, open_book: false, lands: [], organisations: [], laws: [], contracts: [], boards: {}, buildings: {}, event: null,
+};
+
+test("things are counted as English counts them", () => {
+  const told = [["PLANK", 6], ["PLANK", 1], ["COAL", 3], ["BERRIES", 2], ["TORCH", 8], ["BATTERY", 2], ["IRON_ORE", 4], ["STONE_AXE", 2]] as const;
+  assert.deepEqual(told.map(([item, count]) => amount(item, count)), [
+    "6 planks", "1 plank", "3 coal", "2 berries", "8 torches", "2 batteries", "4 iron ore", "2 stone axes",
+  ]);
+});
+
+test("a tick is a day and an hour", () => {
+  assert.deepEqual([when(0, 6000), when(15_774, 6000)], ["day 1, 00:00", "day 3, 15:05"]);
+});
+
+test("every law is a sentence", () => {
+  assert.equal(sense(law("MARKET_TAX", { market_tax: 100_000 })), "10 % of whatever is traded here goes to the owner of the land.");
+  assert.equal(sense(law("CURFEW_NO_BUILD", { start_time: 900_000, end_time: 100_000 })), "Nobody builds or breaks between 21:36 and 02:24.");
+  assert.match(sense(law("FINE_BREAK_PER_BLOCK", { fine_item: "COAL", fine_per_block: 2 })), /pays 2 coal a block/);
+  assert.match(sense(law("ACCESS_PASS_CORE", { ticket_item: "PLANK", ticket_cost: 3 })), /pays 3 planks to enter/);
+  assert.equal(sense(law("SOMETHING_NEW", {})), "something new");
+});
+
+test("a contract says what it asks for", () => {
+  assert.equal(asks(CONTRACT), "5 berries");
+  assert.equal(asks({ ...CONTRACT, kind: "BUILD", blueprint_id: "lamp_post", anchor: [11, 26, 0] }), "a lamp post at 11, 0");
+});
+
+test("what is going on: the weightiest first, and something even where nothing is", () => {
+  assert.deepEqual(digest(QUIET, []).map(plain), ["Nothing is asked for.", "Nobody is here."]);
+  const voting: Law = {
+    id: "LAW000001", land_id: "L", template_id: "MARKET_TAX", title: "Tax", proposer: "A1", status: "VOTING", proposed_tick: 0, notice_ends_tick: 0,
+    vote_ends_tick: 6000, params: {}, voted: 7, members: 20, quorum: 5, tally: null,
+  };
+  const told = digest({ ...QUIET, laws: [voting], contracts: [CONTRACT, { ...CONTRACT, id: "C000013", poster: "A2" }] }, []).map(plain);
+  assert.equal(told[0], "A vote is open on Tax until day 2, 00:00; 7 of 20 have voted.");
+  assert.equal(told[1], "ORG000001 wants 5 berries for 7 planks. One more contract is open.");
+});
+
+test("an address says the place and the thing, and is read back", () => {
+  assert.equal(pathFor("world", "@0,27,-2"), "./?see=@0,27,-2");
+  assert.equal(pathFor("society", null), "society");
+  assert.deepEqual([placeOf("/society"), placeOf("/"), placeOf("/behind/a/proxy/society")], ["society", "world", "society"]);
+  assert.deepEqual([seen("?see=LAW000001"), seen(""), seen(`?see=${"x".repeat(65)}`)], ["LAW000001", null, null]);
+});
