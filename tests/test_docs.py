@@ -55,7 +55,8 @@ def test_the_agent_of_the_readme_says_what_it_did(tmp_path: Path) -> None:
         script = block.replace(SERVER, url.replace("http", "ws"))
         done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, "")
-    assert re.fullmatch(r"go to \(.+\) done\nmine it done\nnow I have \{.*'LOG': \d+.*\}\n", done.stdout)
+    told = r"say hello: done: ok\ngo to \(.+\) done\nmine it done\nnow I have \{.*'LOG': \d+.*\}\n"
+    assert re.fullmatch(told, done.stdout)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
