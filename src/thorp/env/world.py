@@ -1,0 +1,205 @@
+"""`World`: a world with a fixed number of agents, stepped by its caller.
+
+Observations and acts are dicts as on the wire. `type`, `protocol_version`, `agent_id` and `tick` of an act
+may be left out: an act answers the observation before it. An act that cannot be read is answered as on the
+wire, with an `E_BAD_REQUEST` among the events. An agent without an act passes.
+
+Everything follows from the seed, the number of agents, the tuning and the acts: the same acts give the same
+observations, in whatever order the dictionary has them. Nothing is secret here: the draw seed follows from
+the seed. A copy (`clone`, `copy.deepcopy`, `pickle`) continues exactly as the original would.
+"""
+
+from collections.abc import Mapping
+from copy import deepcopy
+from hashlib import sha256
+from typing import Any, Final, Self
+
+import msgspec
+
+from thorp.kernel.errors import IllegalError, InvalidError
+from thorp.protocol.act import ActError, read_act
+from thorp.protocol.frame import PROTOCOL_VERSION
+from thorp.voxel.achievements import IDS, points
+from thorp.voxel.inputs import Acted, AnyInput, Join, Malformed
+from thorp.voxel.new_world import found
+from thorp.voxel.observation.compose import compose
+from thorp.voxel.observation.session import Session
+from thorp.voxel.persistence.record import RULES, Terms
+from thorp.voxel.persistence.snapshot import encode_state, pack, restore
+from thorp.voxel.state.world import World as VoxelWorld
+from thorp.voxel.tick import step
+from thorp.voxel.tuning import Tuning, read_tuning
+
+Act = Mapping[str, Any]
+Obs = dict[str, Any]
+
+# As many as one core moves in 200 ms. More have no room in a world of the usual tuning anyway.
+MAX_AGENTS: Final = 2_500
+
+_NONE: Final = dict.fromkeys(IDS, 0)
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(dict[str, Any]).decode
+
+
+class World:
+    """A world with a fixed number of agents. `reset` comes first, and begins again whenever it is called.
+
+    After `max_steps` steps the episode has ended: `dones` are true, and only `reset` goes on. Without it an
+    episode has no end; an agent that dies wakes again, which `infos` tell.
+    """
+
+    def __init__(
+        self,
+        seed: int,
+        agents: int = 1,
+        tuning: Tuning | Mapping[str, Any] | None = None,
+        *,
+        max_steps: int | None = None,
+    ) -> None:
+        if not 1 <= agents <= MAX_AGENTS:
+            raise InvalidError(f"agents must be in 1..{MAX_AGENTS}, not {agents}", code="range")
+        if max_steps is not None and max_steps < 1:
+            raise InvalidError(f"max_steps must be at least 1, not {max_steps}", code="range")
+        self.seed = seed
+        self.tuning = tuning if isinstance(tuning, Tuning) else read_tuning(tuning)
+        self.max_steps = max_steps
+        self.agent_ids: Final = tuple(f"A{number}" for number in range(1, agents + 1))
+        self.rewards: dict[str, float] = {}
+        """Of the last step: the points of the achievements that were unlocked in it."""
+        self._steps = 0
+        self._unlocked: dict[str, list[str]] = {}
+        self._downed: list[str] = []
+        self._sessions: dict[str, Session] = {}
+        self._now: VoxelWorld | None = None
+
+    def reset(self) -> dict[str, Obs]:
+        """Begin at tick 1, in which all agents join; return what they see."""
+        self._now = found(self.seed, tuning=self.tuning)
+        numbers = range(1, len(self.agent_ids) + 1)
+        step(self._now, [Join(f"agent {number}", _token(number)) for number in numbers])
+        self._sessions = {agent.id: Session(agent.number) for agent in self._now.agents}
+        self._steps = 0
+        self._begin_step()
+        return self._observe()
+
+    def step(self, acts: Mapping[str, Act]) -> dict[str, Obs]:
+        """Execute the next tick; return what every agent sees after it. A refused call changes nothing."""
+        world = self._world
+        if self._is_over:
+            raise IllegalError(
+                f"the episode has ended after {self.max_steps} steps; call reset()", code="ended"
+            )
+        inputs = self._inputs(acts)
+        self._begin_step()
+        self._steps += 1
+        step(world, inputs)
+        self._note_events(world)
+        return self._observe()
+
+    @property
+    def dones(self) -> dict[str, bool]:
+        """Whether the episode has ended, for each agent."""
+        return dict.fromkeys(self._sessions, self._is_over)
+
+    @property
+    def infos(self) -> dict[str, dict[str, Any]]:
+        """For each agent: how often it did each achievement, what it unlocked in the last step, and whether
+        it died in it."""
+        return {
+            agent_id: {
+                "achievements": {**_NONE, **self._world.agents[session.number].achievements},
+                "unlocked": list(self._unlocked.get(agent_id, ())),
+                "downed": agent_id in self._downed,
+            }
+            for agent_id, session in self._sessions.items()
+        }
+
+    @property
+    def tick(self) -> int:
+        """The tick that was executed last."""
+        return self._world.tick
+
+    def digest(self) -> str:
+        """The digest of the whole state, as journals hold it."""
+        return self._world.digest()
+
+    def clone(self) -> Self:
+        """A copy that continues exactly as this one would, and independently of it."""
+        return deepcopy(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        fields = self.__dict__.copy()
+        if self._now is not None:
+            terms = Terms(
+                rules=RULES,
+                catalogs=self._now.catalogs.digest(),
+                seed=self.seed,
+                draw_seed=self._now.draw_seed,
+                tuning=self.tuning,
+            )
+            fields["_now"] = pack(encode_state(self._now, terms))
+        return fields
+
+    def __setstate__(self, fields: dict[str, Any]) -> None:
+        self.__dict__.update(fields)
+        if self._now is not None:
+            self._now = restore(fields["_now"], found)
+        for session in self._sessions.values():
+            session.at = None  # the view is made anew: versions of the ground are counted anew
+
+    @property
+    def _world(self) -> VoxelWorld:
+        if self._now is None:
+            raise IllegalError("this world has not begun; call reset() first", code="no_world")
+        return self._now
+
+    @property
+    def _is_over(self) -> bool:
+        return self.max_steps is not None and self._steps >= self.max_steps
+
+    def _inputs(self, acts: Mapping[str, Act]) -> list[AnyInput]:
+        if not isinstance(acts, Mapping):
+            raise InvalidError(f"step takes a dict of acts by agent, not {acts!r:.80}", code="acts")
+        unknown = next((agent_id for agent_id in acts if agent_id not in self._sessions), None)
+        if unknown is not None:
+            last = self.agent_ids[-1]
+            raise InvalidError(f"there is no agent {unknown!r:.80}; there are A1 to {last}", code="agent")
+        return [self._input(agent_id, acts[agent_id]) for agent_id in self._sessions if agent_id in acts]
+
+    def _input(self, agent_id: str, act: Act) -> AnyInput:
+        if not isinstance(act, Mapping):
+            raise InvalidError(f"the act of {agent_id} must be a dict, not {act!r:.80}", code="act")
+        session = self._sessions[agent_id]
+        head = {"type": "ACT", "protocol_version": PROTOCOL_VERSION, "agent_id": agent_id, "tick": self.tick}
+        try:
+            read = read_act(_encode({**head, **act}))
+        except (ActError, TypeError, ValueError, msgspec.EncodeError) as problem:
+            return Malformed(session.number, str(problem))
+        return Acted(session.number, read, session.seen(read.tick))
+
+    def _begin_step(self) -> None:
+        self.rewards = dict.fromkeys(self._sessions, 0.0)
+        self._unlocked, self._downed = {}, []
+
+    def _note_events(self, world: VoxelWorld) -> None:
+        """Take rewards and deaths from what the tick told in public."""
+        for event in world.scratch.public_events:
+            agent_id = str(event.get("agent"))
+            if event["kind"] == "UNLOCKED":
+                unlocked = self._unlocked.setdefault(agent_id, [])
+                unlocked.append(str(event["achievement"]))
+                self.rewards[agent_id] = float(points(unlocked))
+            elif event["kind"] == "DOWNED":
+                self._downed.append(agent_id)
+
+    def _observe(self) -> dict[str, Obs]:
+        sessions = self._sessions
+        compose(self._world, list(sessions.values()))
+        frames = {agent_id: session.take() for agent_id, session in sessions.items()}
+        return {agent_id: _decode(frame) for agent_id, frame in frames.items() if frame is not None}
+
+
+def _token(number: int) -> str:
+    """Nobody resumes a session in process, so the token need not be secret."""
+    return sha256(b"%d" % number).hexdigest()

@@ -1,0 +1,1 @@
+"""`thorp.env`: rewards, copies, arrays, and the interfaces of other libraries."""
