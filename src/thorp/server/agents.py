@@ -19,7 +19,7 @@ from aiohttp import WSCloseCode, web
 
 from thorp.protocol.act import ActError, read_act
 from thorp.protocol.frame import clip
-from thorp.protocol.handshake import Hello, HelloError, read_hello
+from thorp.protocol.handshake import LOCKSTEP, Hello, HelloError, read_hello
 from thorp.server.connection import Connection
 from thorp.server.connection_limits import open_socket
 from thorp.server.frames import Inbox, bound_buffers, close_socket
@@ -77,6 +77,7 @@ class Agents:
         self.changed = asyncio.Event()
         self._world = world
         self._greeting = Greeting(world, clock)
+        self._is_lockstep = clock == LOCKSTEP
         self._hellos: list[Connection] = []
         self._admitting: list[Connection] = []
         self._welcomed: list[Connection] = []
@@ -267,6 +268,8 @@ class Agents:
         for sender in self._senders:
             sender.begin_tick()
         self._senders.clear()
+        if self._is_lockstep:  # who answers faster must not act earlier
+            inputs.sort(key=lambda entry: getattr(entry, "agent", 0))
         if self._hellos:
             inputs += self._admit()
         return inputs

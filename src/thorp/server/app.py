@@ -123,7 +123,7 @@ async def readyz(request: web.Request) -> web.Response:
     if reason is not None:
         return refusal(503, "not_ready", reason)
     live = request.app[SERVER].require_live()
-    about = f": {metrics.villagers_alive(live.service.world)} villagers alive" if live.has_village else ""
+    about = f": {metrics.villagers_told(live.service.world)}" if live.has_village else ""
     return web.Response(text=f"ready{about}")
 
 

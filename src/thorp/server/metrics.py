@@ -130,6 +130,16 @@ def villagers_alive(world: World) -> int:
     return sum(agent.attached and _acted_since(agent, since) for agent in bodies)
 
 
+def villagers_told(world: World) -> str:
+    """How many villagers are alive, and how many come back just now."""
+    since = world.tick - ALIVE_TICKS
+    away = [
+        agent for number in village.bodies(world).values() if not (agent := world.agents[number]).attached
+    ]
+    arriving = sum(agent.left_tick > since for agent in away)
+    return f"{villagers_alive(world)} villagers alive" + (f", {arriving} arriving" if arriving else "")
+
+
 def _acted_since(agent: Agent, tick: int) -> bool:
     """Whether an action of an agent was answered after a tick."""
     recent = takewhile(lambda event: event.tick > tick, reversed(agent.ring.events))

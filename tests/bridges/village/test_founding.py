@@ -12,8 +12,9 @@ from thorp.bridges.village.roster import ROSTER
 from thorp.bridges.voxel_town import found
 from thorp.kernel.errors import ConflictError
 from thorp.server.host import Settings, _open, live_through_first_days
-from thorp.server.metrics import ALIVE_TICKS, villagers_alive
+from thorp.server.metrics import ALIVE_TICKS, villagers_alive, villagers_told
 from thorp.store import RealDisk
+from thorp.voxel.inputs import Detach
 from thorp.voxel.load import load_tuning
 from thorp.voxel.service import WorldService
 from thorp.voxel.tuning import Tuning, read_tuning
@@ -71,9 +72,12 @@ def test_who_has_not_acted_lately_is_not_alive(tmp_path: Path) -> None:
         assert villagers_alive(service.world) == 0
         live_through_first_days(service, lambda: False)
         assert villagers_alive(service.world) == len(ROSTER)
+        assert villagers_told(service.world) == "24 villagers alive"
+        service.tick([Detach(agent.number) for agent in service.world.agents])
+        assert villagers_told(service.world) == "0 villagers alive, 24 arriving"
         for _ in range(3 * ALIVE_TICKS):  # what they had begun they end
             service.tick([])
-        assert villagers_alive(service.world) == 0
+        assert villagers_told(service.world) == "0 villagers alive"
 
 
 def test_a_world_that_exists_keeps_its_rules_when_a_village_moves_in(tmp_path: Path) -> None:

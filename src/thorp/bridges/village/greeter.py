@@ -1,74 +1,137 @@
-"""The greeter: welcomes strangers, tells them where things are, and keeps three small jobs open for them.
+"""The greeter: welcomes strangers, tells them where things are, and keeps small jobs open for them.
 
-The jobs can be done from a newcomer's kit, without a deposit, and pay with what a newcomer lacks. Villagers
-do not take them: they are told to strangers alone.
+Bodies are numbered as they come, and a whisper to a number that nobody has is refused. So the greeter
+whispers its welcome to the next number again and again, by day and night: whoever wakes soon hears it.
+
+The jobs can be done from a newcomer's kit, without a deposit. Villagers do not take them: they are told to
+strangers alone. Whoever has done one is invited into the city, and gets a plot with a sign.
 """
 
 from typing import Final
 
-from thorp.bridges.village.errands import read_terminal, stacks, stroll, take, to_plaza
+from thorp.bridges.village.errands import go_to, post, read_terminal, stacks, stroll, take, to_plaza
 from thorp.bridges.village.jobs import Job
-from thorp.bridges.village.knowledge import listed
-from thorp.bridges.village.town_plan import TERMINAL
-from thorp.bridges.village.villager import Script, Villager
+from thorp.bridges.village.knowledge import Offered, listed
+from thorp.bridges.village.town_plan import TERMINAL, lots
+from thorp.bridges.village.villager import Action, Script, Villager
+from thorp.protocol.obs import Event
 
-# What is asked for, and what it pays.
+# What is asked for: more than three, so that three are open when some were taken at night.
 JOBS_FOR_NEWCOMERS: Final = (
-    ({"STONE": 4}, {"STONE_AXE": 1}),
-    ({"COAL": 3}, {"BERRIES": 8}),
-    ({"PLANK": 5}, {"TORCH": 8}),
+    {"STONE": 4},
+    {"COAL": 3},
+    {"PLANK": 5},
+    {"BERRIES": 6},
+    {"COAL": 4},
+    {"STONE": 8},
 )
+# What is paid: the first that the store has, beginning with another for each job. Stone it always has.
+REWARDS: Final = ({"STONE_AXE": 1}, {"TORCH": 8}, {"BREAD": 3}, {"BERRIES": 10}, {"STONE": 16}, {"PLANK": 12})
+SIGHTS: Final = ("store", "board", "bench")
+FOR_STRANGERS: Final = "WELCOME"
 CONTRACT_TICKS: Final = 30_000
 ROUND_TICKS: Final = 250
-MOST_GREETED: Final = 200
+OFFER_TICKS: Final = 1_000
+# Of five whispers in 50 ticks two or three, so that some are left for answers.
+KNOCK_TICKS: Final = 20
+# Whoever came and went again leaves a gap in the numbers. Every fourth whisper looks behind such gaps.
+GAP: Final = 8
+# The lots that the town plan comes to last.
+PLOTS: Final = tuple(lots())[:-13:-1]
+SIGN_PARTS: Final = {"PLANK": 8}
 
 
-def strangers(me: Villager) -> list[str]:
-    """Whom it sees and has not greeted."""
-    known = me.knows.ids.values()
-    return [
-        one.id
-        for one in me.obs.entities
-        if one.type == "AGENT" and one.id not in known and f"met {one.id}" not in me.knows.notes
-    ]
+def knock(me: Villager) -> list[Action]:
+    """Welcome whoever has the next number, if somebody has."""
+    for event in me.heard:
+        if event["type"] == "ACTION_RESULT" and str(event["ref"]).startswith("welcome A"):
+            _answered(me, event["ref"].split()[1], welcomed=bool(event["ok"]), code=event.get("code"))
+    notes = me.knows.notes
+    if not jobs_for_strangers(me) or me.tick < notes.get("knocked", 0) + KNOCK_TICKS:
+        return []
+    notes["knocked"] = me.tick
+    turn = me.tick // KNOCK_TICKS
+    number = _next(me) + (turn // 4 % GAP + 1 if turn % 4 == 3 else 0)
+    if f"met A{number}" in notes:
+        return []
+    text = welcome(me, number)
+    return [{"type": "WHISPER", "id": f"welcome A{number} {me.tick}", "to": f"A{number}", "text": text}]
 
 
-def greet(me: Villager) -> Script[bool]:
-    """Whisper to a stranger where everything is, and what it could do for whom."""
-    for stranger in strangers(me):
-        me.knows.notes[f"met {stranger}"] = me.tick
+def _next(me: Villager) -> int:
+    last = max(int(one[1:]) for one in (*me.knows.ids.values(), me.obs.agent_id))
+    return max(last + 1, me.knows.notes.get("next", 0))
+
+
+def _answered(me: Villager, guest: str, *, welcomed: bool, code: object) -> None:
+    """Go on to the number after a guest, or after somebody who has come and gone."""
+    notes, number = me.knows.notes, _next(me)
+    behind = [met for met in notes if met.startswith("met A") and int(met[5:]) > number]
+    if welcomed:
+        notes[f"met {guest}"] = me.tick
+        notes["knocked"] = 0  # another may have come along
+    if guest == f"A{number}" and (welcomed or (behind and code == "E_INVALID_TARGET")):
+        notes["next"] = number + 1
+        notes.pop(f"met {guest}", None)
         me.learn()
-        things = [
-            f"The {name} is {me.knows.things[name]}."
-            for name in ("store", "terminal", "board")
-            if name in me.knows.things
-        ]
-        jobs = [f"bring {listed(wanted)} for {listed(reward)}" for wanted, reward in JOBS_FOR_NEWCOMERS]
-        text = f"Welcome to Thorp! {' '.join(things)} Work for you at the terminal: {', or '.join(jobs)}."
-        yield from me.do("WHISPER", to=stranger, text=text)
-        if me.knows.knows("city"):
-            join = f"Be a citizen: JOIN_ORG {me.knows.things['city']}. The storekeeper trades at list prices."
-            yield from me.do("WHISPER", to=stranger, text=join)
-    met = [name for name in me.knows.notes if name.startswith("met ")]
-    for name in met[:-MOST_GREETED]:
-        del me.knows.notes[name]
-    return True
+
+
+def welcome(me: Villager, number: int) -> str:
+    """One job, and where everything is."""
+    knows = me.knows
+    x, y, z = knows.place(0, 0)
+    told = [f"Welcome to Thorp! {one_job(me, number)} The plaza is at {x} {y} {z}."]
+    told += [
+        f"The {name} is {knows.things[name]}." for name in ("store", "board", "bench") if knows.knows(name)
+    ]
+    told += ["Jory and Bram take offers near list price.", f"Wanted: {listed(knows.wanted)}."]
+    return " ".join(told)
+
+
+def one_job(me: Villager, number: int) -> str:
+    jobs = jobs_for_strangers(me)
+    if not jobs:
+        return "There is work at the terminal."
+    name = jobs[number % len(jobs)]
+    what = me.knows.works[name].what
+    return f"Bring {what}: ACCEPT_CONTRACT {name} at {me.knows.things['terminal']}, TRANSFER it there."
+
+
+def jobs_for_strangers(me: Villager) -> list[str]:
+    return [name for name, work in me.knows.works.items() if work.kind == FOR_STRANGERS]
 
 
 def offer_jobs(me: Villager) -> Script[bool]:
     """Post whichever of the small jobs is not open."""
     me.knows.notes["offered"] = me.tick
-    contracts = yield from read_terminal(me)
-    mine = [
-        one["requirements"]
-        for one in contracts
+    posted = {name: work for name, work in me.knows.works.items() if work.kind != FOR_STRANGERS}
+    mine = {
+        one["contract_id"]: one
+        for one in (yield from read_terminal(me))
         if one["poster"] == me.obs.agent_id and one["state"] == "OPEN"
-    ]
-    for wanted, reward in JOBS_FOR_NEWCOMERS:
-        if stacks(wanted) in mine or not (yield from take(me, reward)):
+    }
+    for number, wanted in enumerate(JOBS_FOR_NEWCOMERS):
+        name = next((name for name, one in mine.items() if one["requirements"] == stacks(wanted)), None)
+        if name is None:
+            name = yield from post_job(me, number)
+        else:
+            reward = {stack["item"]: stack["count"] for stack in mine[name]["reward"]}
+            posted[name] = Offered(FOR_STRANGERS, described(wanted, reward), me.tick)
+        if name in me.knows.works:
+            posted[name] = me.knows.works[name]
+    me.knows.works = posted
+    me.learn()
+    return len(jobs_for_strangers(me)) == len(JOBS_FOR_NEWCOMERS)
+
+
+def post_job(me: Villager, number: int) -> Script[str]:
+    """One job, paid with what the store can spare; its contract, or nothing."""
+    wanted = JOBS_FOR_NEWCOMERS[number]
+    for reward in (*REWARDS[number:], *REWARDS[:number]):
+        if reward.keys() & wanted.keys() or not (yield from take(me, reward)):
             continue
         yield from to_plaza(me, TERMINAL)
-        yield from me.do(
+        posted = yield from me.do(
             "POST_CONTRACT",
             terminal_id=me.knows.things["terminal"],
             contract_kind="DELIVER",
@@ -76,7 +139,62 @@ def offer_jobs(me: Villager) -> Script[bool]:
             reward=stacks(reward),
             duration_ticks=CONTRACT_TICKS,
         )
+        if posted:
+            name = str(posted.event["contract_id"])
+            me.knows.works[name] = Offered(FOR_STRANGERS, described(wanted, reward), me.tick)
+            return name
+    return ""
+
+
+def described(wanted: dict[str, int], reward: dict[str, int]) -> str:
+    return f"{', '.join(f'{item} x{count}' for item, count in wanted.items())} for {listed(reward)}"
+
+
+def hear_news(me: Villager, event: Event) -> None:
+    """A job was taken, or done."""
+    if event["type"] == "CONTRACT" and event["state"] != "OPEN":
+        if me.knows.works.pop(event["contract_id"], None) is not None:
+            me.knows.notes["offered"] = 0
+        if event["state"] == "COMPLETED" and event["acceptor"] not in me.knows.ids.values():
+            me.knows.notes.setdefault(f"plot {event['acceptor']}", 0)
+        me.learn()
+
+
+def owed_plots(me: Villager) -> list[str]:
+    return [
+        note.split()[1] for note, plot in me.knows.notes.items() if note.startswith("plot ") and plot <= 0
+    ]
+
+
+def give_plot(me: Villager) -> Script[bool]:
+    """Invite somebody who has done a job, and put up a sign where it may build."""
+    guest, number = owed_plots(me)[0], me.knows.notes.get("plots", 0)
+    city = me.knows.things.get("city", "")
+    if me.knows.notes[f"plot {guest}"] == 0:
+        me.knows.notes[f"plot {guest}"] = -1
+        yield from me.do("INVITE_ORG", org_id=city, member_id=guest)
+        text = f"Well done! JOIN_ORG {city}, and you are a citizen. I mark a plot for you."
+        yield from me.do("WHISPER", to=guest, text=f"{text} {one_job(me, me.tick)}")
+    yield from take(me, SIGN_PARTS)
+    yield from go_to(me, "bench")
+    x, y, z = me.knows.place(*PLOTS[number % len(PLOTS)])
+    if not (yield from me.make("SIGN")) or not (yield from me.walk((x, y, z), 2)):
+        return False
+    spot = (x, me.position[1], z)
+    if not (yield from me.place(spot, "SIGN")):
+        me.knows.notes["plots"] = number + 1  # something is there: the next one
+        return False
+    me.knows.notes |= {"plots": number + 1, f"plot {guest}": number + 1}
+    yield from me.save()
+    yield from me.do("SET_SIGN", target_id=f"SIGN@{x},{spot[1]},{z}", text=f"The plot of {guest}.")
+    yield from me.do("WHISPER", to=guest, text=f"Your plot is around the sign at {x} {spot[1]} {z}.")
     return True
+
+
+def put_up_notice(me: Villager) -> Script[bool]:
+    """On the board, for whoever reads before it listens."""
+    me.knows.notes["notice"] = me.obs.world.season_day
+    return (yield from post(me, "Start here", welcome(me, 0)))
 
 
 def walk_round(me: Villager) -> Script[bool]:
@@ -90,11 +208,16 @@ def walk_round(me: Villager) -> Script[bool]:
 
 
 def is_offer_due(me: Villager) -> bool:
-    return me.knows.knows("terminal") and me.tick >= me.knows.notes.get("offered", -9_999) + 4 * ROUND_TICKS
+    return me.knows.knows("terminal") and me.tick >= me.knows.notes.get("offered", 0) + OFFER_TICKS
+
+
+def is_notice_due(me: Villager) -> bool:
+    return me.knows.knows("board", "terminal") and me.knows.notes.get("notice") != me.obs.world.season_day
 
 
 JOBS: Final = (
-    Job("greeting", lambda me: bool(strangers(me)), greet, urgent=True, pause=60),
-    Job("jobs for newcomers", is_offer_due, offer_jobs, pause=600),
+    Job("plots", lambda me: bool(owed_plots(me)), give_plot, pause=100, urgent=True),
+    Job("jobs for newcomers", is_offer_due, offer_jobs, pause=200, urgent=True),
+    Job("notice", is_notice_due, put_up_notice, pause=600),
 )
 ROUND: Final = Job("round", lambda me: me.knows.knows("terminal"), walk_round, ticks=600)

@@ -82,8 +82,7 @@ class Headless:
         self._world = world
         self._villagers = villagers
         self._council = council
-        self._sessions = {number: Session(number) for number in villagers}
-        self._told = dict.fromkeys(villagers, -1)
+        self._sessions = {number: Session(number, cursor=world.agents[number].seen) for number in villagers}
         self.inputs: list[AnyInput] = []
 
     def step(self, tick: Tick) -> None:
@@ -112,8 +111,8 @@ class Headless:
         agent = self._world.agents.get(number)
         if agent is None:
             return False
-        told, self._told[number] = self._told[number], agent.ring.next
-        return told != agent.ring.next or self._world.tick >= self._villagers[number].wake_tick
+        is_told = self._sessions[number].is_behind(agent.ring)
+        return is_told or self._world.tick >= self._villagers[number].wake_tick
 
     def _acted(self, number: int, act: Act) -> Acted:
         tick = self._world.tick

@@ -41,6 +41,8 @@ class Posted(msgspec.Struct, frozen=True):
 
 
 class Knowledge(msgspec.Struct):
+    heard: int = -1
+    """The tick of the last event that is part of it."""
     ids: dict[str, str] = {}
     """The agents' ids, by name."""
     born: Position | None = None

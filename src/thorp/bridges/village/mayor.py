@@ -132,6 +132,18 @@ def open_terminal(me: Villager) -> Script[bool]:
     return True
 
 
+def keep_the_gate(me: Villager) -> Script[bool]:
+    """From now on the greeter says who becomes a citizen."""
+    city = me.knows.things.get("city")
+    greeter = me.knows.ids.get(GREETER)
+    appointed = yield from me.do("SET_ORG_ROLE", org_id=city, member_id=greeter, role="OFFICER")
+    if not appointed or not (yield from me.do("SET_ORG_OPEN", org_id=city, open=False)):
+        return False
+    me.knows.notes["gate"] = me.tick
+    me.learn()
+    return True
+
+
 # Every day
 
 
@@ -432,6 +444,7 @@ JOBS: Final = (
         pause=250,
         urgent=True,
     ),
+    Job("gate", lambda me: me.knows.knows("terminal") and "gate" not in me.knows.notes, keep_the_gate),
     Job("funds", lambda me: me.knows.knows("terminal") and not was_today(me, "funded"), fund_council),
     Job("report", lambda me: is_evening(me) and not was_today(me, "reported"), report),
     Job("homes", lambda me: bool(empty_homes(me)), give_home),

@@ -15,10 +15,10 @@ from thorp.bridges.village import (
     woodland,
     works,
 )
-from thorp.bridges.village.errands import DAYS_FOOD, ENOUGH_FOOD, GUILD, food, keep_company, surplus
+from thorp.bridges.village.errands import DAYS_FOOD, ENOUGH_FOOD, GUILD, food, go_to, keep_company, surplus
 from thorp.bridges.village.jobs import ARRIVAL, MARKET, STAY_NEAR, Job, live
 from thorp.bridges.village.needs import worth
-from thorp.bridges.village.villager import Villager
+from thorp.bridges.village.villager import Script, Villager
 
 ROSTER: Final = {
     "Odile": "mayor",
@@ -66,6 +66,15 @@ def _has_arrived(me: Villager) -> bool:
     return "arrived" in me.knows.notes
 
 
+def serve_customers(me: Villager) -> Script[bool]:
+    """Answer the offers of those who do not know that the storekeeper trades."""
+    asked = [stack for event in me.offers.values() for stack in event["request"]]
+    if any(me.have(item) < count for item, count in asked):
+        yield from go_to(me, "store")
+    yield from storekeeper.serve(me)
+    return True
+
+
 HIRED: Final = Job("contract", works.has_work, works.work_for_hire, ticks=2_500, pause=150, urgent=True)
 PAVING: Final = Job("paving", works.can_pave, works.pave, ticks=1_200, pause=600)
 QUARRY: Final = Job(
@@ -85,6 +94,9 @@ FREE_HANDS: Final = (PAVING, QUARRY, COMPANY)
 TRADES: Final[dict[str, tuple[Job, ...]]] = {
     "mayor": mayor.JOBS,
     "smith": (
+        Job(
+            "customers", lambda me: bool(me.offers) and me.knows.knows("store"), serve_customers, urgent=True
+        ),
         Job(
             "forge",
             lambda me: "forge" not in me.knows.things and me.knows.knows("bench"),
@@ -126,6 +138,8 @@ def villager(name: str, catalogs: Mapping[str, Any]) -> Villager:
         spare_time = (GUILD_QUARRY, COMPANY)
     me = Villager(name, trade, catalogs, live((ARRIVAL, MARKET, *TRADES[trade], *spare_time)))
     me.on_news = mayor.hear_news if trade in ("mayor", "guildmaster") else None
+    if trade == "greeter":
+        me.on_news, me.habit, me.look_again_ticks = greeter.hear_news, greeter.knock, greeter.KNOCK_TICKS
     return me
 
 

@@ -49,6 +49,7 @@ PATIENCE_TICKS: Final = 1_500
 FIRST_REST_TICKS: Final = 25
 LONGEST_REST_TICKS: Final = 3_000
 TOLD: Final = ("CONTRACT", "MAINTENANCE")
+ANSWERS: Final = ("ACTION_RESULT", "TASK_DONE", "TASK_FAIL")
 MEMORY: Final = "village/knowledge"
 # What was learned is written down at most so often; what must not happen twice is written down at once.
 SAVE_TICKS: Final = 300
@@ -89,11 +90,14 @@ class Villager:
         self.offers: dict[str, Event] = {}
         """The newest offer of each neighbour, by its id."""
         self.heard: list[Event] = []
-        """The events of the newest observation."""
+        """The events of the newest observation, without those from before its process began."""
         self.refusal: Mapping[str, Any] = {}
         """What was refused last, and why."""
         self.on_news: Callable[[Villager, Event], None] | None = None
         """What its trade makes of news about contracts and land."""
+        self.habit: Callable[[Villager], list[Action]] | None = None
+        """What its trade does beside whatever job it is at."""
+        self.look_again_ticks = LOOK_AGAIN_TICKS
         self.session = -1
         """The day on which it has opened the council, if it is the mayor."""
         self.wake_tick = 0
@@ -105,6 +109,10 @@ class Villager:
         self._asked = 0
         self._answers: dict[str, Event] = {}
         """What came for the actions that a verb is waiting for."""
+        self._missed: list[Event] | None = []
+        """What it was told before it remembered who it is; None afterwards."""
+        self._knows_until = -1
+        self._first_tick = 0
         self._votes: list[tuple[str, str]] = []
         self._is_member = False
         self._ate_tick = 0
@@ -181,20 +189,30 @@ class Villager:
         self.wake_tick = obs.tick + 1
         self._obs, self._inventory = obs, None
         self.sight.take(obs.voxels)
-        self.heard = obs.events
+        self._first_tick = self._first_tick or obs.tick
+        self.heard = [event for event in obs.events if event["t"] >= self._first_tick]
         for event in obs.events:
-            self._hear(event)
-            if event["type"] in TOLD and self.on_news is not None:
-                self.on_news(self, event)
+            self._take_in(event)
         if self._script is None:
             self._script = self._begin()
         wish = next(self._script)
-        habits = self._habits()
+        habits = self._habits() if self._missed is None else []
         if not habits:
             return wish
         act = wish or {"instants": [], "tasks": []}
         act["instants"] = [*act["instants"], *habits]
         return act
+
+    def _take_in(self, event: Event) -> None:
+        """Hear of something once: what happened before it wrote down its knowledge is part of that."""
+        if self._missed is not None and event["type"] not in ANSWERS:
+            self._missed.append(event)
+        elif event["t"] > self._knows_until:
+            self._hear(event)
+            if event["type"] not in ANSWERS:
+                self.knows.heard = event["t"]
+            if event["type"] in TOLD and self.on_news is not None:
+                self.on_news(self, event)
 
     def _begin(self) -> Script[None]:
         if self.obs.tasks:  # of an earlier life
@@ -207,13 +225,18 @@ class Villager:
 
     def _recall(self) -> Script[None]:
         """Remember what an earlier process has learned."""
-        yield from self.do("LOAD_MEMORY", prefix=MEMORY)
+        while not (yield from self.do("LOAD_MEMORY", prefix=MEMORY)):  # it may have come too late
+            yield from self.wait(FIRST_REST_TICKS)
         notes = self.obs.memory
         kept = {note.key: note.value for note in notes} if isinstance(notes, list) else {}
         if MEMORY in kept:
-            ids = self.knows.ids
             self.knows = read(kept[MEMORY])
-            self.knows.ids |= {name: number for name, number in ids.items() if name not in self.knows.ids}
+            self._knows_until = self.knows.heard
+        while len(self.heard) < len(self.obs.events):  # some of it is news of old
+            yield None
+        missed, self._missed = self._missed or [], None
+        for event in missed:
+            self._take_in(event)
         if self.knows.born is None:
             self.knows.born = self.position
             self.knows.notes["born"] = self.tick
@@ -258,7 +281,7 @@ class Villager:
         if self._votes and self.own_org == "city":
             law, template = self._votes.pop()
             actions.append({"type": "VOTE", "law_id": law, "choice": self.opinion(law, template)})
-        return actions
+        return actions if self.habit is None else actions + self.habit(self)
 
     @property
     def own_org(self) -> str:
@@ -337,7 +360,7 @@ class Villager:
             yield from self.idle(until)
 
     def idle(self, until: int) -> Script[None]:
-        self.wake_tick = min(until, self.tick + LOOK_AGAIN_TICKS)
+        self.wake_tick = min(until, self.tick + self.look_again_ticks)
         yield None
 
     def wait_for(self, ready: Callable[[], bool], *, ticks: int, every: int = 10) -> Script[bool]:

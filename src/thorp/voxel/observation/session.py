@@ -70,6 +70,10 @@ class Session:
     def __len__(self) -> int:
         return len(self._queue)
 
+    def is_behind(self, ring: EventLog) -> bool:
+        """Whether something has happened that no frame has told yet."""
+        return self._cursor < ring.next
+
     def select(self, ring: EventLog, tick: int) -> tuple[list[Event], int]:
         """The events for the frame of this tick, as they are shown, and how many it says were lost."""
         if self._cursor == ring.next and not self._lost:

@@ -1,0 +1,123 @@
+"""A village goes on whatever happens to it, and takes strangers in."""
+
+import pytest
+
+from tests.bridges.village.lives import Founded, Guest, live
+from thorp.bridges.chronicle.observer import WorldObserver
+from thorp.bridges.village.jobs import Job
+from thorp.bridges.village.knowledge import Knowledge, read
+from thorp.bridges.village.roster import ROSTER, TRADES
+from thorp.bridges.village.villager import MEMORY, Script, Villager
+from thorp.bridges.voxel_town import found
+from thorp.voxel.inputs import AnyInput
+from thorp.voxel.society import land
+from thorp.voxel.state.world import World
+from thorp.voxel.systems.containers import add
+
+SEEDS = (1337, 7, *(pytest.param(s, marks=pytest.mark.long) for s in (42, 99, 2024, 5, 6, 8, 11, 12)))
+NEWCOMER_TICKS = 300
+
+
+@pytest.fixture(scope="session")
+def founded(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Founded:
+    own = tmp_path_factory.getbasetemp()
+    return Founded(own if worker_id == "master" else own.parent)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_newcomer_with_four_verbs_soon_earns_something(founded: Founded, seed: int) -> None:
+    """It is told of a job, and does it; then it may become a citizen, and has a plot."""
+    world = founded(seed)
+    live(world, 600)
+    plaza = land.at(world, 0, 0)
+    assert plaza is not None
+    told: list[str] = []
+    seer = WorldObserver(world)
+    guest = Guest(world)
+    told += [str(notice.about["who"]) for notice in seer.look() if notice.kind == "arrival"]
+    assert any("Nell" in who for who in told), "the chronicle names who comes"
+    x, _, z = guest.body.position
+    assert land.at(world, x, z) is None
+    assert max(abs(x - plaza.anchor[0]), abs(z - plaza.anchor[2])) <= 48
+    live(world, NEWCOMER_TICKS, guest.inputs)
+    assert guest.bot.heard, "somebody greets it"
+    assert guest.bot.earned
+    greeter = next(agent.id for agent in world.agents if agent.name == "Maud")
+    jobs = [one for one in world.contracts if one.state == "OPEN" and one.poster == greeter]
+    assert len(jobs) >= 3
+    (city,) = [org for org in world.orgs if org.kind == "CITY"]
+
+    def has_plot() -> bool:
+        return f"The plot of {guest.body.id}." in [sign.text for sign in world.signs]
+
+    live(world, 2_500, until=has_plot)
+    assert has_plot()
+    assert not city.open
+    assert guest.body.id in city.invited
+
+
+@pytest.mark.parametrize("name", ["Bram", "Jory"])
+def test_an_offer_near_the_list_price_is_answered(founded: Founded, name: str) -> None:
+    world = founded(7)
+    guest = Guest(world)
+    before, asked_tick = guest.body.have("STONE"), world.tick + 10
+    trader = next(agent.id for agent in world.agents if agent.name == name)
+    wish = {
+        "id": "I",
+        "type": "OFFER_TRADE",
+        "to": trader,
+        "offer": [["PLANK", 6]],
+        "request": [["STONE", 6]],
+    }
+
+    def asks() -> list[AnyInput]:
+        return [guest.asks(instants=[wish], tasks=[])] if world.tick == asked_tick else []
+
+    live(world, 400, asks, until=lambda: guest.body.have("STONE") > before)
+    assert guest.body.have("STONE") == before + 6
+
+
+def knowledge(world: World) -> dict[str, Knowledge]:
+    return {agent.name: read(agent.memory[MEMORY].value) for agent in world.agents if agent.name in ROSTER}
+
+
+def test_a_village_that_begins_again_and_again_forgets_nothing(founded: Founded) -> None:
+    world = founded(7)
+    before = knowledge(world)
+    for ticks in (1, 2, 3, 5, 29, 97):
+        live(world, ticks)
+    for name, knows in knowledge(world).items():
+        assert knows.born == before[name].born
+        assert knows.things.items() >= before[name].things.items()
+        assert knows.heard >= before[name].heard
+
+
+def test_a_newcomer_who_empties_the_store_is_survived(
+    founded: Founded, caplog: pytest.LogCaptureFixture
+) -> None:
+    world = founded(7)
+    store = next(box for box in world.containers if box.kind == "CHEST")
+    for item, count in list(store.stock.items()):
+        add(world, store, item, -count)
+    live(world, 1_200)
+    assert [record for record in caplog.records if record.levelname == "ERROR"] == []
+    assert sum(store.stock.values()) > 20
+    assert all(agent.hunger > 0 for agent in world.agents)
+
+
+def test_a_villager_that_fails_says_so_and_goes_on_with_its_next_job(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fall(me: Villager) -> Script[bool]:
+        yield None
+        raise RuntimeError("a stone in the way")
+
+    jobs = (Job("song", lambda me: True, fall), *TRADES["forager"])
+    monkeypatch.setitem(TRADES, "forager", jobs)
+    world = found(7)
+    live(world, 300)
+    failed = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
+    assert failed == [f"{name}: the job 'song' went wrong" for name in ("Aldous", "Clement", "Dunstan")]
+    for name in ("Aldous", "Clement", "Dunstan"):
+        (agent,) = [agent for agent in world.agents if agent.name == name]
+        assert agent.position[::2] != agent.home
