@@ -1,17 +1,32 @@
-"""What a log costs: leaves added in batches, a checkpoint of a large log, the verification of a proof."""
+"""What a log costs: leaves added in batches, a checkpoint of a large log, the verification of a proof.
+
+With `--served`: what a served world pays for being published, in CPU time of all threads.
+"""
 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import tempfile
 from pathlib import Path
 from time import perf_counter, process_time
 
 from thorp.kernel.tlog import write_proof
 from thorp.log import Log, Signer, make_leaf, verify_proof
-from thorp.log.directory import PUBLIC, create, prove
+from thorp.log.directory import KEY, PUBLIC, create, prove
+from thorp.log.signer import create_key
 from thorp.log.verify import Trust
+from thorp.server.app import Server
+from thorp.server.host import listening, living
+from thorp.server.principals import Principals
+from thorp.server.published_log import LOOK_SECONDS, SEAL_TICKS, LogPublisher
+from thorp.server.stories import Stories
+from thorp.server.tokens import Tokens
+from thorp.server.towns import Towns
 from thorp.store import RealDisk
+from thorp.town import EmbeddedTown
+from thorp.voxel.service import WorldService
+from thorp.voxel.tuning import Tuning
 
 BATCH = 20_000
 
@@ -23,10 +38,39 @@ def leaves(first: int, count: int) -> list[bytes]:
     ]
 
 
+async def served() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        data = Path(folder)
+        RealDisk().make_directories(data / "log")
+        create(RealDisk(), data / "log", [create_key(data / "log" / KEY, "thorp.example/bench").vkey])
+        with EmbeddedTown(data) as towns:
+            towns.create_town("Hof")
+        server = Server(Principals(Tokens(data)), Towns(data), Stories(data))
+        service = WorldService.open(RealDisk(), data / "world", tuning=Tuning())
+        async with listening(server, "127.0.0.1", 0), living(server, service, "lockstep") as live:
+            publisher = LogPublisher(data)
+            publisher.open_world(service)
+            await publisher.look(server, live)
+            for what, ticks in (("nothing to publish", 0), ("a seal to publish", SEAL_TICKS)):
+                rounds, began = 100, process_time()
+                for number in range(rounds):
+                    service.world.tick += ticks if number else 0
+                    await publisher.look(server, live)
+                each = (process_time() - began) / rounds * 1e3
+                per_tick = each / (ticks or service.world.tuning.tick_rate_hz * LOOK_SECONDS)
+                print(f"a look with {what}: {each:.2f} ms CPU, {per_tick:.3f} ms for each tick")
+            await server.towns.close()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--leaves", type=int, default=1_000_000)
-    total = parser.parse_args().leaves
+    parser.add_argument("--served", action="store_true")
+    given = parser.parse_args()
+    if given.served:
+        asyncio.run(served())
+        return
+    total = given.leaves
     signer = Signer("thorp.example/bench", bytes(32))
     with tempfile.TemporaryDirectory() as folder:
         directory = Path(folder, "log")

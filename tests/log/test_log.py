@@ -9,6 +9,7 @@ import time
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
@@ -27,7 +28,8 @@ from thorp.kernel.merkle import root_of
 from thorp.kernel.note import read_note, read_vkey
 from thorp.kernel.tiles import MAX_ENTRY_BYTES
 from thorp.kernel.tlog import Checkpoint, read_checkpoint, write_proof
-from thorp.log.directory import CHECKPOINT, MAX_ADDED, PUBLIC, SIGNED, Log, create, prove
+from thorp.log import directory as directory_module
+from thorp.log.directory import CHECKPOINT, MAX_ADDED, MAX_KEPT, PUBLIC, SIGNED, Log, create, prove
 from thorp.log.signer import ENVIRONMENT, create_key, find_keys, read_keys
 from thorp.log.verify import Trust, audit, verify_proof
 from thorp.store import RealDisk
@@ -135,8 +137,13 @@ def test_a_restored_older_copy_is_refused(directory: Path) -> None:
         Log(DISK, directory)
 
 
-def test_a_lost_checkpoint_is_refused(directory: Path) -> None:
-    publish(directory, LEAVES[:3])
+def test_a_lost_checkpoint_is_refused(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unless the journal still has every leaf: then the same tree is published again."""
+    seen = publish(directory, LEAVES[:3])
+    (directory / PUBLIC / CHECKPOINT).unlink()
+    assert publish(directory, []) == seen
+    monkeypatch.setattr(directory_module, "MAX_KEPT", 4)
+    publish(directory, LEAVES[3:4])
     (directory / PUBLIC / CHECKPOINT).unlink()
     with pytest.raises(DamagedError, match="restore the newest"):
         Log(DISK, directory)
@@ -254,10 +261,16 @@ def live(disk: BreakableDisk, directory: Path, shown: Shown, steps: list[int]) -
     st.integers(0, 2**32),
     st.lists(st.tuples(st.integers(1, 60), st.booleans(), st.booleans()), min_size=1, max_size=4),
     st.lists(st.integers(1, 40), min_size=1, max_size=6),
+    st.sampled_from([1, 30, MAX_KEPT]),
 )
 def test_crashes_lose_nothing_and_never_show_two_views(
-    seed: int, crashes: list[tuple[int, bool, bool]], steps: list[int]
+    seed: int, crashes: list[tuple[int, bool, bool]], steps: list[int], kept: int
 ) -> None:
+    with patch.object(directory_module, "MAX_KEPT", kept):
+        live_through(seed, crashes, steps)
+
+
+def live_through(seed: int, crashes: list[tuple[int, bool, bool]], steps: list[int]) -> None:
     disk = BreakableDisk(seed)
     directory = Path("/breakable/log")
     create(disk, directory, [SIGNER.vkey])

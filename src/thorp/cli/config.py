@@ -30,10 +30,11 @@ VARIABLES: Final = {
     "THORP_MODEL_KEY": "Its key; if empty, none is sent.",
     "THORP_MODEL_MAX_TOKENS": "The longest reply to ask for; `none` leaves that to the endpoint.",
     "THORP_MODEL_TEMPERATURE": "The temperature to ask for; `none` leaves that to the endpoint.",
+    "THORP_LOG_KEY": "The private key of the log, instead of DIR/log/key.",
     "OPENAI_BASE_URL": "As THORP_MODEL_URL, if that is not set.",
     "OPENAI_API_KEY": "As THORP_MODEL_KEY, if that is not set.",
 }
-SECRETS: Final = ("THORP_TOKEN", "THORP_MODEL_KEY", "OPENAI_API_KEY")
+SECRETS: Final = ("THORP_TOKEN", "THORP_MODEL_KEY", "THORP_LOG_KEY", "OPENAI_API_KEY")
 _PASSWORD: Final = re.compile(r"//[^/?#]*@")
 PACKAGES: Final = ("aiohttp", "msgspec", "numpy", "psycopg", "ray", "rich", "typer", "zstandard")
 

@@ -10,7 +10,7 @@ Order of writing, so that a crash at any point loses nothing and never leads to 
 
     add         the leaf is durable in the journal; then it is acknowledged
     checkpoint  tiles are durable; `signed` is durable; only then is the signature made and shown to
-                witnesses; at last `checkpoint` gets its name, and a new journal begins behind it
+                witnesses; at last `checkpoint` gets its name, and now and then a new journal begins behind it
 
 The published tiles and the journal together are the log. Whoever opens it computes the root again at the size
 of `checkpoint` and of `signed`, and refuses to go on from anything else: such a log was restored or changed.
@@ -72,6 +72,8 @@ KEY, PUBLIC, SIGNED, LOCK = "key", "public", "signed", "lock"
 CHECKPOINT, VKEY = "checkpoint", "log.vkey"
 # Written at once; each is at most 8 KiB of hashes or 16 MiB of entries.
 TILES_AT_ONCE: Final = 64
+# Published leaves that stay in the journal: beginning a new one takes some syncs, reading this many some ms.
+MAX_KEPT: Final = 4_096
 # Half a day of leaves, one a second; what is added at once is held in memory.
 MAX_ADDED: Final = 50_000
 _HEADER: Final = {"kind": "log"}
@@ -293,10 +295,10 @@ class Log:
         self._folders.add(folder)
 
     def _begin_anew(self, checkpoint: Checkpoint) -> None:
-        """Begin a new journal behind what is published, and remove the one before."""
+        """Begin a new journal behind what is published, if the one before is long, and remove that."""
         self.published = checkpoint
         self.tiles = TileReader(self._disk, self._public, checkpoint.size)
-        if checkpoint.size == self._begin:
+        if checkpoint.size < self._begin + MAX_KEPT:
             return
         old = self._directory / f"pending-{self._begin}.jsonl"
         header = {**_HEADER, "first": checkpoint.size}
@@ -408,7 +410,7 @@ class TileReader:
         if entries:
             yield tile_path(ENTRIES, bundle, len(entries)), pack_entries(entries)
         for level, row in enumerate(rows):
-            if row:
+            if row and counts[level] > size >> TILE_HEIGHT * level:
                 yield tile_path(level, counts[level] // TILE_WIDTH, len(row)), b"".join(row)
 
     def _edges(self) -> list[tuple[int, int]]:

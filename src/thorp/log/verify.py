@@ -94,5 +94,7 @@ def _check_prefix(tiles: TileReader, new: Checkpoint, old: Checkpoint) -> None:
         raise NoteError(f"the old checkpoint is of another log, {old.origin}")
     if old.size > new.size:
         raise NoteError(f"the log was rolled back: it had {old.size} leaves, and has {new.size}")
+    if old.size == new.size and old.root != new.root:
+        raise NoteError(f"the log was split: two trees of {new.size} leaves were signed")
     if root_of(tiles.node, old.size) != old.root:
         raise NoteError(f"the log was changed: its first {old.size} leaves are not the old ones")

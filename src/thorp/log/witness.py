@@ -55,6 +55,9 @@ class Witness:
         disk.make_directories(directory)
         self._lock = hold(disk, directory / "lock")  # two processes could lead each other back
 
+    def close(self) -> None:
+        self._lock.close()
+
     def add(self, body: bytes) -> Answer:
         """Answer one add-checkpoint request."""
         try:

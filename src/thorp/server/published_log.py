@@ -85,6 +85,7 @@ class LogPublisher:
         self._segments: set[int] = set()
         self._town = (-RECORDS_BETWEEN, -1)
         self._story_beats = -BEATS_BETWEEN
+        self._told = ""
         self._receipts: deque[tuple[Json, Json]] = deque(maxlen=MAX_RECEIPTS)
 
     def open_world(self, service: WorldService) -> None:
@@ -113,24 +114,27 @@ class LogPublisher:
         self._log.close()
 
     async def _run(self, server: Server, live: Live) -> None:
-        told = ""
         while True:
-            leaves: list[bytes] = []
             try:
-                await self._look(server, live, leaves)
-            except ThorpError as problem:  # a database that is busy or newer; the rest is published
-                if str(problem) != told:
-                    told = str(problem)
-                    _log.warning("not all is published: %s", told)
-            try:
-                if leaves:
-                    await asyncio.to_thread(self._publish, leaves)
+                await self.look(server, live)
             except ThorpError as problem:
                 _log.error("the log is no longer published: %s", problem)
                 return
             await asyncio.sleep(LOOK_SECONDS)
 
-    async def _look(self, server: Server, live: Live, leaves: list[bytes]) -> None:
+    async def look(self, server: Server, live: Live) -> None:
+        """Publish what has moved far enough."""
+        leaves: list[bytes] = []
+        try:
+            await self._collect(server, live, leaves)
+        except ThorpError as problem:  # a database that is busy or newer; the rest is published
+            if str(problem) != self._told:
+                self._told = str(problem)
+                _log.warning("not all is published: %s", problem)
+        if leaves:
+            await asyncio.to_thread(self._publish, leaves)
+
+    async def _collect(self, server: Server, live: Live, leaves: list[bytes]) -> None:
         """Append a leaf for everything that has moved far enough."""
         await live.loop.durable.wait()  # from here to the next await no tick can begin
         if live.service.world.tick >= self._sealed_tick + SEAL_TICKS:
