@@ -8,6 +8,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -138,8 +139,13 @@ def test_an_episode_ends_after_max_steps() -> None:
     [
         ([1], "step takes a dict of acts by agent, not "),
         (None, "step takes a dict of acts by agent, not None"),
-        ({"A1": None}, "the act of A1 must be a dict, not None"),
-        ({"A1": [[0]]}, "the act of A1 must be a dict, not "),
+        ({"A1": None}, "the act of A1 must be a dict, or an integer from 0 to 87, not None"),
+        ({"A1": [[0]]}, "the act of A1 must be a dict, or an integer from 0 to 87, not "),
+        ({"A1": 88}, "the act of A1 must be a dict, or an integer from 0 to 87, not 88"),
+        ({"A1": -1}, "the act of A1 must be a dict, or an integer from 0 to 87, not -1"),
+        ({"A1": True}, "the act of A1 must be a dict, or an integer from 0 to 87, not True"),
+        ({"A1": 1.0}, "the act of A1 must be a dict, or an integer from 0 to 87, not 1.0"),
+        ({"A1": np.zeros(2, int)}, "the act of A1 must be a dict, or an integer from 0 to 87, not array"),
         ({7: {}}, "there is no agent 7; there are A1 to A2"),
         ({"x" * 999: {}}, "there is no agent 'xx"),
     ],

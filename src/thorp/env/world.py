@@ -2,7 +2,8 @@
 
 Observations and acts are dicts as on the wire. `type`, `protocol_version`, `agent_id` and `tick` of an act
 may be left out: an act answers the observation before it. An act that cannot be read is answered as on the
-wire, with an `E_BAD_REQUEST` among the events. An agent without an act passes.
+wire, with an `E_BAD_REQUEST` among the events. An agent without an act passes. An act may also be a number of
+`action_names`; one that the mask rules out is a wait. With `arrays` observations are numpy arrays.
 
 Everything follows from the seed, the number of agents, the tuning and the acts: the same acts give the same
 observations, in whatever order the dictionary has them. Nothing is secret here: the draw seed follows from
@@ -12,12 +13,17 @@ the seed. A copy (`clone`, `copy.deepcopy`, `pickle`) continues exactly as the o
 from collections.abc import Mapping
 from copy import deepcopy
 from hashlib import sha256
-from typing import Any, Final, Self
+from operator import index
+from typing import Any, Final, Self, SupportsIndex
 
 import msgspec
 
+from thorp.env.arrays import ArraySpec, observation_spec, observe
+from thorp.env.choices import default_choices
 from thorp.kernel.errors import IllegalError, InvalidError
+from thorp.protocol.act import Act as WireAct
 from thorp.protocol.act import ActError, read_act
+from thorp.protocol.actions import Task
 from thorp.protocol.frame import PROTOCOL_VERSION
 from thorp.voxel.achievements import IDS, points
 from thorp.voxel.inputs import Acted, AnyInput, Join, Malformed
@@ -30,9 +36,11 @@ from thorp.voxel.state.world import World as VoxelWorld
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning, read_tuning
 
-Act = Mapping[str, Any]
+Act = Mapping[str, Any] | SupportsIndex
 Obs = dict[str, Any]
 
+# The ticks of one step: an hour of world time at the usual rate.
+MAX_BUSY_TICKS: Final = 18_000
 # As many as one core moves in 200 ms. More have no room in a world of the usual tuning anyway.
 MAX_AGENTS: Final = 2_500
 
@@ -45,8 +53,9 @@ _decode = msgspec.json.Decoder(dict[str, Any]).decode
 class World:
     """A world with a fixed number of agents. `reset` comes first, and begins again whenever it is called.
 
-    After `max_steps` steps the episode has ended: `dones` are true, and only `reset` goes on. Without it an
-    episode has no end; an agent that dies wakes again, which `infos` tell.
+    A step is one tick. With `busy_ticks` it goes on while every agent is busy with a task, up to so many
+    ticks: then each step is a decision. After `max_steps` steps the episode has ended: `dones` are true, and
+    only `reset` goes on. Without it an episode has no end; an agent that dies wakes again, as `infos` tell.
     """
 
     def __init__(
@@ -55,14 +64,20 @@ class World:
         agents: int = 1,
         tuning: Tuning | Mapping[str, Any] | None = None,
         *,
+        arrays: bool = False,
+        busy_ticks: int = 1,
         max_steps: int | None = None,
     ) -> None:
         if not 1 <= agents <= MAX_AGENTS:
             raise InvalidError(f"agents must be in 1..{MAX_AGENTS}, not {agents}", code="range")
         if max_steps is not None and max_steps < 1:
             raise InvalidError(f"max_steps must be at least 1, not {max_steps}", code="range")
+        if not 1 <= busy_ticks <= MAX_BUSY_TICKS:
+            raise InvalidError(f"busy_ticks must be in 1..{MAX_BUSY_TICKS}, not {busy_ticks}", code="range")
         self.seed = seed
         self.tuning = tuning if isinstance(tuning, Tuning) else read_tuning(tuning)
+        self.arrays = arrays
+        self.busy_ticks = busy_ticks
         self.max_steps = max_steps
         self.agent_ids: Final = tuple(f"A{number}" for number in range(1, agents + 1))
         self.rewards: dict[str, float] = {}
@@ -71,6 +86,8 @@ class World:
         self._unlocked: dict[str, list[str]] = {}
         self._downed: list[str] = []
         self._sessions: dict[str, Session] = {}
+        self._masks: dict[str, bytes] = {}
+        """What was possible when the agents were last observed, as far as it was asked for."""
         self._now: VoxelWorld | None = None
 
     def reset(self) -> dict[str, Obs]:
@@ -84,7 +101,8 @@ class World:
         return self._observe()
 
     def step(self, acts: Mapping[str, Act]) -> dict[str, Obs]:
-        """Execute the next tick; return what every agent sees after it. A refused call changes nothing."""
+        """Execute the next tick; return what every agent sees after it. A call that is refused with an
+        exception has changed nothing."""
         world = self._world
         if self._is_over:
             raise IllegalError(
@@ -95,7 +113,22 @@ class World:
         self._steps += 1
         step(world, inputs)
         self._note_events(world)
+        for _ in range(self.busy_ticks - 1):
+            if any(agent.move is None and agent.work is None for agent in world.agents):
+                break
+            step(world, [])
+            self._note_events(world)
         return self._observe()
+
+    @property
+    def action_names(self) -> tuple[str, ...]:
+        """What each number of a discrete action does."""
+        return default_choices().names
+
+    @property
+    def observation_spec(self) -> dict[str, ArraySpec]:
+        """Shape, type and bounds of each array of an observation; see `thorp.env.arrays`."""
+        return observation_spec(self.tuning.obs_radius)
 
     @property
     def dones(self) -> dict[str, bool]:
@@ -168,15 +201,35 @@ class World:
         return [self._input(agent_id, acts[agent_id]) for agent_id in self._sessions if agent_id in acts]
 
     def _input(self, agent_id: str, act: Act) -> AnyInput:
-        if not isinstance(act, Mapping):
-            raise InvalidError(f"the act of {agent_id} must be a dict, not {act!r:.80}", code="act")
         session = self._sessions[agent_id]
+        if not isinstance(act, Mapping):
+            return self._chosen(agent_id, session, act)
         head = {"type": "ACT", "protocol_version": PROTOCOL_VERSION, "agent_id": agent_id, "tick": self.tick}
         try:
             read = read_act(_encode({**head, **act}))
         except (ActError, TypeError, ValueError, msgspec.EncodeError) as problem:
             return Malformed(session.number, str(problem))
         return Acted(session.number, read, session.seen(read.tick))
+
+    def _chosen(self, agent_id: str, session: Session, act: SupportsIndex) -> AnyInput:
+        """The act that a discrete action stands for. One that the mask rules out does nothing."""
+        world, choices = self._world, default_choices()
+        try:
+            number = -1 if isinstance(act, bool) else index(act)
+        except TypeError:
+            number = -1
+        if not 0 <= number < len(choices):
+            most = len(choices) - 1
+            raise InvalidError(
+                f"the act of {agent_id} must be a dict, or an integer from 0 to {most}, not {act!r:.80}",
+                code="act",
+            )
+        agent = world.agents[session.number]
+        mask = self._masks.get(agent_id) or choices.mask(world, agent)
+        wish = choices.wish(number, world, agent) if number and mask[number] else None
+        tasks, instants = ([wish], []) if isinstance(wish, Task) else ([], [wish] if wish else [])
+        read = WireAct(tick=world.tick, tasks=tasks, instants=instants)  # type: ignore[arg-type]
+        return Acted(session.number, read, session.seen(world.tick))
 
     def _begin_step(self) -> None:
         self.rewards = dict.fromkeys(self._sessions, 0.0)
@@ -195,6 +248,11 @@ class World:
 
     def _observe(self) -> dict[str, Obs]:
         sessions = self._sessions
+        if self.arrays:
+            agents = [self._world.agents[session.number] for session in sessions.values()]
+            seen = dict(zip(sessions, observe(self._world, agents, default_choices()), strict=True))
+            self._masks = {agent_id: one["action_mask"].tobytes() for agent_id, one in seen.items()}
+            return seen
         compose(self._world, list(sessions.values()))
         frames = {agent_id: session.take() for agent_id, session in sessions.items()}
         return {agent_id: _decode(frame) for agent_id, frame in frames.items() if frame is not None}

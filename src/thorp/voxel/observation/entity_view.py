@@ -56,9 +56,13 @@ _COLUMNS: Final = np.array([[-1], [0], [1]])
 def look(world: WorldState, agents: Sequence[Agent]) -> list[bytes]:
     """The entities in the OBS of each of these agents, without the brackets."""
     things = _Things(world, _around(agents))
-    if len(things) <= MAX_SEEN and len(agents) * len(things) <= FEW_PAIRS:
-        return [things.written(things.seen_by(agent)) for agent in agents]
-    return [things.written(seen) for seen in things.seen_by_many(agents)]
+    return [things.written(seen) for seen in things.seen_by_all(agents)]
+
+
+def things_seen(world: WorldState, agents: Sequence[Agent]) -> list[list[Any]]:
+    """The same as the things themselves: agents, containers, signs, items and so on, in the same order."""
+    things = _Things(world, _around(agents))
+    return [things.values(seen) for seen in things.seen_by_all(agents)]
 
 
 def _around(agents: Iterable[Agent]) -> set[Region]:
@@ -85,6 +89,11 @@ class _Things:
 
     def __len__(self) -> int:
         return len(self._values)
+
+    def seen_by_all(self, agents: Sequence[Agent]) -> Iterable[list[int]]:
+        if len(self) <= MAX_SEEN and len(agents) * len(self) <= FEW_PAIRS:
+            return map(self.seen_by, agents)
+        return self.seen_by_many(agents)
 
     def seen_by(self, agent: Agent) -> list[int]:
         x, y, z = agent.position
@@ -134,6 +143,9 @@ class _Things:
             thing.number: number for number, thing in enumerate(self._values) if isinstance(thing, Agent)
         }
         return np.array([numbers[agent.number] for agent in agents])
+
+    def values(self, seen: list[int]) -> list[Any]:
+        return [self._values[number] for number in seen]
 
     def written(self, seen: list[int]) -> bytes:
         texts = self._texts

@@ -1,0 +1,127 @@
+"""Observations as numpy arrays of fixed shapes, made from the state without any text in between.
+
+blocks         uint8 (d, d, d)   the cube around the agent, [y, z, x], as block numbers
+self           float32 (12,)     the body, in the order of SELF, each from −1 to 1
+inventory      int32 (items,)    how many of each item, in the order of ITEMS
+near           int16 (16, 6)     what is seen nearest, a row each, in the order of NEAR; rows of 0 behind
+achievements   int8 (33,)        1 for what was unlocked
+action_mask    int8 (actions,)   1 for what is possible, see `thorp.env.choices`
+"""
+
+from collections.abc import Sequence
+from math import cos, radians, sin
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thorp.env.choices import Choices, default_choices
+from thorp.voxel.achievements import IDS
+from thorp.voxel.load import default_catalogs
+from thorp.voxel.observation import cubes, entity_view
+from thorp.voxel.state.agent import MAX_BREATH, MAX_HP, MAX_HUNGER, MAX_STAMINA, Agent
+from thorp.voxel.state.ground import HEIGHT
+from thorp.voxel.state.world import (
+    Board,
+    Container,
+    Conveyor,
+    ItemEntity,
+    Sensor,
+    Sign,
+    Switch,
+    World,
+    manhattan,
+)
+
+Arrays = dict[str, NDArray[Any]]
+
+SELF: Final = (
+    *("hp", "hunger", "stamina", "breath", "height", "yaw_sin", "yaw_cos"),
+    *("time_of_day", "moves", "works", "home_x", "home_z"),
+)
+NEAR: Final = ("kind", "dx", "dy", "dz", "item", "count")
+KINDS: Final = (Agent, ItemEntity, Container, Board, Sign, Conveyor, Switch, Sensor)
+"""What the kinds 1, 2, 3 … of `near` are."""
+ROWS: Final = 16
+# Farther from home than this looks the same.
+HOME_REACH: Final = 64
+
+_KIND: Final[dict[type, int]] = {kind: number for number, kind in enumerate(KINDS, 1)}
+_MOST: Final = {"inventory": 2**31 - 1, "near": 2**15 - 1}
+
+
+class ArraySpec(NamedTuple):
+    """What one array of an observation is like, always."""
+
+    shape: tuple[int, ...]
+    dtype: type[np.generic]
+    low: int
+    high: int
+
+
+ITEMS: Final = tuple(default_catalogs().item_palette)
+_ITEM: Final = {item: number for number, item in enumerate(ITEMS)}
+
+
+def observation_spec(radius: int) -> dict[str, ArraySpec]:
+    """The arrays of an observation in a world whose `obs_radius` this is."""
+    width = 2 * radius + 1
+    return {
+        "blocks": ArraySpec((width, width, width), np.uint8, 0, 255),
+        "self": ArraySpec((len(SELF),), np.float32, -1, 1),
+        "inventory": ArraySpec((len(ITEMS),), np.int32, 0, _MOST["inventory"]),
+        "near": ArraySpec((ROWS, len(NEAR)), np.int16, -_MOST["near"] - 1, _MOST["near"]),
+        "achievements": ArraySpec((len(IDS),), np.int8, 0, 1),
+        "action_mask": ArraySpec((len(default_choices()),), np.int8, 0, 1),
+    }
+
+
+def observe(world: World, agents: Sequence[Agent], choices: Choices) -> list[Arrays]:
+    """What each of these agents sees now. No two observations share memory that one of them could change."""
+    radius = world.tuning.obs_radius
+    width = 2 * radius + 1
+    gathered = cubes.gather(world.ground, [agent.position for agent in agents], radius)
+    seen = entity_view.things_seen(world, agents)
+    day = world.tick % world.tuning.day_ticks / world.tuning.day_ticks
+    return [
+        {
+            "blocks": cube.reshape(width, width, width),
+            "self": _self(agent, day),
+            "inventory": _inventory(agent),
+            "near": _near(agent, things),
+            "achievements": np.array([one in agent.achievements for one in IDS], np.int8),
+            "action_mask": np.frombuffer(choices.mask(world, agent), np.int8),
+        }
+        for agent, cube, things in zip(agents, gathered, seen, strict=True)
+    ]
+
+
+def _self(agent: Agent, day: float) -> NDArray[np.float32]:
+    yaw, x, z = radians(agent.yaw), agent.home[0] - agent.x, agent.home[1] - agent.z
+    body = [agent.hp / MAX_HP, agent.hunger / MAX_HUNGER, agent.stamina / MAX_STAMINA]
+    body += [agent.breath / MAX_BREATH, agent.y / HEIGHT, sin(yaw), cos(yaw), day]
+    tasks = [agent.move is not None, agent.work is not None]
+    return np.array([*body, *tasks, _clipped(x), _clipped(z)], np.float32)
+
+
+def _clipped(away: int) -> float:
+    return max(-1.0, min(1.0, away / HOME_REACH))
+
+
+def _inventory(agent: Agent) -> NDArray[np.int32]:
+    counts = np.zeros(len(ITEMS), np.int32)
+    for item, count in agent.inventory.items():
+        counts[_ITEM[item]] = min(count, _MOST["inventory"])
+    return counts
+
+
+def _near(agent: Agent, things: list[Any]) -> NDArray[np.int16]:
+    table = np.zeros((ROWS, len(NEAR)), np.int16)
+    here = agent.position
+    if len(things) > ROWS:
+        things = sorted(things, key=lambda thing: manhattan(thing.position, here))[:ROWS]
+    for row, thing in zip(table, things, strict=False):
+        x, y, z = thing.position
+        item, count = (_ITEM[thing.item] + 1, thing.count) if isinstance(thing, ItemEntity) else (0, 1)
+        row[:] = _KIND[type(thing)], x - here[0], y - here[1], z - here[2], item, min(count, _MOST["near"])
+    return table
