@@ -107,3 +107,8 @@ def estimate_tokens(text: str) -> int:
     """An offline estimate of a text's tokens, on the high side."""
     size = len(canonical_bytes(text)) - 2  # its quotes are no part of it
     return -(-size // BYTES_PER_TOKEN)
+
+
+def estimate_size(value: Json) -> int:
+    """The same of a value that is sent as JSON."""
+    return -(-len(msgspec.json.encode(value)) // BYTES_PER_TOKEN)

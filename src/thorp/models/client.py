@@ -27,7 +27,8 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from email.utils import parsedate_to_datetime
-from urllib.parse import urlsplit
+from typing import ClassVar, Self
+from urllib.parse import urlsplit, urlunsplit
 
 from thorp.kernel.canonical import Json, canonical_bytes, canonical_text
 from thorp.kernel.errors import InvalidError, LimitError
@@ -81,7 +82,8 @@ BACKOFF_SECONDS = (0.5, 1.0, 2.0)
 RETRY_AFTER_LIMIT_SECONDS = 30.0
 """The longest pause a server may ask for; one that wants more has said no."""
 
-INSTEAD: Mapping[str, str | None] = {
+Instead = Mapping[str, str | None]
+INSTEAD: Instead = {
     "max_tokens": "max_completion_tokens",
     "max_completion_tokens": None,
     "temperature": None,
@@ -93,12 +95,14 @@ _BAD_REQUEST = (400, 422)
 _TEXT_PARTS = (None, "text", "output_text")  # other parts are thoughts, pictures and refusals
 _SERVER_ERRORS = range(500, 600)
 _UNBILLED = ("status", "connection")
-_PLAIN_SECONDS = re.compile(r"[0-9]{1,6}\Z")
+_PLAIN_NUMBER = re.compile(r"[0-9]{1,6}\Z")
 _HEADER_SAFE = re.compile(r"[\x21-\x7e]*\Z")
 
 
 class ChatClient:
     """Calls one endpoint. Holds no connection between calls, so there is nothing to close."""
+
+    instead: ClassVar[Instead] = INSTEAD
 
     def __init__(
         self,
@@ -114,14 +118,15 @@ class ChatClient:
             raise InvalidError("the model endpoint must be an http:// or https:// address", code="model_url")
         if key is not None and not _HEADER_SAFE.match(key):
             raise InvalidError("the model key holds a character that no header may", code="model_key")
-        self._url = base_url.rstrip("/") + "/chat/completions"
+        path = parts.path.rstrip("/") or "/v1"  # servers are named with and without it
+        self._url = urlunsplit(parts._replace(path=f"{path}/chat/completions"))
         self._key = key
         self._parameters = dict(parameters or {})
         self._refused: defaultdict[str, set[str]] = defaultdict(set)
         self._sleep = sleep
 
     @classmethod
-    def from_environment(cls, environ: Mapping[str, str] = os.environ) -> ChatClient:
+    def from_environment(cls, environ: Mapping[str, str] = os.environ) -> Self:
         """The client that the environment names. Refuses when it names no endpoint."""
         url = next((environ[name] for name in URL_VARIABLES if environ.get(name)), None)
         if url is None:
@@ -168,7 +173,7 @@ class ChatClient:
                 error = ModelError(f"HTTP {answer.status}", code="status", detail=self._detail(answer))
                 if answer.status != _TOO_MANY and answer.status not in _SERVER_ERRORS:
                     raise error
-                pause = _wanted_pause(answer, pause)
+                pause = wanted_pause(answer, pause)
             if pause is None or time.monotonic() + pause >= deadline:
                 raise error
             self._sleep(pause)
@@ -177,27 +182,43 @@ class ChatClient:
     def _attempt(self, request: ChatRequest, deadline: float) -> Answer:
         """What the endpoint answers to the parameters that it takes."""
         while True:
-            body = self._body(request)
+            body = self._body(request.to_json())
             answer = self._post(canonical_bytes(body), deadline)
-            refused = _refused_parameter(answer, body)
+            refused = self._refused_parameter(answer, body)
             if refused is None:
                 return answer
             self._refused[request.model].add(refused)
 
-    def _body(self, request: ChatRequest) -> dict[str, Json]:
-        body: dict[str, Json] = {**request.to_json(), **self._parameters, "stream": False}
-        for name, instead in INSTEAD.items():
-            if name in body and (body[name] is None or name in self._refused[request.model]):
+    def _body(self, request: Mapping[str, Json]) -> dict[str, Json]:
+        """The request with the parameters that this endpoint takes for its model."""
+        body: dict[str, Json] = {**request, **self._parameters, "stream": False}
+        for name, instead in self.instead.items():
+            if name in body and (body[name] is None or name in self._refused[body["model"]]):
                 value = body.pop(name)
                 if instead is not None and value is not None:
                     body[instead] = value
         return body
 
+    def _refused_parameter(self, answer: Answer, body: Mapping[str, Json]) -> str | None:
+        """The parameter of a request that its answer complains of, if that can be left out or renamed."""
+        if answer.status not in _BAD_REQUEST:
+            return None
+        text = answer.body.decode("utf-8", "replace")
+        try:
+            named = member_of(decode_json(answer.body), "error", "param")
+        except DecodeError:  # not JSON, or more of it than is kept
+            named = None
+        if isinstance(named, str):
+            text = named
+        return next((name for name in self.instead if name in body and re.search(rf"\b{name}\b", text)), None)
+
+    def _headers(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self._key}"} if self._key else {}
+
     def _post(self, body: bytes, deadline: float) -> Answer:
-        headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
         left = deadline - time.monotonic()
         try:
-            return post(self._url, body, headers=headers, seconds=max(left, 0))
+            return post(self._url, body, headers=self._headers(), seconds=max(left, 0))
         except TimeoutError:
             raise ModelTimeout("no reply in time") from None
 
@@ -220,31 +241,20 @@ def _parameters(environ: Mapping[str, str]) -> dict[str, float | None]:
     return found
 
 
-def _refused_parameter(answer: Answer, body: Mapping[str, Json]) -> str | None:
-    """The parameter of a request that its answer complains of, if that can be left out or renamed."""
-    if answer.status not in _BAD_REQUEST:
-        return None
-    text = answer.body.decode("utf-8", "replace")
-    try:
-        named = _member(decode_json(answer.body), "error", "param")
-    except DecodeError:  # not JSON, or more of it than is kept
-        named = None
-    if isinstance(named, str):
-        text = named
-    return next((name for name in INSTEAD if name in body and re.search(rf"\b{name}\b", text)), None)
-
-
-def _wanted_pause(answer: Answer, scheduled: float | None) -> float | None:
+def wanted_pause(answer: Answer, scheduled: float | None) -> float | None:
     """The pause before the next attempt; None when there is none, or the server wants too long a one."""
-    wanted = None if answer.retry_after is None else _seconds_until(answer.retry_after)
+    wanted = seconds_to_wait(answer)
     if scheduled is None or wanted is None:
         return scheduled
     return max(wanted, scheduled) if wanted <= RETRY_AFTER_LIMIT_SECONDS else None
 
 
-def _seconds_until(retry_after: str) -> float | None:
-    """How long a server wants us to wait: it says so in seconds, or as a date. None if it is neither."""
-    if _PLAIN_SECONDS.match(retry_after):
+def seconds_to_wait(answer: Answer) -> float | None:
+    """How long a server wants us to wait: it says so in milliseconds, in seconds, or as a date."""
+    if _PLAIN_NUMBER.match(answer.retry_after_ms or ""):
+        return int(answer.retry_after_ms or 0) / 1000
+    retry_after = answer.retry_after or ""
+    if _PLAIN_NUMBER.match(retry_after):
         return float(retry_after)
     try:
         return parsedate_to_datetime(retry_after).timestamp() - time.time()
@@ -257,16 +267,16 @@ def _read_reply(body: bytes, request: ChatRequest) -> Reply:
         value = decode_json(body)
     except DecodeError:
         raise ModelError("the reply is not JSON", code="malformed") from None
-    message = _member(_first(_member(value, "choices")), "message")
-    text, called = _text(_member(message, "content")), None
+    message = member_of(first_of(member_of(value, "choices")), "message")
+    text, called = content_text(member_of(message, "content")), None
     if request.functions:
-        called = _called(_member(_first(_member(message, "tool_calls")), "function"))
+        called = _called(member_of(first_of(member_of(message, "tool_calls")), "function"))
     if called is not None and text is None:
         text = ""
     if not isinstance(text, str):
         raise ModelError("the reply holds no message", code="malformed")
-    tokens_in = _count(_member(value, "usage", "prompt_tokens"))
-    tokens_out = _count(_member(value, "usage", "completion_tokens"))
+    tokens_in = token_count(member_of(value, "usage", "prompt_tokens"))
+    tokens_out = token_count(member_of(value, "usage", "completion_tokens"))
     return Reply(
         text,
         request.prompt_tokens() if tokens_in is None else tokens_in,
@@ -275,17 +285,17 @@ def _read_reply(body: bytes, request: ChatRequest) -> Reply:
     )
 
 
-def _text(content: Json) -> Json:
+def content_text(content: Json) -> Json:
     """A message's content; of a list of parts, those that are text, joined."""
     if not isinstance(content, list):
         return content
-    texts = [_member(part, "text") for part in content if _member(part, "type") in _TEXT_PARTS]
+    texts = [member_of(part, "text") for part in content if member_of(part, "type") in _TEXT_PARTS]
     texts = [text for text in texts if isinstance(text, str)]
     return "".join(texts) if texts else None
 
 
 def _called(function: Json) -> Called | None:
-    name, arguments = _member(function, "name"), _member(function, "arguments")
+    name, arguments = member_of(function, "name"), member_of(function, "arguments")
     if isinstance(arguments, dict):  # some endpoints take the text apart
         arguments = canonical_text(arguments)
     return Called(name, arguments) if isinstance(name, str) and isinstance(arguments, str) else None
@@ -295,16 +305,16 @@ def _reply_tokens(text: str, called: Called | None) -> int:
     return estimate_tokens(text) + (0 if called is None else estimate_tokens(called.name + called.arguments))
 
 
-def _member(value: Json, *keys: str) -> Json:
+def member_of(value: Json, *keys: str) -> Json:
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value
 
 
-def _first(value: Json) -> Json:
+def first_of(value: Json) -> Json:
     return value[0] if isinstance(value, list) and value else None
 
 
-def _count(value: Json) -> int | None:
+def token_count(value: Json) -> int | None:
     """A provider's number of tokens, or None where it makes no sense."""
     return value if type(value) is int and 0 <= value <= SAFE_INTEGER else None

@@ -42,6 +42,7 @@ class Answer(msgspec.Struct, frozen=True):
     status: int
     body: bytes
     retry_after: str | None
+    retry_after_ms: str | None = None
 
 
 def post(url: str, body: bytes, *, seconds: float, headers: Mapping[str, str] | None = None) -> Answer:
@@ -50,7 +51,7 @@ def post(url: str, body: bytes, *, seconds: float, headers: Mapping[str, str] | 
     Must not be called from a thread in which an event loop is running.
     """
     with asyncio.Runner(loop_factory=_Loop) as runner:
-        return runner.run(_bounded(url, body, headers or {}, seconds))
+        return runner.run(post_async(url, body, seconds=seconds, headers=headers))
 
 
 class _Loop(asyncio.SelectorEventLoop):
@@ -58,10 +59,13 @@ class _Loop(asyncio.SelectorEventLoop):
         """Wait for nothing: a thread that still looks up a name may take longer than the deadline."""
 
 
-async def _bounded(url: str, body: bytes, headers: Mapping[str, str], seconds: float) -> Answer:
+async def post_async(
+    url: str, body: bytes, *, seconds: float, headers: Mapping[str, str] | None = None
+) -> Answer:
+    """The same in a running event loop. Cancelling it drops the connection."""
     try:
         async with asyncio.timeout(seconds) as limit:
-            return await _post(url, body, headers)
+            return await _post(url, body, headers or {})
     except aiohttp.ClientPayloadError:
         raise PostError("the reply was cut off", code="cut_off") from None
     except aiohttp.ClientResponseError:
@@ -112,10 +116,10 @@ async def _post(url: str, body: bytes, headers: Mapping[str, str]) -> Answer:
             allow_redirects=False,
         ) as response,
     ):
-        retry_after = response.headers.get("Retry-After")
+        pauses = response.headers.get("Retry-After"), response.headers.get("retry-after-ms")
         if response.status != OK:
-            return Answer(response.status, await _read_detail(response), retry_after)
-        return Answer(OK, await _read_body(response), retry_after)
+            return Answer(response.status, await _read_detail(response), *pauses)
+        return Answer(OK, await _read_body(response), *pauses)
 
 
 async def _read_body(response: aiohttp.ClientResponse) -> bytes:

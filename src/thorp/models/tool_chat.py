@@ -1,0 +1,292 @@
+"""Conversations with tools: the client for agents that live on, many at a time in one event loop.
+
+    ToolClient.ask(request) -> ToolReply      one call: cancellable, bounded in time, tried again
+
+A request is `model`, `messages` and `tools` as the endpoint takes them. The limit on the reply goes out as
+`max_completion_tokens`, then as `max_tokens`, then not at all; a temperature goes out only if the
+environment sets one. An endpoint that has no automatic choice of tools is asked to require one; one that
+knows no tools gets them in the system prompt, and the calls in its text are read. What an endpoint refused
+is remembered for its model.
+
+All agents of a client pass one gate: while an endpoint that answered 429 or 503 wants a pause, nobody asks.
+Then they come back spread out, by a jitter.
+"""
+
+import asyncio
+import random
+import re
+from collections.abc import Collection, Mapping, Sequence
+from time import monotonic
+from typing import Any, ClassVar, Final
+
+import msgspec
+
+from thorp.kernel.canonical import Json, canonical_text
+from thorp.models.chat import REPLY_TOKENS, ModelError, ModelTimeout, estimate_size, estimate_tokens
+from thorp.models.client import (
+    BACKOFF_SECONDS,
+    RETRY_AFTER_LIMIT_SECONDS,
+    ChatClient,
+    Instead,
+    content_text,
+    first_of,
+    member_of,
+    seconds_to_wait,
+    token_count,
+    wanted_pause,
+)
+from thorp.models.decode import DecodeError, decode_json, find_object
+from thorp.models.http_post import OK, Answer, PostError, post_async
+
+MAX_CALLS: Final = 16
+"""The calls that are read of one reply: nobody plans farther ahead in a world that moves."""
+MAX_TEXT_CHARACTERS: Final = 4_000
+"""How much of a reply's text is kept: it goes back to the model with every later request."""
+MAX_ARGUMENT_CHARACTERS: Final = 1 << 16
+"""The longest arguments: the longest note that a world keeps."""
+JITTER: Final = 0.5
+"""After a pause everybody waits up to this much longer, as a share of it."""
+TRUSTED_FACTOR: Final = 10
+"""A count of tokens that differs more than this from our estimate is a lie or a mistake."""
+
+_BUSY: Final = (429, 503)
+_TRANSIENT: Final = (408, 425, *_BUSY, *range(500, 600))
+_FINAL: Final = {
+    401: "it refuses the key; set THORP_MODEL_KEY",
+    403: "it refuses the key; set THORP_MODEL_KEY",
+    404: "it knows no such address or model; check THORP_MODEL_URL and the model's name",
+}
+_BAD_REQUEST: Final = (400, 422, 500)  # some servers count a parameter that they do not know as their fault
+_ABOUT_LENGTH: Final = re.compile(r"context|length|too long", re.IGNORECASE)
+_ABOUT_TOOLS: Final = re.compile(r"\btool", re.IGNORECASE)
+_HOW_TO_CALL: Final = 'Answer with one JSON object: {"name": "TOOL", "arguments": {}}. The tools, as JSON:\n'
+_NAMES: Final = ("name", "tool", "action")
+_ARGUMENTS: Final = ("arguments", "parameters", "input")
+
+
+class EndpointRefused(ModelError):
+    """The endpoint will never answer this: the run ends with these words."""
+
+    code = "endpoint"
+
+
+class ToolCall(msgspec.Struct, frozen=True):
+    """A tool that a model calls. The arguments are its own text."""
+
+    id: str
+    name: str
+    arguments: str
+
+    def read_arguments(self) -> dict[str, Json]:
+        """Refuses, in words for the model, what is no whole JSON object; no arguments are an empty one."""
+        if len(self.arguments) > MAX_ARGUMENT_CHARACTERS:
+            raise DecodeError(
+                f"the arguments are longer than {MAX_ARGUMENT_CHARACTERS} characters; send less"
+            )
+        try:
+            value = decode_json(self.arguments.encode() or b"{}")
+        except DecodeError as problem:
+            raise DecodeError(
+                f"the arguments are no whole JSON ({problem}); send one JSON object, like {{}}"
+            ) from None
+        if not isinstance(value, dict):
+            raise DecodeError("the arguments are no JSON object; send one, like {}")
+        return value
+
+
+class ToolReply(msgspec.Struct, frozen=True):
+    """What a model said and called; `estimated` if the endpoint gave no count of tokens that makes sense."""
+
+    text: str
+    calls: tuple[ToolCall, ...]
+    tokens_in: int
+    tokens_out: int
+    estimated: bool = False
+    cut: bool = False
+    """It ended at the limit of its length: the last call may not be whole."""
+    attempts: int = 1
+
+
+class ToolClient(ChatClient):
+    instead: ClassVar[Instead] = {
+        "max_completion_tokens": "max_tokens",
+        "max_tokens": None,
+        "temperature": None,
+    }
+
+    def __init__(
+        self, base_url: str, key: str | None = None, *, parameters: Mapping[str, float | None] | None = None
+    ) -> None:
+        own = {("max_completion_tokens" if name == "max_tokens" else name): value
+               for name, value in (parameters or {}).items()}  # fmt: skip
+        super().__init__(base_url, key, parameters=own)
+        self._open_at = 0.0
+
+    async def ask(self, request: dict[str, Json], *, seconds: float) -> ToolReply:
+        """The model's reply. Raises ModelError, or EndpointRefused if asking again is no use."""
+        wanted = {"max_completion_tokens": REPLY_TOKENS, **request}
+        body, attempts = await self._ask_until(wanted, monotonic() + seconds)
+        return read_reply(body, request, attempts)
+
+    async def _ask_until(self, request: dict[str, Json], deadline: float) -> tuple[bytes, int]:
+        """The body of a 200, and how often it was asked for."""
+        problem = ModelError("the endpoint wants a pause", code="status")
+        for attempts, pause in enumerate((*BACKOFF_SECONDS, None), start=1):
+            await self._pass_gate(deadline, problem)
+            try:
+                answer = await self._attempt_async(request, deadline)
+            except PostError as failure:
+                problem = ModelError(str(failure), code=failure.code)
+                if failure.code != "connection":
+                    raise problem from None
+            else:
+                if answer.status == OK:
+                    return answer.body, attempts
+                problem = ModelError(f"HTTP {answer.status}", code="status", detail=self._detail(answer))
+                if answer.status in _FINAL:
+                    raise EndpointRefused(f"the model endpoint answers {problem}: {_FINAL[answer.status]}")
+                if answer.status in _BUSY:
+                    self._close_gate(answer, pause)
+                if answer.status not in _TRANSIENT:
+                    raise problem
+                pause = wanted_pause(answer, pause)
+            if pause is None or monotonic() + pause >= deadline:
+                raise problem
+            await asyncio.sleep(pause * random.uniform(1, 1 + JITTER))
+        raise AssertionError("the last attempt has no pause")
+
+    async def _pass_gate(self, deadline: float, problem: ModelError) -> None:
+        while (pause := self._open_at - monotonic()) > 0:
+            if self._open_at >= deadline:
+                raise problem
+            await asyncio.sleep(pause * random.uniform(1, 1 + JITTER))
+
+    def _close_gate(self, answer: Answer, scheduled: float | None) -> None:
+        pause = seconds_to_wait(answer) or scheduled or BACKOFF_SECONDS[-1]
+        self._open_at = max(self._open_at, monotonic() + min(pause, RETRY_AFTER_LIMIT_SECONDS))
+
+    async def _attempt_async(self, request: dict[str, Json], deadline: float) -> Answer:
+        """What the endpoint answers to the parameters that it takes; it can refuse each of them once."""
+        while True:
+            body = self._body(request)
+            left = max(deadline - monotonic(), 0)
+            try:
+                answer = await post_async(
+                    self._url, msgspec.json.encode(body), seconds=left, headers=self._headers()
+                )
+            except TimeoutError:
+                raise ModelTimeout("no reply in time") from None
+            refused = self._refused_parameter(answer, body)
+            if refused is None:
+                return answer
+            self._refused[str(request["model"])].add(refused)
+
+    def _body(self, request: Mapping[str, Json]) -> dict[str, Json]:
+        body = super()._body(request)
+        refused = self._refused[str(request["model"])]
+        if "tools" in refused:
+            return _without_tools(body)
+        return {**body, "tool_choice": "required"} if "tool_choice" in refused else body
+
+    def _refused_parameter(self, answer: Answer, body: Mapping[str, Json]) -> str | None:
+        refused = super()._refused_parameter(answer, body)
+        if refused is None and answer.status in _BAD_REQUEST and "tools" in body:
+            text = answer.body.decode("utf-8", "replace")
+            if _ABOUT_TOOLS.search(text) and not _ABOUT_LENGTH.search(text):
+                return "tools" if "tool_choice" in body else "tool_choice"
+        return refused
+
+
+def _without_tools(body: dict[str, Json]) -> dict[str, Json]:
+    """The request for an endpoint that knows no tools: everything is text, and roles alternate."""
+    told = _HOW_TO_CALL + "\n".join(canonical_text(tool["function"]) for tool in body.pop("tools", []))
+    messages: list[dict[str, Json]] = []
+    for message in body["messages"]:
+        role, content = message["role"], message.get("content") or ""
+        if role == "system":
+            content = f"{content}\n\n{told}"
+        for call in message.get("tool_calls", ()):
+            function = call["function"]
+            content += f'\n{{"name": "{function["name"]}", "arguments": {function["arguments"]}}}'
+        role = "user" if role == "tool" else role
+        if messages and messages[-1]["role"] == role:
+            messages[-1]["content"] += f"\n{content}"
+        else:
+            messages.append({"role": role, "content": content.strip()})
+    return {**body, "messages": messages}
+
+
+def read_reply(body: bytes, request: Mapping[str, Json], attempts: int = 1) -> ToolReply:
+    """Read an endpoint's answer, whatever it holds. Raises ModelError if there is no message in it."""
+    try:
+        value = decode_json(body)
+    except DecodeError:
+        raise ModelError("the reply is not JSON", code="malformed") from None
+    choice = first_of(member_of(value, "choices"))
+    message = member_of(choice, "message")
+    if not isinstance(message, dict):
+        raise ModelError("the reply holds no message", code="malformed")
+    said = content_text(message.get("content"))
+    text = without_thoughts(said) if isinstance(said, str) else ""
+    asked = message.get("tool_calls")
+    calls = _read_calls(asked if isinstance(asked, list) else [])
+    if not calls:
+        calls = _read_calls(
+            _spoken_call(text, [tool["function"]["name"] for tool in request.get("tools", [])])
+        )
+        text = "" if calls else text
+    tokens_in, guessed_in = _trusted(member_of(value, "usage", "prompt_tokens"), estimate_size(request))
+    said_tokens = estimate_tokens(canonical_text([said, asked]))
+    tokens_out, guessed_out = _trusted(
+        member_of(value, "usage", "completion_tokens"), said_tokens, most=TRUSTED_FACTOR * REPLY_TOKENS
+    )
+    cut = member_of(choice, "finish_reason") == "length"
+    text = _clean(text)[:MAX_TEXT_CHARACTERS]
+    return ToolReply(text, calls, tokens_in, tokens_out, guessed_in or guessed_out, cut, attempts)
+
+
+def without_thoughts(text: str) -> str:
+    """The text without what a model thought aloud, also where the tag never closes, or only closes."""
+    return text.rpartition("</think>")[2].partition("<think>")[0].strip()
+
+
+def _read_calls(asked: Sequence[Json]) -> tuple[ToolCall, ...]:
+    """The first calls, each with an id of its own, made up where it is missing or was used before."""
+    calls: list[ToolCall] = []
+    for number, each in enumerate(asked[:MAX_CALLS], start=1):
+        name, given = member_of(each, "function", "name"), member_of(each, "function", "arguments")
+        id, used = member_of(each, "id"), {call.id for call in calls}
+        if not isinstance(id, str) or not id or id in used:
+            id = f"call-{number}"
+        arguments = given if isinstance(given, str) else canonical_text({} if given is None else given)
+        name = re.sub(r"[^a-zA-Z0-9_-]", "_", name)[:64] if isinstance(name, str) else ""
+        calls.append(ToolCall(_clean(id), name, _clean(arguments.strip())))
+    return tuple(calls)
+
+
+def _spoken_call(text: str, known: Collection[str]) -> list[Json]:
+    """The call that a model wrote as text: a JSON object that names a tool it has."""
+    try:
+        found: Any = find_object(text)
+    except DecodeError:
+        return []
+    found = found["function"] if isinstance(found.get("function"), dict) else found
+    key = next((key for key in _NAMES if isinstance(found.get(key), str) and found[key] in known), None)
+    if key is None:
+        return []
+    within = next((each for each in _ARGUMENTS if each in found), None)
+    rest = {name: value for name, value in found.items() if name != key}
+    return [{"function": {"name": found[key], "arguments": rest if within is None else found[within]}}]
+
+
+def _trusted(given: Json, estimate: int, most: int = 0) -> tuple[int, bool]:
+    """The endpoint's count, or our estimate where there is none or it cannot be true; and which it is."""
+    count = token_count(given)
+    if count is None or not estimate // TRUSTED_FACTOR <= count <= max(estimate * TRUSTED_FACTOR, most):
+        return estimate, True
+    return count, False
+
+
+def _clean(text: str) -> str:
+    """Text that can be written as UTF-8."""
+    return text.encode("utf-8", "replace").decode()
