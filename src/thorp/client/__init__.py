@@ -38,15 +38,18 @@ async def connect(
     max_queue: int = 8,
     patience_seconds: float = 60,
     trace: Writable | None = None,
+    greeted: asyncio.Event | None = None,
 ) -> AsyncIterator[Agent]:
     """Join the world at `url`, or come back to it with the resume `token` of an earlier connection.
 
     A connection that breaks is made anew, for up to `patience_seconds`; the body stays the same.
     `access_token` is what a server that is open to others asks of its callers. `trace` gets lines of JSON.
+    `greeted` is set when the server has been asked, which in lockstep may be long before it lets anyone in.
     """
     greeting = hello(name, token, delta_voxels=delta_voxels, max_queue=max_queue)
     async with aiohttp.ClientSession() as http:
         line = Connection(http, url, greeting, access_token=access_token, patience_seconds=patience_seconds)
+        line.greeted = greeted or line.greeted
         agent = Agent(line, Trace(trace))
         reader = asyncio.create_task(agent.live())
         try:

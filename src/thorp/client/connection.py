@@ -102,6 +102,8 @@ class Connection:
         self._headers = {"Authorization": f"Bearer {access_token}"} if access_token else {}
         self._patience = patience_seconds
         self._socket: aiohttp.ClientWebSocketResponse | None = None
+        self.greeted = asyncio.Event()
+        """Set once a HELLO has been sent."""
         self.trouble = ""
         """Why there is no live connection, as far as is known."""
 
@@ -157,6 +159,7 @@ class Connection:
                 max_msg_size=MAX_MESSAGE_BYTES,
             )
             await socket.send_frame(msgspec.json.encode(self._hello), WSMsgType.TEXT)
+            self.greeted.set()
         except aiohttp.WSServerHandshakeError as problem:
             if problem.status in (401, 403):
                 raise Rejected(
