@@ -5,20 +5,25 @@ import signal
 import sys
 from collections.abc import Coroutine
 from contextlib import nullcontext, suppress
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
 import typer
 
+from thorp.cli.agent_bots import AgentOptions, BudgetOptions
 from thorp.cli.location import TokenOption, find_token
 from thorp.cli.options import DataOption
+from thorp.kernel.errors import InvalidError
 
 # One process cannot read more observations in time.
 MAX_BOTS = 2_000
 
 
 def bots(
+    agents: AgentOptions,
+    budget: BudgetOptions,
     count: Annotated[int, typer.Option(min=1, max=MAX_BOTS, help="How many bots.")] = 3,
     url: Annotated[str, typer.Option(help="The server's address.")] = "ws://127.0.0.1:8080/v1/ws",
     kind: Annotated[
@@ -47,7 +52,10 @@ def bots(
 ) -> None:
     """Run bots in a world until Ctrl-C: they wander, fell trees, build huts and farm.
 
-    At the end their bodies are removed from the world.
+    With --agent, language models or programs of yours live there instead, and at the end it is told what they
+    did and spent. At the end their bodies are removed from the world.
+
+    Example: thorp bots --agent model:qwen3:8b --count 5 --goal "Build a hut" --max-calls 200 --record run1
     """
     from thorp.client.bots import BOTS, run_bots  # here, so that other commands need not load the kit
 
@@ -59,6 +67,16 @@ def bots(
         tokens = msgspec.json.decode(sys.stdin.buffer.readline(), type=dict[str, str])
         people = run_village(url, tokens, access_token=token, say=_complain)
         asyncio.run(_for_a_while(people, seconds, attached=attached))
+        return
+    if agents.agent is not None:
+        from thorp.cli import agent_bots
+
+        if kind is not None:
+            raise InvalidError("give --kind or --agent, not both", code="usage")
+        run_for = partial(_for_a_while, seconds=seconds, attached=attached)
+        with nullcontext() if trace is None else trace.open("a", encoding="utf-8") as out:
+            where = {"url": url, "access_token": token, "keep": keep, "trace": out}
+            agent_bots.run(agents, budget, count, run_for, stay=seconds is not None, **where)
         return
     kinds = tuple(BOTS) if kind is None else (kind,)
     with nullcontext() if trace is None else trace.open("a", encoding="utf-8") as out:

@@ -21,6 +21,9 @@ from thorp.models.decode import DecodeError, decode_json
 
 PROTOCOL = 1
 
+WORLD = "world"
+"""What an agent that lives in a served world is told instead of a scenario's name."""
+
 END = insertion_bytes({"type": "end"})
 
 
@@ -35,9 +38,10 @@ class RunnerMessages:
 
     def __init__(self, task: MatchTask) -> None:
         limits = task.limits
+        is_world = task.scenario == WORLD
         self._match: dict[str, Json] = {
             "scenario": task.scenario,
-            "parameters": scenario_parameters(task.scenario, task.parameters),
+            "parameters": {} if is_world else scenario_parameters(task.scenario, task.parameters),
         }
         self._more: dict[str, Json] = {
             "maxTurns": task.max_turns,

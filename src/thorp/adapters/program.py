@@ -1,0 +1,105 @@
+"""Programs that live in a world as they play matches: one observation, one action.
+
+The observation is the OBS as on the wire, with the same as `text` and the names of the blocks as `palette`.
+The action is flat, `{"action": "mine", "x": 4, …}`, or part of an ACT, `{"tasks": […], "instants": […],
+"cancel": […]}`; nothing, or an empty object, is a pass. What cannot be read is answered among the events of
+the next observation, as on the wire. A program that fails misses a turn; one that fails again and again is
+not asked any more.
+"""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, ExitStack
+from typing import Any, Final
+
+import msgspec
+
+from thorp.adapters.text import Describer
+from thorp.adapters.tools import read_action
+from thorp.client import Agent
+from thorp.kernel.canonical import Json
+from thorp.kernel.errors import InvalidError, LimitError, ThorpError
+from thorp.protocol import codes
+
+MAX_FAILURES: Final = 20
+"""Failed turns in a row: a program that has ended will not come back."""
+
+Act = Callable[[int, Json], Json]
+"""What the program answers in a turn to an observation; it may block, and raise a ThorpError."""
+
+
+class ProgramAgent:
+    """`opened` starts the program and stops it; everything of it runs in one thread of its own."""
+
+    def __init__(
+        self, name: str, opened: AbstractContextManager[Act], say: Callable[[str], None] = lambda text: None
+    ) -> None:
+        self.name = name
+        self.ended = ""
+        self.turns = self.failures = 0
+        self._opened = opened
+        self._say = say
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix=name)
+        self._stack = ExitStack()
+
+    async def start(self) -> None:
+        """Start the program; refuses one that cannot work."""
+        self._act: Act = await self._in_thread(self._stack.enter_context, self._opened)
+
+    async def stop(self) -> None:
+        """Stop it, once its turn is over."""
+        await self._in_thread(self._stack.close)
+        self._thread.shutdown()
+
+    async def live(self, agent: Agent) -> None:
+        describer = Describer(agent.catalogs.get("block_palette", ()))
+        failed, wrong = 0, list[Json]()
+        while failed < MAX_FAILURES:
+            obs = await agent.observe()
+            text = describer.describe(obs)
+            seen = {
+                **msgspec.to_builtins(obs),
+                "text": text,
+                "palette": agent.catalogs.get("block_palette", []),
+            }
+            seen["events"] += wrong
+            self.turns, wrong = self.turns + 1, []
+            try:
+                action = await self._in_thread(self._act, self.turns, seen)
+            except ThorpError as failure:
+                failed, self.failures = failed + 1, self.failures + 1
+                self.ended = str(failure)
+                if failed == 1:
+                    self._say(f"{self.name}: {failure}")
+                continue
+            failed, self.ended = 0, ""
+            try:
+                await agent.act(**_read(action, agent))
+            except (InvalidError, LimitError) as problem:
+                wrong = [{"t": obs.tick, "type": "ACTION_RESULT", "ref": "ACT", "ok": False,
+                          "code": codes.BAD_REQUEST, "message": str(problem)}]  # fmt: skip
+
+    async def _in_thread(self, call: Callable[..., Any], *arguments: Any) -> Any:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, call, *arguments)
+
+
+def _read(action: Json, agent: Agent) -> dict[str, list[Json]]:
+    """The part of an ACT that a program's action is."""
+    if not action:
+        return {}
+    if isinstance(action, dict) and "action" in action:
+        return read_action(action, agent)
+    parts = ("instants", "tasks", "cancel")
+    if not isinstance(action, dict) or not set(action) <= set(parts):
+        raise InvalidError(
+            'expected {"action": NAME, …}, or an object of instants, tasks and cancel', code="action"
+        )
+    if not all(isinstance(action[part], list) for part in action):
+        raise InvalidError("instants, tasks and cancel are lists", code="action")
+    for each in (*action.get("instants", ()), *action.get("tasks", ())):
+        if not isinstance(each, dict) or not isinstance(each.get("type"), str):
+            raise InvalidError("an action is an object with its type", code="action")
+    if not all(isinstance(each, str) for each in action.get("cancel", ())):
+        raise InvalidError("cancel is a list of task ids", code="action")
+    return action

@@ -1,0 +1,193 @@
+"""One agent's conversation with its model, written down as it happens, and played back without the model.
+
+    {"format", "version", "agent", "model", "system", "tools"}                        the first line
+    {"at": "ask", "n", "tick", "request", "new", "reply" or "error", "seconds"}       a request, and what came
+    {"at": "act", "n", "call", "action", "said"}                                      a call, and how it ended
+
+`request` is the digest of the whole request; `new` are the messages that the one before did not have. There
+is no key in it, and no address. A player gives the replies and errors again in their order, and compares: a
+request or an action that is not the recorded one is a difference, which is told. The replies go on all the
+same.
+"""
+
+from collections import deque
+from collections.abc import Awaitable, Callable
+from os.path import commonprefix
+from pathlib import Path
+from time import monotonic
+from typing import Final
+
+import msgspec
+from msgspec.structs import replace
+
+from thorp.kernel.canonical import Json, insertion_bytes
+from thorp.kernel.errors import InvalidError, ThorpError
+from thorp.kernel.identity import content_id
+from thorp.models import BudgetError, DecodeError, ModelError, decode_json
+from thorp.models.chat import REQUEST_PREFIX
+from thorp.models.tool_chat import EndpointRefused, ToolReply
+
+FORMAT: Final = "thorp.conversation"
+VERSION: Final = 1
+MAX_DIFFERENCES: Final = 5
+"""Differences that are told of one agent: what follows the first is mostly its consequence."""
+SHOWN_CHARACTERS: Final = 60
+"""How much of a difference is shown, from where it begins."""
+
+_ERRORS: Final[dict[str, Callable[..., ThorpError]]] = {"budget": BudgetError, "endpoint": EndpointRefused}
+
+
+class _Failure(msgspec.Struct, frozen=True):
+    code: str
+    message: str
+
+
+class Asked(msgspec.Struct, frozen=True, tag="ask", tag_field="at", omit_defaults=True):
+    """A request, and what came of it: exactly one of `reply` and `error`."""
+
+    n: int
+    tick: int
+    request: str
+    new: list[Json]
+    seconds: float = 0.0
+    reply: ToolReply | None = None
+    error: _Failure | None = None
+
+
+class Acted(msgspec.Struct, frozen=True, tag="act", tag_field="at"):
+    """A call of a tool. `action` is what was sent to the world; None if nothing was."""
+
+    n: int
+    call: str
+    action: Json
+    said: str
+
+
+class EndOfTape(Exception):
+    """Everything that was recorded has been played."""
+
+
+Ask = Callable[[], Awaitable[ToolReply]]
+
+
+class Tape:
+    """Lets calls through; the base of those that keep or know them."""
+
+    def __init__(self) -> None:
+        self._number = 0
+        self._known: list[Json] = []
+
+    def begin(self, **head: Json) -> None:
+        """Before the first request: agent, model, system and tools."""
+
+    async def ask(self, tick: int, request: dict[str, Json], ask: Ask) -> ToolReply:
+        """The reply to a request. What is raised instead is an outcome too."""
+        return await ask()
+
+    def acted(self, call: str, action: Json, said: str) -> None:
+        """After a call of a tool."""
+
+    def differences(self) -> list[str]:
+        """What was not as it was recorded."""
+        return []
+
+    def _asked(self, tick: int, request: dict[str, Json]) -> Asked:
+        known = {id(message) for message in self._known}
+        new = [message for message in request["messages"] if id(message) not in known]
+        self._known, self._number = request["messages"], self._number + 1
+        return Asked(self._number, tick, content_id(REQUEST_PREFIX, request), new)
+
+
+class Recorder(Tape):
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        try:
+            self._out = path.open("xb", buffering=0)
+        except FileExistsError:
+            raise InvalidError(f"{path} is there already; record elsewhere", code="recording") from None
+
+    def begin(self, **head: Json) -> None:
+        self._write({"format": FORMAT, "version": VERSION, **head})
+
+    async def ask(self, tick: int, request: dict[str, Json], ask: Ask) -> ToolReply:
+        asked, began = self._asked(tick, request), monotonic()
+        try:
+            reply = await ask()
+        except ThorpError as failure:
+            error = _Failure(failure.code, str(failure))
+            self._write(replace(asked, error=error, seconds=round(monotonic() - began, 3)))
+            raise
+        self._write(replace(asked, reply=reply, seconds=round(monotonic() - began, 3)))
+        return reply
+
+    def acted(self, call: str, action: Json, said: str) -> None:
+        self._write(Acted(self._number, call, action, said))
+
+    def _write(self, line: object) -> None:
+        self._out.write(insertion_bytes(msgspec.to_builtins(line)) + b"\n")
+
+
+class Player(Tape):
+    def __init__(self, path: Path) -> None:
+        """Refuses what is no recording, by its line."""
+        super().__init__()
+        self._asks, self._acts, self._different = deque[Asked](), deque[Acted](), list[str]()
+        self._header: dict[str, Json] = {}
+        for number, text in enumerate(path.read_bytes().splitlines(), start=1):
+            try:
+                self._take(decode_json(text))
+            except (DecodeError, msgspec.ValidationError) as problem:
+                raise InvalidError(f"{path}, line {number}: {problem}", code="recording") from None
+        if not self._header:
+            raise InvalidError(f"{path} is empty", code="recording")
+
+    def _take(self, value: Json) -> None:
+        if not self._header:
+            if not isinstance(value, dict) or (value.get("format"), value.get("version")) != (
+                FORMAT,
+                VERSION,
+            ):
+                raise DecodeError(f"this is no recording of format {FORMAT}, version {VERSION}")
+            self._header = value
+            return
+        line = msgspec.convert(value, Asked | Acted)
+        if isinstance(line, Acted):
+            self._acts.append(line)
+        elif (line.reply is None) == (line.error is None):
+            raise DecodeError("expected either a reply or an error")
+        else:
+            self._asks.append(line)
+
+    def begin(self, **head: Json) -> None:
+        for name, value in head.items():
+            if self._header.get(name) != value:
+                self._differ(f"the {name}", self._header.get(name), value)
+
+    async def ask(self, tick: int, request: dict[str, Json], ask: Ask) -> ToolReply:
+        asked = self._asked(tick, request)
+        if not self._asks:
+            raise EndOfTape
+        then = self._asks.popleft()
+        if then.request != asked.request and (then.new != asked.new or not self._different):
+            self._differ(f"request {asked.n}", then.new, asked.new)
+        if then.reply is not None:
+            return then.reply
+        assert then.error is not None, "checked when it was read"
+        raise _ERRORS.get(then.error.code, ModelError)(then.error.message, code=then.error.code)
+
+    def acted(self, call: str, action: Json, said: str) -> None:
+        then = self._acts.popleft() if self._acts else None
+        if then is None or (then.call, then.action) != (call, action):
+            recorded = [then.call, then.action] if then else None
+            self._differ(f"an action after request {self._number}", recorded, [call, action])
+
+    def differences(self) -> list[str]:
+        left = len(self._asks)
+        ended = [f"it ended with {left} recorded requests to come"] if left else []
+        return [*self._different[:MAX_DIFFERENCES], *ended]
+
+    def _differ(self, what: str, then: Json, now: Json) -> None:
+        one, other = (insertion_bytes(each).decode() for each in (then, now))
+        same = len(commonprefix([one, other]))  # noqa: RUF071
+        shown = [each[same : same + SHOWN_CHARACTERS] for each in (one, other)]
+        self._different.append(f"{what} is not the recorded one: it was …{shown[0]}…, now …{shown[1]}…")
