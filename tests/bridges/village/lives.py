@@ -1,5 +1,6 @@
 """A village that was founded once, and begins again for every test where it stood then."""
 
+import json
 from collections.abc import Callable, Sequence
 from fcntl import LOCK_EX, flock
 from pathlib import Path
@@ -9,7 +10,6 @@ from tests.bridges.village.newcomer import Newcomer
 from thorp.bridges import village
 from thorp.bridges.village.founding import RULES as VILLAGE_RULES
 from thorp.bridges.voxel_town import found
-from thorp.env import _decode, _encode
 from thorp.protocol.act import read_act
 from thorp.protocol.frame import PROTOCOL_VERSION
 from thorp.voxel.extension import names
@@ -83,10 +83,10 @@ class Guest:
     def inputs(self) -> list[AnyInput]:
         compose(self.world, [self._session])
         frame = self._session.take()
-        act = None if frame is None else self.bot.act(_decode(frame))
+        act = None if frame is None else self.bot.act(json.loads(frame))
         return [] if act is None else [self.asks(**act)]
 
     def asks(self, **act: Any) -> Acted:
         head = {"type": "ACT", "protocol_version": PROTOCOL_VERSION, "agent_id": self.body.id}
-        read = read_act(_encode({**head, "tick": self.world.tick, **act}))
+        read = read_act(json.dumps({**head, "tick": self.world.tick, **act}).encode())
         return Acted(self.body.number, read, self._session.seen(self.world.tick))
