@@ -94,19 +94,19 @@ def test_only_the_action_is_needed_in_the_one_object() -> None:
         ("say", ["hello"], 'say: expected an object of fields, got ["hello"]'),
         ("say", {"txt": "hello"}, 'say has no field "txt"; its fields are channel, text'),
         ("stop", {"now": True}, 'stop has no field "now"; it has none'),
-        ("say", {}, "$.text: say needs text: the words"),
-        ("say", {"text": None}, "$.text: say needs text: the words"),
-        ("mine", {"x": 4, "y": "20", "z": -9}, "$.y: mine: y: expected an integer from -2147483647 to 21474"),
+        ("say", {}, "$.text: say: text is missing. Send text: the words"),
+        ("say", {"text": None}, "$.text: say: text is missing. Send text: the words"),
+        ("mine", {"x": 4, "y": "20", "z": -9}, "$.y: mine: y: expected an integer from -2147483647"),
         ("mine", {"x": 4, "y": "20", "z": -9}, 'got "20". Send y: y of the cell, its height'),
         ("mine", {"x": 4, "y": 20.5, "z": -9}, "got 20.5. Send y"),
         ("mine", {"x": 4, "y": 2**40, "z": -9}, "got 1099511627776. Send y"),
-        ("say", {"text": "half \ud83d"}, "text: it cannot be written as JSON"),
+        ("say", {"text": "half \ud83d"}, "text cannot be written as JSON"),
         ("say", {"text": "a\0b"}, "text: expected text without U+0000"),
-        ("say", {"text": float("nan")}, "text: it cannot be written as JSON"),
+        ("say", {"text": float("nan")}, "text cannot be written as JSON"),
         ("say", {"text": {"a": [1]}}, 'got {"a":[1]}. Send text'),
-        ("offer_trade", {**OFFER, "request_count": None}, "offer_trade needs request_count: how many"),
-        ("post_contract", {**CONTRACT, "x": 1}, "post_contract needs y: y of the cell"),
-        ("wait", {"ticks": 601}, "ticks: expected 1 to 600, got 601"),
+        ("offer_trade", {**OFFER, "request_count": None}, "request_count is missing. Send request_count"),
+        ("post_contract", {**CONTRACT, "x": 1}, "post_contract: y is missing"),
+        ("wait", {"ticks": 601}, "ticks must be 1 to 600, got 601"),
         ("mine_nearest", {"block": "LOG"}, "use mine with x, y and z"),
     ],
 )  # fmt: skip
@@ -147,7 +147,7 @@ def test_the_nearest_block_is_mined_or_walked_to_and_what_hangs_too_high_is_pass
     assert near == {"tasks": [{"type": "MINE", "block_pos": [1, 1, 0]}]}
     far = read_call("mine_nearest", mine, Sees((1, 4, 0), (5, 0, 0)))
     assert far == {"tasks": [{"type": "STOP"}, {"type": "MOVE_TO", "target": [5, 0, 0]}]}
-    with pytest.raises(InvalidError, match="none that can be reached is in sight"):
+    with pytest.raises(InvalidError, match="no such block that you can reach is in sight"):
         read_call("mine_nearest", mine, Sees((1, 4, 0)))
 
 

@@ -13,6 +13,7 @@ from itertools import islice
 from typing import Any, Final
 
 import msgspec
+from msgspec import UNSET
 
 from thorp.client.news import News
 from thorp.client.outcome import Outcome
@@ -80,8 +81,13 @@ class Describer:
             seen = obs if isinstance(obs, Obs) else msgspec.convert(obs, Obs)
         except msgspec.ValidationError as problem:
             raise InvalidError(f"no OBS: {problem}", code="obs") from None
-        if self._obs is not None and seen.tick <= self._obs.tick:
+        if self._obs is not None and seen.tick == self._obs.tick:
             return
+        if self._obs is not None and seen.tick < self._obs.tick:  # another life, in another world
+            self._news.forget()
+            self._sight.forget()
+            self._events.clear()
+            self._told = None
         self._obs = seen
         self._sight.take(seen.voxels)
         for event in seen.events:
@@ -103,10 +109,11 @@ class Describer:
     def _news_lines(self, obs: Obs) -> Iterator[str]:
         ranked = sorted(self._events, key=_rank)
         own = [event for event in ranked if _rank(event) == 0]
-        over = {event.get("task_id") for event in own if event["type"] != "ACTION_RESULT"}
-        # That a task began need not be told of one that is over.
-        begun = [event for event in own if event["type"] == "ACTION_RESULT" and event.get("task_id") in over]
-        yield from (_told_event(event) for event in own if event not in begun)
+        over = [event.get("task_id") for event in own if event["type"] != "ACTION_RESULT"]
+        for event in own:
+            # That a task began need not be told of one that is over.
+            if event["type"] != "ACTION_RESULT" or event.get("task_id") not in over:
+                yield _told_event(event)
         if self._told is not None:
             yield from _changes(self._told, obs)
         for event in ranked[len(own) :]:
@@ -118,28 +125,34 @@ class Describer:
         body, world, rules = obs.body, obs.world, obs.local_rules
         hour, minute = divmod(round(world.time_of_day * 1440) % 1440, 60)
         sky = [f"tick {obs.tick}", f"day {world.season_day}", f"{hour:02}:{minute:02}", _word(world.weather)]
-        event = [f"event {_word(world.active_event)}"] if isinstance(world.active_event, str) else []
+        degrees = [] if world.temperature is UNSET else [f"{world.temperature} °C"]
+        event = [] if world.active_event is UNSET else [f"event {_word(world.active_event)}"]
         health = f"hp {body.hp} of 20, hunger {body.hunger} of 20, stamina {body.stamina:.0%}"
         status = [_word(each) for each in body.status if each != "NONE"]
         where = f"{_word(obs.agent_id)} at {_place(body.pos)}"
         may = [name for name in ("build", "break", "trade") if getattr(rules.permissions, f"can_{name}")]
-        land = [f"{_word(rules.land_id)} of {_word(rules.owner)}"] if isinstance(rules.land_id, str) else []
+        land = [] if rules.land_id is UNSET else [f"{_word(rules.land_id)} of {_word(rules.owner)}"]
         blocks = self._sight.nearest() if self._sight.palette else {}
-        near = sorted(obs.entities, key=lambda each: _distance(each.pos, body.pos))
-        boards = obs.public_boards or []
+        near = sorted(
+            obs.entities, key=lambda each: sum(abs(a - b) for a, b in zip(each.pos, body.pos, strict=True))
+        )
+        offers = (
+            each for each in self._news.offers.values() if each.get("expires_tick", obs.tick) >= obs.tick
+        )
+        posts = ((board.board_id, post) for board in obs.public_boards or [] for post in board.top_posts)
         return {
-            "world": [*sky, _word(world.biome), f"{world.temperature} °C", *event],
+            "world": [*sky, _word(world.biome), *degrees, *event],
             "you": [where, health, *status],
-            "doing": [f"{each.kind} {each.progress:.0%} ({each.task_id})" for each in obs.tasks],
+            "doing": [
+                f"{_word(each.kind)} {each.progress:.0%} ({_word(each.task_id)})" for each in obs.tasks
+            ],
             "carrying": [f"{_word(each.item)} {each.count}" for each in obs.inventory],
             "land": [_word(rules.role), *land, f"you may {', '.join(may) or 'do nothing'}"],
-            "blocks": [f"{name} {_place(place)}" for name, place in blocks.items() if name != "AIR"],
+            "blocks": [f"{_word(name)} {_place(place)}" for name, place in blocks.items() if name != "AIR"],
             "near": map(_entity, near),
-            "offers": [_offer(each) for each in self._news.offers.values() if _is_open(each, obs.tick)],
+            "offers": map(_offer, offers),
             "notices": [
-                f"{_word(post.post_id)} on {_word(board.board_id)}: {_quote(post.title)}"
-                for board in boards
-                for post in board.top_posts
+                f"{_word(each.post_id)} on {_word(board)}: {_quote(each.title)}" for board, each in posts
             ],
             "notes": [f"{_quote(note.key)} {_quote(note.value)}" for note in obs.memory or []],
         }
@@ -206,11 +219,6 @@ def _offer(offer: Event) -> str:
     return f"{_word(offer.get('trade_id'))} from {_word(offer.get('from'))} gives {gives} for {wants}"
 
 
-def _is_open(offer: Event, tick: int) -> bool:
-    expires = offer.get("expires_tick")
-    return not isinstance(expires, int) or expires > tick
-
-
 def _bounded(items: Iterable[str], budget: int, between: str = "; ") -> str:
     """As many as there is room for, and how many more there are."""
     lines = list(items)
@@ -245,10 +253,6 @@ def _value(value: object) -> str:
 
 def _place(position: Position) -> str:
     return "{} {} {}".format(*position)
-
-
-def _distance(one: Position, other: Position) -> int:
-    return sum(abs(a - b) for a, b in zip(one, other, strict=True))
 
 
 def _word(value: object) -> str:

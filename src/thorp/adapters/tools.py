@@ -46,97 +46,87 @@ class Sight(Protocol):
     def find_all(self, *names: str) -> Iterable[Position]: ...
 
 
-class _Field(NamedTuple):
-    """A value to show in examples, and what the field means."""
-
-    example: object
-    words: str
+Told = tuple[object, str]
+"""Of a field: a value to show in examples, and what it means."""
 
 
 class _About(NamedTuple):
-    """What the types do not say of an action: what it does, the fields that may be left out, and what some
-    fields mean here."""
+    """What the types do not say of an action: what it does, which fields may be left out, what some mean."""
 
     does: str
-    optional: frozenset[str]
-    fields: Mapping[str, _Field]
-
-
-def _about(does: str, optional: str = "", **fields: tuple[object, str]) -> _About:
-    return _About(does, frozenset(optional.split()), {name: _Field(*told) for name, told in fields.items()})
+    optional: str = ""
+    fields: Mapping[str, Told] = {}
 
 
 # fmt: off
 _ABOUT: Final[dict[type[actions.Action], _About]] = {
-    actions.MoveTo: _about("Walk to a place. The walk goes on by itself until you arrive.", "tolerance"),
-    actions.Follow: _about("Keep walking after an agent or to a container, until you stop.", "distance",
-        target_id=("A3", "the agent or container to follow")),
-    actions.Mine: _about("Break a block at most 2 cells away (along the axes) and keep what it yields."),
-    actions.Gather: _about("Pick up an item that lies on the ground, at most 2 cells away.",
-        target_id=("IT000012", "the id of the item on the ground")),
-    actions.Place: _about("Put a block that you carry into a free cell, at most 6 cells away."),
-    actions.Open: _about("Look into a container, board or sign within 3 cells. What it holds comes as news."),
-    actions.Transfer: _about("Move goods between you (SELF) and a container within 3 cells."),
-    actions.Craft: _about("Make things by a recipe; many need a CRAFTING_BENCH within 2 cells.", "count"),
-    actions.Smelt: _about("Melt or cook something in a FURNACE within 2 cells.", "count",
-        item_id=("IRON_ORE", "what goes into the furnace")),
-    actions.BuildBlueprint: _about("Build a whole structure, its lowest corner at a place within 32 cells. "
+    actions.MoveTo: _About("Walk to a place. The walk goes on by itself until you arrive.", "tolerance"),
+    actions.Follow: _About("Keep walking after an agent or to a container, until you stop.", "distance",
+        fields={"target_id": ("A3", "the agent or container to follow")}),
+    actions.Mine: _About("Break a block at most 2 cells away (along the axes) and keep what it yields."),
+    actions.Gather: _About("Pick up an item that lies on the ground, at most 2 cells away.",
+        fields={"target_id": ("IT000012", "the id of the item on the ground")}),
+    actions.Place: _About("Put a block that you carry into a free cell, at most 6 cells away."),
+    actions.Open: _About("Look into a container, board or sign within 3 cells. What it holds comes as news."),
+    actions.Transfer: _About("Move goods between you (SELF) and a container within 3 cells."),
+    actions.Craft: _About("Make things by a recipe; many need a CRAFTING_BENCH within 2 cells.", "count"),
+    actions.Smelt: _About("Melt or cook something in a FURNACE within 2 cells.", "count",
+        fields={"item_id": ("IRON_ORE", "what goes into the furnace")}),
+    actions.BuildBlueprint: _About("Build a whole structure, its lowest corner at a place within 32 cells. "
         "Materials come from you and from chests near by.", "rotation"),
-    actions.Stop: _about("Stop walking or following."),
-    actions.ClaimLand: _about("Own the square of land around a place, for 1 BATTERY and 1 CRYSTAL_SHARD, "
+    actions.Stop: _About("Stop walking or following."),
+    actions.ClaimLand: _About("Own the square of land around a place, for 1 BATTERY and 1 CRYSTAL_SHARD, "
         "more beyond radius 32. Gives land_id.", "radius"),
-    actions.Say: _about("Say something aloud.", "channel"),
-    actions.Whisper: _about("Say something to one agent alone, however far away."),
-    actions.Eat: _about("Eat food that you carry. It stills hunger; nothing else brings health back.",
-        "count", item_id=("BERRIES", "the food")),
-    actions.SaveMemory: _about("Keep a note for yourself in the world. It outlives this talk.", "ttl_ticks"),
-    actions.LoadMemory: _about("Read your notes whose keys begin with a prefix.", "prefix limit"),
-    actions.SetSign: _about("Write on a sign within 3 cells; an empty text wipes it.",
-        target_id=("SIGN@4,20,-9", "the sign's id"), text=("Coal for sale", "at most 200 bytes")),
-    actions.ToggleSwitch: _about("Turn a switch within 3 cells on or off.",
-        target_id=("SWITCH@4,20,-9", "the switch's id")),
-    actions.OfferTrade: _about("Offer an agent goods for goods. Both must have them when it accepts. "
+    actions.Say: _About("Say something aloud.", "channel"),
+    actions.Whisper: _About("Say something to one agent alone, however far away."),
+    actions.Eat: _About("Eat food that you carry. It stills hunger; nothing else brings health back.",
+        "count", fields={"item_id": ("BERRIES", "the food")}),
+    actions.SaveMemory: _About("Keep a note for yourself in the world. It outlives this talk.", "ttl_ticks"),
+    actions.LoadMemory: _About("Read your notes whose keys begin with a prefix.", "prefix limit"),
+    actions.SetSign: _About("Write on a sign within 3 cells; an empty text wipes it.",
+        fields={"target_id": ("SIGN@4,20,-9", "the sign's id"), "text": ("Coal", "at most 200 bytes")}),
+    actions.ToggleSwitch: _About("Turn a switch within 3 cells on or off.",
+        fields={"target_id": ("SWITCH@4,20,-9", "the switch's id")}),
+    actions.OfferTrade: _About("Offer an agent goods for goods. Both must have them when it accepts. "
         "Gives trade_id."),
-    actions.AcceptTrade: _about("Accept a trade that was offered to you."),
-    actions.DeclineTrade: _about("Decline a trade that was offered to you."),
-    actions.CancelTrade: _about("Take back your own offer."),
-    actions.PostBoard: _about("Put up a notice, once in 600 ticks: on a BULLETIN_BOARD@x,y,z within 3 cells, "
+    actions.AcceptTrade: _About("Accept a trade that was offered to you."),
+    actions.DeclineTrade: _About("Decline a trade that was offered to you."),
+    actions.CancelTrade: _About("Take back your own offer."),
+    actions.PostBoard: _About("Put up a notice, once in 600 ticks: on a BULLETIN_BOARD@x,y,z within 3 cells, "
         "or, under any other name, on a board that is everywhere."),
-    actions.RemovePost: _about("Take down your own notice, or anyone's from a board on your land."),
-    actions.SearchBoard: _about("Find notices on a board by words in them. They come as news.", "limit",
-        text=("coal", "the words to look for, at most 120 bytes")),
-    actions.SetPermissions: _about("Say what visitors may do on your land.",
+    actions.RemovePost: _About("Take down your own notice, or anyone's from a board on your land."),
+    actions.SearchBoard: _About("Find notices on a board by words in them. They come as news.", "limit",
+        fields={"text": ("coal", "the words to look for, at most 120 bytes")}),
+    actions.SetPermissions: _About("Say what visitors may do on your land.",
         "allow_build allow_break allow_damage allow_trade"),
-    actions.AddMember: _about("Make an agent a member of your land."),
-    actions.RemoveMember: _about("Strike a member off your land."),
-    actions.UpgradeClaim: _about("Enlarge your land, for the difference in price.", radius=(64, "64 or 128")),
-    actions.DeedLand: _about("Give your land to an agent or an organisation."),
-    actions.CreateOrg: _about("Found an organisation and lead it. Gives org_id."),
-    actions.JoinOrg: _about("Join an organisation that is open or has invited you."),
-    actions.LeaveOrg: _about("Leave your organisation."),
-    actions.OrgDeposit: _about("Put goods into your organisation's treasury."),
-    actions.OrgWithdraw: _about("Take goods out of the treasury; for its leader and officers."),
-    actions.SetOrgOpen: _about("Say whether anyone may join your organisation."),
-    actions.InviteOrg: _about("Invite an agent into your organisation."),
-    actions.SetOrgRole: _about("Give a member of the organisation that you lead a role; NONE puts it out."),
-    actions.ProposeLaw: _about("Propose a law for a land whose member you are, with its template's fields: "
+    actions.AddMember: _About("Make an agent a member of your land."),
+    actions.RemoveMember: _About("Strike a member off your land."),
+    actions.UpgradeClaim: _About("Enlarge your land, for the price.", fields={"radius": (64, "64 or 128")}),
+    actions.DeedLand: _About("Give your land to an agent or an organisation."),
+    actions.CreateOrg: _About("Found an organisation and lead it. Gives org_id."),
+    actions.JoinOrg: _About("Join an organisation that is open or has invited you."),
+    actions.LeaveOrg: _About("Leave your organisation."),
+    actions.OrgDeposit: _About("Put goods into your organisation's treasury."),
+    actions.OrgWithdraw: _About("Take goods out of the treasury; for its leader and officers."),
+    actions.SetOrgOpen: _About("Say whether anyone may join your organisation."),
+    actions.InviteOrg: _About("Invite an agent into your organisation."),
+    actions.SetOrgRole: _About("Give a member of the organisation that you lead a role; NONE puts it out."),
+    actions.ProposeLaw: _About("Propose a law for a land whose member you are, with its template's fields: "
         "market_tax; start_time, end_time; fine_item, fine_per_block; ticket_item, ticket_cost.",
         "market_tax start_time end_time fine_item fine_per_block ticket_item ticket_cost title"),
-    actions.Vote: _about("Vote on a law of a land whose member you are, while its voting lasts."),
-    actions.PostContract: _about("Promise a reward, taken at once, at a CONTRACT_TERMINAL within 3 cells, to "
+    actions.Vote: _About("Vote on a law of a land whose member you are, while its voting lasts."),
+    actions.PostContract: _About("Promise a reward, taken at once, at a CONTRACT_TERMINAL within 3 cells, to "
         "whoever brings goods (DELIVER, with requirement_item and requirement_count) or builds (BUILD, with "
         "blueprint_id, x, y, z). Gives contract_id.", "requirement_item requirement_count deposit_item "
         "deposit_count duration_ticks blueprint_id x y z rotation"),
-    actions.AcceptContract: _about("Take on a contract at a terminal within 3 cells, and pay its deposit."),
-    actions.SubmitContract: _about("Hand in a contract that you have fulfilled, and be paid."),
-    actions.CancelContract: _about("Take back your own contract that nobody has accepted."),
-    actions.ClaimOwed: _about("Take what a terminal or container within 3 cells keeps for you."),
+    actions.AcceptContract: _About("Take on a contract at a terminal within 3 cells, and pay its deposit."),
+    actions.SubmitContract: _About("Hand in a contract that you have fulfilled, and be paid."),
+    actions.CancelContract: _About("Take back your own contract that nobody has accepted."),
+    actions.ClaimOwed: _About("Take what a terminal or container within 3 cells keeps for you."),
 }
 
-_FIELDS: Final = {name: _Field(*told) for name, told in {
-    "x": (4, "x of the cell, an integer"),
-    "y": (20, "y of the cell, its height"),
-    "z": (-9, "z of the cell"),
+_FIELDS: Final[dict[str, Told]] = {
+    "x": (4, "x of the cell, an integer"), "y": (20, "y of the cell, its height"), "z": (-9, "z of the cell"),
     "tolerance": (1, "how near is near enough, in cells; 1 if left out"),
     "distance": (2, "how near to stay, 1 to 32 cells; 2 if left out"),
     "target_id": ("CHEST@4,20,-9", "the id of the thing, as the observation names it"),
@@ -150,30 +140,22 @@ _FIELDS: Final = {name: _Field(*told) for name, told in {
     "radius": (16, "half the side of the square, 1 to 128; 32 if left out"),
     "text": ("Good morning.", "the words"),
     "channel": ("LOCAL", "LOCAL: within 32 cells (if left out); CITY: your organisation; MARKET: everyone"),
-    "to": ("A3", "the agent's id"),
-    "key": ("home", "the note's name"),
+    "to": ("A3", "the agent's id"), "key": ("home", "the note's name"),
     "value": ("hut at 4 20 -9", "the note"),
     "ttl_ticks": (6000, "after how many ticks to forget it; never if left out"),
-    "prefix": ("home", "how the keys begin; all notes if left out"),
-    "limit": (20, "how many at most"),
-    "board_id": ("market", "the board's name"),
-    "post_id": ("P000003", "the notice's id"),
+    "prefix": ("home", "how the keys begin; all notes if left out"), "limit": (20, "how many at most"),
+    "board_id": ("market", "the board's name"), "post_id": ("P000003", "the notice's id"),
     "title": ("Coal", "at most 80 bytes"),
     "body": ("Two planks for one coal.", "the text below the title, at most 2,000 bytes"),
-    "land_id": ("LAND_A1_001", "the land's id"),
-    "member_id": ("A3", "the agent's id"),
+    "land_id": ("LAND_A1_001", "the land's id"), "member_id": ("A3", "the agent's id"),
     "new_owner": ("A3", "the id of the agent or organisation"),
     "allow_build": (False, "whether visitors may build"),
     "allow_break": (False, "whether visitors may break blocks"),
     "allow_damage": (False, "whether visitors may do damage"),
-    "allow_trade": (True, "whether visitors may trade"),
-    "org_id": ("ORG000001", "the organisation's id"),
-    "org_kind": ("GUILD", "what it is"),
-    "org_name": ("Masons", "its name, at most 40 bytes"),
-    "open": (False, "true: anyone may join; false: only the invited"),
-    "role": ("OFFICER", "the role"),
-    "law_id": ("LAW000001", "the law's id"),
-    "choice": ("YES", "your vote; a later one replaces it"),
+    "allow_trade": (True, "whether visitors may trade"), "org_id": ("ORG000001", "the organisation's id"),
+    "org_kind": ("GUILD", "what it is"), "org_name": ("Masons", "its name, at most 40 bytes"),
+    "open": (False, "true: anyone may join; false: only the invited"), "role": ("OFFICER", "the role"),
+    "law_id": ("LAW000001", "the law's id"), "choice": ("YES", "your vote; a later one replaces it"),
     "template_id": ("MARKET_TAX", "the kind of law"),
     "market_tax": (0.1, "the owner's share of what is traded, 0 to 0.25"),
     "start_time": (0.8, "when the curfew begins, a time of day from 0 to 1"),
@@ -181,25 +163,21 @@ _FIELDS: Final = {name: _Field(*told) for name, told in {
     "fine_item": ("COAL", "the item in which a fine is paid"),
     "fine_per_block": (1, "how many for each block, 0 to 100"),
     "ticket_item": ("COAL", "the item in which entry is paid"),
-    "ticket_cost": (1, "how many for each entry, 0 to 64"),
-    "trade_id": ("TR000012", "the trade's id"),
-    "offer_item": ("COAL", "the item that you give"),
-    "offer_count": (1, "how many you give"),
-    "request_item": ("PLANK", "the item that you get"),
-    "request_count": (2, "how many you get"),
+    "ticket_cost": (1, "how many for each entry, 0 to 64"), "trade_id": ("TR000012", "the trade's id"),
+    "offer_item": ("COAL", "the item that you give"), "offer_count": (1, "how many you give"),
+    "request_item": ("PLANK", "the item that you get"), "request_count": (2, "how many you get"),
     "terminal_id": ("CONTRACT_TERMINAL@4,20,-9", "the id of the terminal"),
     "contract_id": ("C000012", "the contract's id"),
     "contract_kind": ("DELIVER", "DELIVER or GATHER for goods, BUILD for a structure"),
     "requirement_item": ("COAL", "the item to be brought"),
-    "requirement_count": (3, "how many are to be brought"),
-    "reward_item": ("PLANK", "the item that you pay"),
+    "requirement_count": (3, "how many are to be brought"), "reward_item": ("PLANK", "the item that you pay"),
     "reward_count": (8, "how many you pay"),
     "deposit_item": ("STONE", "an item that whoever accepts must leave as security"),
     "deposit_count": (2, "how many of it"),
     "duration_ticks": (3000, "how long it is open; a day if left out"),
     "block": ("LOG", "the kind of block, as the observation names it"),
     "ticks": (10, f"how many ticks to let pass, 1 to {MAX_WAIT_TICKS}; 1 if left out"),
-}.items()}
+}
 
 _CHOICES: Final = {
     "channel": ["LOCAL", "CITY", "MARKET"],
@@ -218,6 +196,7 @@ _LEFT_OUT: Final = {
     "deadline_tick": (actions.PostContract,),
     "target_id": (actions.PostBoard, actions.RemovePost, actions.SearchBoard),
 }
+_PLACE: Final = dict.fromkeys("xyz", actions.Whole)
 _POLICY: Final = dict.fromkeys(("allow_build", "allow_break", "allow_damage", "allow_trade"), actions.Flag)
 _PARAMS: Final = {
     **dict.fromkeys(("market_tax", "start_time", "end_time"), actions.Amount),
@@ -241,7 +220,7 @@ def _goods(field: str) -> Forms:
 
 
 _FLAT: Final = (
-    (actions.Vector, _Flat(lambda _: dict.fromkeys("xyz", actions.Whole), lambda each: list(each.values()))),
+    (actions.Vector, _Flat(lambda _: _PLACE, lambda each: list(each.values()))),
     (actions.Pairs, _Flat(_goods, lambda each: [list(each.values())])),
     (actions.Stacks, _Flat(_goods, lambda each: [dict(zip(("item", "count"), each.values(), strict=True))])),
     (actions.Policy, _Flat(lambda _: _POLICY, dict, whole=False)),
@@ -261,10 +240,10 @@ class _Row(NamedTuple):
 
 def _row(name: str, about: _About, forms: Forms, make: Make) -> _Row:
     fields = {field: about.fields.get(field) or _FIELDS[field] for field in forms}
-    required = [field for field in forms if field not in about.optional]
-    properties = {field: _schema_of(field, forms[field], told.words) for field, told in fields.items()}
+    required = [field for field in forms if field not in about.optional.split()]
+    properties = {field: _schema_of(field, forms[field], words) for field, (_, words) in fields.items()}
     parameters = {"type": "object", "properties": properties, "required": required}
-    example = msgspec.json.encode({field: fields[field].example for field in required}).decode()
+    example = msgspec.json.encode({field: fields[field][0] for field in required}).decode()
     tool = Tool(name, f"{about.does} Example: {example}", {**parameters, "additionalProperties": False})
     return _Row(tool, forms, make)
 
@@ -291,7 +270,7 @@ def _action_row(kind: type[actions.Action]) -> _Row:
             lacking = next((leaf for leaf in leaves if leaf not in given), None)
             if given and flat is not None:
                 if lacking and flat.whole:
-                    raise _missing(tag.lower(), lacking)
+                    raise _wrong(tag.lower(), lacking, f"{lacking} is missing")
                 given = {name: flat.join(given)}
             action |= given
         return {part: [action]}
@@ -311,7 +290,7 @@ def _flat(name: str, form: Any) -> tuple[Forms, _Flat | None]:
 def _wait(values: Values, sight: Sight | None) -> Part:
     """Pass. How long, the door that was asked sees to."""
     if not 1 <= values.get("ticks", 1) <= MAX_WAIT_TICKS:
-        raise _wrong("wait", "ticks", f"expected 1 to {MAX_WAIT_TICKS}, got {values['ticks']}")
+        raise _wrong("wait", "ticks", f"ticks must be 1 to {MAX_WAIT_TICKS}, got {values['ticks']}")
     return {"instants": []}
 
 
@@ -330,22 +309,17 @@ def _mine_nearest(values: Values, sight: Sight | None) -> Part:
             return {"tasks": [{"type": "MINE", "block_pos": list(place)}]}
         if away[0] + away[2] > 1:
             return _go_to(dict(zip("xyz", place, strict=True)), sight)
-    raise _wrong("mine_nearest", "block", "none that can be reached is in sight. Call go_to first")
+    raise _wrong("mine_nearest", "block", "no such block that you can reach is in sight; call go_to first")
 
 
-_PLACE: Final = dict.fromkeys("xyz", actions.Whole)
 _ACTIONS: Final = [
     _action_row(kind) for kind in (*get_args(actions.SoundTask), *get_args(actions.SoundInstant))
 ]
-_PASS: Final = _row("wait", _about("Do nothing for a while.", "ticks"), {"ticks": actions.Whole}, _wait)
+_PASS: Final = _row("wait", _About("Do nothing for a while.", "ticks"), {"ticks": actions.Whole}, _wait)
+_MINES: Final = "Mine the nearest block of a kind. If it is too far off, walk there; then call it again."
 _COMPOUND: Final = [
-    _row("go_to", _about("Walk to a place, wherever you were walking before."), _PLACE, _go_to),
-    _row(
-        "mine_nearest",
-        _about("Mine the nearest block of a kind. If it is too far off, walk there; then call it again."),
-        {"block": actions.Name},
-        _mine_nearest,
-    ),
+    _row("go_to", _About("Walk to a place, and no longer to another."), _PLACE, _go_to),
+    _row("mine_nearest", _About(_MINES), {"block": actions.Name}, _mine_nearest),
 ]
 _ROWS: Final = {row.tool.name: row for row in (*_ACTIONS, _PASS, *_COMPOUND)}
 
@@ -385,18 +359,17 @@ def _read_fields(row: _Row, arguments: object) -> Values:
     given = {field: arguments[field] for field in row.forms if arguments.get(field) is not None}
     for field in row.tool.parameters["required"]:
         if field not in given:
-            raise _missing(name, field)
+            raise _wrong(name, field, f"{field} is missing")
     return {field: _read_field(row, field, value) for field, value in given.items()}
 
 
 def _read_field(row: _Row, field: str, value: object) -> object:
-    text = _json(value)
     try:
-        found = read(Raw(text), row.forms[field], field)
+        found = read(Raw(_json(value)), row.forms[field], field)
     except FieldError as problem:
-        raise _wrong(row.tool.name, field, problem.message.removeprefix(f"{field}: ")) from None
+        raise _wrong(row.tool.name, field, problem.message) from None
     if found is None:
-        raise _wrong(row.tool.name, field, "it cannot be written as JSON")
+        raise _wrong(row.tool.name, field, f"{field} cannot be written as JSON")
     return found
 
 
@@ -414,12 +387,7 @@ def _quoted(value: object) -> str:
 
 def _wrong(name: str, field: str, problem: str) -> InvalidError:
     words = _ROWS[name].tool.parameters["properties"][field]["description"]
-    return InvalidError(f"{name}: {field}: {problem}. Send {field}: {words}", code="field", path=f"$.{field}")
-
-
-def _missing(name: str, field: str) -> InvalidError:
-    words = _ROWS[name].tool.parameters["properties"][field]["description"]
-    return InvalidError(f"{name} needs {field}: {words}", code="field", path=f"$.{field}")
+    return InvalidError(f"{name}: {problem}. Send {field}: {words}", code="field", path=f"$.{field}")
 
 
 def _action_schema() -> Schema:
@@ -430,7 +398,7 @@ def _action_schema() -> Schema:
         "enum": [tool.name for tool in tools],
         "description": f"What to do, and its fields (? may be left out): {'; '.join(map(_signature, tools))}",
     }
-    fields = {field: _schema_of(field, form, _FIELDS[field].words) for field, form in forms.items()}
+    fields = {field: _schema_of(field, form, _FIELDS[field][1]) for field, form in forms.items()}
     schema = {"type": "object", "properties": {"action": action, **fields}, "required": ["action"]}
     return {**schema, "additionalProperties": False}
 

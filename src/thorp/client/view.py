@@ -48,8 +48,7 @@ class BlockView:
         offset = position[0] - x, position[1] - y, position[2] - z
         if cells is None or max(map(abs, offset)) > self._radius:
             return None
-        number = cells[cell_index(offset, self._radius)]
-        return self.palette[number] if number < len(self.palette) else f"#{number}"
+        return self._name(cells[cell_index(offset, self._radius)])
 
     def find_all(self, *names: str) -> Iterator[Position]:
         """Where such blocks are, the nearest first (counted along the axes)."""
@@ -70,15 +69,13 @@ class BlockView:
         """Where the nearest block of each kind in sight is, the nearest kind first."""
         cells = self._decoded() or b""
         x, y, z = self._center
-        left, found = set(cells), dict[str, Position]()
-        for index, (dx, dy, dz) in _nearest_first(self._radius) if left else ():
-            if cells[index] in left:
-                left.remove(number := cells[index])
-                name = self.palette[number] if number < len(self.palette) else f"#{number}"
-                found[name] = (x + dx, y + dy, z + dz)
-                if not left:
-                    break
-        return found
+        found: dict[int, Position] = {}
+        for index, (dx, dy, dz) in _nearest_first(self._radius) if cells else ():
+            found.setdefault(cells[index], (x + dx, y + dy, z + dz))
+        return {self._name(number): place for number, place in found.items()}
+
+    def _name(self, number: int) -> str:
+        return self.palette[number] if number < len(self.palette) else f"#{number}"
 
     def _decoded(self) -> bytes | None:
         if self._cells is None and self._text is not None:
