@@ -226,9 +226,11 @@ def test_a_stranger_finds_answers_by_looking_and_clicking(tmp_path: Path) -> Non
         async with (
             serving(tmp_path / "data", tick_rate_hz=TICK_RATE_HZ, **QUICK) as served,
             browsing(tmp_path / "profile", 1200, 760) as page,
-            served.agent("mole") as mole,
+            served.agent("mole", title="<b>digger</b>") as mole,
         ):
             await settle(mole)
+            await mole.obs()
+            await mole.act(intent="The land is mine now, & I mean to keep it.")
             await page.open(served.url("/"))
             await page.until(f"{text('#going-on')}.includes('mole wants 1 stone for 3 coal')")
             await page.until(f"/A (law is proposed|vote is open)/.test({text('#going-on')})")
@@ -236,6 +238,8 @@ def test_a_stranger_finds_answers_by_looking_and_clicking(tmp_path: Path) -> Non
             await page.click("#going-on a[href*='A1']")  # who is that?
             await page.until(f"{text('#card')}.includes('leader of Thorpe')")
             await page.until(f"{text('#carries')}.includes('6 coal')")
+            assert await page.get(text("#title")) == "<b>digger</b>"
+            await page.until(f"{text('#intent')}.includes('The land is mine now, & I mean to keep it.')")
             await page.until(f"{text('#card')}.includes('contract 1')")
             await page.get("history.back()")
             await page.until(f"!{LOOKED_AT}")

@@ -534,3 +534,30 @@ def test_frames_of_chunks_are_kept_within_bounds(monkeypatch: pytest.MonkeyPatch
     assert chunks.begin_tick(changes) == [(99, 0), (7, 0)]
     assert chunks.whole(surface, (99, 0))
     assert chunks._kept_bytes == sum(map(len, chunks._whole.values()))
+
+
+@with_server(patience=120)
+async def test_what_agents_say_of_themselves_is_shown_and_bounded(served: Served) -> None:
+    """A title with HELLO, an intent with an ACT: cut, seldom, and no part of the state."""
+
+    async def shown(screen: Screen, since: int) -> dict[str, Any]:
+        while (await screen.read())["type"] != "TICK" or screen.tick["tick"] <= since:
+            pass
+        (agent,) = screen.tick["agents"]
+        return dict(agent)
+
+    async with served.agent("mole", title="digger of very deep holes") as mole, served.socket(WS) as peer:
+        screen = Screen(peer)
+        await peer.send(subscribe(chunk_radius=1))
+        told = await shown(screen, 0)
+        assert (told["title"], "intent" in told) == ("digger of very deep hole", False)
+        await mole.obs()
+        await mole.act(intent="ü" * 100)
+        while "intent" not in told:
+            told = await shown(screen, 0)
+        assert told["intent"] == "ü" * 70
+        await mole.act(intent="too soon")
+        assert (await shown(screen, served.live.service.world.tick + 5))["intent"] == "ü" * 70
+        await mole.act(intent=7)
+        refusal = await mole.event("ACTION_RESULT", ref="ACT", code="E_BAD_REQUEST")
+        assert refusal["message"].startswith("intent: expected a string")

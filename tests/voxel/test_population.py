@@ -13,7 +13,7 @@ from tests.voxel.inline import found_flat
 from tests.voxel.test_snapshot import packed
 from thorp.protocol.act import Act
 from thorp.protocol.actions import LoadMemory
-from thorp.server.spectator_frames import tick_text
+from thorp.server.spectator_frames import SelfDescriptions, tick_text
 from thorp.voxel.catalog import AIR, Catalogs
 from thorp.voxel.inputs import Acted, Attach, Detach, Join, Retire
 from thorp.voxel.persistence.snapshot import restore
@@ -289,8 +289,8 @@ def test_what_happens_to_who_is_asleep_is_in_the_digest(catalogs: Catalogs) -> N
 def test_spectators_see_who_is_asleep_as_before(catalogs: Catalogs) -> None:
     world = asleep_world(catalogs, absent=1)
     world.agents[1].org = "ORG1"
-    (asleep, _) = json.loads(tick_text(world, []))["agents"]
+    (asleep, _) = json.loads(tick_text(world, [], SelfDescriptions()))["agents"]
     world.agents.wake(world.agents[1])
-    (awake, _) = json.loads(tick_text(world, []))["agents"]
+    (awake, _) = json.loads(tick_text(world, [], SelfDescriptions()))["agents"]
     assert asleep == awake
     assert (awake["id"], awake["connected"], awake["org_id"]) == ("A1", False, "ORG1")

@@ -36,6 +36,10 @@ export interface ShownAgent {
   stamina_milli: number;
   move_task?: Task;
   work_task?: Task;
+  org_id?: string;
+  /** What it is, and why it does what it does, as it says itself. */
+  title?: string;
+  intent?: string;
 }
 
 /** One block that became another. */

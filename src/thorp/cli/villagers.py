@@ -10,7 +10,7 @@ import msgspec
 
 from thorp.bridges.village import Villager
 from thorp.bridges.village.council import CityCouncil
-from thorp.bridges.village.roster import villager
+from thorp.bridges.village.roster import ROSTER, villager
 from thorp.client.connection import ClientError, Connection, hello
 from thorp.protocol import PROTOCOL_VERSION, Catalog, Obs, Welcome
 from thorp.protocol.handshake import LOCKSTEP
@@ -30,7 +30,7 @@ async def run_village(
         try:
             async with asyncio.TaskGroup() as group:
                 for name, token in tokens.items():
-                    greeting = hello(name, token, delta_voxels=False, max_queue=0)
+                    greeting = hello(name, token, delta_voxels=False, max_queue=0, title=ROSTER[name])
                     line = Connection(
                         http, url, greeting, access_token=access_token, patience_seconds=PATIENCE_SECONDS
                     )
@@ -95,6 +95,6 @@ async def _live(name: str, line: Connection, council: CityCouncil, say: Callable
         await line.close()
 
 
-def _encode(obs: Obs, act: dict[str, list[Any]]) -> bytes:
+def _encode(obs: Obs, act: dict[str, Any]) -> bytes:
     head = {"type": "ACT", "protocol_version": PROTOCOL_VERSION, "tick": obs.tick, "agent_id": obs.agent_id}
     return msgspec.json.encode({**head, **act})

@@ -33,6 +33,7 @@ async def connect(
     name: str,
     token: str | None = None,
     *,
+    title: str = "",
     access_token: str | None = None,
     delta_voxels: bool = True,
     max_queue: int = 8,
@@ -42,11 +43,12 @@ async def connect(
 ) -> AsyncIterator[Agent]:
     """Join the world at `url`, or come back to it with the resume `token` of an earlier connection.
 
+    `title` is what it is, in a word or two, for those who watch: "baker".
     A connection that breaks is made anew, for up to `patience_seconds`; the body stays the same.
     `access_token` is what a server that is open to others asks of its callers. `trace` gets lines of JSON.
     `greeted` is set when the server has been asked, which in lockstep may be long before it lets anyone in.
     """
-    greeting = hello(name, token, delta_voxels=delta_voxels, max_queue=max_queue)
+    greeting = hello(name, token, delta_voxels=delta_voxels, max_queue=max_queue, title=title)
     async with aiohttp.ClientSession() as http:
         line = Connection(http, url, greeting, access_token=access_token, patience_seconds=patience_seconds)
         line.greeted = greeted or line.greeted

@@ -68,6 +68,9 @@ class Agent:
         self._unread = False
         self._changed = asyncio.Condition()
         self._over: ClientError | None = None
+        self.intent = ""
+        """Why it does what it does, in a sentence for those who watch. The next ACT tells it."""
+        self._told_intent = ""
         self._live = self._lockstep = False
         self._name = secrets.token_hex(3)
         self._asked = 0
@@ -153,7 +156,11 @@ class Agent:
         for action in named:
             if _type(action) in ANSWERS:
                 self.news.answered(_ref(action), _field(action, "trade_id"))
-        what = {"tick": self.tick, "instants": named_instants, "tasks": named_tasks, "cancel": [*cancel]}
+        what: dict[str, Any] = {
+            "tick": self.tick, "instants": named_instants, "tasks": named_tasks, "cancel": [*cancel],
+        }  # fmt: skip
+        if self.intent != self._told_intent:
+            what["intent"] = self._told_intent = self.intent
         self._trace.act(**what)
         await self._send(what)
         return [outcomes[_ref(action)] for action in named]

@@ -232,9 +232,13 @@ def agent_url(url: str) -> URL:
     return parsed if parsed.path != "/" else parsed.with_path(AGENT_PATH)
 
 
-def hello(name: str, token: str | None, *, delta_voxels: bool, max_queue: int) -> Hello:
-    wanted = Capabilities(delta_voxels=delta_voxels, max_queue=max_queue)
-    return Hello(agent_name=name, capabilities=wanted, auth=Auth(token=token) if token else msgspec.UNSET)
+def hello(name: str, token: str | None, *, delta_voxels: bool, max_queue: int, title: str = "") -> Hello:
+    return Hello(
+        agent_name=name,
+        capabilities=Capabilities(delta_voxels=delta_voxels, max_queue=max_queue),
+        auth=Auth(token=token) if token else msgspec.UNSET,
+        title=title or msgspec.UNSET,
+    )
 
 
 def _read(frame: str | bytes) -> AnyMessage | None:

@@ -33,6 +33,7 @@ from thorp.protocol.frame import (
     PROTOCOL_VERSION,
     FieldError,
     Outline,
+    clip,
     description,
     is_plain,
     items,
@@ -46,6 +47,8 @@ from thorp.protocol.frame import (
 MAX_ACTIONS: Final = 16
 # Actions beyond the limit are refused one by one, up to this many; the others are only counted.
 MAX_REFUSED: Final = 64
+# Two lines on a page.
+MAX_INTENT_BYTES: Final = 140
 # JavaScript counts no further.
 MAX_TICK: Final = 2**53
 
@@ -63,6 +66,8 @@ class Act(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """The ids of up to MAX_REFUSED further ones."""
     unread: int = 0
     """How many came behind these."""
+    intent: str = ""
+    """Why, in the agent's own words, for spectators; longer ones are cut. No rule looks at it."""
 
 
 class ActError(InvalidError):
@@ -79,6 +84,7 @@ class _SoundAct(msgspec.Struct, tag_field="type", tag="ACT", kw_only=True):
     instants: list[SoundInstant] = []
     tasks: list[SoundTask] = []
     cancel: list[Ref] = []
+    intent: Text | None = None
 
 
 class _Kind(NamedTuple):
@@ -118,7 +124,14 @@ def read_act(frame: bytes) -> Act:
         if is_plain(frame):
             act = _decode_sound(frame)
             if len(act.instants) + len(act.tasks) + len(act.cancel) <= MAX_ACTIONS:
-                return Act(tick=act.tick or 0, instants=act.instants, tasks=act.tasks, cancel=act.cancel)
+                intent = clip(act.intent, MAX_INTENT_BYTES) if act.intent else ""
+                return Act(
+                    tick=act.tick or 0,
+                    instants=act.instants,
+                    tasks=act.tasks,
+                    cancel=act.cancel,
+                    intent=intent,
+                )
     except (msgspec.DecodeError, RecursionError):
         pass
     try:
@@ -145,6 +158,7 @@ def _read_by_piece(fields: Outline) -> Act:
         cancel=taken["cancel"],
         refused=[_id_of(*one) for one in islice(wanted, MAX_REFUSED)],
         unread=max(0, sum(map(len, parts.values())) - MAX_ACTIONS - MAX_REFUSED),
+        intent=clip(read(fields.get("intent"), Text, "intent") or "", MAX_INTENT_BYTES),
     )
 
 

@@ -37,6 +37,8 @@ class Hello(Message, tag="HELLO", kw_only=True):
     agent_name: str
     capabilities: Capabilities
     auth: Auth | UnsetType = UNSET
+    title: str | UnsetType = UNSET
+    """What it is in the world, in its own words, for spectators."""
 
     @property
     def token(self) -> str:
@@ -99,6 +101,7 @@ MAX_REASON_BYTES: Final = 123
 DEFAULT_NAME: Final = "agent"
 # Names stand in logs, on pages and in tables; a longer one is cut.
 MAX_NAME_BYTES: Final = 64
+MAX_TITLE_BYTES: Final = 24
 
 Integer = Annotated[int, Meta(description="an integer")]
 
@@ -186,6 +189,7 @@ def _hello(fields: Outline) -> Hello:
             max_queue=_ranged(wanted, "max_queue", "capabilities."),
         ),
         auth=Auth(token=token.strip()),
+        title=clip(read(fields.get("title"), Text, "title") or "", MAX_TITLE_BYTES) or UNSET,
     )
 
 

@@ -28,6 +28,7 @@ class ActMessage(Message, tag="ACT", kw_only=True):
     instants: list[SoundInstant] = msgspec.field(default_factory=list)
     tasks: list[SoundTask] = msgspec.field(default_factory=list)
     cancel: list[Name] = msgspec.field(default_factory=list)
+    intent: str = ""
 
 
 _MESSAGES: Final[dict[str, type[Message]]] = {

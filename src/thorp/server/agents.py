@@ -297,7 +297,7 @@ class Agents:
             hashed = sha256(newcomer.token.encode()).hexdigest()
             newcomer.resumed = newcomer.number > 0
             if newcomer.resumed:
-                yield Attach(newcomer.number, hashed, is_proven)
+                yield Attach(newcomer.number, hashed, is_proven, newcomer.title)
             elif room <= 0 or not self._join_limiter.admits(newcomer.address, monotonic()):
                 if room > 0:
                     newcomer.refusal = TOO_MANY_NEW
@@ -305,7 +305,7 @@ class Agents:
                 continue
             else:
                 room -= 1
-                yield Join(newcomer.name, hashed)
+                yield Join(newcomer.name, hashed, newcomer.title)
             self._admitting.append(newcomer)
 
     def settle(self) -> None:

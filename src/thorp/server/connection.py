@@ -29,6 +29,7 @@ class Connection:
         self.refusal = "the world is full"
         """Why it was not admitted."""
         self.name = hello.agent_name
+        self.title = hello.title or ""
         self.capabilities = hello.capabilities
         self.presented_hash = sha256(hello.token.encode()).digest() if hello.token else b""
         """The hash of the resume token it came with."""

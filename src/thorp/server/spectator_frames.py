@@ -13,7 +13,7 @@ from thorp.protocol import actions, observer
 from thorp.protocol.frame import PROTOCOL_VERSION
 from thorp.protocol.observer import ShownAction, ShownAgent, ShownAudit, ShownJoin, ShownTask, ShownTick
 from thorp.server.frames import text_frame
-from thorp.voxel.inputs import Acted, AnyInput
+from thorp.voxel.inputs import Acted, AnyInput, Attach, Join
 from thorp.voxel.observation.surface import changed_columns, changed_voxels, surface_bytes, voxel_bytes
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import ChunkKey, Ground, Position
@@ -45,10 +45,50 @@ MADE_PER_TICK: Final = 8
 # The cache of chunk frames: 1 kB for a surface, 43 kB for voxels.
 KEPT_BYTES: Final = 16 * 2**20
 
+# An agent tells why it does something at most so often: every ten seconds.
+INTENT_TICKS: Final = 50
+
 # As many bodies as a world has by default, and a few that have just changed.
 SLEEPERS_KEPT: Final = 3_000
 
 _encode = msgspec.json.encode
+
+
+class Told(NamedTuple):
+    """What an agent says of itself: what it is, and why it does what it does."""
+
+    title: str = ""
+    intent: str = ""
+    tick: int = -INTENT_TICKS
+    """When the intent was told."""
+
+
+_NOTHING: Final = Told()
+
+
+class SelfDescriptions:
+    """What agents say of themselves, by number. It is in the journal with their inputs, and in no state."""
+
+    def __init__(self) -> None:
+        self._told: dict[int, Told] = {}
+
+    def take(self, world: World, inputs: Sequence[AnyInput]) -> None:
+        """Take in what the inputs of a tick tell. An intent too soon after the last one is left out."""
+        joined = iter(world.scratch.joined)
+        for entry in inputs:
+            if isinstance(entry, Acted):
+                if entry.act.intent and world.tick - self.of(entry.agent).tick >= INTENT_TICKS:
+                    self._told[entry.agent] = Told(self.of(entry.agent).title, entry.act.intent, world.tick)
+            elif isinstance(entry, Join | Attach):
+                number = entry.agent if isinstance(entry, Attach) else next(joined, 0)
+                self._told.pop(number, None)
+                if entry.title:
+                    self._told[number] = Told(entry.title)
+        if len(self._told) > len(world.agents):
+            self._told = {number: told for number, told in self._told.items() if number in world.agents}
+
+    def of(self, number: int) -> Told:
+        return self._told.get(number, _NOTHING)
 
 
 class Tick(ShownTick, tag="TICK", kw_only=True):
@@ -59,7 +99,7 @@ class Tick(ShownTick, tag="TICK", kw_only=True):
     happenings: list[dict[str, object]] | UnsetType = UNSET
 
 
-def tick_text(world: World, inputs: Sequence[AnyInput]) -> bytes:
+def tick_text(world: World, inputs: Sequence[AnyInput], told: SelfDescriptions) -> bytes:
     happenings = world.scratch.public_events[:MAX_HAPPENINGS]
     joins = [
         ShownJoin(agent_id=str(one["agent"]), name=str(one["name"]))
@@ -87,7 +127,8 @@ def tick_text(world: World, inputs: Sequence[AnyInput]) -> bytes:
             active_event_id=UNSET if event is None else event.id,
             active_event_ends_tick=UNSET if event is None else event.ends_tick,
             agents=[
-                _sleeper(*_LOOKS(agent)) if agent.asleep else _shown(world, agent) for agent in world.agents
+                _sleeper(*_LOOKS(agent)) if agent.asleep else _shown(world, agent, told.of(agent.number))
+                for agent in world.agents
             ],
             joins=joins or UNSET,
             leaves=leaves or UNSET,
@@ -126,7 +167,7 @@ def _is_public(asked: actions.Action) -> bool:
     return len(_encode(asked)) <= MAX_ACTION_BYTES
 
 
-def _shown(world: World, agent: Agent) -> ShownAgent:
+def _shown(world: World, agent: Agent, told: Told) -> ShownAgent:
     return ShownAgent(
         id=agent.id,
         name=agent.name,
@@ -139,6 +180,8 @@ def _shown(world: World, agent: Agent) -> ShownAgent:
         org_id=agent.org or UNSET,
         move_task=UNSET if agent.move is None else _task(agent.move.request, *movement.status(world, agent)),
         work_task=UNSET if agent.work is None else _task(agent.work.request, *work.status(world, agent)),
+        title=told.title or UNSET,
+        intent=told.intent or UNSET,
     )
 
 

@@ -18,7 +18,7 @@ from thorp.protocol.observer import Bootstrap, ObserverParams, Subscribe
 from thorp.server.agents import WORLD_ID
 from thorp.server.connection_limits import open_socket
 from thorp.server.frames import Inbox, close_socket, text_frame
-from thorp.server.spectator_frames import LAYERS, Chunks, tick_text
+from thorp.server.spectator_frames import LAYERS, Chunks, SelfDescriptions, tick_text
 from thorp.server.token_bucket import IGNORED_COST_BYTES
 from thorp.server.welcome import CHUNK_SIZE
 from thorp.voxel.inputs import AnyInput
@@ -149,6 +149,7 @@ class Spectators:
         self._pinging: asyncio.TimerHandle | None = None
         self._viewers: dict[Viewer, web.WebSocketResponse] = {}
         self._chunks = Chunks(world.ground)
+        self._told = SelfDescriptions()
         self._renewed = world.ground.renewed
 
     def __len__(self) -> int:
@@ -230,9 +231,10 @@ class Spectators:
         if self._renewed != self._world.ground.renewed:
             self._start_over()
         changes = self._chunks.begin_tick(self._world.scratch.block_changes)
+        self._told.take(self._world, inputs)
         if not self._viewers:
             return
-        shown = text_frame(tick_text(self._world, inputs))
+        shown = text_frame(tick_text(self._world, inputs, self._told))
         reading = [viewer for viewer in self._viewers if viewer.keeps_up()]
         plans = self._plan(reading)
         for viewer in self._viewers:

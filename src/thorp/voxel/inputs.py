@@ -26,6 +26,8 @@ class Join(Input, frozen=True, tag="join"):
 
     name: str
     token: str
+    title: str = ""
+    """What it is, in its own words; no rule looks at it."""
 
 
 class Attach(Input, frozen=True, tag="attach"):
@@ -34,6 +36,7 @@ class Attach(Input, frozen=True, tag="attach"):
     agent: int
     token: str
     proven: bool = False
+    title: str = ""
 
 
 class Rescue(Input, frozen=True, tag="rescue"):

@@ -48,7 +48,7 @@ function Because({ viewer, body }: { viewer: Viewer; body: Body }) {
   const contract = viewer.papers.society?.contracts.find(({ acceptor, state }) => acceptor === body.id && state === "ACCEPTED");
   if (contract) {
     return (
-      <p class="because">
+      <p class="because" id="because">
         because of <See viewer={viewer} id={contract.id} />, {asks(contract)} for <See viewer={viewer} id={contract.poster} /> <i class="seen">seen</i>
       </p>
     );
@@ -68,7 +68,12 @@ export function Inspector({ viewer, body }: { viewer: Viewer; body: Body }) {
     <section class="thing" id="card" aria-label="Person" data-agent={agent.id}>
       <header>
         <h2><bdi>{agent.name}</bdi> <small>{agent.id}</small></h2>
-        {about?.organisation && <p><small>{about.rank.toLowerCase()} of <See viewer={viewer} id={about.organisation} /></small></p>}
+        <p>
+          <small>
+            {agent.title && <bdi id="title">{agent.title}</bdi>}{agent.title && about?.organisation && " · "}
+            {about?.organisation && <>{about.rank.toLowerCase()} of <See viewer={viewer} id={about.organisation} /></>}
+          </small>
+        </p>
         <div class="buttons">
           {viewer.following || <button type="button" id="follow" onClick={() => viewer.choose(agent.id)}>Follow</button>}
           <button type="button" onClick={() => viewer.choose(null)}>Close</button>
@@ -78,7 +83,8 @@ export function Inspector({ viewer, body }: { viewer: Viewer; body: Body }) {
         <h3>Now <small>{about?.land ? <>on <See viewer={viewer} id={about.land} /></> : "in open country"}, at {agent.pos.join(", ")}</small></h3>
         {tasks.length ? tasks.map((task) => <TaskLine task={task} rate={rate} />) : <p class="task"><strong>{doing(agent)}</strong></p>}
         <Because viewer={viewer} body={body} />
-        {said && <p class="because"><q><bdi>{said}</bdi></q> <i class="told">told</i></p>}
+        {agent.intent && <p class="because" id="intent"><q><bdi>{agent.intent}</bdi></q> <i class="told">told</i></p>}
+        {said && <p class="because">says <q><bdi>{said}</bdi></q> <i class="told">told</i></p>}
       </div>
       <VitalsTable agent={agent} />
       <div>

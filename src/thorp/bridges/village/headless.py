@@ -37,7 +37,8 @@ def arrivals(world: World, tokens: Mapping[str, str]) -> list[AnyInput]:
     there = bodies(world)
     hashed = {name: sha256(token.encode()).hexdigest() for name, token in tokens.items()}
     return [
-        Attach(there[name], hashed[name]) if name in there else Join(name, hashed[name]) for name in ROSTER
+        Attach(there[name], hashed[name], title=trade) if name in there else Join(name, hashed[name], trade)
+        for name, trade in ROSTER.items()
     ]
 
 

@@ -41,6 +41,50 @@ class Job(NamedTuple):
     """It interrupts whatever comes after it."""
 
 
+# What somebody says who is at a job, for those who watch.
+SAYS: Final = {
+    "pit": "I am stuck, and dig my way out.",
+    "way up": "I am looking for the way up.",
+    "warmth": "I am freezing. To the fire.",
+    "meal": "I am hungry; the store has food.",
+    "berries for oneself": "I am hungry and look for berries.",
+    "rest": "It is late. I go home.",
+    "lost goods": "I fell, and fetch what I lost there.",
+    "market": "I have things to bring to the store, or to fetch from it.",
+    "arrival": "I have just come, and go to the plaza.",
+    "baking": "The store lacks bread.",
+    "berries": "The store lacks berries.",
+    "city": "We found a city.",
+    "land": "The city needs land of its own.",
+    "law": "A law is to be proposed.",
+    "council": "The council sits.",
+    "report": "I tell what was done today.",
+    "terminal": "The plaza needs a terminal for contracts.",
+    "upkeep": "The upkeep of our land is due.",
+    "funds": "The treasury runs low.",
+    "homes": "Everyone is to have a home.",
+    "jobs for newcomers": "Newcomers need something to do.",
+    "greeting": "Somebody new has come.",
+    "company": "I have nothing to do, and look who is there.",
+    "contract": "I took a contract, and keep it.",
+    "field": "The field wants work.",
+    "forge": "The smithy has orders.",
+    "smithy": "The smithy has orders.",
+    "tools": "I need better tools.",
+    "guild": "We found a guild.",
+    "larder": "I fill the larder.",
+    "paving": "The road is not finished.",
+    "quarry": "Stone is wanted.",
+    "plaza": "The plaza is not finished.",
+    "quarter": "Our quarter is not finished.",
+    "round": "I look what the store lacks.",
+    "store": "I look what the store lacks.",
+    "shift": "The mine has what we need.",
+    "shortage": "Something is short, and I fetch it.",
+    "trees": "Wood is wanted.",
+    "works": "The town is building.",
+}
+
 # Parts of the day at which people go home, and get up.
 DUSK: Final = 0.85
 DAWN: Final = 0.18
@@ -104,7 +148,7 @@ def _do(me: Villager, job: Job, urgent: Sequence[Job]) -> Script[None]:
             return False
         return is_alarmed(me) or any(_is_drawn(me, each) for each in urgent)
 
-    me.refusal = {}
+    me.refusal, me.intent = {}, SAYS.get(job.name, f"I am busy with {job.name}.")
     try:
         done = yield from me.within(job.ticks, job.work(me), alarm)
     except Exception:

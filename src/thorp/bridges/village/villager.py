@@ -30,7 +30,7 @@ _log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 Action = dict[str, Any]
-Act = dict[str, list[Any]]
+Act = dict[str, Any]
 Script = Generator[Act | None, None, T]
 
 TASKS: Final = frozenset(kind.__struct_config__.tag for kind in get_args(SoundTask))
@@ -100,6 +100,9 @@ class Villager:
         self.look_again_ticks = LOOK_AGAIN_TICKS
         self.session = -1
         """The day on which it has opened the council, if it is the mayor."""
+        self.intent = ""
+        """What it is at and why, in its own words, for those who watch."""
+        self._told_intent = ""
         self.wake_tick = 0
         """It need not look again before this tick, unless something happens to it."""
         self._life = life
@@ -195,12 +198,13 @@ class Villager:
             self._take_in(event)
         if self._script is None:
             self._script = self._begin()
-        wish = next(self._script)
+        act = next(self._script)
         habits = self._habits() if self._missed is None else []
-        if not habits:
-            return wish
-        act = wish or {"instants": [], "tasks": []}
-        act["instants"] = [*act["instants"], *habits]
+        if habits:
+            act = act or {"instants": [], "tasks": []}
+            act["instants"] = [*act["instants"], *habits]
+        if act is not None and self.intent != self._told_intent:
+            act["intent"] = self._told_intent = self.intent
         return act
 
     def _take_in(self, event: Event) -> None:
