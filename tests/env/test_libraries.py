@@ -1,0 +1,154 @@
+"""Gymnasium and PettingZoo: their own tests pass, seeds give the same life, and neither library is needed."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
+from pettingzoo.test.max_cycles_test import max_cycles_test
+
+import thorp.env
+from thorp.kernel.errors import IllegalError, InvalidError
+
+SMALL = {"obs_radius": 2}
+# Of PettingZoo about observations that are dictionaries, of several arrays, some of which are 0 everywhere;
+# of Gymnasium about what it does not know of, and about bounds that are those of the type.
+pytestmark = [pytest.mark.filterwarnings("ignore")]
+
+
+def test_the_parallel_environment_is_one_to_pettingzoo() -> None:
+    parallel_api_test(thorp.env.parallel_env(seed=1, agents=3, tuning=SMALL, max_cycles=100), num_cycles=250)
+
+
+def test_the_environment_of_turns_is_one_to_pettingzoo() -> None:
+    api_test(thorp.env.env(seed=1, agents=3, tuning=SMALL, max_cycles=60), num_cycles=150)
+
+
+def test_pettingzoos_tests_of_seeds_cycles_and_rendering_pass() -> None:
+    seed_test(lambda: thorp.env.env(agents=2, tuning=SMALL, max_cycles=50), num_cycles=60)
+    parallel_seed_test(lambda: thorp.env.parallel_env(agents=2, tuning=SMALL, max_cycles=50), num_cycles=60)
+    max_cycles_test(thorp.env)
+    text = thorp.env.parallel_env(tuning=SMALL, render_mode="ansi")
+    text.reset()
+    assert len(str(text.render()).split("\n\n")) == 2
+
+
+def lives(seed: int, steps: int) -> Iterator[Any]:
+    """Everything that a masked random life is told, to its end."""
+    env = thorp.env.parallel_env(agents=2, tuning=SMALL, max_cycles=steps, busy_ticks=20)
+    seen, infos = env.reset(seed=seed)
+    for name in env.possible_agents:
+        env.action_space(name).seed(seed)
+    yield seen, infos
+    while env.agents:
+        actions = {name: env.action_space(name).sample(mask=seen[name]["action_mask"]) for name in env.agents}
+        told = env.step(actions)
+        seen = told[0]
+        yield told
+    yield env.world.digest()
+
+
+def test_a_seed_is_a_whole_life() -> None:
+    """The library's own test of parallel environments looks at one step only."""
+    one, other = list(lives(42, 150)), list(lives(42, 150))
+    assert len(one) == len(other) == 152
+    assert one[-1] == other[-1]
+    for told, again in zip(one, other, strict=True):
+        np.testing.assert_equal(told, again)
+    assert list(lives(43, 3))[-1] != list(lives(42, 3))[-1]
+    assert list(lives(0, 3))[-1] == list(lives(0, 3))[-1], "0 is a seed"
+
+
+def test_gymnasium_knows_it_and_its_checker_passes() -> None:
+    env = gymnasium.make("thorp/World-v0", tuning=SMALL, max_steps=50, render_mode="ansi")
+    check_env(env.unwrapped)
+    env.reset(seed=3)
+    truncated = False
+    for _ in range(50):
+        assert not truncated
+        _, _, terminated, truncated, _ = env.step(0)
+        assert not terminated
+    assert truncated
+    with pytest.raises(IllegalError, match="the episode has ended after 50 steps"):
+        env.step(0)
+    assert str(env.render()).splitlines()[3][2] == "@"
+
+
+def test_gymnasiums_worlds_are_those_of_thorp() -> None:
+    env = gymnasium.make("thorp/World-v0", seed=7, tuning=SMALL)
+    world = thorp.env.World(7, tuning=SMALL, arrays=True)
+    np.testing.assert_equal(env.reset()[0], world.reset()["A1"])
+    np.testing.assert_equal(env.step(6)[0], world.step({"A1": 6})["A1"])
+    copies = [copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
+    told = env.step(0)
+    for one in copies:
+        np.testing.assert_equal(one.step(0), told)
+
+
+@pytest.mark.parametrize("mode", ["sync", "async"])
+def test_worlds_are_vectorised(mode: str) -> None:
+    envs = gymnasium.make_vec("thorp/World-v0", 2, vectorization_mode=mode, tuning=SMALL, max_steps=4)
+    seen, _ = envs.reset(seed=5)
+    assert seen["blocks"].shape == (2, 5, 5, 5)
+    ends = [envs.step(np.array([0, 6]))[3].tolist() for _ in range(5)]
+    assert ends == [[False, False]] * 3 + [[True, True], [False, False]]
+    envs.close()
+
+
+@pytest.mark.parametrize(
+    ("actions", "sentence"),
+    [
+        ({"agent_9": 0}, "there is no agent 'agent_9'; there are agent_0 to agent_1"),
+        ({"agent_0": 88}, "the action of agent_0 must be an integer from 0 to 87, not 88"),
+        ({"agent_0": np.zeros(3)}, "the action of agent_0 must be an integer from 0 to 87, not array"),
+        ([0, 0], "step takes a dict of actions by agent, not "),
+    ],
+)
+def test_wrong_steps_are_refused_with_a_sentence(actions: Any, sentence: str) -> None:
+    env = thorp.env.parallel_env(tuning=SMALL, max_cycles=1)
+    with pytest.raises(IllegalError, match=r"call reset\(\)"):
+        env.step({})
+    env.reset()
+    with pytest.raises(InvalidError) as refused:
+        env.step(actions)
+    assert str(refused.value).startswith(sentence)
+    env.step({})
+    with pytest.raises(IllegalError, match=r"the episode has ended, or never begun; call reset\(\)"):
+        env.step({"agent_0": 0})
+    with pytest.raises(ValueError, match="render_mode must be one of"):
+        thorp.env.parallel_env(render_mode="human")
+
+
+def test_neither_library_is_needed() -> None:
+    script = """
+import sys
+sys.modules["gymnasium"] = sys.modules["pettingzoo"] = None
+import importlib.util
+real = importlib.util.find_spec
+importlib.util.find_spec = lambda name, *rest: None if name == "gymnasium" else real(name, *rest)
+import thorp.env
+from thorp.kernel.errors import UnavailableError
+thorp.env.World(7, arrays=True).reset()
+for make in (thorp.env.parallel_env, thorp.env.env):
+    try:
+        make()
+    except UnavailableError as told:
+        print(told)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
+    sentence = "this needs the package pettingzoo: pip install 'thorp[pettingzoo]'\n"
+    assert (done.stdout, done.stderr) == (2 * sentence, "")
+
+
+def test_pettingzoo_is_imported_when_it_is_asked_for() -> None:
+    script = "import sys, thorp.env; print('pettingzoo' in sys.modules, 'gymnasium' in sys.modules)"
+    assert subprocess.check_output([sys.executable, "-c", script], text=True) == "False True\n"
