@@ -142,7 +142,7 @@ def _run_models(
 def _told(counts: msgspec.Struct) -> str:
     """The counts that are not zero, by name."""
     each = msgspec.structs.asdict(counts).items()
-    return ", ".join(f"{count:g} {name}" for name, count in each if count) or "nothing"
+    return ", ".join(f"{count:g} {name.replace('_', ' ')}" for name, count in each if count) or "nothing"
 
 
 async def _run_programs(options: AgentOptions, names: list[str], where: Any) -> None:
