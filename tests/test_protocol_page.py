@@ -10,13 +10,16 @@ from typing import Any, get_args
 
 import aiohttp
 import jsonschema
+import msgspec
 import pytest
 from scripts import action_table
 
 from tests.cli.serving import served
+from thorp.client import connect, place
 from thorp.client.agent import TASK_TYPES
 from thorp.env import World
 from thorp.protocol.actions import SoundInstant, SoundTask
+from thorp.protocol.observer import AnyObserverMessage, Subscribe
 from thorp.protocol.schemas import NAMES, message_schema
 from thorp.voxel.tuning import read_tuning
 
@@ -108,3 +111,55 @@ def test_a_real_server_sends_and_takes_what_the_page_shows(tmp_path: Path) -> No
     assert seen["OBS"]["events"] == MESSAGES["OBS"]["events"]
     assert seen["DELTA"] == DELTA
     assert seen["RETIRE"] == (4002, "retired")
+
+
+OBSERVED = {kind.__struct_config__.tag: kind for kind in (Subscribe, *get_args(AnyObserverMessage))}
+
+
+@pytest.mark.parametrize("name", OBSERVED)
+def test_the_messages_of_spectators_are_shown_with_every_field(name: str) -> None:
+    shown = msgspec.convert(MESSAGES[name], OBSERVED[name])
+    fields = {field.encode_name for field in msgspec.structs.fields(OBSERVED[name])}
+    assert set(MESSAGES[name]) == fields | {"type"}
+    assert json.loads(msgspec.json.encode(shown)) == MESSAGES[name]
+
+
+def test_a_spectator_is_sent_what_the_page_shows(tmp_path: Path) -> None:
+    async def watch(url: str) -> dict[str, Any]:
+        seen: dict[str, Any] = {}
+
+        async def read(socket: aiohttp.ClientWebSocketResponse) -> None:
+            while not {"CHUNK_SURFACE", "CHUNK_VOXELS", "CHUNK_PATCH", "CHUNK_VOXEL_PATCH"} <= set(seen):
+                message = await socket.receive_json()
+                if message["type"] != "TICK" or "audits" in message:
+                    seen.setdefault(message["type"], message)
+                if {"CHUNK_SURFACE", "CHUNK_VOXELS"} <= set(seen):
+                    ready.set()
+
+        ready = asyncio.Event()
+        async with (
+            connect(url, "mole") as agent,
+            aiohttp.ClientSession() as http,
+            http.ws_connect(f"{url}/admin/v1/observer/ws") as socket,
+        ):
+            await socket.send_json(MESSAGES["SUBSCRIBE"])
+            reading = asyncio.create_task(read(socket))
+            while not ready.is_set():
+                await agent.observe()
+            x, y, z = agent.position
+            await agent.do(place((x + 1, y, z), "PLANK"))
+            await asyncio.wait_for(reading, 20)
+        return seen
+
+    with served(tmp_path / "data", clock="real") as url:
+        seen = asyncio.run(watch(url.replace("http", "ws")))
+    for name in ("CHUNK_SURFACE", "CHUNK_VOXELS", "CHUNK_PATCH", "CHUNK_VOXEL_PATCH"):
+        assert shape(seen[name]) == shape(MESSAGES[name])
+        assert seen[name].get("cells") == MESSAGES[name].get("cells")
+        assert seen[name].get("data", "").startswith(MESSAGES[name].get("data", ""))
+    tick, shown = shape(seen["TICK"]), shape(MESSAGES["TICK"])
+    optional = {"joins", "leaves"}
+    assert {name: tick[name] for name in tick if name != "agents"} == {
+        name: shown[name] for name in shown if name not in {*optional, "agents"}
+    }
+    assert set(seen["TICK"]["agents"][0]) <= set(MESSAGES["TICK"]["agents"][0])

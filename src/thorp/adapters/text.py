@@ -55,7 +55,8 @@ _RESULT_FIELDS: Final = {"t", "type", "ref", "ok", "code", "message", "task_id",
 class Describer:
     """Writes the observations of one agent. `palette` names the blocks: the catalog `block_palette`.
 
-    Give it every observation, with `take` or `describe`: cubes and events build on those before.
+    Give it every observation, with `take` or `describe`, or what a `thorp.client.Agent` observes: events of
+    those in between are not told otherwise.
     """
 
     def __init__(self, palette: Sequence[str] = ()) -> None:
@@ -83,9 +84,10 @@ class Describer:
             raise InvalidError(f"no OBS: {problem}", code="obs") from None
         if self._obs is not None and seen.tick == self._obs.tick:
             return
+        if self._obs is not None and seen.tick != self._obs.tick + 1:
+            self._sight.forget()  # changes of a cube that was missed lead nowhere
         if self._obs is not None and seen.tick < self._obs.tick:  # another life, in another world
             self._news.forget()
-            self._sight.forget()
             self._events.clear()
             self._told = None
         self._obs = seen
