@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from thorp.server.admin_token import read_admin_token
 
 from tests.adapters.endpoint import Body, Endpoint, Script, answering, call, calling, saying
 from tests.cli.serving import served
@@ -23,7 +24,6 @@ from thorp.adapters.tools import SIMPLE, TOOLS, WAIT
 from thorp.kernel.errors import InvalidError
 from thorp.models.chat import estimate_tokens
 from thorp.models.tool_chat import ToolClient
-from thorp.server.admin_token import read_admin_token
 
 PATIENCE_SECONDS = 60
 

@@ -14,13 +14,12 @@ from aiohttp import web
 
 from thorp import __version__
 from thorp.bridges.voxel_town import found
-from thorp.server.admin_token import ensure_admin_token
 from thorp.server.app import Server
 from thorp.server.host import WORLD, listening, living
 from thorp.server.lockfile import RunningServer, announce_server, url_of
 from thorp.server.principals import Principals
 from thorp.server.stories import Stories
-from thorp.server.tokens import Role, Tokens
+from thorp.server.tokens import Role, Tokens, ensure_admin_token
 from thorp.server.towns import Towns
 from thorp.store import RealDisk
 from thorp.voxel.inputs import AnyInput

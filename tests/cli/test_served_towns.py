@@ -120,7 +120,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Towns]:
 @given(
     name=st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=20)
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_town_of_any_name(kept: Towns, name: str) -> None:
     if name.strip() and name not in {each["townId"] for each in kept.summaries()}:
         assert kept.execute_order(CreateTown(name)).town_id == name

@@ -22,8 +22,14 @@ from tests.cli.command import run
 from tests.server.serving import Served, with_server
 from tests.server.test_up import fails, up
 from thorp.kernel.errors import DamagedError
-from thorp.server.admin_token import FILE, ensure_admin_token, read_admin_token, rotate_admin_token
-from thorp.server.tokens import Role, Tokens
+from thorp.server.tokens import (
+    ADMIN_TOKEN,
+    Role,
+    Tokens,
+    ensure_admin_token,
+    read_admin_token,
+    rotate_admin_token,
+)
 
 STATE = "/admin/v1/state"
 
@@ -35,13 +41,13 @@ def test_the_admin_token_is_made_once_and_only_its_owner_may_read_it(tmp_path: P
         token = ensure_admin_token(data)
     finally:
         os.umask(old)
-    assert stat.S_IMODE((data / FILE).stat().st_mode) == 0o600
+    assert stat.S_IMODE((data / ADMIN_TOKEN).stat().st_mode) == 0o600
     assert stat.S_IMODE(data.stat().st_mode) == 0o700
     assert ensure_admin_token(data) == token == read_admin_token(data)
-    assert os.listdir(data) == [FILE]
+    assert os.listdir(data) == [ADMIN_TOKEN]
     rotate_admin_token(data)
     assert ensure_admin_token(data) != token
-    assert stat.S_IMODE((data / FILE).stat().st_mode) == 0o600
+    assert stat.S_IMODE((data / ADMIN_TOKEN).stat().st_mode) == 0o600
 
 
 def test_servers_that_start_at_once_have_the_same_admin_token(tmp_path: Path) -> None:
@@ -57,7 +63,7 @@ def test_an_older_directory_gets_an_admin_token_and_keeps_its_permissions(tmp_pa
 
 @pytest.mark.parametrize("wrong", ["group", "others", "link", "directory", "empty", "garbage", "cut"])
 def test_an_admin_token_that_others_may_read_is_refused(wrong: str, tmp_path: Path) -> None:
-    token, file = ensure_admin_token(tmp_path), tmp_path / FILE
+    token, file = ensure_admin_token(tmp_path), tmp_path / ADMIN_TOKEN
     tokens = Tokens(tmp_path)
     assert tokens.role_of(token) is Role.ADMIN
     if wrong in ("group", "others"):
@@ -94,7 +100,7 @@ async def test_on_this_machine_one_may_watch_join_and_read_without_a_token(serve
     for headers in ({}, own):
         status, body = await served.get(STATE, headers=headers)
         assert status == 401
-        assert f"{FILE} in {served.data.absolute()}" in json.loads(body)["details"]
+        assert f"{ADMIN_TOKEN} in {served.data.absolute()}" in json.loads(body)["details"]
         for path in ("/admin/v1/snapshot", "/invocations", "/v1/handoffs", "/admin/v1/towns/orders"):
             assert (await served.get(path, "POST", headers=headers, data=b"{}"))[0] == 401, path
     shown = {"Authorization": f"Bearer {ensure_admin_token(served.data)}"}

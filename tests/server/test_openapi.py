@@ -17,9 +17,8 @@ import schemathesis
 from schemathesis.engine import events, from_schema
 
 from tests.server.serving import Served, serving, with_server
-from thorp.server.admin_token import ensure_admin_token
 from thorp.server.app import ROUTES
-from thorp.server.tokens import Permission, Role
+from thorp.server.tokens import Permission, Role, ensure_admin_token
 from thorp.town import EmbeddedTown
 
 # A name that the fuzzer tries, too, so that some of its requests find a town.

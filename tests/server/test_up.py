@@ -26,10 +26,9 @@ from tests.server.serving import Closed, RawAgent, run
 from thorp.bridges.voxel_town import found
 from thorp.cli import main
 from thorp.kernel.errors import ThorpError
-from thorp.server.admin_token import read_admin_token
 from thorp.server.host import STOP_SECONDS as OWN_LIMIT
 from thorp.server.host import WORLD, Settings, host, set_aside
-from thorp.server.tokens import Role, Tokens
+from thorp.server.tokens import Role, Tokens, read_admin_token
 from thorp.store import RealDisk
 from thorp.voxel.service import WorldService
 from thorp.voxel.tuning import Tuning

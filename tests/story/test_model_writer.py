@@ -17,8 +17,7 @@ from tests.models.loopback import Handler, serving, unused_address
 from thorp.cli.story import app as story_commands
 from thorp.kernel.errors import IllegalError, InvalidError, LimitError
 from thorp.models import ChatClient
-from thorp.server.metrics import WriterMeter
-from thorp.server.prometheus import metric
+from thorp.server.metrics import WriterMeter, metric
 from thorp.story import Person, StoryConfig, open_ledger, read_projection, rebuild
 from thorp.story.config import Context, Writing
 from thorp.story.registry import make_writer, writer_names

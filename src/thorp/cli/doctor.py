@@ -196,8 +196,7 @@ def _unserved(lock: Path) -> str:
 
 
 def tokens(place: Place) -> str:
-    from thorp.server.admin_token import read_admin_token
-    from thorp.server.tokens import Tokens
+    from thorp.server.tokens import Tokens, read_admin_token
 
     if place.data.is_dir() and (mode := place.data.stat().st_mode) & 0o022 and not mode & stat.S_ISVTX:
         advice = f"chmod 700 {place.data}"

@@ -15,8 +15,8 @@ import typer
 from thorp.cli.options import DataOption, data_directory
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError
-from thorp.server.admin_token import read_admin_token
 from thorp.server.lockfile import find_server
+from thorp.server.tokens import read_admin_token
 from thorp.server.verification import verify_story
 from thorp.story import Ledger, StoryConfig, open_ledger
 from thorp.story.export import export_lines, reader_named

@@ -46,8 +46,8 @@ from thorp.log.signer import read_keys as read_private_keys
 from thorp.log.verify import Proven, Trust, audit
 from thorp.log.witness import Witness
 from thorp.log.witness_client import cosign_by
-from thorp.server.admin_token import make_data_directory
 from thorp.server.lockfile import find_server
+from thorp.server.tokens import make_data_directory
 from thorp.store import RealDisk, write_atomic
 from thorp.store.real_disk import PrivateDisk
 
@@ -302,7 +302,7 @@ def witness(
 
 
 async def _witness(keeper: Witness, port: int) -> None:
-    from thorp.server.witness import serve_witness  # an HTTP server takes a while to import
+    from thorp.server.published_log import serve_witness  # an HTTP server takes a while to import
 
     ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
     ready.add_done_callback(lambda done: print(f"http://127.0.0.1:{done.result()}", flush=True))

@@ -8,8 +8,7 @@ import typer
 from thorp.cli.options import AsJson, Commands, DataOption, data_directory
 from thorp.cli.printing import print_answer
 from thorp.kernel.text import printable
-from thorp.server.admin_token import FILE, rotate_admin_token
-from thorp.server.tokens import Role, Tokens
+from thorp.server.tokens import ADMIN_TOKEN, Role, Tokens, rotate_admin_token
 
 app = Commands(help="Make, list and revoke the tokens of a server.")
 
@@ -54,4 +53,4 @@ def rotate_admin(data: DataOption = None) -> None:
     """Replace the admin token of a data directory. The old one is void at once."""
     directory = data_directory(data)
     rotate_admin_token(directory)
-    print(f"{directory / FILE}: a new admin token; the one before is worthless")
+    print(f"{directory / ADMIN_TOKEN}: a new admin token; the one before is worthless")

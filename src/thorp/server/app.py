@@ -17,7 +17,6 @@ from aiohttp import web
 from thorp.kernel.errors import ThorpError
 from thorp.protocol.observer import Bootstrap
 from thorp.server import bodies, inspection, metrics
-from thorp.server.admin_token import FILE as ADMIN_TOKEN
 from thorp.server.agents import Agents
 from thorp.server.connection_limits import answering
 from thorp.server.openapi import Contract, Media, Operation, Parameter, asyncapi, openapi
@@ -31,7 +30,7 @@ from thorp.server.stories import Stories
 from thorp.server.story_keeper import StoryKeeper
 from thorp.server.supervision import VILLAGERS, Supervised
 from thorp.server.tick_loop import TickLoop
-from thorp.server.tokens import Permission, Role, least_role
+from thorp.server.tokens import ADMIN_TOKEN, Permission, Role, least_role
 from thorp.server.town_keeper import TownKeeper
 from thorp.server.towns import Towns
 from thorp.server.verification import Verifier
@@ -373,12 +372,8 @@ def build_app(server: Server) -> web.Application:
     for route in ROUTES:
         add = app.router.add_get if route.method == "GET" else app.router.add_post
         add(route.path.replace("{town}", _ANY_TOWN).replace("{path}", _ANY_PATH), route.handler)
-    app.on_shutdown.append(_disconnect)
+    app.on_shutdown.append(server.stories.disconnect)
     return app
-
-
-async def _disconnect(app: web.Application) -> None:
-    app[SERVER].stories.disconnect_listeners()
 
 
 @web.middleware

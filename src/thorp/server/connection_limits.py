@@ -19,8 +19,7 @@ import msgspec
 from aiohttp import web
 
 from thorp.protocol.frame import MAX_FRAME_BYTES
-from thorp.server.frame_masks import MaskCheck
-from thorp.server.frames import CLOSE_SECONDS
+from thorp.server.frames import CLOSE_SECONDS, MaskCheck
 from thorp.server.principals import is_loopback
 from thorp.server.requests import Refused
 from thorp.server.token_bucket import PARSING_COST_BYTES, TokenBucket

@@ -1,4 +1,4 @@
-"""WebSocket frames: written without waiting, and read at a counted cost.
+"""WebSocket frames: written without waiting, and read at a counted cost, with their masks checked.
 
 A tick that awaited its sends would be as slow as its slowest reader. So a frame goes straight to the
 transport, and only while nothing waits there; what does not go out stays where newer frames can replace it.
@@ -46,12 +46,6 @@ def bound_buffers(transport: asyncio.Transport) -> None:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVE_BUFFER_BYTES)
 
 
-async def answer_ping(socket: web.WebSocketResponse, payload: bytes) -> None:
-    """Send a PONG. If the peer is gone, the next receive tells."""
-    with contextlib.suppress(ConnectionError):
-        await socket.pong(payload)
-
-
 async def close_socket(
     socket: web.WebSocketResponse, transport: asyncio.Transport, code: int, reason: str
 ) -> None:
@@ -82,7 +76,8 @@ class Inbox:
                     frame: bytes = message.data
                     return frame
                 case WSMsgType.PING:
-                    await answer_ping(self._socket, message.data)
+                    with contextlib.suppress(ConnectionError):  # if the peer is gone, the next receive tells
+                        await self._socket.pong(message.data)
                 case WSMsgType.PONG:
                     pass
                 case _:
@@ -92,3 +87,55 @@ class Inbox:
     def charge(self, cost_bytes: int) -> float:
         """Charge the cost of reading; return for how many seconds to read nothing."""
         return self._bucket.spend(monotonic(), cost_bytes)
+
+
+# In the second byte of a frame: whether it has a mask, and its length, or how many bytes of length follow.
+_MASKED: Final = 0x80
+_LENGTH: Final = 0x7F
+_LENGTH_BYTES: Final = {126: 2, 127: 8}
+_MASK_BYTES: Final = 4
+
+
+class MaskCheck:
+    """Finds frames without a mask, which a client must not send and aiohttp takes: follows the frames of one
+    connection, from the first byte of its first frame on."""
+
+    __slots__ = ("_cut_head", "_to_come")
+
+    def __init__(self) -> None:
+        self._to_come = 0
+        """How many bytes of the frame under way are still to come."""
+        self._cut_head = b""
+        """The beginning of a head whose rest is still to come."""
+
+    def passes(self, data: bytes) -> bool:
+        """Whether every head in these bytes, which follow on the last ones, has a mask."""
+        if self._to_come >= len(data):
+            self._to_come -= len(data)
+            return True
+        data = self._cut_head + data[self._to_come :]
+        at, size = 0, len(data)
+        while at < size:
+            if at + 1 < size and data[at + 1] < _MASKED:
+                return False
+            end = _end(data, at)
+            if end is None:
+                break
+            at = end
+        self._cut_head = data[at:]
+        self._to_come = max(0, at - size)
+        return True
+
+
+def _end(data: bytes, at: int) -> int | None:
+    """Where the masked frame that begins here ends; None if its head is cut off."""
+    begin = at + 2
+    if begin > len(data):
+        return None
+    size = data[at + 1] & _LENGTH
+    if size in _LENGTH_BYTES:
+        begin += _LENGTH_BYTES[size]
+        if begin > len(data):
+            return None
+        size = int.from_bytes(data[at + 2 : begin], "big")
+    return begin + _MASK_BYTES + size

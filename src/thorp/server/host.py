@@ -29,7 +29,6 @@ from thorp.bridges import village
 from thorp.bridges.village.founding import Progress
 from thorp.bridges.voxel_town import found
 from thorp.kernel.errors import IllegalError
-from thorp.server.admin_token import ensure_admin_token
 from thorp.server.agents import Agents, new_token
 from thorp.server.app import Live, Server, build_app
 from thorp.server.chronicles import Chronicle
@@ -42,7 +41,7 @@ from thorp.server.spectators import MAX_VIEWERS, Spectators
 from thorp.server.stories import Stories
 from thorp.server.supervision import VILLAGERS, Supervised
 from thorp.server.tick_loop import TickLoop, Watch
-from thorp.server.tokens import Role, Tokens
+from thorp.server.tokens import Role, Tokens, ensure_admin_token
 from thorp.server.towns import LiveTowns, Towns
 from thorp.store import RealDisk, hold
 from thorp.story import StoryConfig
@@ -117,7 +116,8 @@ async def host(settings: Settings, say: Say) -> None:
     token = ensure_admin_token(settings.data)
     access = Tokens(settings.data)
     principals = Principals(access, loopback=settings.loopback)
-    chronicle = Chronicle(settings.data, WORLD) if _has_chronicle(settings) else None
+    has_chronicle = settings.village if settings.chronicle is None else settings.chronicle
+    chronicle = Chronicle(settings.data, WORLD) if has_chronicle else None
     make_stories = Stories if chronicle is None else chronicle.stories
     server = Server(
         principals,
@@ -128,7 +128,7 @@ async def host(settings: Settings, say: Say) -> None:
     async with (
         listening(server, settings.host, settings.port) as port,
         _announced(settings, port),
-        _chronicling(chronicle),
+        _closing(chronicle),
     ):
         say(f"listening on http://{settings.host}:{port}/")
         say(f"to speak as its operator, open {url_of(settings.host, port)}/?token={token}")
@@ -170,12 +170,8 @@ async def host(settings: Settings, say: Say) -> None:
     say(f"stopped after tick {service.world.tick}")
 
 
-def _has_chronicle(settings: Settings) -> bool:
-    return settings.village if settings.chronicle is None else settings.chronicle
-
-
 @asynccontextmanager
-async def _chronicling(chronicle: Chronicle | None) -> AsyncIterator[None]:
+async def _closing(chronicle: Chronicle | None) -> AsyncIterator[None]:
     """End the chronicle while the story is still open."""
     try:
         yield

@@ -82,8 +82,9 @@ def _write_held(disk: RealDisk, path: Path, content: bytes) -> DiskFile | None:
         if file is not None:
             file.write(0, content)
             file.truncate(len(content))
-            if _content(path) == content:
-                return file
+            with suppress(OSError):
+                if path.read_bytes() == content:
+                    return file
             file.close()  # a server that ended has just removed it
         time.sleep(ATTEMPT_SECONDS)
     return None
@@ -100,13 +101,6 @@ def _hold(disk: RealDisk, path: Path) -> DiskFile | None:
         file.close()
         return None
     return file
-
-
-def _content(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError:
-        return b""
 
 
 def is_held(descriptor: int) -> bool:

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Final
 from thorp.bridges import village
 from thorp.server import society_metrics
 from thorp.server.agents import WORLD_ID
-from thorp.server.prometheus import Sample, metric
+from thorp.server.society_metrics import Row, Sample
 from thorp.story import Answer
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World
@@ -44,10 +44,18 @@ def render(live: Live | None, writing: WriterMeter) -> str:
     rows = [*_of_process(), *writing.rows()]
     if live is not None:
         rows += [*_of_world(live), *_of_helpers(live), *_of_ticks(live.loop.meter)]
-    lines = [line for row in rows for line in metric(*row)]
-    if live is not None:
-        lines += society_metrics.as_text(live.service.world, HERE)
-    return "\n".join(lines) + "\n"
+        rows += society_metrics.rows(live.service.world, HERE)
+    return "".join(line + "\n" for row in rows for line in metric(*row))
+
+
+def metric(name: str, kind: str, help_text: str, samples: Iterable[Sample]) -> Iterator[str]:
+    """The lines of one metric, in the text format of Prometheus."""
+    yield f"# HELP {name} {help_text}"
+    yield f"# TYPE {name} {kind}"
+    for labels, value in samples:
+        inside = ",".join(f'{key}="{text}"' for key, text in labels.items())
+        number = str(value) if isinstance(value, int) else f"{value:.6f}".rstrip("0").rstrip(".")
+        yield f"{name}{{{inside}}} {number}" if inside else f"{name} {number}"
 
 
 def state(live: Live) -> dict[str, object]:
@@ -72,10 +80,6 @@ def state(live: Live) -> dict[str, object]:
         },
         "society": society_metrics.as_json(world),
     }
-
-
-Row = tuple[str, str, str, list[Sample]]
-"""The name, kind, help text and samples of one metric."""
 
 
 def _of_process() -> Iterator[Row]:

@@ -100,7 +100,9 @@ class DescribedRoute(Protocol):
 
 def openapi(routes: Sequence[DescribedRoute]) -> dict[str, Any]:
     """The OpenAPI document of a table of routes."""
-    shapes = _Shapes([Refusal, *(shape for route in routes for shape in _types(route.operation))])
+    shapes = _Shapes(
+        [Refusal, *(shape for route in routes for shape in (route.operation.answer, route.operation.body))]
+    )
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:
         paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, shapes)
@@ -138,7 +140,7 @@ class _Shapes:
             if isinstance(shape, Contract):
                 contract = {**TOWN_CONTRACTS, **STORY_CONTRACTS}[shape.name]
                 self._schemas[shape] = _add_component(self.components, shape.name, contract())
-            elif not isinstance(shape, Media):
+            elif shape is not None and not isinstance(shape, Media):
                 types.append(shape)
         schemas, components = msgspec.json.schema_components(types, ref_template=_COMPONENT + "{name}")
         self._schemas.update(zip(types, schemas, strict=True))
@@ -165,10 +167,6 @@ def _relocated(value: Any, name: str) -> Any:
     if isinstance(value, list):
         return [_relocated(inner, name) for inner in value]
     return value.replace("#/$defs/", f"{_COMPONENT}{name}.") if isinstance(value, str) else value
-
-
-def _types(operation: Operation) -> Iterable[Any]:
-    return (operation.answer, *([] if operation.body is None else [operation.body]))
 
 
 def _operation(route: DescribedRoute, shapes: _Shapes) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The log of a data directory behind a server: publishes what happens, and serves what is public.
+"""The log behind HTTP: publishes what happens, serves what is public, and cosigns the logs of others.
 
 Looked at every second, in a thread, and never waited for by a tick:
 
@@ -8,7 +8,8 @@ Looked at every second, in a thread, and never waited for by a tick:
     receipt  the digests of a handoff and of its result, for every handoff that was answered
     story    the tip of the ledger, after some beats
 
-A log that fails is named in the server's log, once, and the world goes on without it.
+A log that fails is named in the server's log, once, and the world goes on without it. A witness has a server
+of its own: two routes, and one request at a time.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from thorp.kernel.identity import digest as content_digest
 from thorp.log import Log, make_leaf
 from thorp.log.directory import KEY, PUBLIC
 from thorp.log.signer import find_keys
+from thorp.log.witness import MAX_REQUEST_BYTES, TEXT_TYPE, Witness
 from thorp.server.requests import refusal
 from thorp.store import RealDisk
 from thorp.store.packed import SUFFIX
@@ -207,3 +209,42 @@ def segment_members(segment: Segment, after: Segment) -> dict[str, Json]:
 def _terms(terms: Terms) -> dict[str, Json]:
     rules = {"epoch": terms.epoch, "rules": terms.rules, "catalogs": terms.catalogs}
     return {**rules, "annexes": list(terms.annexes)}
+
+
+def witness_app(witness: Witness) -> web.Application:
+    turn = asyncio.Lock()
+
+    async def add_checkpoint(request: web.Request) -> web.Response:
+        try:
+            body = await request.read()
+        except web.HTTPRequestEntityTooLarge:
+            return web.Response(status=400, text=f"a request has at most {MAX_REQUEST_BYTES} bytes\n")
+        async with turn:
+            # To the end, whatever becomes of the client: comparing and storing is one step.
+            answer = await asyncio.shield(asyncio.to_thread(witness.add, body))
+        headers = {"Content-Type": answer.content_type}
+        return web.Response(status=answer.status, body=answer.body.encode(), headers=headers)
+
+    async def last_checkpoint(request: web.Request) -> web.Response:
+        found = await asyncio.to_thread(witness.last, request.match_info["origin"])
+        if found is None:
+            return web.Response(status=404, text="no checkpoint of this log has been cosigned here\n")
+        return web.Response(body=found, headers={"Content-Type": TEXT_TYPE})
+
+    app = web.Application(client_max_size=MAX_REQUEST_BYTES)
+    app.router.add_post("/add-checkpoint", add_checkpoint)
+    app.router.add_get("/{origin:[0-9a-f]{64}}/checkpoint", last_checkpoint)
+    return app
+
+
+async def serve_witness(witness: Witness, port: int, ready: asyncio.Future[int]) -> None:
+    """Serve on loopback until cancelled; `ready` gets the port. A proxy with TLS goes in front."""
+    runner = web.AppRunner(witness_app(witness), access_log=None)
+    await runner.setup()
+    try:
+        site = web.TCPSite(runner, "127.0.0.1", port)
+        await site.start()
+        ready.set_result(runner.addresses[0][1])
+        await asyncio.Event().wait()
+    finally:
+        await runner.cleanup()

@@ -39,16 +39,16 @@ class RequestQueue:
     async def ask(self, request: Request) -> str:
         """The answer, when it is durable. Refused with 503 if there will be none."""
         if self._stopped is not None:
-            raise _unavailable("stopped", self._stopped)
+            raise Refused(503, "stopped", self._stopped)
         if len(self._waiting) >= MAX_WAITING:
-            raise _unavailable("busy", "too many requests are waiting; come again")
+            raise Refused(503, "busy", "too many requests are waiting; come again")
         answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._waiting.append((request, answer))
         try:
             async with asyncio.timeout(ANSWER_SECONDS):
                 return await answer
         except TimeoutError:
-            raise _unavailable("no_tick", "the world has not ticked; ask the same again") from None
+            raise Refused(503, "no_tick", "the world has not ticked; ask the same again") from None
 
     def freeze(self) -> list[Request]:
         """The inputs of the next tick."""
@@ -83,10 +83,6 @@ class RequestQueue:
         ]
         for answer in waiting:
             if not answer.done():
-                answer.set_exception(_unavailable("stopped", reason))
+                answer.set_exception(Refused(503, "stopped", reason))
         self._waiting.clear()
         self._asked, self._answered = [], []
-
-
-def _unavailable(error: str, details: str) -> Refused:
-    return Refused(503, error, details)

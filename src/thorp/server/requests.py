@@ -32,6 +32,7 @@ BODY_SECONDS: Final = 10.0
 # As long as a seed of 128 bits is written.
 _NUMBER: Final = re.compile(r"-?[0-9]{1,39}\Z", re.ASCII)
 
+PRIVATE: Final = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 _JSON: Final = StrictJson(bytes_limit=MAX_BODY_BYTES, depth_limit=MAX_DEPTH, storable=True)
 
 _log = logging.getLogger("thorp.server.requests")
@@ -43,11 +44,7 @@ def json_response(value: object, status: int = 200) -> web.Response:
 
 def document_response(document: object) -> web.Response:
     """A document, to the byte as the command line prints it."""
-    return web.Response(
-        body=insertion_bytes(document),
-        content_type="application/json",
-        headers={"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"},
-    )
+    return web.Response(body=insertion_bytes(document), content_type="application/json", headers=PRIVATE)
 
 
 def refusal(

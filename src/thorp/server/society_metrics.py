@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, get_args
 
-from thorp.server.prometheus import Sample, metric
 from thorp.voxel.society import event_zones, metrics
 from thorp.voxel.society.orgs import KINDS
 from thorp.voxel.society.records import Contract, ContractState, LawStatus
@@ -28,6 +27,10 @@ WINDOW: Final[dict[metrics.Kind, tuple[str, str]]] = {
 STAGES: Final = (0, 1, 2)
 
 Goods = Counter[str]
+Sample = tuple[dict[str, str], float]
+"""Labels, and the number that they are about."""
+Row = tuple[str, str, str, list[Sample]]
+"""The name, kind, help text and samples of one metric."""
 
 
 def director_metrics(world: World) -> dict[str, float]:
@@ -146,8 +149,8 @@ def _sorted(goods: Goods) -> dict[str, int]:
     return {item: goods[item] for item in sorted(goods) if goods[item]}
 
 
-def as_text(world: World, here: dict[str, str]) -> Iterator[str]:
-    """The lines of `/metrics`."""
+def rows(world: World, here: dict[str, str]) -> Iterator[Row]:
+    """What `/metrics` has about society."""
 
     def by(label: str, values: Mapping[str, float]) -> list[Sample]:
         return [({**here, label: name}, value) for name, value in values.items()]
@@ -173,4 +176,4 @@ def as_text(world: World, here: dict[str, str]) -> Iterator[str]:
         ("thorp_season", "The season.", [(here, world.season)]),
     )
     for name, help_text, samples in gauges:
-        yield from metric(name, "gauge", help_text, samples)
+        yield name, "gauge", help_text, samples

@@ -16,11 +16,11 @@ from aiohttp import WSCloseCode, web
 from thorp.protocol.handshake import SubscribeError, read_subscribe
 from thorp.protocol.observer import Bootstrap, ObserverParams, Subscribe
 from thorp.server.agents import WORLD_ID
+from thorp.server.connection import CHUNK_SIZE
 from thorp.server.connection_limits import open_socket
 from thorp.server.frames import Inbox, close_socket, text_frame
 from thorp.server.spectator_frames import LAYERS, Chunks, SelfDescriptions, tick_text
 from thorp.server.token_bucket import IGNORED_COST_BYTES
-from thorp.server.welcome import CHUNK_SIZE
 from thorp.voxel.inputs import AnyInput
 from thorp.voxel.observation.surface import chunks_around
 from thorp.voxel.state.ground import HEIGHT, ChunkKey
@@ -53,7 +53,7 @@ class Coverage:
         self._wanted: dict[ChunkKey, None] = {}
         self._missing: dict[ChunkKey, None] = {}
         """Wanted chunks that the viewer lacks or has only stale, the most wanted first."""
-        self._known: dict[ChunkKey, int] = {}
+        self.known: dict[ChunkKey, int] = {}
         """By chunk: the last tick in which it was wanted."""
         self._stale: set[ChunkKey] = set()
 
@@ -61,36 +61,32 @@ class Coverage:
         self._wanted = dict.fromkeys(chunks)
         self._missing = {key: None for key in chunks if not self.has(key)}
         for key in chunks:
-            if key in self._known:
-                self._known[key] = tick
+            if key in self.known:
+                self.known[key] = tick
 
     def missing(self, most: int) -> list[ChunkKey]:
         """The most wanted chunks that the viewer lacks or has only stale."""
         return list(islice(self._missing, most))
 
     def has(self, key: ChunkKey) -> bool:
-        return key in self._known and key not in self._stale
+        return key in self.known and key not in self._stale
 
     def sent(self, key: ChunkKey, tick: int) -> None:
-        self._known[key] = tick
+        self.known[key] = tick
         self._stale.discard(key)
         self._missing.pop(key, None)
 
     def mark_stale(self, keys: Iterable[ChunkKey]) -> None:
         """Changes of these chunks were not sent."""
-        stale = [key for key in keys if key in self._known]
+        stale = [key for key in keys if key in self.known]
         self._stale.update(stale)
         self._missing.update((key, None) for key in stale if key in self._wanted)
 
-    def mark_all_stale(self) -> None:
-        """Every chunk has changed."""
-        self.mark_stale(self._known)
-
     def forget_before(self, tick: int) -> list[ChunkKey]:
         """Forget the chunks that were not wanted since that tick; return them."""
-        old = [key for key, last in self._known.items() if last < tick]
+        old = [key for key, last in self.known.items() if last < tick]
         for key in old:
-            del self._known[key]
+            del self.known[key]
             self._stale.discard(key)
         return old
 
@@ -250,7 +246,7 @@ class Spectators:
         self._chunks = Chunks(self._world.ground)
         for viewer in self._viewers:
             for coverage in viewer.coverage.values():
-                coverage.mark_all_stale()
+                coverage.mark_stale(coverage.known)
 
     def release(self) -> None:
         for viewer in self._viewers:

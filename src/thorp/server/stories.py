@@ -25,7 +25,7 @@ from thorp.kernel.errors import ThorpError
 from thorp.server.event_streams import HEARTBEAT, EventStream, Listeners, event, wait_for_news
 from thorp.server.metrics import WriterMeter
 from thorp.server.principals import PRINCIPALS, Principal
-from thorp.server.requests import Refused, read_body
+from thorp.server.requests import PRIVATE, Refused, read_body
 from thorp.server.tokens import Permission
 from thorp.story import Answer, Ledger, StoryConfig, open_ledger
 from thorp.story.config import PUBLIC
@@ -45,7 +45,6 @@ ENTRIES_PER_EVENT: Final = 100
 ELSEWHERE_SECONDS: Final = 1.0
 
 _NUMBER: Final = re.compile(r"[1-9][0-9]{0,8}\Z", re.ASCII)
-_PRIVATE: Final = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 
 T = TypeVar("T")
 
@@ -110,7 +109,7 @@ class Stories:
             raise Refused(404, "no_story", "nothing was told here yet; the first invocation begins a story")
         reader = reader_of(request.app[PRINCIPALS].principal_of(request), ledger.config)
         page = await self._page(ledger, reader, cursor, limit, last)
-        return web.Response(body=msgspec.json.encode(page), headers=_PRIVATE, content_type="application/json")
+        return web.Response(body=msgspec.json.encode(page), headers=PRIVATE, content_type="application/json")
 
     async def events(self, request: web.Request) -> web.StreamResponse:
         """The story behind a cursor, and then whatever comes, as server-sent events."""
@@ -118,7 +117,8 @@ class Stories:
         subscriber = _Subscriber(principals.principal_of(request), _cursor(request), _number(request, "last"))
         stream = EventStream(request)
         with self.listeners.seat():
-            self._poll_others()
+            if self._polling is None or self._polling.done():
+                self._polling = asyncio.create_task(self._poll())
             news, found = self.listeners.news(), await self._news(subscriber)  # while it can still be refused
             await stream.begin()
             going = request.method == "GET"
@@ -135,12 +135,12 @@ class Stories:
                     break
         return stream.response
 
-    def disconnect_listeners(self) -> None:
+    async def disconnect(self, _: object = None) -> None:
         """Disconnect everyone who listens, so that the server can end."""
         self.listeners.close()
 
     async def close(self) -> None:
-        self.disconnect_listeners()
+        self.listeners.close()
         if self._polling is not None:
             self._polling.cancel()
         self._watching.close()
@@ -234,10 +234,6 @@ class Stories:
         page = await self._page(ledger, reader, subscriber.cursor, ENTRIES_PER_EVENT, subscriber.last)
         return subscriber.took(greeting, page)
 
-    def _poll_others(self) -> None:
-        if self._polling is None or self._polling.done():
-            self._polling = asyncio.create_task(self._poll())
-
     async def _poll(self) -> None:
         """Wake listeners for beats of other processes, while anyone listens."""
         seen = None
@@ -318,7 +314,7 @@ def _answered(answer: Answer) -> web.Response:
     return web.Response(
         body=answer.body.encode(),
         status=answer.status,
-        headers={**_PRIVATE, **marks},
+        headers={**PRIVATE, **marks},
         content_type="application/json",
     )
 

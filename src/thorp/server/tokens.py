@@ -2,21 +2,30 @@
 
 A token has 32 random bytes, so only its SHA-256 is kept, and no salt is needed. The files are read again when
 they change: a token that is made, revoked or rotated counts from the next request on.
+
+Nobody is admin by address, because a proxy on this machine forwards everybody from this machine's address.
+Whoever can read the file `admin-token` is admin. `thorp up` makes it once, commands read it, `thorp token
+rotate-admin` replaces it. It is never followed as a link, and counts for nothing when others may read or
+write it.
 """
 
 import logging
+import os
+import re
 import secrets
+import stat
+from contextlib import suppress
 from enum import Enum, Flag, auto
 from hashlib import sha256
 from pathlib import Path
+from secrets import token_urlsafe
 from typing import Final
 
 import msgspec
 
-from thorp.kernel.errors import DamagedError, InvalidError, LimitError
-from thorp.server import admin_token
-from thorp.server.admin_token import MAX_TOKEN_BYTES, make_data_directory, new_token, read_admin_token
+from thorp.kernel.errors import ConflictError, DamagedError, InvalidError, LimitError
 from thorp.store import RealDisk, write_atomic
+from thorp.store.real_disk import PrivateDisk
 
 TOKENS_FILE: Final = "tokens.json"
 # The file is read whole on a change; this is far more tokens than people hand out.
@@ -162,7 +171,7 @@ class Tokens:
 
     def _refresh_admin(self) -> None:
         """Read the admin token if it changed. If its file cannot be trusted, nobody is admin."""
-        stamp = _stamp_of(self._directory / admin_token.FILE)
+        stamp = _stamp_of(self._directory / ADMIN_TOKEN)
         if stamp == self._admin_stamp:
             return
         self._admin, self._admin_stamp = None, stamp
@@ -207,3 +216,70 @@ def _read(path: Path) -> list[Token]:
 
 def _hashed(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+# The admin token.
+
+ADMIN_TOKEN: Final = "admin-token"
+TOKEN_PREFIX: Final = "thorp_"
+# Longer than any token; what is longer need not be hashed.
+MAX_TOKEN_BYTES: Final = 256
+_OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
+_TOKEN: Final = re.compile(rf"{TOKEN_PREFIX}[A-Za-z0-9_-]{{40,}}\n?", re.ASCII)
+_ADVICE: Final = "`thorp token rotate-admin` makes a new one"
+
+
+def new_token() -> str:
+    return TOKEN_PREFIX + token_urlsafe(32)
+
+
+def make_data_directory(data: Path) -> None:
+    """Make a data directory that only its owner may enter. One that is there keeps its permissions."""
+    if not data.is_dir():
+        RealDisk().make_directories(data.parent)
+        with suppress(FileExistsError):
+            data.mkdir(mode=0o700)
+        RealDisk().make_directories(data)  # which says so if a file has its name
+
+
+def ensure_admin_token(data: Path) -> str:
+    """The admin token; made if there is none. Of several who start at once one makes it."""
+    make_data_directory(data)
+    token = read_admin_token(data)
+    if token is None:
+        with suppress(ConflictError):
+            write_atomic(PrivateDisk(), data / ADMIN_TOKEN, f"{new_token()}\n".encode())
+        token = read_admin_token(data)
+    assert token is not None
+    return token
+
+
+def rotate_admin_token(data: Path) -> None:
+    """Replace the admin token; the one before is worthless from the next request on."""
+    make_data_directory(data)
+    write_atomic(PrivateDisk(), data / ADMIN_TOKEN, f"{new_token()}\n".encode(), replace=True)
+
+
+def read_admin_token(data: Path) -> str | None:
+    """The admin token; None if there is none. Raises DamagedError if it is not secret, or no token."""
+    path = data / ADMIN_TOKEN
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except PermissionError:
+        raise
+    except OSError:
+        raise DamagedError(f"{path}: this is a link, not a file; {_ADVICE}") from None
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise DamagedError(f"{path}: this is not a file; move it away")
+        if status.st_mode & _OTHERS:
+            raise DamagedError(f"{path}: others may read it or write to it; {_ADVICE}")
+        text = os.read(descriptor, MAX_TOKEN_BYTES).decode("ascii", "replace")
+    finally:
+        os.close(descriptor)
+    if _TOKEN.fullmatch(text) is None:
+        raise DamagedError(f"{path}: this is no token; {_ADVICE}")
+    return text.rstrip("\n")
