@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from thorp.server.admin_token import read_admin_token
 
 from tests.adapters.endpoint import Body, Endpoint, Script, answering, call, calling, saying
 from tests.cli.serving import served
@@ -24,6 +23,7 @@ from thorp.adapters.tools import SIMPLE, TOOLS, WAIT
 from thorp.kernel.errors import InvalidError
 from thorp.models.chat import estimate_tokens
 from thorp.models.tool_chat import ToolClient
+from thorp.server.tokens import read_admin_token
 
 PATIENCE_SECONDS = 60
 

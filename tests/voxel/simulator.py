@@ -16,6 +16,7 @@ from typing import Any
 
 from tests.voxel.dealings import DEALINGS, HOSTILE_COUNTS, LIKELY_COUNTS, Make, Wish
 from tests.voxel.society.bazaar import check_escrow
+from tests.voxel.totals import count_everything
 from thorp.protocol import actions
 from thorp.protocol.act import ActError, read_act
 from thorp.voxel.act_dispatch import LATE_TICKS
@@ -26,7 +27,7 @@ from thorp.voxel.society.claims import PRICE, price_units
 from thorp.voxel.society.deeds import MINING
 from thorp.voxel.state.agent import MAX_HP, MAX_REPUTATION, MAX_STAMINA, Agent, Work
 from thorp.voxel.state.world import World
-from thorp.voxel.systems.items import EXPIRY_EVERY, count_everything
+from thorp.voxel.systems.items import EXPIRY_EVERY
 from thorp.voxel.tuning import RateLimits, Tuning
 
 # A little of everything that does something, so that short lives see every rule.

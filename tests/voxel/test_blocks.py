@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.voxel.flat import STAND, SURFACE
+from tests.voxel.totals import count_everything
 from tests.voxel.working import a_world, block_name, check_books, put, tick
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.state.unsaved import BlockChange
@@ -72,9 +73,9 @@ def test_nothing_is_lost_when_a_container_goes(kind: str) -> None:
     container = world.containers[HERE]
     container.stock, container.owed = {"COAL": 3, "IRON_INGOT": 2}, {"A9": {"COAL": 4}}
     world.containers.touch(HERE)
-    before = items.count_everything(world)
+    before = count_everything(world)
     put(world, HERE, "AIR")
-    assert items.count_everything(world) == before
+    assert count_everything(world) == before
     assert [(entity.item, entity.count) for entity in world.items.at(HERE)] == [
         ("COAL", 7),
         ("IRON_INGOT", 2),

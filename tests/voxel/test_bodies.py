@@ -221,7 +221,7 @@ def test_looking_again_at_a_body_at_rest_changes_nothing(world: World) -> None:
 MEDIA = st.sampled_from(["AIR", "STONE", "WATER", "TORCH", "SAND"])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     column=st.lists(MEDIA, min_size=12, max_size=12),
     y=st.integers(0, 11),

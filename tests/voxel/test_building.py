@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.voxel.flat import STAND, SURFACE, events, put_agent
+from tests.voxel.totals import count_everything
 from tests.voxel.working import (
     a_world,
     begin,
@@ -27,7 +28,7 @@ from thorp.voxel.load import default_catalogs
 from thorp.voxel.society.records import FLAGS, Claim
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import Container, World
-from thorp.voxel.systems import items, permissions, work
+from thorp.voxel.systems import permissions, work
 from thorp.voxel.systems.blueprints import turns_of
 
 ANCHOR = (5, STAND, 5)
@@ -470,4 +471,4 @@ def test_however_often_it_is_stopped_a_plan_costs_what_it_costs(
     if agent.work is None:
         done(world, agent, task)
     assert not agent.inventory
-    assert not items.count_everything(world)
+    assert not count_everything(world)

@@ -9,11 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.voxel.flat import STAND, events, put_agent
+from tests.voxel.totals import count_everything
 from tests.voxel.working import a_world, begin, check_books, done, failed, put, refused, tick
 from thorp.protocol.actions import Open, SetSign, Transfer
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import Container, World
-from thorp.voxel.systems import items, permissions
+from thorp.voxel.systems import permissions
 from thorp.voxel.systems.block_actions import set_sign
 
 HERE = (2, STAND, 0)
@@ -210,11 +211,11 @@ def test_nothing_is_made_or_lost(moves: list[Any]) -> None:
     chest.reserved = {"COAL": 1}
     world.containers.touch(HERE)
     agent.give("COAL", 3)
-    before = items.count_everything(world)
+    before = count_everything(world)
     for asked in moves:
         begin(world, agent, move(*asked))
         tick(world)
         assert agent.work is None
         assert chest.stock["COAL"] >= 1
-    assert items.count_everything(world) == before
+    assert count_everything(world) == before
     check_books(world)

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.voxel.flat import STAND, events, put_agent
+from tests.voxel.totals import count_everything
 from tests.voxel.working import a_world, block_name, check_books, done, put, tick
 from thorp.protocol.actions import Craft, Place, ToggleSwitch
 from thorp.voxel.refusal import Refusal
@@ -74,7 +75,7 @@ def test_from_chest_to_chest_one_a_tick() -> None:
     tick(world)
     assert front.stock == {"COAL": 2}
     tick(world, 3)
-    assert items.count_everything(world) == Counter(COAL=2)
+    assert count_everything(world) == Counter(COAL=2)
     check_books(world)
 
 
@@ -118,7 +119,7 @@ def test_a_ring_of_belts_holds_no_more_than_one_of_a_kind_each() -> None:
     for _ in range(100):
         tick(world)
         assert len({(entity.position, entity.item) for entity in world.items}) == len(world.items)
-    assert items.count_everything(world) == Counter(COAL=40, PLANK=40)
+    assert count_everything(world) == Counter(COAL=40, PLANK=40)
     assert len(world.items) <= 8
     check_books(world)
 
@@ -386,12 +387,12 @@ def test_any_plant_keeps_its_goods_and_a_loaded_one_runs_on_alike(
             world.containers[x, STAND + dy, z].stock = {"COAL": 3, "PLANK": 2}
             world.containers.touch((x, STAND + dy, z))
     items.drop(world, (16, 60, 1), "LOG", 2)
-    before = items.count_everything(world)
+    before = count_everything(world)
     tick(world, pause)
     fresh = check_books(world)
     for each in (world, fresh):
         tick(each, 8)
-        assert items.count_everything(each) == before
+        assert count_everything(each) == before
     assert fresh.digest() == world.digest()
 
 

@@ -82,7 +82,7 @@ positions = st.tuples(coordinates, st.integers(-12, 76), coordinates)
 
 
 @given(centres=st.lists(positions, max_size=5), radius=st.sampled_from([1, 2, 7, 9]))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_gathered_cubes_are_what_one_cell_after_the_other_gives(
     ground: Ground, centres: list[Position], radius: int
 ) -> None:

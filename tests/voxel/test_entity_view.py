@@ -76,7 +76,7 @@ def ids_that_should_be(world: World, agent: Agent, most: int) -> list[str]:
     ]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.dictionaries(PLACES, KINDS, max_size=40), st.sampled_from([1, 3, 10, 30, MAX_SEEN]))
 def test_the_nearest_are_seen_and_listed_in_order(things: dict[Position, str], most: int) -> None:
     world = furnished(things)

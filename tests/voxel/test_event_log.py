@@ -34,7 +34,7 @@ def test_the_newest_is_kept_however_long_it_is() -> None:
     assert ring.first == 2
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(st.sampled_from([0, 50, 2_000, 90_000]), max_size=60), st.integers(0, 70))
 def test_reading_on_never_skips(sizes: list[int], start: int) -> None:
     ring = filled(sizes)

@@ -271,4 +271,4 @@ def index(x: int, y: int, z: int) -> int:
 
 
 TestGroundMachine = GroundMachine.TestCase
-TestGroundMachine.settings = settings(max_examples=25, stateful_step_count=25, deadline=None)
+TestGroundMachine.settings = settings(max_examples=25, stateful_step_count=25)

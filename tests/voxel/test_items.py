@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.voxel.flat import STAND, SURFACE, events, put_agent
+from tests.voxel.totals import count_everything
 from tests.voxel.working import a_world, begin, block_name, check_books, done, failed, put, refused, tick
 from thorp.protocol.actions import Gather
 from thorp.voxel.systems import items
@@ -102,7 +103,7 @@ def test_of_two_who_gather_the_same_the_first_has_it() -> None:
     begin(world, second, Gather(target_id="IT000001"))
     tick(world)
     assert events(second)[-1]["code"] == "E_INVALID_TARGET"
-    assert items.count_everything(world) == Counter(COAL=5)
+    assert count_everything(world) == Counter(COAL=5)
 
 
 DROPS = st.tuples(
@@ -132,7 +133,7 @@ def test_nothing_is_lost_and_everything_rests(
         expected[item] += count
     for position, name in ground:
         put(world, position, name)
-    assert items.count_everything(world) == expected
+    assert count_everything(world) == expected
     seen = set()
     for entity in world.items:
         x, y, z = entity.position
@@ -152,7 +153,7 @@ def test_everything_counts_what_is_carried_stored_owed_and_lying() -> None:
     world.containers[HERE].stock["COAL"] = 2
     world.containers[HERE].owed["A1"] = {"COAL": 4}
     items.drop(world, (9, STAND, 9), "COAL", 8)
-    assert items.count_everything(world) == Counter(COAL=15)
+    assert count_everything(world) == Counter(COAL=15)
 
 
 @pytest.mark.parametrize("y", [0, 63])

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from tests.voxel.flat import STAND, SURFACE, events, put_agent
+from tests.voxel.totals import count_everything
 from tests.voxel.working import a_world, begin, block_name, check_books, done, failed, put, refused, tick
 from thorp.protocol.actions import Mine
 from thorp.voxel.state.world import Container, World
-from thorp.voxel.systems import items, mining, permissions, work
+from thorp.voxel.systems import mining, permissions, work
 
 FLOOR = (1, SURFACE, 0)
 
@@ -171,10 +172,10 @@ def test_a_container_hands_over_its_stock_and_what_it_owes_the_miner() -> None:
     agent = put_agent(world)
     chest = a_chest(world, COAL=7, PLANK=2)
     chest.owed = {agent.id: {"COAL": 1, "BREAD": 1}, "A9": {}}
-    before = items.count_everything(world)
+    before = count_everything(world)
     done(world, agent, Mine(block_pos=chest.position))
     assert agent.inventory == {"COAL": 8, "PLANK": 2, "BREAD": 1, "CHEST": 1}
-    assert items.count_everything(world) - before == {"CHEST": 1}
+    assert count_everything(world) - before == {"CHEST": 1}
     check_books(world)
 
 

@@ -588,7 +588,7 @@ def test_thirds_are_rounded(world: World) -> None:
 # Whatever the ground and the wishes
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     heights=st.lists(st.integers(-6, 5), min_size=81, max_size=81),
     wet=st.lists(st.booleans(), min_size=81, max_size=81),

@@ -80,7 +80,7 @@ class Meter:
 # The budget
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     per_tick=st.one_of(st.integers(1, 40), st.integers(200, 900)),
     per_search=st.integers(1, 120),
@@ -308,7 +308,7 @@ def test_searches_survive_a_restart_and_a_fork(tmp_path: Path) -> None:
         assert forked.digest() == verdict.digest
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     budgets=st.lists(st.integers(1, 60), min_size=1, max_size=20),
     limits=st.lists(st.integers(1, 400), min_size=1, max_size=3),

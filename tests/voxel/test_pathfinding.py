@@ -185,7 +185,7 @@ def resting_cells(ground: Ground) -> list[Position]:
     ]
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(ground=rooms(), data=st.data(), want=st.integers(1, 2), daring=st.booleans())
 def test_a_search_finds_the_cheapest_way_or_the_nearest_cell(
     ground: Ground, data: st.DataObject, want: int, daring: bool
@@ -212,7 +212,7 @@ def test_a_search_finds_the_cheapest_way_or_the_nearest_cell(
         assert route.spent == len(costs)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(ground=rooms(), data=st.data())
 def test_an_island_is_what_no_daring_reaches(ground: Ground, data: st.DataObject) -> None:
     cells = resting_cells(ground)
@@ -223,7 +223,7 @@ def test_an_island_is_what_no_daring_reaches(ground: Ground, data: st.DataObject
     assert is_island(ground, MEDIUM, start, target, 1) is not reached or len(cells) > ISLAND_CELLS
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(ground=rooms())
 def test_bodies_and_paths_agree_on_every_cell(ground: Ground) -> None:
     for x in NEAR:

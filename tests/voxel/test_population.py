@@ -11,6 +11,7 @@ import pytest
 from tests.voxel.flat import flat_world
 from tests.voxel.inline import found_flat
 from tests.voxel.test_snapshot import packed
+from tests.voxel.totals import count_everything
 from thorp.protocol.act import Act
 from thorp.protocol.actions import LoadMemory
 from thorp.server.spectator_frames import SelfDescriptions, tick_text
@@ -23,7 +24,6 @@ from thorp.voxel.state.agent import MAX_HUNGER, Agent, Bodies, agent_bytes
 from thorp.voxel.state.world import Container, World
 from thorp.voxel.systems import bodies
 from thorp.voxel.systems.blocks import change_block
-from thorp.voxel.systems.items import count_everything
 from thorp.voxel.systems.population import GUESTS_EVERY, SLEEP_AFTER, SLEEP_EVERY, reason_to_keep
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning, read_tuning

@@ -200,7 +200,7 @@ WISHES = st.one_of(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.tuples(st.integers(0, 2), WISHES), max_size=12), st.lists(st.integers(0, 2), max_size=3))
 def test_nothing_is_minted_and_nothing_lost(deeds: list[tuple[int, Task]], poor: list[int]) -> None:
     yard = Yard()

@@ -176,7 +176,7 @@ BURSTS = st.lists(
 
 
 @given(steps=BURSTS, size=st.integers(1, 4))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_what_is_heard_and_what_is_said_to_be_lost_is_everything_there_was(
     steps: list[tuple[str, int]], size: int
 ) -> None:

@@ -100,7 +100,7 @@ def test_long_lives_in_one_place(seed: int) -> None:
     assert sum(answers.values()) > 150_000
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(0, 10**9), st.integers(1, 12))
 def test_small_crowds(seed: int, size: int) -> None:
     simulate(seed, size, 40)
@@ -241,7 +241,7 @@ class Play(RuleBasedStateMachine):
 
 
 TestPlay = Play.TestCase
-TestPlay.settings = settings(max_examples=30, stateful_step_count=40, deadline=None)
+TestPlay.settings = settings(max_examples=30, stateful_step_count=40)
 
 
 # The witness can see.

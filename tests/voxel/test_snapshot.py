@@ -101,14 +101,14 @@ def contents(ground: Ground) -> dict[tuple[int, int], bytes]:
     }
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.integers(0, 10**6), st.integers(1, 12), st.integers(0, 40))
 def test_everything_survives(seed: int, size: int, ticks: int) -> None:
     world, _ = played(seed, size, ticks)
     assert_same(world, restore(packed(world), found_flat))
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(st.integers(0, 10**6), st.integers(1, 30))
 def test_a_restored_world_goes_on_as_the_other_would_have(seed: int, ticks: int) -> None:
     world, crowd = played(seed, 6, ticks)
@@ -179,7 +179,7 @@ def test_packing_does_not_see_what_a_full_ring_got_later() -> None:
     assert pack(state) == before
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(st.integers(0, 10**6))
 def test_chunks_that_were_packed_are_given_back_unless_they_changed(seed: int) -> None:
     world, crowd = played(seed, 8, 15)

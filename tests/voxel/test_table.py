@@ -217,7 +217,7 @@ class ScatteredMachine(TableMachine):
         self.model.clear()
 
 
-MACHINE = settings(max_examples=40, stateful_step_count=25, deadline=None)
+MACHINE = settings(max_examples=40, stateful_step_count=25)
 TestTableMachine = TableMachine.TestCase
 TestTableMachine.settings = MACHINE
 TestScatteredMachine = ScatteredMachine.TestCase

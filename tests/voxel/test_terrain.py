@@ -84,7 +84,7 @@ chunk_keys = st.tuples(st.integers(-250, 250), st.integers(-250, 250))
 
 
 @given(st.lists(chunk_keys, min_size=1, max_size=6), st.randoms())
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_a_chunk_depends_on_the_seeds_alone_not_on_what_was_made_before(
     keys: list[tuple[int, int]], random: Random
 ) -> None:

@@ -67,7 +67,7 @@ def told(world: World) -> list[list[bytes]]:
     return [[event.text for event in agent.ring.events] for agent in world.agents]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 2**32))
 def test_results_and_state_are_those_of_the_whole_texts(seed: int) -> None:
     draw = Random(seed)

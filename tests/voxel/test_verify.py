@@ -110,7 +110,7 @@ def test_damage_in_a_sealed_segment_is_named(copy: Path, segment: int, first: in
     assert path.name in verdict.problems[0]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 10**9), st.integers(0, 7))
 def test_any_changed_bit_of_a_plain_segment_names_the_last_good_tick(
     kept: tuple[Path, dict[int, str]], at: int, bit: int

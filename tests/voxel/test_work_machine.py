@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from tests.voxel.flat import STAND, SURFACE, events, put_agent
+from tests.voxel.totals import count_everything
 from tests.voxel.working import a_world, change_of, check_bodies, check_books, put
 from thorp.protocol import actions
 from thorp.protocol.act import Act
@@ -180,7 +181,7 @@ class Labour(RuleBasedStateMachine):
     def run(self, inputs: list[Any]) -> None:
         """One tick. The sum of all items changes by what the audit and the finished units account for."""
         world = self.world
-        before = items.count_everything(world)
+        before = count_everything(world)
         made = {agent.work.id: agent.work.made for agent in world.agents if agent.work}
         tasks = [(agent, agent.work) for agent in world.agents if agent.work]
         tick.step(world, inputs)
@@ -192,7 +193,7 @@ class Labour(RuleBasedStateMachine):
             )
         for _, work in tasks + begun:
             expected.update(_crafted(world, work, work.made - made.get(work.id, 0)))
-        assert change_of(before, items.count_everything(world)) == change_of(before, expected)
+        assert change_of(before, count_everything(world)) == change_of(before, expected)
 
     @invariant()
     def nobody_is_in_a_solid_and_the_books_are_right(self) -> None:

@@ -1,5 +1,11 @@
 """The exception by which a rule refuses an action: a code, a sentence, and further fields of the result."""
 
+from typing import TypeVar
+
+from thorp.protocol import codes
+
+T = TypeVar("T")
+
 
 class Refusal(Exception):
     """Raised by rules before they have changed anything."""
@@ -9,3 +15,17 @@ class Refusal(Exception):
         self.code = code
         self.message = message
         self.extra = extra
+
+
+def given(value: T | None, name: str) -> T:
+    """A field of an action that must be there, and not be empty."""
+    if value is None or value == "":
+        raise Refusal(codes.BAD_REQUEST, f"missing {name}")
+    return value
+
+
+def known(value: T | None, problem: str) -> T:
+    """What an action names, if it was found."""
+    if value is None:
+        raise Refusal(codes.INVALID_TARGET, problem)
+    return value

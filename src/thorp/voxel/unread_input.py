@@ -14,6 +14,7 @@ byte.
 
 from collections.abc import Sequence
 from hashlib import sha256
+from operator import is_not
 from typing import Any, Final
 
 import msgspec
@@ -57,16 +58,12 @@ def without_unread(world: WorldState, inputs: Sequence[AnyInput]) -> Sequence[An
             if foreseen is None:
                 foreseen = agents[entry.agent] = _Foreseen(world, world.agents.get(entry.agent))
             instants = [foreseen.keep(instant) for instant in act.instants]
-            if any(map(_is_not, instants, act.instants)):
+            if any(map(is_not, instants, act.instants)):
                 act = msgspec.structs.replace(act, instants=instants)
         if act is not entry.act:
             kept = list(inputs) if kept is None else kept
             kept[at] = Acted(entry.agent, act, entry.seen)
     return inputs if kept is None else kept
-
-
-def _is_not(one: object, other: object) -> bool:
-    return one is not other
 
 
 class _Foreseen:
@@ -102,7 +99,7 @@ class _Foreseen:
     def _keep_texts(self, wish: Any) -> Any:
         if type(wish) is ProposeLaw and wish.params:
             params = {name: _keep_param(value) for name, value in wish.params.items()}
-            if any(map(_is_not, params.values(), wish.params.values())):
+            if any(map(is_not, params.values(), wish.params.values())):
                 wish = _with(wish, params=params)
         for name in _TEXTS.get(type(wish), ()):
             text = getattr(wish, name) or ""

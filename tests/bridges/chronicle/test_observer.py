@@ -9,12 +9,11 @@ import pytest
 from tests.bridges.chronicle.market import FAR_AWAY, GOODS, Market
 from tests.voxel.flat import STAND
 from thorp.bridges import village
-from thorp.bridges.chronicle import WorldObserver, witnesses
+from thorp.bridges.chronicle import WorldObserver, observer
 from thorp.bridges.chronicle.drafts import DRAFTERS, WorldDescriber
 from thorp.bridges.chronicle.notices import KINDS
-from thorp.bridges.chronicle.observer import ALIKE_PER_TICK
+from thorp.bridges.chronicle.observer import ALIKE_PER_TICK, CROWD, MAX_WITNESSES
 from thorp.bridges.chronicle.sentences import BEGINNINGS, ENDINGS, GOALS, WAYS, clause
-from thorp.bridges.chronicle.witnesses import CROWD, MAX_WITNESSES
 from thorp.protocol import actions
 from thorp.voxel.inputs import Join
 from thorp.voxel.new_world import found
@@ -340,8 +339,8 @@ def test_a_crowd_is_asked_together_and_sees_the_same(bodies: int, monkeypatch: p
     for where in ((0, STAND, 0), (11, STAND + 3, 2), (39, STAND, 1), (FAR_AWAY, STAND, 0)):
         seen = []
         for crowd in (0, 10**6):
-            monkeypatch.setattr(witnesses, "CROWD", crowd)
-            seen.append(witnesses.WitnessFinder(market.world).witnesses(where, ("A1", "A999")))
+            monkeypatch.setattr(observer, "CROWD", crowd)
+            seen.append(observer.WitnessFinder(market.world).witnesses(where, ("A1", "A999")))
         assert seen[0] == seen[1]
         assert "A1" in seen[0]
 
@@ -350,11 +349,11 @@ def test_of_too_many_the_nearest_are_witnesses(monkeypatch: pytest.MonkeyPatch) 
     market = Market()
     for number in range(60):
         market.person(f"P{number}", x=number % 6)
-    monkeypatch.setattr(witnesses, "MAX_WITNESSES", 20)
-    seen = witnesses.WitnessFinder(market.world).witnesses((0, STAND, 0), ())
+    monkeypatch.setattr(observer, "MAX_WITNESSES", 20)
+    seen = observer.WitnessFinder(market.world).witnesses((0, STAND, 0), ())
     assert len(seen) == 20
     assert {market.world.agent_by_id(one).x for one in seen} == {0, 1}  # type: ignore[union-attr]
-    assert witnesses.WitnessFinder(market.world).witnesses(None, (), everywhere=True) == tuple(
+    assert observer.WitnessFinder(market.world).witnesses(None, (), everywhere=True) == tuple(
         f"A{number}" for number in range(1, 21)
     )
 

@@ -218,7 +218,7 @@ def test_no_name_keeps_the_chronicle_from_being_told_or_breaks_its_lines(tmp_pat
             assert text.count("“") == text.count("”")
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
 @given(st.lists(st.text(max_size=40), min_size=2, max_size=5), st.text(max_size=60))
 def test_any_names_make_printable_paragraphs(names: list[str], title: str) -> None:
     config = chronicle_config()

@@ -11,7 +11,7 @@ import pytest
 
 from tests.cli.command import thorp
 from thorp.bridges import village
-from thorp.bridges.chronicle.forms import forms, formula
+from thorp.bridges.chronicle.sentences import forms, formula
 from thorp.bridges.village.measure import Meter, broken, figure, live, read_bounds
 from thorp.bridges.voxel_town import found
 from thorp.kernel.errors import InvalidError

@@ -18,6 +18,7 @@ from tests.bridges.voxel_town.settled import (
     wait,
 )
 from tests.voxel.flat import STAND
+from tests.voxel.totals import count_everything
 from thorp.bridges.voxel_town import records, sealed, settle
 from thorp.bridges.voxel_town.town import known
 from thorp.bridges.voxel_town.towns import PLANNING_AT_DAWN
@@ -29,7 +30,6 @@ from thorp.voxel.society import land
 from thorp.voxel.society.records import Claim
 from thorp.voxel.state.agent import START_REPUTATION
 from thorp.voxel.state.world import World, block_id
-from thorp.voxel.systems.items import count_everything
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning
 

@@ -11,6 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from tests.bridges.voxel_town.settled import DAY, FIRST, SECOND, found_settled, open_settled
 from tests.voxel.society.bazaar import check_escrow
+from tests.voxel.totals import count_everything
 from thorp.bridges.voxel_town import VoxelTowns, sealed
 from thorp.bridges.voxel_town.territory import domain_of
 from thorp.bridges.voxel_town.town import known
@@ -25,7 +26,6 @@ from thorp.town.testing.handoffs import forgeries
 from thorp.voxel.inputs import Acted, AnyInput
 from thorp.voxel.service import WorldService, verify
 from thorp.voxel.state.world import block_id
-from thorp.voxel.systems import items
 
 TARGETS = {
     "MAYOR_ACCEPT_MISSION": st.sampled_from(
@@ -64,12 +64,12 @@ class Governing(RuleBasedStateMachine):
         return VoxelTowns(self.service).snapshot(town)
 
     def tick(self, inputs: list[AnyInput]) -> None:
-        before = items.count_everything(self.service.world)
+        before = count_everything(self.service.world)
         self.service.tick(inputs).result()
         world = self.service.world
         mined = [row for row in world.scratch.block_changes if row.reason == "MINE"]
         if world.tick % DAY and not mined:
-            assert items.count_everything(world) == before, "nothing is made or lost"
+            assert count_everything(world) == before, "nothing is made or lost"
         check_escrow(world)
 
     @rule(
@@ -84,12 +84,12 @@ class Governing(RuleBasedStateMachine):
             known_ones.append(self.look(town))
         seen = known_ones[0] if old else known_ones[-1]
         handoff = handoff_for(seen, *command, preconditions=guards)
-        before = items.count_everything(self.service.world)
+        before = count_everything(self.service.world)
         digest_before = self.rows()
         result = VoxelTowns(self.service).execute(handoff)
         validate_result(result)
         if self.service.world.tick % DAY:
-            assert items.count_everything(self.service.world) == before
+            assert count_everything(self.service.world) == before
         check_escrow(self.service.world)
         key = handoff["idempotencyKey"]
         if key in self.accepted:
@@ -180,9 +180,7 @@ CHECKS = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_t
 def govern(examples: int, steps: int) -> None:
     run_state_machine_as_test(
         Governing,
-        settings=settings(
-            max_examples=examples, stateful_step_count=steps, deadline=None, suppress_health_check=CHECKS
-        ),
+        settings=settings(max_examples=examples, stateful_step_count=steps, suppress_health_check=CHECKS),
     )
 
 

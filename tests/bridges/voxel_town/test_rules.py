@@ -23,6 +23,7 @@ from tests.bridges.voxel_town.settled import (
 )
 from tests.voxel.flat import STAND, events, put_agent
 from tests.voxel.society.civic import ask, said
+from tests.voxel.totals import count_everything
 from thorp.bridges.voxel_town import commands, orders, records, sealed, shown, works
 from thorp.bridges.voxel_town.territory import domain_of
 from thorp.protocol import actions
@@ -30,7 +31,6 @@ from thorp.town import validate_result, validate_snapshot
 from thorp.town.testing import handoff_for
 from thorp.voxel.society.records import WorldEvent
 from thorp.voxel.state.world import World, block_id
-from thorp.voxel.systems import items
 from thorp.voxel.tick import step
 
 TERMINAL = (3, STAND, 0)
@@ -52,10 +52,10 @@ def executed(world: World, action: str, target: str, **members: Any) -> dict[str
 
 def refused(world: World, action: str, target: str) -> str:
     """The rule that does not allow it, whatever the handoff guards."""
-    before = items.count_everything(world), snapshot_of(world), town_of(world)
+    before = count_everything(world), snapshot_of(world), town_of(world)
     result = propose(world, action, target, preconditions=[])
     assert (result["status"], result["reasonCode"]) == ("rejected", "RULE_REFUSED")
-    assert (items.count_everything(world), snapshot_of(world), town_of(world)) == before
+    assert (count_everything(world), snapshot_of(world), town_of(world)) == before
     (failure,) = result["evaluation"]["preconditions"]["failures"]
     assert len(failure["detail"]) > 10
     return str(failure["kind"])

@@ -16,6 +16,7 @@ import msgspec
 
 from tests.voxel.flat import STAND, put_agent
 from tests.voxel.society.civic import a_land, a_society, an_org
+from tests.voxel.totals import count_everything
 from tests.voxel.working import change_of, drained, put
 from thorp.protocol import actions
 from thorp.protocol.act import MAX_ACTIONS, Act
@@ -26,7 +27,6 @@ from thorp.voxel.society import escrow
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.unsaved import BlockChange
 from thorp.voxel.state.world import World
-from thorp.voxel.systems import items
 from thorp.voxel.systems.indexes import index_of
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import RateLimits
@@ -183,13 +183,13 @@ class Books:
     def live(self, inputs: Sequence[AnyInput]) -> None:
         """One tick. Whatever was asked for, each item is where it was, or where a rule has put it."""
         world = self.world
-        before = items.count_everything(world)
+        before = count_everything(world)
         cursors = {agent.number: agent.ring.next for agent in world.agents}
         step(world, inputs)
         explained = Counter(before)
         for row in world.scratch.block_changes:
             explained.update(_worth(world, row))
-        assert change_of(before, items.count_everything(world)) == change_of(before, explained)
+        assert change_of(before, count_everything(world)) == change_of(before, explained)
         check_escrow(world)
         self._check_answers([entry for entry in inputs if isinstance(entry, Acted)], cursors)
         for one in world.scratch.public_events:

@@ -10,6 +10,7 @@ import pytest
 
 from tests.voxel.flat import STAND, SURFACE
 from tests.voxel.inline import found_flat, open_flat
+from tests.voxel.totals import count_everything
 from thorp.protocol import actions
 from thorp.protocol.act import Act
 from thorp.protocol.actions import Instant, Stack, Task
@@ -20,7 +21,6 @@ from thorp.voxel.persistence.rollback import Box, rollback
 from thorp.voxel.service import WorldService, verify
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import block_id, manhattan
-from thorp.voxel.systems.items import count_everything
 from thorp.voxel.tuning import Tuning
 
 DISK = RealDisk()

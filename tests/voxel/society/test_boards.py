@@ -221,7 +221,7 @@ def test_searching_is_limited_too() -> None:
     assert (last["code"], last["cooldown_ticks"]) == ("E_RATE_LIMIT", 50)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.lists(
         st.tuples(st.text("abAB ß", min_size=1, max_size=4), st.text("abAB ß", min_size=1, max_size=4)),

@@ -20,6 +20,7 @@ from tests.voxel.society.civic import (
     said,
     wait,
 )
+from tests.voxel.totals import count_everything
 from tests.voxel.working import block_name, check_books, put
 from thorp.protocol import actions
 from thorp.protocol.actions import (
@@ -36,7 +37,6 @@ from thorp.voxel.society import land
 from thorp.voxel.society.claims import MAX_MEMBERS, MAX_RADIUS, REACH
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World
-from thorp.voxel.systems import items
 from thorp.voxel.tick import step
 
 HERE = (1, STAND, 0)
@@ -50,10 +50,10 @@ def a_claimer(**more: int) -> tuple[World, Agent]:
 
 def refused(world: World, agent: Agent, wish: Any) -> tuple[str, str]:
     """Code and message of a refusal, which must have changed nothing but the events."""
-    before = items.count_everything(world), world.claims.digest(), world.counters.land
+    before = count_everything(world), world.claims.digest(), world.counters.land
     (result,) = ask(world, agent, wish)
     assert not result["ok"]
-    assert before == (items.count_everything(world), world.claims.digest(), world.counters.land)
+    assert before == (count_everything(world), world.claims.digest(), world.counters.land)
     assert not world.scratch.block_changes
     return result["code"], result["message"]
 

@@ -16,11 +16,11 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from tests.voxel.flat import flat_world
 from tests.voxel.society.bazaar import INSTANTS, TASKS, TERMINALS, Books, Dealer, a_bazaar
 from tests.voxel.test_snapshot import packed
+from tests.voxel.totals import count_everything
 from tests.voxel.working import put
 from thorp.protocol.act import Act
 from thorp.voxel.inputs import Acted
 from thorp.voxel.persistence.snapshot import restore
-from thorp.voxel.systems import items
 from thorp.voxel.tick import step
 
 LIFE_TICKS = 100
@@ -112,10 +112,10 @@ class Dealing(RuleBasedStateMachine):
     @rule(place=st.sampled_from(TERMINALS))
     def vanish(self, place: tuple[int, int, int]) -> None:
         """Something takes the terminal away, and puts another there."""
-        before = items.count_everything(self.world)
+        before = count_everything(self.world)
         put(self.world, place, "AIR")
         put(self.world, place, "CONTRACT_TERMINAL")
-        assert items.count_everything(self.world) == before
+        assert count_everything(self.world) == before
 
     @invariant()
     def the_index_is_right(self) -> None:

@@ -11,6 +11,7 @@ from tests.voxel.flat import STAND, SURFACE, events, put_agent
 from tests.voxel.inline import found_flat
 from tests.voxel.society.civic import a_land, a_society, act, ask, outcome, said, wait
 from tests.voxel.test_snapshot import packed
+from tests.voxel.totals import count_everything
 from tests.voxel.working import check_books, put
 from thorp.protocol.actions import (
     AcceptContract,
@@ -32,7 +33,6 @@ from thorp.voxel.society.contracts import MAX_OF_POSTER, MAX_OF_VISITORS
 from thorp.voxel.society.records import Contract
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import Container, World
-from thorp.voxel.systems import items
 from thorp.voxel.systems.containers import add
 from thorp.voxel.tick import step
 
@@ -627,7 +627,7 @@ def test_a_terminal_that_keeps_something_cannot_be_mined() -> None:
 
 def test_a_terminal_that_vanishes_gives_everyone_their_own() -> None:
     world, poster, worker, _ = an_office()
-    before = items.count_everything(world)
+    before = count_everything(world)
     taken(world, poster, worker, wanted(deposit=stacks(STONE=2)))
     posted(world, poster, wanted(reward=stacks(PLANK=3)))
     taken(world, poster, worker, a_road())
@@ -636,7 +636,7 @@ def test_a_terminal_that_vanishes_gives_everyone_their_own() -> None:
     assert not world.contracts
     assert poster.inventory == {"COAL": 20, "PLANK": 10}
     assert worker.inventory == {"PLANK": 30, "STONE": 5}
-    assert items.count_everything(world) == before
+    assert count_everything(world) == before
     states = [(one["contract_id"], one["state"]) for one in events(worker, "CONTRACT")]
     assert ("C000001", "FAILED") in states
     wait(world, 3)

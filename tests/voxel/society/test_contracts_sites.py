@@ -21,6 +21,7 @@ from tests.voxel.society.test_contracts import (
     submit,
     taken,
 )
+from tests.voxel.totals import count_everything
 from tests.voxel.working import change_of, check_books, put
 from thorp.protocol.actions import AcceptContract, AddMember, BuildBlueprint, PostContract, SetPermissions
 from thorp.voxel.society import contracts, worksites
@@ -28,7 +29,7 @@ from thorp.voxel.society.records import Contract
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import World, block_id
-from thorp.voxel.systems import blueprints, items, permissions
+from thorp.voxel.systems import blueprints, permissions
 
 X, Y, Z = SITE
 NAME = {"trade": 500, "build": 500, "social": 500, "law": 500}
@@ -50,7 +51,7 @@ def states(*found: Contract) -> list[str]:
 
 def check(world: World, before: Counter[str], **change: int) -> None:
     """Goods were spent on blocks alone, escrow holds what it should, and the index is what is made anew."""
-    assert change_of(before, items.count_everything(world)) == change
+    assert change_of(before, count_everything(world)) == change
     check_escrow(world)
     check_books(world)
     kept = world.derived.index
@@ -65,7 +66,7 @@ def check(world: World, before: Counter[str], **change: int) -> None:
 def test_one_road_pays_one_of_eight_contracts() -> None:
     world, poster, worker, terminal = an_office()
     worker.give("STONE", 5)
-    before = items.count_everything(world)
+    before = count_everything(world)
     wish = a_road(reward=stacks(COAL=2), deposit=stacks(STONE=1))
     eight = [taken(world, poster, worker, wish) for _ in range(8)]
     assert worker.have("STONE") == 2
@@ -87,7 +88,7 @@ def test_one_road_pays_one_of_eight_contracts() -> None:
 def test_of_two_acceptors_the_oldest_contract_is_paid_and_the_other_gets_its_own_back() -> None:
     world, poster, worker, terminal = an_office()
     other, backer = put_agent(world, 20, 2, STONE=3), put_agent(world, 22, 2, STONE=2)
-    before = items.count_everything(world)
+    before = count_everything(world)
     first = taken(world, poster, worker, a_road(deposit=stacks(STONE=2)))
     second = posted(world, poster, a_road(deposit=stacks(STONE=3)))
     contracts.add_bonus(world, backer.id, second, {"STONE": 2})
@@ -123,7 +124,7 @@ def test_a_contract_at_another_terminal_ends_as_well() -> None:
     elsewhere = AcceptContract(terminal_id=wish.terminal_id, contract_id=second.id)
     assert said(world, worker, elsewhere) == "ok"
     third = taken(world, poster, worker, a_road())
-    before = items.count_everything(world)
+    before = count_everything(world)
     assert outcome(world, worker, road()) == "ok"
     assert states(first, second, third) == ["ACCEPTED", "COMPLETED", "FAILED"], "goods are not its business"
     assert world.containers[there].stock == {}
@@ -134,7 +135,7 @@ def test_a_contract_at_another_terminal_ends_as_well() -> None:
 def test_submitting_ends_the_others_too() -> None:
     world, poster, worker, _ = an_office()
     first, second = (taken(world, poster, worker, a_road()) for _ in range(2))
-    before = items.count_everything(world)
+    before = count_everything(world)
     for z in range(5):
         put(world, moved(z), "PLANK")
     wait(world)
@@ -157,7 +158,7 @@ def test_the_same_cells_by_another_name_are_the_same_work() -> None:
 @pytest.mark.parametrize(("by", "standing", "name"), [(1, 4, 506), (2, 3, 506), (3, 2, 512), (4, 1, 512)])
 def test_what_another_contract_paid_for_stood_before(by: int, standing: int, name: int) -> None:
     world, poster, worker, _ = an_office()
-    before = items.count_everything(world)
+    before = count_everything(world)
     first = taken(world, poster, worker, a_road())
     second = taken(world, poster, worker, a_road(anchor=moved(by)))
     world.digest()
@@ -274,7 +275,7 @@ def by_nobody(world: World, poster: Agent, worker: Agent) -> None:
 @pytest.mark.parametrize("claim", [by_poster, by_city_of_poster])
 def test_who_was_kept_out_by_the_poster_is_not_to_blame(claim: Scene) -> None:
     world, poster, worker, terminal = an_office()
-    before = items.count_everything(world)
+    before = count_everything(world)
     contract = taken(world, poster, worker, a_road(duration_ticks=20, deposit=stacks(STONE=4)))
     claim(world, poster, worker)
     assert not permissions.may_build(world, worker, SITE)
@@ -299,7 +300,7 @@ def test_who_was_kept_out_by_the_poster_is_not_to_blame(claim: Scene) -> None:
 )
 def test_who_could_have_done_it_or_was_kept_out_by_others_has_failed(claim: Scene) -> None:
     world, poster, worker, terminal = an_office()
-    before = items.count_everything(world)
+    before = count_everything(world)
     contract = taken(world, poster, worker, a_road(duration_ticks=20, deposit=stacks(STONE=4)))
     claim(world, poster, worker)
     wait(world, contract.deadline_tick + 1 - world.tick)
@@ -328,7 +329,7 @@ def test_the_land_of_the_city_that_posts() -> None:
     org = an_org(world, poster)
     org.treasury = {"COAL": 5}
     world.orgs.touch(org.id)
-    before = items.count_everything(world)
+    before = count_everything(world)
     wish = a_road(duration_ticks=20, deposit=stacks(STONE=1))
     contract = contracts.open_contract(world, org.id, world.containers[HERE], wish)
     assert said(world, worker, accept(contract)) == "ok"

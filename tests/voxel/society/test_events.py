@@ -12,6 +12,7 @@ from tests.voxel.flat import events as events_of
 from tests.voxel.inline import open_flat
 from tests.voxel.society.civic import a_land, a_society, ask, outcome, said, wait
 from tests.voxel.society.eventful import hold, obs
+from tests.voxel.totals import count_everything
 from tests.voxel.working import block_name, put
 from thorp.protocol import actions
 from thorp.protocol.act import Act
@@ -23,7 +24,6 @@ from thorp.voxel.society import event_zones, events, land
 from thorp.voxel.society.records import WorldEvent
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World, block_id, manhattan
-from thorp.voxel.systems.items import count_everything
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning
 

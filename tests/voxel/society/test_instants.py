@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from tests.voxel.flat import STAND, events
 from tests.voxel.society.bazaar import SIZE, Books, Dealer, a_bazaar, check_escrow
 from tests.voxel.society.civic import ask
+from tests.voxel.totals import count_everything
 from tests.voxel.working import put
 from thorp.protocol.act import Act, read_act
 from thorp.protocol.actions import FAR, Instant, SocietyInstant, SoundInstant, Stack
 from thorp.voxel.act_dispatch import INSTANTS
 from thorp.voxel.inputs import Acted
 from thorp.voxel.state.world import World
-from thorp.voxel.systems.items import count_everything
 from thorp.voxel.tick import step
 
 KINDS: tuple[type[Instant], ...] = get_args(SocietyInstant)
@@ -132,7 +132,7 @@ def wishes(draw: st.DrawFn) -> Instant:
     return kind(**values)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(st.tuples(st.integers(1, SIZE), st.lists(wishes(), min_size=1, max_size=16)), max_size=8),
     st.integers(0, 99),

@@ -16,6 +16,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from tests.voxel.flat import STAND, events, put_agent
 from tests.voxel.society.civic import NOTICE, VOTING, a_society, act, local_rules
+from tests.voxel.totals import count_everything
 from tests.voxel.working import block_name, check_bodies, check_books, put
 from thorp.protocol import actions
 from thorp.protocol.codes import CODES
@@ -123,7 +124,7 @@ class Politics(RuleBasedStateMachine):
             put(self.world, place, "CHEST")
             self.world.containers[place].stock = {"COAL": 10}
             self.world.containers.touch(place)
-        self.coal = items.count_everything(self.world)["COAL"]
+        self.coal = count_everything(self.world)["COAL"]
         self.claim_land(1, (0, 1), 3)
         self.world.relocate(self.agent(2), (-5, STAND, -7))
         self.claim_land(2, (1, 0), 2)
@@ -380,7 +381,7 @@ class Politics(RuleBasedStateMachine):
         return {entity.number: entity.position for entity in self.world.items}
 
     def price_of_claims(self) -> Counter[str]:
-        total = items.count_everything(self.world)
+        total = count_everything(self.world)
         return Counter({item: total[item] for item in ("BATTERY", "CRYSTAL_SHARD", "IRON_INGOT")})
 
     @invariant()
@@ -428,7 +429,7 @@ class Politics(RuleBasedStateMachine):
             assert claim.id in kept.upkeep[claim.due_tick]
             assert land.at(self.world, claim.anchor[0], claim.anchor[2]) is claim
         check_bodies(self.world)
-        assert items.count_everything(self.world)["COAL"] == self.coal, (
+        assert count_everything(self.world)["COAL"] == self.coal, (
             "fines, tickets, treasuries keep to the unit"
         )
 

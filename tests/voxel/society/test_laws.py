@@ -383,7 +383,7 @@ def test_a_loaded_world_goes_on_with_its_laws() -> None:
 # Curfew
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(start=st.integers(0, 24), end=st.integers(0, 24), now=st.integers(0, 23))
 def test_a_curfew_holds_between_its_ends_also_over_midnight(start: int, end: int, now: int) -> None:
     world, claim, owner, _ = a_town(day_ticks=24, season_length_ticks=24)

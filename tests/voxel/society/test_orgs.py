@@ -9,6 +9,7 @@ import pytest
 
 from tests.voxel.flat import events, put_agent
 from tests.voxel.society.civic import a_land, a_society, act, an_org, ask, local_rules, said
+from tests.voxel.totals import count_everything
 from tests.voxel.working import check_books
 from thorp.protocol.actions import (
     CreateOrg,
@@ -26,7 +27,6 @@ from thorp.voxel.society.orgs import MAX_INVITED
 from thorp.voxel.society.records import Org
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World
-from thorp.voxel.systems import items
 from thorp.voxel.tick import step
 
 
@@ -45,10 +45,10 @@ def role(org: Org, agent: Agent, name: str) -> SetOrgRole:
 
 
 def refused(world: World, agent: Agent, wish: Any) -> str:
-    before = items.count_everything(world), world.orgs.digest(), agent.org
+    before = count_everything(world), world.orgs.digest(), agent.org
     code = said(world, agent, wish)
     assert code != "ok"
-    assert before == (items.count_everything(world), world.orgs.digest(), agent.org)
+    assert before == (count_everything(world), world.orgs.digest(), agent.org)
     return code
 
 
@@ -189,7 +189,7 @@ def test_who_may_do_what(name: str, marks: list[str]) -> None:
 
 def test_the_treasury_takes_and_gives_to_the_unit() -> None:
     world, org, people = a_city(COAL=3)
-    total = items.count_everything(world)
+    total = count_everything(world)
     assert said(world, people[2], OrgDeposit(org_id=org.id, item_id="COAL", count=3)) == "ok"
     assert (org.treasury, people[2].inventory) == ({"COAL": 3}, {})
     assert refused(world, people[2], OrgDeposit(org_id=org.id, item_id="COAL", count=1)) == "E_NO_RESOURCE"
@@ -197,7 +197,7 @@ def test_the_treasury_takes_and_gives_to_the_unit() -> None:
     assert refused(world, people[0], OrgWithdraw(org_id=org.id, item_id="GOLD", count=1)) == "E_NO_RESOURCE"
     assert said(world, people[1], OrgWithdraw(org_id=org.id, item_id="COAL", count=3)) == "ok"
     assert (org.treasury, people[1].have("COAL")) == ({}, 6)
-    assert items.count_everything(world) == total
+    assert count_everything(world) == total
     check_books(world)
 
 
@@ -325,13 +325,13 @@ def test_the_last_one_out_inherits_treasury_and_land() -> None:
         DeedLand(land_id=claim.id, new_owner=org.id),
         OrgDeposit(org_id=org.id, item_id="COAL", count=5),
     )
-    total = items.count_everything(world)
+    total = count_everything(world)
     for agent in people:
         assert said(world, agent, LeaveOrg()) == "ok"
     assert org.id not in world.orgs
     assert claim.owner == people[2].id
     assert people[2].inventory == {"COAL": 10}
-    assert items.count_everything(world) == total
+    assert count_everything(world) == total
     given = {"t": world.tick, "type": "LAND", "land_id": claim.id, "status": "GIVEN", "owner": people[2].id}
     assert events(people[2], "LAND") == [given]
     assert local_rules(world, people[2])["role"] == "OWNER"

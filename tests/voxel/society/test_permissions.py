@@ -9,6 +9,7 @@ import pytest
 
 from tests.voxel.flat import STAND, put_agent
 from tests.voxel.society.civic import a_land, a_society, an_org, local_rules, outcome
+from tests.voxel.totals import count_everything
 from tests.voxel.working import block_name, check_books, put
 from thorp.protocol import actions
 from thorp.protocol.actions import Stack
@@ -210,7 +211,7 @@ def things_of(world: World) -> tuple[object, ...]:
     """All that an action of the table could change."""
     names = [block_name(world, place) for place in (STONE, FREE, TOTEM, (-4, STAND, -4))]
     tables = [table.digest() for name, table in world.tables().items() if name != "agents"]
-    return items.count_everything(world), names, tables
+    return count_everything(world), names, tables
 
 
 def test_the_table_is_complete() -> None:

@@ -17,6 +17,7 @@ from tests.voxel.society.civic import (
     pass_law,
     wait,
 )
+from tests.voxel.totals import count_everything
 from tests.voxel.working import block_name, check_books, put
 from thorp.protocol import actions
 from thorp.protocol.actions import AddMember, DeedLand, RemoveMember
@@ -25,7 +26,6 @@ from thorp.voxel.society import deeds, land, sanctions
 from thorp.voxel.society.records import Claim
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World, block_id
-from thorp.voxel.systems import items
 
 WALL = (5, STAND, 4)
 
@@ -60,10 +60,10 @@ def test_a_denied_attempt_costs_a_point_of_law_and_nothing_else(wish: Any) -> No
     world, _, owner, visitor = a_trespass(PLANK=9)
     put(world, SIGN, "SIGN")
     put(world, SWITCH, "SWITCH")
-    before = items.count_everything(world)
+    before = count_everything(world)
     assert outcome(world, visitor, wish) == "E_NO_PERMISSION"
     assert (law_of(visitor), law_of(owner)) == (499, 500)
-    assert items.count_everything(world) == before
+    assert count_everything(world) == before
     assert not world.scratch.block_changes
     assert (world.signs[SIGN].text, world.switches[SWITCH].on) == ("", False)
     check_books(world)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tests.voxel.flat import events, put_agent
 from tests.voxel.society.civic import a_land, a_society, act, an_org, ask, pass_law, said, wait
+from tests.voxel.totals import count_everything
 from tests.voxel.working import check_books
 from thorp.protocol.act import read_act
 from thorp.protocol.actions import AcceptTrade, CancelTrade, DeclineTrade, OfferTrade, SetPermissions
@@ -19,7 +20,6 @@ from thorp.voxel.society.goods import VALUES, is_fair, worth
 from thorp.voxel.society.records import Claim, WorldEvent
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World
-from thorp.voxel.systems import items
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import RateLimits
 
@@ -44,11 +44,11 @@ def offered(world: World, agent: Agent, wish: OfferTrade | None = None) -> str:
 
 def refused(world: World, agent: Agent, wish: Any) -> tuple[str, str]:
     """Code and message; and nothing has moved."""
-    before = items.count_everything(world), world.trades.digest(), world.counters.trade
+    before = count_everything(world), world.trades.digest(), world.counters.trade
     carried = [dict(one.inventory) for one in world.agents]
     (result,) = ask(world, agent, wish)
     assert not result["ok"], result
-    assert before == (items.count_everything(world), world.trades.digest(), world.counters.trade)
+    assert before == (count_everything(world), world.trades.digest(), world.counters.trade)
     assert carried == [dict(one.inventory) for one in world.agents]
     return result["code"], result["message"]
 
@@ -328,7 +328,7 @@ def test_the_owner_gets_a_share_of_both_directions() -> None:
     }
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(0, 250_000), st.integers(1, 10**6))
 def test_a_share_is_rounded_down(rate: int, count: int) -> None:
     world, claim, owner, seller, buyer = taxed(0, x=6, PLANK=count, COAL=1)

@@ -6,13 +6,13 @@ import pytest
 
 from tests.voxel.flat import STAND, events, put_agent
 from tests.voxel.society.civic import a_land, a_society, an_org, ask, local_rules, outcome, said, wait
+from tests.voxel.totals import count_everything
 from tests.voxel.working import check_books
 from thorp.protocol import actions
 from thorp.protocol.actions import ClaimLand, DeedLand, OrgDeposit, UpgradeClaim
 from thorp.voxel.society.records import Claim
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World
-from thorp.voxel.systems import items
 
 DAY = 24
 COST = {"IRON_INGOT": 1, "COAL": 1}
@@ -117,9 +117,9 @@ def test_lands_of_one_owner_pay_in_order_as_long_as_it_lasts() -> None:
 
 def test_upkeep_is_used_up_and_nothing_else_is() -> None:
     world, _, _ = a_homestead(IRON_INGOT=5, COAL=5)
-    before = items.count_everything(world)
+    before = count_everything(world)
     wait(world, 2 * DAY)
-    assert before - items.count_everything(world) == {"IRON_INGOT": 2, "COAL": 2}
+    assert before - count_everything(world) == {"IRON_INGOT": 2, "COAL": 2}
 
 
 def test_upkeep_ends_with_the_land() -> None:

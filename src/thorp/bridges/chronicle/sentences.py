@@ -7,13 +7,15 @@ if that was one place. Of [words|between|brackets] one is taken.
 """
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import product
 from typing import Final, NamedTuple
 
+from thorp.bridges.chronicle.hours import hour_pattern
 from thorp.bridges.chronicle.notices import Notice
-from thorp.bridges.chronicle.wording import joined_names, joined_words, number_in_words
+from thorp.bridges.chronicle.wording import joined_names, joined_words, number_in_words, number_pattern
 
 
 class Ways(NamedTuple):
@@ -357,3 +359,31 @@ def _tidy(text: str) -> str:
     for mark in ",;:":
         line = line.replace(f" {mark}", mark)
     return line
+
+
+# How much of a chronicle is formula. Two sentences have one form if they differ only in names, numbers,
+# titles and the hour they open or end with.
+
+COMMONEST: Final = 10
+"""The forms whose share of all sentences is the formula."""
+
+_HOUR: Final = re.compile(hour_pattern(), re.IGNORECASE)
+_NUMBER: Final = re.compile(rf"\b(?:{number_pattern()}|[0-9][0-9,]*(?:st|nd|rd|th)?)\b", re.IGNORECASE)
+_TITLE: Final = re.compile("“[^”]*”")
+_NAMES: Final = re.compile(r"N(?:(?:, | and )N)+(?: and # others)?")
+_END: Final = re.compile(r"(?<=[.!?])\s+(?=\S)")
+
+
+def forms(text: str, names: Iterable[str]) -> list[str]:
+    """The form of each sentence of a paragraph. `names` are those of agents and organisations."""
+    plain = _TITLE.sub("T", text)
+    alternatives = "|".join(re.escape(name) for name in sorted(set(names), key=len, reverse=True))
+    if alternatives:
+        plain = re.sub(rf"\b(?:{alternatives})\b(?: \([A-Z]+[0-9]+\))?", "N", plain)
+    plain = _NUMBER.sub("#", _HOUR.sub("", plain))
+    return [_NAMES.sub("N", " ".join(one.split())).lower() for one in _END.split(plain) if one.strip()]
+
+
+def formula(told: Counter[str]) -> float:
+    """The share of sentences in the commonest forms; 0 where nothing was told."""
+    return sum(count for _, count in told.most_common(COMMONEST)) / max(1, told.total())

@@ -19,8 +19,8 @@ import msgspec
 
 from thorp.bridges.chronicle import PageBuilder, chronicle_config
 from thorp.bridges.chronicle.digest import digest
-from thorp.bridges.chronicle.forms import forms, formula
 from thorp.bridges.chronicle.publisher import Page, stands
+from thorp.bridges.chronicle.sentences import forms, formula
 from thorp.bridges.village.headless import run
 from thorp.bridges.village.roster import ROSTER
 from thorp.kernel.errors import InvalidError

@@ -21,8 +21,8 @@ inputs could lead to another state; older epochs are replayed by the release tha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Annotated, Final
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Annotated, Final, TypeVar
 
 import msgspec
 from msgspec import Meta
@@ -48,6 +48,8 @@ Seed = Annotated[int, Meta(ge=-SEED_LIMIT, le=SEED_LIMIT)]
 # A journal's record may have 8 MiB. One input has at most the 1 MiB of a frame, written anew: a character of
 # it can become six.
 PART_BYTES: Final = 1024 * 1024
+
+R = TypeVar("R")
 
 _encode = msgspec.json.Encoder().encode
 
@@ -141,7 +143,8 @@ class _Numbered(msgspec.Struct, frozen=True):
     digest: str = ""
 
 
-_decode = msgspec.json.Decoder(TickRecord).decode
+_read_tick = msgspec.json.Decoder(TickRecord).decode
+_read_number = msgspec.json.Decoder(_Numbered).decode
 
 
 def encode_tick(
@@ -173,7 +176,7 @@ def _portions(texts: list[msgspec.Raw]) -> list[list[msgspec.Raw]]:
 
 def decode_ticks(payloads: Iterable[bytes]) -> Iterator[TickRecord]:
     """The ticks that records stand for, each whole."""
-    records = map(_decode_one, payloads)
+    records = (_decoded(_read_tick, payload) for payload in payloads)
     for record in records:
         inputs = record.inputs
         for _ in range(record.parts - 1):
@@ -184,26 +187,19 @@ def decode_ticks(payloads: Iterable[bytes]) -> Iterator[TickRecord]:
         yield record
 
 
-def _decode_one(payload: bytes) -> TickRecord:
-    try:
-        return _decode(payload)
-    except msgspec.DecodeError as error:
-        raise DamagedError(f"a record is none of a tick: {error}") from None
-
-
 def tick_of(payload: bytes) -> int:
     """The tick a record belongs to, whatever rules its inputs are for."""
-    return _numbered(payload).tick
+    return _decoded(_read_number, payload).tick
 
 
 def digest_of(payload: bytes) -> str:
     """The digest before the tick of a record that is the first of its tick."""
-    return _numbered(payload).digest
+    return _decoded(_read_number, payload).digest
 
 
-def _numbered(payload: bytes) -> _Numbered:
+def _decoded(read: Callable[[bytes], R], payload: bytes) -> R:
     try:
-        return msgspec.json.decode(payload, type=_Numbered)
+        return read(payload)
     except msgspec.DecodeError as error:
         raise DamagedError(f"a record is none of a tick: {error}") from None
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from thorp.protocol import actions, codes
 from thorp.voxel.achievements import note_deed
-from thorp.voxel.refusal import Refusal
+from thorp.voxel.refusal import Refusal, given, known
 from thorp.voxel.society import goods, land
 from thorp.voxel.society.records import FLAGS, Claim
 from thorp.voxel.state.agent import Agent
@@ -37,9 +37,7 @@ MAX_MEMBERS: Final = 256
 
 
 def claim(world: World, agent: Agent, wish: actions.ClaimLand) -> dict[str, object]:
-    if wish.anchor is None:
-        raise Refusal(codes.BAD_REQUEST, "missing anchor")
-    anchor, radius = wish.anchor, wish.radius or DEFAULT_RADIUS
+    anchor, radius = given(wish.anchor, "anchor"), wish.radius or DEFAULT_RADIUS
     if not 1 <= radius <= MAX_RADIUS:
         raise Refusal(codes.BAD_REQUEST, f"radius must be from 1 to {MAX_RADIUS}")
     require_inside(world, anchor)
@@ -126,16 +124,13 @@ def _membership(
     if not wish.land_id or not wish.member_id:
         raise Refusal(codes.BAD_REQUEST, "missing land_id/member_id")
     ours = _own_land(world, agent, wish.land_id)
-    if world.agent_by_id(wish.member_id) is None:
-        raise Refusal(codes.INVALID_TARGET, "member not found")
+    known(world.agent_by_id(wish.member_id), "member not found")
     return ours, wish.member_id
 
 
 def _own_land(world: WorldState, agent: Agent, land_id: str) -> Claim:
     """The land of that id; the agent must be an admin of it."""
-    found = world.claims.get(land_id)
-    if found is None:
-        raise Refusal(codes.INVALID_TARGET, "land not found")
+    found = known(world.claims.get(land_id), "land not found")
     if not land.is_admin(world, found, agent):
         raise Refusal(codes.NO_PERMISSION, "not land admin")
     return found

@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from thorp.protocol import codes
 from thorp.protocol.actions import AcceptContract, CancelContract, ClaimOwed, PostContract, SubmitContract
-from thorp.voxel.refusal import Refusal
+from thorp.voxel.refusal import Refusal, given, known
 from thorp.voxel.society import deeds, escrow, goods, land, scores, worksites
 from thorp.voxel.society.records import Contract, ContractKind, ContractState
 from thorp.voxel.state.agent import Agent
@@ -63,7 +63,10 @@ def open_contract(world: World, poster: str, terminal: Container, wish: PostCont
     kind = _kind(wish.contract_kind)
     reward = goods.from_stacks(world, wish.reward, "reward")
     deposit = goods.from_stacks(world, wish.deposit, "deposit") if wish.deposit else {}
-    asked = _site(world, wish) if kind == "BUILD" else _requirements(world, wish)
+    if kind == "BUILD":
+        asked = _site(world, wish)
+    else:
+        asked = {"requirements": goods.from_stacks(world, wish.requirements, "requirements")}
     deadline = _deadline(world, wish)
     _require_room(world, poster)
     displaced = _require_room_at(world, poster, terminal)
@@ -173,11 +176,7 @@ def cancel(world: World, agent: Agent, wish: CancelContract) -> dict[str, object
 
 def claim_owed(world: World, agent: Agent, wish: ClaimOwed) -> dict[str, object]:
     """Take what a container keeps for the agent. Any kind of container will do."""
-    if not wish.terminal_id:
-        raise Refusal(codes.BAD_REQUEST, "missing terminal_id")
-    container = find_container(world, wish.terminal_id)
-    if container is None:
-        raise Refusal(codes.INVALID_TARGET, "container not found")
+    container = known(find_container(world, given(wish.terminal_id, "terminal_id")), "container not found")
     within_reach(agent, container.position)
     if agent.id not in container.owed:
         return {"message": "nothing owed"}
@@ -260,22 +259,14 @@ def _kind(name: str | None) -> ContractKind:
     raise Refusal(codes.BAD_REQUEST, f"bad contract_kind; one of {', '.join(KINDS)}")
 
 
-def _requirements(world: World, wish: PostContract) -> dict[str, Any]:
-    return {"requirements": goods.from_stacks(world, wish.requirements, "requirements")}
-
-
 def _site(world: World, wish: PostContract) -> dict[str, Any]:
-    if not wish.blueprint_id:
-        raise Refusal(codes.BAD_REQUEST, "missing blueprint_id")
-    if wish.anchor is None:
-        raise Refusal(codes.BAD_REQUEST, "missing anchor")
+    blueprint_id, anchor = given(wish.blueprint_id, "blueprint_id"), given(wish.anchor, "anchor")
     rotation = blueprints.turns_of(wish.rotation)
-    plan = blueprints.plan_of(world, wish.blueprint_id, wish.anchor, rotation)
+    plan = blueprints.plan_of(world, blueprint_id, anchor, rotation)
     for cell in plan:
         require_inside(world, cell)
     _require_work(world, plan)
-    site = {"blueprint_id": wish.blueprint_id, "anchor": wish.anchor, "rotation": rotation}
-    return {"requirements": {}, **site}
+    return {"requirements": {}, "blueprint_id": blueprint_id, "anchor": anchor, "rotation": rotation}
 
 
 def _require_work(world: World, plan: blueprints.Plan) -> int:
@@ -326,9 +317,7 @@ def _displaced(poster: str, ours: list[Contract], most: int) -> Contract | None:
 
 
 def _terminal(world: World, terminal_id: str | None) -> Container:
-    if not terminal_id:
-        raise Refusal(codes.BAD_REQUEST, "missing terminal_id")
-    terminal = find_container(world, terminal_id)
+    terminal = find_container(world, given(terminal_id, "terminal_id"))
     if terminal is None or terminal.kind != TERMINAL:
         raise Refusal(codes.INVALID_TARGET, "terminal not found")
     return terminal
@@ -337,10 +326,7 @@ def _terminal(world: World, terminal_id: str | None) -> Container:
 def _contract(world: World, terminal_id: str | None, contract_id: str | None) -> Contract:
     if not terminal_id or not contract_id:
         raise Refusal(codes.BAD_REQUEST, "missing terminal_id/contract_id")
-    contract = world.contracts.get(contract_id)
-    if contract is None:
-        raise Refusal(codes.INVALID_TARGET, "contract not found")
-    return contract
+    return known(world.contracts.get(contract_id), "contract not found")
 
 
 def _terminal_of(world: World, agent: Agent | None, contract: Contract, terminal_id: str | None) -> Container:

@@ -17,7 +17,7 @@ from math import floor
 from typing import Any, Final, Literal, NamedTuple
 
 from thorp.protocol import actions, codes
-from thorp.voxel.refusal import Refusal
+from thorp.voxel.refusal import Refusal, known
 from thorp.voxel.society import deeds, land
 from thorp.voxel.society.records import MILLION, Claim, Curfew, Law, LawStatus, Price
 from thorp.voxel.state.agent import Agent
@@ -51,14 +51,10 @@ class Template(NamedTuple):
 def propose(world: World, agent: Agent, wish: actions.ProposeLaw) -> dict[str, object]:
     if not wish.land_id or not wish.template_id:
         raise Refusal(codes.BAD_REQUEST, "missing land_id/template_id")
-    claim = world.claims.get(wish.land_id)
-    if claim is None:
-        raise Refusal(codes.INVALID_TARGET, "land not found")
+    claim = known(world.claims.get(wish.land_id), "land not found")
     if not land.is_member(claim, agent):
         raise Refusal(codes.NO_PERMISSION, "not eligible")
-    template = TEMPLATES.get(wish.template_id)
-    if template is None:
-        raise Refusal(codes.INVALID_TARGET, "unknown law template")
+    template = known(TEMPLATES.get(wish.template_id), "unknown law template")
     if not wish.params:
         raise Refusal(codes.BAD_REQUEST, "missing params")
     params = template.check(world, wish.params)
@@ -106,9 +102,7 @@ def _new_law(world: World, agent: Agent, claim: Claim, template_id: str, title: 
 def vote(world: World, agent: Agent, wish: actions.Vote) -> dict[str, object]:
     if not wish.law_id or not wish.choice:
         raise Refusal(codes.BAD_REQUEST, "missing law_id/choice")
-    law = world.laws.get(wish.law_id)
-    if law is None:
-        raise Refusal(codes.INVALID_TARGET, "law not found")
+    law = known(world.laws.get(wish.law_id), "law not found")
     if law.status != "VOTING":
         raise Refusal(codes.BLOCKED, "law not in voting")
     if not land.is_member(world.claims[law.land_id], agent):

@@ -12,7 +12,7 @@ from typing import Any, Final, cast, get_args
 
 from thorp.protocol import actions, codes
 from thorp.voxel.achievements import note_deed
-from thorp.voxel.refusal import Refusal
+from thorp.voxel.refusal import Refusal, given, known
 from thorp.voxel.society import escrow, goods, land
 from thorp.voxel.society.records import ADMINS, Org, Role
 from thorp.voxel.state.agent import Agent
@@ -124,10 +124,9 @@ def _withdraw(world: World, agent: Agent, wish: actions.OrgWithdraw) -> dict[str
 
 def _set_open(world: World, agent: Agent, wish: actions.SetOrgOpen) -> dict[str, object]:
     org = _named(world, wish.org_id)
-    if wish.open is None:
-        raise Refusal(codes.BAD_REQUEST, "missing open")
+    is_open = given(wish.open, "open")
     _require_admin(org, agent)
-    org.open = wish.open
+    org.open = is_open
     _changed(world, agent, "SET_ORG_OPEN", org, open=org.open)
     return {}
 
@@ -135,8 +134,7 @@ def _set_open(world: World, agent: Agent, wish: actions.SetOrgOpen) -> dict[str,
 def _invite(world: World, agent: Agent, wish: actions.InviteOrg) -> dict[str, object]:
     org, guest = _other(world, agent, wish)
     _require_admin(org, agent)
-    if guest is None:
-        raise Refusal(codes.INVALID_TARGET, "member not found")
+    guest = known(guest, "member not found")
     if guest.id in org.members:
         raise Refusal(codes.CONFLICT, "is a member already")
     if guest.id not in org.invited:
@@ -166,28 +164,21 @@ def _set_role(world: World, agent: Agent, wish: actions.SetOrgRole) -> dict[str,
 
 
 def _named(world: WorldState, org_id: str | None) -> Org:
-    if not org_id:
-        raise Refusal(codes.BAD_REQUEST, "missing org_id")
-    org = world.orgs.get(org_id)
-    if org is None:
-        raise Refusal(codes.INVALID_TARGET, "org not found")
-    return org
+    return known(world.orgs.get(given(org_id, "org_id")), "org not found")
 
 
 def _movement(world: WorldState, wish: actions.OrgDeposit | actions.OrgWithdraw) -> tuple[Org, str, int]:
-    if not wish.item_id:
-        raise Refusal(codes.BAD_REQUEST, "missing item_id")
+    item = given(wish.item_id, "item_id")
     if wish.count is None or wish.count <= 0:
         raise Refusal(codes.BAD_REQUEST, "count must be positive")
-    return _named(world, wish.org_id), wish.item_id, wish.count
+    return _named(world, wish.org_id), item, wish.count
 
 
 def _other(
     world: WorldState, agent: Agent, wish: actions.InviteOrg | actions.SetOrgRole
 ) -> tuple[Org, Agent | None]:
-    if not wish.member_id:
-        raise Refusal(codes.BAD_REQUEST, "missing member_id")
-    return _named(world, wish.org_id), world.agent_by_id(wish.member_id)
+    member_id = given(wish.member_id, "member_id")
+    return _named(world, wish.org_id), world.agent_by_id(member_id)
 
 
 def _require_admin(org: Org, agent: Agent) -> None:

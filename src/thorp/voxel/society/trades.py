@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from thorp.protocol import codes
 from thorp.protocol.actions import AcceptTrade, CancelTrade, DeclineTrade, OfferTrade
-from thorp.voxel.refusal import Refusal
+from thorp.voxel.refusal import Refusal, given, known
 from thorp.voxel.society import deeds, event_zones, goods
 from thorp.voxel.society.records import MILLION, Claim, Trade
 from thorp.voxel.state.agent import Agent
@@ -28,11 +28,7 @@ MAX_OFFERS_IN_WORLD: Final = 20_000
 def offer(world: World, agent: Agent, wish: OfferTrade) -> dict[str, object]:
     rate_limits.spend(world, agent, "offer_trade")
     _require_trade(world, agent, "trade not allowed here")
-    if not wish.to:
-        raise Refusal(codes.BAD_REQUEST, "missing to")
-    addressee = world.agent_by_id(wish.to)
-    if addressee is None:
-        raise Refusal(codes.INVALID_TARGET, "target not found")
+    addressee = known(world.agent_by_id(given(wish.to, "to")), "target not found")
     if addressee is agent:
         raise Refusal(codes.INVALID_TARGET, "cannot trade with oneself")
     offered = goods.from_pairs(world, wish.offer, "offer")
@@ -53,9 +49,7 @@ def offer(world: World, agent: Agent, wish: OfferTrade) -> dict[str, object]:
 
 def accept(world: World, agent: Agent, wish: AcceptTrade) -> dict[str, object]:
     trade = _addressed(world, agent, wish.trade_id)
-    offerer = world.agent_by_id(trade.offerer)
-    if offerer is None:
-        raise Refusal(codes.INVALID_TARGET, "offerer not found")
+    offerer = known(world.agent_by_id(trade.offerer), "offerer not found")
     _require_trade(world, offerer, "the offerer may not trade where it is")
     _require_trade(world, agent, "trade not allowed here")
     goods.require(world, offerer.id, trade.offer, "the offerer lacks")
@@ -112,12 +106,7 @@ def _require_trade(world: World, agent: Agent, message: str) -> None:
 
 
 def _find(world: WorldState, trade_id: str | None) -> Trade:
-    if not trade_id:
-        raise Refusal(codes.BAD_REQUEST, "missing trade_id")
-    trade = world.trades.get(trade_id)
-    if trade is None:
-        raise Refusal(codes.INVALID_TARGET, "trade not found")
-    return trade
+    return known(world.trades.get(given(trade_id, "trade_id")), "trade not found")
 
 
 def _addressed(world: WorldState, agent: Agent, trade_id: str | None) -> Trade:
@@ -146,8 +135,8 @@ def _rate(world: WorldState, claim: Claim) -> int:
 
 
 def _swap(world: WorldState, trade: Trade, offerer: Agent, acceptor: Agent, claim: Claim | None) -> None:
-    for giver, taker, given in ((offerer, acceptor, trade.offer), (acceptor, offerer, trade.request)):
-        for item, count in given.items():
+    for giver, taker, swapped in ((offerer, acceptor, trade.offer), (acceptor, offerer, trade.request)):
+        for item, count in swapped.items():
             tax = 0 if claim is None else count * _rate(world, claim) // (2 * MILLION)
             giver.give(item, -count)
             taker.give(item, count - tax)

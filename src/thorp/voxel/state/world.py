@@ -205,7 +205,8 @@ class WorldState:
     def digest(self) -> str:
         """The digest of the whole state, in hex. It costs what has changed since the last one."""
         self.agents.touch_awake()
-        return self._root(self.ground.digest(), [table.digest() for table in self.tables().values()])
+        tables = b"".join([table.digest() for table in self.tables().values()])
+        return sha256(_encode(self.scalars()) + self.ground.digest() + tables).hexdigest()
 
     def tables(self) -> dict[str, Table[Any, Any]]:
         """Every table by its name, in the order in which they are hashed and stored."""
@@ -214,9 +215,6 @@ class WorldState:
     def scalars(self) -> tuple[object, ...]:
         """The rest of the state: what is in no table."""
         return (self.seed, self.draw_seed, list(self.unsettled), *(getattr(self, name) for name in SCALARS))
-
-    def _root(self, ground: bytes, tables: Iterable[bytes]) -> str:
-        return sha256(_encode(self.scalars()) + ground + b"".join(tables)).hexdigest()
 
 
 class World(WorldState):

@@ -1,19 +1,21 @@
-"""OPEN, SET_SIGN and TOGGLE_SWITCH: actions on a block within reach, which is named by its id.
+"""OPEN, TRANSFER, SET_SIGN and TOGGLE_SWITCH: actions on a block within reach, which is named by its id.
 
-OPEN shows what is in a container, on a board or on a sign. SET_SIGN with an empty text clears the sign. What
-TOGGLE_SWITCH turns on runs in the same tick.
+OPEN shows what is in a container, on a board or on a sign. TRANSFER moves items between an agent and a
+container, or between two. SET_SIGN with an empty text clears the sign. What TOGGLE_SWITCH turns on runs in
+the same tick.
 """
 
 from typing import Final, Protocol, TypeVar
 
 from thorp.protocol import actions, codes
-from thorp.voxel.refusal import Refusal
-from thorp.voxel.society import boards, contracts, deeds, sanctions
+from thorp.voxel.refusal import Refusal, given, known
+from thorp.voxel.society import boards, contracts, deeds, escrow, sanctions
 from thorp.voxel.state.agent import Agent, Work
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.table import Table
-from thorp.voxel.state.world import Container, World, WorldState, block_id, parse_block_id
-from thorp.voxel.systems.containers import find_container, within_reach
+from thorp.voxel.state.world import Container, World, WorldState, parse_block_id
+from thorp.voxel.systems import permissions
+from thorp.voxel.systems.containers import add, available, find_container, within_reach
 
 
 class Placed(Protocol):
@@ -28,9 +30,7 @@ def require_block_in_reach(agent: Agent, table: Table[Position, P], kind: str, t
     named = parse_block_id(target_id or "")
     if named is None or named[0] != kind:
         raise Refusal(codes.BAD_REQUEST, f"target_id must be {kind}@x,y,z")
-    block = table.get(named[1])
-    if block is None:
-        raise Refusal(codes.INVALID_TARGET, f"{kind.lower()} not found")
+    block = known(table.get(named[1]), f"{kind.lower()} not found")
     within_reach(agent, block.position)
     return block
 
@@ -61,8 +61,7 @@ def toggle_switch(world: World, agent: Agent, wish: actions.ToggleSwitch) -> dic
 
 
 def check(world: WorldState, agent: Agent, wish: actions.Open) -> None:
-    if not wish.target_id:
-        raise Refusal(codes.BAD_REQUEST, "missing target_id")
+    given(wish.target_id, "target_id")
 
 
 def open_block(world: World, agent: Agent, work: Work, wish: actions.Open) -> bool:
@@ -80,7 +79,9 @@ def open_block(world: World, agent: Agent, work: Work, wish: actions.Open) -> bo
     elif is_board:
         world.emit(agent, "BOARD", own=True, pos=position, **boards.open_view(world, target_id))
     else:
-        _show_sign(world, agent, position)
+        sign, told = world.signs[position], {"sign_id": target_id, "pos": position}
+        written = {"text": sign.text, "updated_tick": sign.updated_tick, "updated_by": sign.updated_by}
+        world.emit(agent, "SIGN", own=True, **told, **written)
     return True
 
 
@@ -99,7 +100,54 @@ def _show_container(world: World, agent: Agent, container: Container) -> None:
     deeds.opened(world, agent, container)
 
 
-def _show_sign(world: WorldState, agent: Agent, position: Position) -> None:
-    sign = world.signs[position]
-    told = {"sign_id": block_id("SIGN", position), "pos": position, "text": sign.text}
-    world.emit(agent, "SIGN", own=True, **told, updated_tick=sign.updated_tick, updated_by=sign.updated_by)
+# TRANSFER
+
+SELF: Final = "SELF"
+
+
+def check_transfer(world: WorldState, agent: Agent, wish: actions.Transfer) -> None:
+    for field in ("src_container", "dst_container", "item_id"):
+        given(getattr(wish, field), field)
+    if wish.count is None or wish.count <= 0:
+        raise Refusal(codes.BAD_REQUEST, "count must be positive")
+
+
+def transfer(world: World, agent: Agent, work: Work, wish: actions.Transfer) -> bool:
+    """Move things between an agent and a container, or between two containers, all or nothing.
+
+    What an agent puts into a terminal counts for the contracts that it has accepted there.
+    """
+    if wish.src_container == wish.dst_container:
+        raise Refusal(codes.BAD_REQUEST, "source and destination are the same")
+    source = _side(world, agent, wish.src_container or "", "source")
+    target = _side(world, agent, wish.dst_container or "", "destination")
+    item, count = wish.item_id or "", wish.count or 0
+    if source is None:
+        if agent.have(item) < count:
+            raise Refusal(codes.NO_RESOURCE, "missing item")
+    elif not permissions.may_take(world, agent, source):
+        raise Refusal(codes.NO_PERMISSION, "withdraw denied")
+    elif available(source, item) < count:
+        raise Refusal(codes.NO_RESOURCE, "missing item")
+    _add(world, agent, source, item, -count)
+    _add(world, agent, target, item, count)
+    if target is not None:
+        escrow.deliver(world, agent, target, item, count)
+    return True
+
+
+def _side(world: WorldState, agent: Agent, name: str, role: str) -> Container | None:
+    """The container of that name, within reach; None stands for the agent itself."""
+    if name == SELF:
+        return None
+    container = known(find_container(world, name), f"{role} container not found")
+    within_reach(agent, container.position)
+    return container
+
+
+def _add(world: World, agent: Agent, side: Container | None, item: str, count: int) -> None:
+    if side is None:
+        agent.give(item, count)
+    else:
+        add(world, side, item, count)
+        world.note_fixture(agent.id, "TRANSFER", side.position)

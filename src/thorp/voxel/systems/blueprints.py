@@ -3,9 +3,8 @@
 from collections import Counter
 from typing import Final
 
-from thorp.protocol import codes
 from thorp.voxel.catalog import AIR, Blueprint, turned
-from thorp.voxel.refusal import Refusal
+from thorp.voxel.refusal import known
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.unsaved import Part
 from thorp.voxel.state.world import World, WorldState
@@ -35,9 +34,7 @@ def layout(world: World, blueprint_id: str, rotation: int | None) -> list[Part]:
     key = blueprint_id, turns_of(rotation)
     layouts = index_of(world).layouts
     if key not in layouts:
-        blueprint = world.catalogs.blueprints.get(key[0])
-        if blueprint is None:
-            raise Refusal(codes.INVALID_TARGET, "unknown blueprint")
+        blueprint = known(world.catalogs.blueprints.get(key[0]), "unknown blueprint")
         layouts[key] = _lay_out(world, blueprint, key[1])
     return layouts[key]
 

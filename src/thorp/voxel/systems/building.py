@@ -12,7 +12,7 @@ from typing import Final
 
 from thorp.protocol import actions, codes
 from thorp.voxel.catalog import turned
-from thorp.voxel.refusal import Refusal
+from thorp.voxel.refusal import Refusal, given
 from thorp.voxel.society import deeds
 from thorp.voxel.state.agent import Agent, Work
 from thorp.voxel.state.ground import Position
@@ -28,11 +28,8 @@ PULLED_FROM: Final = ("CHEST", "CONTRACT_TERMINAL")
 
 
 def check(world: World, agent: Agent, wish: actions.BuildBlueprint) -> None:
-    if not wish.blueprint_id:
-        raise Refusal(codes.BAD_REQUEST, "missing blueprint_id")
-    blueprints.layout(world, wish.blueprint_id or "", wish.rotation)
-    if wish.anchor is None:
-        raise Refusal(codes.BAD_REQUEST, "missing anchor")
+    blueprints.layout(world, given(wish.blueprint_id, "blueprint_id"), wish.rotation)
+    given(wish.anchor, "anchor")
 
 
 def build(world: World, agent: Agent, work: Work, wish: actions.BuildBlueprint) -> bool:

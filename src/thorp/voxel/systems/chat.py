@@ -5,7 +5,7 @@ from typing import Final
 
 from thorp.protocol import actions, codes
 from thorp.protocol.frame import clip
-from thorp.voxel.refusal import Refusal
+from thorp.voxel.refusal import Refusal, given, known
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World, WorldState, manhattan
 from thorp.voxel.systems import permissions, rate_limits
@@ -32,15 +32,14 @@ def rate_limit_of(wish: actions.Say) -> str:
 def say(world: World, agent: Agent, wish: actions.Say) -> dict[str, object]:
     channel = channel_of(wish)
     rate_limits.spend(world, agent, rate_limit_of(wish))
-    if not wish.text:
-        raise Refusal(codes.BAD_REQUEST, "missing text")
+    text = given(wish.text, "text")
     if channel not in CHANNELS:
         raise Refusal(codes.BAD_REQUEST, f"unknown channel; one of {', '.join(CHANNELS)}")
     if channel == "CITY" and agent.org not in world.orgs:
         raise Refusal(codes.NO_PERMISSION, "not in an organisation")
     if channel == "MARKET" and not permissions.may_trade(world, agent):
         raise Refusal(codes.NO_PERMISSION, "trade not allowed here")
-    _tell(world, _hearers(world, agent, channel), agent, channel, wish.text)
+    _tell(world, _hearers(world, agent, channel), agent, channel, text)
     return {}
 
 
@@ -48,9 +47,7 @@ def whisper(world: World, agent: Agent, wish: actions.Whisper) -> dict[str, obje
     rate_limits.spend(world, agent, "whisper")
     if not wish.to or not wish.text:
         raise Refusal(codes.BAD_REQUEST, "missing to/text")
-    hearer = world.agent_by_id(wish.to)
-    if hearer is None:
-        raise Refusal(codes.INVALID_TARGET, "target not found")
+    hearer = known(world.agent_by_id(wish.to), "target not found")
     _tell(world, [hearer], agent, "WHISPER", wish.text)
     return {}
 

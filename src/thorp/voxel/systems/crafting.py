@@ -9,7 +9,7 @@ from typing import Final
 
 from thorp.protocol import actions, codes
 from thorp.voxel.catalog import Recipe
-from thorp.voxel.refusal import Refusal
+from thorp.voxel.refusal import Refusal, given, known
 from thorp.voxel.society import deeds
 from thorp.voxel.state.agent import Agent, Work
 from thorp.voxel.state.ground import HEIGHT, Ground, Position
@@ -23,8 +23,7 @@ NOWHERE: Final[Position] = (0, 0, 0)
 
 def check(world: WorldState, agent: Agent, wish: actions.Craft | actions.Smelt) -> None:
     field = "recipe_id" if isinstance(wish, actions.Craft) else "item_id"
-    if not getattr(wish, field):
-        raise Refusal(codes.BAD_REQUEST, f"missing {field}")
+    given(getattr(wish, field), field)
     _recipe(world, wish)
     _units(wish)
 
@@ -64,9 +63,7 @@ def _recipe(world: WorldState, wish: actions.Craft | actions.Smelt) -> Recipe:
         recipe, problem = world.catalogs.recipes.get(wish.recipe_id or ""), "unknown recipe"
     else:
         recipe, problem = world.catalogs.smelting.get(wish.item_id or ""), "unsupported item"
-    if recipe is None:
-        raise Refusal(codes.INVALID_TARGET, problem)
-    return recipe
+    return known(recipe, problem)
 
 
 def _units(wish: actions.Craft | actions.Smelt) -> int:

@@ -5,11 +5,10 @@ belt it lies in the belt's own cell. Items of one kind in one cell are merged in
 over the latest expiry.
 """
 
-from collections import Counter
 from typing import Final
 
 from thorp.protocol import actions, codes
-from thorp.voxel.refusal import Refusal
+from thorp.voxel.refusal import Refusal, given
 from thorp.voxel.state.agent import Agent, Work
 from thorp.voxel.state.ground import HEIGHT, Position
 from thorp.voxel.state.world import ItemEntity, World, WorldState, manhattan
@@ -104,9 +103,7 @@ def step(world: World) -> None:
 
 
 def check_gather(world: WorldState, agent: Agent, wish: actions.Gather) -> None:
-    if not wish.target_id:
-        raise Refusal(codes.BAD_REQUEST, "missing target_id")
-    _find(world, wish.target_id)
+    _find(world, given(wish.target_id, "target_id"))
 
 
 def gather(world: World, agent: Agent, work: Work, wish: actions.Gather) -> bool:
@@ -128,22 +125,3 @@ def _find(world: WorldState, item_id: str) -> ItemEntity:
     if entity is None or entity.id != item_id:
         raise Refusal(codes.INVALID_TARGET, "item not found")
     return entity
-
-
-def count_everything(world: WorldState) -> Counter[str]:
-    """Every item there is: carried, stored, owed, in treasuries, lying about.
-
-    Moving things must not change the sum.
-    """
-    total: Counter[str] = Counter()
-    for agent in world.agents:
-        total.update(agent.inventory)
-    for container in world.containers:
-        total.update(container.stock)
-        for owed in container.owed.values():
-            total.update(owed)
-    for org in world.orgs:
-        total.update(org.treasury)
-    for entity in world.items:
-        total[entity.item] += entity.count
-    return total

@@ -4,7 +4,7 @@ from typing import Final
 
 from thorp.protocol import actions, codes
 from thorp.protocol.act import MAX_TICK
-from thorp.voxel.refusal import Refusal
+from thorp.voxel.refusal import Refusal, given
 from thorp.voxel.state.agent import Agent, Memo
 from thorp.voxel.state.world import World, WorldState
 
@@ -20,17 +20,15 @@ UNREAD: Final = "memory"
 
 def save(world: World, agent: Agent, wish: actions.SaveMemory) -> dict[str, object]:
     _use(world, agent)
-    if not wish.key:
-        raise Refusal(codes.BAD_REQUEST, "missing key")
-    value = wish.value or ""
+    name, value = given(wish.key, "key"), wish.value or ""
     _forget_expired(world, agent)
-    used = sum(size(key, memo.value) for key, memo in agent.memory.items() if key != wish.key)
-    if used + size(wish.key, value) > MEMORY_BYTES:
+    used = sum(size(key, memo.value) for key, memo in agent.memory.items() if key != name)
+    if used + size(name, value) > MEMORY_BYTES:
         raise Refusal(codes.NO_RESOURCE, "memory budget exceeded")
-    if wish.key not in agent.memory and len(agent.memory) >= MAX_NOTES:
+    if name not in agent.memory and len(agent.memory) >= MAX_NOTES:
         raise Refusal(codes.NO_RESOURCE, f"memory holds at most {MAX_NOTES} keys")
     ttl = wish.ttl_ticks or 0
-    agent.memory[wish.key] = Memo(value, min(world.tick + ttl, MAX_TICK) if ttl > 0 else None)
+    agent.memory[name] = Memo(value, min(world.tick + ttl, MAX_TICK) if ttl > 0 else None)
     agent.changed()
     return {}
 

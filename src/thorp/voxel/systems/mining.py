@@ -9,7 +9,7 @@ from typing import Final
 
 from thorp.protocol import actions, codes
 from thorp.voxel.catalog import AIR, Block, ItemCount
-from thorp.voxel.refusal import Refusal
+from thorp.voxel.refusal import Refusal, given
 from thorp.voxel.society import deeds, sanctions
 from thorp.voxel.state.agent import Agent, Work
 from thorp.voxel.state.ground import Position
@@ -26,8 +26,7 @@ BARE_HANDS: Final = (10, 15)
 
 
 def check(world: WorldState, agent: Agent, wish: actions.Mine) -> None:
-    if wish.block_pos is None:
-        raise Refusal(codes.BAD_REQUEST, "missing block_pos")
+    given(wish.block_pos, "block_pos")
 
 
 def mine(world: World, agent: Agent, work: Work, wish: actions.Mine) -> bool:

@@ -9,7 +9,7 @@ from typing import Final
 
 from thorp.protocol import actions, codes
 from thorp.voxel.catalog import SOLID, WATER
-from thorp.voxel.refusal import Refusal
+from thorp.voxel.refusal import Refusal, given
 from thorp.voxel.society import deeds, event_zones, land, sanctions
 from thorp.voxel.state.agent import Agent, Movement
 from thorp.voxel.state.ground import LAYER, Position
@@ -23,13 +23,10 @@ STEP_STAMINA: Final = 8
 
 def check(world: WorldState, agent: Agent, task: actions.MoveTask) -> None:
     if isinstance(task, actions.Follow):
-        if not task.target_id:
-            raise Refusal(codes.BAD_REQUEST, "missing target_id")
+        given(task.target_id, "target_id")
         path_queue.target(world, task)
         return
-    if task.target is None:
-        raise Refusal(codes.BAD_REQUEST, "missing target")
-    x, _, z = task.target
+    x, _, z = given(task.target, "target")
     if not world.ground.inside(x, 0, z):
         limit = world.tuning.world_boundary_r
         raise Refusal(

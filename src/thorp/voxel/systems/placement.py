@@ -5,7 +5,7 @@ from typing import Final
 from thorp.protocol import actions, codes
 from thorp.voxel.achievements import note_deed
 from thorp.voxel.catalog import OPEN
-from thorp.voxel.refusal import Refusal
+from thorp.voxel.refusal import Refusal, given, known
 from thorp.voxel.society import sanctions
 from thorp.voxel.state.agent import Agent, Work
 from thorp.voxel.state.ground import Position
@@ -20,10 +20,8 @@ REPLACEABLE: Final = ("AIR", "TALL_GRASS")
 
 
 def check(world: WorldState, agent: Agent, wish: actions.Place) -> None:
-    if wish.block_pos is None:
-        raise Refusal(codes.BAD_REQUEST, "missing block_pos")
-    if not wish.item_id:
-        raise Refusal(codes.BAD_REQUEST, "missing item_id")
+    given(wish.block_pos, "block_pos")
+    given(wish.item_id, "item_id")
 
 
 def place(world: World, agent: Agent, work: Work, wish: actions.Place) -> bool:
@@ -34,9 +32,7 @@ def place(world: World, agent: Agent, work: Work, wish: actions.Place) -> bool:
     require_free(world, agent, position, "PLACE")
     if agent.have(item) < 1:
         raise Refusal(codes.NO_RESOURCE, "missing item")
-    block = world.catalogs.places.get(item)
-    if block is None:
-        raise Refusal(codes.INVALID_TARGET, "item not placeable")
+    block = known(world.catalogs.places.get(item), "item not placeable")
     needs = world.catalogs.blocks[block].needs
     if needs is not None and not soil_suits(world, position, needs):
         raise Refusal(codes.INVALID_TARGET, f"needs {' or '.join(needs)} below")

@@ -16,7 +16,6 @@ from typing import Final
 from thorp.voxel.inputs import Attach, Detach, Join, Rescue, Retire
 from thorp.voxel.society import deeds, event_zones, land
 from thorp.voxel.state.agent import Agent
-from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import World, WorldState
 from thorp.voxel.systems import items
 from thorp.voxel.systems.indexes import index_of, note_guest
@@ -43,7 +42,8 @@ def join(world: World, entry: Join) -> None:
         return
     world.counters.agent += 1
     number = world.counters.agent
-    x, y, z = _waking_place(world) or find_spawn(world, number)
+    at_gate = gate.waking_place(world) if world.tuning.newcomers == "gate" else None
+    x, y, z = at_gate or find_spawn(world, number)
     agent = Agent(
         number, f"A{number}", entry.name, x, y, z, (x, z), world.tick, dict(world.tuning.starter_items)
     )
@@ -54,10 +54,6 @@ def join(world: World, entry: Join) -> None:
     world.publish("JOIN", agent=agent.id, name=agent.name)
     event_zones.announce(world, [agent])
     deeds.arrived(world, agent)
-
-
-def _waking_place(world: World) -> Position | None:
-    return gate.waking_place(world) if world.tuning.newcomers == "gate" else None
 
 
 def attach(world: World, entry: Attach) -> None:

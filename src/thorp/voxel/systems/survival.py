@@ -8,7 +8,7 @@ from typing import Any, Final
 from thorp.protocol import actions, codes
 from thorp.voxel.achievements import note_deed
 from thorp.voxel.observation import cubes
-from thorp.voxel.refusal import Refusal
+from thorp.voxel.refusal import Refusal, given, known
 from thorp.voxel.society import event_zones
 from thorp.voxel.society.records import WorldEvent
 from thorp.voxel.state.agent import MAX_BREATH, MAX_HP, MAX_HUNGER, MAX_STAMINA, Agent
@@ -133,11 +133,7 @@ STAMINA_PER_HP: Final = 50
 
 
 def eat(world: World, agent: Agent, wish: actions.Eat) -> dict[str, object]:
-    if not wish.item_id:
-        raise Refusal(codes.BAD_REQUEST, "missing item_id")
-    item = world.catalogs.items.get(wish.item_id)
-    if item is None:
-        raise Refusal(codes.INVALID_TARGET, "unknown item")
+    item = known(world.catalogs.items.get(given(wish.item_id, "item_id")), "unknown item")
     if item.kind != "FOOD":
         raise Refusal(codes.BAD_REQUEST, "item not edible")
     count = 1 if wish.count is None or wish.count == 0 else wish.count

@@ -13,7 +13,7 @@ from thorp.voxel.refusal import Refusal
 from thorp.voxel.state.agent import Agent, Work
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import World, WorldState
-from thorp.voxel.systems import block_actions, building, crafting, items, mining, placement, tasks, transfers
+from thorp.voxel.systems import block_actions, building, crafting, items, mining, placement, tasks
 
 Status = tuple[float, Position, int]
 
@@ -33,7 +33,7 @@ WORK: Final[dict[type[actions.Task], Kind]] = {
     actions.Gather: Kind(items.check_gather, items.gather),
     actions.Place: Kind(placement.check, placement.place),
     actions.Open: Kind(block_actions.check, block_actions.open_block),
-    actions.Transfer: Kind(transfers.check, transfers.transfer),
+    actions.Transfer: Kind(block_actions.check_transfer, block_actions.transfer),
     actions.Craft: Kind(crafting.check, crafting.make, crafting.status),
     actions.Smelt: Kind(crafting.check, crafting.make, crafting.status),
     actions.BuildBlueprint: Kind(building.check, building.build, building.status),
