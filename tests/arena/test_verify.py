@@ -105,7 +105,7 @@ def test_a_log_cut_in_the_middle_of_a_line(tmp_path: Path) -> None:
 
 
 @given(st.integers(0, len(LOG) - 2), st.integers(1, 255))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_no_changed_byte_goes_unnoticed_beside_a_manifest(
     tmp_path_factory: pytest.TempPathFactory, at: int, flip: int
 ) -> None:

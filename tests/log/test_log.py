@@ -256,7 +256,7 @@ def live(disk: BreakableDisk, directory: Path, shown: Shown, steps: list[int]) -
             shown.see(read_checkpoint(read_note(log.checkpoint([SIGNER], cosign)).text))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     st.integers(0, 2**32),
     st.lists(st.tuples(st.integers(1, 60), st.booleans(), st.booleans()), min_size=1, max_size=4),

@@ -7,7 +7,7 @@ import json
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from thorp.models.decode import SEARCH_LIMIT, DecodeError, decode_json, find_object
@@ -20,13 +20,11 @@ VALUES = st.recursive(
 OBJECTS = st.dictionaries(st.text(), VALUES, max_size=4)
 
 
-@settings(deadline=None)
 @given(VALUES)
 def test_decodes_what_json_writes(value: object) -> None:
     assert decode_json(json.dumps(value).encode()) == value
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=200))
 def test_any_bytes_give_a_value_or_a_decode_error(data: bytes) -> None:
     with contextlib.suppress(DecodeError):
@@ -54,14 +52,12 @@ def test_numbers_are_doubles_beyond_what_a_double_counts() -> None:
     assert type(decode_json(b"123456789012345")) is int
 
 
-@settings(deadline=None)
 @given(st.text(max_size=300))
 def test_any_text_gives_an_object_or_a_decode_error(text: str) -> None:
     with contextlib.suppress(DecodeError):
         assert isinstance(find_object(text), dict)
 
 
-@settings(deadline=None)
 @given(OBJECTS)
 def test_finds_an_object_however_it_is_wrapped(value: dict[str, object]) -> None:
     text = json.dumps(value)

@@ -7,7 +7,7 @@ from functools import partial
 from typing import NoReturn
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from thorp.kernel.errors import InvalidError
@@ -75,7 +75,6 @@ def test_nothing_recorded_is_nothing_written() -> None:
     assert Recording.from_jsonl(b"").replaying
 
 
-@settings(deadline=None)
 @given(st.text(), st.text())
 def test_any_text_survives(caller: str, text: str) -> None:
     live = Recording()
@@ -113,7 +112,6 @@ def test_other_files_are_refused_by_line(data: bytes, line: int) -> None:
         Recording.from_jsonl(data)
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=100))
 def test_any_bytes_are_read_or_refused(data: bytes) -> None:
     for candidate in (data, HEADER + data, HEADER + LINE + data):

@@ -36,7 +36,7 @@ def test_content_and_length_are_the_same(tmp_path: Path, size: int) -> None:
     file.close()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.tuples(st.integers(0, 3000), st.integers(0, 3000)), max_size=8))
 def test_any_part_can_be_read_in_any_order(
     tmp_path_factory: pytest.TempPathFactory, parts: list[tuple[int, int]]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from thorp.kernel.errors import InvalidError
@@ -30,7 +30,7 @@ beats = st.lists(
 )
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=20)
 @given(beats, st.integers(1, 7))
 def test_pages_are_a_partition_of_what_is_visible(
     script: list[tuple[list[list[str]], str | None]], size: int
@@ -90,7 +90,7 @@ class _Undone(Exception):
     """Takes back what a work did."""
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=20)
 @given(st.lists(eyes, max_size=4), st.lists(eyes, max_size=4))
 def test_what_a_beat_shows_of_itself_is_what_is_stored(before: list[list[str]], new: list[list[str]]) -> None:
     """The answer to a beat is made from its rows as they were handed to the tables, not read back."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.postgres import Cluster
@@ -82,7 +82,6 @@ WORLDS = {
 }
 
 
-@settings(deadline=None)
 @given(
     st.sampled_from(sorted(WORLDS)),
     questions,
@@ -107,7 +106,6 @@ def test_search_equals_looking_at_everything(
     assert all(each.excerpt in each.row.text for each in found)
 
 
-@settings(deadline=None)
 @given(st.sampled_from(sorted(WORLDS)), readers, st.sampled_from([None, "REBECCA"]), st.integers(1, 60))
 def test_the_latest_of_an_author(
     which: tuple[int, float], reader: str | None, author: str | None, limit: int

@@ -294,7 +294,6 @@ class Accidents(RuleBasedStateMachine):
 Accidents.TestCase.settings = settings(
     max_examples=25,
     stateful_step_count=20,
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 TestAccidents = Accidents.TestCase

@@ -6,7 +6,7 @@ import contextlib
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from thorp.arena.external import AgentFailure
@@ -19,7 +19,6 @@ def taken(lines: LineBuffer) -> list[bytes]:
     return list(iter(lines.take, None))
 
 
-@settings(deadline=None)
 @given(st.lists(st.binary(max_size=20)))
 def test_lines_do_not_depend_on_how_the_stream_is_cut(chunks: list[bytes]) -> None:
     whole, cut = LineBuffer(), LineBuffer()
@@ -70,14 +69,12 @@ MESSAGES: st.SearchStrategy[dict[str, Any]] = st.dictionaries(
 )
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=100))
 def test_any_bytes_are_a_message_or_a_failure(data: bytes) -> None:
     with contextlib.suppress(AgentFailure):
         assert isinstance(read_message(data), dict)
 
 
-@settings(deadline=None)
 @given(MESSAGES, st.integers(1, 3))
 def test_any_message_is_an_action_or_a_failure(message: dict[str, object], turn: int) -> None:
     is_late(message, turn)

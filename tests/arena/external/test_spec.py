@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from thorp.arena.external import parse_seats
@@ -153,7 +153,6 @@ def test_refused(texts: list[str], message: str) -> None:
         parse_seats(texts)
 
 
-@settings(deadline=None)
 @given(st.lists(st.text(max_size=30), max_size=4))
 def test_any_texts_are_seats_or_refused(texts: list[str]) -> None:
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.arena.tournament.small import FIELD, small_plan
@@ -53,7 +53,6 @@ def test_a_match_that_cannot_be_set_up_ends_the_batch() -> None:
     assert "colour" in done.failure
 
 
-@settings(deadline=None)
 @given(st.integers(0, 300), st.integers(1, 8), st.lists(st.floats(0, 10), max_size=400))
 def test_every_task_is_in_one_batch_and_in_order(count: int, workers: int, times: list[float]) -> None:
     (task,) = tasks().tasks[:1]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from thorp.arena import Adjudication, AgentConfig, AgentContext, MatchConfig, run_match
@@ -69,7 +69,6 @@ hostile = st.text(max_size=12) | st.sampled_from(
 answers = st.lists(st.sampled_from([True, False, None]), min_size=5, max_size=5)
 
 
-@settings(deadline=None)
 @given(
     st.lists(hostile, min_size=2, max_size=3, unique=True), st.lists(answers, min_size=3, max_size=3), hostile
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from openskill.models import PlackettLuce
 
@@ -72,7 +72,6 @@ def test_wilson_interval() -> None:
     assert win_rate(Duels(0, 10, 0)).value == 0.5
 
 
-@settings(deadline=None)
 @given(st.integers(0, 50), st.integers(0, 50), st.integers(0, 50))
 def test_the_win_rate_lies_in_its_interval(wins: int, draws: int, losses: int) -> None:
     rate = win_rate(Duels(wins, draws, losses))

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.arena.tournament.small import outcome, small_plan
@@ -110,7 +110,6 @@ def test_a_hostile_id_is_only_text(id: str) -> None:
     assert b"\x1b" not in page
 
 
-@settings(deadline=None)
 @given(st.lists(st.text(min_size=1, max_size=100), min_size=2, max_size=4, unique=True), st.data())
 def test_any_ids_and_scores_make_a_well_formed_page(ids: list[str], data: st.DataObject) -> None:
     """Also unpaired surrogates, which a plan refuses but a report must survive."""

@@ -8,7 +8,7 @@ from collections import Counter
 from itertools import combinations, permutations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from thorp.arena.tournament import make_schedule, match_seed
@@ -19,7 +19,6 @@ ids = st.lists(st.text(min_size=1, max_size=8), min_size=2, max_size=7, unique=T
 tables = st.integers(2, 4)
 
 
-@settings(deadline=None)
 @given(ids, st.integers(1, 9), tables)
 def test_every_group_meets_once_a_round(ids: list[str], rounds: int, table: int) -> None:
     table = min(table, len(ids))
@@ -33,7 +32,6 @@ def test_every_group_meets_once_a_round(ids: list[str], rounds: int, table: int)
     assert len(schedule) == count_matches(len(ids), rounds, table)
 
 
-@settings(deadline=None)
 @given(ids, st.integers(1, 3), tables)
 def test_seats_are_equal_against_the_same_opponents(ids: list[str], cycles: int, table: int) -> None:
     """After a multiple of as many rounds as there are seats, everyone had every seat equally often."""
@@ -46,7 +44,6 @@ def test_seats_are_equal_against_the_same_opponents(ids: list[str], cycles: int,
     assert set(seated.values()) == {cycles}
 
 
-@settings(deadline=None)
 @given(ids, st.integers(1, 13), tables)
 def test_seats_never_differ_by_more_than_one(ids: list[str], rounds: int, table: int) -> None:
     table = min(table, len(ids))
@@ -61,7 +58,6 @@ def test_seats_never_differ_by_more_than_one(ids: list[str], rounds: int, table:
             assert max(counts) - min(counts) <= 1
 
 
-@settings(deadline=None)
 @given(ids, st.integers(1, 9))
 def test_in_pairs_nobody_has_the_first_seat_much_more_often(ids: list[str], rounds: int) -> None:
     first = Counter(fixture.seats[0] for fixture in make_schedule(ids, rounds))
@@ -76,7 +72,6 @@ def test_every_order_of_a_table_is_played_once_in_factorial_rounds() -> None:
         assert sorted(played) == sorted(permutations(names))
 
 
-@settings(deadline=None)
 @given(ids, st.integers(1, 4), st.integers(1, 4), st.randoms())
 def test_keys_are_unique_safe_and_stable(ids: list[str], rounds: int, more: int, random: object) -> None:
     schedule = make_schedule(ids, rounds)
@@ -87,7 +82,6 @@ def test_keys_are_unique_safe_and_stable(ids: list[str], rounds: int, more: int,
     assert make_schedule(ids, rounds + more)[: len(schedule)] == schedule  # nor do later rounds
 
 
-@settings(deadline=None)
 @given(ids)
 def test_ids_sort_by_code_unit(ids: list[str]) -> None:
     ordered = sorted(ids, key=code_units)
@@ -128,7 +122,6 @@ def test_golden_seeds() -> None:
     assert match_seed(43, "r01-m0001-alice-vs-bob") != match_seed(42, "r01-m0001-alice-vs-bob")
 
 
-@settings(deadline=None)
 @given(st.integers(-(2**53), 2**53), st.text(max_size=20))
 def test_seeds_are_32_bits(seed: int, key: str) -> None:
     assert 0 <= match_seed(seed, key) < 2**32

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise, permutations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.arena.tournament.small import outcome
@@ -150,7 +150,6 @@ games = st.lists(
 )
 
 
-@settings(deadline=None)
 @given(games, st.integers(0, 3))
 def test_the_order_is_total_and_independent_of_the_order_of_results(
     played: list[tuple[list[str], int, int, int]], seed: int
