@@ -17,7 +17,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from thorp.server.admin_token import read_admin_token
 
 from tests.cli.command import THORP, thorp
 from thorp.bridges import village
@@ -30,6 +29,7 @@ from thorp.bridges.village.sight import Sight
 from thorp.bridges.village.villager import Script
 from thorp.bridges.voxel_town import found, sealed
 from thorp.protocol.obs import Voxels, cell_index
+from thorp.server.tokens import read_admin_token
 from thorp.town import validate_snapshot
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.observation import cubes
