@@ -36,6 +36,7 @@ def test_every_route_declares_its_permission(tmp_path: Path) -> None:
         "/": Permission.NONE,
         "/assets/{name}": Permission.NONE,
         "/v1/ws": Permission.JOIN,
+        "/mcp": Permission.JOIN,
         "/v1/towns/{town}/snapshot": Permission.WATCH,
         "/v1/handoffs": Permission.GOVERN,
         "/invocations": Permission.GOVERN,

@@ -40,6 +40,7 @@ async def connect(
     patience_seconds: float = 60,
     trace: Writable | None = None,
     greeted: asyncio.Event | None = None,
+    connector: aiohttp.BaseConnector | None = None,
 ) -> AsyncIterator[Agent]:
     """Join the world at `url`, or come back to it with the resume `token` of an earlier connection.
 
@@ -47,9 +48,10 @@ async def connect(
     A connection that breaks is made anew, for up to `patience_seconds`; the body stays the same.
     `access_token` is what a server that is open to others asks of its callers. `trace` gets lines of JSON.
     `greeted` is set when the server has been asked, which in lockstep may be long before it lets anyone in.
+    A `connector` of yours makes the connections, and stays open.
     """
     greeting = hello(name, token, delta_voxels=delta_voxels, max_queue=max_queue, title=title)
-    async with aiohttp.ClientSession() as http:
+    async with aiohttp.ClientSession(connector=connector, connector_owner=connector is None) as http:
         line = Connection(http, url, greeting, access_token=access_token, patience_seconds=patience_seconds)
         line.greeted = greeted or line.greeted
         agent = Agent(line, Trace(trace))

@@ -85,6 +85,16 @@ class Agent:
         return self._obs
 
     @property
+    def unread(self) -> bool:
+        """Whether `observe` would return at once."""
+        return self._unread
+
+    @property
+    def over(self) -> ClientError | None:
+        """Why the connection cannot be used any more, if so."""
+        return self._over
+
+    @property
     def tick(self) -> int:
         return self.obs.tick
 

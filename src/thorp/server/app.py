@@ -14,11 +14,13 @@ from typing import Annotated, Any, Final, NamedTuple, TypeVar
 import msgspec
 from aiohttp import web
 
+from thorp.adapters.mcp import Message
 from thorp.kernel.errors import ThorpError
 from thorp.protocol.observer import Bootstrap
 from thorp.server import bodies, inspection, metrics
 from thorp.server.agents import Agents
 from thorp.server.connection_limits import answering
+from thorp.server.mcp import Mcp, check_names
 from thorp.server.openapi import Contract, Media, Operation, Parameter, asyncapi, openapi
 from thorp.server.page import MEDIA_TYPES, respond
 from thorp.server.principals import PRINCIPALS, Principals, presented_token
@@ -79,11 +81,13 @@ class Server:
     """Why the world is not open yet."""
     town_keeper: TownKeeper = field(init=False)
     story_keeper: StoryKeeper = field(init=False)
+    mcp: Mcp = field(init=False)
 
     def __post_init__(self) -> None:
         verifier = Verifier(self.towns.data)
         self.town_keeper = TownKeeper(self.towns, verifier)
         self.story_keeper = StoryKeeper(self.stories, verifier)
+        self.mcp = Mcp(self.principals)
 
     def require_live(self) -> Live:
         if self.live is None:
@@ -109,6 +113,8 @@ class Route(NamedTuple):
     handler: Handler
     operation: Operation
     """What it takes and gives, for `/openapi.json`."""
+    check: Callable[[web.Request], None] | None = None
+    """What is refused before the permission is looked at."""
 
 
 async def healthz(request: web.Request) -> web.Response:
@@ -306,6 +312,8 @@ ROUTES: Final = (
     Route("GET", "/society", Permission.NONE, page, _PAGE),
     Route("GET", "/assets/{name}", Permission.NONE, asset, Operation(Media(MEDIA_TYPES), more=(304, 404))),
     Route("GET", "/v1/ws", Permission.JOIN, agents_socket, _SOCKET),
+    Route("POST", "/mcp", Permission.JOIN, handled_by(attrgetter("mcp"), Mcp.handle),
+          Operation(body=Message, refusal=dict[str, Any], more=(202, 403, 404, 406, 421, 503)), check_names),
     Route("GET", "/v1/towns/{town}/snapshot", Permission.WATCH, handled_by(_towns, Towns.snapshot),
           Operation(Contract("snapshot.v1"), engine=True)),
     Route("POST", "/v1/handoffs", Permission.GOVERN, handled_by(_towns, Towns.execute),
@@ -372,7 +380,7 @@ def build_app(server: Server) -> web.Application:
     for route in ROUTES:
         add = app.router.add_get if route.method == "GET" else app.router.add_post
         add(route.path.replace("{town}", _ANY_TOWN).replace("{path}", _ANY_PATH), route.handler)
-    app.on_shutdown.append(server.stories.disconnect)
+    app.on_shutdown.extend((server.stories.disconnect, server.mcp.close))
     return app
 
 
@@ -386,11 +394,12 @@ async def _guard(request: web.Request, handler: Handler) -> web.StreamResponse:
             return refusal(problem.status, problem.reason.lower().replace(" ", "_"), request.path, **allow)
         server = request.app[SERVER]
         needed = needed_permission(request.match_info.route)
-        if needed:
-            role = server.principals.role_of(request)
+        try:
+            if request.path in _CHECKS:
+                _CHECKS[request.path](request)
+            role = server.principals.role_of(request) if needed else Role.ANYONE
             if not role.may(needed):
                 return _refuse_role(server, request, role, needed)
-        try:
             return await handler(request)
         except Refused as refused:
             return refused.response
@@ -418,6 +427,7 @@ def _refuse_role(server: Server, request: web.Request, role: Role, needed: Permi
 
 
 _PERMISSIONS: Final = {route.path: route.needed for route in ROUTES}
+_CHECKS: Final = {route.path: route.check for route in ROUTES if route.check is not None}
 
 
 def needed_permission(route: web.AbstractRoute) -> Permission:

@@ -226,6 +226,7 @@ async def listening(
     )
     await runner.setup()
     assert runner.server is not None
+    server.mcp.open(runner.server)
     try:
         factory = limited_protocols(limiter or ConnectionLimiter(), runner.server)
         listener = await _listen(factory, host, port)

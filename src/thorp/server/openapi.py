@@ -81,6 +81,8 @@ class Operation(NamedTuple):
     more: tuple[int, ...] = ()
     """Statuses that follow from nothing else here."""
     success: int = 200
+    refusal: Any = Refusal
+    """The shape of its answers from 400 on."""
 
 
 class DescribedRoute(Protocol):
@@ -100,9 +102,8 @@ class DescribedRoute(Protocol):
 
 def openapi(routes: Sequence[DescribedRoute]) -> dict[str, Any]:
     """The OpenAPI document of a table of routes."""
-    shapes = _Shapes(
-        [Refusal, *(shape for route in routes for shape in (route.operation.answer, route.operation.body))]
-    )
+    told = [route.operation for route in routes]
+    shapes = _Shapes([Refusal, *(shape for each in told for shape in (each.answer, each.body, each.refusal))])
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:
         paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, shapes)
@@ -205,6 +206,8 @@ def _response(status: int, operation: Operation, shapes: _Shapes) -> dict[str, A
     if status == 400 and operation.success == 101:  # plain HTTP, which has to be told of the upgrade
         content = shapes.content(Media(("text/plain",))) | shapes.content(Refusal)
         return {"description": "Not a request for a WebSocket", "content": content}
+    if status >= 400 and operation.refusal is not Refusal:
+        return {"description": HTTPStatus(status).phrase, "content": shapes.content(operation.refusal)}
     if status >= 400:
         return {"$ref": f"#/components/responses/{status}"}
     content = {"content": shapes.content(operation.answer)} if status == 200 else {}

@@ -9,6 +9,7 @@ Everyone else shows a token, in `Authorization: Bearer …` or as `?token=…`; 
 
 import ipaddress
 import re
+from contextlib import suppress
 from typing import Final, NamedTuple
 
 from aiohttp import web
@@ -54,6 +55,10 @@ class Principals:
             return Principal(Role.ANYONE) if token is None else _holder(token)
         return Principal(_local_role(request, self._loopback))
 
+    def issue_unsaved(self, role: Role) -> str:
+        """A token that only this process knows."""
+        return self._tokens.issue_unsaved(role)
+
 
 PRINCIPALS: Final = web.AppKey("principals", Principals)
 
@@ -90,6 +95,25 @@ def _local_role(request: web.Request, own: Role) -> Role:
 def _is_of_a_proxy(header: str) -> bool:
     name = header.lower()
     return name in _FORWARDED or name.startswith(_FORWARDED_PREFIX)
+
+
+def is_own_host(request: web.Request) -> bool:
+    """Whether a request asks for this machine by a name that no stranger can point at it: `localhost`, or an
+    address."""
+    hosts = request.headers.getall("Host", [])
+    match = _HOST.fullmatch(hosts[0]) if len(hosts) == 1 else None
+    if match is None:
+        return False
+    with suppress(ValueError):
+        return bool(ipaddress.ip_address(match["name"].strip("[]")))
+    return _place(_HOST, hosts) is not None
+
+
+def is_foreign_origin(request: web.Request) -> bool:
+    """Whether a request comes from a web page of neither this machine nor the host that it asks for."""
+    origins = request.headers.getall("Origin", [])
+    same = [f"{scheme}://{request.headers.get('Host')}" for scheme in ("http", "https")]
+    return bool(origins) and _place(_ORIGIN, origins) is None and (len(origins) > 1 or origins[0] not in same)
 
 
 def is_loopback(address: str | None) -> bool:

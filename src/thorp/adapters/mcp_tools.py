@@ -1,0 +1,593 @@
+"""The tools that an assistant has in the world, and the agents it lives as.
+
+`join` makes an agent and gives a handle, which is the only identity: connections come and go. Every agent is
+one of the kit's, so it lives by the rules of `/v1/ws` like any other. A handle that nobody used for
+`IDLE_TICKS` is forgotten and its connection closed; the body stays, as that of any agent who left.
+"""
+
+import asyncio
+import secrets
+from collections import deque
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack, suppress
+from functools import partial
+from itertools import chain
+from typing import Any, Final, NamedTuple
+
+import aiohttp
+import msgspec
+
+from thorp.adapters.text import Describer, refusal
+from thorp.adapters.tools import ACTION_SCHEMA, TOOLS, read_action
+from thorp.client import Agent, ClientError, Unreachable, connect
+from thorp.client.connection import agent_url
+from thorp.kernel.errors import InvalidError
+from thorp.protocol import codes
+from thorp.protocol.obs import Event
+
+# Half an hour at five ticks a second: an assistant may wait that long for its user.
+IDLE_TICKS: Final = 9_000
+# How often handles are looked through.
+SWEEP_SECONDS: Final = 5.0
+# Each reads an observation a tick, some 50 µs for a server that has them inside.
+MAX_PLAYERS: Final = 100
+# Hosts give up on a tool after 30 to 60 seconds.
+JOIN_SECONDS: Final = 20.0
+RESULT_SECONDS: Final = 10.0
+WAIT_SECONDS: Final = 20.0
+STORY_SECONDS: Final = 10.0
+# How often an action that came too late is sent again.
+STALE_RETRIES: Final = 2
+# Hosts show 8 kB: 4.8 kB of text at most, and this much beside it.
+MAX_DATA_BYTES: Final = 2_500
+MAX_TEXT_BYTES: Final = 4_500
+# Events that wait to be told as data.
+MAX_EVENTS: Final = 20
+MAP_RADIUS: Final = 7
+MAX_FOUND: Final = 8
+# Events that end no waiting: they only answer what the agent just did.
+_QUIET: Final = ("ACTION_RESULT", "FUN")
+
+Asked = dict[str, Any]
+"""The arguments of a call."""
+
+
+class Refusal(Exception):
+    """Why a tool does nothing, in a sentence that says what to send instead."""
+
+
+class Told(NamedTuple):
+    """What a tool tells: in words, and as data."""
+
+    text: str
+    data: dict[str, Any] | None = None
+    is_error: bool = False
+
+
+class Caller(NamedTuple):
+    """Who calls a tool."""
+
+    token: str | None = None
+    """The access token with which it reads the story."""
+    may_join: Callable[[], bool] = lambda: True
+    """Counts one more agent, unless that is one too many."""
+
+
+class Player:
+    """An agent, and what its assistant was not told yet."""
+
+    def __init__(self, agent: Agent, leave: Callable[[], Awaitable[None]]) -> None:
+        self.agent = agent
+        self.leave = leave
+        self.lock = asyncio.Lock()
+        """One call at a time."""
+        self.used_tick = agent.tick
+        self._describer = Describer(agent.catalogs.get("block_palette", ()))
+        self._events: deque[Event] = deque(maxlen=MAX_EVENTS)
+        self._asked = 0
+
+    async def observe(self) -> list[Event]:
+        """Wait for the next observation; return its events."""
+        obs = await self.agent.observe()
+        self._describer.take(obs)
+        self._events.extend(obs.events)
+        return obs.events
+
+    async def until(self, wanted: Callable[[Event], bool], seconds: float = WAIT_SECONDS) -> Event:
+        """Wait for an event."""
+        try:
+            async with asyncio.timeout(seconds):
+                while True:
+                    for event in await self.observe():
+                        if wanted(event):
+                            return event
+        except TimeoutError:
+            raise Refusal(f"no answer came in {seconds:.0f} s; observe, and see what became of it") from None
+
+    async def do(self, part: Mapping[str, Any]) -> Event:
+        """Do one thing; return the world's first answer, which names the task if it takes time."""
+        ((kind, (action,)),) = part.items()
+        for _ in range(STALE_RETRIES + 1):
+            self._asked += 1
+            ref = f"{action['type'].lower()}-{self._asked}"
+            asked: dict[str, Any] = {kind: [{**action, "id": ref}]}
+            await self.agent.act(**asked)
+            result = await self.until(partial(_answers, ref), RESULT_SECONDS)
+            if result.get("code") != codes.STALE:
+                break
+        if not result.get("ok"):
+            raise Refusal(refusal(str(result.get("code")), str(result.get("message", "")), action["type"]))
+        return result
+
+    async def open(self, target_id: str) -> Event:
+        """Look into something within reach; return what it holds."""
+        result = await self.do({"tasks": [{"type": "OPEN", "target_id": target_id}]})
+        ends = partial(_ends, result.get("task_id"))
+        end = next(filter(ends, self._events), None) or await self.until(ends)
+        if end["type"] == "TASK_FAIL":
+            raise Refusal(refusal(str(end.get("code")), str(end.get("message", "")), "OPEN"))
+        return self.agent.news.opened.get(target_id, {})
+
+    async def describe(self, *notes: str, **more: Any) -> Told:
+        """The newest observation in words and as data, with all events that were not told yet."""
+        if self.agent.unread:
+            await self.observe()
+        obs = msgspec.to_builtins(self.agent.obs)
+        data = {**more, "tick": obs["tick"], "agent_id": obs["agent_id"]}
+        data |= {key: obs["self"][key] for key in ("pos", "hp", "hunger")}
+        data |= {key: obs[key] for key in ("inventory", "tasks", "entities")} | {"events": [*self._events]}
+        self._events.clear()
+        return Told("\n".join([*notes, self._describer.describe(self.agent.obs)]), _fit(data))
+
+
+def _answers(ref: str, event: Event) -> bool:
+    return event.get("ref") in (ref, "ACT")
+
+
+def _ends(task_id: Any, event: Event) -> bool:
+    return event["type"] in ("TASK_DONE", "TASK_FAIL") and event.get("task_id") == task_id
+
+
+def _fit(data: dict[str, Any]) -> dict[str, Any]:
+    """The data, with ends of its longest lists left off until it is within its limit."""
+    while len(msgspec.json.encode(data)) > MAX_DATA_BYTES:
+        lists = [key for key, value in data.items() if isinstance(value, list) and value]
+        if not lists:
+            return {"left_off": len(data)}
+        longest = max(lists, key=lambda key: len(msgspec.json.encode(data[key])))
+        data = {**data, longest: data[longest][:-1], "left_off": data.get("left_off", 0) + 1}
+    return data
+
+
+def _listed(data: dict[str, Any], lines: list[str] | None = None) -> Told:
+    """Data, in words the same unless there are lines."""
+    fitting = _fit(data)
+    text = msgspec.json.encode(fitting).decode() if lines is None else "\n".join(lines)
+    return Told(text.encode()[:MAX_TEXT_BYTES].decode("utf-8", "ignore"), fitting)
+
+
+# What the tools do
+
+
+async def _observe(player: Player, asked: Asked) -> Told:
+    return await player.describe()
+
+
+async def _look_at(player: Player, asked: Asked) -> Told:
+    agent = player.agent
+    if "block" in asked:
+        name = asked["block"].upper()
+        found = [place for place, _ in zip(agent.find_all(name), range(MAX_FOUND), strict=False)]
+        text = ", ".join(" ".join(map(str, place)) for place in found) or "nowhere in sight"
+        return Told(f"{name}: {text}", {"block": name, "found": found})
+    if "id" in asked:
+        entity = next((each for each in agent.entities if each.id == asked["id"]), None)
+        if entity is None:
+            seen = ", ".join(each.id for each in agent.entities[:20]) or "nobody and nothing"
+            raise Refusal(f"id: it is not in sight; in sight: {seen}")
+        return _listed(msgspec.to_builtins(entity))
+    if not {"x", "y", "z"} <= asked.keys():
+        raise Refusal("give x, y and z of a cell, or block, or id")
+    block = agent.block(asked["x"], asked["y"], asked["z"])
+    return Told(block or f"out of sight; you are at {agent.position}", {"block": block})
+
+
+async def _map(player: Player, asked: Asked) -> Told:
+    agent, letters = player.agent, {"AIR": " "}
+    x, y, z = agent.position
+    span = range(-MAP_RADIUS, MAP_RADIUS + 1)
+    tops = [[_top(agent, x + dx, y, z + dz) for dx in span] for dz in span]
+    for block in dict.fromkeys(chain(*tops)):
+        free = (
+            letter for letter in (*block, *"abcdefghijklmnopqrstuvwxyz?") if letter not in letters.values()
+        )
+        letters.setdefault(block, next(free, "?"))
+    rows = [[letters[block] for block in row] for row in tops]
+    for mark, (mark_x, _, mark_z) in (*(("*", each.pos) for each in agent.entities), ("@", agent.position)):
+        if mark_x - x in span and mark_z - z in span:
+            rows[mark_z - z + MAP_RADIUS][mark_x - x + MAP_RADIUS] = mark
+    head = f"You (@) are at {x} {y} {z}; x grows to the right and z downwards; * is somebody or something."
+    key = ", ".join(f"{letter} {block}" for block, letter in letters.items())
+    lines = ["".join(row) for row in rows]
+    return _listed({"center": [x, y, z], "rows": lines, "legend": key}, [head, *lines, key])
+
+
+def _top(agent: Agent, x: int, y: int, z: int) -> str:
+    """The highest block in sight over a place."""
+    column = (agent.block(x, height, z) for height in range(y + MAP_RADIUS, y - MAP_RADIUS - 1, -1))
+    return next((block for block in column if block not in (None, "AIR")), None) or "AIR"
+
+
+async def _act(player: Player, asked: Asked) -> Told:
+    part = read_action(asked, player.agent)
+    return await (_do(player, part) if any(part.values()) else _wait(player, asked))
+
+
+async def _do(player: Player, part: Mapping[str, Any]) -> Told:
+    result = await player.do(part)
+    told = {key: value for key, value in result.items() if key not in ("type", "ref", "t", "message")}
+    task_id = result.get("task_id")
+    return Told(
+        f"begun; wait with task_id {task_id}" if task_id else msgspec.json.encode(told).decode(), told
+    )
+
+
+async def _wait(player: Player, asked: Asked) -> Told:
+    agent, task_id = player.agent, asked.get("task_id")
+    until = agent.tick + asked.get("ticks", 25)
+    if task_id and task_id not in [task.task_id for task in agent.obs.tasks]:
+        return await player.describe(f"no task {task_id} is running")
+
+    wanted = partial(_ends, task_id) if task_id else lambda event: event["type"] not in _QUIET
+    try:
+        async with asyncio.timeout(WAIT_SECONDS):
+            while agent.tick < until and not any(map(wanted, await player.observe())):
+                pass
+    except TimeoutError:
+        return await player.describe(f"waited for {WAIT_SECONDS:.0f} s; call wait again to wait longer")
+    return await player.describe()
+
+
+async def _say(player: Player, asked: Asked) -> Told:
+    if "to" in asked and "channel" in asked:
+        raise Refusal("channel: a whisper has none; leave out channel or to")
+    kind = "WHISPER" if "to" in asked else "SAY"
+    return await _do(player, {"instants": [{"type": kind, **asked}]})
+
+
+async def _recipes(player: Player, asked: Asked) -> Told:
+    item, lines = asked.get("item", "").upper(), []
+    for recipe in player.agent.catalogs.get("recipes", []):
+        needs, makes = (
+            [f"{stack['count']} {stack['item']}" for stack in recipe[side]] for side in ("inputs", "outputs")
+        )
+        if not item or any(each.endswith(f" {item}") for each in (*needs, *makes)):
+            where = f"{recipe['recipe_id']} ({recipe['station']})"
+            lines.append(f"{where}: {', '.join(needs)} -> {', '.join(makes)}")
+    if not lines:
+        raise Refusal(f"item: no recipe makes or needs {item}; leave it out for all")
+    return _listed({"recipes": lines}, lines)
+
+
+async def _boards(player: Player, asked: Asked) -> Told:
+    board_id, text = asked.get("board_id", ""), asked.get("text")
+    if text is not None:
+        await player.do({"instants": [{"type": "SEARCH_BOARD", "board_id": board_id, "text": text}]})
+        return _listed({"found": player.agent.news.opened.get(board_id, {}).get("results", [])})
+    if "@" in board_id:
+        return _listed(await player.open(board_id))
+    boards = msgspec.to_builtins(player.agent.obs).get("public_boards", [])
+    return _listed({"boards": [each for each in boards if board_id in ("", each["board_id"])]})
+
+
+async def _contracts(player: Player, asked: Asked) -> Told:
+    if "terminal_id" in asked:
+        return _listed(await player.open(asked["terminal_id"]))
+    return _listed({"contracts": [*player.agent.news.contracts.values()]})
+
+
+async def _laws(player: Player, asked: Asked) -> Told:
+    agent = player.agent
+    kinds = [f"{each['id']}: {each['description']}" for each in agent.catalogs["law_templates"]["templates"]]
+    here = msgspec.to_builtins(agent.obs.local_rules)
+    return _listed({"here": here, "laws": [*agent.news.laws.values()], "templates": kinds})
+
+
+async def _memory(player: Player, asked: Asked) -> Told:
+    if "value" in asked:
+        return await _do(player, {"instants": [{"type": "SAVE_MEMORY", **asked}]})
+    await player.do({"instants": [{"type": "LOAD_MEMORY", "prefix": asked.get("key", "")}]})
+    return _listed({"notes": msgspec.to_builtins(player.agent.obs).get("memory", [])})
+
+
+async def _leave(player: Player, asked: Asked) -> Told:
+    gone = bool(asked.get("retire")) and await player.agent.retire()
+    await player.leave()
+    stays = "you left; your body stays, and join with its token brings you back"
+    return Told("your body is out of the world" if gone else stays, {"retired": gone})
+
+
+class Gate:
+    """The way to one server. A `connector` of its own lets a server be reached from inside."""
+
+    def __init__(self, url: str, token: str | None, connector: aiohttp.BaseConnector | None = None) -> None:
+        self._url = agent_url(url)
+        self._token = token
+        self._connector = connector
+
+    async def join(self, stack: AsyncExitStack, name: str, token: str | None) -> Agent:
+        """Join as an agent, until the stack is closed. Every observation brings the whole cube."""
+        options: dict[str, Any] = {"access_token": self._token, "connector": self._connector}
+        return await stack.enter_async_context(
+            connect(str(self._url), name, token, delta_voxels=False, **options)
+        )
+
+    async def story(self, token: str | None, last: int) -> list[dict[str, Any]]:
+        """The last entries of the story, as the holder of a token may see them."""
+        url = self._url.with_scheme("https" if self._url.scheme in ("wss", "https") else "http")
+        url = url.with_path("/v1/story/stream").with_query(last=str(last))
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        options: dict[str, Any] = {"connector": self._connector, "connector_owner": self._connector is None}
+        limit = aiohttp.ClientTimeout(total=STORY_SECONDS)
+        try:
+            async with (
+                aiohttp.ClientSession(headers=headers, timeout=limit, **options) as http,
+                http.get(url) as answer,
+            ):
+                page: dict[str, Any] = await answer.json()
+        except (aiohttp.ClientError, TimeoutError, ValueError):
+            raise Unreachable("the story cannot be read now") from None
+        if answer.status not in (200, 404):  # 404: nothing was told yet
+            raise InvalidError("the story cannot be read with the token that you came with", code="story")
+        return list(page["stream"]["entries"]) if answer.status == 200 else []
+
+
+class Toolbox:
+    """The tools over one gate, and the players who joined through it."""
+
+    def __init__(self, gate: Gate) -> None:
+        self._gate = gate
+        self._players: dict[str, Player] = {}
+        self._joining = 0
+        self._sweeping: asyncio.Task[None] | None = None
+
+    async def call(self, name: str, arguments: Mapping[str, Any], caller: Caller) -> Told:
+        """What a tool tells. Raises Refusal."""
+        tool = _TOOLS.get(name)
+        if tool is None:
+            raise Refusal(f"there is no tool {name[:40]!r}; there are {', '.join(_TOOLS)}")
+        asked = tool.read(arguments)
+        try:
+            if tool.opens is not None:
+                return await tool.opens(self, asked, caller)
+            player = self._players.get(asked.pop("handle"))
+            if player is None:
+                raise Refusal("handle: nobody has this one, or it was not used for too long; call join")
+            async with player.lock:
+                player.used_tick = player.agent.tick
+                return await tool.work(player, asked)
+        except InvalidError as problem:
+            raise Refusal(problem.message) from None
+        except ClientError as problem:
+            why = problem.message.rpartition("/v1/ws: ")[2]  # without the address
+            raise Refusal(f"there is no connection to the world: {why}; call join again") from None
+
+    async def join(self, asked: Asked, caller: Caller) -> Told:
+        if len(self._players) + self._joining >= MAX_PLAYERS:
+            raise Refusal(f"{MAX_PLAYERS} agents live here through assistants; try again later")
+        if not caller.may_join():
+            raise Refusal("too many new agents came from your address; try again in a minute")
+        stack = AsyncExitStack()
+        self._joining += 1
+        try:
+            async with asyncio.timeout(JOIN_SECONDS):
+                agent = await self._gate.join(stack, asked["name"], asked.get("token"))
+        except TimeoutError:
+            raise Refusal(f"nobody was let in for {JOIN_SECONDS:.0f} s; call join again") from None
+        finally:
+            self._joining -= 1
+        handle = secrets.token_urlsafe(24)
+
+        async def leave() -> None:
+            self._players.pop(handle, None)
+            with suppress(ClientError):
+                await stack.aclose()
+
+        player = self._players[handle] = Player(agent, leave)
+        if self._sweeping is None or self._sweeping.done():
+            self._sweeping = asyncio.create_task(self._sweep())
+        told = f"You are {agent.id}. Your handle is {handle}"
+        return await player.describe(told, handle=handle, token=agent.token)
+
+    async def story(self, asked: Asked, caller: Caller) -> Told:
+        lines = [
+            f"{entry['created_at_world']} {entry['author_label'] or 'The world'}: {entry['text']}"
+            for entry in await self._gate.story(caller.token, asked.get("last", 8))
+        ]
+        return _listed({"entries": lines}, lines or ["nothing was told yet"])
+
+    async def _sweep(self) -> None:
+        """Let players leave whom nobody played for too long, or whose connection is over."""
+        while self._players:
+            await asyncio.sleep(SWEEP_SECONDS)
+            for player in [*self._players.values()]:
+                unused_ticks = 0 if player.lock.locked() else player.agent.tick - player.used_tick
+                if unused_ticks > IDLE_TICKS or player.agent.over is not None:
+                    await player.leave()
+
+    async def close(self) -> None:
+        """Let everyone leave."""
+        if self._sweeping is not None:
+            self._sweeping.cancel()
+        await asyncio.gather(*(player.leave() for player in [*self._players.values()]))
+
+
+# The table of tools
+
+_ID: Final = {"type": "string", "maxLength": 128}
+_CELL: Final = {"type": "integer", "minimum": -(2**31), "maximum": 2**31}
+_FIELDS: Final[dict[str, dict[str, Any]]] = {
+    "handle": _ID | {"description": "the handle that join gave"},
+    "name": {"type": "string", "minLength": 1, "maxLength": 64, "description": "the name that others see"},
+    "token": {
+        "type": "string",
+        "maxLength": 200,
+        "description": "of an earlier join: be the same agent again",
+    },
+    "x": _CELL | {"description": "x of a cell whose block to name"},
+    "y": _CELL | {"description": "y of the cell, its height"},
+    "z": _CELL | {"description": "z of the cell"},
+    "block": _ID | {"description": "or a kind of block, to find the nearest: LOG"},
+    "id": _ID | {"description": "or the id of somebody or something in sight: A3"},
+    "ticks": {
+        "type": "integer",
+        "minimum": 1,
+        "maximum": 500,
+        "description": "how long at most; 25 if left out",
+    },
+    "task_id": _ID | {"description": "the task whose end to wait for"},
+    "text": {"type": "string", "minLength": 1, "maxLength": 2_000, "description": "the words"},
+    "to": _ID | {"description": "whisper to this agent alone: A3"},
+    "channel": {"type": "string", "enum": ["LOCAL", "MARKET", "CITY"], "description": "who hears it"},
+    "item": _ID | {"description": "only what makes or needs this item: PLANK"},
+    "board_id": _ID | {"description": "one board; all of them if left out"},
+    "terminal_id": _ID
+    | {"description": "CONTRACT_TERMINAL@x,y,z within 3 cells; your own contracts if left out"},
+    "key": {"type": "string", "maxLength": 128, "description": "the note's name, or how the names begin"},
+    "value": {"type": "string", "maxLength": 4_096, "description": "what to keep; left out, notes are read"},
+    "last": {
+        "type": "integer",
+        "minimum": 1,
+        "maximum": 20,
+        "description": "how many entries; 8 if left out",
+    },
+    "retire": {"type": "boolean", "description": "true takes the body out of the world for good"},
+}
+_TYPES: Final = {"string": str, "integer": int, "boolean": bool}
+
+
+class Tool(NamedTuple):
+    name: str
+    takes: str
+    """The fields; one with a question mark may be left out."""
+    about: str
+    work: Callable[[Player, Asked], Awaitable[Told]] = _observe
+    reads: bool = False
+    opens: Callable[[Toolbox, Asked, Caller], Awaitable[Told]] | None = None
+    """What it does without a handle."""
+    rest: Mapping[str, Any] = {"properties": {}, "required": []}
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        names = self.takes.split()
+        own = {name.rstrip("?"): _FIELDS[name.rstrip("?")] for name in names}
+        return {
+            "type": "object",
+            "properties": own | self.rest["properties"],
+            "required": [each for each in names if each[-1] != "?"] + self.rest["required"],
+            "additionalProperties": False,
+        }
+
+    @property
+    def listing(self) -> dict[str, Any]:
+        hints = {"readOnlyHint": self.reads, "destructiveHint": self.name in ("act", "leave")}
+        hints |= {"idempotentHint": self.reads, "openWorldHint": False}
+        return {
+            "name": self.name,
+            "description": self.about,
+            "inputSchema": self.schema,
+            "annotations": hints,
+        }
+
+    def read(self, arguments: Mapping[str, Any]) -> Asked:
+        """The arguments of a call, of which null counts as absent. Refuses others by name."""
+        fields, given, own = self.schema["properties"], {}, self.takes.replace("?", "").split()
+        for name, value in arguments.items():
+            if name not in fields:
+                raise Refusal(f"{name[:40]}: {self.name} takes no such field; it takes {', '.join(fields)}")
+            if value is not None:
+                given[name] = value
+                if name in own:  # the rest is read as an action
+                    _check(name, value)
+        for name in self.takes.split():
+            if name[-1] != "?" and name not in given:
+                raise Refusal(f"{self.name} needs {name}: {_FIELDS[name]['description']}")
+        return given
+
+
+def _check(name: str, value: Any) -> None:
+    field = _FIELDS[name]
+    size = len(value) if isinstance(value, str) else value
+    if type(value) is not _TYPES[field["type"]]:
+        problem = f"expected {field['type']}, not {msgspec.json.encode(value)[:40].decode('utf-8', 'ignore')}"
+    elif "enum" in field and value not in field["enum"]:
+        problem = f"expected {', '.join(field['enum'])}"
+    elif size < field.get("minLength", field.get("minimum", size)):
+        problem = "too short or too small"
+    elif size > field.get("maxLength", field.get("maximum", size)):
+        problem = "too long or too large"
+    else:
+        return
+    raise Refusal(f"{name}: {problem}. Send {name}: {field['description']}")
+
+
+TABLE: Final = (
+    Tool("join", "name token?",
+         "Enter the world as a new agent, or come back as an earlier one. Call it once: it gives the handle "
+         'that the other tools take. Example: {"name": "Ada"}', opens=Toolbox.join),
+    Tool("observe", "handle", "What you see now, and what is new since you were last told.", _observe, True),
+    Tool("look_at", "handle x? y? z? block? id?",
+         "Look at a cell (x, y, z), find the nearest blocks of a kind (block), or look at somebody or "
+         'something in sight (id). Example: {"handle": "…", "block": "LOG"}', _look_at, True),
+    Tool("map", "handle", "A map of the ground around you, one letter a block.", _map, True),
+    Tool("act", "handle",
+         "Do one thing: name the action, and give the fields that it takes. The answer comes at once: done, "
+         "refused and why, or begun with a task_id to wait for. Example: "
+         '{"handle": "…", "action": "move_to", "x": 4, "y": 20, "z": -9}', _act, rest=ACTION_SCHEMA),
+    Tool("wait", "handle ticks? task_id?",
+         "Let time pass until something happens, a task ends, or the ticks are over (five are about a "
+         'second), and observe. Example: {"handle": "…", "task_id": "T000012", "ticks": 100}', _wait),
+    Tool("say", "handle text to? channel?",
+         "Speak aloud, or whisper to one agent. LOCAL is heard within 32 cells, CITY by your organisation, "
+         'MARKET by everyone. Example: {"handle": "…", "text": "Good morning."}', _say),
+    Tool("recipes", "handle item?", "What can be crafted or smelted, from what, and where.", _recipes, True),
+    Tool("boards", "handle board_id? text?",
+         "Read the notice boards, or find a text on one. To post, act with post_board.", _boards, True),
+    Tool("contracts", "handle terminal_id?",
+         "Contracts that you posted or accepted, or those at a terminal. To deal in them, act.",
+         _contracts, True),
+    Tool("laws", "handle",
+         "What you may do where you are, laws under way, and kinds of law. To propose or vote, act.",
+         _laws, True),
+    Tool("memory", "handle key? value?",
+         "Keep a note in the world (key and value), or read your notes. They outlive this conversation.",
+         _memory),
+    Tool("story", "last?", "The last entries of the village's story, as far as you may read it.",
+         reads=True, opens=Toolbox.story),
+    Tool("leave", "handle retire?", "End the visit; the body stays unless retired.", _leave),
+)  # fmt: skip
+_TOOLS: Final = {tool.name: tool for tool in TABLE}
+LISTED: Final = [tool.listing for tool in TABLE]
+"""The tools as the protocol lists them, always in the same order."""
+
+_RULES: Final = """# Thorp in short
+
+- Time goes in ticks, about five a second. The world goes on while you think.
+- Agents propose, the world decides. A refusal says what to send instead, and has changed nothing.
+- Cells are whole numbers x, y, z; y is the height. You see a cube of blocks around you, and who is near.
+- An action is done at once, or is a task that takes ticks: one movement and one work task at a time.
+- Be within 2 cells to mine and to gather, within 3 to open a chest, a board or a terminal.
+- You grow hungry; at 0 you lose health. Eating helps both. Whoever falls drops goods and wakes elsewhere.
+- Wood makes planks and sticks, these a crafting bench and a pickaxe, this gives stone and coal, then iron.
+- Land belongs to whoever claims it. Its owner says who may build, break and trade; its members vote on laws.
+- Goods change hands by trades that both accept, and by contracts whose reward is held until they are kept.
+- Notes that you keep with `memory` stay with your body.
+"""
+RESOURCES: Final = {
+    "thorp://rules": ("The rules of the world in short.", _RULES),
+    "thorp://actions": (
+        "Every action of act: what it does, and an example of its fields.",
+        "\n".join(f"- `{tool.name}`: {tool.description}" for tool in TOOLS),
+    ),
+}
+"""What can be read, by its address: what it is about, and its text."""

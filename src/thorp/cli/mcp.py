@@ -1,0 +1,96 @@
+"""`thorp mcp`: a world for an assistant, over standard input and output."""
+
+import asyncio
+import os
+import signal
+import sys
+import threading
+from contextlib import suppress
+from typing import Annotated, Final
+
+import msgspec
+import typer
+
+from thorp.cli.location import TokenOption, find_token
+from thorp.cli.options import DataOption
+
+# Requests under way at once; beyond it nothing is read.
+MAX_REQUESTS: Final = 32
+# How long requests may still be answered when the input has ended. Whoever started us waits two seconds.
+END_SECONDS: Final = 1.0
+
+
+def mcp(
+    url: Annotated[str, typer.Option(help="The server's address.")] = "ws://127.0.0.1:8080/v1/ws",
+    data: DataOption = None,
+    token: TokenOption = None,
+) -> None:
+    """Let an assistant live in a world: the Model Context Protocol on standard input and output.
+
+    Ends when its input does. Assistants start it themselves: see docs/mcp.md.
+    """
+    asyncio.run(_serve(url, find_token(url, token, data)))
+
+
+async def _serve(url: str, token: str | None) -> None:
+    from thorp.adapters.mcp import MAX_MESSAGE_BYTES, Endpoint, Line
+    from thorp.adapters.mcp_tools import Caller, Gate, Toolbox
+
+    tools = Toolbox(Gate(url, token))
+    line = Line(Endpoint(tools), Caller(token))
+    tasks: set[asyncio.Task[None]] = set()
+    free = asyncio.Semaphore(MAX_REQUESTS)
+
+    async def answer(text: bytes) -> None:
+        try:
+            told = await line.answer(text)
+            if told is not None:
+                _write(msgspec.json.encode(told))
+        finally:
+            free.release()
+
+    lines: asyncio.Queue[bytes] = asyncio.Queue(1)
+    loop = asyncio.get_running_loop()
+    main = asyncio.current_task()
+    assert main is not None
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, main.cancel)
+    reader = threading.Thread(target=_read_lines, args=(loop, lines, MAX_MESSAGE_BYTES), daemon=True)
+    reader.start()
+    try:
+        while text := await lines.get():
+            await free.acquire()
+            task = asyncio.create_task(answer(text))
+            tasks.add(task)
+            task.add_done_callback(tasks.discard)
+        if tasks:
+            await asyncio.wait(tasks, timeout=END_SECONDS)
+    except asyncio.CancelledError:
+        pass
+    finally:
+        for task in tasks:
+            task.cancel()
+        await tools.close()
+
+
+def _read_lines(loop: asyncio.AbstractEventLoop, lines: asyncio.Queue[bytes], limit: int) -> None:
+    """Hand over the lines of standard input, one at a time, and an empty one at its end.
+
+    A thread of its own reads pipes and files alike, and does not keep the process from ending. Of a line that
+    is too long enough is kept to see that.
+    """
+    kept, more = b"", b"\n"
+    with suppress(RuntimeError, OSError):  # the loop has ended
+        while more:
+            more = os.read(0, 65536)
+            *whole, kept = (kept + more).split(b"\n")
+            kept = kept[: limit + 1]
+            for line in [*whole, kept] if not more else whole:
+                if line.strip():
+                    asyncio.run_coroutine_threadsafe(lines.put(line), loop).result()
+        asyncio.run_coroutine_threadsafe(lines.put(b""), loop).result()
+
+
+def _write(line: bytes) -> None:
+    sys.stdout.buffer.write(line + b"\n")
+    sys.stdout.buffer.flush()

@@ -1,0 +1,181 @@
+"""`POST /mcp`: the Model Context Protocol over streamable HTTP, for assistants.
+
+Whoever joins here is an agent of `/v1/ws` like any other: the tools play through the kit, over a connection
+to this server from inside. Its pair of sockets needs no port and no certificate. Answers are JSON, never a
+stream. A session of the handshake era is a signed revision, so that nothing is kept for it.
+"""
+
+import asyncio
+import hmac
+import secrets
+import socket
+from base64 import b64decode
+from collections.abc import Callable
+from time import monotonic
+from typing import Any, Final
+
+import aiohttp
+from aiohttp import web
+
+from thorp.adapters import mcp
+from thorp.adapters.mcp import HANDSHAKE, MODERN, Endpoint, Message, RpcError
+from thorp.adapters.mcp_tools import Caller, Gate, Toolbox
+from thorp.server.principals import Principals, is_foreign_origin, is_own_host, presented_token
+from thorp.server.requests import Refused, json_response, read_whole_body
+from thorp.server.token_bucket import JoinLimiter
+from thorp.server.tokens import Permission, Role
+
+SESSION: Final = "Mcp-Session-Id"
+# What a request of the modern era repeats in its headers.
+_NAMED: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+_STATUS: Final = {mcp.METHOD: 404} | dict.fromkeys(
+    (mcp.PARSE, mcp.REQUEST, mcp.PARAMS, mcp.HEADERS, mcp.VERSION), 400
+)
+_INSIDE: Final = "ws://localhost/v1/ws"
+
+
+class _Inside(aiohttp.BaseConnector):
+    """Connects the kit to this server's own handlers, by a pair of sockets."""
+
+    def __init__(self, serve: Callable[[], asyncio.BaseProtocol]) -> None:
+        super().__init__(limit=0)
+        self._serve = serve
+
+    async def _create_connection(self, *_: Any) -> Any:
+        loop, (ours, theirs) = asyncio.get_running_loop(), socket.socketpair()
+        await loop.connect_accepted_socket(self._serve, theirs)
+        return (await loop.create_unix_connection(self._factory, sock=ours))[1]
+
+
+class Mcp:
+    """The endpoint of one server."""
+
+    def __init__(self, principals: Principals) -> None:
+        self._principals = principals
+        self._key = secrets.token_bytes(32)
+        self._limiter = JoinLimiter()
+        self._viewer = principals.issue_unsaved(Role.VIEWER)
+        self._tools: Toolbox | None = None
+        self._connector: _Inside | None = None
+
+    def open(self, serve: Callable[[], asyncio.BaseProtocol]) -> None:
+        """From now on agents can join, through a protocol of the server's own."""
+        self._connector = _Inside(serve)
+        # Joins are counted here, by the address of the assistant.
+        token = self._principals.issue_unsaved(Role.OPERATOR)
+        self._tools = Toolbox(Gate(_INSIDE, token, self._connector))
+
+    async def close(self, _: web.Application) -> None:
+        if self._tools is not None and self._connector is not None:
+            await self._tools.close()
+            await self._connector.close()
+
+    async def handle(self, request: web.Request) -> web.Response:
+        """Answer one message of the Model Context Protocol."""
+        if self._tools is None:
+            raise Refused(503, "not_ready", "the server is starting; ask again")
+        value: Any = None
+        try:
+            value = mcp.read_json(await read_whole_body(request))
+            if not isinstance(value, list):
+                mcp.read_message(value)  # the sidecar's dialect is told so, whatever its headers
+            _check_headers(request)
+            version = request.headers.get("MCP-Protocol-Version", HANDSHAKE[0])
+            answer = self._modern if version not in HANDSHAKE else self._handshake
+            return await answer(request, value, Endpoint(self._tools))
+        except RpcError as problem:
+            return json_response(problem.document(mcp.id_of(value)), problem.status or _STATUS[problem.code])
+
+    async def _modern(self, request: web.Request, value: Any, endpoint: Endpoint) -> web.Response:
+        message = mcp.read_message(value)
+        if isinstance(message.id, int | str):
+            _check_mirrored(request, message)
+            mcp.check_modern(message)
+        mcp.check_version(request.headers["MCP-Protocol-Version"])
+        answer = await endpoint.answer(message, MODERN, self._caller(request))
+        if answer is None:
+            return web.Response(status=202)
+        return json_response(answer, _STATUS.get(answer.get("error", {}).get("code"), 200))
+
+    async def _handshake(self, request: web.Request, value: Any, endpoint: Endpoint) -> web.Response:
+        opens = isinstance(value, dict) and value.get("method") == "initialize"
+        version = mcp.negotiated(mcp.read_message(value)) if opens else self._session(request)
+
+        async def answer_one(each: Any) -> mcp.Answer:
+            return await endpoint.answer(mcp.read_message(each), version, self._caller(request))
+
+        answer = await mcp.answer_each(value, version, answer_one)
+        if answer is None:
+            return web.Response(status=202)
+        response = json_response(answer)
+        if opens:
+            response.headers[SESSION] = self._signed(f"{version}.{secrets.token_urlsafe(12)}")
+        return response
+
+    def _session(self, request: web.Request) -> str:
+        """The revision that a session agreed on."""
+        session = request.headers.get(SESSION)
+        if session is None:
+            raise RpcError(mcp.REQUEST, f"the header {SESSION} is missing; the answer to initialize has it")
+        if not hmac.compare_digest(_bytes(session), _bytes(self._signed(session.rpartition(".")[0]))):
+            raise RpcError(mcp.REQUEST, "this session is not known here; call initialize again", status=404)
+        return session.partition(".")[0]
+
+    def _signed(self, text: str) -> str:
+        return f"{text}.{hmac.new(self._key, _bytes(text), 'sha256').hexdigest()[:32]}"
+
+    def _caller(self, request: web.Request) -> Caller:
+        unlimited = self._principals.role_of(request).may(Permission.GOVERN)
+        address = None if unlimited else request.remote or ""
+        # Without a token one reads what is public.
+        return Caller(
+            presented_token(request) or self._viewer, lambda: self._limiter.admits(address, monotonic())
+        )
+
+
+def check_names(request: web.Request) -> None:
+    """Refuse requests that a web page of somebody else makes, by way of a name that leads here."""
+    if is_foreign_origin(request):
+        raise Refused(403, "foreign_origin", "a page of another site may not speak to this server")
+    if presented_token(request) is None and not is_own_host(request):
+        raise Refused(421, "foreign_host", "ask for this machine by its address, or show a token")
+
+
+def _check_headers(request: web.Request) -> None:
+    if request.content_type != "application/json":
+        raise RpcError(mcp.REQUEST, "the header Content-Type must be application/json")
+    accepted = {
+        each.partition(";")[0].strip().lower() for each in request.headers.get("Accept", "").split(",")
+    }
+    for wanted, group in (("application/json", "application/*"), ("text/event-stream", "text/*")):
+        if accepted.isdisjoint((wanted, group, "*/*")):
+            advice = "the header Accept must name application/json and text/event-stream"
+            raise RpcError(mcp.REQUEST, advice, status=406)
+    for name in ("MCP-Protocol-Version", "Mcp-Method", "Mcp-Name", SESSION):
+        if len(request.headers.getall(name, [])) > 1:
+            raise RpcError(mcp.HEADERS, f"the header {name} stands twice")
+
+
+def _check_mirrored(request: web.Request, message: Message) -> None:
+    """Refuse a request whose headers say something else than its body."""
+    params = message.params if isinstance(message.params, dict) else {}
+    mirrored = {"Mcp-Method": message.method, "MCP-Protocol-Version": message.version}
+    if message.method in _NAMED and isinstance(params.get(_NAMED[message.method]), str):
+        mirrored["Mcp-Name"] = params[_NAMED[message.method]]
+    for name, value in mirrored.items():
+        if value is not None and _decoded(request.headers.get(name)) != value:
+            raise RpcError(mcp.HEADERS, f"the header {name} does not say what the body says")
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _decoded(text: str | None) -> str | None:
+    """A header's value, which is wrapped if it is not plain ASCII."""
+    if text is None or not (text.startswith("=?base64?") and text.endswith("?=")):
+        return text
+    try:
+        return b64decode(text[9:-2], validate=True).decode()
+    except ValueError:
+        return None
