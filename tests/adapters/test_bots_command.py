@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import os
 import re
+import signal
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
-from subprocess import CompletedProcess
+from subprocess import PIPE, CompletedProcess, Popen
 from typing import Any
 
 import pytest
 from aiohttp import web
 
 from tests.adapters.endpoint import Body, answering, call, calling, saying
-from tests.cli.command import run
+from tests.cli.command import THORP, run
 from tests.cli.serving import served
 from tests.models.loopback import serving
 from thorp.bridges.voxel_town import found
@@ -225,7 +229,7 @@ def test_a_command_lives_and_its_mistakes_are_answered_among_the_events(tmp_path
     assert (done.returncode, done.stderr) == (0, "")
     told = (tmp_path / "told.txt").read_text()
     assert "there is no tool" in told
-    assert "instants, tasks and cancel are lists" in told
+    assert "Expected `array`, got `int` - at `$.tasks`; send" in told
     assert "'ok': True" in told
 
 
@@ -243,3 +247,21 @@ def test_a_server_lives_and_one_that_fails_is_left_alone(tmp_path: Path) -> None
     assert done.returncode == 0
     assert json.loads(done.stdout)["agents"] == [{"name": "http-1", "turns": 22, "failures": 20}]
     assert done.stderr == "thorp: http-1: HTTP 500\n"
+
+
+def test_a_run_that_is_interrupted_reports_too(tmp_path: Path) -> None:
+    async def stall() -> Body:
+        await asyncio.sleep(60)
+        return saying("")
+
+    with answering(lambda number, body: stall()) as (endpoint, model), served(tmp_path / "data") as world:
+        command = [THORP, "bots", "--url", world, "--agent", "model:small", "--count", "1"]
+        environment = {**os.environ, "THORP_MODEL_URL": model}
+        with Popen(command, env=environment, stdout=PIPE, stderr=PIPE, text=True) as bots:
+            while not endpoint.asked:
+                time.sleep(0.05)
+                assert bots.poll() is None
+            bots.send_signal(signal.SIGINT)
+            out, errors = bots.communicate(timeout=20)
+    assert (bots.returncode, errors) == (130, "")
+    assert re.search(r"^in all: 1 calls, \d+ tokens in, 2048 tokens out, 1 estimated$", out, re.M)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import Any
@@ -77,9 +77,18 @@ def _never_hangs() -> Iterator[None]:
     assert time.monotonic() - started < 20
 
 
+def noting(pauses: list[float]) -> Callable[[float], Awaitable[None]]:
+    """A sleep that only notes how long it should be."""
+
+    async def sleep(seconds: float) -> None:
+        pauses.append(seconds)
+
+    return sleep
+
+
 def complete(endpoint: Any, pauses: list[float], seconds: float = 60, budget: Budget | None = None) -> Reply:
     with serving(endpoint) as url:
-        client = ChatClient(f"{url}/v1/", KEY, sleep=pauses.append)
+        client = ChatClient(f"{url}/v1/", KEY, sleep=noting(pauses))
         return client.complete(REQUEST, seconds=seconds, budget=budget)
 
 
@@ -128,7 +137,7 @@ def test_asked_again_without_what_the_endpoint_refuses(
 ) -> None:
     endpoint = Endpoint(refusing(param, named=named))
     with serving(endpoint) as url:
-        client = ChatClient(url, sleep=pauses.append)
+        client = ChatClient(url, sleep=noting(pauses))
         for _ in range(2):
             assert client.complete(REQUEST, seconds=5).text == "hi"
     bodies = [body for _, _, body in endpoint.asked]
@@ -241,7 +250,7 @@ def test_a_closed_connection_is_tried_again(pauses: list[float]) -> None:
 
 
 def test_nobody_listens(pauses: list[float]) -> None:
-    client = ChatClient(unused_address(), sleep=pauses.append)
+    client = ChatClient(unused_address(), sleep=noting(pauses))
     with pytest.raises(ModelError, match=r"^connection failed$"):
         client.complete(REQUEST, seconds=60)
     assert tuple(pauses) == BACKOFF_SECONDS

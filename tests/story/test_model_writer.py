@@ -54,7 +54,7 @@ class Model:
 
 
 def writer_at(address: str, config: StoryConfig = CONFIG, **options: Any) -> ModelWriter:
-    client = ChatClient(address, KEY, sleep=lambda _seconds: None)
+    client = ChatClient(address, KEY, sleep=lambda _seconds: asyncio.sleep(0))
     return ModelWriter(config, client=client, model="test-model", **{"seconds": 5.0, **options})
 
 

@@ -23,6 +23,8 @@ MAX_KNOCKS: Final = 120
 
 class Resident(Protocol):
     name: str
+    title: str
+    """What it is, for those who watch."""
 
     async def live(self, agent: Agent) -> None:
         """Live, and return when there is nothing more to be done."""
@@ -43,7 +45,7 @@ async def run_agents(
     Bodies are retired at the end unless they are to be kept. An agent whose connection ends is told of, and
     the others live on; if all of them end so, the last reason is raised. Other errors end them all.
     """
-    inside, problems, living = set[str](), list[ClientError](), len(residents)
+    inside, finished, problems = set[str](), set[str](), list[ClientError]()
     knocked = [asyncio.Event() for _ in residents]
     first_in, everyone_in, over = asyncio.Event(), asyncio.Event(), asyncio.Event()
     lockstep = False
@@ -53,10 +55,9 @@ async def run_agents(
         if len(inside) == len(residents):
             everyone_in.set()
 
-    def done() -> None:
-        nonlocal living
-        living -= 1
-        if not living and not stay:
+    def done(name: str) -> None:
+        finished.add(name)
+        if len(finished) == len(residents) and not stay:
             over.set()
 
     async def begin(agent: Agent) -> None:
@@ -71,8 +72,8 @@ async def run_agents(
     async def live(number: int, resident: Resident) -> None:
         nonlocal lockstep
         async with connect(
-            url, resident.name, access_token=access_token, delta_voxels=False, trace=trace,
-            greeted=knocked[number],
+            url, resident.name, title=resident.title, access_token=access_token, delta_voxels=False,
+            trace=trace, greeted=knocked[number],
         ) as agent:  # fmt: skip
             lockstep = agent.welcome is not None and agent.welcome.world_params.clock == LOCKSTEP
             arrived(resident.name)
@@ -80,7 +81,7 @@ async def run_agents(
             try:
                 await begin(agent)
                 await resident.live(agent)
-                done()
+                done(resident.name)
                 while not over.is_set():
                     await agent.observe()
             finally:
@@ -107,7 +108,7 @@ async def run_agents(
             arrived(resident.name)  # nobody waits for it any more
         knocked[number].set()
         first_in.set()
-        done()
+        done(resident.name)
 
     crew = [asyncio.create_task(come(number, resident)) for number, resident in enumerate(residents)]
     try:

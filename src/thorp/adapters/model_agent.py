@@ -124,7 +124,7 @@ class ModelAgent:
         reply_seconds: float = 60.0,
         say: Callable[[str], None] = lambda text: None,
     ) -> None:
-        self.name, self.account, self.tape = name, account, tape
+        self.name, self.title, self.account, self.tape = name, model, account, tape
         self.deeds, self.ended = Deeds(), ""
         self._model, self._client, self._reply_seconds, self._say = model, client, reply_seconds, say
         self._tools: list[Json] = [{"type": "function", "function": tool._asdict()} for tool in tools]
@@ -232,6 +232,7 @@ class ModelAgent:
 
     async def _carry_out(self, reply: ToolReply, age: int) -> list[Message]:
         """Do what a reply calls for; one message for each call, as endpoints demand."""
+        self._agent.intent = reply.text or self._agent.intent  # those who watch see what it says
         self._prose = 0 if reply.calls else self._prose + 1
         if not reply.calls:
             self.deeds.prose += 1

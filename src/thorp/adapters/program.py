@@ -35,7 +35,7 @@ class ProgramAgent:
     def __init__(
         self, name: str, opened: AbstractContextManager[Act], say: Callable[[str], None] = lambda text: None
     ) -> None:
-        self.name = name
+        self.name = self.title = name
         self.ended = ""
         self.turns = self.failures = 0
         self._opened = opened
@@ -84,22 +84,21 @@ class ProgramAgent:
         return await asyncio.get_running_loop().run_in_executor(self._thread, call, *arguments)
 
 
+class _Part(msgspec.Struct, forbid_unknown_fields=True):
+    """Part of an ACT; the world reads what is in it."""
+
+    instants: list[dict[str, Any]] = []
+    tasks: list[dict[str, Any]] = []
+    cancel: list[str] = []
+
+
 def _read(action: Json, agent: Agent) -> dict[str, list[Json]]:
     """The part of an ACT that a program's action is."""
-    if not action:
-        return {}
     if isinstance(action, dict) and "action" in action:
         return read_action(action, agent)
-    parts = ("instants", "tasks", "cancel")
-    if not isinstance(action, dict) or not set(action) <= set(parts):
+    try:
+        return msgspec.structs.asdict(msgspec.convert(action or {}, _Part))
+    except msgspec.ValidationError as problem:
         raise InvalidError(
-            'expected {"action": NAME, …}, or an object of instants, tasks and cancel', code="action"
-        )
-    if not all(isinstance(action[part], list) for part in action):
-        raise InvalidError("instants, tasks and cancel are lists", code="action")
-    for each in (*action.get("instants", ()), *action.get("tasks", ())):
-        if not isinstance(each, dict) or not isinstance(each.get("type"), str):
-            raise InvalidError("an action is an object with its type", code="action")
-    if not all(isinstance(each, str) for each in action.get("cancel", ())):
-        raise InvalidError("cancel is a list of task ids", code="action")
-    return action
+            f'{problem}; send {{"action": NAME, …}}, or instants, tasks and cancel', code="action"
+        ) from None

@@ -21,11 +21,12 @@ then refused.
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from email.utils import parsedate_to_datetime
 from typing import ClassVar, Self
 from urllib.parse import urlsplit, urlunsplit
@@ -35,7 +36,7 @@ from thorp.kernel.errors import InvalidError, LimitError
 from thorp.kernel.numbers import SAFE_INTEGER, whole
 from thorp.models.chat import Called, ChatRequest, ModelError, ModelTimeout, Reply, estimate_tokens
 from thorp.models.decode import DecodeError, decode_json
-from thorp.models.http_post import OK, Answer, PostError, post
+from thorp.models.http_post import OK, Answer, PostError, post_async, run
 
 
 class BudgetError(LimitError):
@@ -90,7 +91,7 @@ INSTEAD: Instead = {
 }
 """What is sent instead of a parameter that an endpoint refuses; None if it is left out."""
 
-_TOO_MANY = 429
+TOO_MANY = 429
 _BAD_REQUEST = (400, 422)
 _TEXT_PARTS = (None, "text", "output_text")  # other parts are thoughts, pictures and refusals
 _SERVER_ERRORS = range(500, 600)
@@ -110,7 +111,7 @@ class ChatClient:
         key: str | None = None,
         *,
         parameters: Mapping[str, float | None] | None = None,
-        sleep: Callable[[float], object] = time.sleep,
+        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
     ) -> None:
         """`parameters` replace `max_tokens` and `temperature` of every request; None leaves one out."""
         parts = urlsplit(base_url)
@@ -147,7 +148,8 @@ class ChatClient:
         if budget is not None:
             budget.reserve(reserved)
         try:
-            reply = _read_reply(self._ask(request, seconds), request)
+            body, _ = run(self._ask(request.to_json(), seconds))
+            reply = _read_reply(body, request)
         except ModelError as failure:
             # What was refused costs nothing; what may have been computed and got lost counts in full.
             if budget is not None and failure.code in _UNBILLED:
@@ -157,37 +159,47 @@ class ChatClient:
             budget.settle(reserved, reply.tokens_in + reply.tokens_out)
         return reply
 
-    def _ask(self, request: ChatRequest, seconds: float) -> bytes:
-        """The body of a 200, within the deadline and the schedule of attempts."""
+    async def _ask(self, request: Mapping[str, Json], seconds: float) -> tuple[bytes, int]:
+        """The body of a 200 and how often it was asked for, within the deadline and the schedule."""
         deadline = time.monotonic() + seconds
-        for pause in (*BACKOFF_SECONDS, None):
+        for attempts, pause in enumerate((*BACKOFF_SECONDS, None), start=1):
             try:
-                answer = self._attempt(request, deadline)
+                answer = await self._attempt(request, deadline)
             except PostError as failure:
                 error = ModelError(str(failure), code=failure.code)
                 if failure.code != "connection":
                     raise error from None
             else:
                 if answer.status == OK:
-                    return answer.body
-                error = ModelError(f"HTTP {answer.status}", code="status", detail=self._detail(answer))
-                if answer.status != _TOO_MANY and answer.status not in _SERVER_ERRORS:
+                    return answer.body, attempts
+                error = self._failure(answer)
+                if answer.status != TOO_MANY and answer.status not in _SERVER_ERRORS:
                     raise error
-                pause = wanted_pause(answer, pause)
+                pause = _wanted_pause(answer, pause)
             if pause is None or time.monotonic() + pause >= deadline:
                 raise error
-            self._sleep(pause)
+            await self._sleep(pause)
         raise AssertionError("the last attempt has no pause")
 
-    def _attempt(self, request: ChatRequest, deadline: float) -> Answer:
-        """What the endpoint answers to the parameters that it takes."""
+    async def _attempt(self, request: Mapping[str, Json], deadline: float) -> Answer:
+        """What the endpoint answers to the parameters that it takes; it can refuse each of them once."""
         while True:
-            body = self._body(request.to_json())
-            answer = self._post(canonical_bytes(body), deadline)
+            body = self._body(request)
+            left = max(deadline - time.monotonic(), 0)
+            headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
+            try:
+                answer = await post_async(self._url, canonical_bytes(body), seconds=left, headers=headers)
+            except TimeoutError:
+                raise ModelTimeout("no reply in time") from None
             refused = self._refused_parameter(answer, body)
             if refused is None:
                 return answer
-            self._refused[request.model].add(refused)
+            self._refused[body["model"]].add(refused)
+
+    def _failure(self, answer: Answer) -> ModelError:
+        text = answer.body.decode("utf-8", "replace")
+        detail = text.replace(self._key, "[key]") if self._key else text
+        return ModelError(f"HTTP {answer.status}", code="status", detail=detail)
 
     def _body(self, request: Mapping[str, Json]) -> dict[str, Json]:
         """The request with the parameters that this endpoint takes for its model."""
@@ -212,20 +224,6 @@ class ChatClient:
             text = named
         return next((name for name in self.instead if name in body and re.search(rf"\b{name}\b", text)), None)
 
-    def _headers(self) -> dict[str, str]:
-        return {"Authorization": f"Bearer {self._key}"} if self._key else {}
-
-    def _post(self, body: bytes, deadline: float) -> Answer:
-        left = deadline - time.monotonic()
-        try:
-            return post(self._url, body, headers=self._headers(), seconds=max(left, 0))
-        except TimeoutError:
-            raise ModelTimeout("no reply in time") from None
-
-    def _detail(self, answer: Answer) -> str:
-        text = answer.body.decode("utf-8", "replace")
-        return text.replace(self._key, "[key]") if self._key else text
-
 
 def _parameters(environ: Mapping[str, str]) -> dict[str, float | None]:
     """The parameters that the environment sets."""
@@ -241,7 +239,7 @@ def _parameters(environ: Mapping[str, str]) -> dict[str, float | None]:
     return found
 
 
-def wanted_pause(answer: Answer, scheduled: float | None) -> float | None:
+def _wanted_pause(answer: Answer, scheduled: float | None) -> float | None:
     """The pause before the next attempt; None when there is none, or the server wants too long a one."""
     wanted = seconds_to_wait(answer)
     if scheduled is None or wanted is None:

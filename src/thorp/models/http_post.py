@@ -8,8 +8,8 @@ in a log. The event loop and the session end with their request, too.
 """
 
 import asyncio
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Coroutine, Mapping
+from typing import Any, TypeVar
 
 import aiohttp
 import msgspec
@@ -24,6 +24,8 @@ DETAIL_BYTES_LIMIT = 2048
 """How much of a reply other than 200 is kept, for a person to read."""
 
 OK = 200
+
+Result = TypeVar("Result")
 
 _ROUNDS_TO_CLOSE = 3
 """Turns of the loop until a dropped connection is closed: TLS, then TCP, and one to spare."""
@@ -50,8 +52,13 @@ def post(url: str, body: bytes, *, seconds: float, headers: Mapping[str, str] | 
 
     Must not be called from a thread in which an event loop is running.
     """
+    return run(post_async(url, body, seconds=seconds, headers=headers))
+
+
+def run(work: Coroutine[None, None, Result]) -> Result:
+    """Do such work in an event loop of its own, which ends with it."""
     with asyncio.Runner(loop_factory=_Loop) as runner:
-        return runner.run(post_async(url, body, seconds=seconds, headers=headers))
+        return runner.run(work)
 
 
 class _Loop(asyncio.SelectorEventLoop):

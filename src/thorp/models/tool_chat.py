@@ -22,10 +22,11 @@ from typing import Any, ClassVar, Final
 import msgspec
 
 from thorp.kernel.canonical import Json, canonical_text
-from thorp.models.chat import REPLY_TOKENS, ModelError, ModelTimeout, estimate_size, estimate_tokens
+from thorp.models.chat import REPLY_TOKENS, ModelError, estimate_size, estimate_tokens
 from thorp.models.client import (
     BACKOFF_SECONDS,
     RETRY_AFTER_LIMIT_SECONDS,
+    TOO_MANY,
     ChatClient,
     Instead,
     content_text,
@@ -33,10 +34,9 @@ from thorp.models.client import (
     member_of,
     seconds_to_wait,
     token_count,
-    wanted_pause,
-)
+)  # fmt: skip
 from thorp.models.decode import DecodeError, decode_json, find_object
-from thorp.models.http_post import OK, Answer, PostError, post_async
+from thorp.models.http_post import Answer
 
 MAX_CALLS: Final = 16
 """The calls that are read of one reply: nobody plans farther ahead in a world that moves."""
@@ -49,8 +49,7 @@ JITTER: Final = 0.5
 TRUSTED_FACTOR: Final = 10
 """A count of tokens that differs more than this from our estimate is a lie or a mistake."""
 
-_BUSY: Final = (429, 503)
-_TRANSIENT: Final = (408, 425, *_BUSY, *range(500, 600))
+_BUSY: Final = (TOO_MANY, 503)
 _FINAL: Final = {
     401: "it refuses the key; set THORP_MODEL_KEY",
     403: "it refuses the key; set THORP_MODEL_KEY",
@@ -119,67 +118,31 @@ class ToolClient(ChatClient):
     ) -> None:
         own = {("max_completion_tokens" if name == "max_tokens" else name): value
                for name, value in (parameters or {}).items()}  # fmt: skip
-        super().__init__(base_url, key, parameters=own)
+        super().__init__(base_url, key, parameters=own, sleep=_sleep)
         self._open_at = 0.0
 
     async def ask(self, request: dict[str, Json], *, seconds: float) -> ToolReply:
         """The model's reply. Raises ModelError, or EndpointRefused if asking again is no use."""
-        wanted = {"max_completion_tokens": REPLY_TOKENS, **request}
-        body, attempts = await self._ask_until(wanted, monotonic() + seconds)
+        body, attempts = await self._ask({"max_completion_tokens": REPLY_TOKENS, **request}, seconds)
         return read_reply(body, request, attempts)
 
-    async def _ask_until(self, request: dict[str, Json], deadline: float) -> tuple[bytes, int]:
-        """The body of a 200, and how often it was asked for."""
-        problem = ModelError("the endpoint wants a pause", code="status")
-        for attempts, pause in enumerate((*BACKOFF_SECONDS, None), start=1):
-            await self._pass_gate(deadline, problem)
-            try:
-                answer = await self._attempt_async(request, deadline)
-            except PostError as failure:
-                problem = ModelError(str(failure), code=failure.code)
-                if failure.code != "connection":
-                    raise problem from None
-            else:
-                if answer.status == OK:
-                    return answer.body, attempts
-                problem = ModelError(f"HTTP {answer.status}", code="status", detail=self._detail(answer))
-                if answer.status in _FINAL:
-                    raise EndpointRefused(f"the model endpoint answers {problem}: {_FINAL[answer.status]}")
-                if answer.status in _BUSY:
-                    self._close_gate(answer, pause)
-                if answer.status not in _TRANSIENT:
-                    raise problem
-                pause = wanted_pause(answer, pause)
-            if pause is None or monotonic() + pause >= deadline:
-                raise problem
-            await asyncio.sleep(pause * random.uniform(1, 1 + JITTER))
-        raise AssertionError("the last attempt has no pause")
-
-    async def _pass_gate(self, deadline: float, problem: ModelError) -> None:
+    async def _attempt(self, request: Mapping[str, Json], deadline: float) -> Answer:
         while (pause := self._open_at - monotonic()) > 0:
             if self._open_at >= deadline:
-                raise problem
-            await asyncio.sleep(pause * random.uniform(1, 1 + JITTER))
+                raise ModelError("the endpoint wants a pause", code="status")
+            await _sleep(pause)
+        answer = await super()._attempt(request, deadline)
+        if answer.status in _BUSY:
+            pause = min(seconds_to_wait(answer) or BACKOFF_SECONDS[0], RETRY_AFTER_LIMIT_SECONDS)
+            self._open_at = max(self._open_at, monotonic() + pause)
+        return answer
 
-    def _close_gate(self, answer: Answer, scheduled: float | None) -> None:
-        pause = seconds_to_wait(answer) or scheduled or BACKOFF_SECONDS[-1]
-        self._open_at = max(self._open_at, monotonic() + min(pause, RETRY_AFTER_LIMIT_SECONDS))
-
-    async def _attempt_async(self, request: dict[str, Json], deadline: float) -> Answer:
-        """What the endpoint answers to the parameters that it takes; it can refuse each of them once."""
-        while True:
-            body = self._body(request)
-            left = max(deadline - monotonic(), 0)
-            try:
-                answer = await post_async(
-                    self._url, msgspec.json.encode(body), seconds=left, headers=self._headers()
-                )
-            except TimeoutError:
-                raise ModelTimeout("no reply in time") from None
-            refused = self._refused_parameter(answer, body)
-            if refused is None:
-                return answer
-            self._refused[str(request["model"])].add(refused)
+    def _failure(self, answer: Answer) -> ModelError:
+        if answer.status in _FINAL:
+            return EndpointRefused(
+                f"the model endpoint answers HTTP {answer.status}: {_FINAL[answer.status]}"
+            )
+        return super()._failure(answer)
 
     def _body(self, request: Mapping[str, Json]) -> dict[str, Json]:
         body = super()._body(request)
@@ -195,6 +158,10 @@ class ToolClient(ChatClient):
             if _ABOUT_TOOLS.search(text) and not _ABOUT_LENGTH.search(text):
                 return "tools" if "tool_choice" in body else "tool_choice"
         return refused
+
+
+async def _sleep(pause: float) -> None:
+    await asyncio.sleep(pause * random.uniform(1, 1 + JITTER))
 
 
 def _without_tools(body: dict[str, Json]) -> dict[str, Json]:
