@@ -11,21 +11,30 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
+
+import pytest
 
 from tests.cli.command import thorp
 from tests.log.test_commands import ask
 from tests.server.serving import Served, with_server
+from tests.story.kill_child import envelope
 from thorp.kernel.canonical import canonical_bytes
+from thorp.kernel.errors import DamagedError
 from thorp.kernel.note import read_note
-from thorp.kernel.tlog import read_checkpoint
-from thorp.log.directory import TileReader
+from thorp.kernel.tlog import read_checkpoint, write_proof
+from thorp.log import Log, make_leaf
+from thorp.log.directory import TileReader, prove
+from thorp.log.signer import find_keys
 from thorp.server.published_log import LogPublisher
 from thorp.store import RealDisk
+from thorp.story import StoryConfig, open_ledger
 from thorp.town import EmbeddedTown, build_handoff, propose
 from thorp.town.profile import built_in_profile
 from thorp.voxel.persistence.directory import Segment
+from thorp.voxel.persistence.origin import check_published
 
 PATIENCE_SECONDS = 60.0
 
@@ -125,6 +134,36 @@ async def test_days_receipts_and_segments_are_published(served: Served) -> None:
     assert (segment["tick"], segment["tip"]) == found.end()
     assert segment["digest"] == live.service.directory.digest_after(segment["tick"])
     assert {"origin", "epoch", "rules", "catalogs", "annexes"} < segment.keys()
+    check = partial(check_published, RealDisk(), data / "world")
+    check(segment)
+    for wrong in ({"segment": "0" * 64}, {"first": 2}, {"first": []}, {"origin": "0" * 64}, {"origin": None}):
+        with pytest.raises(DamagedError):
+            check({**segment, **wrong})
+
+
+def test_towns_and_stories_are_proved_by_their_tips(tmp_path: Path) -> None:
+    data, proof, vkey = tmp_path / "data", tmp_path / "proof", tmp_path / "data/log/public/log.vkey"
+    assert thorp("log", "init", "--data", data, "--origin", "thorp.example/tips").returncode == 0
+    with EmbeddedTown(data) as towns:
+        towns.create_town("Hof")
+        records, tip = towns.tip()
+        towns.advance_day()
+    with open_ledger(f"sqlite:///{data}/story.db", StoryConfig()) as ledger:
+        assert ledger.respond(envelope("r-1")).status == 200
+        beats, link = ledger.tip()
+    tips = {"town": {"records": records, "tip": tip}, "story": {"beats": beats, "tip": link}}
+    leaves = [make_leaf(kind, members) for kind, members in tips.items()]
+    wrong = [make_leaf(kind, {**members, "tip": "0" * 64}) for kind, members in tips.items()]
+    with Log(RealDisk(), data / "log") as log:
+        log.add([*leaves, *wrong])
+        log.checkpoint(find_keys(data / "log/key", None))
+    for number, (kind, code) in enumerate([("town", 0), ("story", 0), ("town", 1), ("story", 1)]):
+        proof.write_bytes(write_proof(prove(RealDisk(), data / "log/public", number)))
+        done = thorp(kind, "verify", "--data", data, "--proof", proof, "--key", vkey)
+        assert done.returncode == code, (kind, done)
+        other = {"town": "story", "story": "town"}[kind]
+        done = thorp(other, "verify", "--data", data, "--proof", proof, "--key", vkey)
+        assert (done.returncode, b"something else" in done.stderr) == (1, True)
 
 
 def test_a_world_without_a_log_cannot_be_published(tmp_path: Path) -> None:

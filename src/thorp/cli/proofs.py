@@ -101,13 +101,6 @@ class ProofOptions(NamedTuple):
         """The event that a proved leaf closes; refuse a plan that is not the one announced."""
         return None if self.proof is None else check_plan(plan(), self.leaf(kind))
 
-    def origin(self, origin: Callable[[], str]) -> None:
-        """Refuse a world whose seeds are not those that its published origin commits to."""
-        if self.proof is not None:
-            published = members_of(self.leaf("world")).get("origin")
-            if published is not None and published != origin():
-                raise NoteError(f"{self.proof}: it proves another world, by its seeds and secret")
-
     @staticmethod
     def _shown(proof: Path) -> bytes:
         return read_proof(read_bounded(proof, MAX_PROOF_FILE_BYTES)).extra or b""

@@ -19,6 +19,7 @@ from thorp.cli.printing import print_answer
 from thorp.cli.proofs import ProofOptions, exit_1
 from thorp.kernel.errors import DamagedError, InvalidError, LimitError
 from thorp.kernel.text import one_line
+from thorp.log.announcement import members_of
 from thorp.store import RealDisk
 
 if TYPE_CHECKING:  # the voxel world takes a while to import, and other commands need not wait for it
@@ -71,13 +72,14 @@ def verify_command(
     Example: thorp world verify --data thorp-data
     """
     from thorp.bridges.voxel_town import found
-    from thorp.voxel.persistence.origin import read_origin
+    from thorp.voxel.persistence.origin import check_published
     from thorp.voxel.service import verify
 
     path = world_directory(data)
     with exit_1((InvalidError, LimitError, DamagedError), as_json=as_json):
         tip = proof.tip("world", tip)
-        proof.origin(lambda: read_origin(RealDisk(), path))
+        if proof.proof is not None:
+            check_published(RealDisk(), path, members_of(proof.leaf("world")))
     with _progress(path, quiet) as watch:
         verdict = verify(RealDisk(), path, tip=tip, found=found, watch=watch)
     print_answer(as_json, verdict, *_verdict_lines(verdict))

@@ -15,6 +15,7 @@ read. The last segment is live: its plain form counts. Other names (`â€¦.torn-â€
 import re
 from collections.abc import Iterator
 from contextlib import closing
+from hashlib import sha256
 from itertools import dropwhile
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -36,6 +37,7 @@ HEAD: Final = "head"
 _JOURNAL = re.compile(r"journal-([0-9]{12})\.jsonl(\.zst)?\Z")
 _SNAPSHOT = re.compile(r"snapshot-([0-9]{12})\.zst\Z")
 _ARCHIVE = re.compile(r"season-([0-9]{4,})\.zst\Z")
+DIGEST_STEP_BYTES: Final = 1024 * 1024
 # More than the compressed header of a snapshot has.
 SNAPSHOT_HEAD_BYTES: Final = 64 * 1024
 
@@ -79,6 +81,15 @@ class Segment:
             if self.sealed or not self._disk.exists(packed_name(self.path)):
                 raise
             return open_plain_or_packed(self._disk, packed_name(self.path))
+
+    def sha256(self) -> str:
+        """The digest of its unpacked bytes, as a log has it."""
+        digest, at = sha256(), 0
+        with closing(self.open()) as file:
+            while part := file.read(at, DIGEST_STEP_BYTES):
+                digest.update(part)
+                at += len(part)
+        return digest.hexdigest()
 
     def scan(self) -> Scan:
         """Check every line; raises DamagedRecord. Only the last segment may have a torn tail."""

@@ -7,15 +7,16 @@ The draw seed foretells where ore lies, so the world's log shows the origin alon
 directory, or a backup of it, has both seeds and the secret and can hold them against the origin.
 """
 
+from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 from secrets import token_hex
 from typing import Final
 
-from thorp.kernel.canonical import canonical_bytes
+from thorp.kernel.canonical import Json, canonical_bytes
 from thorp.kernel.errors import DamagedError
 from thorp.store import Disk, read_whole, write_atomic
-from thorp.voxel.persistence.directory import WorldDirectory
+from thorp.voxel.persistence.directory import Segment, WorldDirectory
 
 SECRET: Final = "secret"
 SECRET_BYTES: Final = 32
@@ -26,6 +27,19 @@ def ensure_origin(disk: Disk, path: Path) -> str:
     if not disk.exists(path / SECRET):
         write_atomic(disk, path / SECRET, token_hex(SECRET_BYTES).encode())
     return read_origin(disk, path)
+
+
+def check_published(disk: Disk, path: Path, leaf: Mapping[str, Json]) -> None:
+    """Refuse a world that is not the one a published leaf is of, by its origin and the segment it names."""
+    if "origin" in leaf and leaf["origin"] != read_origin(disk, path):
+        raise DamagedError("the log has another world, by its seeds and secret")
+    if "segment" in leaf:
+        first = leaf.get("first")
+        kept = WorldDirectory(disk, path).journals()
+        if not isinstance(first, int) or first not in kept:
+            raise DamagedError(f"the segment from tick {first} on, which the log has, is not here")
+        if Segment(disk, kept[first]).sha256() != leaf["segment"]:
+            raise DamagedError(f"{kept[first]}: not the bytes that the log has")
 
 
 def read_origin(disk: Disk, path: Path) -> str:
