@@ -136,9 +136,15 @@ async def test_days_receipts_and_segments_are_published(served: Served) -> None:
     assert {"origin", "epoch", "rules", "catalogs", "annexes"} < segment.keys()
     check = partial(check_published, RealDisk(), data / "world")
     check(segment)
-    for wrong in ({"segment": "0" * 64}, {"first": 2}, {"first": []}, {"origin": "0" * 64}, {"origin": None}):
+    for name, wrong in (
+        ("segment", "0" * 64),
+        ("first", 2),
+        ("first", []),
+        ("origin", "0" * 64),
+        ("origin", None),
+    ):
         with pytest.raises(DamagedError):
-            check({**segment, **wrong})
+            check({**segment, name: wrong})
 
 
 def test_towns_and_stories_are_proved_by_their_tips(tmp_path: Path) -> None:
