@@ -177,3 +177,12 @@ def test_nothing_gives_nothing() -> None:
 def test_the_same_notices_give_the_same_text(drawn: list[tuple[str, list[int], str | None]]) -> None:
     notices = [notice(number, kind, crowd, alike) for number, (kind, crowd, alike) in enumerate(drawn)]
     assert told(notices) == told(list(notices))
+
+
+def test_what_matters_is_told_of_the_busiest_day() -> None:
+    matters = ("upkeep missed", "harvest", "built", "fine", "contract failed", "arrival")
+    daily = ("trade", "contract kept", "goal", "joined", "law vote", "town executed", "event ends")
+    busy = [notice(number, daily[number % len(daily)], [1], str(number)) for number in range(10, 90)]
+    rare = [notice(number, kind, [2], "x") for number, kind in enumerate(matters)]
+    text = " ".join(paragraph.text for paragraph in told([*busy, *rare]))
+    assert canaries(text) >= set(range(len(matters)))

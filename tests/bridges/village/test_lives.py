@@ -18,12 +18,6 @@ SEEDS = (1337, 7, *(pytest.param(s, marks=pytest.mark.long) for s in (42, 99, 20
 NEWCOMER_TICKS = 300
 
 
-@pytest.fixture(scope="session")
-def founded(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Founded:
-    own = tmp_path_factory.getbasetemp()
-    return Founded(own if worker_id == "master" else own.parent)
-
-
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_newcomer_with_four_verbs_soon_earns_something(founded: Founded, seed: int) -> None:
     """It is told of a job, and does it; then it may become a citizen, and has a plot."""

@@ -21,6 +21,7 @@ _LIST: Final = re.compile(r"(Wanted|To spare): ([^.]*)\.")
 _GOODS: Final = re.compile(r"(\d+) ([A-Z_]+)")
 _WORK: Final = re.compile(r"(C\d+) (BUILD|GATHER|DELIVER) ([\w ,]+)")
 _HOME: Final = re.compile(r"The house at (-?\d+) (-?\d+) (-?\d+) is (\w+)'s\.")
+_DEBT: Final = re.compile(r"(\w+) owes the city (\d+) [A-Z_]+\.")
 # Of what was said about work; what is older was done, or nobody can do it.
 MOST_WORKS: Final = 24
 
@@ -96,6 +97,11 @@ class Knowledge(msgspec.Struct):
         for found in _HOME.finditer(text):
             if found[4] == me:
                 self.home, learned = _position(found), True
+        for found in _DEBT.finditer(text):
+            if found[1] == me:
+                self.notes["owes"], learned = int(found[2]), True
+        if text.startswith("Feast!"):
+            self.notes["feast"], learned = tick, True
         if text.startswith("Work: "):
             for found in _WORK.finditer(text):
                 self.works[found[1]] = Offered(found[2], found[3].strip(), tick)

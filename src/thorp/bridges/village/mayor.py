@@ -233,6 +233,8 @@ def hear_news(me: Villager, event: Event) -> None:
         me.knows.notes["upkeep"] = max(0, me.knows.notes.get("upkeep", 0) - 1)
         me.learn()
     elif event["type"] == "CONTRACT" and event["state"] not in ("OPEN", "ACCEPTED"):
+        if event["state"] == "FAILED" and event["acceptor"] in me.knows.ids.values():
+            me.knows.notes[f"broken {event['contract_id']}"] = int(event["acceptor"][1:])
         settle(me, event["contract_id"], event["state"])
 
 

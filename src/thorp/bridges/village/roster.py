@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from thorp.bridges.village import (
+    customs,
     field,
     forage,
     greeter,
@@ -92,7 +93,7 @@ LARDER: Final = Job("larder", lambda me: food(me) < ENOUGH_FOOD, forage.pick_ber
 COMPANY: Final = Job("company", _has_arrived, keep_company, ticks=500)
 FREE_HANDS: Final = (PAVING, QUARRY, COMPANY)
 TRADES: Final[dict[str, tuple[Job, ...]]] = {
-    "mayor": mayor.JOBS,
+    "mayor": (*customs.OF_THE_MAYOR, *mayor.JOBS),
     "smith": (
         Job(
             "customers", lambda me: bool(me.offers) and me.knows.knows("store"), serve_customers, urgent=True
@@ -111,7 +112,7 @@ TRADES: Final[dict[str, tuple[Job, ...]]] = {
         HIRED,
         Job("shift", miner.is_ore_wanted, miner.dig_shift, ticks=3_000, pause=100),
     ),
-    "builder": (HIRED,),
+    "builder": (customs.LAMPS, HIRED),
     "mason": (HIRED,),
     "storekeeper": (Job("store", lambda me: me.knows.knows("store"), storekeeper.keep_store, pause=20),),
     "guildmaster": (*guild.JOBS, LARDER),
@@ -131,12 +132,18 @@ TRADES: Final[dict[str, tuple[Job, ...]]] = {
 }
 
 
+def customs_of(name: str) -> tuple[Job, ...]:
+    return (*customs.FOR_EVERYONE, *((customs.EXPEDITION,) if name in customs.EXPLORERS else ()))
+
+
 def villager(name: str, catalogs: Mapping[str, Any]) -> Villager:
     trade = ROSTER[name]
     spare_time: tuple[Job, ...] = (PAVING, COMPANY) if trade in STAY_NEAR else FREE_HANDS
     if trade in GUILD:
         spare_time = (GUILD_QUARRY, COMPANY)
-    me = Villager(name, trade, catalogs, live((ARRIVAL, MARKET, *TRADES[trade], *spare_time)))
+    me = Villager(
+        name, trade, catalogs, live((ARRIVAL, *customs_of(name), MARKET, *TRADES[trade], *spare_time))
+    )
     me.on_news = mayor.hear_news if trade in ("mayor", "guildmaster") else None
     if trade == "greeter":
         me.on_news, me.habit, me.look_again_ticks = greeter.hear_news, greeter.knock, greeter.KNOCK_TICKS

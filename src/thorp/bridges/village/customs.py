@@ -1,0 +1,227 @@
+"""Customs: what a village does together, and not every day.
+
+feast        every fifth day, if the store can spare it: everyone near comes to the plaza and eats
+expedition   where an event has left a chest, six go together, and bring home what is in it
+lamps        at dusk builders set torches along the streets, where it is dark
+case         who has broken a contract is named on the board, and pays a fine to the city
+"""
+
+from typing import Final
+
+from thorp.bridges.village import needs
+from thorp.bridges.village.errands import GUILD, go_to, hand_over, post, surplus, take, tell, to_plaza
+from thorp.bridges.village.groundwork import surface
+from thorp.bridges.village.jobs import Job, is_deep, is_night
+from thorp.bridges.village.town_plan import STREETS
+from thorp.bridges.village.villager import Script, Villager
+from thorp.protocol.obs import Position
+
+FEAST_EVERY_DAYS: Final = 5
+FEAST_TICKS: Final = 350
+# Hunger that the store's spare food must be good for: a loaf for everyone, twice.
+FEAST_FOOD: Final = 400
+NEAR: Final = 40
+TOASTS: Final = (
+    "To Thorp!",
+    "To whoever baked this!",
+    "May the store never be empty.",
+    "To those who build.",
+    "To the harvest!",
+    "A song, somebody!",
+)
+
+EXPLORERS: Final = ("Wystan", "Lettice", "Clement", "Ivo", "Oswin", "Dunstan")
+WORTH_A_WALK: Final = ("RUINS_GATE", "BANDIT_CAMP")
+FARTHEST: Final = 110
+CHEST_REACH: Final = 6
+MEETING_TICKS: Final = 250
+# So many others must be there.
+COMPANY: Final = 2
+
+LAMP_EVERY: Final = 6
+LAMPS_A_DAY: Final = 4
+LIGHT_REACH: Final = 5
+
+CASE_EVERY_DAYS: Final = 2
+FINE: Final = (4, "STONE")
+
+
+def is_hour(me: Villager, first: float, last: float) -> bool:
+    return first <= me.obs.world.time_of_day < last
+
+
+# Feasts
+
+
+def is_feast_day(me: Villager) -> bool:
+    days = me.knows.notes.get("days", 0)
+    food = sum(value * me.knows.spare.get(item, 0) for item, value in needs.FOODS.items())
+    is_due = days and days % FEAST_EVERY_DAYS == 0 and me.knows.notes.get("feast day") != days
+    return bool(is_due and is_hour(me, 0.58, 0.66) and food >= FEAST_FOOD)
+
+
+def call_feast(me: Villager) -> Script[bool]:
+    me.knows.notes["feast day"] = me.knows.notes["days"]
+    yield from me.save()
+    yield from to_plaza(me)
+    yield from tell(me, "Feast! Come to the plaza, there is food for all.")
+    return (yield from feast(me))
+
+
+def is_invited(me: Villager) -> bool:
+    called = me.knows.notes.get("feast", -FEAST_TICKS)
+    is_on = called > me.knows.notes.get("feasted", -1) and me.tick < called + FEAST_TICKS
+    return is_on and me.is_here(me.knows.place(0, 0), NEAR) and not is_deep(me)
+
+
+def feast(me: Villager) -> Script[bool]:
+    """A meal out of the store, in company."""
+    me.knows.notes["feasted"] = me.tick
+    me.learn()
+    if me.trade not in GUILD:  # who is no citizen brings its own
+        yield from take(
+            me, {item: me.have(item) + 1 for item in needs.FOODS if me.knows.spare.get(item, 0) > 24}
+        )
+    yield from to_plaza(me, (me.number % 7 - 3, me.number // 7 + 4), 1)
+    food = next((item for item in needs.FOODS if me.have(item)), None)
+    if food is not None:
+        yield from me.do("EAT", item_id=food)
+    yield from me.say(TOASTS[(me.number + me.tick) % len(TOASTS)])
+    yield from me.wait(40)
+    return True
+
+
+# Expeditions
+
+
+def event_place(me: Villager) -> Position | None:
+    """Where there is something to fetch, if it is not too far."""
+    world = me.obs.world
+    place = world.active_event_center
+    if world.active_event not in WORTH_A_WALK or not isinstance(place, tuple) or me.knows.plaza is None:
+        return None
+    return (
+        place
+        if max(abs(place[0] - me.knows.plaza[0]), abs(place[2] - me.knows.plaza[2])) <= FARTHEST
+        else None
+    )
+
+
+def may_explore(me: Villager) -> bool:
+    place = event_place(me)
+    return (
+        place is not None
+        and me.name in EXPLORERS
+        and is_hour(me, 0.3, 0.6)
+        and me.obs.world.weather not in ("COLD", "STORM")
+        and me.knows.places.get("explored") != place
+        and not is_deep(me)
+    )
+
+
+def explore(me: Villager) -> Script[bool]:
+    """Meet on the plaza, go together, take what is there, and bring it to the store."""
+    place, is_risky = event_place(me), me.obs.world.active_event == "BANDIT_CAMP"
+    if place is None or not (yield from to_plaza(me, (3, 6), 4)):
+        return False
+    me.knows.places["explored"] = place
+    me.learn()
+    yield from me.say("Who comes along to the old chest?")
+    mates = [me.knows.ids.get(name) for name in EXPLORERS]
+    together = lambda: sum(one.id in mates for one in me.obs.entities) >= COMPANY  # noqa: E731
+    in_company = yield from me.wait_for(together, ticks=MEETING_TICKS)
+    if (is_risky and not in_company) or not (yield from me.walk(place, 3)):
+        return False
+    chests = [one for one in me.obs.entities if one.type == "CHEST" and me.away(one.pos) <= CHEST_REACH]
+    for chest in chests:
+        yield from me.walk(chest.pos, 2, tries=1)
+        yield from me.do("OPEN", target_id=chest.id)
+        loot = [event["inventory"] for event in me.heard if event["type"] == "CONTAINER"]
+        for stack in loot[-1] if loot else ():
+            if (yield from me.fetch(chest.id, stack["item"], stack["count"])):
+                yield from me.say(f"I have found {stack['count']} {stack['item'].lower().replace('_', ' ')}!")
+    return (yield from hand_over(me, surplus(me)))
+
+
+# Lamps
+
+
+def may_light_lamps(me: Villager) -> bool:
+    is_due = is_hour(me, 0.68, 0.8) and me.knows.notes.get("lamps") != me.obs.world.season_day
+    torches = me.knows.spare.get("TORCH", 0)
+    return is_due and not is_night(me) and torches > LAMPS_A_DAY and me.knows.knows("store")
+
+
+def light_lamps(me: Villager) -> Script[bool]:
+    """Along the streets, one after the other, where no torch is near."""
+    me.knows.notes["lamps"] = me.obs.world.season_day
+    if not (yield from take(me, {"TORCH": LAMPS_A_DAY + needs.KEEP["TORCH"]})):
+        return False
+    lit, first = 0, me.knows.notes.get("lamp", me.number * 40 % len(STREETS))
+    for number in range(first, first + 10 * LAMP_EVERY, LAMP_EVERY):
+        me.knows.notes["lamp"] = (number + LAMP_EVERY) % len(STREETS)
+        dx, dz = STREETS[number % len(STREETS)]
+        x, y, z = me.knows.place(dx + (dx > 0) - (dx < 0), dz + (dz > 0) - (dz < 0))
+        yield from me.walk((x, y, z), 2, tries=1)
+        ground = surface(me, x, z)
+        if ground is not None and not any(
+            me.away(torch) <= LIGHT_REACH for torch in me.sight.find_all("TORCH")
+        ):
+            lit += bool((yield from me.place((x, ground, z), "TORCH")))
+        if lit >= LAMPS_A_DAY:
+            break
+    return lit > 0
+
+
+# Cases
+
+
+def has_case(me: Villager) -> bool:
+    days = me.knows.notes.get("days", 0)
+    is_due = days % CASE_EVERY_DAYS == 0 and me.knows.notes.get("case day") != days
+    return bool(is_due and is_hour(me, 0.55, 0.75) and "board" in me.knows.things and broken_contracts(me))
+
+
+def broken_contracts(me: Villager) -> list[str]:
+    return [note for note in me.knows.notes if note.startswith("broken ")]
+
+
+def hear_case(me: Villager) -> Script[bool]:
+    """Tell who did not keep a contract, and what that costs."""
+    case, count, item = broken_contracts(me)[0], *FINE
+    names = {int(one[1:]): name for name, one in me.knows.ids.items()}
+    name = names.get(me.knows.notes.pop(case))
+    me.knows.notes["case day"] = me.knows.notes["days"]
+    yield from me.save()
+    if name is None:
+        return True
+    text = f"{name} took {case.split()[1]} and did not keep it. {name} owes the city {count} {item}."
+    yield from to_plaza(me)
+    yield from tell(me, f"Case: {text}")
+    return (yield from post(me, f"The case of {name}", text))
+
+
+def owes(me: Villager) -> bool:
+    return me.knows.notes.get("owes", 0) > 0 and me.have(FINE[1]) > 0 and me.own_org == "city"
+
+
+def pay_fine(me: Villager) -> Script[bool]:
+    yield from go_to(me, "board")
+    count, city = min(me.knows.notes["owes"], me.have(FINE[1])), me.knows.things.get("city")
+    if not (yield from me.do("ORG_DEPOSIT", org_id=city, item_id=FINE[1], count=count)):
+        return False
+    me.knows.notes["owes"] = 0
+    yield from me.say("I have paid what I owe.")
+    return True
+
+
+FOR_EVERYONE: Final = (
+    Job("feast", is_invited, feast, ticks=300, urgent=True),
+    Job("fine", owes, pay_fine, ticks=600),
+)
+EXPEDITION: Final = Job("expedition", may_explore, explore, ticks=2_000, pause=600, urgent=True)
+LAMPS: Final = Job("lamps", may_light_lamps, light_lamps, ticks=700, pause=600, urgent=True)
+OF_THE_MAYOR: Final = (
+    Job("call to the feast", is_feast_day, call_feast, urgent=True),
+    Job("case", has_case, hear_case, pause=600),
+)

@@ -1,0 +1,62 @@
+"""What a village does together: a feast, an expedition, lamps at dusk, a case before the law."""
+
+from collections import Counter
+
+import pytest
+
+from tests.bridges.village.lives import Founded, live
+from thorp.bridges.village import customs
+from thorp.bridges.village.knowledge import Knowledge, read, write
+from thorp.bridges.village.roster import ROSTER
+from thorp.bridges.village.villager import MEMORY
+from thorp.voxel.inputs import AnyInput
+from thorp.voxel.society import events
+from thorp.voxel.state.agent import Memo
+
+DUSK_TICK = 10_900
+
+
+def test_debts_and_feasts_are_heard_of_from_villagers_alone() -> None:
+    knows = Knowledge(ids={"Odile": "A1"})
+    text = "Case: Bram took C000001 and did not keep it. Bram owes the city 4 STONE."
+    assert not knows.hear("Bram", "A25", text, 5)
+    assert knows.hear("Bram", "A1", text, 5)
+    assert knows.notes == {"owes": 4}
+    other = Knowledge(ids={"Odile": "A1"})
+    assert not other.hear("Nan", "A1", text, 5)
+    assert other.hear("Nan", "A1", "Feast! Come to the plaza, there is food for all.", 6)
+    assert other.notes == {"feast": 6}
+
+
+def test_an_afternoon_with_everything(founded: Founded, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(customs, "FEAST_EVERY_DAYS", 1)
+    monkeypatch.setattr(customs, "CASE_EVERY_DAYS", 1)
+    world = founded(7)
+    mayor = next(agent for agent in world.agents if agent.name == "Odile")
+    knows = read(mayor.memory[MEMORY].value)
+    bram = next(agent for agent in world.agents if agent.name == "Bram")
+    knows.notes |= {"broken C000001": bram.number, "days": 2}
+    mayor.memory[MEMORY] = Memo(write(knows), None)
+    if world.director.event is not None:
+        events.end(world, world.director.event)
+    assert events.begin(world, "RUINS_GATE", world.tick + 6_000)
+    said: Counter[str] = Counter()
+    seen: Counter[str] = Counter()
+    torch = world.catalogs.block_number["TORCH"]
+    builders = [agent.id for agent in world.agents if ROSTER.get(agent.name) == "builder"]
+
+    def watch() -> list[AnyInput]:
+        for event in world.scratch.public_events:
+            said[str(event.get("text"))] += event["kind"] == "CHAT"
+            seen[str(event.get("goal") or event["kind"])] += 1
+        for change in world.scratch.block_changes:
+            seen["lamp"] += change.after == torch and change.actor in builders
+        return []
+
+    live(world, DUSK_TICK - world.tick, watch)
+    assert sum(said[toast] for toast in customs.TOASTS) >= 6
+    assert said["Case: Bram took C000001 and did not keep it. Bram owes the city 4 STONE."] == 1
+    assert said["I have paid what I owe."] == 1
+    assert said["Who comes along to the old chest?"] >= 3
+    assert seen["OPEN_RUINS"] >= 1
+    assert seen["lamp"] >= 1
