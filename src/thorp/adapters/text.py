@@ -7,7 +7,7 @@ more tokens of a text than it has bytes.
 """
 
 import re
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final
@@ -174,9 +174,8 @@ def _told_event(event: Event) -> str:
     if kind == "CHAT":
         channel = "" if event.get("channel") == "LOCAL" else f" ({_word(event.get('channel'))})"
         return f"{_word(event.get('from'))} says{channel} {_quote(event.get('text'))}"
-    head, untold = (
-        (_told_result(event), _RESULT_FIELDS) if _rank(event) == 0 else (_word(kind), _EVENT_FIELDS)
-    )
+    own = _rank(event) == 0
+    head, untold = (_told_result(event), _RESULT_FIELDS) if own else (_word(kind), _EVENT_FIELDS)
     more = [f"{_word(name)} {_value(value)}" for name, value in event.items() if name not in untold]
     return clip("; ".join([head, *more]), MAX_LINE_BYTES)
 
@@ -195,9 +194,9 @@ def _told_result(event: Event) -> str:
 
 def _changes(before: Obs, now: Obs) -> Iterator[str]:
     """What changed of oneself."""
-    old, new = ({each.item: each.count for each in obs.inventory} for obs in (before, now))
-    goods = [f"{_word(item)} {new.get(item, 0) - old.get(item, 0):+}" for item in sorted(old | new)
-             if new.get(item, 0) != old.get(item, 0)]  # fmt: skip
+    gained = Counter({each.item: each.count for each in now.inventory})
+    gained.subtract({each.item: each.count for each in before.inventory})
+    goods = [f"{_word(item)} {count:+}" for item, count in sorted(gained.items()) if count]
     if goods:
         yield clip(f"your goods: {', '.join(goods)}", MAX_LINE_BYTES)
     for name in ("hp", "hunger"):
@@ -244,9 +243,8 @@ def _value(value: object) -> str:
         case [str() as item, int() as count] | {"item": str() as item, "count": int() as count}:
             return f"{count} {_word(item)}"
         case list():
-            return (
-                ", ".join([*map(_value, value[:MAX_LISTED]), *["…"][: len(value) - MAX_LISTED]]) or "nothing"
-            )
+            rest = ["…"] if len(value) > MAX_LISTED else []
+            return ", ".join([*map(_value, value[:MAX_LISTED]), *rest]) or "nothing"
         case dict():
             fields = islice(value.items(), MAX_LISTED)
             return f"({', '.join(f'{_word(name)} {_value(each)}' for name, each in fields)})"
