@@ -161,6 +161,7 @@ def test_a_spent_budget_leaves_the_agent_idle_until_the_time_is_over(tmp_path: P
         (["--agent", "model:small", "--max-money", "1"], "give --prices FILE"),
         (["--agent", "model:small", "--prices", "{prices}"], "no price for small; it has: large"),
         (["--agent", "model:small", "--persona", "{huge}"], "at most 16384 bytes"),
+        (["--agent", "model:small", "--record", "{talk}"], "is there already; record elsewhere"),
         (["--agent", "model:small", "--count", "501"], "--count is at most 500"),
         (["--agent", "cmd:true", "--max-calls", "1"], "budgets are for model:NAME"),
         (["--agent", "none.py:None_"], "there is no file 'none.py'"),
@@ -170,7 +171,9 @@ def test_a_spent_budget_leaves_the_agent_idle_until_the_time_is_over(tmp_path: P
 def test_refusals(options: list[str], advice: str, tmp_path: Path) -> None:
     (tmp_path / "prices").write_text('{"large": {"input": 1, "output": 4}}')
     (tmp_path / "huge").write_text("x" * 20_000)
-    given = [option.format(prices=tmp_path / "prices", huge=tmp_path / "huge") for option in options]
+    (tmp_path / "model-1.jsonl").touch()
+    files = {"prices": tmp_path / "prices", "huge": tmp_path / "huge", "talk": tmp_path}
+    given = [option.format(**files) for option in options]
     done = bots("ws://127.0.0.1:9", *given, model="http://127.0.0.1:9", cwd=tmp_path)
     assert (
         done.returncode,
@@ -255,7 +258,7 @@ def test_a_run_that_is_interrupted_reports_too(tmp_path: Path) -> None:
         return saying("")
 
     with answering(lambda number, body: stall()) as (endpoint, model), served(tmp_path / "data") as world:
-        command = [THORP, "bots", "--url", world, "--agent", "model:small", "--count", "1"]
+        command = [str(THORP), "bots", "--url", world, "--agent", "model:small", "--count", "1"]
         environment = {**os.environ, "THORP_MODEL_URL": model}
         with Popen(command, env=environment, stdout=PIPE, stderr=PIPE, text=True) as bots:
             while not endpoint.asked:

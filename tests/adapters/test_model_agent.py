@@ -191,7 +191,7 @@ def test_old_turns_are_forgotten_whole_and_the_notes_are_shown_again(world: str)
     assert len(heads) == 1, "system prompt and tools stay byte for byte"
     rest = [body["messages"][1:] for body in endpoint.asked]
     assert all(messages[0]["role"] == "user" for messages in rest)
-    assert max(estimate_tokens(json.dumps(messages)) for messages in rest) < 1.5 * HISTORY_TOKENS
+    assert max(estimate_tokens(json.dumps(messages)) for messages in rest) < 1.5 * HISTORY_TOKENS["full"]
     assert any(len(later) < len(earlier) for earlier, later in pairwise(rest))
     forgot = next(number for number in range(1, 30) if len(rest[number]) < len(rest[number - 1]))
     assert rest[forgot][-1]["content"].startswith("Your notes:\n- home: by the river\n")

@@ -29,8 +29,9 @@ from thorp.models.chat import REPLY_TOKENS, estimate_size
 from thorp.models.tool_chat import EndpointRefused, ToolCall, ToolClient, ToolReply
 from thorp.protocol.obs import Event
 
-HISTORY_TOKENS: Final = 6_000
-"""How long the conversation grows before half of it is forgotten: it is paid for with every request."""
+HISTORY_TOKENS: Final = {"full": 6_000, "simple": 2_000}
+"""How long the conversation grows before half of it is forgotten: it is paid for with every request. Servers
+of small models often have contexts of 4,096 tokens, and drop the beginning of what does not fit."""
 MAX_CALLS_A_TURN: Final = 4
 """Calls of one reply that are carried out: what comes after was decided without seeing what these did."""
 TASK_TICKS: Final = 300
@@ -67,7 +68,8 @@ Message = dict[str, Json]
 class Conversation:
     """The messages of one agent and its model, bounded by forgetting the oldest turns."""
 
-    def __init__(self, system: str) -> None:
+    def __init__(self, system: str, max_tokens: int) -> None:
+        self._max_tokens = max_tokens
         self._system: Message = {"role": "system", "content": system}
         self._turns: deque[list[Message]] = deque()
         self._scale = 1.0
@@ -78,11 +80,11 @@ class Conversation:
     def add(self, turn: list[Message]) -> bool:
         """Add a turn; return whether others were forgotten for it."""
         self._turns.append(turn)
-        return self._tokens() > HISTORY_TOKENS and self.forget()
+        return self._tokens() > self._max_tokens and self.forget()
 
     def forget(self) -> bool:
         """Forget the older half: not one by one, so that an endpoint's cache of the beginning holds."""
-        before, half = len(self._turns), min(self._tokens(), HISTORY_TOKENS) / 2
+        before, half = len(self._turns), min(self._tokens(), self._max_tokens) / 2
         while self._turns and self._tokens() > half:
             self._turns.popleft()
         return len(self._turns) < before
@@ -121,6 +123,7 @@ class ModelAgent:
         tools: Sequence[Tool],
         persona: str = "",
         goal: str = "",
+        history_tokens: int = HISTORY_TOKENS["full"],
         reply_seconds: float = 60.0,
         say: Callable[[str], None] = lambda text: None,
     ) -> None:
@@ -130,7 +133,7 @@ class ModelAgent:
         self._tools: list[Json] = [{"type": "function", "function": tool._asdict()} for tool in tools]
         self._names = [tool.name for tool in tools]
         self._system = "\n\n".join(part for part in (RULES, persona, goal and f"Your goal: {goal}") if part)
-        self._talk = Conversation(self._system)
+        self._talk = Conversation(self._system, history_tokens)
         self._heard: list[Event] = []
         self._remarks: list[str] = []
         self._wants_notes = True

@@ -31,6 +31,9 @@ class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if not (0 <= self.input < _MILLION and 0 <= self.output < _MILLION):
             raise ValueError(f"a price is at least 0 and below {_MILLION}")
 
+    def of(self, tokens_in: int, tokens_out: int) -> float:
+        return (tokens_in * self.input + tokens_out * self.output) / _MILLION
+
 
 def read_price(path: Path, model: str) -> Price:
     """The price of a model in a file `{"NAME": {"input": 0.15, "output": 0.6}}`."""
@@ -74,45 +77,33 @@ class Account:
             raise InvalidError("a limit of money needs prices; give --prices FILE", code="prices")
         self.spent = Spent()
         self._limits = limits
-        self._price = price
+        self._price = price or Price(0, 0)
         self._whole = whole
-        self._reserved_tokens = 0
-        self._reserved_money = 0.0
 
     def reserve(self, tokens_in: int, tokens_out: int) -> None:
-        """Set a call aside here and in the run's account, or refuse and change nothing."""
-        self._check(tokens_in, tokens_out)
+        """Count a call that may take so much, here and in the run's account, or refuse and change nothing."""
+        limits, spent = self._limits, self.spent
+        whose = "the run's" if self._whole is None else "the agent's"
+        tokens = spent.tokens_in + spent.tokens_out + tokens_in + tokens_out
+        if limits.calls is not None and spent.calls >= limits.calls:
+            raise BudgetError(f"{whose} budget of {limits.calls} model calls is used up")
+        if limits.tokens is not None and tokens > limits.tokens:
+            raise BudgetError(f"{whose} budget of {limits.tokens} tokens does not cover another call")
+        if limits.money is not None and spent.money + self._price.of(tokens_in, tokens_out) > limits.money:
+            raise BudgetError(f"{whose} budget of {limits.money:g} in money does not cover another call")
         if self._whole is not None:
             self._whole.reserve(tokens_in, tokens_out)
-        self.spent.calls += 1
-        self._hold(tokens_in, tokens_out, 1)
+        spent.calls += 1
+        self._count(tokens_in, tokens_out)
 
-    def settle(self, reserved: tuple[int, int], used: tuple[int, int], *, estimated: bool = False) -> None:
-        """Replace what was set aside by what was used."""
+    def settle(self, reserved: tuple[int, int], used: tuple[int, int], *, estimated: bool) -> None:
+        """Replace what a call might have taken by what it took."""
         if self._whole is not None:
             self._whole.settle(reserved, used, estimated=estimated)
-        self._hold(*reserved, -1)
-        self.spent.tokens_in += used[0]
-        self.spent.tokens_out += used[1]
-        self.spent.money += self._cost(*used)
+        self._count(used[0] - reserved[0], used[1] - reserved[1])
         self.spent.estimated += estimated
 
-    def _check(self, tokens_in: int, tokens_out: int) -> None:
-        limits, spent = self._limits, self.spent
-        of = "the agent's" if self._whole is not None else "the run's"
-        tokens = spent.tokens_in + spent.tokens_out + self._reserved_tokens + tokens_in + tokens_out
-        money = spent.money + self._reserved_money + self._cost(tokens_in, tokens_out)
-        if limits.calls is not None and spent.calls >= limits.calls:
-            raise BudgetError(f"{of} budget of {limits.calls} model calls is used up")
-        if limits.tokens is not None and tokens > limits.tokens:
-            raise BudgetError(f"{of} budget of {limits.tokens} tokens does not cover another call")
-        if limits.money is not None and money > limits.money:
-            raise BudgetError(f"{of} budget of {limits.money:g} in money does not cover another call")
-
-    def _hold(self, tokens_in: int, tokens_out: int, sign: int) -> None:
-        self._reserved_tokens += sign * (tokens_in + tokens_out)
-        self._reserved_money += sign * self._cost(tokens_in, tokens_out)
-
-    def _cost(self, tokens_in: int, tokens_out: int) -> float:
-        price = self._price
-        return (tokens_in * price.input + tokens_out * price.output) / _MILLION if price else 0.0
+    def _count(self, tokens_in: int, tokens_out: int) -> None:
+        self.spent.tokens_in += tokens_in
+        self.spent.tokens_out += tokens_out
+        self.spent.money += self._price.of(tokens_in, tokens_out)

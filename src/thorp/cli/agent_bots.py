@@ -52,6 +52,9 @@ class AgentOptions(NamedTuple):
     replay: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Play a recording without the model; tell differences.")
     ] = None
+    history_tokens: Annotated[
+        int | None, typer.Option(min=0, help="How much talk a model is shown; 6000, or 2000 if simple.")
+    ] = None
     reply_seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="How long a reply may take.")] = 60.0
     json: AsJson = False
 
@@ -93,7 +96,7 @@ def _run_models(
     model: str, options: AgentOptions, budget: BudgetOptions, names: list[str], run_for: RunFor, where: Any
 ) -> None:
     from thorp.adapters.crew import run_agents
-    from thorp.adapters.model_agent import ModelAgent
+    from thorp.adapters.model_agent import HISTORY_TOKENS, ModelAgent
     from thorp.adapters.spending import Account, Limits, read_price
     from thorp.adapters.tape import Player, Recorder, Tape
     from thorp.adapters.tools import SIMPLE, TOOLS, WAIT
@@ -106,6 +109,7 @@ def _run_models(
     whole = Account(Limits(budget.max_calls, budget.max_tokens, budget.max_money), price)
     each = Limits(budget.agent_calls, budget.agent_tokens, budget.agent_money)
     tools = SIMPLE if options.level == "simple" else (*TOOLS, WAIT)
+    history = HISTORY_TOKENS[options.level] if options.history_tokens is None else options.history_tokens
     persona = _read_persona(options.persona) if options.persona else ""
 
     def make(name: str) -> ModelAgent:
@@ -118,7 +122,7 @@ def _run_models(
             tape = Recorder(options.record / f"{name}.jsonl")
         return ModelAgent(
             name, model, client, Account(each, price, whole), tape, tools=tools, persona=persona,
-            goal=options.goal, reply_seconds=options.reply_seconds, say=_say,
+            goal=options.goal, history_tokens=history, reply_seconds=options.reply_seconds, say=_say,
         )  # fmt: skip
 
     crew = [make(name) for name in names]
