@@ -25,7 +25,7 @@ from msgspec import structs
 from thorp.adapters.tools import TOOLS
 from thorp.protocol import actions, codes
 from thorp.voxel.act_dispatch import INSTANTS
-from thorp.voxel.refusal import Refusal
+from thorp.voxel.refusal import Refusal, given, known
 from thorp.voxel.society import boards, claims, contracts
 from thorp.voxel.systems import memory, mining, movement, work
 from thorp.voxel.tuning import Tuning
@@ -47,6 +47,11 @@ FORMS = {
 }
 # Rules that follow a deed and refuse nothing, and what tells others of it.
 BESIDE = ("deeds", "scores", "metrics", "indexes", "event_zones")
+# Functions that refuse with what they are told.
+REFUSERS: dict[object, tuple[str, str]] = {
+    given: (codes.BAD_REQUEST, "missing {}"),
+    known: (codes.INVALID_TARGET, "{}"),
+}
 # Where events of a module's actions are sent, beside the module itself.
 TELLERS = {"thorp.voxel.society.contracts": "thorp.voxel.society.escrow"}
 FUNCTIONS: dict[type[actions.Action], tuple[Callable[..., Any], ...]] = {
@@ -66,6 +71,11 @@ class Rule(NamedTuple):
     """Sentences by code."""
     limits: list[str]
     events: list[str]
+
+    def refuse(self, code: str, sentence: str) -> None:
+        known = self.refusals.setdefault(code, [])
+        if sentence and sentence not in known:
+            known.append(sentence)
 
 
 def costs() -> dict[type[actions.Action], str]:
@@ -167,9 +177,9 @@ def rule_of(kind: type[actions.Action]) -> Rule:
             seen.add(function)
             waiting += _note(function, rule, told=function.__module__ in homes)
     return Rule(
-        {code: rule.refusals[code] for code in codes.CODES if code in rule.refusals},
+        {code: sorted(rule.refusals[code]) for code in codes.CODES if code in rule.refusals},
         list(dict.fromkeys(rule.limits)),
-        list(dict.fromkeys(rule.events)),
+        sorted(set(rule.events)),
     )
 
 
@@ -185,11 +195,12 @@ def _note(function: Callable[..., Any], rule: Rule, *, told: bool) -> list[Calla
             continue
         target = resolve(function, node.func)
         if inspect.isclass(target) and issubclass(target, Refusal):
-            sentence = constant_of(node.args[1])
             for named in ast.walk(node.args[0]):
                 if isinstance(named, ast.Attribute):
-                    known = rule.refusals.setdefault(getattr(codes, named.attr, ""), [])
-                    known += [sentence] if sentence and sentence not in known else []
+                    rule.refuse(getattr(codes, named.attr, ""), constant_of(node.args[1]))
+        elif target in REFUSERS:
+            code, sentence = REFUSERS[target]
+            rule.refuse(code, sentence.format(constant_of(node.args[1]) or "…"))
         elif isinstance(target, FunctionType) and target.__module__.startswith("thorp.voxel."):
             module = target.__module__.rpartition(".")[2]
             if module == "rate_limits" and target.__name__ == "spend":
