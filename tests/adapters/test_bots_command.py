@@ -109,6 +109,12 @@ def test_a_replay_that_is_cut_short_says_so(recorded: Path, tmp_path: Path) -> N
     assert "model-1: it ended with 6 recorded requests to come" in done.stderr
 
 
+def test_a_replay_is_of_as_many_as_were_recorded(recorded: Path) -> None:
+    done = bots("ws://127.0.0.1:9", "--agent", "model:small", "--count", "2", "--replay", str(recorded))
+    assert done.returncode == 2
+    assert "has 3 recordings; give --count 3" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [

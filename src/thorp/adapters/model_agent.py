@@ -138,7 +138,7 @@ class ModelAgent:
         self._remarks: list[str] = []
         self._wants_notes = True
         self._prose = self._idles = self._failures = 0
-        self._failed = ("", "")
+        self._failed: object = None
 
     async def live(self, agent: Agent) -> None:
         """Live until the budget or the recording ends. Raises EndpointRefused if no model ever answers."""
@@ -249,19 +249,19 @@ class ModelAgent:
             elif number >= MAX_CALLS_A_TURN:
                 said = f"not executed: at most {MAX_CALLS_A_TURN} calls at a time"
             else:
-                said = await self._call(call, cut=reply.cut)
+                said = await self._call(call)
             answers.append({"role": "tool", "tool_call_id": call.id, "content": said})
         return answers
 
-    async def _call(self, call: ToolCall, *, cut: bool) -> str:
+    async def _call(self, call: ToolCall) -> str:
         """Do what a call asks for; return how it ended, in words for the model."""
         part: dict[str, Any] | None = None
         try:
             if call.name not in self._names:
                 raise InvalidError(f"there is no tool {call.name!r}; the tools are {', '.join(self._names)}")
-            if cut and not call.arguments:
-                raise InvalidError("your answer was cut off at its longest; answer in fewer words")
-            part = read_call(call.name, call.read_arguments(), self._agent)
+            if call.wrong:
+                raise InvalidError(call.wrong)
+            part = read_call(call.name, call.arguments, self._agent)
             ok, said = await self._do(call, part)
         except InvalidError as wrong:
             ok, said = False, f"not done: {wrong.message}"
@@ -271,14 +271,15 @@ class ModelAgent:
             self._failures = self._idles = 0
             return said
         self.deeds.refused += 1
-        same, self._failed = self._failed == (call.name, call.arguments), (call.name, call.arguments)
-        self._failures = self._failures + 1 if same else 1
+        what = call.name, call.arguments, call.wrong
+        self._failures = self._failures + 1 if self._failed == what else 1
+        self._failed = what
         again = f" This same call has failed {self._failures} times now: do something else."
         return said + again if self._failures >= WARN_SAME_FAILURES else said
 
     async def _do(self, call: ToolCall, part: dict[str, Any]) -> tuple[bool, str]:
         if call.name == WAIT.name:
-            ticks = int(call.read_arguments().get("ticks") or 1)
+            ticks = int(call.arguments.get("ticks") or 1)
             return True, f"{await self._pass(ticks, wakeful=True)} ticks have passed"
         said = "done"
         for action in (*part.get("instants", ()), *part.get("tasks", ())):
@@ -297,20 +298,11 @@ def _assistant(reply: ToolReply) -> Message:
     """A reply as it goes back to the model: no thoughts, and nothing that a strict endpoint refuses."""
     if not reply.calls:
         return {"role": "assistant", "content": reply.text or "(nothing)"}
+    functions = [
+        {"name": call.name or "none", "arguments": canonical_text(call.arguments)} for call in reply.calls
+    ]
     calls = [
-        {
-            "id": call.id,
-            "type": "function",
-            "function": {"name": call.name or "none", "arguments": _sound(call)},
-        }
-        for call in reply.calls
+        {"id": call.id, "type": "function", "function": function}
+        for call, function in zip(reply.calls, functions, strict=True)
     ]
     return {"role": "assistant", "content": reply.text or None, "tool_calls": calls}
-
-
-def _sound(call: ToolCall) -> str:
-    try:
-        call.read_arguments()
-    except InvalidError:
-        return "{}"
-    return call.arguments or "{}"

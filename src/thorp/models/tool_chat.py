@@ -70,27 +70,12 @@ class EndpointRefused(ModelError):
 
 
 class ToolCall(msgspec.Struct, frozen=True):
-    """A tool that a model calls. The arguments are its own text."""
+    """A tool that a model calls. `wrong` says, in words for the model, why its arguments cannot be used."""
 
     id: str
     name: str
-    arguments: str
-
-    def read_arguments(self) -> dict[str, Json]:
-        """Refuses, in words for the model, what is no whole JSON object; no arguments are an empty one."""
-        if len(self.arguments) > MAX_ARGUMENT_CHARACTERS:
-            raise DecodeError(
-                f"the arguments are longer than {MAX_ARGUMENT_CHARACTERS} characters; send less"
-            )
-        try:
-            value = decode_json(self.arguments.encode() or b"{}")
-        except DecodeError as problem:
-            raise DecodeError(
-                f"the arguments are no whole JSON ({problem}); send one JSON object, like {{}}"
-            ) from None
-        if not isinstance(value, dict):
-            raise DecodeError("the arguments are no JSON object; send one, like {}")
-        return value
+    arguments: dict[str, Json] = {}
+    wrong: str = ""
 
 
 class ToolReply(msgspec.Struct, frozen=True):
@@ -101,8 +86,6 @@ class ToolReply(msgspec.Struct, frozen=True):
     tokens_in: int
     tokens_out: int
     estimated: bool = False
-    cut: bool = False
-    """It ended at the limit of its length: the last call may not be whole."""
     attempts: int = 1
 
 
@@ -196,20 +179,19 @@ def read_reply(body: bytes, request: Mapping[str, Json], attempts: int = 1) -> T
     said = content_text(message.get("content"))
     text = without_thoughts(said) if isinstance(said, str) else ""
     asked = message.get("tool_calls")
-    calls = _read_calls(asked if isinstance(asked, list) else [])
+    cut = member_of(choice, "finish_reason") == "length"
+    calls = _read_calls(asked if isinstance(asked, list) else [], cut=cut)
     if not calls:
-        calls = _read_calls(
-            _spoken_call(text, [tool["function"]["name"] for tool in request.get("tools", [])])
-        )
+        known = [tool["function"]["name"] for tool in request.get("tools", [])]
+        calls = _read_calls(_spoken_call(text, known), cut=cut)
         text = "" if calls else text
     tokens_in, guessed_in = _trusted(member_of(value, "usage", "prompt_tokens"), estimate_size(request))
     said_tokens = estimate_tokens(canonical_text([said, asked]))
     tokens_out, guessed_out = _trusted(
         member_of(value, "usage", "completion_tokens"), said_tokens, most=TRUSTED_FACTOR * REPLY_TOKENS
     )
-    cut = member_of(choice, "finish_reason") == "length"
     text = _clean(text)[:MAX_TEXT_CHARACTERS]
-    return ToolReply(text, calls, tokens_in, tokens_out, guessed_in or guessed_out, cut, attempts)
+    return ToolReply(text, calls, tokens_in, tokens_out, guessed_in or guessed_out, attempts)
 
 
 def without_thoughts(text: str) -> str:
@@ -217,18 +199,35 @@ def without_thoughts(text: str) -> str:
     return text.rpartition("</think>")[2].partition("<think>")[0].strip()
 
 
-def _read_calls(asked: Sequence[Json]) -> tuple[ToolCall, ...]:
+def _read_calls(asked: Sequence[Json], *, cut: bool) -> tuple[ToolCall, ...]:
     """The first calls, each with an id of its own, made up where it is missing or was used before."""
     calls: list[ToolCall] = []
     for number, each in enumerate(asked[:MAX_CALLS], start=1):
-        name, given = member_of(each, "function", "name"), member_of(each, "function", "arguments")
-        id, used = member_of(each, "id"), {call.id for call in calls}
-        if not isinstance(id, str) or not id or id in used:
+        id, name = member_of(each, "id"), member_of(each, "function", "name")
+        if not isinstance(id, str) or not id or id in {call.id for call in calls}:
             id = f"call-{number}"
-        arguments = given if isinstance(given, str) else canonical_text({} if given is None else given)
         name = re.sub(r"[^a-zA-Z0-9_-]", "_", name)[:64] if isinstance(name, str) else ""
-        calls.append(ToolCall(_clean(id), name, _clean(arguments.strip())))
+        arguments, wrong = _read_arguments(member_of(each, "function", "arguments"), cut=cut)
+        calls.append(ToolCall(_clean(id), name, arguments, wrong))
     return tuple(calls)
+
+
+def _read_arguments(given: Json, *, cut: bool) -> tuple[dict[str, Json], str]:
+    """The arguments, or why they cannot be used; none are an empty object, unless the reply was cut off."""
+    text = given.strip() if isinstance(given, str) else canonical_text({} if given is None else given)
+    if cut and not text:
+        return {}, "your answer was cut off at its longest; answer in fewer words"
+    if len(text) > MAX_ARGUMENT_CHARACTERS:
+        return {}, f"the arguments are longer than {MAX_ARGUMENT_CHARACTERS} characters; send less"
+    try:
+        value = decode_json(_clean(text).encode() or b"{}")
+    except DecodeError as problem:
+        return {}, f"the arguments are no whole JSON ({problem}); send one JSON object, like {{}}"
+    return (
+        (value, "")
+        if isinstance(value, dict)
+        else ({}, "the arguments are no JSON object; send one, like {}")
+    )
 
 
 def _spoken_call(text: str, known: Collection[str]) -> list[Json]:
