@@ -5,6 +5,9 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 BIN := .venv/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable
 NEEDS := pyproject.toml constraints.txt
+# OpenEnv's client and validator, apart from everything else: its other hundred packages need an older mcp.
+OPENENV := rm -rf .venv/openenv && $(BIN)/pip install --quiet --disable-pip-version-check --no-deps \
+	--target .venv/openenv openenv==0.10.0 websockets==17.4
 PYTEST := $(BIN)/pytest
 # What `make run` gives to `thorp up`.
 UP ?= --village
@@ -74,10 +77,12 @@ clean:
 
 .venv/test: .venv/python $(NEEDS)
 	$(PIP) '.[test]'
+	$(OPENENV)
 	@touch $@ .venv/run
 
 .venv/lint: .venv/python $(NEEDS)
 	$(PIP) '.[lint,test]'
+	$(OPENENV)
 	@touch $@ .venv/run .venv/test
 
 .venv/docs: .venv/python $(NEEDS)

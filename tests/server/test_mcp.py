@@ -158,7 +158,7 @@ async def test_refusals_are_sentences_that_name_the_field(served: Served) -> Non
                 client, "say", handle=handle, text="x", channel="ALL"
             ),
             "colour": await call(client, "act", handle=handle, action="stop", colour="red"),
-            "move_to needs y": await call(client, "act", handle=handle, action="move_to", x=1, z=2),
+            "move_to: y is missing": await call(client, "act", handle=handle, action="move_to", x=1, z=2),
             "there is no tool": await call(client, "act", handle=handle, action="fly"),
             "action": await call(client, "act", handle=handle),
             "in sight": await call(client, "look_at", handle=handle, id="A99"),

@@ -21,6 +21,7 @@ from thorp.cli import god as god_commands
 from thorp.cli.bots import bots
 from thorp.cli.doctor import doctor
 from thorp.cli.mcp import mcp
+from thorp.cli.openenv import openenv
 from thorp.cli.options import Commands
 from thorp.cli.schema import schema
 from thorp.cli.up import up
@@ -36,7 +37,7 @@ app = Commands(
 )
 for module in (agent, match, tournament, town, story, token, world, village, log, config):
     app.add_typer(module.app, name=module.__name__.rpartition(".")[2])
-for command in (schema, up, bots, mcp, doctor, log.witness):
+for command in (schema, up, bots, mcp, openenv, doctor, log.witness):
     app.command()(command)
 
 

@@ -126,6 +126,11 @@ class World:
         return default_choices().names
 
     @property
+    def block_palette(self) -> list[str]:
+        """The names of blocks, by the numbers that cubes have."""
+        return [block.id for block in self._world.catalogs.blocks]
+
+    @property
     def observation_spec(self) -> dict[str, ArraySpec]:
         """Shape, type and bounds of each array of an observation; see `thorp.env.arrays`."""
         return observation_spec(self.tuning.obs_radius)

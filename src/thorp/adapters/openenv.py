@@ -1,0 +1,392 @@
+"""The wire of OpenEnv 0.10: a world of its own for each session, with one agent, stepped by the client.
+
+    WS /ws     reset, step, state, close; one answer a request, in order
+    HTTP       /health, /metadata, /schema, /state, /openapi.json; /reset and /step of a throw-away world
+    POST /mcp  JSON-RPC of OpenEnv's own kind: sessions are made and closed; there are no tools
+
+Its client turns an error frame into an exception without the fields, and harnesses end the run at one. So
+whatever a model may get wrong is an observation that says so; error frames are for malformed requests. A
+step is a decision: it lasts until the agent has nothing under way. After `max_steps` of them it is done.
+"""
+
+import asyncio
+import secrets
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from time import monotonic
+from typing import Annotated, Any, Final
+
+import msgspec
+from aiohttp import WSMsgType, web
+from msgspec import Meta
+
+from thorp import __version__
+from thorp.adapters.text import Describer, refusal
+from thorp.adapters.tools import ACTION_SCHEMA, read_action
+from thorp.env import World
+from thorp.kernel.errors import InvalidError, ThorpError
+from thorp.kernel.strict_json import StrictJson
+
+# Some megabytes each.
+MAX_SESSIONS: Final = 64
+# A learner may think for minutes between two steps; what is silent for longer was forgotten.
+IDLE_SECONDS: Final = 1_800.0
+# Worlds that are stepped at once; a step holds the interpreter anyway.
+MAX_AT_ONCE: Final = 4
+# Twice this, and a socket whose other end is gone is closed.
+HEARTBEAT_SECONDS: Final = 20.0
+MAX_MESSAGE_BYTES: Final = 2**20
+MAX_STEPS: Final = 500
+# A decision's ticks: a walk across the view, or a stack of ore in the furnace.
+BUSY_TICKS: Final = 200
+AGENT: Final = "A1"
+_JSON: Final = StrictJson(bytes_limit=MAX_MESSAGE_BYTES, depth_limit=16, storable=True)
+Reply = dict[str, Any]
+
+
+class BadRequest(Exception):
+    """A malformed request: the field, and what was expected of it."""
+
+    def __init__(self, where: str, problem: str, kind: str = "value_error") -> None:
+        super().__init__(f"{where}: {problem}")
+        self.errors = [{"type": kind, "loc": [where], "msg": problem}]
+
+
+class ResetOptions(msgspec.Struct):
+    """What `reset` takes; further fields are dropped, as OpenEnv does."""
+
+    seed: Annotated[int, Meta(ge=0, le=2**53)] | None = None
+    episode_id: Annotated[str, Meta(max_length=255)] | None = None
+
+
+class Episode:
+    """The world of a session, and what its agent was told."""
+
+    def __init__(self, max_steps: int) -> None:
+        self._max_steps = max_steps
+        self._world: World | None = None
+        self._describer = Describer()
+        self._obs: dict[str, Any] = {}
+        self._seed: int | None = None
+        self._episode_id: str | None = None
+        self._steps = 0
+
+    @property
+    def state(self) -> Reply:
+        seed = {} if self._seed is None else {"seed": self._seed}
+        return {"episode_id": self._episode_id, "step_count": self._steps, **seed}
+
+    def reset(self, data: Any) -> Reply:
+        """Begin anew, in the world of a seed; without one in a world of chance."""
+        try:
+            options = msgspec.convert({} if data is None else data, ResetOptions)
+        except msgspec.ValidationError as problem:
+            what, _, where = str(problem).partition(" - at ")
+            raise BadRequest(where.strip("`").removeprefix("$.") or "data", what) from None
+        self._seed = secrets.randbits(31) if options.seed is None else options.seed
+        self._episode_id = options.episode_id or secrets.token_hex(8)
+        self._world = World(self._seed, busy_ticks=BUSY_TICKS)
+        self._obs = self._world.reset()[AGENT]
+        self._describer = Describer(self._world.block_palette)
+        self._steps = 0
+        return self._reply(None)
+
+    def step(self, action: Any) -> Reply:
+        """Do one thing, and see what became of it."""
+        if not isinstance(action, Mapping):
+            raise BadRequest("data", "expected an action, an object with the field action", "dict_type")
+        if self._world is None:
+            return self._reply(0.0, InvalidError("there is no world yet; send reset first", code="no_world"))
+        if self._is_over:
+            return self._reply(0.0, InvalidError("the episode is over; send reset for another", code="ended"))
+        self._steps += 1
+        try:
+            part = read_action(action, self._describer)
+        except InvalidError as problem:
+            return self._reply(0.0, problem)
+        reward, refused = 0.0, None
+        for _ in range(1 if any(part.values()) else action.get("ticks") or 1):
+            self._obs = self._world.step({AGENT: part})[AGENT]
+            self._describer.take(self._obs)
+            reward += self._world.rewards.get(AGENT, 0.0)
+            refused = refused or _refused(self._obs["events"])
+        return self._reply(reward, refused)
+
+    @property
+    def _is_over(self) -> bool:
+        return self._steps >= self._max_steps
+
+    def _reply(self, reward: float | None, problem: InvalidError | None = None) -> Reply:
+        told: Reply = {"metadata": {}, "ok": problem is None, "step": self._steps}
+        if problem is not None:
+            field = problem.path.removeprefix("$.").removeprefix("$")
+            told["error"] = {"code": problem.code, "field": field, "say": problem.message}
+        if self._world is not None:
+            infos = self._world.infos[AGENT]
+            done = [name for name, count in infos["achievements"].items() if count]
+            told |= {
+                "tick": self._world.tick,
+                "text": self._describer.describe(self._obs),
+                "achievements": done,
+            }
+        return {"observation": told, "reward": reward, "done": self._is_over}
+
+
+def _refused(events: list[dict[str, Any]]) -> InvalidError | None:
+    """What the world refused, or what failed, in a step."""
+    for event in events:
+        if event["type"] == "TASK_FAIL" or (event["type"] == "ACTION_RESULT" and not event.get("ok")):
+            code = str(event.get("code"))
+            say = refusal(code, str(event.get("message", "")), str(event.get("kind", "")))
+            return InvalidError(say, code=code, path="$.action")
+    return None
+
+
+class OpenEnv:
+    """The server: its sessions and its routes."""
+
+    def __init__(self, max_steps: int = MAX_STEPS) -> None:
+        self._max_steps = max_steps
+        self._made: dict[str, float] = {}
+        """Sessions that wait for their socket, and when they were made."""
+        self._open = 0
+        self._working = asyncio.Semaphore(MAX_AT_ONCE)
+
+    def app(self) -> web.Application:
+        app = web.Application(client_max_size=MAX_MESSAGE_BYTES)
+        documents = {
+            "/health": {"status": "healthy"},
+            "/metadata": _METADATA,
+            "/schema": _SCHEMAS,
+            "/state": Episode(self._max_steps).state,
+            "/openapi.json": _OPENAPI,
+            "/list_environments": [_METADATA["name"]],
+        }
+        for path, document in documents.items():
+            app.router.add_get(path, _serve(document))
+        app.router.add_post("/reset", self._throw_away(lambda episode, body: episode.reset(body)))
+        app.router.add_post("/step", self._throw_away(_reset_and_step))
+        app.router.add_post("/mcp", self._mcp)
+        app.router.add_get("/mcp", self._mcp_socket)
+        app.router.add_get("/ws", self._ws)
+        return app
+
+    def _throw_away(
+        self, work: Callable[[Episode, Any], Reply]
+    ) -> Callable[[web.Request], Awaitable[web.Response]]:
+        """A handler that works with a world which nobody else sees."""
+
+        async def handle(request: web.Request) -> web.Response:
+            try:
+                body = _JSON.read(await request.read() or b"{}")
+                return web.json_response(await self._work(work, Episode(self._max_steps), body))
+            except (BadRequest, ThorpError) as problem:
+                errors = getattr(
+                    problem, "errors", [{"type": "json_invalid", "loc": ["body"], "msg": str(problem)}]
+                )
+                return web.json_response({"detail": errors}, status=422)
+
+        return handle
+
+    async def _work(self, work: Callable[..., Reply], *given: Any) -> Reply:
+        """Work in a thread, so that pings are answered meanwhile."""
+        async with self._working:
+            return await asyncio.to_thread(work, *given)
+
+    # Sessions
+
+    def _take_slot(self) -> bool:
+        """Whether there is room for another session, once the forgotten ones are gone."""
+        self._made = {name: at for name, at in self._made.items() if at > monotonic() - IDLE_SECONDS}
+        return self._open + len(self._made) < MAX_SESSIONS
+
+    async def _ws(self, request: web.Request) -> web.WebSocketResponse:
+        socket = _socket()
+        await socket.prepare(request)
+        wanted, has_room = request.query.get("session_id"), self._take_slot()
+        if wanted is not None and self._made.pop(wanted, None) is None:
+            await socket.send_json(_error("SESSION_ERROR", "session_id: it is unknown, taken or over"))
+        elif wanted is None and not has_room:
+            counts = {"active_sessions": self._open + len(self._made), "max_sessions": MAX_SESSIONS}
+            await socket.send_json(_error("CAPACITY_REACHED", "all sessions are taken; try later", **counts))
+        else:
+            self._open += 1
+            try:
+                await self._converse(socket, Episode(self._max_steps))
+            finally:
+                self._open -= 1
+        await socket.close()
+        return socket
+
+    async def _converse(self, socket: web.WebSocketResponse, episode: Episode) -> None:
+        """Answer a client until it goes, or is silent for too long."""
+        while True:
+            try:
+                frame = await socket.receive(IDLE_SECONDS)
+            except TimeoutError:
+                return
+            if frame.type not in (WSMsgType.TEXT, WSMsgType.BINARY):
+                return
+            answer = await self._answer(episode, frame.data)
+            if answer is not None and not socket.closed:
+                with suppress(ConnectionResetError):
+                    await socket.send_json(answer)
+            if answer is None or answer["data"].get("code") == "SESSION_ERROR":
+                return
+
+    async def _answer(self, episode: Episode, frame: str | bytes) -> Reply | None:
+        """What answers a frame; None if it ends the session."""
+        try:
+            message = _JSON.read(frame)
+        except ThorpError as problem:
+            return _error("INVALID_JSON", f"Invalid JSON: {problem}")
+        if not isinstance(message, dict):
+            return _error("SESSION_ERROR", "expected an object with type and data")
+        kind, data = message.get("type"), message.get("data")
+        try:
+            for name in message:
+                if name not in ("type", "data"):
+                    raise BadRequest(name[:40], "Extra inputs are not permitted", "extra_forbidden")
+            match kind:
+                case "reset":
+                    return {"type": "observation", "data": await self._work(episode.reset, data)}
+                case "step":
+                    return {"type": "observation", "data": await self._work(episode.step, data)}
+                case "state":
+                    return {"type": "state", "data": episode.state}
+                case "mcp":
+                    return {"type": "mcp", "data": self._rpc(data)}
+                case "close":
+                    return None
+        except BadRequest as problem:
+            return _error("VALIDATION_ERROR", f"Invalid message: {problem}", errors=problem.errors)
+        except ThorpError as problem:
+            return _error("EXECUTION_ERROR", str(problem))
+        return _error("UNKNOWN_TYPE", "type: expected reset, step, state, mcp or close")
+
+    async def _mcp(self, request: web.Request) -> web.Response:
+        """JSON-RPC, which has status 200 whatever comes."""
+        try:
+            return web.json_response(self._rpc(_JSON.read(await request.read())))
+        except ThorpError as problem:
+            return web.json_response(_rpc_error(None, -32700, f"Parse error: {problem}"))
+
+    async def _mcp_socket(self, request: web.Request) -> web.WebSocketResponse:
+        """The same over a WebSocket, a frame a call. It has no world, so it takes no slot."""
+        socket = _socket()
+        await socket.prepare(request)
+        async for frame in socket:
+            try:
+                await socket.send_json(self._rpc(_JSON.read(frame.data)))
+            except ThorpError as problem:
+                await socket.send_json(_rpc_error(None, -32700, f"Parse error: {problem}"))
+            except ConnectionResetError:
+                break
+        return socket
+
+    def _rpc(self, call: Any) -> Reply:
+        call = call if isinstance(call, dict) else {}
+        request_id, params = call.get("id"), call.get("params") or {}
+        session_id = params.get("session_id") if isinstance(params, dict) else None
+        match call.get("method"):
+            case "openenv/session/create" if self._take_slot():
+                session_id = secrets.token_hex(16)
+                self._made[session_id] = monotonic()
+                result: Reply = {"session_id": session_id}
+            case "openenv/session/create":
+                return _rpc_error(request_id, -32000, f"all {MAX_SESSIONS} sessions are taken; try later")
+            case "openenv/session/close":
+                if not isinstance(session_id, str) or self._made.pop(session_id, None) is None:
+                    return _rpc_error(request_id, -32602, "session_id: it is unknown, or a socket has it")
+                result = {"session_id": session_id, "closed": True}
+            case "tools/list" | "tools/call":
+                return _rpc_error(request_id, -32603, "Environment does not support MCP; `thorp mcp` does")
+            case str(method):
+                return _rpc_error(request_id, -32601, f"Method not found: {method[:40]}")
+            case _:
+                return _rpc_error(request_id, -32600, "Invalid request: method is missing")
+        return {"jsonrpc": "2.0", "id": request_id, "result": result}
+
+
+def _socket() -> web.WebSocketResponse:
+    """A WebSocket whose other end is asked for a sign of life, and cut off without one."""
+    return web.WebSocketResponse(
+        heartbeat=HEARTBEAT_SECONDS, compress=False, max_msg_size=MAX_MESSAGE_BYTES, timeout=2.0
+    )
+
+
+def _reset_and_step(episode: Episode, body: Any) -> Reply:
+    if not isinstance(body, dict) or "action" not in body:
+        raise BadRequest("action", "Field required", "missing")
+    episode.reset({"seed": 0})
+    return episode.step(body["action"])
+
+
+def _error(code: str, message: str, **more: Any) -> Reply:
+    return {"type": "error", "data": {"message": message, "code": code, **more}}
+
+
+def _rpc_error(request_id: Any, code: int, message: str) -> Reply:
+    return {"jsonrpc": "2.0", "id": request_id, "error": {"code": code, "message": message}}
+
+
+def _serve(document: Any) -> Callable[[web.Request], Awaitable[web.Response]]:
+    async def handle(request: web.Request) -> web.Response:
+        return web.json_response(document)
+
+    return handle
+
+
+_METADATA: Final = {
+    "name": "thorp",
+    "description": "A deterministic world of blocks: survive, craft and build. Each session has its own.",
+    "readme_content": None,
+    "version": __version__,
+    "author": None,
+    "documentation_url": None,
+}
+_OBSERVATION: Final = {
+    "title": "ThorpObservation",
+    "type": "object",
+    "properties": {
+        "ok": {"type": "boolean", "description": "whether the action was done"},
+        "error": {"type": "object", "description": "if not: code, field, and say, what to send instead"},
+        "text": {"type": "string", "description": "what is new, and how things stand"},
+        "tick": {"type": "integer", "description": "the world's time"},
+        "step": {"type": "integer", "description": "steps of this episode"},
+        "achievements": {
+            "type": "array",
+            "items": {"type": "string"},
+            "description": "those unlocked so far",
+        },
+        "metadata": {"type": "object"},
+    },
+}
+_STATE: Final = {
+    "title": "ThorpState",
+    "type": "object",
+    "properties": {
+        "episode_id": {"type": ["string", "null"]},
+        "step_count": {"type": "integer", "minimum": 0},
+        "seed": {"type": "integer", "minimum": 0},
+    },
+}
+_SCHEMAS: Final = {
+    "action": {"title": "ThorpAction", **ACTION_SCHEMA},
+    "observation": _OBSERVATION,
+    "state": _STATE,
+    "reset_observation": _OBSERVATION,
+}
+_PATHS: Final = {
+    "get": ("/health", "/metadata", "/schema", "/state", "/openapi.json", "/list_environments"),
+    "post": ("/reset", "/step", "/mcp"),
+}
+_OPENAPI: Final = {
+    "openapi": "3.1.0",
+    "info": {"title": "Thorp by the wire of OpenEnv", "version": "1.0.0"},
+    "paths": {
+        path: {method: {"responses": {"200": {"description": "OK"}}}}
+        for method, paths in _PATHS.items()
+        for path in paths
+    },
+}
