@@ -282,7 +282,7 @@ def live_through(seed: int, crashes: list[tuple[int, bool, bool]], steps: list[i
         disk.restart(memory_kept=memory_kept)
     live(disk, directory, shown, [1])
     with Log(disk, directory) as log:
-        assert [log.index_of(leaf) for leaf in shown.leaves] == list(range(len(shown.leaves)))
+        assert log.add(shown.leaves) == list(range(len(shown.leaves)))
         for size, root in shown.roots.items():
             assert root_of(log.tiles.node, size) == root
     assert audit(disk, directory / PUBLIC, TRUST).size >= len(shown.leaves)
@@ -330,7 +330,7 @@ def test_a_kill_loses_nothing_that_was_acknowledged(directory: Path, delay_secon
         acknowledged = max([acknowledged, *(int(line) for line in said if line.endswith("\n"))])
         with Log(DISK, directory) as log:
             assert log.size >= acknowledged
-            assert [log.index_of(leaf) for leaf in LEAVES[: log.size]] == list(range(log.size))
+            assert log.add(LEAVES[: log.size]) == list(range(log.size))
             log.checkpoint([SIGNER])
         audit(DISK, directory / PUBLIC, TRUST)
 

@@ -222,29 +222,28 @@ def world(place: Place) -> str:
 def towns(place: Place) -> str:
     from thorp.town.service import DATABASE_FILE, EmbeddedTown
 
-    if not (place.data / DATABASE_FILE).exists():
-        return "none yet"
-    with EmbeddedTown(place.data, create=False) as kept:
-        records, _ = kept.tip()
-        return _verified(kept, f"{records} records", records, "thorp town verify")
+    return _verified(place.data, DATABASE_FILE, EmbeddedTown, "records", "thorp town verify")
 
 
 def story(place: Place) -> str:
     from thorp.story import open_ledger
     from thorp.story.creation import DATABASE_FILE
 
-    if not (place.data / DATABASE_FILE).exists():
+    return _verified(place.data, DATABASE_FILE, open_ledger, "beats", "thorp story verify")
+
+
+def _verified(
+    data: Path, file: str, opened: type[EmbeddedTown] | type[Ledger], unit: str, command: str
+) -> str:
+    """Verify what a database keeps, if that is quick."""
+    if not (data / file).exists():
         return "none yet"
-    with open_ledger(place.data, create=False) as kept:
-        beats, _ = kept.tip()
-        return _verified(kept, f"{beats} beats", beats, "thorp story verify")
-
-
-def _verified(kept: EmbeddedTown | Ledger, told: str, records: int, command: str) -> str:
-    """Verify what is kept, if that is quick."""
-    if records > QUICK_RECORDS:
-        return f"{told}, not verified; `{command}` does"
-    difference = kept.verify().difference
+    with opened(data, create=False) as kept:
+        count, _ = kept.tip()
+        told = f"{count} {unit}"
+        if count > QUICK_RECORDS:
+            return f"{told}, not verified; `{command}` does"
+        difference = kept.verify().difference
     if difference is not None:
         raise Trouble("fail", difference, f"restore a copy from before; `{command}` tells the same")
     return f"{told}, and all follows from the chain"

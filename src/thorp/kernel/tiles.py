@@ -7,7 +7,7 @@
 N is written in groups of three digits, all but the last with an `x`: 1234067 is `x001/x234/067`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from thorp.kernel.errors import DamagedError, LimitError
@@ -29,18 +29,6 @@ def tile_path(level: int | str, index: int, width: int = TILE_WIDTH) -> str:
         groups.insert(0, f"x{index % 1000:03}")
     partial = "" if width == TILE_WIDTH else f".p/{width}"
     return f"tile/{level}/{'/'.join(groups)}{partial}"
-
-
-def tiles_of(size: int) -> Iterator[tuple[int, int, int]]:
-    """Every tile of a tree of hashes: (level, index, width), a partial one last in its level."""
-    level, count = 0, size
-    while count:
-        whole, rest = divmod(count, TILE_WIDTH)
-        for index in range(whole):
-            yield level, index, TILE_WIDTH
-        if rest:
-            yield level, whole, rest
-        level, count = level + 1, whole
 
 
 def tile_root(hashes: Sequence[bytes]) -> bytes:

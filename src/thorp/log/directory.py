@@ -231,9 +231,6 @@ class Log:
         indexes.update(new)
         return numbers
 
-    def index_of(self, leaf: bytes) -> int | None:
-        return self._known().get(leaf_hash(leaf))
-
     def _known(self) -> dict[bytes, int]:
         """The number of each leaf, by its hash; read when somebody first asks."""
         if self._indexes is None:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from thorp.kernel.errors import DamagedError
 from thorp.kernel.merkle import is_included, leaf_hash, root_of
 from thorp.kernel.note import MAX_NOTE_BYTES, NoteError, Verified, VerifierKey, read_note, verify_note
-from thorp.kernel.tiles import MAX_TILE_BYTES, TILE_WIDTH, split_hashes, tile_path, tile_root, tiles_of
+from thorp.kernel.tiles import MAX_TILE_BYTES
 from thorp.kernel.tlog import Checkpoint, read_checkpoint, read_proof
 from thorp.log.directory import CHECKPOINT, TileReader
 from thorp.log.policy import Policy
@@ -70,18 +70,9 @@ def audit(disk: Disk, public: Path, trust: Trust, old: bytes | None = None) -> C
     """
     checkpoint, _ = trust.check(read_whole(disk, public / CHECKPOINT, most=MAX_NOTE_BYTES))
     tiles = TileReader(disk, public, checkpoint.size)
-    rows: list[list[bytes]] = [[]]
-    for index in range(-(-checkpoint.size // TILE_WIDTH)):
-        rows[0] += map(leaf_hash, tiles.entries(index))
-    while len(rows[-1]) >= TILE_WIDTH:
-        below = rows[-1]
-        whole = len(below) - len(below) % TILE_WIDTH
-        rows.append([tile_root(below[at : at + TILE_WIDTH]) for at in range(0, whole, TILE_WIDTH)])
-    for level, index, width in tiles_of(checkpoint.size):
-        path = public / tile_path(level, index, width)
-        first = index * TILE_WIDTH
-        if split_hashes(read_whole(disk, path, most=MAX_TILE_BYTES)) != rows[level][first : first + width]:
-            raise DamagedError(f"{path}: these are not the hashes of the entries")
+    for path, derived in TileReader(disk, public, 0).grown(tiles.all_entries()):
+        if read_whole(disk, public / path, most=max(MAX_TILE_BYTES, len(derived))) != derived:
+            raise DamagedError(f"{public / path}: these are not the hashes of the entries")
     if root_of(tiles.node, checkpoint.size) != checkpoint.root:
         raise DamagedError(f"{public / CHECKPOINT}: its root is not that of the entries")
     if old is not None:

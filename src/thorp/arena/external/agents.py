@@ -78,36 +78,30 @@ class ProcessAgent:
 
 
 @contextmanager
-def open_command(id: str, spec: CommandSpec, task: MatchTask) -> Iterator[ProcessAgent]:
-    """Start a command as an agent. Refuses a command that does not exist."""
+def open_process(id: str, spec: CommandSpec | FileSpec, task: MatchTask) -> Iterator[ProcessAgent]:
+    """Start a command, or a class in a file, as an agent. Refuses what does not exist or does not load."""
+    process = AgentProcess(_command(spec), task.limits.memory_mib)
+    try:
+        if isinstance(spec, FileSpec):
+            _await_loaded(process, spec)
+        yield ProcessAgent(id, process, task)
+    finally:
+        process.stop()
+
+
+def _command(spec: CommandSpec | FileSpec) -> Sequence[str]:
+    if isinstance(spec, FileSpec):
+        path = Path(spec.path)
+        if not path.is_file():
+            raise InvalidError(f"there is no file {spec.path!r}; check the path", code="agent_file")
+        # -P keeps the working directory off the path: a json.py in it would shadow the real one.
+        host = [sys.executable, "-P", "-m", "thorp.arena.external.host"]
+        return [*host, str(path.resolve()), spec.class_name]
     if shutil.which(spec.command[0]) is None:
         raise InvalidError(
             f"no command {spec.command[0]!r} can be run here; check its name or path", code="agent_command"
         )
-    with _started(spec.command, task) as process:
-        yield ProcessAgent(id, process, task)
-
-
-@contextmanager
-def open_file(id: str, spec: FileSpec, task: MatchTask) -> Iterator[ProcessAgent]:
-    """Start a class in a file as an agent. Refuses a file or class that does not exist or does not load."""
-    path = Path(spec.path)
-    if not path.is_file():
-        raise InvalidError(f"there is no file {spec.path!r}; check the path", code="agent_file")
-    # -P keeps the working directory off the path: a json.py in it would shadow the real one.
-    host = [sys.executable, "-P", "-m", "thorp.arena.external.host"]
-    with _started([*host, str(path.resolve()), spec.class_name], task) as process:
-        _await_loaded(process, spec)
-        yield ProcessAgent(id, process, task)
-
-
-@contextmanager
-def _started(command: Sequence[str], task: MatchTask) -> Iterator[AgentProcess]:
-    process = AgentProcess(command, task.limits.memory_mib)
-    try:
-        yield process
-    finally:
-        process.stop()
+    return spec.command
 
 
 def _await_loaded(process: AgentProcess, spec: FileSpec) -> None:
@@ -175,11 +169,8 @@ def open_agent(seat: Seat, task: MatchTask, replies: Recording | None) -> Iterat
         yield make_agent(task.scenario, spec.kind, seat.id)
         return
     check_limits(task.limits)
-    if isinstance(spec, FileSpec):
-        with open_file(seat.id, spec, task) as agent:
-            yield agent
-    elif isinstance(spec, CommandSpec):
-        with open_command(seat.id, spec, task) as agent:
+    if isinstance(spec, (FileSpec, CommandSpec)):
+        with open_process(seat.id, spec, task) as agent:
             yield agent
     elif isinstance(spec, RemoteSpec):
         yield RemoteAgent(seat.id, spec, task)

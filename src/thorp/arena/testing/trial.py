@@ -6,7 +6,8 @@ with hyphens.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import cycle
 from typing import Any, Final, TypeAlias, TypeVar
@@ -71,11 +72,8 @@ class ScenarioTrial:
     ) -> None:
         """Play all matches with `intercept` around every call of the scenario; raise what it found broken."""
         for config in self.configs():
-            broken: list[BrokenRule] = []
-            watched = intercepted(self.make(), _collecting(intercept, broken))
-            self.play(config, watched, (players or self.players)())
-            if broken:
-                raise broken[0]
+            with _raising(intercept) as collecting:
+                self.play(config, intercepted(self.make(), collecting), (players or self.players)())
 
     def sample_actions(self) -> list[Json]:
         """Actions that make sense: the given ones, and what the players do in one match."""
@@ -88,7 +86,11 @@ class ScenarioTrial:
         return [freeze_action(action)[1] for action in (*ODD_VALUES, *versions)]
 
 
-def _collecting(intercept: Interceptor, broken: list[BrokenRule]) -> Interceptor:
+@contextmanager
+def _raising(intercept: Interceptor) -> Iterator[Interceptor]:
+    """The interceptor to play with; the first rule that it found broken is raised at the end."""
+    broken: list[BrokenRule] = []
+
     # The runner takes whatever its subject raises for a failure, so BrokenRule is collected here.
     def collecting(subject: object, member: str, arguments: tuple[Any, ...]) -> Any:
         try:
@@ -97,7 +99,9 @@ def _collecting(intercept: Interceptor, broken: list[BrokenRule]) -> Interceptor
             broken.append(found)
             raise
 
-    return collecting
+    yield collecting
+    if broken:
+        raise broken[0]
 
 
 @dataclass(frozen=True)
@@ -128,10 +132,8 @@ class AgentTrial:
     def play_intercepted(self, intercept: Interceptor) -> None:
         """Play all matches with `intercept` around every call of the agent; raise what it found broken."""
         for config in self.configs():
-            broken: list[BrokenRule] = []
-            self.play(config, intercepted(self.make(self.own_id(config)), _collecting(intercept, broken)))
-            if broken:
-                raise broken[0]
+            with _raising(intercept) as collecting:
+                self.play(config, intercepted(self.make(self.own_id(config)), collecting))
 
     def play(
         self, config: MatchConfig, agent: Agent | None = None, others: Callable[[Agent], Agent] | None = None
