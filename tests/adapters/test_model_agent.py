@@ -199,6 +199,21 @@ def test_old_turns_are_forgotten_whole_and_the_notes_are_shown_again(world: str)
     assert kept > 20, "for an endpoint's cache the beginning mostly stays"
 
 
+def test_notes_are_shown_in_short(world: str) -> None:
+    def script(number: int, body: Body) -> Body:
+        if number <= 5:
+            many = [("k" * 300 if n else "long", "v" * 300) for n in range(4)]
+            notes = [call("save_memory", {"key": f"{number}-{n}-{key}", "value": value}, id=f"c{n}")
+                     for n, (key, value) in enumerate(many)]  # fmt: skip
+            return calling(*notes)
+        return calling(call("load_memory"))
+
+    _, endpoint = live(world, script, calls=7)
+    lines = told(endpoint, "tool")[-1].split("\n")
+    assert (lines[0], lines[-1], len(lines)) == ("done", "and 4 more", model_agent.NOTES_SHOWN + 2)
+    assert max(map(len, lines)) == model_agent.NOTE_CHARACTERS
+
+
 def test_an_answer_that_comes_too_late_is_not_carried_out(
     live_world: tuple[str, str | None], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -124,7 +124,7 @@ def test_an_endpoint_that_knows_no_tools_gets_them_as_text() -> None:
 
 
 def in_a_moment() -> str:
-    return format_datetime(datetime.now(UTC) + timedelta(seconds=1), usegmt=True)
+    return format_datetime(datetime.now(UTC) + timedelta(seconds=2), usegmt=True)
 
 
 @pytest.mark.parametrize("status", [429, 503])
@@ -150,7 +150,8 @@ def test_nobody_asks_while_the_endpoint_wants_a_pause(status: int, headers: dict
         first = asyncio.create_task(client.ask(REQUEST, seconds=10))
         while not endpoint.asked:
             await asyncio.sleep(0.001)
-        await asyncio.sleep(0.05)  # its answer has come by now
+        while not client._open_at:  # its answer has not come yet
+            await asyncio.sleep(0.001)
         others = [client.ask(REQUEST, seconds=10) for _ in range(9)]
         return await asyncio.gather(first, *others)
 

@@ -27,7 +27,7 @@ from thorp.kernel.errors import InvalidError
 from thorp.models import BudgetError, ModelError
 from thorp.models.chat import REPLY_TOKENS, estimate_size
 from thorp.models.tool_chat import EndpointRefused, ToolCall, ToolClient, ToolReply
-from thorp.protocol.obs import Event
+from thorp.protocol.obs import Obs
 
 HISTORY_TOKENS: Final = {"full": 6_000, "simple": 2_000}
 """How long the conversation grows before half of it is forgotten: it is paid for with every request. Servers
@@ -45,7 +45,7 @@ WARN_SAME_FAILURES: Final = 3
 IDLE_TICKS: Final = 25
 MAX_IDLE_DOUBLINGS: Final = 5
 NOTES_SHOWN: Final = 16
-NOTE_CHARACTERS: Final = 500
+NOTE_CHARACTERS: Final = 240
 """Notes that are shown again, and how much of each: more would be another observation."""
 RESULT_CHARACTERS: Final = 600
 """How much is told of what a call gave."""
@@ -134,7 +134,6 @@ class ModelAgent:
         self._names = [tool.name for tool in tools]
         self._system = "\n\n".join(part for part in (RULES, persona, goal and f"Your goal: {goal}") if part)
         self._talk = Conversation(self._system, history_tokens)
-        self._heard: list[Event] = []
         self._remarks: list[str] = []
         self._wants_notes = True
         self._prose = self._idles = self._failures = 0
@@ -178,10 +177,7 @@ class ModelAgent:
     async def _ask(self, request: dict[str, Json], size: int) -> ToolReply:
         assert self._client is not None, "a recording that answers never calls"
         self.account.reserve(size, REPLY_TOKENS)
-        used, estimated = (
-            (size, REPLY_TOKENS),
-            True,
-        )  # what may have been computed and got lost counts in full
+        used, estimated = (size, REPLY_TOKENS), True  # a reply that gets lost counts in full
         try:
             reply = await self._client.ask(request, seconds=self._reply_seconds)
             used, estimated = (reply.tokens_in, reply.tokens_out), reply.estimated
@@ -202,27 +198,29 @@ class ModelAgent:
             await self._agent.do({"type": "LOAD_MEMORY", "limit": NOTES_SHOWN})
             notes = self._notes()
             self._remarks += ["Your notes:", *notes] if notes else []
-        obs = await self._agent.observe()
-        heard, self._heard = [*self._heard, *obs.events], []
-        obs.events = [event for event in heard if event.get("type") not in _ANSWERS]  # calls tell of those
-        told, self._remarks = [*self._remarks, self._describer.describe(obs)], []
+        told, self._remarks = [*self._remarks, self._describer.describe(await self._see())], []
         return "\n".join(told)
+
+    async def _see(self) -> Obs:
+        """The next observation, without what the answers to calls tell anyway."""
+        obs = await self._agent.observe()
+        obs.events = [event for event in obs.events if event.get("type") not in _ANSWERS]
+        self._describer.take(obs)
+        return obs
 
     def _notes(self) -> list[str]:
         notes = self._agent.obs.memory
-        return (
-            [f"- {each.key}: {each.value[:NOTE_CHARACTERS]}" for each in notes]
-            if isinstance(notes, list)
-            else []
-        )
+        if not isinstance(notes, list):
+            return []
+        more = [f"and {len(notes) - NOTES_SHOWN} more"] if len(notes) > NOTES_SHOWN else []
+        return [*(f"- {each.key}: {each.value}"[:NOTE_CHARACTERS] for each in notes[:NOTES_SHOWN]), *more]
 
     async def _pass(self, ticks: int, *, wakeful: bool) -> int:
         """Let ticks pass, until something happens if `wakeful`; return how many passed."""
         began = self._agent.tick
         while self._agent.tick - began < ticks:
-            obs = await self._agent.observe()
-            self._heard += obs.events
-            if wakeful and obs.events:
+            obs = await self._see()
+            if wakeful and any(event.get("type") != "FUN" for event in obs.events):
                 break
         return self._agent.tick - began
 
