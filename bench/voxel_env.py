@@ -1,20 +1,37 @@
-"""How fast the world is in process: `python bench/voxel_env.py`.
+"""How fast the world is in process: `python bench/voxel_env.py [--beside crafter pettingzoo]`.
 
-`reset` makes a world and lets agents join; `step` executes a tick and decodes everyone's observation. Medians
-in CPU time, and as they would be at the speed of the reference machine.
+`reset` makes a world and lets agents join; `step` executes a tick and gives everyone's observation, as dicts
+of the wire or as arrays. Medians in CPU time, and as they would be at the speed of the reference machine.
+
+Then agent-steps for each second of CPU, of agents that choose at random what the mask allows, with arrays; in
+the same run, turn by turn, those of Crafter (`pip install crafter==1.8.3`) and of a PettingZoo game (knights,
+archers, zombies; `pip install pettingzoo pygame`), if they are asked for.
+
+Last, many small worlds in one process and in two: in real time, which tells something only where nothing else
+runs, and in the CPU time of all processes together, of which more processes should not need more.
 """
 
 from __future__ import annotations
 
+import argparse
+import random
+import resource
 import statistics
 import time
+from collections.abc import Callable
+from typing import Any
 
+import numpy as np
 from calibration import REFERENCE_MS, calibration_ms
 
 import thorp.env
 
 ROUNDS = 9
 STEPS = 100
+# Of one turn in the comparison, and how many turns each has.
+TURN_STEPS = 300
+TURNS = 5
+WORLDS, AGENTS = 16, 8
 
 
 def acts(tick: int, agents: int) -> dict[str, dict[str, object]]:
@@ -23,27 +40,137 @@ def acts(tick: int, agents: int) -> dict[str, dict[str, object]]:
     return {f"A{number}": {"tasks": [move]} for number in range(1, agents + 1)} if tick % 20 == 0 else {}
 
 
+def measure_world(slowness: float) -> None:
+    for arrays in (False, True):
+        for agents in (1, 10, 100):
+            thorp.env.World(7, agents, arrays=arrays).reset()
+            resets, steps = [], []
+            for seed in range(ROUNDS):
+                env = thorp.env.World(seed, agents, arrays=arrays)
+                began = time.process_time()
+                env.reset()
+                resets.append((time.process_time() - began) * 1000)
+                began = time.process_time()
+                for tick in range(STEPS):
+                    env.step(acts(tick, agents))
+                steps.append((time.process_time() - began) * 1000 / STEPS)
+            for what, times in (("reset", resets), ("step", steps)):
+                middle = statistics.median(times)
+                shown = f"{agents:>4} agents, {'arrays' if arrays else 'wire'}, {what:<6}"
+                print(f"{shown}{middle:>9.2f} ms CPU   (calibrated {middle / slowness:.2f})")
+
+
+def chosen(mask: Any) -> int:
+    """A random action that the mask allows."""
+    allowed = mask.tobytes()
+    number = random.randrange(len(allowed))
+    while not allowed[number]:
+        number = random.randrange(len(allowed))
+    return number
+
+
+def thorp_turn(agents: int) -> Callable[[], int]:
+    env = thorp.env.World(7, agents, arrays=True)
+    seen = env.reset()
+
+    def turn() -> int:
+        nonlocal seen
+        for _ in range(TURN_STEPS):
+            seen = env.step({name: chosen(obs["action_mask"]) for name, obs in seen.items()})
+        return TURN_STEPS * agents
+
+    return turn
+
+
+def crafter_turn() -> Callable[[], int]:
+    import crafter
+
+    env = crafter.Env(seed=7)
+    env.reset()
+
+    def turn() -> int:
+        for _ in range(TURN_STEPS):
+            if env.step(random.randrange(17))[2]:
+                env.reset()
+        return TURN_STEPS
+
+    return turn
+
+
+def pettingzoo_turn() -> Callable[[], int]:
+    from pettingzoo.butterfly import knights_archers_zombies_v11
+
+    env = knights_archers_zombies_v11.parallel_env()
+    env.reset(seed=7)
+
+    def turn() -> int:
+        steps = 0
+        for _ in range(TURN_STEPS):
+            if not env.agents:
+                env.reset()
+            steps += len(env.agents)
+            env.step({name: env.action_space(name).sample() for name in env.agents})
+        return steps
+
+    return turn
+
+
+BESIDE = {"crafter": crafter_turn, "pettingzoo": pettingzoo_turn}
+
+
+def compare(beside: list[str]) -> None:
+    """Turn by turn, so that what else the machine does slows all alike; the median of the turns."""
+    turns = {"thorp, 1 agent": thorp_turn(1), f"thorp, {AGENTS} agents": thorp_turn(AGENTS)}
+    turns |= {name: BESIDE[name]() for name in beside}
+    rates: dict[str, list[float]] = {name: [] for name in turns}
+    for _ in range(TURNS):
+        for name, turn in turns.items():
+            began = time.process_time()
+            steps = turn()
+            rates[name].append(steps / (time.process_time() - began))
+    first = statistics.median(rates["thorp, 1 agent"])
+    for name, each in rates.items():
+        rate = statistics.median(each)
+        print(f"{name:<20}{rate:>9,.0f} agent-steps for a second of CPU   (thorp: {first / rate:.1f} ×)")
+
+
+def cpu_seconds() -> float:
+    """Of this process, and of those that it has waited for."""
+    return time.process_time() + sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
+
+
+def spread() -> None:
+    draw = np.random.default_rng(7)
+    rates: dict[int, list[float]] = {1: [], 2: []}
+    cpu: dict[int, list[float]] = {1: [], 2: []}
+    for _ in range(TURNS):
+        for count in rates:
+            used = cpu_seconds()
+            with thorp.env.Worlds(range(WORLDS), AGENTS, processes=count) as worlds:
+                seen = worlds.reset()
+                began = time.perf_counter()
+                for _ in range(STEPS):
+                    scores = draw.random(seen["action_mask"].shape) * seen["action_mask"]
+                    seen = worlds.step(scores.argmax(axis=-1))
+                took = time.perf_counter() - began
+            rates[count].append(STEPS * WORLDS * AGENTS / took)
+            cpu[count].append(cpu_seconds() - used)
+    one = max(rates[1])
+    for count, each in rates.items():
+        fast, needed = max(each), statistics.median(cpu[count])
+        told = f"{fast:,.0f} agent-steps a second ({fast / one:.2f} ×), {needed:.2f} s of CPU with the reset"
+        print(f"{WORLDS} worlds of {AGENTS} agents, {count} process(es): {told}")
+
+
 def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--beside", nargs="*", default=[], choices=sorted(BESIDE))
+    options = parser.parse_args()
     slowness = calibration_ms() / REFERENCE_MS
     print(f"calibration: {slowness:.2f} × the time of the reference machine")
-    for agents in (1, 10, 100):
-        env = thorp.env.World(7, agents)
-        env.reset()
-        resets, steps = [], []
-        for seed in range(ROUNDS):
-            env = thorp.env.World(seed, agents)
-            began = time.process_time()
-            env.reset()
-            resets.append((time.process_time() - began) * 1000)
-            began = time.process_time()
-            for tick in range(STEPS):
-                env.step(acts(tick, agents))
-            steps.append((time.process_time() - began) * 1000 / STEPS)
-        for what, times in (("reset", resets), ("step", steps)):
-            middle = statistics.median(times)
-            print(
-                f"{agents:>4} agents, {what:<6}{middle:>9.2f} ms CPU   (calibrated {middle / slowness:.2f})"
-            )
+    measure_world(slowness)
+    compare(options.beside)
+    spread()
 
 
 if __name__ == "__main__":

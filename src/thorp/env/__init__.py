@@ -5,6 +5,7 @@
     obs = env.step({"A1": {"tasks": [{"type": "MOVE_TO", "target": [3, 22, 4]}]}})
     env.rewards, env.dones, env.infos                       # of the last step, by agent
 
+    Worlds(range(16), agents=4, processes=2)                # many small worlds, over processes
     parallel_env(seed=7, agents=2)                          # PettingZoo; env(…) takes turns
     gymnasium.make("thorp/World-v0")                        # Gymnasium, one agent
 
@@ -16,12 +17,13 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from thorp.env.world import World
+from thorp.env.worlds import Worlds
 from thorp.kernel.errors import UnavailableError
 
 if TYPE_CHECKING:
     from thorp.env.multi_agent import ParallelWorld
 
-__all__ = ["World", "env", "parallel_env"]
+__all__ = ["World", "Worlds", "env", "parallel_env"]
 
 
 def parallel_env(**options: Any) -> "ParallelWorld":

@@ -19,6 +19,8 @@ from thorp.env.choices import Choices, default_choices
 from thorp.voxel.achievements import IDS
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.observation import cubes, entity_view
+from thorp.voxel.observation.compose import is_stale
+from thorp.voxel.observation.session import Session
 from thorp.voxel.state.agent import MAX_BREATH, MAX_HP, MAX_HUNGER, MAX_STAMINA, Agent
 from thorp.voxel.state.ground import HEIGHT
 from thorp.voxel.state.world import (
@@ -60,6 +62,7 @@ class ArraySpec(NamedTuple):
 
 
 ITEMS: Final = tuple(default_catalogs().item_palette)
+_ACHIEVEMENT: Final = {one: number for number, one in enumerate(IDS)}
 _ITEM: Final = {item: number for number, item in enumerate(ITEMS)}
 
 
@@ -76,23 +79,34 @@ def observation_spec(radius: int) -> dict[str, ArraySpec]:
     }
 
 
-def observe(world: World, agents: Sequence[Agent], choices: Choices) -> list[Arrays]:
-    """What each of these agents sees now. No two observations share memory that one of them could change."""
+def observe(world: World, sessions: Sequence[Session], choices: Choices) -> list[Arrays]:
+    """What the agent of each session sees now. No observation shares memory with another one.
+
+    A session keeps the cube of its agent, which is gathered anew when the agent has moved or blocks near it
+    have changed.
+    """
     radius = world.tuning.obs_radius
     width = 2 * radius + 1
-    gathered = cubes.gather(world.ground, [agent.position for agent in agents], radius)
+    agents = [world.agents[session.number] for session in sessions]
+    pairs = zip(sessions, agents, strict=True)
+    stale = [(session, agent) for session, agent in pairs if is_stale(world.ground, session, agent, radius)]
+    if stale:
+        gathered = cubes.gather(world.ground, [agent.position for _, agent in stale], radius)
+        for (session, _), cube in zip(stale, gathered, strict=True):
+            session.cube = cube
+    views: list[Any] = [session.cube for session in sessions]
     seen = entity_view.things_seen(world, agents)
     day = world.tick % world.tuning.day_ticks / world.tuning.day_ticks
     return [
         {
-            "blocks": cube.reshape(width, width, width),
+            "blocks": cube.reshape(width, width, width).copy(),
             "self": _self(agent, day),
             "inventory": _inventory(agent),
             "near": _near(agent, things),
-            "achievements": np.array([one in agent.achievements for one in IDS], np.int8),
-            "action_mask": np.frombuffer(choices.mask(world, agent), np.int8),
+            "achievements": _unlocked(agent),
+            "action_mask": np.frombuffer(choices.mask(world, agent, cube), np.int8),
         }
-        for agent, cube, things in zip(agents, gathered, seen, strict=True)
+        for agent, cube, things in zip(agents, views, seen, strict=True)
     ]
 
 
@@ -113,6 +127,13 @@ def _inventory(agent: Agent) -> NDArray[np.int32]:
     for item, count in agent.inventory.items():
         counts[_ITEM[item]] = min(count, _MOST["inventory"])
     return counts
+
+
+def _unlocked(agent: Agent) -> NDArray[np.int8]:
+    flags = np.zeros(len(IDS), np.int8)
+    for one in agent.achievements:
+        flags[_ACHIEVEMENT[one]] = 1
+    return flags
 
 
 def _near(agent: Agent, things: list[Any]) -> NDArray[np.int16]:

@@ -15,14 +15,19 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import Any, Final, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from thorp.protocol import actions
 from thorp.voxel.catalog import OPEN, SOLID, Catalogs
 from thorp.voxel.load import default_catalogs
+from thorp.voxel.observation import cubes
+from thorp.voxel.observation.cubes import Cubes
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import ItemEntity, World, manhattan
 from thorp.voxel.systems.bodies import SAFE_DROP
-from thorp.voxel.systems.crafting import stands_near
+from thorp.voxel.systems.crafting import STATION_REACH
 from thorp.voxel.systems.items import GATHER_REACH
 from thorp.voxel.systems.pathfinding import DIRECTIONS
 from thorp.voxel.systems.placement import REPLACEABLE
@@ -34,8 +39,11 @@ COMPASS: Final = ("south", "east", "north", "west")
 LEVELS: Final = {"low": -1, "feet": 0, "head": 1}
 # What `block_…` takes, the cheapest first.
 BUILDING_BLOCKS: Final = ("DIRT", "STONE", "PLANK", "LOG")
-# Cells that columns have below and above the world, so that looking beyond its edge finds air.
-_MARGIN: Final = bytes(8)
+# A column of cells beside an agent reaches as deep as a body may fall, and as high; its feet are here in it.
+FEET: Final = SAFE_DROP + 1
+_COLUMN: Final = 2 * FEET + 1
+_OWN: Final = len(DIRECTIONS) * _COLUMN
+_BOX: Final = _OWN + _COLUMN
 # Inventories whose choices are remembered.
 _POCKETS_KEPT: Final = 4_096
 
@@ -77,10 +85,11 @@ class Choices:
         self._about = tuple(table.values())
         self._number = {name: number for number, name in enumerate(self.names)}
         self._mines = [
-            (number, *about)
+            (number, (_OWN if about[0] is None else _COLUMN * about[0]) + FEET + about[1])
             for number, (name, about) in enumerate(table.items())
-            if name.startswith("mine_") and isinstance(about, tuple)
+            if name.startswith("mine_")
         ]
+        self._block_south = self._number["block_south"]
         self._breakable = bytes(block.breakable for block in catalogs.blocks).ljust(256, b"\0")
         self._free = bytes(block.id in REPLACEABLE for block in catalogs.blocks).ljust(256, b"\0")
         self._soil = [
@@ -92,37 +101,32 @@ class Choices:
     def __len__(self) -> int:
         return len(self.names)
 
-    def mask(self, world: World, agent: Agent) -> bytearray:
-        """A 1 for each choice that is possible now."""
+    def mask(self, world: World, agent: Agent, cube: Cubes | None = None) -> bytearray:
+        """A 1 for each choice that is possible now. `cube` is what the agent sees, if that is known."""
         mask = bytearray(len(self.names))
         mask[0] = 1
         if agent.move is not None or agent.work is not None:
             return mask
-        around, own, y = *self._columns(world, agent), agent.y + len(_MARGIN)
+        cells, breakable = _cells(world, agent, cube), self._breakable
+        around, own, box = _columns(cells), cells[_OWN:_BOX], cells[_BOX:]
         for turn, column in enumerate(around):
-            mask[1 + turn] = self._can_step(own, column, y)
-        for number, direction, height in self._mines:
-            column = own if direction is None else around[direction]
-            mask[number] = self._breakable[column[y + height]]
-        self._mask_pocket(mask, world, agent, around, y)
+            mask[1 + turn] = self._can_step(own, column)
+        for number, cell in self._mines:
+            mask[number] = breakable[cells[cell]]
+        pocket = self._pocket(frozenset(agent.inventory.items()))
+        for station, numbers in pocket.craft.items():
+            if station == "HAND" or self._catalogs.block_number[station] in box:
+                for number in numbers:
+                    mask[number] = 1
+        for number in pocket.eat:
+            mask[number] = 1
+        for number, block in pocket.place:
+            mask[number] = next(self._places(around, agent.yaw, block), None) is not None
+        for turn, column in enumerate(around) if pocket.building is not None else ():
+            mask[self._block_south + turn] = self._free[column[FEET]] or self._free[column[FEET - 1]]
         if len(world.items) and _nearest_item(world, agent) is not None:
             mask[self._number["gather"]] = 1
         return mask
-
-    def _mask_pocket(self, mask: bytearray, world: World, agent: Agent, around: list[bytes], y: int) -> None:
-        pocket = self._pocket(frozenset(agent.inventory.items()))
-        for number in pocket.eat:
-            mask[number] = 1
-        for station, numbers in pocket.craft.items():
-            if station == "HAND" or stands_near(world, agent, station):
-                for number in numbers:
-                    mask[number] = 1
-        for number, block in pocket.place:
-            mask[number] = next(self._places(around, agent.yaw, y, block), None) is not None
-        if pocket.building is not None:
-            for turn, column in enumerate(around):
-                number = self._number[f"block_{COMPASS[turn]}"]
-                mask[number] = self._free[column[y]] or self._free[column[y - 1]]
 
     def wish(self, number: int, world: World, agent: Agent) -> Wish | None:
         """The action that a possible choice stands for; None is waiting."""
@@ -154,33 +158,26 @@ class Choices:
                 return None if nearest is None else actions.Gather(target_id=nearest.id)
         return None
 
-    def _columns(self, world: World, agent: Agent) -> tuple[list[bytes], bytes]:
-        """The four columns around an agent in the order of DIRECTIONS, and its own, each with a margin."""
-        column, x, z = world.ground.column, agent.x, agent.z
-        around = [_MARGIN + column(x + dx, z + dz) + _MARGIN for dx, dz in DIRECTIONS]
-        return around, _MARGIN + column(x, z) + _MARGIN
-
-    def _can_step(self, own: bytes, column: bytes, y: int) -> bool:
+    def _can_step(self, own: bytes, column: bytes) -> bool:
         medium = self._catalogs.medium
-        if medium[column[y + 1]] == SOLID:
+        if medium[column[FEET + 1]] == SOLID:
             return False
-        if medium[column[y]] == SOLID:
-            return SOLID not in (medium[column[y + 2]], medium[own[y + 2]])
-        return any(medium[column[y - below]] != OPEN for below in range(SAFE_DROP + 2))
+        if medium[column[FEET]] == SOLID:
+            return SOLID not in (medium[column[FEET + 2]], medium[own[FEET + 2]])
+        return any(medium[block] != OPEN for block in column[: FEET + 1])
 
-    def _places(self, around: list[bytes], yaw: int, y: int, block: int) -> Iterator[tuple[int, int]]:
+    def _places(self, around: list[bytes], yaw: int, block: int) -> Iterator[tuple[int, int]]:
         """Where a block can go: the direction and the height, ahead first."""
         ahead, soil, free = (yaw + 45) % 360 // 90, self._soil[block], self._free
         for height in (0, 1, -1):
             for turn in (ahead, (ahead + 1) % 4, (ahead + 2) % 4, (ahead + 3) % 4):
                 column = around[turn]
-                if free[column[y + height]] and (soil is None or column[y + height - 1] in soil):
+                if free[column[FEET + height]] and (soil is None or column[FEET + height - 1] in soil):
                     yield turn, height
 
     def _place_for(self, world: World, agent: Agent, item: str) -> Position | None:
-        around, _ = self._columns(world, agent)
-        block = self._catalogs.places[item]
-        for turn, height in self._places(around, agent.yaw, agent.y + len(_MARGIN), block):
+        around = _columns(_cells(world, agent, None))
+        for turn, height in self._places(around, agent.yaw, self._catalogs.places[item]):
             dx, dz = DIRECTIONS[turn]
             return agent.x + dx, agent.y + height, agent.z + dz
         return None
@@ -197,6 +194,30 @@ class Choices:
         blocks = [item for item in sorted(have) if item in catalogs.places]
         place = [(number[f"place_{item.lower()}"], catalogs.places[item]) for item in blocks]
         return Pocket(eat, craft, place, next((item for item in BUILDING_BLOCKS if item in have), None))
+
+
+@cache
+def _indices(radius: int) -> NDArray[np.intp]:
+    """Where in a cube of this radius lie: the four columns around the agent, its own, and the box of cells in
+    which a station is near enough."""
+    width = 2 * radius + 1
+    heights, box = range(-FEET, FEET + 1), range(-STATION_REACH, STATION_REACH + 1)
+    cells = [(dx, dy, dz) for dx, dz in (*DIRECTIONS, (0, 0)) for dy in heights]
+    cells += [(dx, dy, dz) for dy in box for dz in box for dx in box]
+    return np.array([((dy + radius) * width + dz + radius) * width + dx + radius for dx, dy, dz in cells])
+
+
+def _cells(world: World, agent: Agent, cube: Cubes | None) -> bytes:
+    radius = world.tuning.obs_radius
+    if cube is None or radius < FEET:
+        radius = FEET
+        cube = cubes.gather(world.ground, [agent.position], radius)[0]
+    return cube.take(_indices(radius)).tobytes()
+
+
+def _columns(cells: bytes) -> list[bytes]:
+    """The four columns around an agent, in the order of DIRECTIONS."""
+    return [cells[begin : begin + _COLUMN] for begin in range(0, _OWN, _COLUMN)]
 
 
 @cache

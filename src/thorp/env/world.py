@@ -104,7 +104,7 @@ class World:
         """Execute the next tick; return what every agent sees after it. A call that is refused with an
         exception has changed nothing."""
         world = self._world
-        if self._is_over:
+        if self.is_over:
             raise IllegalError(
                 f"the episode has ended after {self.max_steps} steps; call reset()", code="ended"
             )
@@ -138,7 +138,7 @@ class World:
     @property
     def dones(self) -> dict[str, bool]:
         """Whether the episode has ended, for each agent."""
-        return dict.fromkeys(self._sessions, self._is_over)
+        return dict.fromkeys(self._sessions, self.is_over)
 
     @property
     def infos(self) -> dict[str, dict[str, Any]]:
@@ -212,7 +212,8 @@ class World:
         return self._now
 
     @property
-    def _is_over(self) -> bool:
+    def is_over(self) -> bool:
+        """Whether the episode has ended."""
         return self.max_steps is not None and self._steps >= self.max_steps
 
     def _inputs(self, acts: Mapping[str, Act]) -> list[AnyInput]:
@@ -222,9 +223,10 @@ class World:
         if unknown is not None:
             last = self.agent_ids[-1]
             raise InvalidError(f"there is no agent {unknown!r:.80}; there are A1 to {last}", code="agent")
-        return [self._input(agent_id, acts[agent_id]) for agent_id in self._sessions if agent_id in acts]
+        inputs = [self._input(agent_id, acts[agent_id]) for agent_id in self._sessions if agent_id in acts]
+        return [entry for entry in inputs if entry is not None]
 
-    def _input(self, agent_id: str, act: Act) -> AnyInput:
+    def _input(self, agent_id: str, act: Act) -> AnyInput | None:
         session = self._sessions[agent_id]
         if not isinstance(act, Mapping):
             return self._chosen(agent_id, session, act)
@@ -235,8 +237,8 @@ class World:
             return Malformed(session.number, str(problem))
         return Acted(session.number, read, session.seen(read.tick))
 
-    def _chosen(self, agent_id: str, session: Session, act: SupportsIndex) -> AnyInput:
-        """The act that a discrete action stands for. One that the mask rules out does nothing."""
+    def _chosen(self, agent_id: str, session: Session, act: SupportsIndex) -> AnyInput | None:
+        """The act that a discrete action stands for; None for waiting, and for what the mask rules out."""
         world, choices = self._world, default_choices()
         try:
             number = -1 if isinstance(act, bool) else index(act)
@@ -251,7 +253,9 @@ class World:
         agent = world.agents[session.number]
         mask = self._masks.get(agent_id) or choices.mask(world, agent)
         wish = choices.wish(number, world, agent) if number and mask[number] else None
-        tasks, instants = ([wish], []) if isinstance(wish, Task) else ([], [wish] if wish else [])
+        if wish is None:
+            return None
+        tasks, instants = ([wish], []) if isinstance(wish, Task) else ([], [wish])
         read = WireAct(tick=world.tick, tasks=tasks, instants=instants)  # type: ignore[arg-type]
         return Acted(session.number, read, session.seen(world.tick))
 
@@ -273,8 +277,8 @@ class World:
     def _observe(self) -> dict[str, Obs]:
         sessions = self._sessions
         if self.arrays:
-            agents = [self._world.agents[session.number] for session in sessions.values()]
-            seen = dict(zip(sessions, observe(self._world, agents, default_choices()), strict=True))
+            told = observe(self._world, list(sessions.values()), default_choices())
+            seen = dict(zip(sessions, told, strict=True))
             self._masks = {agent_id: one["action_mask"].tobytes() for agent_id, one in seen.items()}
             return seen
         compose(self._world, list(sessions.values()))

@@ -43,7 +43,7 @@ def compose(world: World, sessions: Sequence[Session]) -> None:
 def _look(world: WorldState, readers: Sequence[tuple[Session, Agent]]) -> list[bytes]:
     """Bring every session's view up to date; return the ops of those that get a DELTA, else b""."""
     ground, radius = world.ground, world.tuning.obs_radius
-    stale = [(session, agent) for session, agent in readers if _is_stale(ground, session, agent, radius)]
+    stale = [(session, agent) for session, agent in readers if is_stale(ground, session, agent, radius)]
     if stale:
         gathered = cubes.gather(ground, [agent.position for _, agent in stale], radius)
         for (session, _), cube, text in zip(stale, gathered, cubes.rle_texts(gathered), strict=True):
@@ -53,7 +53,7 @@ def _look(world: WorldState, readers: Sequence[tuple[Session, Agent]]) -> list[b
     return [_delta(session, agent, radius) if session.delta else b"" for session, agent in readers]
 
 
-def _is_stale(ground: Ground, session: Session, agent: Agent, radius: int) -> bool:
+def is_stale(ground: Ground, session: Session, agent: Agent, radius: int) -> bool:
     """Whether the view must be made anew. Notes what it will have been made of."""
     here, edits = agent.position, session.edits
     session.edits = ground.edits

@@ -80,6 +80,8 @@ class _Things:
         self._writers: list[Callable[[Any], bytes]] = []
         self._sensors = range(0)
         for table, writer in _kinds(world):
+            if not len(table):
+                continue
             first = len(self._values)
             self._values += _inside(table, regions)
             self._writers += [writer] * (len(self._values) - first)

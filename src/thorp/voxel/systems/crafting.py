@@ -33,7 +33,7 @@ def make(world: World, agent: Agent, work: Work, wish: actions.Craft | actions.S
     recipe = _recipe(world, wish)
     if isinstance(wish, actions.Craft) and recipe.station == "FURNACE":
         raise Refusal(codes.INVALID_TARGET, "this recipe needs SMELT")
-    if recipe.station in STATIONS and not stands_near(world, agent, recipe.station):
+    if recipe.station in STATIONS and not _stands_near(world, agent, recipe.station):
         raise Refusal(codes.BLOCKED, STATIONS[recipe.station])
     if any(agent.have(stack.item) < stack.count for stack in recipe.inputs):
         raise Refusal(codes.NO_RESOURCE, "missing inputs")
@@ -72,7 +72,7 @@ def _units(wish: actions.Craft | actions.Smelt) -> int:
     return wish.count or 1
 
 
-def stands_near(world: WorldState, agent: Agent, station: str) -> bool:
+def _stands_near(world: WorldState, agent: Agent, station: str) -> bool:
     number = world.catalogs.block_number[station]
     west, north, bottom = agent.x - STATION_REACH, agent.z - STATION_REACH, max(0, agent.y - STATION_REACH)
     east, south, top = agent.x + STATION_REACH, agent.z + STATION_REACH, agent.y + STATION_REACH
