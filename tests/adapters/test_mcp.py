@@ -130,6 +130,7 @@ async def test_a_terminated_process_leaves_the_world(served: Served) -> None:
         assert json.loads(await process.stdout.readline())["id"] == message["id"]
     assert len(served.live.agents) == 1
     process.terminate()  # while it still reads
+    process.stdin.close()
     assert await process.stderr.read() == b""
     await process.wait()
     while served.live.agents:

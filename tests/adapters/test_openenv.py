@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -242,14 +242,21 @@ def test_a_half_open_socket_leaks_nothing(monkeypatch: pytest.MonkeyPatch) -> No
                 "GET /ws HTTP/1.1", f"Host: 127.0.0.1:{port}", "Upgrade: websocket", "Connection: Upgrade",
                 "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
             )  # fmt: skip
-            writer.write("\r\n".join(head).encode() + b"\r\n\r\n" + masked_frame(b'{"type":"reset"}'))
-            assert await reader.readuntil(b"observation")  # it has a world, and never answers a ping
-            while True:
-                async with http.ws_connect(f"{url}/ws") as next_one:
-                    await next_one.send_json({"type": "state"})
-                    if (await next_one.receive_json())["type"] == "state":
-                        break
-                await asyncio.sleep(0.05)
-            writer.close()
+            with closing(writer):
+                writer.write("\r\n".join(head).encode() + b"\r\n\r\n" + masked_frame(b'{"type":"reset"}'))
+                await reader.readuntil(b"\r\n\r\n")  # it has the slot, and answers no ping
+                refusals = 0
+                while await first_word(http, url) == "error":
+                    refusals += 1
+                    await asyncio.sleep(0.05)
+                assert refusals
+            await writer.wait_closed()
 
     run(play())
+
+
+async def first_word(http: aiohttp.ClientSession, url: str) -> str:
+    """What the server says to a newcomer who asks for its state."""
+    async with http.ws_connect(f"{url}/ws") as socket:
+        await socket.send_json({"type": "state"})
+        return str((await socket.receive_json(timeout=30))["type"])

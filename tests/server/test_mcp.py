@@ -148,13 +148,13 @@ async def test_refusals_are_sentences_that_name_the_field(served: Served) -> Non
             ),
             "observe needs handle: the handle that join gave": await call(client, "observe"),
             "handle: nobody has this one": await call(client, "observe", handle="h" * 32),
-            "handle: expected string, not 7": await call(client, "observe", handle=7),
-            "name: too short": await call(client, "join", name=""),
-            "name: too long": await call(client, "join", name="x" * 65),
-            "ticks: too long or too large. Send ticks: how long": await call(
+            "handle: got 7. Send handle: string, the handle": await call(client, "observe", handle=7),
+            'name: got "". Send name: string': await call(client, "join", name=""),
+            "string, the name that others see": await call(client, "join", name="x" * 65),
+            "ticks: got 1000000000. Send ticks: integer, how long": await call(
                 client, "wait", handle=handle, ticks=10**9
             ),
-            "channel: expected LOCAL, MARKET, CITY": await call(
+            "who hears it: LOCAL, MARKET or CITY": await call(
                 client, "say", handle=handle, text="x", channel="ALL"
             ),
             "colour": await call(client, "act", handle=handle, action="stop", colour="red"),

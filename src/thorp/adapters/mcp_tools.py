@@ -424,43 +424,35 @@ class Toolbox:
 
 # The table of tools
 
-_ID: Final = {"type": "string", "maxLength": 128}
-_CELL: Final = {"type": "integer", "minimum": -(2**31), "maximum": 2**31}
+
+def _text(words: str, most: int = 128, least: int = 0, **more: Any) -> dict[str, Any]:
+    return {"type": "string", "minLength": least, "maxLength": most, "description": words, **more}
+
+
+def _whole(words: str, least: int = -(2**31), most: int = 2**31) -> dict[str, Any]:
+    return {"type": "integer", "minimum": least, "maximum": most, "description": words}
+
+
 _FIELDS: Final[dict[str, dict[str, Any]]] = {
-    "handle": _ID | {"description": "the handle that join gave"},
-    "name": {"type": "string", "minLength": 1, "maxLength": 64, "description": "the name that others see"},
-    "token": {
-        "type": "string",
-        "maxLength": 200,
-        "description": "of an earlier join: be the same agent again",
-    },
-    "x": _CELL | {"description": "x of a cell whose block to name"},
-    "y": _CELL | {"description": "y of the cell, its height"},
-    "z": _CELL | {"description": "z of the cell"},
-    "block": _ID | {"description": "or a kind of block, to find the nearest: LOG"},
-    "id": _ID | {"description": "or the id of somebody or something in sight: A3"},
-    "ticks": {
-        "type": "integer",
-        "minimum": 1,
-        "maximum": 500,
-        "description": "how long at most; 25 if left out",
-    },
-    "task_id": _ID | {"description": "the task whose end to wait for"},
-    "text": {"type": "string", "minLength": 1, "maxLength": 2_000, "description": "the words"},
-    "to": _ID | {"description": "whisper to this agent alone: A3"},
-    "channel": {"type": "string", "enum": ["LOCAL", "MARKET", "CITY"], "description": "who hears it"},
-    "item": _ID | {"description": "only what makes or needs this item: PLANK"},
-    "board_id": _ID | {"description": "one board; all of them if left out"},
-    "terminal_id": _ID
-    | {"description": "CONTRACT_TERMINAL@x,y,z within 3 cells; your own contracts if left out"},
-    "key": {"type": "string", "maxLength": 128, "description": "the note's name, or how the names begin"},
-    "value": {"type": "string", "maxLength": 4_096, "description": "what to keep; left out, notes are read"},
-    "last": {
-        "type": "integer",
-        "minimum": 1,
-        "maximum": 20,
-        "description": "how many entries; 8 if left out",
-    },
+    "handle": _text("the handle that join gave"),
+    "name": _text("the name that others see", 64, 1),
+    "token": _text("of an earlier join: be the same agent again", 200),
+    "x": _whole("x of a cell whose block to name"),
+    "y": _whole("y of the cell, its height"),
+    "z": _whole("z of the cell"),
+    "block": _text("or a kind of block, to find the nearest: LOG"),
+    "id": _text("or the id of somebody or something in sight: A3"),
+    "ticks": _whole("how long at most, 1 to 500; 25 if left out", 1, 500),
+    "task_id": _text("the task whose end to wait for"),
+    "text": _text("the words", 2_000, 1),
+    "to": _text("whisper to this agent alone: A3"),
+    "channel": _text("who hears it: LOCAL, MARKET or CITY", enum=["LOCAL", "MARKET", "CITY"]),
+    "item": _text("only what makes or needs this item: PLANK"),
+    "board_id": _text("one board; all of them if left out"),
+    "terminal_id": _text("CONTRACT_TERMINAL@x,y,z within 3 cells; your own contracts if left out"),
+    "key": _text("the note's name, or how the names begin"),
+    "value": _text("what to keep; left out, notes are read", 4_096),
+    "last": _whole("how many entries, 1 to 20; 8 if left out", 1, 20),
     "retire": {"type": "boolean", "description": "true takes the body out of the world for good"},
 }
 _TYPES: Final = {"string": str, "integer": int, "boolean": bool}
@@ -478,57 +470,40 @@ class Tool(NamedTuple):
     rest: Mapping[str, Any] = {"properties": {}, "required": []}
 
     @property
-    def schema(self) -> dict[str, Any]:
+    def listing(self) -> dict[str, Any]:
         names = self.takes.split()
         own = {name.rstrip("?"): _FIELDS[name.rstrip("?")] for name in names}
-        return {
-            "type": "object",
-            "properties": own | self.rest["properties"],
-            "required": [each for each in names if each[-1] != "?"] + self.rest["required"],
-            "additionalProperties": False,
-        }
-
-    @property
-    def listing(self) -> dict[str, Any]:
+        required = [each for each in names if each[-1] != "?"] + self.rest["required"]
+        schema = {"type": "object", "properties": own | self.rest["properties"], "required": required}
         hints = {"readOnlyHint": self.reads, "destructiveHint": self.name in ("act", "leave")}
         hints |= {"idempotentHint": self.reads, "openWorldHint": False}
-        return {
-            "name": self.name,
-            "description": self.about,
-            "inputSchema": self.schema,
-            "annotations": hints,
-        }
+        told = {"name": self.name, "description": self.about, "annotations": hints}
+        return told | {"inputSchema": schema | {"additionalProperties": False}}
 
     def read(self, arguments: Mapping[str, Any]) -> Asked:
         """The arguments of a call, of which null counts as absent. Refuses others by name."""
-        fields, given, own = self.schema["properties"], {}, self.takes.replace("?", "").split()
+        schema, own = self.listing["inputSchema"], self.takes.replace("?", "").split()
+        known, given = schema["properties"], {}
         for name, value in arguments.items():
-            if name not in fields:
-                raise Refusal(f"{name[:40]}: {self.name} takes no such field; it takes {', '.join(fields)}")
+            if name not in known:
+                raise Refusal(f"{name[:40]}: {self.name} takes no such field; it takes {', '.join(known)}")
             if value is not None:
-                given[name] = value
-                if name in own:  # the rest is read as an action
-                    _check(name, value)
-        for name in self.takes.split():
-            if name[-1] != "?" and name not in given:
-                raise Refusal(f"{self.name} needs {name}: {_FIELDS[name]['description']}")
+                given[name] = _checked(name, value) if name in own else value  # the rest is an action's
+        for name in own:
+            if name in schema["required"] and name not in given:
+                raise Refusal(f"{self.name} needs {name}: {known[name]['description']}")
         return given
 
 
-def _check(name: str, value: Any) -> None:
+def _checked(name: str, value: Any) -> Any:
     field = _FIELDS[name]
+    right = type(value) is _TYPES[field["type"]] and value in field.get("enum", [value])
     size = len(value) if isinstance(value, str) else value
-    if type(value) is not _TYPES[field["type"]]:
-        problem = f"expected {field['type']}, not {msgspec.json.encode(value)[:40].decode('utf-8', 'ignore')}"
-    elif "enum" in field and value not in field["enum"]:
-        problem = f"expected {', '.join(field['enum'])}"
-    elif size < field.get("minLength", field.get("minimum", size)):
-        problem = "too short or too small"
-    elif size > field.get("maxLength", field.get("maximum", size)):
-        problem = "too long or too large"
-    else:
-        return
-    raise Refusal(f"{name}: {problem}. Send {name}: {field['description']}")
+    least, most = (field.get(f"{end}Length", field.get(f"{end}imum", size)) for end in ("min", "max"))
+    if right and least <= size <= most:
+        return value
+    shown = msgspec.json.encode(value)[:40].decode("utf-8", "ignore")
+    raise Refusal(f"{name}: got {shown}. Send {name}: {field['type']}, {field['description']}")
 
 
 TABLE: Final = (

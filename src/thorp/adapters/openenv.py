@@ -154,15 +154,9 @@ class OpenEnv:
 
     def app(self) -> web.Application:
         app = web.Application(client_max_size=MAX_MESSAGE_BYTES)
-        documents = {
-            "/health": {"status": "healthy"},
-            "/metadata": _METADATA,
-            "/schema": _SCHEMAS,
-            "/state": Episode(self._max_steps).state,
-            "/openapi.json": _OPENAPI,
-            "/list_environments": [_METADATA["name"]],
-        }
-        for path, document in documents.items():
+        state, names = Episode(self._max_steps).state, [_METADATA["name"]]
+        documents = ({"status": "healthy"}, _METADATA, _SCHEMAS, state, _OPENAPI, names)
+        for path, document in zip(_READ, documents, strict=True):
             app.router.add_get(path, _serve(document))
         app.router.add_post("/reset", self._throw_away(lambda episode, body: episode.reset(body)))
         app.router.add_post("/step", self._throw_away(_reset_and_step))
@@ -340,53 +334,40 @@ def _serve(document: Any) -> Callable[[web.Request], Awaitable[web.Response]]:
 _METADATA: Final = {
     "name": "thorp",
     "description": "A deterministic world of blocks: survive, craft and build. Each session has its own.",
-    "readme_content": None,
     "version": __version__,
-    "author": None,
-    "documentation_url": None,
+    **dict.fromkeys(("readme_content", "author", "documentation_url")),
 }
-_OBSERVATION: Final = {
-    "title": "ThorpObservation",
-    "type": "object",
-    "properties": {
-        "ok": {"type": "boolean", "description": "whether the action was done"},
-        "error": {"type": "object", "description": "if not: code, field, and say, what to send instead"},
-        "text": {"type": "string", "description": "what is new, and how things stand"},
-        "tick": {"type": "integer", "description": "the world's time"},
-        "step": {"type": "integer", "description": "steps of this episode"},
-        "achievements": {
-            "type": "array",
-            "items": {"type": "string"},
-            "description": "those unlocked so far",
-        },
-        "metadata": {"type": "object"},
-    },
-}
-_STATE: Final = {
-    "title": "ThorpState",
-    "type": "object",
-    "properties": {
-        "episode_id": {"type": ["string", "null"]},
-        "step_count": {"type": "integer", "minimum": 0},
-        "seed": {"type": "integer", "minimum": 0},
-    },
-}
+
+
+def _object(title: str, **fields: dict[str, Any]) -> dict[str, Any]:
+    return {"title": title, "type": "object", "properties": fields}
+
+
+_OBSERVATION: Final = _object(
+    "ThorpObservation",
+    ok={"type": "boolean", "description": "whether the action was done"},
+    error={"type": "object", "description": "if not: code, field, and say, what to send instead"},
+    text={"type": "string", "description": "what is new, and how things stand"},
+    tick={"type": "integer", "description": "the world's time"},
+    step={"type": "integer", "description": "steps of this episode"},
+    achievements={"type": "array", "items": {"type": "string"}, "description": "those unlocked so far"},
+    metadata={"type": "object"},
+)
 _SCHEMAS: Final = {
     "action": {"title": "ThorpAction", **ACTION_SCHEMA},
     "observation": _OBSERVATION,
-    "state": _STATE,
+    "state": _object(
+        "ThorpState",
+        episode_id={"type": ["string", "null"]},
+        step_count={"type": "integer", "minimum": 0},
+        seed={"type": "integer", "minimum": 0},
+    ),
     "reset_observation": _OBSERVATION,
 }
-_PATHS: Final = {
-    "get": ("/health", "/metadata", "/schema", "/state", "/openapi.json", "/list_environments"),
-    "post": ("/reset", "/step", "/mcp"),
-}
+_READ: Final = ("/health", "/metadata", "/schema", "/state", "/openapi.json", "/list_environments")
+_METHODS: Final = dict.fromkeys(_READ, "get") | dict.fromkeys(("/reset", "/step", "/mcp"), "post")
 _OPENAPI: Final = {
     "openapi": "3.1.0",
     "info": {"title": "Thorp by the wire of OpenEnv", "version": "1.0.0"},
-    "paths": {
-        path: {method: {"responses": {"200": {"description": "OK"}}}}
-        for method, paths in _PATHS.items()
-        for path in paths
-    },
+    "paths": {path: {each: {"responses": {"200": {"description": "OK"}}}} for path, each in _METHODS.items()},
 }

@@ -29,15 +29,16 @@ def mcp(
 
     Ends when its input does. Assistants start it themselves: see docs/mcp.md.
     """
-    asyncio.run(_serve(url, find_token(url, token, data)))
+    asyncio.run(_serve(url, find_token(url, token, data), token))
 
 
-async def _serve(url: str, token: str | None) -> None:
+async def _serve(url: str, token: str | None, given: str | None) -> None:
+    """Serve until the input ends. The story is read with a token that was given, never the keeper's."""
     from thorp.adapters.mcp import MAX_MESSAGE_BYTES, Endpoint, Line
     from thorp.adapters.mcp_tools import Caller, Gate, Toolbox
 
     tools = Toolbox(Gate(url, token))
-    line = Line(Endpoint(tools), Caller(token))
+    line = Line(Endpoint(tools), Caller(given))
     tasks: set[asyncio.Task[None]] = set()
     free = asyncio.Semaphore(MAX_REQUESTS)
 

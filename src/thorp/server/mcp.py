@@ -43,7 +43,11 @@ class _Inside(aiohttp.BaseConnector):
 
     async def _create_connection(self, *_: Any) -> Any:
         loop, (ours, theirs) = asyncio.get_running_loop(), socket.socketpair()
-        await loop.connect_accepted_socket(self._serve, theirs)
+        try:
+            await loop.connect_accepted_socket(self._serve, theirs)
+        except BaseException:
+            ours.close()
+            raise
         return (await loop.create_unix_connection(self._factory, sock=ours))[1]
 
 
