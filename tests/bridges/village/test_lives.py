@@ -9,10 +9,11 @@ from thorp.bridges.village.knowledge import Knowledge, read
 from thorp.bridges.village.roster import ROSTER, TRADES
 from thorp.bridges.village.villager import MEMORY, Script, Villager
 from thorp.bridges.voxel_town import found
-from thorp.voxel.inputs import AnyInput
+from thorp.voxel.inputs import AnyInput, Retire
 from thorp.voxel.society import land
 from thorp.voxel.state.world import World
 from thorp.voxel.systems.containers import add
+from thorp.voxel.tick import step
 
 SEEDS = (1337, 7, *(pytest.param(s, marks=pytest.mark.long) for s in (42, 99, 2024, 5, 6, 8, 11, 12)))
 NEWCOMER_TICKS = 300
@@ -48,6 +49,18 @@ def test_a_newcomer_with_four_verbs_soon_earns_something(founded: Founded, seed:
     assert has_plot()
     assert not city.open
     assert guest.body.id in city.invited
+
+
+def test_a_newcomer_is_welcomed_though_the_one_before_has_gone(founded: Founded) -> None:
+    world = founded(7)
+    gone = Guest(world, "Cob")
+    step(world, [Retire(gone.body.number)])
+    guest = Guest(world)
+    live(world, 700, guest.inputs, until=lambda: bool(guest.bot.heard))
+    assert len(guest.bot.heard) == 1
+    again = Guest(world, "Dill")
+    live(world, 300, again.inputs, until=lambda: bool(again.bot.heard))
+    assert len(again.bot.heard) == 1
 
 
 @pytest.mark.parametrize("name", ["Bram", "Jory"])

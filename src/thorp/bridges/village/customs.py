@@ -9,7 +9,17 @@ case         who has broken a contract is named on the board, and pays a fine to
 from typing import Final
 
 from thorp.bridges.village import needs
-from thorp.bridges.village.errands import GUILD, go_to, hand_over, post, surplus, take, tell, to_plaza
+from thorp.bridges.village.errands import (
+    GUILD,
+    go_to,
+    hand_over,
+    look_into,
+    post,
+    surplus,
+    take,
+    tell,
+    to_plaza,
+)
 from thorp.bridges.village.groundwork import surface
 from thorp.bridges.village.jobs import Job, is_deep, is_night
 from thorp.bridges.village.town_plan import STREETS
@@ -17,19 +27,12 @@ from thorp.bridges.village.villager import Script, Villager
 from thorp.protocol.obs import Position
 
 FEAST_EVERY_DAYS: Final = 5
+CASE_EVERY_DAYS: Final = 2
 FEAST_TICKS: Final = 350
-# Hunger that the store's spare food must be good for: a loaf for everyone, twice.
+# Hunger that the store's spare food must be good for: two loaves for everyone.
 FEAST_FOOD: Final = 400
 NEAR: Final = 40
-TOASTS: Final = (
-    "To Thorp!",
-    "To whoever baked this!",
-    "May the store never be empty.",
-    "To those who build.",
-    "To the harvest!",
-    "A song, somebody!",
-)
-
+TOASTS: Final = ("To Thorp!", "To whoever baked this!", "To those who build.", "A song, somebody!")
 EXPLORERS: Final = ("Wystan", "Lettice", "Clement", "Ivo", "Oswin", "Dunstan")
 WORTH_A_WALK: Final = ("RUINS_GATE", "BANDIT_CAMP")
 FARTHEST: Final = 110
@@ -37,12 +40,9 @@ CHEST_REACH: Final = 6
 MEETING_TICKS: Final = 250
 # So many others must be there.
 COMPANY: Final = 2
-
 LAMP_EVERY: Final = 6
 LAMPS_A_DAY: Final = 4
 LIGHT_REACH: Final = 5
-
-CASE_EVERY_DAYS: Final = 2
 FINE: Final = (4, "STONE")
 
 
@@ -50,19 +50,22 @@ def is_hour(me: Villager, first: float, last: float) -> bool:
     return first <= me.obs.world.time_of_day < last
 
 
+def is_day_of(me: Villager, what: str, every: int) -> bool:
+    """Whether the mayor's days are up for something that is not done yet today."""
+    days = me.knows.notes.get("days", 0)
+    return days > 0 and days % every == 0 and me.knows.notes.get(what) != days
+
+
 # Feasts
 
 
 def is_feast_day(me: Villager) -> bool:
-    days = me.knows.notes.get("days", 0)
     food = sum(value * me.knows.spare.get(item, 0) for item, value in needs.FOODS.items())
-    is_due = days and days % FEAST_EVERY_DAYS == 0 and me.knows.notes.get("feast day") != days
-    return bool(is_due and is_hour(me, 0.58, 0.66) and food >= FEAST_FOOD)
+    return is_hour(me, 0.58, 0.66) and food >= FEAST_FOOD and is_day_of(me, "feast day", FEAST_EVERY_DAYS)
 
 
 def call_feast(me: Villager) -> Script[bool]:
     me.knows.notes["feast day"] = me.knows.notes["days"]
-    yield from me.save()
     yield from to_plaza(me)
     yield from tell(me, "Feast! Come to the plaza, there is food for all.")
     return (yield from feast(me))
@@ -79,9 +82,7 @@ def feast(me: Villager) -> Script[bool]:
     me.knows.notes["feasted"] = me.tick
     me.learn()
     if me.trade not in GUILD:  # who is no citizen brings its own
-        yield from take(
-            me, {item: me.have(item) + 1 for item in needs.FOODS if me.knows.spare.get(item, 0) > 24}
-        )
+        yield from take(me, {item: me.have(item) + 1 for item in needs.FOODS if me.knows.spare.get(item)})
     yield from to_plaza(me, (me.number % 7 - 3, me.number // 7 + 4), 1)
     food = next((item for item in needs.FOODS if me.have(item)), None)
     if food is not None:
@@ -96,27 +97,16 @@ def feast(me: Villager) -> Script[bool]:
 
 def event_place(me: Villager) -> Position | None:
     """Where there is something to fetch, if it is not too far."""
-    world = me.obs.world
+    world, (x, _, z) = me.obs.world, me.knows.place(0, 0)
     place = world.active_event_center
-    if world.active_event not in WORTH_A_WALK or not isinstance(place, tuple) or me.knows.plaza is None:
+    if world.active_event not in WORTH_A_WALK or not isinstance(place, tuple):
         return None
-    return (
-        place
-        if max(abs(place[0] - me.knows.plaza[0]), abs(place[2] - me.knows.plaza[2])) <= FARTHEST
-        else None
-    )
+    return place if max(abs(place[0] - x), abs(place[2] - z)) <= FARTHEST else None
 
 
 def may_explore(me: Villager) -> bool:
-    place = event_place(me)
-    return (
-        place is not None
-        and me.name in EXPLORERS
-        and is_hour(me, 0.3, 0.6)
-        and me.obs.world.weather not in ("COLD", "STORM")
-        and me.knows.places.get("explored") != place
-        and not is_deep(me)
-    )
+    is_fair = is_hour(me, 0.3, 0.6) and me.obs.world.weather not in ("COLD", "STORM") and not is_deep(me)
+    return is_fair and event_place(me) not in (None, me.knows.places.get("explored"))
 
 
 def explore(me: Villager) -> Script[bool]:
@@ -127,20 +117,20 @@ def explore(me: Villager) -> Script[bool]:
     me.knows.places["explored"] = place
     me.learn()
     yield from me.say("Who comes along to the old chest?")
-    mates = [me.knows.ids.get(name) for name in EXPLORERS]
-    together = lambda: sum(one.id in mates for one in me.obs.entities) >= COMPANY  # noqa: E731
-    in_company = yield from me.wait_for(together, ticks=MEETING_TICKS)
+    in_company = yield from me.wait_for(lambda: has_company(me), ticks=MEETING_TICKS)
     if (is_risky and not in_company) or not (yield from me.walk(place, 3)):
         return False
-    chests = [one for one in me.obs.entities if one.type == "CHEST" and me.away(one.pos) <= CHEST_REACH]
-    for chest in chests:
+    for chest in [one for one in me.obs.entities if one.type == "CHEST" and me.away(one.pos) <= CHEST_REACH]:
         yield from me.walk(chest.pos, 2, tries=1)
-        yield from me.do("OPEN", target_id=chest.id)
-        loot = [event["inventory"] for event in me.heard if event["type"] == "CONTAINER"]
-        for stack in loot[-1] if loot else ():
-            if (yield from me.fetch(chest.id, stack["item"], stack["count"])):
-                yield from me.say(f"I have found {stack['count']} {stack['item'].lower().replace('_', ' ')}!")
+        for item, count in ((yield from look_into(me, chest.id)) or {}).items():
+            if (yield from me.fetch(chest.id, item, count)):
+                yield from me.say(f"I have found {count} {item.lower().replace('_', ' ')}!")
     return (yield from hand_over(me, surplus(me)))
+
+
+def has_company(me: Villager) -> bool:
+    mates = [me.knows.ids.get(name) for name in EXPLORERS]
+    return sum(one.id in mates for one in me.obs.entities) >= COMPANY
 
 
 # Lamps
@@ -148,8 +138,7 @@ def explore(me: Villager) -> Script[bool]:
 
 def may_light_lamps(me: Villager) -> bool:
     is_due = is_hour(me, 0.68, 0.8) and me.knows.notes.get("lamps") != me.obs.world.season_day
-    torches = me.knows.spare.get("TORCH", 0)
-    return is_due and not is_night(me) and torches > LAMPS_A_DAY and me.knows.knows("store")
+    return is_due and not is_night(me) and me.knows.spare.get("TORCH", 0) > LAMPS_A_DAY
 
 
 def light_lamps(me: Villager) -> Script[bool]:
@@ -164,39 +153,33 @@ def light_lamps(me: Villager) -> Script[bool]:
         x, y, z = me.knows.place(dx + (dx > 0) - (dx < 0), dz + (dz > 0) - (dz < 0))
         yield from me.walk((x, y, z), 2, tries=1)
         ground = surface(me, x, z)
-        if ground is not None and not any(
-            me.away(torch) <= LIGHT_REACH for torch in me.sight.find_all("TORCH")
-        ):
+        is_dark = all(me.away(torch) > LIGHT_REACH for torch in me.sight.find_all("TORCH"))
+        if ground is not None and is_dark and lit < LAMPS_A_DAY:
             lit += bool((yield from me.place((x, ground, z), "TORCH")))
-        if lit >= LAMPS_A_DAY:
-            break
     return lit > 0
 
 
 # Cases
 
 
-def has_case(me: Villager) -> bool:
-    days = me.knows.notes.get("days", 0)
-    is_due = days % CASE_EVERY_DAYS == 0 and me.knows.notes.get("case day") != days
-    return bool(is_due and is_hour(me, 0.55, 0.75) and "board" in me.knows.things and broken_contracts(me))
-
-
 def broken_contracts(me: Villager) -> list[str]:
     return [note for note in me.knows.notes if note.startswith("broken ")]
+
+
+def has_case(me: Villager) -> bool:
+    return (
+        is_hour(me, 0.55, 0.75) and is_day_of(me, "case day", CASE_EVERY_DAYS) and bool(broken_contracts(me))
+    )
 
 
 def hear_case(me: Villager) -> Script[bool]:
     """Tell who did not keep a contract, and what that costs."""
     case, count, item = broken_contracts(me)[0], *FINE
-    names = {int(one[1:]): name for name, one in me.knows.ids.items()}
-    name = names.get(me.knows.notes.pop(case))
+    culprit = f"A{me.knows.notes.pop(case)}"
     me.knows.notes["case day"] = me.knows.notes["days"]
     yield from me.save()
-    if name is None:
-        return True
+    name = next(name for name, one in me.knows.ids.items() if one == culprit)
     text = f"{name} took {case.split()[1]} and did not keep it. {name} owes the city {count} {item}."
-    yield from to_plaza(me)
     yield from tell(me, f"Case: {text}")
     return (yield from post(me, f"The case of {name}", text))
 

@@ -7,7 +7,7 @@ The jobs can be done from a newcomer's kit, without a deposit. Villagers do not 
 strangers alone. Whoever has done one is invited into the city, and gets a plot with a sign.
 """
 
-from typing import Final
+from typing import Any, Final
 
 from thorp.bridges.village.errands import go_to, post, read_terminal, stacks, stroll, take, to_plaza
 from thorp.bridges.village.jobs import Job
@@ -34,7 +34,7 @@ ROUND_TICKS: Final = 250
 OFFER_TICKS: Final = 1_000
 # Of five whispers in 50 ticks two or three, so that some are left for answers.
 KNOCK_TICKS: Final = 20
-# Whoever came and went again leaves a gap in the numbers. Every fourth whisper looks behind such gaps.
+# Whoever came and went again leaves a gap in the numbers. Every second whisper looks behind such gaps.
 GAP: Final = 8
 # The lots that the town plan comes to last.
 PLOTS: Final = tuple(lots())[:-13:-1]
@@ -45,34 +45,35 @@ def knock(me: Villager) -> list[Action]:
     """Welcome whoever has the next number, if somebody has."""
     for event in me.heard:
         if event["type"] == "ACTION_RESULT" and str(event["ref"]).startswith("welcome A"):
-            _answered(me, event["ref"].split()[1], welcomed=bool(event["ok"]), code=event.get("code"))
-    notes = me.knows.notes
+            _answered(me, event["ref"].split()[1], event)
+    notes, turn = me.knows.notes, me.tick // KNOCK_TICKS
     if not jobs_for_strangers(me) or me.tick < notes.get("knocked", 0) + KNOCK_TICKS:
         return []
     notes["knocked"] = me.tick
-    turn = me.tick // KNOCK_TICKS
-    number = _next(me) + (turn // 4 % GAP + 1 if turn % 4 == 3 else 0)
-    if f"met A{number}" in notes:
-        return []
-    text = welcome(me, number)
-    return [{"type": "WHISPER", "id": f"welcome A{number} {me.tick}", "to": f"A{number}", "text": text}]
+    number = _next(me) + (turn // 2 % GAP + 1 if turn % 2 else 0)
+    text, guest = welcome(me, number), f"A{number}"
+    return [{"type": "WHISPER", "id": f"welcome {guest} {me.tick}", "to": guest, "text": text}]
 
 
 def _next(me: Villager) -> int:
     last = max(int(one[1:]) for one in (*me.knows.ids.values(), me.obs.agent_id))
-    return max(last + 1, me.knows.notes.get("next", 0))
+    number = max(last + 1, me.knows.notes.get("next", 0))
+    while f"met A{number}" in me.knows.notes:
+        number += 1
+    return number
 
 
-def _answered(me: Villager, guest: str, *, welcomed: bool, code: object) -> None:
+def _answered(me: Villager, guest: str, answer: Event) -> None:
     """Go on to the number after a guest, or after somebody who has come and gone."""
     notes, number = me.knows.notes, _next(me)
-    behind = [met for met in notes if met.startswith("met A") and int(met[5:]) > number]
-    if welcomed:
-        notes[f"met {guest}"] = me.tick
-        notes["knocked"] = 0  # another may have come along
-    if guest == f"A{number}" and (welcomed or (behind and code == "E_INVALID_TARGET")):
-        notes["next"] = number + 1
-        notes.pop(f"met {guest}", None)
+    met = [int(note[5:]) for note in notes if note.startswith("met A")]
+    is_gone = guest == f"A{number}" and max(met, default=0) > number
+    if answer["ok"] or (is_gone and answer["code"] == "E_INVALID_TARGET"):
+        notes[f"met {guest}"], notes["knocked"] = me.tick, 0  # another may have come along
+        notes["next"] = _next(me)
+        for one in met:
+            if one < notes["next"]:
+                notes.pop(f"met A{one}")
         me.learn()
 
 
@@ -104,50 +105,37 @@ def jobs_for_strangers(me: Villager) -> list[str]:
 def offer_jobs(me: Villager) -> Script[bool]:
     """Post whichever of the small jobs is not open."""
     me.knows.notes["offered"] = me.tick
-    posted = {name: work for name, work in me.knows.works.items() if work.kind != FOR_STRANGERS}
-    mine = {
-        one["contract_id"]: one
-        for one in (yield from read_terminal(me))
-        if one["poster"] == me.obs.agent_id and one["state"] == "OPEN"
-    }
-    for number, wanted in enumerate(JOBS_FOR_NEWCOMERS):
-        name = next((name for name, one in mine.items() if one["requirements"] == stacks(wanted)), None)
-        if name is None:
-            name = yield from post_job(me, number)
-        else:
-            reward = {stack["item"]: stack["count"] for stack in mine[name]["reward"]}
-            posted[name] = Offered(FOR_STRANGERS, described(wanted, reward), me.tick)
-        if name in me.knows.works:
-            posted[name] = me.knows.works[name]
-    me.knows.works = posted
+    listed_there = yield from read_terminal(me)
+    mine = [one for one in listed_there if one["poster"] == me.obs.agent_id and one["state"] == "OPEN"]
+    works = {name: work for name, work in me.knows.works.items() if work.kind != FOR_STRANGERS}
+    me.knows.works = works | {one["contract_id"]: offered(me, one) for one in mine}
     me.learn()
-    return len(jobs_for_strangers(me)) == len(JOBS_FOR_NEWCOMERS)
+    for number, wanted in enumerate(JOBS_FOR_NEWCOMERS):
+        if stacks(wanted) not in [one["requirements"] for one in mine]:
+            yield from post_job(me, number)
+    return len(jobs_for_strangers(me)) >= len(JOBS_FOR_NEWCOMERS)
 
 
-def post_job(me: Villager, number: int) -> Script[str]:
-    """One job, paid with what the store can spare; its contract, or nothing."""
+def post_job(me: Villager, number: int) -> Script[bool]:
+    """One job, paid with the first that the store can spare."""
     wanted = JOBS_FOR_NEWCOMERS[number]
     for reward in (*REWARDS[number:], *REWARDS[:number]):
         if reward.keys() & wanted.keys() or not (yield from take(me, reward)):
             continue
         yield from to_plaza(me, TERMINAL)
-        posted = yield from me.do(
-            "POST_CONTRACT",
-            terminal_id=me.knows.things["terminal"],
-            contract_kind="DELIVER",
-            requirements=stacks(wanted),
-            reward=stacks(reward),
-            duration_ticks=CONTRACT_TICKS,
-        )
+        job: dict[str, Any] = {"requirements": stacks(wanted), "reward": stacks(reward)}
+        job |= {"terminal_id": me.knows.things["terminal"], "duration_ticks": CONTRACT_TICKS}
+        posted = yield from me.do("POST_CONTRACT", contract_kind="DELIVER", **job)
         if posted:
-            name = str(posted.event["contract_id"])
-            me.knows.works[name] = Offered(FOR_STRANGERS, described(wanted, reward), me.tick)
-            return name
-    return ""
+            me.knows.works[posted.event["contract_id"]] = offered(me, job)
+            return True
+    return False
 
 
-def described(wanted: dict[str, int], reward: dict[str, int]) -> str:
-    return f"{', '.join(f'{item} x{count}' for item, count in wanted.items())} for {listed(reward)}"
+def offered(me: Villager, contract: dict[str, Any]) -> Offered:
+    asked = ", ".join(f"{stack['item']} x{stack['count']}" for stack in contract["requirements"])
+    reward = listed({stack["item"]: stack["count"] for stack in contract["reward"]})
+    return Offered(FOR_STRANGERS, f"{asked} for {reward}", me.tick)
 
 
 def hear_news(me: Villager, event: Event) -> None:
