@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import re
+import shutil
 import signal
 import sys
 import time
@@ -103,10 +104,23 @@ def test_a_difference_is_told(recorded: Path, tmp_path: Path) -> None:
     assert "model-2: request 1 is not the recorded one" in done.stderr
 
 
+def test_an_action_that_was_not_recorded_is_a_difference(recorded: Path, tmp_path: Path) -> None:
+    talk = Path(shutil.copytree(recorded, tmp_path / "talk"))
+    lines = (talk / "model-2.jsonl").read_text("utf-8").replace('"text":"hello"}]}', '"text":"adieu"}]}')
+    (talk / "model-2.jsonl").write_text(lines, "utf-8")
+    done = replay(talk, tmp_path / "data", "--goal", "Live well.")
+    assert done.returncode == 1
+    told = [line for line in done.stderr.splitlines() if "recorded" in line]
+    assert len(told) == 1
+    assert told[0].startswith(
+        "thorp: model-2: an action after request 1 is not the recorded one: it was …adieu"
+    )
+
+
 def test_a_replay_that_is_cut_short_says_so(recorded: Path, tmp_path: Path) -> None:
     done = replay(recorded, tmp_path / "data", "--goal", "Live well.", "--seconds", "0.1")
     assert done.returncode == 1
-    assert "model-1: it ended with 6 recorded requests to come" in done.stderr
+    assert "model-1: it ended with 6 recorded requests and 3 actions to come" in done.stderr
 
 
 def test_a_replay_is_of_as_many_as_were_recorded(recorded: Path) -> None:
@@ -148,7 +162,7 @@ def test_a_spent_budget_leaves_the_agent_idle_until_the_time_is_over(tmp_path: P
         answering(lambda number, body: calling(call("wait"))) as (endpoint, model),
         served(tmp_path / "data", clock="real") as world,
     ):
-        done = bots(world, "--agent", "model:small", "--count", "1", "--seconds", "3", *money, model=model)
+        done = bots(world, "--agent", "model:small", "--count", "1", "--seconds", "2", *money, model=model)
     assert done.returncode == 0
     assert len(endpoint.asked) == 2
     assert re.search(
@@ -197,7 +211,7 @@ def live_world(tmp_path: Path) -> Iterator[str]:
 def test_the_gatherer_of_the_examples_gathers(live_world: str, tmp_path: Path) -> None:
     trace = tmp_path / "trace.jsonl"
     done = bots(
-        live_world, "--agent", f"{EXAMPLES / 'gatherer.py'}:Gatherer", "--count", "2", "--seconds", "10",
+        live_world, "--agent", f"{EXAMPLES / 'gatherer.py'}:Gatherer", "--count", "2", "--seconds", "6",
         "--json", "--trace", str(trace),
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

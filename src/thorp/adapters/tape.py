@@ -143,10 +143,8 @@ class Player(Tape):
 
     def _take(self, value: Json) -> None:
         if not self._header:
-            if not isinstance(value, dict) or (value.get("format"), value.get("version")) != (
-                FORMAT,
-                VERSION,
-            ):
+            kind = {"format": FORMAT, "version": VERSION}
+            if not isinstance(value, dict) or not kind.items() <= value.items():
                 raise DecodeError(f"this is no recording of format {FORMAT}, version {VERSION}")
             self._header = value
             return
@@ -182,9 +180,8 @@ class Player(Tape):
             self._differ(f"an action after request {self._number}", recorded, [call, action])
 
     def differences(self) -> list[str]:
-        left = len(self._asks)
-        ended = [f"it ended with {left} recorded requests to come"] if left else []
-        return [*self._different[:MAX_DIFFERENCES], *ended]
+        left = f"it ended with {len(self._asks)} recorded requests and {len(self._acts)} actions to come"
+        return [*self._different[:MAX_DIFFERENCES], *([left] if self._asks or self._acts else [])]
 
     def _differ(self, what: str, then: Json, now: Json) -> None:
         one, other = (insertion_bytes(each).decode() for each in (then, now))
