@@ -220,6 +220,18 @@ async def test_agents_live_by_the_rules_of_all_agents(served: Served) -> None:
     assert world.agent_by_id("A1") is not None
 
 
+@with_server(clock="lockstep")
+async def test_in_lockstep_time_waits_for_the_assistant(served: Served) -> None:
+    async with Client(served.url("/mcp")) as client:
+        handle = (await call(client, "join", name="Ada"))["handle"]
+        seen = [await call(client, "observe", handle=handle) for _ in range(3)]
+        assert len({each["tick"] for each in seen}) == 1  # looking is no move
+        assert (await call(client, "say", handle=handle, text="Hello."))["ok"]
+        begun = await call(client, "observe", handle=handle)
+        waited = await call(client, "wait", handle=handle, ticks=7, task_id=None)
+        assert seen[0]["tick"] < begun["tick"] < waited["tick"] <= begun["tick"] + 8
+
+
 @with_server()
 async def test_players_that_nobody_plays_leave(served: Served) -> None:
     with pytest.MonkeyPatch.context() as patch:
