@@ -12,8 +12,8 @@ from tests.town.samples import Document, profile, proposal, snapshot, with_chang
 from tests.town.test_snapshot import snapshots
 from thorp.kernel.errors import ContractError
 from thorp.town import build_handoff, inspect_decision, propose, validate_proposal
-from thorp.town.action import ACTIONS, percent
 from thorp.town.cognition.policy import dread_signal, scarcity_signal, threat_signal
+from thorp.town.proposal import ACTIONS, percent
 
 
 def pressed(**levels: float) -> Document:

@@ -8,8 +8,8 @@ from typing import Any
 
 from thorp.kernel import strict_json
 from thorp.town import service, tables
-from thorp.town.action import ACTIONS
 from thorp.town.embedded import catalogue, town, tuning
+from thorp.town.proposal import ACTIONS
 
 TEXT = (Path(__file__).parents[2] / "docs" / "town-engine.md").read_text("utf-8")
 NUMBERS = {name: value for name, value in vars(tuning).items() if name.isupper()}

@@ -7,9 +7,8 @@ from typing import Any
 from thorp.kernel.canonical import canonical_text
 from thorp.kernel.identity import digest
 from thorp.kernel.rng import KeyedDraws
-from thorp.town.embedded.execution import KeptTown, judge, kept
+from thorp.town.embedded.execution import KeptTown, judge, kept, project_town
 from thorp.town.embedded.new_day import begin_day, found_town
-from thorp.town.embedded.projection import project_town
 from thorp.town.embedded.town import Happening, Town, decode
 from thorp.town.execution import Receipt
 from thorp.town.orders import TOWN_ORDERS, apply_order

@@ -4,7 +4,7 @@ from thorp.arena.contract import AgentContext, SimpleAgent
 from thorp.kernel.canonical import Json
 from thorp.kernel.rng import bounded
 from thorp.town import propose
-from thorp.town.action import ACTIONS
+from thorp.town.proposal import ACTIONS
 
 
 class RankedGovernor(SimpleAgent):

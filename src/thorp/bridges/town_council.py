@@ -27,13 +27,12 @@ from thorp.kernel.errors import ContractError
 from thorp.kernel.identity import digest
 from thorp.kernel.rng import KeyedDraws
 from thorp.town import build_handoff, built_in_profile, propose
-from thorp.town.action import ACTIONS
 from thorp.town.cognition import Offer, Policy
-from thorp.town.embedded.execution import KeptTown, judge, kept
+from thorp.town.embedded.execution import KeptTown, judge, kept, project_town
 from thorp.town.embedded.new_day import begin_day, found_town
-from thorp.town.embedded.projection import project_town
 from thorp.town.embedded.town import decode
 from thorp.town.handoff_reader import checked_handoff
+from thorp.town.proposal import ACTIONS
 
 TOWN: Final = "council-town"
 OFFICES: Final = {

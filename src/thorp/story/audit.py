@@ -217,14 +217,11 @@ def _compare(table: str, beat: int, rows: list[Row], digests: list[str]) -> None
     for row in rows:
         known = row_digest(row)
         if not left[known]:
-            raise _Differs(f"{table} {_name(table, row)} is not what beat {beat} stored")
+            key = f"{row[0]}.{row[1]}" if table in ("story_call", "story_tool") else row[0]
+            raise _Differs(f"{table} {key} is not what beat {beat} stored")
         left[known] -= 1
     if left.total():
         raise _Differs(f"{table}: a row that beat {beat} stored is missing")
-
-
-def _name(table: str, row: Row) -> str:
-    return f"{row[0]}.{row[1]}" if table in ("story_call", "story_tool") else str(row[0])
 
 
 class _Peekable:

@@ -35,7 +35,7 @@ from thorp.story.scene import (
 )
 from thorp.story.storage import Head, Insert, SceneWindow
 from thorp.story.tools import ToolGate
-from thorp.story.writer.moment import NO_SETTING, Moment, Setting, Writer
+from thorp.story.writer.moment import NO_SETTING, Moment, Writer
 from thorp.story.writer.session import Call, Failure, Summariser, WriterSession
 
 OK = 200
@@ -174,7 +174,8 @@ def store_beat(engines: Engines, decided: DecidedBeat) -> Answer:
         raise StaleError("another beat came first", code="moved")
     before = ledger.visible_count(engines.config.identity.operator_id)
     entries = list(decided.operator_entries)
-    proposer = _envelope_proposer(engines.config)
+    identity = engines.config.identity
+    proposer = {"engine": identity.invocation_engine, "actor": identity.system_actor}
     if decided.proposal is not None:
         entries += decided.proposal["entries"]
         proposer = decided.proposal["proposed_by"]
@@ -217,11 +218,6 @@ def _project(
 # The steps of a beat.
 
 
-def _envelope_proposer(config: StoryConfig) -> dict[str, str]:
-    """The proposer of entries that the envelope itself brings."""
-    return {"engine": config.identity.invocation_engine, "actor": config.identity.system_actor}
-
-
 def _operator_entries(
     engines: Engines, envelope: InvocationEnvelope, clock: Clock, created_at: str
 ) -> list[dict[str, Json]]:
@@ -252,20 +248,17 @@ def _moment(
     people = engines.config.people
     if assigned.view is not None:
         people = tuple(each for each in people if each.person_id == assigned.view) or (Person(assigned.view),)
-    setting = (
-        _setting(engines, scenes, opened, assigned.view) if assigned.writer.needs_setting else NO_SETTING
-    )
+    setting = NO_SETTING
+    if assigned.writer.needs_setting:
+        pack = _window_head(engines, opened)
+        replay = pack.get("physical_continuity_replay")
+        setting = scenes.setting(opened.window, assigned.view, pack["text"], replay)
     fresh = envelope.operator.input_text or None
     zone = envelope.timezone or engines.config.time.default_timezone
     local = partial(local_text, zone=zone, zones=engines.zones)
     return Moment(
         engines.config, envelope.request_id, created_at, assigned.view, people, fresh, setting, local=local
     )
-
-
-def _setting(engines: Engines, scenes: Scenes, opened: OpenedWindow, view: str | None) -> Setting:
-    pack = _window_head(engines, opened)
-    return scenes.setting(opened.window, view, pack["text"], pack.get("physical_continuity_replay"))
 
 
 def _window_head(engines: Engines, opened: OpenedWindow) -> dict[str, Json]:

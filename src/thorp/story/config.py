@@ -154,7 +154,9 @@ class StoryConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ids: Literal["random", "sequential"] = "random"
 
     def __post_init__(self) -> None:
-        _check(self)
+        for name, wrong, problem in _problems(self):
+            if wrong:
+                raise InvalidError(problem, code="config", path=f"$.{name}")
 
     @property
     def reserved(self) -> tuple[str, ...]:
@@ -201,15 +203,8 @@ def read_config(value: Json) -> StoryConfig:
         raise InvalidError(f"this is no story configuration: {error}", code="config") from None
 
 
-def _check(config: StoryConfig) -> None:
-    """Refuse a configuration in which two names mean one thing, or a number makes no sense."""
-    for name, wrong, problem in _problems(config):
-        if wrong:
-            raise InvalidError(problem, code="config", path=f"$.{name}")
-
-
 def _problems(config: StoryConfig) -> Iterator[tuple[str, bool, str]]:
-    """Where something may be wrong, whether it is, and what to say then."""
+    """Where two names may mean one thing, or a number make no sense; whether it is so; what to say then."""
     identity, people = config.identity, [person.person_id for person in config.people]
     everyone = [*config.reserved, *people]
     form = f"an identity is 1 to {IDENTITY_LENGTH_LIMIT} letters, digits and _.:-, like REBECCA"

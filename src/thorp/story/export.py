@@ -12,7 +12,7 @@ from thorp.kernel.canonical import Json
 from thorp.store import Connection, Row
 from thorp.story.config import PUBLIC, StoryConfig
 from thorp.story.instants import instant_text
-from thorp.story.knowledge import Surface, allows, surface_of
+from thorp.story.knowledge import allows, surface_of
 from thorp.story.service import Ledger
 from thorp.story.storage import read_listed
 from thorp.story.tables import Tables
@@ -41,7 +41,7 @@ def export_view(ledger: Ledger, reader: str | None) -> Iterator[dict[str, Json]]
     surface = surface_of(reader, config, is_person=known)
     yield {"format": FORMAT, "version": VERSION, "reader": surface.name}
     for bundle, _ in _bundles(ledger):
-        bundle["entries"] = [entry for entry in bundle["entries"] if _is_seen(surface, entry)]
+        bundle["entries"] = [entry for entry in bundle["entries"] if allows(surface, **entry["visibility"])]
         if bundle["entries"]:
             yield bundle
 
@@ -65,11 +65,6 @@ def reader_named(name: str | None, config: StoryConfig) -> str | None:
     if name is None:
         return config.identity.operator_id
     return None if name == PUBLIC else name
-
-
-def _is_seen(surface: Surface, entry: dict[str, Json]) -> bool:
-    visibility = entry["visibility"]
-    return allows(surface, visibility["scope"], visibility["visible_to"])
 
 
 def _bundles(ledger: Ledger) -> Iterator[tuple[dict[str, Json], str]]:

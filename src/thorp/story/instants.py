@@ -5,6 +5,7 @@ proleptic Gregorian one, years 1 to 9999; a leap second has no number and is ref
 """
 
 import re
+from calendar import isleap
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -47,7 +48,7 @@ def parse_civil(text: str) -> Civil:
     if found is None:
         raise _refusal(text)
     year, month, day, hour, minute, second = map(int, found.groups()[:6])
-    leap = month == 2 and _is_leap(year)
+    leap = month == 2 and isleap(year)
     if not (1 <= month <= 12 and 1 <= day <= _MONTH_DAYS[month - 1] + leap and year >= 1):
         raise _refusal(text)
     if hour > 23 or minute > 59 or second > 59:
@@ -124,10 +125,6 @@ def _offset(text: str | None, whole: str) -> int | None:
     if hours > 23 or minutes > 59:
         raise _refusal(whole)
     return (hours * 60 + minutes) * (-1 if text[0] == "-" else 1)
-
-
-def _is_leap(year: int) -> bool:
-    return year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
 
 
 def _days(year: int, month: int, day: int) -> int:

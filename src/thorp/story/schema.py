@@ -206,11 +206,6 @@ def _postgresql_guards() -> list[str]:
     ]
 
 
-def _steps(dialect: Dialect) -> list[list[str]]:
-    guards = {"sqlite": _sqlite_guards, "postgresql": _postgresql_guards}[dialect]
-    return [[*_tables(dialect), *_INDEXES, *guards()]]
-
-
 @cache
 def insertion(table: str, cells: int) -> str:
     """The statement that inserts this number of cells, row by row."""
@@ -246,7 +241,8 @@ def find_world(connection: Connection) -> WorldRow:
 def create_world(connection: Connection, secret: int, config: str, clock: Clock) -> WorldRow:
     """Make an empty ledger. Its founding is the first link of the chain, so that it cannot be changed
     either."""
-    if migrate(connection, COMPONENT, _steps(connection.dialect)):
+    guards = {"sqlite": _sqlite_guards, "postgresql": _postgresql_guards}[connection.dialect]
+    if migrate(connection, COMPONENT, [[*_tables(connection.dialect), *_INDEXES, *guards()]]):
         return find_world(connection)  # another process was first
     world = (1, FORMAT, RULES_VERSION, str(secret), config)
     founded = beat_row(Head(0, 0, 0, clock, GENESIS), None, "FOUNDED", "", [("story_world", world)])

@@ -104,7 +104,8 @@ def commit_seed(engines: Engines, seed: Seed) -> Answer:
 
 
 def _accepted(engines: Engines, seed: Seed, instant: int) -> dict[str, Json]:
-    author_class, channel = _role(seed.author_id, engines.config)
+    is_world = seed.author_id == engines.config.identity.world_actor
+    author_class, channel = ("WORLD", "VOICE") if is_world else ("PERSON", "PEOPLE")
     listed = list(seed.visible_to)
     entry = entry_of(
         seed.request_id, instant_text(instant), seed.author_id, author_class, channel, seed.text, listed
@@ -115,11 +116,6 @@ def _accepted(engines: Engines, seed: Seed, instant: int) -> dict[str, Json]:
     if not verdict.accepted:
         raise refusal(verdict.code or "", "$", f"this cannot be written: {verdict.code}")
     return entry
-
-
-def _role(author_id: str, config: StoryConfig) -> tuple[str, str]:
-    """The class and the channel that an author writes in."""
-    return ("WORLD", "VOICE") if author_id == config.identity.world_actor else ("PERSON", "PEOPLE")
 
 
 def _pocket_rows(engines: Engines, seed: Seed, beat: int, seq: int) -> list[Insert]:

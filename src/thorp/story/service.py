@@ -34,7 +34,6 @@ from thorp.story.creation import DATABASE_FILE, build_engines, check_zone, check
 from thorp.story.ids import IdGenerator
 from thorp.story.inverted_index import BLOCK_ENTRIES
 from thorp.story.invocation import JSON, answer, error_answer, find_replay, read_or_refuse, read_request
-from thorp.story.readers_writer_lock import ReadersWriterLock
 from thorp.story.registry import make_writer, writer_or_absent
 from thorp.story.seeds import commit_seed, read_seed
 from thorp.story.storage import Head
@@ -46,6 +45,48 @@ T = TypeVar("T")
 
 MOVED_ATTEMPTS: Final = 3
 """How often a slow beat is decided again because another process stored a beat first."""
+
+
+class ReadersWriterLock:
+    """Many quick beats share it, a beat with a slow writer holds it alone.
+
+    Quick beats run in the store's single writer thread and share a commit. A slow beat thinks outside of any
+    transaction, and meanwhile no other beat of this process may be stored. A waiting exclusive holder goes
+    before shared ones that come later.
+    """
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._readers = 0
+        self._writing = False
+        self._writers_waiting = 0
+
+    @contextmanager
+    def shared(self) -> Iterator[None]:
+        with self._changed:
+            self._changed.wait_for(lambda: not self._writing and not self._writers_waiting)
+            self._readers += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._readers -= 1
+                if not self._readers:
+                    self._changed.notify_all()
+
+    @contextmanager
+    def exclusive(self) -> Iterator[None]:
+        with self._changed:
+            self._writers_waiting += 1
+            self._changed.wait_for(lambda: not self._writing and not self._readers)
+            self._writers_waiting -= 1
+            self._writing = True
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._writing = False
+                self._changed.notify_all()
 
 
 class Ledger:

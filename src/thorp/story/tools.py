@@ -94,7 +94,8 @@ class ToolGate:
 
     def ask(self, request: Json) -> ToolAnswer:
         """Answer a question, or say why not. Nothing changes, whatever is asked."""
-        code = "LOOP_LIMIT" if not self.is_open else self._first_broken(request)
+        broken = (code for code, place, keeps in _RULES if not keeps(_at(request, place), self))
+        code = next(broken, None) if self.is_open else "LOOP_LIMIT"
         text = json.dumps(request)
         if code is not None:
             answer = ToolAnswer(text, code, None, _rejection(request, code))
@@ -109,9 +110,6 @@ class ToolGate:
         """Whose view a name is, with or without its suffix; None for everybody's, which the world has."""
         reader = view.removesuffix(self.config.identity.view_suffix)
         return None if reader == self.config.identity.world_actor else reader
-
-    def _first_broken(self, request: Json) -> str | None:
-        return next((code for code, place, keeps in _RULES if not keeps(_at(request, place), self)), None)
 
     # Where questions go.
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from thorp.kernel.canonical import Json, read_text
+from thorp.kernel.canonical import read_text
 from thorp.kernel.chain import GENESIS, link, not_on_chain
 from thorp.kernel.identity import digest
 from thorp.store import Connection
@@ -106,7 +106,8 @@ def _replay_record(connection: Connection, replay: Replay, row: _Row) -> str | N
     try:
         record = read_text(row.record.encode())
         if record["kind"] == "epoch":
-            replay.enter_epoch(record, _snapshot(connection, row.n))
+            states = connection.execute("SELECT town, state FROM town_epoch WHERE n = ?", [row.n])
+            replay.enter_epoch(record, dict(states))
         elif (happened := replay.take(record)) is not None and row.happened != encode(happened):
             return f"the chronicle of record {row.n} is not what the rules give"
     except Exception as error:
@@ -114,10 +115,6 @@ def _replay_record(connection: Connection, replay: Replay, row: _Row) -> str | N
     if (row.day, row.town) != (replay.day, town_of(record)):
         return f"record {row.n} of the journal stands under another day or town than its own"
     return None
-
-
-def _snapshot(connection: Connection, n: int) -> dict[str, str]:
-    return dict(connection.execute("SELECT town, state FROM town_epoch WHERE n = ?", [n]))
 
 
 def _compare(connection: Connection, replay: Replay, world: World) -> str | None:
@@ -153,13 +150,10 @@ def _compare_receipts(connection: Connection, replay: Replay) -> str | None:
             expected = replay.receipts.get(key)
             if expected is None or (content, day) != (expected.content, expected.day):
                 return f"the receipt of {key} is not what the journal gives"
-            if digest(result.encode()) != expected.result or result_id != _result_id(result):
+            text = result.encode()
+            if digest(text) != expected.result or result_id != read_text(text)["resultId"]:
                 return f"the result of {key} is not what the journal gives"
         count, last = count + len(rows), rows[-1][0]
     if count != len(replay.receipts):
         return f"there are {count} receipts, and the journal gives {len(replay.receipts)}"
     return None
-
-
-def _result_id(result: str) -> Json:
-    return read_text(result.encode())["resultId"]

@@ -21,8 +21,7 @@ from typing import Final, NamedTuple, Protocol, runtime_checkable
 
 from thorp.kernel.canonical import Json, canonical_text
 from thorp.kernel.errors import IllegalError, UnknownError
-from thorp.town.action import ACTIONS
-from thorp.town.proposal import target_of
+from thorp.town.proposal import ACTIONS, target_of
 from thorp.town.result import Block, engine_result
 
 
@@ -102,8 +101,10 @@ def judge(
     handoff: Json, content: str, receipt: Receipt | None, town: TownUnderJudgement | None
 ) -> dict[str, Json]:
     """The result of a valid handoff whose canonical text has the digest `content`."""
+    if receipt is not None and content != receipt.content:
+        return engine_result(handoff, "rejected", "KEY_CONFLICT")
     if receipt is not None:
-        return _answer_used_key(handoff, content, receipt)
+        return engine_result(handoff, "duplicate", "DUPLICATE_HANDOFF", duplicate_of=receipt.result_id)
     if town is None:
         return engine_result(handoff, "rejected", "UNKNOWN_TOWN")
     seen = town.seen
@@ -148,12 +149,6 @@ def _execute(handoff: Json, town: TownUnderJudgement, stale: Block) -> dict[str,
 def _passed_but(kind: str, detail: str) -> Block:
     """The preconditions were met, and something else was not."""
     return _preconditions_checked([failure(kind, detail)], passed=True)
-
-
-def _answer_used_key(handoff: Json, content: str, receipt: Receipt) -> dict[str, Json]:
-    if content != receipt.content:
-        return engine_result(handoff, "rejected", "KEY_CONFLICT")
-    return engine_result(handoff, "duplicate", "DUPLICATE_HANDOFF", duplicate_of=receipt.result_id)
 
 
 def _stale_reason(handoff: Json, seen: Seen) -> str | None:

@@ -20,9 +20,10 @@ from thorp.town.document_shape import (
     Text,
     Yes,
     document_schema,
+    plain_text,
+    plain_value,
     shown,
 )
-from thorp.town.plain_json import plain_text, plain_value
 from thorp.town.proposal import EPOCH, HASH, PRECONDITIONS, PROPOSAL_ID, Proposal, mapped_command
 
 SCHEMA_VERSION = "execution-handoff.v1"

@@ -19,9 +19,8 @@ from thorp.kernel.errors import ContractError, InvalidError, Violation
 from thorp.kernel.identity import digest
 from thorp.kernel.numbers import SAFE_INTEGER
 from thorp.town import handoff as contract
-from thorp.town.document_shape import Choice, Items, Number, Others, Record, Rule, Scalar, Text, Yes
+from thorp.town.document_shape import TINY, Choice, Items, Number, Others, Record, Rule, Scalar, Text, Yes
 from thorp.town.orders import check_text
-from thorp.town.plain_json import TINY
 from thorp.town.proposal import ARGS, Proposal, mapped_command, proposal_id
 from thorp.town.proposal import SHAPE as PROPOSAL_SHAPE
 

@@ -21,8 +21,9 @@ from thorp.town.document_shape import (
     Schema,
     Text,
     document_schema,
+    plain_text,
+    plain_value,
 )
-from thorp.town.plain_json import plain_text, plain_value
 
 SCHEMA_VERSION = "profile.v1"
 TRAITS = ("authority", "pragmatism", "courage", "prudence")

@@ -23,11 +23,12 @@ from thorp.town.document_shape import (
     Schema,
     Text,
     document_schema,
+    plain_text,
+    plain_value,
     shown,
     when,
 )
 from thorp.town.handoff import HANDOFF_ID, check_handoff, handoff_id
-from thorp.town.plain_json import plain_text, plain_value
 from thorp.town.proposal import EPOCH, HASH, PROPOSAL_ID
 
 SCHEMA_VERSION = "execution-result.v1"

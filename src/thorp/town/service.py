@@ -24,7 +24,7 @@ from thorp.kernel.rng import KeyedDraws
 from thorp.store import Database, StatementError, open_database_in
 from thorp.town import tables
 from thorp.town.audit import Epoch, Verified, verify_world
-from thorp.town.embedded.projection import project_town, summary
+from thorp.town.embedded.execution import project_town, summary
 from thorp.town.embedded.town import Town, decode
 from thorp.town.handoff_reader import storable_handoff
 from thorp.town.orders import AdvanceDay, Answer, CreateTown, KeeperOrder, Order, check_order, check_text

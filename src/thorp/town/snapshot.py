@@ -20,6 +20,7 @@ from thorp.kernel.errors import ROOT
 from thorp.kernel.identity import digest
 from thorp.town.collation import collated, collation_key
 from thorp.town.document_shape import (
+    TINY,
     Choice,
     Findings,
     Items,
@@ -29,8 +30,9 @@ from thorp.town.document_shape import (
     Schema,
     Text,
     document_schema,
+    plain_value,
+    spelled,
 )
-from thorp.town.plain_json import TINY, plain_value, spelled
 
 SCHEMA_VERSION = "snapshot.v1"
 LIST_LIMIT = 100

@@ -9,13 +9,11 @@ is no ledger yet. `WriterSuite` tests a writer: whatever it says, the ledger sta
 pytest, which collects any class whose name starts with `Test`.
 """
 
-from thorp.story.testing.bundle_cases import BundleCases, EntryCases
-from thorp.story.testing.invocation_cases import IdempotencyCases, InvocationCases, NoOpCases
+from thorp.story.testing.bundle_cases import BundleCases, EntryCases, RetrievalCases, ToolCases
+from thorp.story.testing.invocation_cases import IdempotencyCases, InvocationCases, NoOpCases, TimeCases
 from thorp.story.testing.projection_cases import PocketCases, ProjectionCases, VisibilityCases
 from thorp.story.testing.scene_cases import CapsuleCases, RehydrationCases, SceneCases
 from thorp.story.testing.suite import Suite, WriterSuite, configured, refused
-from thorp.story.testing.time_cases import TimeCases
-from thorp.story.testing.tool_cases import RetrievalCases, ToolCases
 from thorp.story.testing.world import WatchedWriter, World
 from thorp.story.testing.writer_cases import ConfigurationCases, WriterCases
 

@@ -14,7 +14,7 @@ from typing import Final, Literal, NamedTuple
 
 from thorp.kernel.identity import digest
 from thorp.story.text import excerpt, units_to_chars
-from thorp.story.writer.moment import Moment, Told
+from thorp.story.writer.moment import Moment
 
 LAWS: Final = """\
 You may add to a written reality. It consists of entries, and only entries are true.
@@ -87,7 +87,8 @@ def _moving_parts(moment: Moment) -> list[str]:
     if setting.replay is not None:
         parts.append(f"How things physically stand, which binds:\n{_quoted(setting.replay)}")
     if setting.told:
-        parts.append("Told since then:\n" + "\n".join(_told(moment, each) for each in setting.told))
+        told = [f"- {each.author_id}: {_quoted(each.text)}" for each in setting.told]
+        parts.append("Told since then:\n" + "\n".join(told))
     if moment.results:
         parts.append("Answers to your questions:\n" + "\n".join(json.dumps(each) for each in moment.results))
     if not moment.tools_open:
@@ -98,10 +99,6 @@ def _moving_parts(moment: Moment) -> list[str]:
         shown = excerpt(moment.fresh, (), units_to_chars(config.context.max_item, config))
         parts.append(f"Just now {operator} is heard or seen:\n{_quoted(shown)}")
     return parts
-
-
-def _told(moment: Moment, told: Told) -> str:
-    return f"- {told.author_id}: {_quoted(told.text)}"
 
 
 def _quoted(text: str) -> str:

@@ -18,15 +18,23 @@ import msgspec
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ROOT
 from thorp.kernel.numbers import as_double
-from thorp.town.action import ACTIONS, TYPE_ORDER
 from thorp.town.cognition.policy import Candidate, Choice, Offer, Policy, Situation
 from thorp.town.cognition.ranked import MISSION, RANKED
 from thorp.town.cognition.simple import SIMPLE
 from thorp.town.collation import collated
-from thorp.town.document_shape import Findings, Number, OrNull, Others, Record, Text, refusal, shown
-from thorp.town.plain_json import plain_text
+from thorp.town.document_shape import (
+    Findings,
+    Number,
+    OrNull,
+    Others,
+    Record,
+    Text,
+    plain_text,
+    refusal,
+    shown,
+)
 from thorp.town.profile import read_profile
-from thorp.town.proposal import new_proposal
+from thorp.town.proposal import ACTIONS, TYPE_ORDER, new_proposal
 from thorp.town.snapshot import Snapshot, read_snapshot
 
 PENALTY = 0.1

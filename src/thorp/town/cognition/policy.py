@@ -74,10 +74,6 @@ class Option(NamedTuple):
     """Why it could not be chosen at all."""
 
 
-def _no_options(_: Situation) -> list[Option]:
-    return []
-
-
 class Offer(msgspec.Struct, frozen=True, gc=False):
     """One thing a policy would do, or why it would not."""
 
@@ -86,7 +82,7 @@ class Offer(msgspec.Struct, frozen=True, gc=False):
     score: float = 0
     tags: tuple[str, ...] = ()
     withheld: str = ""
-    options: Callable[[Situation], list[Option]] = _no_options
+    options: Callable[[Situation], list[Option]] = lambda _: []
     """Gives everything that was weighed for this offer, in canonical order. Only called to explain."""
 
 
@@ -119,6 +115,13 @@ class Policy(NamedTuple):
 def clamp(score: float) -> float:
     """The score within 0 and 1; never minus zero."""
     return 0.0 if score <= 0 else 1.0 if score >= 1 else score
+
+
+def offers_by_role(
+    roles: Mapping[str, Callable[[Situation], Offer]],
+) -> Callable[[Situation], tuple[Offer, Offer]]:
+    """The offers of a policy that does one thing a role, and may talk at any time."""
+    return lambda situation: (roles[situation.profile.role](situation), offer_talk(situation))
 
 
 TALK = "TOWNSFOLK_TALK"

@@ -23,7 +23,7 @@ from thorp.town.cognition.policy import (
     Situation,
     clamp,
     dread_signal,
-    offer_talk,
+    offers_by_role,
     scarcity_signal,
     threat_signal,
 )
@@ -260,13 +260,7 @@ def _salvage_options(situation: Situation) -> list[Option]:
 
 
 _ROLES = {"mayor": _offer_mission, "captain": _offer_project, "warden": _offer_salvage}
-
-
-def _offers(situation: Situation) -> tuple[Offer, Offer]:
-    return _ROLES[situation.profile.role](situation), offer_talk(situation)
-
-
-RANKED = Policy("ranked", _offers)
+RANKED = Policy("ranked", offers_by_role(_ROLES))
 
 
 def offer_every_option(situation: Situation) -> list[Offer]:

@@ -4,7 +4,7 @@ projects play no part, and the target is the lowest id by code units, not by col
 from collections.abc import Sequence
 
 from thorp.town.cognition import ranked
-from thorp.town.cognition.policy import Offer, Option, Policy, Situation, offer_talk
+from thorp.town.cognition.policy import Offer, Option, Policy, Situation, offers_by_role
 from thorp.town.collation import code_units
 
 
@@ -47,10 +47,4 @@ def _offer(action_type: str, score: float, targets: Sequence[str], tags: tuple[s
 
 
 _ROLES = {"mayor": _offer_mission, "captain": _offer_project, "warden": _offer_salvage}
-
-
-def _offers(situation: Situation) -> tuple[Offer, Offer]:
-    return _ROLES[situation.profile.role](situation), offer_talk(situation)
-
-
-SIMPLE = Policy("simple", _offers)
+SIMPLE = Policy("simple", offers_by_role(_ROLES))

@@ -6,8 +6,7 @@
     quests, projects   the parts of a town, each with its rules
     actions         what each of the four proposals does
     new_day         what a new day does; who comes and goes, and the deck of events
-    projection      the town as `snapshot.v1`
-    execution       from a handoff and a town to a result and the next town
+    execution       the town as `snapshot.v1`; from a handoff and a town to a result and the next town
     journal         the records of a world's inputs, and their replay
     council         governors of all roles, for any `TownWorld`
 

@@ -10,7 +10,6 @@ Each test is one promise. One that is broken raises BrokenPromise, an AssertionE
 Nothing here imports pytest, which collects any class whose name starts with `Test`.
 """
 
-from thorp.town.testing.handoffs import handoff_for, proposal_for
-from thorp.town.testing.suite import BrokenPromise, TownWorldSuite
+from thorp.town.testing.suite import BrokenPromise, TownWorldSuite, handoff_for, proposal_for
 
 __all__ = ["BrokenPromise", "TownWorldSuite", "handoff_for", "proposal_for"]

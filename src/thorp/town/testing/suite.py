@@ -2,20 +2,85 @@
 
 A subclass that cannot make a promise (`durable`, `threads`, `other_town_id`) does not get its test, so that
 nothing is skipped and nothing passes without having been tried.
+
+The handoffs are those that a world must be ready to judge: valid ones of any type, target and preconditions,
+whether or not a governor would make them; and forged ones.
 """
 
 import copy
+import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from typing import Any
 
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ContractError
 from thorp.town.embedded.council import Council
 from thorp.town.execution import TownWorld, UnknownTown
+from thorp.town.handoff import build_handoff
+from thorp.town.proposal import new_proposal, proposal_id
 from thorp.town.result import ECHOED, validate_result
 from thorp.town.snapshot import snapshot_hash, validate_snapshot
-from thorp.town.testing.handoffs import forgeries, handoff_for, spelled_otherwise
+
+
+def proposal_for(
+    snapshot: dict[str, Json],
+    action_type: str,
+    target: str,
+    *,
+    actor: str = "tester",
+    preconditions: Sequence[Json] | None = None,
+    **members: Json,
+) -> dict[str, Json]:
+    """A proposal about this state of a town; without `preconditions` it has those of its type."""
+    about = (snapshot_hash(snapshot), snapshot["day"], snapshot["townId"], actor, action_type, target)
+    proposal = {**new_proposal(*about, priority=0.5, reason="because", tags=[]), **members}
+    if preconditions is not None:
+        proposal["preconditions"] = list(preconditions)
+    proposal["proposalId"] = proposal_id(proposal)
+    return proposal
+
+
+def handoff_for(
+    snapshot: dict[str, Json],
+    action_type: str = "TOWNSFOLK_TALK",
+    target: str = "casual",
+    **members: Any,
+) -> dict[str, Json]:
+    """The handoff of such a proposal; `members` as for `proposal_for`."""
+    return build_handoff(proposal_for(snapshot, action_type, target, **members))
+
+
+def spelled_otherwise(handoff: dict[str, Json]) -> dict[str, Json]:
+    """The same handoff, its keys in another order and its whole numbers as floats."""
+    turned: dict[str, Json] = json.loads(
+        json.dumps(handoff), object_pairs_hook=lambda pairs: dict(pairs[::-1]), parse_int=float
+    )
+    return turned
+
+
+def forgeries(good: dict[str, Json]) -> dict[str, Json]:
+    """What is no handoff, by what is wrong with it."""
+    proposal, required = good["proposal"], good["executionRequirements"]
+    return {
+        "no content": None,
+        "a list for an object": [],
+        "no members": {},
+        "a member missing": {name: good[name] for name in good if name != "command"},
+        "another command": {**good, "command": f"{good['command']} and more"},
+        "another id": {**good, "handoffId": "handoff_" + "0" * 64},
+        "another key": {**good, "idempotencyKey": "proposal_" + "0" * 64},
+        "no advice": {**good, "advisory": False},
+        "another priority": {**good, "proposal": {**proposal, "priority": 0.75}},
+        "another target": {**good, "proposal": {**proposal, "args": dict.fromkeys(proposal["args"], "x")}},
+        "guards taken away": {**good, "executionRequirements": {**required, "preconditions": []}},
+        "another expected day": {
+            **good,
+            "executionRequirements": {**required, "expectedDecisionEpoch": good["decisionEpoch"] + 1},
+        },
+        "a number that is none": {**good, "note": float("nan")},
+    }
 
 
 class BrokenPromise(AssertionError):
