@@ -57,7 +57,6 @@ SHELL = {
     "thorp.story.tables",
     "thorp.story.service",
     "thorp.story.testing",
-    "thorp.story.readers_writer_lock",
     "thorp.story.creation",
     "thorp.story.writer.model",
     "thorp.story.time_zones",

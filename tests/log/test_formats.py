@@ -32,8 +32,16 @@ from thorp.kernel.note import (
     read_vkey,
     verify_note,
 )
-from thorp.kernel.tiles import MAX_ENTRY_BYTES, pack_entries, tile_path, unpack_entries
-from thorp.kernel.tlog import read_checkpoint, read_proof, read_submission, write_proof
+from thorp.kernel.tlog import (
+    MAX_ENTRY_BYTES,
+    pack_entries,
+    read_checkpoint,
+    read_proof,
+    read_submission,
+    tile_path,
+    unpack_entries,
+    write_proof,
+)
 from thorp.log.verify import Trust, verify_proof
 
 ORDER = 2**252 + 27742317777372353535851937790883648493

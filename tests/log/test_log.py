@@ -26,8 +26,7 @@ from thorp.kernel.errors import (
 )
 from thorp.kernel.merkle import root_of
 from thorp.kernel.note import read_note, read_vkey
-from thorp.kernel.tiles import MAX_ENTRY_BYTES
-from thorp.kernel.tlog import Checkpoint, read_checkpoint, write_proof
+from thorp.kernel.tlog import MAX_ENTRY_BYTES, Checkpoint, read_checkpoint, write_proof
 from thorp.log import directory as directory_module
 from thorp.log.directory import CHECKPOINT, MAX_ADDED, MAX_KEPT, PUBLIC, SIGNED, Log, create, prove
 from thorp.log.signer import ENVIRONMENT, create_key, find_keys, read_keys

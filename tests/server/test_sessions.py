@@ -10,7 +10,7 @@ from typing import Any
 from tests.server.serving import Closed, Served, run, serving, with_server
 from thorp.client.bots import run_bots
 from thorp.server.agents import TOO_MANY_NEW
-from thorp.server.token_bucket import JoinLimiter
+from thorp.server.connection_limits import JoinLimiter
 from thorp.server.tokens import Role, Tokens
 
 

@@ -8,7 +8,7 @@ from thorp.protocol.actions import Mine, Place
 from thorp.voxel.catalog import Catalogs
 from thorp.voxel.inputs import Acted
 from thorp.voxel.state.world import World
-from thorp.voxel.systems import chunk_eviction
+from thorp.voxel.systems import blocks
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import read_tuning
 
@@ -19,18 +19,18 @@ def test_what_nobody_is_near_goes_and_comes_back(world: World) -> None:
     before = world.digest()
     for cx in range(40):
         world.ground.base(cx, 7)
-    world.tick = chunk_eviction.SWEEP_EVERY
-    chunk_eviction.step(world)
-    assert world.ground.loaded <= (2 * chunk_eviction.NEAR + 1) ** 2
+    world.tick = blocks.SWEEP_EVERY
+    blocks.evict_chunks(world)
+    assert world.ground.loaded <= (2 * blocks.NEAR + 1) ** 2
     assert world.ground.block(500, SURFACE, 500) == world.catalogs.block_number["PLANK"]
     world.tick = 0
     assert world.digest() == before
 
 
 def test_only_so_many_at_once(world: World) -> None:
-    for cx in range(chunk_eviction.SWEPT_AT_ONCE + 10):
+    for cx in range(blocks.SWEPT_AT_ONCE + 10):
         world.ground.base(cx, 0)
-    chunk_eviction.step(world)
+    blocks.evict_chunks(world)
     assert world.ground.loaded == 10
 
 

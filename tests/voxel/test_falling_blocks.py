@@ -10,7 +10,7 @@ from tests.voxel.flat import STAND, SURFACE, put_agent
 from tests.voxel.working import a_world, block_name, check_bodies, check_books, done, put, tick
 from thorp.protocol.actions import Mine, Place
 from thorp.voxel.state.world import World
-from thorp.voxel.systems import falling_blocks, items
+from thorp.voxel.systems import blocks, items
 
 
 def heights(world: World, x: int = 0, z: int = 0) -> list[int]:
@@ -98,7 +98,7 @@ def test_a_tick_does_so_much_and_the_next_ones_do_the_rest() -> None:
         for z in range(wide):
             put(world, (x, STAND + 3, z), "SAND")
     tick(world)
-    assert len(world.scratch.block_changes) == 2 * falling_blocks.FALLS_PER_TICK
+    assert len(world.scratch.block_changes) == 2 * blocks.FALLS_PER_TICK
     tick(world)
     tick(world)
     assert all(heights(world, x, z) == [STAND] for x in range(wide) for z in range(wide))
@@ -107,7 +107,7 @@ def test_a_tick_does_so_much_and_the_next_ones_do_the_rest() -> None:
 
 def test_cells_that_nothing_falls_from_are_bounded_too() -> None:
     world = a_world()
-    for n in range(falling_blocks.CELLS_PER_TICK + 5):
+    for n in range(blocks.CELLS_PER_TICK + 5):
         world.unsettled[n % 400, SURFACE, n // 400] = None
     tick(world)
     assert len(world.unsettled) == 5
@@ -134,6 +134,6 @@ def test_in_the_end_all_sand_is_held_and_none_is_lost(heap: list[tuple[int, int,
     for x in (0, 1):
         for y in heights(world, x):
             below = block_name(world, (x, y - 1, 0))
-            assert below not in falling_blocks.YIELDING or (x == 0 and y - 1 == agent.y + 1)
+            assert below not in blocks.YIELDING or (x == 0 and y - 1 == agent.y + 1)
     check_bodies(world)
     check_books(world)

@@ -51,20 +51,22 @@ from thorp.kernel.note import (
     verify_note,
     with_signatures,
 )
-from thorp.kernel.tiles import (
+from thorp.kernel.tlog import (
     ENTRIES,
     MAX_BUNDLE_BYTES,
     MAX_ENTRY_BYTES,
     MAX_TILE_BYTES,
     TILE_HEIGHT,
     TILE_WIDTH,
+    Checkpoint,
+    Proof,
     pack_entries,
+    read_checkpoint,
     split_hashes,
     tile_path,
     tile_root,
     unpack_entries,
 )
-from thorp.kernel.tlog import Checkpoint, Proof, read_checkpoint
 from thorp.log.signer import Signer
 from thorp.store import Disk, Journal, hold, read_journal, read_whole, write_atomic, write_together
 

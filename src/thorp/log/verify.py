@@ -10,8 +10,7 @@ from typing import NamedTuple
 from thorp.kernel.errors import DamagedError
 from thorp.kernel.merkle import is_included, leaf_hash, root_of
 from thorp.kernel.note import MAX_NOTE_BYTES, NoteError, Verified, VerifierKey, read_note, verify_note
-from thorp.kernel.tiles import MAX_TILE_BYTES
-from thorp.kernel.tlog import Checkpoint, read_checkpoint, read_proof
+from thorp.kernel.tlog import MAX_TILE_BYTES, Checkpoint, read_checkpoint, read_proof
 from thorp.log.directory import CHECKPOINT, TileReader
 from thorp.log.policy import Policy
 from thorp.store import Disk, read_whole

@@ -21,9 +21,8 @@ from thorp.protocol.act import ActError, read_act
 from thorp.protocol.frame import clip
 from thorp.protocol.handshake import LOCKSTEP, Hello, HelloError, read_hello
 from thorp.server.connection import Connection, Greeting
-from thorp.server.connection_limits import open_socket
-from thorp.server.frames import Inbox, bound_buffers, close_socket
-from thorp.server.token_bucket import IGNORED_COST_BYTES, JoinLimiter
+from thorp.server.connection_limits import JoinLimiter, open_socket
+from thorp.server.frames import IGNORED_COST_BYTES, Inbox, bound_buffers, close_socket
 from thorp.voxel.inputs import Acted, AnyInput, Attach, Detach, Join, Malformed, Retire
 from thorp.voxel.observation.session import Session
 from thorp.voxel.state.world import World

@@ -28,13 +28,11 @@ from thorp.server.published_log import public_file
 from thorp.server.request_queue import ANSWER_SECONDS
 from thorp.server.requests import MAX_BODY_BYTES, Refused, json_response, read_json, refusal, refusal_by
 from thorp.server.spectators import Spectators
-from thorp.server.stories import Stories
-from thorp.server.story_keeper import StoryKeeper
+from thorp.server.stories import Stories, StoryKeeper
 from thorp.server.supervision import VILLAGERS, Supervised
 from thorp.server.tick_loop import TickLoop
 from thorp.server.tokens import ADMIN_TOKEN, Permission, Role, least_role
-from thorp.server.town_keeper import TownKeeper
-from thorp.server.towns import Towns
+from thorp.server.towns import TownKeeper, Towns
 from thorp.server.verification import Verifier
 from thorp.story import StoryConfig
 from thorp.story import audit as story_audit

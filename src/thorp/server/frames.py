@@ -17,8 +17,6 @@ from typing import Final
 
 from aiohttp import WSMsgType, web
 
-from thorp.server.token_bucket import IGNORED_COST_BYTES, TokenBucket
-
 _TEXT: Final = 0x81
 # What the system buffers for a slow reader. Five observations of 6 kB a second are 30 kB/s; over a round trip
 # of 100 ms this allows more than twenty times as much.
@@ -26,6 +24,14 @@ SEND_BUFFER_BYTES: Final = 64 * 1024
 RECEIVE_BUFFER_BYTES: Final = 64 * 1024
 # A peer has this long to answer a close before its connection is cut.
 CLOSE_SECONDS: Final = 1.0
+# Reading a megabyte of bad JSON takes about 5 ms, so one connection costs at most a fiftieth of a core.
+BYTES_PER_SECOND: Final = 4 * 2**20
+# A frame of the largest size always passes.
+BURST_BYTES: Final = 4 * 2**20
+# A hundred useless frames a second.
+IGNORED_COST_BYTES: Final = BYTES_PER_SECOND // 100
+# The price of a second of parsing frames, so that this costs at most a fiftieth of a core, too.
+PARSING_COST_BYTES: Final = 50 * BYTES_PER_SECOND
 
 
 def text_frame(text: bytes) -> bytes:
@@ -55,6 +61,24 @@ async def close_socket(
             await socket.close(code=code, message=reason.encode())
     except (TimeoutError, ConnectionError):
         transport.abort()
+
+
+class TokenBucket:
+    """How many bytes a second one connection is read. One whose bucket is empty is not read for a while, so
+    its own system holds it back, and nothing is lost."""
+
+    __slots__ = ("_left", "_seen")
+
+    def __init__(self, now: float) -> None:
+        self._left = float(BURST_BYTES)
+        self._seen = now
+
+    def spend(self, now: float, cost_bytes: int) -> float:
+        """Take this much; return how many seconds to wait before the next."""
+        gained = (now - self._seen) * BYTES_PER_SECOND
+        self._seen = now
+        self._left = min(BURST_BYTES, self._left + gained) - cost_bytes
+        return -self._left / BYTES_PER_SECOND if self._left < 0 else 0.0
 
 
 class Inbox:

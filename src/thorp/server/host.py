@@ -107,7 +107,10 @@ async def host(settings: Settings, say: Say) -> None:
     stop = asyncio.Event()
 
     def end() -> None:
-        _exit_in_time()
+        # Exit if stopping takes too long. What was acknowledged is durable; only a snapshot is lost.
+        timer = threading.Timer(STOP_SECONDS, os._exit, (0,))
+        timer.daemon = True
+        timer.start()
         stop.set()
 
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -375,13 +378,6 @@ async def _wait_for_either(work: asyncio.Future[T], stop: asyncio.Event) -> None
     stopping = asyncio.create_task(stop.wait())
     await asyncio.wait((work, stopping), return_when=asyncio.FIRST_COMPLETED)
     stopping.cancel()
-
-
-def _exit_in_time() -> None:
-    """Exit if stopping takes too long. What was acknowledged is durable; only a snapshot is lost."""
-    timer = threading.Timer(STOP_SECONDS, os._exit, (0,))
-    timer.daemon = True
-    timer.start()
 
 
 def live_through_first_days(

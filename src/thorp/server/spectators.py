@@ -18,9 +18,8 @@ from thorp.protocol.observer import Bootstrap, ObserverParams, Subscribe
 from thorp.server.agents import WORLD_ID
 from thorp.server.connection import CHUNK_SIZE
 from thorp.server.connection_limits import open_socket
-from thorp.server.frames import Inbox, close_socket, text_frame
+from thorp.server.frames import IGNORED_COST_BYTES, Inbox, close_socket, text_frame
 from thorp.server.spectator_frames import LAYERS, Chunks, SelfDescriptions, tick_text
-from thorp.server.token_bucket import IGNORED_COST_BYTES
 from thorp.voxel.inputs import AnyInput
 from thorp.voxel.observation.surface import chunks_around
 from thorp.voxel.state.ground import HEIGHT, ChunkKey

@@ -3,6 +3,9 @@
 As whom a request reads follows from its principal only: an operator reads as the operator, an agent as the
 person that its token names, everyone else what is PUBLIC. Reading creates nothing. Databases and writers are
 waited for in threads, never in the loop that ticks.
+
+The keeper's routes create a story, seed it, read it as anybody, export and verify it. There the keeper names
+the reader, because the keeper has the database too; so these routes are for admins.
 """
 
 from __future__ import annotations
@@ -10,25 +13,35 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import ExitStack
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Final, TypeVar
 
 import msgspec
 from aiohttp import web
 
-from thorp.kernel.canonical import Json
+from thorp.kernel.canonical import Json, insertion_bytes
 from thorp.kernel.errors import ThorpError
-from thorp.server.event_streams import HEARTBEAT, EventStream, Listeners, event, wait_for_news
+from thorp.server.event_streams import HEARTBEAT, SLOW_SECONDS, EventStream, Listeners, event, wait_for_news
 from thorp.server.metrics import WriterMeter
 from thorp.server.principals import PRINCIPALS, Principal
-from thorp.server.requests import PRIVATE, Refused, read_body
+from thorp.server.requests import (
+    PRIVATE,
+    Refused,
+    document_response,
+    query_number,
+    read_body,
+    read_document_body,
+)
 from thorp.server.tokens import Permission
-from thorp.story import Answer, Ledger, StoryConfig, open_ledger
+from thorp.server.verification import Verifier
+from thorp.story import Answer, Ledger, StoryConfig, open_ledger, read_config
 from thorp.story.config import PUBLIC
+from thorp.story.export import export_lines, reader_named
 from thorp.story.invocation import check_first, error_answer
 from thorp.story.knowledge import UnknownReader
 from thorp.story.writer.moment import Writer
@@ -325,3 +338,76 @@ def _error(status: int, error: str) -> web.Response:
 
 async def _in(threads: Executor, work: Callable[[], T]) -> T:
     return await asyncio.get_running_loop().run_in_executor(threads, work)
+
+
+# Bundles that are read and sent at a time; a line is as long as one beat.
+BUNDLES_PER_WRITE: Final = 50
+
+_log = logging.getLogger(__name__)
+
+
+class StoryKeeper:
+    """The handlers of these routes."""
+
+    def __init__(self, stories: Stories, verifier: Verifier) -> None:
+        self._stories = stories
+        self._verifier = verifier
+
+    async def about(self, request: web.Request) -> web.Response:
+        """The configuration that the story was created with."""
+        ledger = await self._stories.existing()
+        return document_response({"config": msgspec.to_builtins(ledger.config)})
+
+    async def create(self, request: web.Request) -> web.Response:
+        """Create the story with a configuration. If it exists, it must have the same."""
+        ledger = await self._stories.create(read_config(await read_document_body(request)))
+        return document_response({"config": msgspec.to_builtins(ledger.config)})
+
+    async def page(self, request: web.Request) -> web.Response:
+        """A page of the story and what the reader has at hand, read as anybody."""
+        limit, cursor = query_number(request, "limit"), request.query.get("cursor")
+        ledger = await self._stories.existing()
+        reader = reader_named(request.query.get("as"), ledger.config)
+        return document_response(await self._stories.read(lambda: ledger.page(reader, cursor, limit)))
+
+    async def seed(self, request: web.Request) -> web.Response:
+        """Commit a seed. The first creates the story."""
+        document = await read_document_body(request)
+        ledger = await self._stories.create()
+        _, body = await asyncio.to_thread(ledger.seed, document)
+        return document_response(body)
+
+    async def verify(self, request: web.Request) -> web.Response:
+        """Check every row against the chain, and optionally replay the story from its inputs."""
+        await self._stories.existing()
+        what = "story-again" if "again" in request.query else "story"
+        return document_response(await self._verifier.verify(what, request.query.get("tip")))
+
+    async def export(self, request: web.Request) -> web.StreamResponse:
+        """The story as JSON lines, as one reader sees it or whole."""
+        ledger = await self._stories.existing()
+        lines = export_lines(ledger, request.query.get("as"), everything="all" in request.query)
+        piece = await self._piece(lines)  # refused while it still can be
+        response = web.StreamResponse(
+            headers={"Content-Type": "application/jsonl", "Cache-Control": "no-store"}
+        )
+        await response.prepare(request)
+        try:
+            while piece:
+                async with asyncio.timeout(SLOW_SECONDS):
+                    await response.write(piece)
+                piece = await self._piece(lines)
+        except (
+            TimeoutError,
+            ThorpError,
+        ) as problem:  # too late to refuse; half an export must not pass for one
+            _log.warning("an export was broken off: %s", problem or "the client does not read")
+            if request.transport is not None:
+                request.transport.abort()
+        return response
+
+    async def _piece(self, lines: Iterator[dict[str, Json]]) -> bytes:
+        def read() -> bytes:
+            return b"".join(insertion_bytes(line) + b"\n" for line in islice(lines, BUNDLES_PER_WRITE))
+
+        return await self._stories.read(read)

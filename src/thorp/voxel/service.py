@@ -173,9 +173,7 @@ class WorldService:
         self._check_usable()
         require(self.world, inputs)
         inputs = without_unread(self.world, inputs)
-        failed = (
-            self.world.scratch.defects.failed
-        )  # in the tick before, as the digest is that before this one
+        failed = self.world.scratch.defects.failed  # in the tick before, whose digest is recorded too
         records = encode_tick(self.world.tick + 1, self.digest(), inputs, failed)
         _check_length(records)
         if begins_season(self.world.tuning, self.world.tick + 1):

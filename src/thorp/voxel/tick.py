@@ -24,10 +24,9 @@ from thorp.voxel.society import claims, contracts, director, laws, scores, seaso
 from thorp.voxel.state.unsaved import Defects, TickScratch
 from thorp.voxel.state.world import World
 from thorp.voxel.systems import (
+    blocks,
     bodies,
-    chunk_eviction,
     conveyors,
-    falling_blocks,
     growth,
     items,
     movement,
@@ -62,7 +61,7 @@ SYSTEMS: Final[tuple[tuple[str, System], ...]] = (
     ("work", work.step),
     ("conveyors", conveyors.step),
     ("director", director.step),
-    ("falling", falling_blocks.step),
+    ("falling", blocks.let_fall),
     ("growth", growth.step),
     ("bodies", bodies.step),
     ("weather", weather.step),
@@ -76,7 +75,7 @@ SYSTEMS: Final[tuple[tuple[str, System], ...]] = (
     ("reputation", scores.step),
     ("annexes", extension.step),
     ("stirred", contracts.forget_stirred),
-    ("housekeeping", chunk_eviction.step),
+    ("housekeeping", blocks.evict_chunks),
 )
 
 

@@ -1,4 +1,4 @@
-"""Laws, and governors' orders with their outcomes, in words. Commands are those of `thorp.town.action`."""
+"""Laws, and governors' orders with their outcomes, in words. Commands are those of `thorp.town.proposal`."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from thorp.bridges.chronicle.names import Phrase, title, trusted
 from thorp.bridges.chronicle.wording import amount, number_in_words, ordinal
-from thorp.town.action import ACTIONS
 from thorp.town.profile import ROLES
+from thorp.town.proposal import ACTIONS
 from thorp.voxel.society.records import MILLION, Law
 
 Params = Mapping[str, Any]

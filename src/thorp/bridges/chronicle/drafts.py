@@ -53,6 +53,9 @@ class WorldDescriber:
         return trusted("land that is no more") if claim is None else self.names.anyone(claim.owner)
 
 
+Drafter = Callable[[WorldDescriber, PublicEvent], Draft | None]
+
+
 def _position(value: Any) -> Position | None:
     return None if value is None else (int(value[0]), int(value[1]), int(value[2]))
 
@@ -233,10 +236,15 @@ def _contract(on: WorldDescriber, told: PublicEvent) -> Draft | None:
     return Draft(kind, _agents(acceptor, poster), where, about, alike=f"{work} {poster}")
 
 
-def _downed(on: WorldDescriber, told: PublicEvent) -> Draft:
-    agent, where = str(told["agent"]), _position(told["pos"])
-    about = {"who": on.names.agent(agent), "place": on.place(where)}
-    return Draft("death", (agent,), where, about, alike="")
+def _somewhere(kind: str) -> Drafter:
+    """Something that agents do, of which only who and where is told."""
+
+    def draft(on: WorldDescriber, told: PublicEvent) -> Draft:
+        agent, where = str(told["agent"]), _position(told["pos"])
+        about = {"who": on.names.agent(agent), "place": on.place(where)}
+        return Draft(kind, (agent,), where, about, alike="")
+
+    return draft
 
 
 # The world's own
@@ -290,12 +298,6 @@ def _arrival(on: WorldDescriber, told: PublicEvent) -> Draft | None:
     return Draft("arrival", (agent,), body.position, about, alike="")
 
 
-def _harvest(on: WorldDescriber, told: PublicEvent) -> Draft:
-    agent, where = str(told["agent"]), _position(told["pos"])
-    about = {"who": on.names.agent(agent), "place": on.place(where)}
-    return Draft("harvest", (agent,), where, about, alike="")
-
-
 def _upkeep_missed(on: WorldDescriber, told: PublicEvent) -> Draft:
     claim = on.world.claims.get(str(told["land_id"]))
     is_open = int(told["stage"]) >= land.OPEN_STAGE
@@ -315,7 +317,7 @@ def _fine(on: WorldDescriber, told: PublicEvent) -> Draft:
     return Draft("fine", (agent,), where, about, alike=str(told["land_id"]))
 
 
-DRAFTERS: Final[dict[str, Callable[[WorldDescriber, PublicEvent], Draft | None]]] = {
+DRAFTERS: Final[dict[str, Drafter]] = {
     "CLAIM_LAND": _claim,
     "UPGRADE_CLAIM": _claim_grown,
     "DEED_LAND": _deed,
@@ -327,13 +329,13 @@ DRAFTERS: Final[dict[str, Callable[[WorldDescriber, PublicEvent], Draft | None]]
     "BUILT": _built,
     "TRADE": _trade,
     "CONTRACT": _contract,
-    "DOWNED": _downed,
+    "DOWNED": _somewhere("death"),
     "WORLD_EVENT": _event,
     "REACHED_GOAL": _goal,
     "SEASON_ROLLOVER": _season,
     "TOWN_RESULT": _town,
     "JOIN": _arrival,
-    "HARVEST": _harvest,
+    "HARVEST": _somewhere("harvest"),
     "MISSED_UPKEEP": _upkeep_missed,
     "PAID_FINE": _fine,
 }

@@ -49,7 +49,7 @@ class WitnessFinder:
             crowded = self._bodies_about(where) >= CROWD
             seen = self._near_in_a_crowd(where) if crowded else self._near(where)
         own = [one for one in parties if one not in seen and self._world.agent_by_id(one) is not None]
-        return tuple(sorted({*seen, *own}, key=_number) if own else seen)
+        return tuple(sorted({*seen, *own}, key=lambda one: int(one[1:])) if own else seen)
 
     def _everybody(self) -> list[str]:
         """Connected agents that have ever acted. A disconnected body sees nothing; an agent that never
@@ -85,10 +85,6 @@ class WitnessFinder:
         if len(near) > MAX_WITNESSES:
             near = np.sort(near[np.argsort(away[near], kind="stable")[:MAX_WITNESSES]])
         return [ids[place] for place in near.tolist()]
-
-
-def _number(agent_id: str) -> int:
-    return int(agent_id[1:])
 
 
 MAX_NOTICES: Final = 512

@@ -9,6 +9,7 @@ A command that the rules do not allow raises `RuleRefused`, with what would help
 """
 
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Final
 
 from thorp.bridges.voxel_town import orders, works
@@ -20,7 +21,6 @@ from thorp.town.execution import RuleRefused
 from thorp.voxel.society import boards, goods
 from thorp.voxel.society.goods import worth
 from thorp.voxel.society.records import Items
-from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World
 
 # Receipts of a day. More than any council needs, and little enough to keep for weeks.
@@ -102,7 +102,7 @@ def _talk(world: World, domain: Domain, town: Town, talk_type: str) -> None:
 def _feed(world: World, domain: Domain) -> None:
     """One thing to eat for each hungry member on the land, as far as the treasury has it."""
     hungry = [agent for agent in domain.present(world) if agent.hunger < HUNGRY_BELOW]
-    for agent in sorted(hungry, key=_hunger)[:MEALS]:
+    for agent in sorted(hungry, key=attrgetter("hunger", "number"))[:MEALS]:
         foods = [
             item for item in sorted(spendable(world, domain)) if world.catalogs.items[item].kind == "FOOD"
         ]
@@ -111,10 +111,6 @@ def _feed(world: World, domain: Domain) -> None:
         goods.give(world, domain.org.id, foods[0], -1)
         agent.give(foods[0], 1)
         world.emit(agent, "MEAL", org_id=domain.org.id, item=foods[0], count=1)
-
-
-def _hunger(agent: Agent) -> tuple[int, int]:
-    return agent.hunger, agent.number
 
 
 COMMANDS: Final[dict[str, Callable[[World, Domain, Town, str], None]]] = {

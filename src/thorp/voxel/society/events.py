@@ -60,10 +60,10 @@ def _find_site(
         near = min(max(NEAR, kept), far)
         x, z = _drawn(world, event_id, number, around, near, min(near + SPREAD, far))
         if max(abs(x), abs(z)) + radius <= world.tuning.world_boundary_r and _is_deserted(world, x, z, kept):
-            center = _center(world, x, z)
-            plan = None if center is None else layout(world, center)
-            if center is not None and plan is not None and _is_free(world, plan):
-                return center, plan
+            y = standing(world, x, z)
+            plan = None if y is None else layout(world, (x, y, z))
+            if y is not None and plan is not None and _is_free(world, plan):
+                return (x, y, z), plan
     return None
 
 
@@ -98,11 +98,6 @@ def _is_deserted(world: WorldState, x: int, z: int, reach: int) -> bool:
     if any(abs(px - x) + abs(pz - z) < reach for px, pz in places):
         return False
     return land.overlapping(world, (x, 0, z), reach) is None
-
-
-def _center(world: WorldState, x: int, z: int) -> Position | None:
-    y = standing(world, x, z)
-    return None if y is None else (x, y, z)
 
 
 def _is_free(world: World, plan: Plan) -> bool:

@@ -38,15 +38,11 @@ MAX_USERS: Final = 25
 NOTES_A_DAY: Final = 20
 
 
-def structure_id(blueprint_id: str, anchor: Position, rotation: int) -> str:
-    return f"{blueprint_id}@{anchor[0]},{anchor[1]},{anchor[2]}/{rotation}"
-
-
 def register(
     world: World, agent: Agent, blueprint_id: str, anchor: Position, rotation: int, cells: Iterable[Position]
 ) -> bool:
     """Remember a structure. False if it is known already, or more than half of it is."""
-    name = structure_id(blueprint_id, anchor, rotation)
+    name = f"{blueprint_id}@{anchor[0]},{anchor[1]},{anchor[2]}/{rotation}"
     if name in world.structures:
         return False
     xs, ys, zs = zip(*cells, strict=True)

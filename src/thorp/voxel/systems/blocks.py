@@ -3,16 +3,27 @@
 Some blocks have a state of their own: the contents of a chest, the text of a sign, the direction of a belt,
 the tick in which a sprout is ripe. The state is created and removed with the block. Nothing is lost with a
 container: what is still in it drops to the ground. A claim ends with its totem.
+
+Sand and gravel without support fall until something holds them. Only cells in or under which something
+changed are looked at, a bounded number in each tick; the rest wait for the next tick, in order. A body holds
+what falls on it; when it goes, what it held falls on.
+
+The memory of the ground is bounded: chunks that nobody is near are evicted, and changed chunks are limited.
+An evicted chunk comes back when it is read, from the seeds or from its changes, so eviction cannot be
+observed. The limit of changed chunks is a rule that agents meet.
 """
 
 from collections.abc import Callable
+from itertools import islice
 from typing import Any, Final
 
-from thorp.voxel.catalog import Block
+from thorp.protocol import codes
+from thorp.voxel.catalog import AIR, Block
+from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import boards, escrow, land
-from thorp.voxel.state.ground import HEIGHT, Position
+from thorp.voxel.state.ground import HEIGHT, ChunkKey, Position
 from thorp.voxel.state.unsaved import BlockChange
-from thorp.voxel.state.world import Board, Container, Conveyor, Due, Sensor, Sign, Switch, World
+from thorp.voxel.state.world import Board, Container, Conveyor, Due, Sensor, Sign, Switch, World, WorldState
 from thorp.voxel.systems import items
 from thorp.voxel.systems.indexes import note_belts, note_due, note_wires
 
@@ -99,3 +110,76 @@ def _unsettle(world: World, position: Position) -> None:
     for cell in (position, (x, y + 1, z)) if y + 1 < HEIGHT else (position,):
         world.unsettled[cell] = None
         items.resettle(world, cell)
+
+
+# Falling
+
+# A millisecond of looking and five of falling, at most. A thousand miners unsettle some 200 cells a tick.
+CELLS_PER_TICK: Final = 2_000
+FALLS_PER_TICK: Final = 200
+
+# What gives way to a falling block.
+YIELDING: Final = ("AIR", "TALL_GRASS", "WATER")
+
+
+def let_fall(world: World) -> None:
+    unsettled = world.unsettled
+    if not unsettled:
+        return
+    blocks, block_at = world.catalogs.blocks, world.ground.block
+    fallen = 0
+    for position in list(islice(unsettled, CELLS_PER_TICK)):
+        if fallen == FALLS_PER_TICK:
+            return
+        del unsettled[position]
+        if blocks[block_at(*position)].falls:
+            fallen += _fall(world, position)
+
+
+def _fall(world: World, position: Position) -> bool:
+    """Let a block fall. False if it rests where it is."""
+    x, y, z = position
+    column = world.ground.column(x, z)
+    yielding = [world.catalogs.block_number[name] for name in YIELDING]
+    heads = [agent.y + 1 for agent in world.agents.in_chunk(x >> 4, z >> 4) if (agent.x, agent.z) == (x, z)]
+    floor = max((head for head in heads if head < y), default=-1)
+    landing = y
+    while landing > floor + 1 and column[landing - 1] in yielding:
+        landing -= 1
+    block = column[y]
+    if landing < y:
+        change_block(world, position, AIR, actor="WORLD", reason="FALL")
+        change_block(world, (x, landing, z), block, actor="WORLD", reason="FALL")
+    if landing == floor + 1 and floor >= 0:
+        world.unsettled[x, landing, z] = None
+    return landing < y
+
+
+# The memory of the ground
+
+# Once a minute. Evicting a changed chunk costs a tenth of a millisecond, because it is packed.
+SWEEP_EVERY: Final = 300
+SWEPT_AT_ONCE: Final = 128
+# How far around a body chunks stay: what it sees, and what it can walk to within a minute comes back cheaply.
+NEAR: Final = 2
+
+
+def evict_chunks(world: WorldState) -> None:
+    if world.tick % SWEEP_EVERY:
+        return
+    wanted: dict[ChunkKey, None] = {}
+    for agent in world.agents.awake:
+        cx, cz = agent.x >> 4, agent.z >> 4
+        for x in range(cx - NEAR, cx + NEAR + 1):
+            for z in range(cz - NEAR, cz + NEAR + 1):
+                wanted[x, z] = None
+    world.ground.keep(wanted, SWEPT_AT_ONCE)
+
+
+def require_room(world: WorldState, position: Position) -> None:
+    """Refuse to change one chunk more than a world may keep changed."""
+    ground = world.ground
+    if ground.changed >= world.tuning.changed_chunks_cap and not ground.is_changed(
+        position[0] >> 4, position[2] >> 4
+    ):
+        raise Refusal(codes.NO_RESOURCE, "the world keeps no more changed ground; work where others have")

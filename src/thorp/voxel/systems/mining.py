@@ -15,8 +15,7 @@ from thorp.voxel.state.agent import Agent, Work
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import Container, World, WorldState, manhattan
 from thorp.voxel.systems import permissions
-from thorp.voxel.systems.blocks import change_block
-from thorp.voxel.systems.chunk_eviction import require_room
+from thorp.voxel.systems.blocks import change_block, require_room
 
 REACH: Final = 2
 

@@ -10,8 +10,7 @@ from thorp.voxel.society import sanctions
 from thorp.voxel.state.agent import Agent, Work
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import World, WorldState, manhattan
-from thorp.voxel.systems.blocks import Heading, change_block
-from thorp.voxel.systems.chunk_eviction import require_room
+from thorp.voxel.systems.blocks import Heading, change_block, require_room
 from thorp.voxel.systems.growth import soil_suits
 from thorp.voxel.systems.pathfinding import DIRECTIONS
 

@@ -79,7 +79,7 @@ def waking_place(world: World) -> Position | None:
     walks = 0
     for place in _columns(gate.radius):
         column = x + place[0], z + place[1]
-        if any(_near(one, column) for one in lands):
+        if any(_apart(column, one.anchor[::2]) <= one.radius + APART for one in lands):
             continue
         if any(_apart(column, home) < HOMES_APART for home in homes):
             continue
@@ -104,10 +104,6 @@ def _columns(radius: int) -> list[tuple[int, int]]:
 
 def _apart(one: tuple[int, ...], other: tuple[int, ...]) -> int:
     return max(abs(one[0] - other[0]), abs(one[1] - other[1]))
-
-
-def _near(claim: Claim, column: tuple[int, int]) -> bool:
-    return _apart(column, claim.anchor[::2]) <= claim.radius + APART
 
 
 def _standing_place(world: World, x: int, z: int) -> Position | None:
