@@ -16,7 +16,7 @@ from thorp.adapters import mcp_tools
 from thorp.adapters.mcp import HANDSHAKE, MODERN
 from thorp.adapters.mcp_tools import TABLE
 from thorp.adapters.tools import TOOLS
-from thorp.server import token_bucket
+from thorp.server import connection_limits
 from thorp.server.tokens import Role, Tokens
 
 MODES = ("auto", "legacy", MODERN)
@@ -257,8 +257,8 @@ async def test_players_that_nobody_plays_leave(served: Served) -> None:
 @with_server()
 async def test_new_bodies_are_limited_by_address(served: Served) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(token_bucket, "NEW_BODIES_AT_ONCE", 2)
-        patch.setattr(token_bucket, "NEW_BODIES_PER_SECOND", 0.001)
+        patch.setattr(connection_limits, "NEW_BODIES_AT_ONCE", 2)
+        patch.setattr(connection_limits, "NEW_BODIES_PER_SECOND", 0.001)
         _, token = Tokens(served.data).create(Role.AGENT, created="2030-01-01T00:00:00Z")
         params: dict[str, Any] = {"name": "join", "arguments": {"name": "Ada"}}
         answers = []

@@ -20,9 +20,9 @@ from aiohttp import web
 from thorp.adapters import mcp
 from thorp.adapters.mcp import HANDSHAKE, MODERN, Endpoint, Message, RpcError
 from thorp.adapters.mcp_tools import Caller, Gate, Toolbox
+from thorp.server.connection_limits import JoinLimiter
 from thorp.server.principals import Principals, is_foreign_origin, is_own_host, presented_token
 from thorp.server.requests import Refused, json_response, read_whole_body
-from thorp.server.token_bucket import JoinLimiter
 from thorp.server.tokens import Permission, Role
 
 SESSION: Final = "Mcp-Session-Id"
