@@ -4,6 +4,7 @@ A step down leaves three cells open in the next column, a level step two, so tha
 `MOVE_TO`. Where there is no floor, the digger puts a stone there.
 """
 
+from collections.abc import Callable
 from typing import Final
 
 from thorp.bridges.village.villager import Script, Villager
@@ -29,13 +30,19 @@ FILLERS: Final = ("DIRT", "GRASS", "STONE", "PLANK")
 STEP_TOLERANCE: Final = 32
 # More steps than the view is wide lead somewhere else.
 MOST_STEPS: Final = 20
+SIGHT: Final = 7
+# So far from below a house that stands above.
+SIDESTEPS: Final = 5
+MOST_FAILURES: Final = 12
 
 
-def dig_step(me: Villager, heading: Heading, down: bool) -> Script[bool]:
+def dig_step(me: Villager, heading: Heading, down: bool, careful: bool = True) -> Script[bool]:
     """Go one column further, level or one down, through whatever is there. False if that is impossible."""
     (x, y, z), (dx, dz) = me.position, heading
     side = x + dx, z + dz
     floor = y - 1 if down else y
+    if careful and is_someones_way(me, [(side[0], y + 1, side[1]), (side[0], y, side[1])]):
+        return False
     for height in range(y + 1, floor - 1, -1):
         if not (yield from clear(me, (side[0], height, side[1]))):
             return False
@@ -46,6 +53,19 @@ def dig_step(me: Villager, heading: Heading, down: bool) -> Script[bool]:
             return False
     yield from step(me, heading)
     return (me.position[0], me.position[2]) == side
+
+
+def is_someones_way(me: Villager, cells: list[Position]) -> bool:
+    """Whether the highest block of some is the floor of a gallery: who takes it cuts off those below."""
+    x, y, z = next((cell for cell in cells if me.sight.block(cell) not in OPEN), cells[0])
+    return me.sight.block((x, y, z)) not in OPEN and me.sight.block((x, y + 1, z)) in OPEN and is_under(me)
+
+
+def is_under(me: Villager) -> bool:
+    """Whether there is rock or soil above its head, as far as it sees."""
+    x, y, z = me.position
+    above = [me.sight.block((x, y + rise, z)) for rise in range(2, SIGHT + 1)]
+    return any(block in DIGGABLE and block not in ("LOG", "LEAVES") for block in above)
 
 
 def step(me: Villager, heading: Heading) -> Script[None]:
@@ -73,7 +93,7 @@ def dig_stairs(me: Villager, heading: Heading, to_y: int) -> Script[bool]:
     turn = HEADINGS.index(heading)
     failures = 0
     while me.position[1] > to_y:
-        if (yield from dig_step(me, HEADINGS[turn % 4], down=True)):
+        if (yield from dig_step(me, HEADINGS[turn % 4], down=True, careful=failures < 4)):
             continue
         failures += 1
         turn += 1
@@ -106,6 +126,9 @@ def dig_up(me: Villager, heading: Heading) -> Script[bool]:
     """One column further and one up. What is above the next column is only in reach from inside it."""
     (x, y, z), (dx, dz) = me.position, heading
     side = x + dx, z + dz
+    if is_someones_way(me, [(side[0], y, side[1])]) and me.sight.block((side[0], y + 2, side[1])) in OPEN:
+        yield from step(me, heading)
+        return me.position[1] > y
     if not (yield from dig_step(me, heading, down=False)):
         return False
     if not (yield from clear(me, (side[0], me.position[1] + 2, side[1]))):
@@ -118,6 +141,21 @@ def dig_up(me: Villager, heading: Heading) -> Script[bool]:
     yield from me.place((side[0], y, side[1]), filler)
     yield from step(me, heading)
     return me.position[1] > y
+
+
+def dig_out(me: Villager, is_out: Callable[[], bool]) -> Script[bool]:
+    """Up by steps in whatever direction they can be made; where they end below a house, somewhere else."""
+    turn, failures = me.number, 0
+    while not is_out() and failures < MOST_FAILURES:
+        if (yield from dig_up(me, HEADINGS[turn % 4])):
+            continue
+        turn += 1
+        failures += 1
+        if failures % 4 == 0:
+            turn += 1
+            for _ in range(SIDESTEPS):
+                yield from dig_step(me, HEADINGS[turn % 4], down=False, careful=False)
+    return is_out()
 
 
 def _towards(away: Position) -> Heading:

@@ -12,8 +12,8 @@ STOREKEEPER: Final = "Jory"
 GUILD: Final = ("guildmaster", "guildsman")
 # How long a buyer waits for an answer.
 ANSWER_TICKS: Final = 60
-# A day's food, in the worth of a berry.
-DAILY_BREAD: Final = 12
+# The hunger of a day.
+DAILY_BREAD: Final = 30
 # Hunger that the food in one's pocket should be good for.
 ENOUGH_FOOD: Final = 16
 # What somebody has who need not go to market.
@@ -24,6 +24,9 @@ LEISURE_TICKS: Final = 60
 # Numbers without a common divisor, so that no two villagers stroll alike.
 _STRIDES: Final = (7_919, 104_729)
 RATE_WINDOW: Final = 50
+# Who stands further below or above what it came for is in a hole, and no way leads out of it.
+ARM: Final = 2
+DEEP_BELOW: Final = 3
 
 
 def tell(me: Villager, text: str, channel: str = "MARKET") -> Script[None]:
@@ -52,7 +55,12 @@ def to_plaza(me: Villager, cell: tuple[int, int] = (0, 0), near: int = 2) -> Scr
 def go_to(me: Villager, name: str, near: int = 2) -> Script[bool]:
     """To something that everyone uses."""
     where = me.knows.spot(name)
-    return where is not None and (yield from me.walk(where, near))
+    if where is None or not (yield from me.walk(where, near)):
+        return False
+    if abs(me.position[1] - where[1]) > ARM:
+        me.blocked += DEEP_BELOW
+        return False
+    return True
 
 
 def look_into(me: Villager, container: str) -> Script[dict[str, int] | None]:
@@ -100,15 +108,23 @@ def has_errand(me: Villager) -> bool:
         return False
     goods = needs.worth(surplus(me))
     if me.trade in GUILD:
-        return food(me) < ENOUGH_FOOD and goods > 0 and any(map(me.knows.spare.get, needs.FOODS))
-    return (
-        goods >= LOAD
-        or (food(me) < ENOUGH_FOOD and goods > 0)
-        or (is_market(me) and goods > 4 and (food(me) < DAYS_FOOD or goods > LOAD // 4))
-    )
+        is_low = food(me) < (DAYS_FOOD if is_market(me) else ENOUGH_FOOD)
+        return is_low and goods > 0 and any(map(me.knows.spare.get, needs.FOODS))
+    if is_market(me) and goods > 4 and (food(me) < DAYS_FOOD or goods > LOAD // 4):
+        return True
+    meals = needs.worth({item: count for item, count in surplus(me).items() if item in needs.FOODS})
+    is_needed = meals >= BASKET and not any(map(me.knows.spare.get, needs.FOODS))
+    return goods >= LOAD or is_needed or (food(me) < ENOUGH_FOOD and goods > 0)
+
+
+def is_lunch(me: Villager) -> bool:
+    """Whether it has an errand in the market hour: a shift ends."""
+    return is_market(me) and has_errand(me)
 
 
 LOAD: Final = 60
+# When the store has nothing to eat, it is worth the way.
+BASKET: Final = 12
 
 
 def is_market(me: Villager) -> bool:
@@ -123,14 +139,15 @@ def visit_store(me: Villager) -> Script[bool]:
     if food(me) < DAYS_FOOD:
         yield from buy_food(me)
     yield from buy_tools(me)
+    if me.have("TORCH") < needs.KEEP["TORCH"] and me.knows.spare.get("TORCH"):
+        yield from buy(me, {"TORCH": needs.KEEP["TORCH"]})
     return me.trade in GUILD or (yield from hand_over(me, surplus(me)))
 
 
 def buy_food(me: Villager) -> Script[bool]:
     """From the storekeeper, for goods that are wanted."""
-    for item in ("BREAD", "BERRIES", "COOKED_MEAT"):
-        price = needs.WORTH.get(item, 1)
-        count = min(DAILY_BREAD // price, me.knows.spare.get(item, 0))
+    for item, value in needs.FOODS.items():
+        count = min(-(-DAILY_BREAD // value), me.knows.spare.get(item, 0))
         if count and (yield from buy(me, {item: count})):
             return True
     return False
@@ -145,7 +162,7 @@ def buy(me: Villager, asked: dict[str, int]) -> Script[bool]:
             value = needs.WORTH.get(item, 1)
             pay[item] = min(have[item], -(-due // value))
             due -= pay[item] * value
-    if due > 0 or STOREKEEPER not in me.knows.ids:
+    if due > 0 or STOREKEEPER not in me.knows.ids or me.name == STOREKEEPER:
         return False
     before = {item: me.have(item) for item in asked}
     if not (yield from me.offer(STOREKEEPER, pay, asked)):
@@ -172,10 +189,10 @@ def buy_tools(me: Villager) -> Script[None]:
 
 
 def eat_at_the_store(me: Villager) -> Script[bool]:
-    """Whoever has neither food nor goods takes a meal out of the common store."""
+    """Buy food, or have a meal out of the common store if there is nothing to buy it with."""
     if not (yield from go_to(me, "store")):
         return False
-    if food(me) < ENOUGH_FOOD and surplus(me) and (yield from buy_food(me)):
+    if surplus(me) and (yield from buy_food(me)):
         return True
     store = me.knows.things["store"]
     stock = (yield from look_into(me, store)) or {}

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from thorp.bridges.village.errands import is_lunch
 from thorp.bridges.village.villager import Script, Villager
 from thorp.protocol.obs import Position
 
@@ -9,6 +10,7 @@ from thorp.protocol.obs import Position
 PITCH: Final = 12
 SHIFT_TICKS: Final = 500
 FULL_BASKET: Final = 40
+FEW: Final = 6
 
 
 def take_nearest(me: Villager, *names: str, taboo: dict[Position, None]) -> Script[bool]:
@@ -60,11 +62,19 @@ def pick_berries(me: Villager) -> Script[bool]:
     return (yield from gather(me, "berries", "BERRY_BUSH", item="BERRIES"))
 
 
+def dig_sand(me: Villager) -> Script[bool]:
+    return (yield from gather(me, "sand", "SAND", item="SAND", enough=FEW))
+
+
+def hunt(me: Villager) -> Script[bool]:
+    return (yield from gather(me, "game", "WARREN", item="RAW_MEAT", enough=FEW))
+
+
 def gather(me: Villager, errand: str, *names: str, item: str, enough: int = FULL_BASKET) -> Script[bool]:
     """Look for something that grows, for a while or until the basket is full."""
     until, before = me.tick + SHIFT_TICKS, me.have(item)
     taboo: dict[Position, None] = {}
-    while me.tick < until and me.have(item) < before + enough:
+    while me.tick < until and me.have(item) < before + enough and not is_lunch(me):
         if not (yield from take_nearest(me, *names, taboo=taboo)):
             if not any(target not in taboo for target in me.sight.find_all(*names)):
                 yield from roam(me, errand, country(me))

@@ -46,7 +46,9 @@ def pay_upkeep(me: Villager) -> Script[bool]:
         if not me.have(item) and not (yield from buy(me, {item: 1})):
             return False
     for item in ("IRON_INGOT", "COAL"):
-        yield from me.do("ORG_DEPOSIT", org_id=me.knows.things["guild"], item_id=item, count=1)
+        guild = me.knows.things["guild"]
+        if not (yield from me.do("ORG_DEPOSIT", org_id=guild, item_id=item, count=1)):
+            return False
     me.knows.notes["upkeep"] = me.knows.notes.get("upkeep", 0) + 1
     yield from me.save()
     return True

@@ -9,9 +9,8 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
-from thorp.bridges.village.digging import HEADINGS, OPEN, dig_up
+from thorp.bridges.village.digging import HEADINGS, OPEN, dig_out, is_under
 from thorp.bridges.village.errands import (
-    ENOUGH_FOOD,
     GUILD,
     eat_at_the_store,
     food,
@@ -21,7 +20,7 @@ from thorp.bridges.village.errands import (
     visit_store,
 )
 from thorp.bridges.village.forage import pick_berries
-from thorp.bridges.village.miner import come_up, is_under
+from thorp.bridges.village.miner import come_up
 from thorp.bridges.village.needs import FOODS
 from thorp.bridges.village.villager import Script, Villager
 from thorp.protocol.obs import Position
@@ -105,8 +104,16 @@ TORCH_REACH: Final = 3
 STAY_NEAR: Final = ("mayor", "smith", "storekeeper")
 # Who stays away for long takes food along.
 GO_FAR: Final = ("miner", "forester")
-# Two days: a way out of a cave may take so long.
-PROVISIONS: Final = 40
+# A day and more: a way out of a cave may take so long.
+PROVISIONS: Final = 46
+# Hunger falls by 30 a day. Whoever has less than this to bear it with goes to the store: by night, by day,
+# and in the afternoon, since the night takes 16; with less than that into the berries.
+RESERVE_BY_NIGHT: Final = 10
+RESERVE: Final = 26
+RESERVE_FOR_THE_NIGHT: Final = 40
+AFTERNOON: Final = 0.6
+LEAST_RESERVE: Final = 22
+LEAST_NEAR: Final = 12
 # Things on the ground perish after a day.
 DROPPED_TICKS: Final = 5_000
 
@@ -155,6 +162,8 @@ def _do(me: Villager, job: Job, urgent: Sequence[Job]) -> Script[None]:
         _log.exception("%s: the job %r went wrong", me.name, job.name)
         me.aside[job.name] = me.tick + FAILED_PAUSE
         return
+    if done is None and alarm():  # it was interrupted
+        return
     if not done:
         me.aside[job.name] = me.tick + job.pause
         if me.refusal:
@@ -170,17 +179,25 @@ def is_alarmed(me: Villager) -> bool:
 # Survival
 
 
+def reserve(me: Villager) -> int:
+    """The hunger that it could bear before it starves, with the food that it has."""
+    return me.obs.body.hunger + food(me)
+
+
 def lacks_food(me: Villager) -> bool:
-    limit = 5 if me.trade in STAY_NEAR else 14
-    return food(me) < ENOUGH_FOOD // 2 and me.obs.body.hunger < limit
+    return reserve(me) < (LEAST_NEAR if me.trade in STAY_NEAR else LEAST_RESERVE)
 
 
 def is_hungry(me: Villager) -> bool:
     """Whether it lacks food and there is some in the store, as far as it knows."""
-    is_low = food(me) < ENOUGH_FOOD // 2 and me.obs.body.hunger < 14
-    is_low |= food(me) < PROVISIONS and me.trade in GO_FAR and not is_deep(me)
+    least = RESERVE if me.obs.world.time_of_day < AFTERNOON else RESERVE_FOR_THE_NIGHT
+    if me.trade in GO_FAR and not is_deep(me):
+        least = max(least, PROVISIONS)
     return (
-        is_low and me.knows.knows("store") and me.trade not in GUILD and any(map(me.knows.spare.get, FOODS))
+        reserve(me) < (RESERVE_BY_NIGHT if is_night(me) else least)
+        and me.knows.knows("store")
+        and me.trade not in GUILD
+        and any(map(me.knows.spare.get, FOODS))
     )
 
 
@@ -272,10 +289,7 @@ def climb_out(me: Villager) -> Script[bool]:
     if is_on_pillar(me):
         return (yield from climb_down(me))
     height = me.position[1]
-    for turn in range(2 * len(HEADINGS)):
-        yield from dig_up(me, HEADINGS[(turn + me.number) % len(HEADINGS)])
-        if me.position[1] >= height + 3:
-            break
+    yield from dig_out(me, lambda: me.position[1] >= height + 3)
     return me.position[1] > height
 
 

@@ -229,8 +229,9 @@ def fund_council(me: Villager) -> Script[bool]:
 
 def hear_news(me: Villager, event: Event) -> None:
     """Upkeep was paid, or a contract has ended."""
-    if event["type"] == "MAINTENANCE" and event["status"] == "PAID":
-        me.knows.notes["upkeep"] = max(0, me.knows.notes.get("upkeep", 0) - 1)
+    if event["type"] == "MAINTENANCE":
+        ahead = me.knows.notes.get("upkeep", 0) - 1
+        me.knows.notes["upkeep"] = max(0, ahead) if event["status"] == "PAID" else 0
         me.learn()
     elif event["type"] == "CONTRACT" and event["state"] not in ("OPEN", "ACCEPTED"):
         if event["state"] == "FAILED" and event["acceptor"] in me.knows.ids.values():

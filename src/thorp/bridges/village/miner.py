@@ -7,15 +7,15 @@ now and then.
 from typing import Final
 
 from thorp.bridges.village.digging import (
-    DIGGABLE,
     HEADINGS,
+    dig_out,
     dig_stairs,
     dig_step,
     dig_to,
-    dig_up,
+    is_under,
     is_within_stairs,
 )
-from thorp.bridges.village.errands import GUILD, LOAD, surplus
+from thorp.bridges.village.errands import GUILD, LOAD, is_lunch, surplus
 from thorp.bridges.village.needs import worth
 from thorp.bridges.village.town_plan import MINE
 from thorp.bridges.village.villager import Script, Villager
@@ -27,9 +27,9 @@ QUARRY_Y: Final = 12
 # Stairs at the edge of the town lead out of it.
 AWAY: Final = (0, -1)
 NEAR_ORE: Final = 4
+# The land and the terminal take two each.
+FIRST_CRYSTALS: Final = 2
 SHIFT_TICKS: Final = 1_000
-SIGHT: Final = 7
-MOST_FAILURES: Final = 12
 ORES: Final = {
     "CRYSTAL_SHARD": "CRYSTAL_ORE",
     "COAL": "COAL_ORE",
@@ -97,7 +97,7 @@ def dig_for(me: Villager, depth: int, ticks: int) -> Script[None]:
     taboo: dict[Position, None] = {}
     turn, until = HEADINGS.index(heading_of(me)), me.tick + ticks
     stuck = 0
-    while me.tick < until and worth(surplus(me)) < 2 * LOAD and stuck < 8:
+    while me.tick < until and stuck < 8 and not (is_loaded(me) or is_lunch(me)):
         target = next_ore(me, wanted_ores(me), taboo)
         if target is not None:
             taboo[target] = None
@@ -111,6 +111,12 @@ def dig_for(me: Villager, depth: int, ticks: int) -> Script[None]:
             yield None
 
 
+def is_loaded(me: Villager) -> bool:
+    """With as much as it can carry, or with crystals for which the whole town waits."""
+    waits = me.have("CRYSTAL_SHARD") >= FIRST_CRYSTALS and "terminal" not in me.knows.things
+    return waits or worth(surplus(me)) >= 2 * LOAD
+
+
 def next_ore(me: Villager, sought: tuple[str, ...], taboo: dict[Position, None]) -> Position | None:
     """The nearest of what is sought, as far as one sees, or any ore that is near."""
     for name in (*sought, *ORES.values()):
@@ -122,13 +128,6 @@ def next_ore(me: Villager, sought: tuple[str, ...], taboo: dict[Position, None])
     return None
 
 
-def is_under(me: Villager) -> bool:
-    """Whether there is rock or soil above its head, as far as it sees."""
-    x, y, z = me.position
-    above = [me.sight.block((x, y + rise, z)) for rise in range(2, SIGHT + 1)]
-    return any(block in DIGGABLE and block not in ("LOG", "LEAVES") for block in above)
-
-
 def come_up(me: Villager) -> Script[bool]:
     """By the stairs; where they are cut off, by new ones, which are not given up half-way."""
     notes = me.knows.notes
@@ -137,13 +136,9 @@ def come_up(me: Villager) -> Script[bool]:
         if not is_under(me):
             return True
         notes["digging up"] = me.tick
-    turn = failures = 0
-    while is_under(me) and failures < MOST_FAILURES:
-        if not (yield from dig_up(me, HEADINGS[(turn + me.number) % 4])):
-            turn += 1
-            failures += 1
+    out = yield from dig_out(me, lambda: not is_under(me))
     notes.pop("digging up", None)
-    return not is_under(me)
+    return out
 
 
 def lacks_tools(me: Villager) -> bool:

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from typing import Final
 
 TARGETS: Final = {
-    "BERRIES": 60,
+    "BERRIES": 120,
     "BREAD": 24,
     "COAL": 40,
-    "IRON_ORE": 4,
-    "IRON_INGOT": 6,
+    "IRON_ORE": 8,
+    "IRON_INGOT": 10,
     "COPPER_ORE": 4,
     "CRYSTAL_SHARD": 4,
     "TORCH": 24,
@@ -21,6 +21,9 @@ TARGETS: Final = {
     "STONE": 300,
     "BRICK": 140,
     "GLASS": 6,
+    "SAND": 6,
+    "RAW_MEAT": 8,
+    "COOKED_MEAT": 12,
     "STONE_AXE": 2,
     "STONE_PICKAXE": 2,
     "STONE_SHOVEL": 2,
@@ -73,6 +76,7 @@ KEEP_BY_TRADE: Final[dict[str, dict[str, int]]] = {
     "farmer": {"SEEDS": 400, "WHEAT": 0},
     "forager": {"SEEDS": 40},
     "miner": {"STONE": 20, "BERRIES": 16, "BREAD": 8},
+    "guildmaster": {"IRON_INGOT": 4, "COAL": 4, "BATTERY": 1, "CRYSTAL_SHARD": 1},
     "smith": {"IRON_ORE": 8, "COPPER_ORE": 8, "COAL": 12, "CRYSTAL_SHARD": 8},
 }
 

@@ -52,6 +52,8 @@ ROSTER: Final = {
 # What a guildsman sells in a few days.
 ENOUGH_STONE: Final = 100
 FOOD_FOR_A_DAY: Final = 12
+# Lacking more than this, everybody helps.
+FEW_BERRIES: Final = 40
 
 
 def _always(me: Villager) -> bool:
@@ -76,6 +78,10 @@ def serve_customers(me: Villager) -> Script[bool]:
     return True
 
 
+def wants_berries(me: Villager) -> bool:
+    return _has_arrived(me) and (not me.knows.wanted or "BERRIES" in me.knows.wanted)
+
+
 HIRED: Final = Job("contract", works.has_work, works.work_for_hire, ticks=2_500, pause=150, urgent=True)
 PAVING: Final = Job("paving", works.can_pave, works.pave, ticks=1_200, pause=600)
 QUARRY: Final = Job(
@@ -88,10 +94,19 @@ QUARRY: Final = Job(
 GUILD_QUARRY: Final = Job(
     "quarry", lambda me: me.have("STONE") < ENOUGH_STONE, miner.dig_shift, ticks=2_500, pause=200
 )
-BERRIES: Final = Job("berries", _has_arrived, forage.pick_berries, ticks=900, pause=100)
+BERRIES: Final = Job("berries", wants_berries, forage.pick_berries, ticks=900, pause=100)
+HARVEST: Final = Job(
+    "harvest",
+    lambda me: me.knows.wanted.get("BERRIES", 0) > FEW_BERRIES,
+    forage.pick_berries,
+    ticks=900,
+    pause=300,
+)
 LARDER: Final = Job("larder", lambda me: food(me) < ENOUGH_FOOD, forage.pick_berries, ticks=900, pause=100)
 COMPANY: Final = Job("company", _has_arrived, keep_company, ticks=500)
-FREE_HANDS: Final = (PAVING, QUARRY, COMPANY)
+SAND: Final = Job("sand", lambda me: me.knows.wanted.get("SAND", 0) > 0, forage.dig_sand, pause=2_000)
+GAME: Final = Job("game", lambda me: me.knows.wanted.get("RAW_MEAT", 0) > 0, forage.hunt, pause=2_000)
+FREE_HANDS: Final = (HARVEST, SAND, GAME, PAVING, QUARRY, COMPANY)
 TRADES: Final[dict[str, tuple[Job, ...]]] = {
     "mayor": (*customs.OF_THE_MAYOR, *mayor.JOBS),
     "smith": (
@@ -113,10 +128,9 @@ TRADES: Final[dict[str, tuple[Job, ...]]] = {
         Job("shift", miner.is_ore_wanted, miner.dig_shift, ticks=3_000, pause=100),
     ),
     "builder": (customs.LAMPS, HIRED),
-    "mason": (HIRED,),
     "storekeeper": (Job("store", lambda me: me.knows.knows("store"), storekeeper.keep_store, pause=20),),
-    "guildmaster": (*guild.JOBS, LARDER),
-    "guildsman": (LARDER,),
+    "guildmaster": (*guild.JOBS, LARDER, HIRED),
+    "guildsman": (LARDER, HIRED),
     "forester": (
         HIRED,
         Job("trees", _always, woodland.fell_trees, ticks=1_500, pause=100),
@@ -140,7 +154,7 @@ def villager(name: str, catalogs: Mapping[str, Any]) -> Villager:
     trade = ROSTER[name]
     spare_time: tuple[Job, ...] = (PAVING, COMPANY) if trade in STAY_NEAR else FREE_HANDS
     if trade in GUILD:
-        spare_time = (GUILD_QUARRY, COMPANY)
+        spare_time = (GUILD_QUARRY, HARVEST, GAME, PAVING, COMPANY)
     me = Villager(
         name, trade, catalogs, live((ARRIVAL, *customs_of(name), MARKET, *TRADES[trade], *spare_time))
     )

@@ -12,11 +12,16 @@ from thorp.bridges.village.villager import Script, Villager
 
 CLAIM_KIT: Final = {"BATTERY": 1, "CRYSTAL_SHARD": 1}
 # So many at a time: who comes by sees the smith at work all day, and no order waits for another.
-BATCH: Final = {"BRICK": 24, "TORCH": 8, "IRON_INGOT": 2, "GLASS": 3}
+BATCH: Final = {"BRICK": 24, "TORCH": 8, "IRON_INGOT": 4, "GLASS": 3, "COOKED_MEAT": 4}
 # What is made for the store when it is short, by urgency.
-GOODS: Final = ("IRON_INGOT", "TORCH", "STONE_PICKAXE", "STONE_AXE", "STONE_SHOVEL", "GLASS", "BRICK")
+GOODS: Final = (
+    *("IRON_INGOT", "TORCH", "STONE_PICKAXE", "STONE_AXE", "STONE_SHOVEL"),
+    *("COOKED_MEAT", "GLASS", "BRICK"),
+)
+# What a land costs is not weighed against anything.
+FIRST: Final = ("CRYSTAL_SHARD", "CONTRACT_TERMINAL", "IRON_INGOT")
 # The store keeps so much of what goes into goods.
-SPARED: Final = {"PLANK": 20, "STONE": 20, "COAL": 4}
+SPARED: Final = {"PLANK": 20, "STONE": 20, "COAL": 16}
 
 
 def open_forge(me: Villager) -> Script[bool]:
@@ -63,7 +68,7 @@ def work(me: Villager) -> Script[bool]:
     there = Counter((yield from look_into(me, store)) or {})
     own = Counter(me.inventory)
     for goods in orders(me, there + own):
-        spared = {} if "CRYSTAL_SHARD" in goods or "CONTRACT_TERMINAL" in goods else SPARED
+        spared = {} if any(item in goods for item in FIRST) else SPARED
         usable = Counter({item: max(0, count - spared.get(item, 0)) for item, count in there.items()}) + own
         usable.subtract({item: min(usable[item], own[item]) for item in goods if item in me.recipes})
         if not missing(

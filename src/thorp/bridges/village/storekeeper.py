@@ -4,21 +4,25 @@ from collections import Counter
 from typing import Final
 
 from thorp.bridges.village import needs
-from thorp.bridges.village.errands import go_to, hand_over, is_market, look_into, post, tell
+from thorp.bridges.village.digging import OPEN
+from thorp.bridges.village.errands import go_to, hand_over, is_market, look_into, post, surplus, tell
+from thorp.bridges.village.groundwork import dig
 from thorp.bridges.village.knowledge import listed
 from thorp.bridges.village.villager import Script, Villager
 from thorp.protocol.obs import Event
 
 ROUND_TICKS: Final = 120
 CALL_TICKS: Final = 700
-# The storekeeper has so much food at hand to pay with, in worth.
-CASH: Final = 24
 # A price is near enough to the list.
 NEAR_PRICE: Final = 0.8
 # Of a thing the store buys up to so many times its target.
 MOST: Final = 4
 TORCHES: Final = 8
-LONGEST_LIST: Final = 10
+# The market place reaches so far from the middle of the plaza; where there is stone enough, it is paved.
+MARKET_PLACE: Final = 4
+STONES: Final = 8
+STONES_TO_SPARE: Final = 200
+LONGEST_LIST: Final = 12
 # What somebody waits for.
 NEWS: Final = ("BATTERY", "CONTRACT_TERMINAL")
 
@@ -40,8 +44,26 @@ def keep_store(me: Villager) -> Script[bool]:
     until = me.tick + ROUND_TICKS
     while me.tick < until:
         yield from serve(me)
-        yield from me.idle(until)
+        if me.offers or not (yield from pave_plaza(me, stock)):
+            yield from me.idle(until)
     return True
+
+
+def pave_plaza(me: Villager, stock: Counter[str]) -> Script[bool]:
+    """While nobody comes: a stone into the nearest bare cell of the market place, but for its own."""
+    x, y, z = me.knows.place(0, 0)
+    bare = (
+        (cx, y - 1, cz)
+        for cx, cy, cz in me.sight.find_all("GRASS", "DIRT")
+        if cy == y - 1 and max(abs(cx - x), abs(cz - z)) <= MARKET_PLACE
+    )
+    free = (cell for cell in bare if me.sight.block((cell[0], y, cell[2])) in OPEN)
+    cell = next((cell for cell in free if not me.is_here(cell, 0)), None)
+    if cell is None or (not me.have("STONE") and stock["STONE"] < STONES_TO_SPARE):
+        return False
+    if not me.have("STONE"):
+        yield from me.fetch(me.knows.things["store"], "STONE", STONES)
+    return (yield from dig(me, cell)) and bool((yield from me.place(cell, "STONE")))
 
 
 def count(me: Villager) -> Script[Counter[str] | None]:
@@ -75,9 +97,9 @@ def _rank(item: str) -> tuple[bool, str]:
 
 
 def prepare(me: Villager, stock: Counter[str]) -> Script[None]:
-    """Bread and light, out of what lies in the store; and food at hand to pay with."""
+    """Bread and light, out of what lies in the store."""
     store = me.knows.things["store"]
-    goods = {item: have for item in me.inventory if (have := me.have(item)) and item not in needs.FOODS}
+    goods = surplus(me)
     if goods:
         yield from hand_over(me, goods)
     if stock["TORCH"] < needs.TARGETS["TORCH"] and stock["COAL"] > 8 and stock["PLANK"] > 8:
@@ -90,11 +112,6 @@ def prepare(me: Villager, stock: Counter[str]) -> Script[None]:
         yield from go_to(me, "bench", 1)
         yield from me.make("BREAD", me.have("BREAD") + me.have("WHEAT") // 3)
         yield from go_to(me, "store", 1)
-    for item in ("BREAD", "BERRIES"):
-        lacking = CASH // needs.WORTH.get(item, 1) - me.have(item)
-        there = stock[item] - me.have(item)
-        if lacking > 0 and there > 0:
-            yield from me.fetch(store, item, min(lacking, there))
 
 
 def serve(me: Villager) -> Script[None]:
@@ -118,6 +135,7 @@ def is_good(me: Villager, event: Event) -> bool:
 
 def fetch_all(me: Villager, event: Event) -> Script[bool]:
     """Get what is asked for out of the chest."""
+    yield from go_to(me, "store", 1)
     for item, number in event["request"]:
         lacking = number - me.have(item)
         if lacking > 0 and not (yield from me.fetch(me.knows.things["store"], item, lacking)):

@@ -1,11 +1,13 @@
 """The town plan: what stands where, seen from the middle of the plaza, and in which order it is built.
 
 The plaza is a square of 25 × 25 cells. Around it lie two rings of lots, 7 × 7 each, with ring roads before
-and between them; the field takes three lots in the south. The anchor of a work is its corner at the lowest x
-and z; its height is that of the ground, which whoever orders it goes and looks at.
+and between them; the field takes three lots in the south. When the town is full, quarters grow along the
+roads that lead out of it. The anchor of a work is its corner at the lowest x and z; its height is that of
+the ground, which whoever orders it goes and looks at.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import count, islice
 from typing import Final, NamedTuple
 
 
@@ -35,6 +37,13 @@ FIELD: Final = (-12, 15, 12, 21)
 PITCH: Final = 9
 HOMES: Final = ("cottage", "brick_house", "longhouse", "log_cabin", "glass_house")
 _HOUSE_OFFSET: Final = 2
+# The first lot of a quarter: strangers wake nearer to the town than that.
+_QUARTERS: Final = 52
+_ASIDE: Final = 6
+_BEHIND: Final = 13
+# A hundred days of them.
+MOST_WORKS: Final = 400
+SECTION: Final = 8
 
 
 def lots() -> Iterator[tuple[int, int]]:
@@ -51,7 +60,9 @@ _LAMPS: Final = tuple(
         *((-6, -6), (6, 6), (-6, 6), (6, -6)),
         *((5, 11), (11, 0), (5, -11), (-11, 0)),
         *((12, 12), (-12, 12), (12, -12), (-12, -12)),
-        *((23, 0), (-23, 0), (0, -23), (0, 23)),
+        *((24, 0), (-24, 0), (0, -24), (0, 24)),
+        *((side * 24, along) for along in (-14, 14) for side in (-1, 1)),
+        *((along, side * 24) for along in (-14, 14) for side in (-1, 1)),
     )
 )
 _CIVIC: Final = (
@@ -70,25 +81,45 @@ _CIVIC: Final = (
     Work("paved_road", 0, -9, sunk=True),
     Work("paved_road", 0, -14, sunk=True),
     Work("watch_tower", -27, 24),
-    *_LAMPS[12:],
+    *_LAMPS[12:16],
     Work("town_gate", -2, -27),
     Work("watch_tower", 24, -27),
     *(Work("stone_wall_segment", -31, z) for z in range(-30, 26, 6)),
     Work("watch_tower", -27, -27),
+    *_LAMPS[16:],
     *(Work("stone_wall_segment", 31, z) for z in range(-30, 26, 6)),
 )
 
 
 def _works() -> Iterator[Work]:
-    """Homes and what is everybody's, in turn."""
+    """Homes and what is everybody's, in turn; then the quarters, from the town outwards."""
     civic = iter(_CIVIC)
     for number, (x, z) in enumerate(lots()):
         yield from (work for _, work in zip(range(2 if number else 4), civic, strict=False))
-        yield Work(HOMES[number % len(HOMES)], x - _HOUSE_OFFSET, z - _HOUSE_OFFSET)
+        yield _home(number, x, z)
     yield from civic
+    for row in count():
+        yield from _row(row)
 
 
-WORKS: Final = tuple(_works())
+def _home(number: int, x: int, z: int) -> Work:
+    return Work(HOMES[number % len(HOMES)], x - _HOUSE_OFFSET, z - _HOUSE_OFFSET)
+
+
+def _row(row: int) -> Iterator[Work]:
+    """One row of each quarter: a lamp at the road, a house on either side, a well or a stall behind."""
+    out = _QUARTERS + PITCH * row
+    for number, (x, z) in enumerate(((0, -1), (1, 0), (0, 1), (-1, 0))):
+        yield Work("lamp_post", x * (out - 4) + 3 * abs(z), z * (out - 4) + 3 * abs(x))
+        for side in (-_ASIDE, _ASIDE):
+            kind = row + number + (side > 0)
+            yield _home(kind, x * out + side * abs(z), z * out + side * abs(x))
+        if (row + number) % 3 == 0:
+            common = ("well", "market_stall")[row // 3 % 2]
+            yield Work(common, x * out - _BEHIND * abs(z), z * out - _BEHIND * abs(x))
+
+
+WORKS: Final = tuple(islice(_works(), MOST_WORKS))
 
 
 def _ring(size: int) -> Iterator[tuple[int, int]]:
@@ -96,12 +127,36 @@ def _ring(size: int) -> Iterator[tuple[int, int]]:
         yield from ((along, -size), (size, along), (-along, size), (-size, -along))
 
 
-STREETS: Final = (
-    *((0, -z) for z in range(4, 13)),
-    *((x, 0) for x in range(5, 13)),
-    *((-x, 0) for x in range(4, 13)),
-    *sorted(_ring(13), key=lambda cell: (cell[0] > 0, cell[1] > 0, cell)),
-    *sorted(_ring(22), key=lambda cell: (cell[0] > 0, cell[1] > 0, cell)),
-    *sorted(_ring(14), key=lambda cell: (cell[0] > 0, cell[1] > 0, cell)),
-)
+def _streets() -> Iterator[tuple[int, int]]:
+    """The ways of the plaza, the ring roads, lanes between the lots, the roads out of the town."""
+    yield from ((0, -z) for z in range(4, 13))
+    yield from ((side * x, 0) for side in (1, -1) for x in range(5, 13))
+    for size in (13, 22, 14, 23):
+        yield from sorted(_ring(size), key=lambda cell: (cell[0] > 0, cell[1] > 0, cell))
+    for lane in (-4, 4, 5, -5):
+        yield from ((lane, -along) for along in range(15, 31))
+        yield from ((side * along, lane) for side in (-1, 1) for along in range(15, 31))
+    for begin in range(CITY_RADIUS, 2 * _QUARTERS, SECTION):
+        for width in (0, 1):
+            road = range(begin, begin + SECTION)
+            yield from ((width, -along) for along in road)
+            yield from ((along, width - 2) for along in road)
+            yield from ((width, along) for along in road)
+            yield from ((-along, width - 2) for along in road)
+
+
+def sections_of(cells: Sequence[tuple[int, int]]) -> list[Sequence[tuple[int, int]]]:
+    """Parts of a street, each of them an hour's work."""
+    return [cells[begin : begin + SECTION] for begin in range(0, len(cells), SECTION)]
+
+
+STREETS: Final = sections_of(tuple(_streets()))
 """Cells that are to be paved, in order."""
+
+
+def way(begin: tuple[int, int], end: tuple[int, int]) -> list[tuple[int, int]]:
+    """A road from one cell to another, with one turn."""
+    (x, z), (to_x, to_z) = begin, end
+    east, south = (1 if to_x > x else -1), (1 if to_z > z else -1)
+    first = [(along, z) for along in range(x, to_x, east)]
+    return first + [(to_x, along) for along in range(z, to_z, south)]

@@ -3,6 +3,7 @@
 from typing import Final
 
 from thorp.bridges.village.digging import FILLERS, HEADINGS, OPEN, Heading, clear, step
+from thorp.bridges.village.errands import is_lunch
 from thorp.bridges.village.forage import country, roam
 from thorp.bridges.village.villager import Script, Villager
 from thorp.protocol.obs import Position
@@ -33,7 +34,7 @@ def fell_trees(me: Villager) -> Script[bool]:
     until, before = me.tick + SHIFT_TICKS, me.have("LOG")
     taboo: dict[Position, None] = {}
     yield from fetch_earth(me)
-    while me.tick < until:
+    while me.tick < until and not is_lunch(me):
         tree = next((tree for tree in trees(me) if tree not in taboo), None)
         if tree is None:
             yield from roam(me, "trees", country(me))

@@ -1,13 +1,14 @@
 """Works: contracts at the terminal, from reading them to doing them, and the streets that everybody paves."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
-from thorp.bridges.village.errands import read_terminal, take, tell
+from thorp.bridges.village.errands import GUILD, read_terminal, take, tell
 from thorp.bridges.village.forage import pick_berries
 from thorp.bridges.village.groundwork import NATURAL, cells_of, cost_of, dig, prepare, surface
 from thorp.bridges.village.knowledge import goods as goods_in
 from thorp.bridges.village.miner import dig_shift
-from thorp.bridges.village.town_plan import STREETS
+from thorp.bridges.village.town_plan import CITY_RADIUS, STREETS, sections_of, way
 from thorp.bridges.village.villager import Script, Villager
 from thorp.bridges.village.woodland import fell_trees
 
@@ -15,21 +16,22 @@ from thorp.bridges.village.woodland import fell_trees
 PRODUCE: Final = {
     "BERRIES": ("forager", "farmer"),
     "BREAD": ("farmer",),
-    "COAL": ("miner",),
+    "COAL": ("miner", *GUILD),
     "IRON_ORE": ("miner",),
     "COPPER_ORE": ("miner",),
-    "STONE": ("miner", "mason"),
+    "STONE": ("miner", *GUILD),
     "LOG": ("forester",),
     "PLANK": ("forester",),
     "TORCH": ("smith",),
 }
-BUILDERS: Final = ("builder", "mason")
+BUILDERS: Final = ("builder",)
 TRIES: Final = 3
 # What was called out so long ago is done, or nobody can do it.
 OLD_TICKS: Final = 6_000
 STONES: Final = 16
-PAVED_A_SHIFT: Final = 8
-PAVING_LOOKED_AT: Final = 40
+# Every so manieth section of the streets is its own; when they are done, those of one who has no time.
+PAVERS: Final = 24
+SECTIONS_A_DAY: Final = 4
 
 
 def can_do(me: Villager, kind: str, what: str) -> bool:
@@ -107,7 +109,8 @@ def fulfil(me: Villager, contract: dict[str, Any]) -> Script[bool]:
 
 def get(me: Villager, item: str, count: int) -> Script[bool]:
     """Produce goods."""
-    work = {"miner": dig_shift, "mason": dig_shift, "forester": fell_trees}.get(me.trade, pick_berries)
+    diggers = dict.fromkeys(("miner", *GUILD), dig_shift)
+    work = {**diggers, "forester": fell_trees}.get(me.trade, pick_berries)
     for _ in range(TRIES):
         if me.have(item) < count:
             yield from work(me)
@@ -140,32 +143,40 @@ def step_aside(me: Villager, cells: dict[Any, str]) -> Script[None]:
     yield from me.walk((west - 2, me.position[1], north - 2), 1, tries=1)
 
 
+def sections(me: Villager) -> list[Sequence[tuple[int, int]]]:
+    """Its parts of the streets: for the guild the way from its door to the town, which is another's land."""
+    if me.trade not in GUILD:
+        shares = (me.number, me.number + PAVERS // 2)
+        return [section for share in shares for section in STREETS[share % PAVERS :: PAVERS]]
+    (x, _, z), (east, _, south) = me.knows.born or me.position, me.knows.place(0, 0)
+    road = way((x - east, z - south), (0, 0))
+    return sections_of([cell for cell in road if max(map(abs, cell)) > CITY_RADIUS])
+
+
 def can_pave(me: Villager) -> bool:
-    return me.knows.plaza is not None and (
-        me.have("STONE") > STONES or me.knows.spare.get("STONE", 0) > STONES
-    )
+    number = me.knows.notes.get("sections", 0)
+    stones = me.have("STONE") > STONES or (me.knows.spare.get("STONE", 0) > STONES and me.trade not in GUILD)
+    is_time = number < SECTIONS_A_DAY * (1 + me.tick // OLD_TICKS)
+    return stones and is_time and me.knows.plaza is not None and number < len(sections(me))
 
 
 def pave(me: Villager) -> Script[bool]:
-    """Some cells of the streets: take out the grass, put in a stone."""
-    if not (yield from take(me, {"STONE": STONES + 8})):
+    """A section of the streets: take out the grass, put in a stone."""
+    if not (yield from take(me, {"STONE": STONES})):
         return False
-    first = me.knows.notes.get("paved", me.number * 11 % 40)
-    done = 0
-    for number in range(first, first + PAVING_LOOKED_AT):
-        x, y, z = me.knows.place(*STREETS[number % len(STREETS)])
+    number = me.knows.notes.get("sections", 0)
+    me.knows.notes["sections"] = number + 1
+    for dx, dz in sections(me)[number]:
+        x, y, z = me.knows.place(dx, dz)
         if not me.is_here((x, y, z), 5):
             yield from me.walk((x, y, z), 2, tries=1)
-        done += yield from pave_cell(me, x, z)
-        me.knows.notes["paved"] = (number + 1) % len(STREETS)
-        if done >= PAVED_A_SHIFT:
-            break
-    return done > 0
+        yield from pave_cell(me, x, z)
+    return True
 
 
 def pave_cell(me: Villager, x: int, z: int) -> Script[bool]:
     height = surface(me, x, z)
-    if height is None:
+    if height is None or me.is_here((x, height, z), 0):
         return False
     cell = (x, height - 1, z)
     if me.sight.block(cell) not in ("GRASS", "DIRT", "SAND") or me.sight.block(cell) not in NATURAL:
