@@ -277,7 +277,7 @@ def test_the_village_survives_a_newcomer_who_empties_the_chest() -> None:
     (chest,) = [box for box in lived.world.containers if box.kind == "CHEST"]
     for item in list(chest.stock):
         add(lived.world, chest, item, -chest.stock[item])
-    lived.live(3_000)
+    lived.live(4_500)
     (chest,) = [box for box in lived.world.containers if box.kind == "CHEST"]
     assert sum(chest.stock.values()) > 20, "people bring new goods"
 

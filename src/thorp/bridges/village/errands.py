@@ -112,9 +112,14 @@ def has_errand(me: Villager) -> bool:
         return is_low and goods > 0 and any(map(me.knows.spare.get, needs.FOODS))
     if is_market(me) and goods > 4 and (food(me) < DAYS_FOOD or goods > LOAD // 4):
         return True
-    meals = needs.worth({item: count for item, count in surplus(me).items() if item in needs.FOODS})
-    is_needed = meals >= BASKET and not any(map(me.knows.spare.get, needs.FOODS))
-    return goods >= LOAD or is_needed or (food(me) < ENOUGH_FOOD and goods > 0)
+    return goods >= LOAD or has_scarce_goods(me) or (food(me) < ENOUGH_FOOD and goods > 0)
+
+
+def has_scarce_goods(me: Villager) -> bool:
+    """Whether it has goods of which the store has none, worth the way."""
+    out = [item for item, lacking in me.knows.wanted.items() if lacking >= needs.TARGETS.get(item, lacking)]
+    have = surplus(me) if out else {}
+    return needs.worth({item: have[item] for item in out if item in have}) >= SCARCE_LOAD
 
 
 def is_lunch(me: Villager) -> bool:
@@ -123,8 +128,7 @@ def is_lunch(me: Villager) -> bool:
 
 
 LOAD: Final = 60
-# When the store has nothing to eat, it is worth the way.
-BASKET: Final = 12
+SCARCE_LOAD: Final = 6
 
 
 def is_market(me: Villager) -> bool:

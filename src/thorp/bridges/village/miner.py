@@ -15,7 +15,7 @@ from thorp.bridges.village.digging import (
     is_under,
     is_within_stairs,
 )
-from thorp.bridges.village.errands import GUILD, LOAD, is_lunch, surplus
+from thorp.bridges.village.errands import GUILD, LOAD, has_scarce_goods, is_lunch, surplus
 from thorp.bridges.village.needs import worth
 from thorp.bridges.village.town_plan import MINE
 from thorp.bridges.village.villager import Script, Villager
@@ -27,8 +27,6 @@ QUARRY_Y: Final = 12
 # Stairs at the edge of the town lead out of it.
 AWAY: Final = (0, -1)
 NEAR_ORE: Final = 4
-# The land and the terminal take two each.
-FIRST_CRYSTALS: Final = 2
 SHIFT_TICKS: Final = 1_000
 ORES: Final = {
     "CRYSTAL_SHARD": "CRYSTAL_ORE",
@@ -97,7 +95,9 @@ def dig_for(me: Villager, depth: int, ticks: int) -> Script[None]:
     taboo: dict[Position, None] = {}
     turn, until = HEADINGS.index(heading_of(me)), me.tick + ticks
     stuck = 0
-    while me.tick < until and stuck < 8 and not (is_loaded(me) or is_lunch(me)):
+    while me.tick < until and worth(surplus(me)) < 2 * LOAD and stuck < 8:
+        if has_scarce_goods(me) or is_lunch(me):
+            break
         target = next_ore(me, wanted_ores(me), taboo)
         if target is not None:
             taboo[target] = None
@@ -109,12 +109,6 @@ def dig_for(me: Villager, depth: int, ticks: int) -> Script[None]:
             turn += 1
             stuck += 1
             yield None
-
-
-def is_loaded(me: Villager) -> bool:
-    """With as much as it can carry, or with crystals for which the whole town waits."""
-    waits = me.have("CRYSTAL_SHARD") >= FIRST_CRYSTALS and "terminal" not in me.knows.things
-    return waits or worth(surplus(me)) >= 2 * LOAD
 
 
 def next_ore(me: Villager, sought: tuple[str, ...], taboo: dict[Position, None]) -> Position | None:
