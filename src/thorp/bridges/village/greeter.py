@@ -10,6 +10,7 @@ strangers alone. Whoever has done one is invited into the city, and gets a plot 
 from typing import Any, Final
 
 from thorp.bridges.village.errands import go_to, post, read_terminal, stacks, stroll, take, to_plaza
+from thorp.bridges.village.groundwork import surface
 from thorp.bridges.village.jobs import Job
 from thorp.bridges.village.knowledge import Offered, listed
 from thorp.bridges.village.town_plan import TERMINAL, lots
@@ -166,11 +167,12 @@ def give_plot(me: Villager) -> Script[bool]:
     yield from take(me, SIGN_PARTS)
     yield from go_to(me, "bench")
     x, y, z = me.knows.place(*PLOTS[number % len(PLOTS)])
-    if not (yield from me.make("SIGN")) or not (yield from me.walk((x, y, z), 2)):
+    if not (yield from me.make("SIGN")):
         return False
-    spot = (x, me.position[1], z)
+    yield from me.walk((x, y, z), 2)
+    spot = (x, surface(me, x, z) or y, z)
     if not (yield from me.place(spot, "SIGN")):
-        me.knows.notes["plots"] = number + 1  # something is there: the next one
+        me.knows.notes["plots"] = number + 1  # something is in the way: the next one
         return False
     me.knows.notes |= {"plots": number + 1, f"plot {guest}": number + 1}
     yield from me.save()
