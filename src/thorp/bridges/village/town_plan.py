@@ -150,8 +150,9 @@ def sections_of(cells: Sequence[tuple[int, int]]) -> list[Sequence[tuple[int, in
     return [cells[begin : begin + SECTION] for begin in range(0, len(cells), SECTION)]
 
 
-STREETS: Final = sections_of(tuple(_streets()))
+STREETS: Final = tuple(_streets())
 """Cells that are to be paved, in order."""
+SECTIONS: Final = sections_of(STREETS)
 
 
 def way(begin: tuple[int, int], end: tuple[int, int]) -> list[tuple[int, int]]:

@@ -8,7 +8,7 @@ from thorp.bridges.village.forage import pick_berries
 from thorp.bridges.village.groundwork import NATURAL, cells_of, cost_of, dig, prepare, surface
 from thorp.bridges.village.knowledge import goods as goods_in
 from thorp.bridges.village.miner import dig_shift
-from thorp.bridges.village.town_plan import CITY_RADIUS, STREETS, sections_of, way
+from thorp.bridges.village.town_plan import CITY_RADIUS, SECTIONS, sections_of, way
 from thorp.bridges.village.villager import Script, Villager
 from thorp.bridges.village.woodland import fell_trees
 
@@ -147,7 +147,7 @@ def sections(me: Villager) -> list[Sequence[tuple[int, int]]]:
     """Its parts of the streets: for the guild the way from its door to the town, which is another's land."""
     if me.trade not in GUILD:
         shares = (me.number, me.number + PAVERS // 2)
-        return [section for share in shares for section in STREETS[share % PAVERS :: PAVERS]]
+        return [section for share in shares for section in SECTIONS[share % PAVERS :: PAVERS]]
     (x, _, z), (east, _, south) = me.knows.born or me.position, me.knows.place(0, 0)
     road = way((x - east, z - south), (0, 0))
     return sections_of([cell for cell in road if max(map(abs, cell)) > CITY_RADIUS])
