@@ -255,6 +255,24 @@ async def test_players_that_nobody_plays_leave(served: Served) -> None:
 
 
 @with_server()
+async def test_what_stalls_or_fails_is_told_without_internals(served: Served) -> None:
+    async def fail(*_: Any) -> None:
+        raise KeyError("secret")
+
+    async with Client(served.url("/mcp")) as client:
+        handle = (await call(client, "join", name="Ada"))["handle"]
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(mcp_tools, "CALL_SECONDS", 0.2)
+            told = await call(client, "wait", handle=handle, ticks=500)
+            assert "try the same again" in str(told) or told["events"]
+            patch.setitem(mcp_tools._TOOLS, "map", mcp_tools._TOOLS["map"]._replace(work=fail))
+            with pytest.raises(MCPError, match="through no fault of yours") as failed:
+                await client.call_tool("map", {"handle": handle})
+            assert "secret" not in str(failed.value)
+        assert (await call(client, "observe", handle=handle))["hp"] == 20
+
+
+@with_server()
 async def test_new_bodies_are_limited_by_address(served: Served) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(connection_limits, "NEW_BODIES_AT_ONCE", 2)

@@ -5,6 +5,7 @@ Before that a client shakes hands with `initialize`, and the transport remembers
 What a tool refuses is a result that says so in words, because models seldom get to see protocol errors.
 """
 
+import logging
 from collections.abc import Awaitable, Callable
 from typing import Annotated, Any, Final, Literal
 
@@ -44,6 +45,9 @@ Answer = dict[str, Any] | None
 # What the sidecar of the first servers called its methods, at the same path.
 _SIDECAR: Final = ("list_tools", "call_tool")
 _JSON: Final = StrictJson(bytes_limit=MAX_MESSAGE_BYTES, depth_limit=MAX_DEPTH, storable=True)
+
+
+_log = logging.getLogger("thorp.adapters.mcp")
 
 
 class RpcError(Exception):
@@ -139,6 +143,9 @@ class Endpoint:
             result = await self._result(message, version == MODERN, version, caller)
         except RpcError as problem:
             return problem.document(message.id)
+        except Exception:
+            _log.exception("a request failed")
+            return RpcError(INTERNAL, "this failed, through no fault of yours").document(message.id)
         return {"jsonrpc": "2.0", "id": message.id, "result": result}
 
     async def _result(self, message: Message, modern: bool, version: str, caller: Caller) -> dict[str, Any]:

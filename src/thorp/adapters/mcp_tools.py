@@ -35,6 +35,7 @@ MAX_PLAYERS: Final = 100
 JOIN_SECONDS: Final = 20.0
 RESULT_SECONDS: Final = 10.0
 WAIT_SECONDS: Final = 20.0
+CALL_SECONDS: Final = 30.0
 STORY_SECONDS: Final = 10.0
 # How often an action that came too late is sent again.
 STALE_RETRIES: Final = 2
@@ -363,9 +364,11 @@ class Toolbox:
             player = self._players.get(asked.pop("handle"))
             if player is None:
                 raise Refusal("handle: nobody has this one, or it was not used for too long; call join")
-            async with player.lock:
+            async with asyncio.timeout(CALL_SECONDS), player.lock:
                 player.used_tick = player.agent.tick
                 return await tool.work(player, asked)
+        except TimeoutError:
+            raise Refusal(f"no answer came in {CALL_SECONDS:.0f} s; try the same again") from None
         except InvalidError as problem:
             raise Refusal(problem.message) from None
         except ClientError as problem:
