@@ -16,6 +16,7 @@ from tests.voxel.simulator import Crowd
 from thorp.bridges.voxel_town import found
 from thorp.store import RealDisk
 from thorp.voxel.inputs import AnyInput, Join
+from thorp.voxel.persistence.record import RULES
 from thorp.voxel.service import WorldService
 from thorp.voxel.tuning import Tuning
 
@@ -41,7 +42,7 @@ def test_show(kept: tuple[Path, list[str]]) -> None:
     data, _ = kept
     shown = thorp("world", "show", "--data", data)
     assert shown.returncode == 0
-    assert b"tick 12, seed 4, rules 1" in shown.stdout
+    assert f"tick 12, seed 4, rules {RULES}".encode() in shown.stdout
     summary = json.loads(thorp("world", "show", "--data", data, "--json").stdout)
     assert summary["last_tick"] == TICKS
     assert "draw_seed" not in summary

@@ -40,7 +40,7 @@ PATIENCE_SECONDS = 60.0
 
 
 @contextmanager
-def served(data: Path, *options: str) -> Iterator[str]:
+def served(data: Path, *options: str, end: signal.Signals = signal.SIGTERM) -> Iterator[str]:
     command = [sys.executable, "-m", "thorp", "up", "--data", str(data), "--port", "0", "--clock", "max"]
     with subprocess.Popen([*command, *options], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -48,7 +48,7 @@ def served(data: Path, *options: str) -> Iterator[str]:
             line = next(line for line in process.stdout if "listening on" in line)
             yield re.findall(r"http://\S+", line)[0].rstrip("/")
         finally:
-            process.send_signal(signal.SIGTERM)
+            process.send_signal(end)
             process.stdout.read()
 
 
@@ -99,6 +99,24 @@ def test_a_served_world_is_published_and_its_history_proved(tmp_path: Path) -> N
     (backup / "world/secret").unlink()
     assert thorp("world", "verify", "--data", backup, "--proof", proof, *trusted).returncode == 1
     assert thorp("world", "verify", "--data", data, "--proof", proof, "--quiet").returncode == 2
+
+
+def test_a_server_that_is_killed_goes_on_with_its_log(tmp_path: Path) -> None:
+    data, old, public = tmp_path / "data", tmp_path / "old", tmp_path / "data/log/public"
+    assert thorp("log", "init", "--data", data, "--origin", "thorp.example/killed").returncode == 0
+    old.write_bytes(b"")
+    for end in (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM):
+        seen, until = old.read_bytes(), time.monotonic() + PATIENCE_SECONDS
+        with served(data, "--log", end=end):
+            while not (public / "checkpoint").exists() or (public / "checkpoint").read_bytes() == seen:
+                assert time.monotonic() < until
+                time.sleep(0.1)
+            old.write_bytes((public / "checkpoint").read_bytes())
+    leaves = published(data)
+    assert len({leaf["origin"] for leaf in leaves}) == 1
+    assert thorp("log", "audit", public, "--key", public / "log.vkey", "--old", old).returncode == 0
+    tip = leaves[-1]["tip"]
+    assert thorp("world", "verify", "--data", data, "--tip", tip, "--quiet").returncode == 0
 
 
 @with_server(snapshot_every_ticks=5)

@@ -17,6 +17,7 @@ from thorp.log import file_leaf, read_policy
 from thorp.log.announcement import check_plan, closes, members_of
 from thorp.log.policy import Policy
 from thorp.log.verify import Proven, Trust, verify_proof
+from thorp.store import RealDisk, read_whole
 
 Keys = Annotated[
     list[str],
@@ -141,11 +142,7 @@ def read_policy_file(path: Path) -> Policy:
 def read_bounded(path: Path, most: int) -> bytes:
     if not path.is_file():
         raise UnknownError(f"{path}: no such file; check the path", code="no_file")
-    with path.open("rb") as file:
-        data = file.read(most + 1)
-    if len(data) > most:
-        raise LimitError(f"{path}: larger than {most} bytes")
-    return data
+    return read_whole(RealDisk(), path, most=most)
 
 
 @contextmanager
