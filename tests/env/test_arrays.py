@@ -13,8 +13,6 @@ from thorp.env.arrays import ITEMS, KINDS
 from thorp.kernel.errors import InvalidError
 from thorp.protocol.obs import decode_rle
 from thorp.voxel.achievements import TECH, points
-from thorp.voxel.state.agent import Agent
-from thorp.voxel.state.world import ItemEntity
 from thorp.voxel.systems import items
 from thorp.voxel.systems.blocks import change_block
 
@@ -66,9 +64,9 @@ def test_near_is_a_table_of_what_is_seen() -> None:
     inner.relocate(other, (one.x + 1, one.y, one.z))
     items.drop(inner, (one.x, one.y, one.z + 1), "COAL", 3)
     obs = world.step({})["A1"]
-    kinds = {KINDS.index(kind) + 1 for kind in (Agent, ItemEntity)}
+    kinds = {KINDS.index(kind) + 1 for kind in ("agents", "items")}
     assert {int(row[0]) for row in obs["near"] if row[0]} == kinds
-    (item,) = [row.tolist() for row in obs["near"] if row[0] == KINDS.index(ItemEntity) + 1]
+    (item,) = [row.tolist() for row in obs["near"] if row[0] == KINDS.index("items") + 1]
     assert (item[1], item[3], item[4:]) == (0, 1, [ITEMS.index("COAL") + 1, 3])
     assert world.action_names[possible(obs)[-1]] == "gather"
 

@@ -33,13 +33,10 @@ def test_the_environment_of_turns_is_one_to_pettingzoo() -> None:
     api_test(thorp.env.env(seed=1, agents=3, tuning=SMALL, max_cycles=60), num_cycles=150)
 
 
-def test_pettingzoos_tests_of_seeds_cycles_and_rendering_pass() -> None:
+def test_pettingzoos_tests_of_seeds_and_cycles_pass() -> None:
     seed_test(lambda: thorp.env.env(agents=2, tuning=SMALL, max_cycles=50), num_cycles=60)
     parallel_seed_test(lambda: thorp.env.parallel_env(agents=2, tuning=SMALL, max_cycles=50), num_cycles=60)
     max_cycles_test(thorp.env)
-    text = thorp.env.parallel_env(tuning=SMALL, render_mode="ansi")
-    text.reset()
-    assert len(str(text.render()).split("\n\n")) == 2
 
 
 def lives(seed: int, steps: int) -> Iterator[Any]:
@@ -69,7 +66,7 @@ def test_a_seed_is_a_whole_life() -> None:
 
 
 def test_gymnasium_knows_it_and_its_checker_passes() -> None:
-    env = gymnasium.make("thorp/World-v0", tuning=SMALL, max_steps=50, render_mode="ansi")
+    env = gymnasium.make("thorp/World-v0", tuning=SMALL, max_steps=50)
     check_env(env.unwrapped)
     env.reset(seed=3)
     truncated = False
@@ -80,7 +77,6 @@ def test_gymnasium_knows_it_and_its_checker_passes() -> None:
     assert truncated
     with pytest.raises(IllegalError, match="the episode has ended after 50 steps"):
         env.step(0)
-    assert str(env.render()).splitlines()[3][2] == "@"
 
 
 def test_gymnasiums_worlds_are_those_of_thorp() -> None:
@@ -124,8 +120,6 @@ def test_wrong_steps_are_refused_with_a_sentence(actions: Any, sentence: str) ->
     env.step({})
     with pytest.raises(IllegalError, match=r"the episode has ended, or never begun; call reset\(\)"):
         env.step({"agent_0": 0})
-    with pytest.raises(ValueError, match="render_mode must be one of"):
-        thorp.env.parallel_env(render_mode="human")
 
 
 def test_neither_library_is_needed() -> None:

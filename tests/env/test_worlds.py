@@ -40,23 +40,23 @@ def test_they_are_the_same_worlds_as_alone(processes: int) -> None:
                 ]
                 assert worlds.rewards.tolist() == [list(world.rewards.values()) for world in alone]
             assert worlds.infos == [world.infos for world in alone]
-        with pytest.raises(IllegalError, match=r"the episode has ended; call reset\(\)"):
+        with pytest.raises(IllegalError, match=r"the episode has ended, or never begun; call reset\(\)"):
             worlds.step(np.zeros((3, 2), int))
 
 
 @pytest.mark.parametrize(
     ("actions", "sentence"),
     [
-        (np.zeros(3, int), "actions must be integers of shape (3, 1), not int64 of (3,)"),
-        (np.zeros((3, 1)), "actions must be integers of shape (3, 1), not float64 of (3, 1)"),
+        (np.zeros(3, int), "actions must be integers from 0 to 87 of shape (3, 1), not int64 of (3,)"),
+        (np.zeros((3, 1)), "actions must be integers from 0 to 87 of shape (3, 1), not float64 of (3, 1)"),
         ([[0], [0, 0], [0]], "actions must be an array: "),
-        ([[0], [-1], [0]], "actions must be from 0 to 87"),
-        ([[0], [88], [0]], "actions must be from 0 to 87"),
+        ([[0], [-1], [0]], "actions must be integers from 0 to 87 of shape (3, 1)"),
+        ([[0], [88], [0]], "actions must be integers from 0 to 87 of shape (3, 1)"),
     ],
 )
 def test_wrong_actions_are_refused_with_a_sentence(actions: Any, sentence: str) -> None:
     with Worlds(SEEDS, tuning=SMALL, processes=1) as worlds:
-        with pytest.raises(IllegalError, match=r"call reset\(\) first"):
+        with pytest.raises(IllegalError, match=r"never begun; call reset\(\)"):
             worlds.step(actions)
         worlds.reset()
         with pytest.raises(InvalidError) as refused:

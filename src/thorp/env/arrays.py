@@ -23,17 +23,7 @@ from thorp.voxel.observation.compose import is_stale
 from thorp.voxel.observation.session import Session
 from thorp.voxel.state.agent import MAX_BREATH, MAX_HP, MAX_HUNGER, MAX_STAMINA, Agent
 from thorp.voxel.state.ground import HEIGHT
-from thorp.voxel.state.world import (
-    Board,
-    Container,
-    Conveyor,
-    ItemEntity,
-    Sensor,
-    Sign,
-    Switch,
-    World,
-    manhattan,
-)
+from thorp.voxel.state.world import TABLES, ItemEntity, World, manhattan
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -42,13 +32,13 @@ SELF: Final = (
     *("time_of_day", "moves", "works", "home_x", "home_z"),
 )
 NEAR: Final = ("kind", "dx", "dy", "dz", "item", "count")
-KINDS: Final = (Agent, ItemEntity, Container, Board, Sign, Conveyor, Switch, Sensor)
+KINDS: Final = ("agents", "items", "containers", "boards", "signs", "conveyors", "switches", "sensors")
 """What the kinds 1, 2, 3 … of `near` are."""
 ROWS: Final = 16
 # Farther from home than this looks the same.
 HOME_REACH: Final = 64
 
-_KIND: Final[dict[type, int]] = {kind: number for number, kind in enumerate(KINDS, 1)}
+_KIND: Final[dict[type, int]] = {TABLES[kind]: number for number, kind in enumerate(KINDS, 1)}
 _MOST: Final = {"inventory": 2**31 - 1, "near": 2**15 - 1}
 
 
@@ -111,15 +101,12 @@ def observe(world: World, sessions: Sequence[Session], choices: Choices) -> list
 
 
 def _self(agent: Agent, day: float) -> NDArray[np.float32]:
-    yaw, x, z = radians(agent.yaw), agent.home[0] - agent.x, agent.home[1] - agent.z
+    yaw, away = radians(agent.yaw), (agent.home[0] - agent.x, agent.home[1] - agent.z)
     body = [agent.hp / MAX_HP, agent.hunger / MAX_HUNGER, agent.stamina / MAX_STAMINA]
     body += [agent.breath / MAX_BREATH, agent.y / HEIGHT, sin(yaw), cos(yaw), day]
     tasks = [agent.move is not None, agent.work is not None]
-    return np.array([*body, *tasks, _clipped(x), _clipped(z)], np.float32)
-
-
-def _clipped(away: int) -> float:
-    return max(-1.0, min(1.0, away / HOME_REACH))
+    home = [max(-1.0, min(1.0, cells / HOME_REACH)) for cells in away]
+    return np.array([*body, *tasks, *home], np.float32)
 
 
 def _inventory(agent: Agent) -> NDArray[np.int32]:

@@ -7,8 +7,7 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import ParallelEnv
 
-from thorp.env.single_agent import EPISODE_STEPS, SEEDS
-from thorp.env.spaces import RENDER_MODES, action_space, check_render_mode, observation_space
+from thorp.env.single_agent import EPISODE_STEPS, SEEDS, observation_space
 from thorp.env.world import World
 from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.voxel.tuning import Tuning
@@ -25,12 +24,7 @@ class ParallelWorld(ParallelEnv):  # type: ignore[misc]
     one another world, drawn from the last seed that was given.
     """
 
-    metadata = {  # noqa: RUF012  # as PettingZoo has it
-        "name": "thorp_world_v0",
-        "render_modes": list(RENDER_MODES),
-        "is_parallelizable": True,
-        "render_fps": 5,
-    }
+    metadata = {"name": "thorp_world_v0", "render_modes": [], "is_parallelizable": True}  # noqa: RUF012
 
     def __init__(
         self,
@@ -40,16 +34,15 @@ class ParallelWorld(ParallelEnv):  # type: ignore[misc]
         *,
         max_cycles: int = EPISODE_STEPS,
         busy_ticks: int = 1,
-        render_mode: str | None = None,
     ) -> None:
         self.world = World(seed, agents, tuning, arrays=True, busy_ticks=busy_ticks, max_steps=max_cycles)
         self.max_cycles = max_cycles
-        self.render_mode = check_render_mode(render_mode)
+        self.render_mode = None
         self._ids = {f"agent_{number}": own for number, own in enumerate(self.world.agent_ids)}
         self.possible_agents = list(self._ids)
         self.agents: list[str] = []
         self.observation_spaces = {name: observation_space(self.world) for name in self._ids}
-        self.action_spaces = {name: action_space(self.world) for name in self._ids}
+        self.action_spaces = {name: spaces.Discrete(len(self.world.action_names)) for name in self._ids}
         self._draws: np.random.Generator | None = None
 
     def observation_space(self, agent: str) -> spaces.Dict:
@@ -81,14 +74,6 @@ class ParallelWorld(ParallelEnv):  # type: ignore[misc]
         never = dict.fromkeys(ended, False)
         self.agents = [name for name in self.agents if not ended[name]]
         return self._named(seen), self._named(world.rewards), never, ended, self._named(world.infos)
-
-    def render(self) -> str | None:
-        if self.render_mode != "ansi":
-            return None
-        return "\n\n".join(self.world.describe(own) for own in self.world.agent_ids)
-
-    def close(self) -> None:
-        """Nothing is open."""
 
     def _check(self, name: str, action: Any) -> None:
         if name not in self.agents:

@@ -5,8 +5,8 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+from gymnasium import spaces
 
-from thorp.env.spaces import RENDER_MODES, action_space, check_render_mode, observation_space
 from thorp.env.world import World
 from thorp.voxel.tuning import Tuning
 
@@ -14,6 +14,11 @@ from thorp.voxel.tuning import Tuning
 EPISODE_STEPS = 10_000
 # What a drawn world seed is below: every such number is a seed of any library.
 SEEDS = 2**31
+
+
+def observation_space(world: World) -> spaces.Dict:
+    specs = world.observation_spec.items()
+    return spaces.Dict({name: spaces.Box(one.low, one.high, one.shape, one.dtype) for name, one in specs})
 
 
 class WorldEnv(gymnasium.Env[dict[str, Any], np.int64]):
@@ -24,8 +29,6 @@ class WorldEnv(gymnasium.Env[dict[str, Any], np.int64]):
     world each time.
     """
 
-    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 5}  # noqa: RUF012  # as Gymnasium has it
-
     def __init__(
         self,
         seed: int | None = None,
@@ -33,12 +36,10 @@ class WorldEnv(gymnasium.Env[dict[str, Any], np.int64]):
         *,
         max_steps: int = EPISODE_STEPS,
         busy_ticks: int = 1,
-        render_mode: str | None = None,
     ) -> None:
         self.world = World(seed or 0, tuning=tuning, arrays=True, busy_ticks=busy_ticks, max_steps=max_steps)
-        self.render_mode = check_render_mode(render_mode)
         self.observation_space = observation_space(self.world)
-        self.action_space = action_space(self.world)
+        self.action_space = spaces.Discrete(len(self.world.action_names))
         self._seed = seed
 
     def reset(
@@ -53,6 +54,3 @@ class WorldEnv(gymnasium.Env[dict[str, Any], np.int64]):
         world = self.world
         seen = world.step({"A1": action})["A1"]
         return seen, world.rewards["A1"], False, world.dones["A1"], world.infos["A1"]
-
-    def render(self) -> Any:
-        return self.world.describe("A1") if self.render_mode == "ansi" else None

@@ -162,25 +162,6 @@ class World:
         """The digest of the whole state, as journals hold it."""
         return self._world.digest()
 
-    def describe(self, agent_id: str) -> str:
-        """An agent and its surroundings as text: a line about it, then a map of the ground seen from above,
-        one letter a column (the initial of its highest block at or below the head, `@` the agent)."""
-        world, radius = self._world, self.tuning.obs_radius
-        agent = world.agents[self._sessions[agent_id].number]
-        blocks, (x, y, z) = world.catalogs.blocks, agent.position
-        stock = ", ".join(f"{count} {item}" for item, count in sorted(agent.inventory.items()))
-        lines = [
-            f"{agent_id} at {x},{y},{z}, tick {world.tick}, hp {agent.hp}, hunger {agent.hunger}: {stock}"
-        ]
-        for row in range(z - radius, z + radius + 1):
-            columns = [world.ground.column(x + away, row)[: y + 2] for away in range(-radius, radius + 1)]
-            highest = [next((block for block in reversed(column) if block), 0) for column in columns]
-            letters = [blocks[block].id[0] if block else " " for block in highest]
-            if row == z:
-                letters[radius] = "@"
-            lines.append("".join(letters))
-        return "\n".join(lines)
-
     def clone(self) -> Self:
         """A copy that continues exactly as this one would, and independently of it."""
         return deepcopy(self)

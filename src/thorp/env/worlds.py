@@ -10,12 +10,12 @@ short answers go through pipes. Which process a world is in changes nothing abou
 """
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from itertools import pairwise
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
-from multiprocessing.context import BaseContext
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,7 +31,7 @@ MAX_WORLDS: Final = 4_096
 END_SECONDS: Final = 5.0
 
 
-class Worlds:
+class Worlds(AbstractContextManager["Worlds"]):
     """Worlds of these seeds with the same number of agents and tuning. All begin and end their episodes
     together. Close it, or use it in a `with`, so that its processes end."""
 
@@ -47,123 +47,91 @@ class Worlds:
     ) -> None:
         if not 1 <= len(seeds) <= MAX_WORLDS:
             raise InvalidError(f"there must be 1..{MAX_WORLDS} seeds, not {len(seeds)}", code="range")
-        wanted = os.cpu_count() or 1 if processes is None else processes
-        if wanted < 1:
+        if processes is not None and processes < 1:
             raise InvalidError(f"processes must be at least 1, not {processes}", code="range")
-        self.seeds: Final = tuple(seeds)
         options = {"agents": agents, "tuning": tuning, "busy_ticks": busy_ticks, "max_steps": max_steps}
         example = World(seeds[0], arrays=True, **options)  # type: ignore[arg-type]
-        self.observation_spec: Final = example.observation_spec
         self.action_names: Final = example.action_names
+        self.observation_spec: Final = example.observation_spec
         self.rewards: NDArray[np.float32] = np.zeros((len(seeds), agents), np.float32)
-        self.dones: NDArray[np.bool_] = np.zeros(len(seeds), np.bool_)
-        self._state = "new"
-        self._pipes: list[Connection] = []
-        self._processes: list[Any] = []
-        count = min(wanted, len(seeds))
+        self.dones: NDArray[np.bool_] = np.ones(len(seeds), np.bool_)
+        context, specs, shape = get_context(), self.observation_spec, self.rewards.shape
+        memory = {
+            name: context.RawArray("b", int(np.prod((*shape, *spec.shape))) * np.dtype(spec.dtype).itemsize)
+            for name, spec in specs.items()
+        }
+        self._arrays = _stacked(memory, specs, shape)
+        count = min(processes or os.cpu_count() or 1, len(seeds))
         edges = [len(seeds) * number // count for number in range(count + 1)]
         self._slices = [slice(*pair) for pair in pairwise(edges)]
-        context = get_context()
-        memory = {
-            name: _room(context, count, spec, self.rewards.shape)
-            for name, spec in self.observation_spec.items()
-        }
-        self._arrays = _stacked(memory, self.observation_spec, self.rewards.shape)
-        if count == 1:
-            self._part = _Part(self.seeds, options, self._arrays)
-            return
+        self._pipes: list[Connection] = []
+        self._processes: list[Any] = []
         for some in self._slices:
             ours, theirs = context.Pipe()
-            mine = (theirs, [*self._pipes, ours], self.seeds, some, options, memory)
-            process = context.Process(target=_serve, args=mine, daemon=True)
-            process.start()
-            theirs.close()
             self._pipes.append(ours)
-            self._processes.append(process)
+            part = (theirs, self._pipes, tuple(seeds), some, options, memory)
+            self._processes.append(context.Process(target=_serve, args=part, daemon=True))
+            self._processes[-1].start()
+            theirs.close()
 
     def reset(self) -> Arrays:
         """Begin every world anew; return what all agents see, an array of each kind."""
         self._ask("reset", [None] * len(self._slices))
-        self._state = "live"
-        return self._copies()
+        return {name: array.copy() for name, array in self._arrays.items()}
 
     def step(self, actions: ArrayLike) -> Arrays:
         """One step of every world, with one discrete action for each agent."""
-        if self._state == "new":
-            raise IllegalError("these worlds have not begun; call reset() first", code="no_world")
         if self.dones.all():
-            raise IllegalError("the episode has ended; call reset()", code="ended")
+            raise IllegalError("the episode has ended, or never begun; call reset()", code="ended")
         checked = self._checked(actions)
         self._ask("step", [checked[some] for some in self._slices])
-        return self._copies()
+        return {name: array.copy() for name, array in self._arrays.items()}
 
     @property
     def infos(self) -> list[dict[str, dict[str, Any]]]:
         """Of each world what `World.infos` is."""
-        return [info for part in self._ask("infos", [None] * len(self._slices)) for info in part]
+        return [info for infos in self._ask("infos", [None] * len(self._slices)) for info in infos]
 
     def close(self) -> None:
         """End the processes. Closing twice does nothing."""
         for pipe in self._pipes:
             pipe.close()
+        self._pipes = []
         for process in self._processes:
             process.join(END_SECONDS)
             if process.is_alive():
                 process.kill()
-        if self._pipes:
-            self._state = "closed"
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _copies(self) -> Arrays:
-        return {name: array.copy() for name, array in self._arrays.items()}
-
-    def _checked(self, actions: ArrayLike) -> NDArray[np.integer[Any]]:
+    def _checked(self, actions: ArrayLike) -> NDArray[Any]:
         try:
             array = np.asarray(actions)
         except ValueError as ragged:
             raise InvalidError(f"actions must be an array: {ragged}", code="acts") from None
-        most = len(self.action_names) - 1
-        if array.shape != self.rewards.shape or array.dtype.kind not in "iu":
-            raise InvalidError(
-                f"actions must be integers of shape {self.rewards.shape}, not {array.dtype} of {array.shape}",
-                code="acts",
-            )
-        if array.min() < 0 or array.max() > most:
-            raise InvalidError(f"actions must be from 0 to {most}", code="acts")
-        return array
+        shape, most = self.rewards.shape, len(self.action_names) - 1
+        if array.shape == shape and array.dtype.kind in "iu" and 0 <= array.min() <= array.max() <= most:
+            return array
+        found = f"{array.dtype} of {array.shape}"
+        raise InvalidError(
+            f"actions must be integers from 0 to {most} of shape {shape}, not {found}", code="acts"
+        )
 
     def _ask(self, what: str, arguments: list[Any]) -> list[Any]:
-        """Let every part do something; take its rewards and ends, and return its answer."""
-        if self._state == "closed":
-            raise IllegalError("these worlds were closed", code="closed")
+        """Let every process do something; take its rewards and ends, and return its answer."""
         if not self._pipes:
-            told = [self._part.answer(what, arguments[0])]
-        else:
-            try:
-                for pipe, argument in zip(self._pipes, arguments, strict=True):
-                    pipe.send((what, argument))
-                told = [pipe.recv() for pipe in self._pipes]
-            except (EOFError, OSError):
-                self.close()
-                raise UnavailableError("a process of these worlds has ended; make them anew") from None
-        for problem in told:
-            if isinstance(problem, Exception):
-                self.close()
-                raise problem
+            raise IllegalError("these worlds were closed", code="closed")
+        try:
+            for pipe, argument in zip(self._pipes, arguments, strict=True):
+                pipe.send((what, argument))
+            told = [pipe.recv() for pipe in self._pipes]
+        except (EOFError, OSError):
+            self.close()
+            raise UnavailableError("a process of these worlds has ended; make them anew") from None
         for some, (rewards, dones, _) in zip(self._slices, told, strict=True):
             self.rewards[some], self.dones[some] = rewards, dones
         return [answer for _, _, answer in told]
-
-
-def _room(context: BaseContext, processes: int, spec: ArraySpec, worlds: tuple[int, ...]) -> Any:
-    """Memory for one array of all worlds, which processes can share if there are several."""
-    size = int(np.prod((*worlds, *spec.shape))) * np.dtype(spec.dtype).itemsize
-    return bytearray(size) if processes == 1 else context.RawArray("b", size)
 
 
 def _stacked(memory: Mapping[str, Any], specs: Mapping[str, ArraySpec], worlds: tuple[int, ...]) -> Arrays:
@@ -173,55 +141,28 @@ def _stacked(memory: Mapping[str, Any], specs: Mapping[str, ArraySpec], worlds: 
     }
 
 
-class _Part:
-    """The worlds of one process, and where their observations go."""
-
-    def __init__(self, seeds: Sequence[int], options: Mapping[str, Any], arrays: Arrays) -> None:
-        self._worlds = [World(seed, arrays=True, **options) for seed in seeds]
-        self._arrays = arrays
-
-    def answer(self, what: str, argument: Any) -> tuple[list[list[float]], list[bool], Any]:
-        """Do what is asked; return rewards, ends, and the infos if they are asked for."""
-        worlds = self._worlds
-        if what == "infos":
-            answer = [world.infos for world in worlds]
-        else:
-            answer = []
-            for number, world in enumerate(worlds):
+def _serve(
+    pipe: Connection, theirs: list[Connection], seeds: Sequence[int], some: slice, options: Any, memory: Any
+) -> None:
+    """Answer until the pipe is closed, also because the other side has died: so nobody else may hold it."""
+    for other in theirs:
+        other.close()
+    worlds = [World(seed, arrays=True, **options) for seed in seeds[some]]
+    whole = _stacked(memory, worlds[0].observation_spec, (len(seeds), options["agents"]))
+    arrays = [(name, array[some]) for name, array in whole.items()]
+    try:
+        while True:
+            what, argument = pipe.recv()
+            for number, world in enumerate(worlds) if what != "infos" else ():
                 if what == "reset":
                     seen = world.reset()
                 else:
                     seen = world.step(dict(zip(world.agent_ids, argument[number], strict=True)))
-                self._write(number, seen.values())
-        return [list(world.rewards.values()) for world in worlds], [world.is_over for world in worlds], answer
-
-    def _write(self, number: int, seen: Iterable[Arrays]) -> None:
-        for row, obs in enumerate(seen):
-            for name, array in self._arrays.items():
-                array[number, row] = obs[name]
-
-
-def _serve(
-    pipe: Connection,
-    inherited: list[Connection],
-    seeds: Sequence[int],
-    some: slice,
-    options: Mapping[str, Any],
-    memory: Mapping[str, Any],
-) -> None:
-    """Answer until the pipe is closed, also because the other side has died: so nobody else may hold it."""
-    for other in inherited:
-        other.close()
-    specs = World(0, arrays=True, **options).observation_spec
-    whole = _stacked(memory, specs, (len(seeds), options["agents"]))
-    part = _Part(seeds[some], options, {name: array[some] for name, array in whole.items()})
-    try:
-        while True:
-            asked = pipe.recv()
-            try:
-                told: object = part.answer(*asked)
-            except Exception as problem:
-                told = problem
-            pipe.send(told)
+                for row, obs in enumerate(seen.values()):
+                    for name, array in arrays:
+                        array[number, row] = obs[name]
+            rewards = [list(world.rewards.values()) for world in worlds]
+            infos = [world.infos for world in worlds] if what == "infos" else []
+            pipe.send((rewards, [world.is_over for world in worlds], infos))
     except (EOFError, OSError, KeyboardInterrupt):
         return
