@@ -256,7 +256,7 @@ async def test_players_that_nobody_plays_leave(served: Served) -> None:
 
 @with_server()
 async def test_what_stalls_or_fails_is_told_without_internals(served: Served) -> None:
-    async def fail(*_: Any) -> None:
+    async def fail(*_: Any) -> mcp_tools.Told:
         raise KeyError("secret")
 
     async with Client(served.url("/mcp")) as client:
