@@ -6,6 +6,8 @@ frames would otherwise never be noticed.
 
 What a client sends behind its request for a WebSocket is held back until the switch. So the frames are seen
 from their first byte on, and those without a mask are refused wherever they come.
+
+How many new bodies one address may add is limited here too.
 """
 
 import asyncio
