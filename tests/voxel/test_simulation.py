@@ -235,7 +235,10 @@ class Play(RuleBasedStateMachine):
 
     def _act(self, number: int, kind: str, make: Make, draw: Random) -> None:
         self.crowd.random = draw
-        wish = make(self.crowd, self.world, self.world.agents[number])
+        agent = self.world.agents.get(number)
+        if agent is None:
+            return  # it left without ever having acted, so its body is gone
+        wish = make(self.crowd, self.world, agent)
         act = {"type": "ACT", "protocol_version": "0.9", "tick": self.world.tick, kind: [wish]}
         self.waiting.append(Acted(number, read_act(msgspec.json.encode(act))))
 
