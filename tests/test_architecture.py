@@ -30,7 +30,7 @@ ARROWS: dict[str, set[str]] = {
     "town": {"kernel", "store", "models"},
     "story": {"kernel", "store", "models"},
     "log": {"kernel", "store"},
-    "bridges": {"kernel", "store", "models", "protocol", *ENGINES},
+    "bridges": {"kernel", "store", "models", "protocol", "adapters", "env", *ENGINES},
     "client": {"kernel", "protocol"},
     "env": {"kernel", "protocol", "voxel"},
     "adapters": {"kernel", "protocol", "client", "env", "models"},

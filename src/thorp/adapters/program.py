@@ -16,7 +16,7 @@ from typing import Any, Final
 import msgspec
 
 from thorp.adapters.text import Describer
-from thorp.adapters.tools import read_action
+from thorp.adapters.tools import Sight, read_action
 from thorp.client import Agent
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError, LimitError, ThorpError
@@ -75,7 +75,7 @@ class ProgramAgent:
                 continue
             failed, self.ended = 0, ""
             try:
-                await agent.act(**_read(action, agent))
+                await agent.act(**read_answer(action, agent))
             except (InvalidError, LimitError) as problem:
                 wrong = [{"t": obs.tick, "type": "ACTION_RESULT", "ref": "ACT", "ok": False,
                           "code": codes.BAD_REQUEST, "message": str(problem)}]  # fmt: skip
@@ -92,13 +92,13 @@ class _Part(msgspec.Struct, forbid_unknown_fields=True):
     cancel: list[str] = []
 
 
-def _read(action: Json, agent: Agent) -> dict[str, list[Json]]:
+def read_answer(action: Json, agent: Sight) -> dict[str, list[Json]]:
     """The part of an ACT that a program's action is."""
     if isinstance(action, dict) and "action" in action:
         return read_action(action, agent)
     try:
         return msgspec.structs.asdict(msgspec.convert(action or {}, _Part))
-    except msgspec.ValidationError as problem:
+    except (msgspec.ValidationError, UnicodeError) as problem:
         raise InvalidError(
             f'{problem}; send {{"action": NAME, …}}, or instants, tasks and cancel', code="action"
         ) from None

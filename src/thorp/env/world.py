@@ -54,8 +54,9 @@ class World:
     """A world with a fixed number of agents. `reset` comes first, and begins again whenever it is called.
 
     A step is one tick. With `busy_ticks` it goes on while every agent is busy with a task, up to so many
-    ticks: then each step is a decision. After `max_steps` steps the episode has ended: `dones` are true, and
-    only `reset` goes on. Without it an episode has no end; an agent that dies wakes again, as `infos` tell.
+    ticks: then each step is a decision. It takes `least_ticks` in any case. After `max_steps` steps the
+    episode has ended: `dones` are true, and only `reset` goes on. Without it an episode has no end; an agent
+    that dies wakes again, as `infos` tell.
     """
 
     def __init__(
@@ -66,6 +67,7 @@ class World:
         *,
         arrays: bool = False,
         busy_ticks: int = 1,
+        least_ticks: int = 1,
         max_steps: int | None = None,
     ) -> None:
         if not 1 <= agents <= MAX_AGENTS:
@@ -77,7 +79,8 @@ class World:
         self.seed = seed
         self.tuning = tuning if isinstance(tuning, Tuning) else read_tuning(tuning)
         self.arrays = arrays
-        self.busy_ticks = busy_ticks
+        self.busy_ticks = max(busy_ticks, least_ticks)
+        self.least_ticks = least_ticks
         self.max_steps = max_steps
         self.agent_ids: Final = tuple(f"A{number}" for number in range(1, agents + 1))
         self.rewards: dict[str, float] = {}
@@ -93,9 +96,11 @@ class World:
     def reset(self) -> dict[str, Obs]:
         """Begin at tick 1, in which all agents join; return what they see."""
         self._now = found(self.seed, tuning=self.tuning)
+        self._prepare()
         numbers = range(1, len(self.agent_ids) + 1)
-        step(self._now, [Join(f"agent {number}", _token(number)) for number in numbers])
-        self._sessions = {agent.id: Session(agent.number) for agent in self._now.agents}
+        self._tick([Join(f"agent {number}", _token(number)) for number in numbers])
+        joined = [self._now.agents[number] for number in self._now.scratch.joined]
+        self._sessions = {agent.id: Session(agent.number) for agent in joined}
         self._steps = 0
         self._begin_step()
         return self._observe()
@@ -111,19 +116,34 @@ class World:
         inputs = self._inputs(acts)
         self._begin_step()
         self._steps += 1
-        step(world, inputs)
+        self._tick(inputs)
         self._note_events(world)
-        for _ in range(self.busy_ticks - 1):
-            if any(agent.move is None and agent.work is None for agent in world.agents):
+        bodies = [session.number for session in self._sessions.values()]
+        for ticks in range(1, self.busy_ticks):
+            idle = (
+                number for number in bodies if not (world.agents[number].move or world.agents[number].work)
+            )
+            if ticks >= self.least_ticks and next(idle, None) is not None:
                 break
-            step(world, [])
+            self._tick([])
             self._note_events(world)
         return self._observe()
+
+    def _prepare(self) -> None:
+        """What happens in a new world before the agents come: nothing, unless a kind of world says so."""
+
+    def _tick(self, inputs: list[AnyInput]) -> None:
+        step(self._world, inputs)
 
     @property
     def action_names(self) -> tuple[str, ...]:
         """What each number of a discrete action does."""
         return default_choices().names
+
+    def possible(self, agent_id: str) -> list[int]:
+        """The discrete actions that an agent can take now."""
+        mask = default_choices().mask(self._world, self._world.agents[self._sessions[agent_id].number])
+        return [number for number, allowed in enumerate(mask) if allowed]
 
     @property
     def block_palette(self) -> list[str]:
@@ -248,6 +268,8 @@ class World:
         """Take rewards and deaths from what the tick told in public."""
         for event in world.scratch.public_events:
             agent_id = str(event.get("agent"))
+            if agent_id not in self._sessions:
+                continue
             if event["kind"] == "UNLOCKED":
                 unlocked = self._unlocked.setdefault(agent_id, [])
                 unlocked.append(str(event["achievement"]))

@@ -60,6 +60,13 @@ def run(
     stopped: Callable[[], bool] = lambda: False,
 ) -> None:
     """Let the village come in and live until a tick, but for one tick at least; or until it is stopped."""
+    village = settle(world, tick, tokens)
+    while world.tick < to_tick and not stopped():
+        village.step(tick)
+
+
+def settle(world: World, tick: Tick, tokens: Mapping[str, str]) -> "Headless":
+    """Let the village come in, which takes a tick."""
     there = bodies(world)
     tick(arrivals(world, tokens))
     newcomers = iter(world.scratch.joined)
@@ -67,9 +74,7 @@ def run(
     catalogs = msgspec.to_builtins(world.catalogs.lists())
     villagers = {numbers[each.name]: each for each in people(catalogs)}
     mayor = next(each for each in villagers.values() if each.trade == "mayor")
-    village = Headless(world, villagers, CityCouncil(mayor))
-    while world.tick < to_tick and not stopped():
-        village.step(tick)
+    return Headless(world, villagers, CityCouncil(mayor))
 
 
 class Headless:

@@ -1,0 +1,195 @@
+"""Matches in the voxel world: one agent, alone from nothing, or among the villagers of a young town.
+
+A turn is a decision: the agent's actions, and then ticks until it has nothing to do any more, at least a
+second and at most `busy_ticks`. It is shown its OBS as on the wire, the same as `text`, the names of the
+blocks as `palette`, and under `possible` the numbers of CHOICES that its world would accept now. It answers
+as programs do that live in a served world, `{"action": "mine_nearest", "block": "LOG"}`, or an object of
+`tasks` and `instants`; or with one of those numbers.
+
+`voxel-survival` scores the points of the achievements of the tech tree, from an empty pocket. `voxel-village`
+scores those of all achievements, and a point for each contract that was kept for others and each trade they
+agreed to, up to MAX_GAIN. Both scores are whole numbers that follow from the state.
+"""
+
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import Any, Final
+
+from thorp.adapters.program import read_answer
+from thorp.adapters.text import Describer
+from thorp.arena.contract import Adjudication
+from thorp.arena.scenarios.validation import Seats, integer_parameter, take_seats
+from thorp.bridges import village
+from thorp.bridges.village.founding import RULES
+from thorp.bridges.village.headless import settle
+from thorp.env import World
+from thorp.env.choices import default_choices
+from thorp.kernel.canonical import Json
+from thorp.kernel.errors import IllegalError, InvalidError
+from thorp.voxel.achievements import ACHIEVEMENTS, points
+from thorp.voxel.inputs import AnyInput
+from thorp.voxel.load import default_catalogs
+from thorp.voxel.tick import step
+
+LEAST_TURN_TICKS: Final = 5
+MAX_TURN_TICKS: Final = 600
+MAX_TICKS: Final = 240_000
+MAX_DAYS: Final = 10
+# What others gained by one's deeds counts no further: twenty deals are a day of trading.
+MAX_GAIN: Final = 20
+# Deeds from which somebody else gains, too.
+GIVING: Final = ("keep_contract", "trade_goods")
+NOTHING: Final[dict[str, Any]] = {"starter_items": {}}
+
+_TECH: Final = frozenset(each.id for each in ACHIEVEMENTS if each.group == "tech")
+
+
+class VillageWorld(World):
+    """A world in which the demo village has lived for some days before the agent comes to its gate."""
+
+    def __init__(self, seed: int, *, settled_days: int, busy_ticks: int) -> None:
+        super().__init__(seed, 1, RULES, busy_ticks=busy_ticks, least_ticks=LEAST_TURN_TICKS)
+        self._settled_days = settled_days
+
+    def _prepare(self) -> None:
+        tokens = {name: sha256(name.encode()).hexdigest() for name in village.ROSTER}
+        self._village = settle(self._world, lambda inputs: step(self._world, inputs), tokens)
+        while self._world.tick < self._settled_days * self.tuning.day_ticks:
+            self._tick([])
+
+    def _tick(self, inputs: list[AnyInput]) -> None:
+        self._village.step(lambda theirs: step(self._world, [*theirs, *inputs]))
+
+    def __getstate__(self) -> dict[str, Any]:
+        raise IllegalError(
+            "a world with villagers cannot be copied: their plans are not data", code="no_copy"
+        )
+
+
+class _State:
+    """The world, what its agent sees, and what it has asked for."""
+
+    def __init__(self, world: World, seat: str, ends_after: int) -> None:
+        self.world = world
+        self.seat = seat
+        (self.body, self.obs), *_ = world.reset().items()
+        self.ends_tick = world.tick + ends_after
+        self.palette = [block.id for block in default_catalogs().blocks]
+        self.describer = Describer(self.palette)
+        self.text = self.describer.describe(self.obs)
+        self.act: Any = {}
+
+    def advance(self) -> None:
+        act, self.act = self.act, {}
+        self.obs = self.world.step({self.body: act})[self.body]
+        self.text = self.describer.describe(self.obs)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        counts: dict[str, int] = self.world.infos[self.body]["achievements"]
+        return counts
+
+
+class _VoxelMatch:
+    """What both scenarios share."""
+
+    name = ""
+    seats: Seats = (1, 1)
+    observation_log = "digest"
+
+    def __init__(self, ticks: int, busy_ticks: int) -> None:
+        self.ticks = integer_parameter("ticks", ticks, 1, MAX_TICKS)
+        self.busy_ticks = integer_parameter("busy_ticks", busy_ticks, LEAST_TURN_TICKS, MAX_TURN_TICKS)
+
+    def _world(self, seed: int) -> World:
+        raise NotImplementedError
+
+    def init(self, seed: int, agent_ids: Sequence[str]) -> _State:
+        (seat,) = take_seats(self.name, agent_ids, self.seats)
+        return _State(self._world(seed), seat, self.ticks)
+
+    def observe(self, state: _State, agent_id: str) -> Json:
+        return {
+            **state.obs,
+            "text": state.text,
+            "palette": state.palette,
+            "possible": state.world.possible(state.body),
+            "ticks_left": max(0, state.ends_tick - state.world.tick),
+        }
+
+    def adjudicate(self, state: _State, agent_id: str, action: Json) -> Adjudication:
+        try:
+            if type(action) is int:
+                possible = state.world.possible(state.body)
+                if action not in possible:
+                    raise InvalidError(f"{action} is none of what is possible now: {possible}", code="choice")
+                state.act = action
+            else:
+                state.act = read_answer(action, state.describer)
+        except InvalidError as problem:
+            return Adjudication(False, {"error": problem.message}, state)
+        return Adjudication(True, {"noted": True}, state)
+
+    def end_turn(self, state: _State) -> _State:
+        state.advance()
+        return state
+
+    def is_terminal(self, state: _State) -> bool:
+        return state.world.tick >= state.ends_tick
+
+    def score(self, state: _State) -> dict[str, float]:
+        return {state.seat: self._score(state.counts)}
+
+    def _score(self, counts: dict[str, int]) -> int:
+        raise NotImplementedError
+
+    def summarize(self, state: _State) -> Json:
+        counts = {name: count for name, count in state.counts.items() if count}
+        return {"tick": state.world.tick, "achievements": counts, "digest": state.world.digest()}
+
+
+class VoxelSurvival(_VoxelMatch):
+    """`ticks` is how long it lasts: a day of the world by default."""
+
+    name = "voxel-survival"
+    briefing = (
+        "You are alone in a voxel world, with nothing in your pocket. Collect, craft and build your way up "
+        "the tech tree: wood, a bench, tools, stone, coal, iron, a furnace, bread. Everything counts the "
+        'first time you do it. Answer with one action: {"action": "mine_nearest", "block": "LOG"}.'
+    )
+
+    def __init__(self, ticks: int = 6_000, busy_ticks: int = 50) -> None:
+        super().__init__(ticks, busy_ticks)
+
+    def _world(self, seed: int) -> World:
+        return World(seed, 1, NOTHING, busy_ticks=self.busy_ticks, least_ticks=LEAST_TURN_TICKS)
+
+    def _score(self, counts: dict[str, int]) -> int:
+        return points(name for name in _TECH if counts[name])
+
+
+class VoxelVillage(_VoxelMatch):
+    """`settled_days` is how long the village has stood when the agent comes."""
+
+    name = "voxel-village"
+    briefing = (
+        "You come to the gate of a village of 24. Live well in it: collect, craft and build, and be of use: "
+        "trade, keep contracts, vote. Everything counts the first time you do it, and each contract you keep "
+        "and each trade others agree to counts again. Answer with one action: "
+        '{"action": "say", "text": "Hi."}.'
+    )
+
+    def __init__(self, ticks: int = 6_000, busy_ticks: int = 50, settled_days: int = 1) -> None:
+        super().__init__(ticks, busy_ticks)
+        self.settled_days = integer_parameter("settled_days", settled_days, 0, MAX_DAYS)
+
+    def _world(self, seed: int) -> World:
+        return VillageWorld(seed, settled_days=self.settled_days, busy_ticks=self.busy_ticks)
+
+    def _score(self, counts: dict[str, int]) -> int:
+        gained = sum(counts[name] for name in GIVING)
+        return points(name for name, count in counts.items() if count) + min(gained, MAX_GAIN)
+
+
+CHOICES: Final = default_choices().names
+"""What the numbers under `possible` stand for."""
