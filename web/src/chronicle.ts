@@ -77,6 +77,7 @@ const HAPPENINGS: Record<string, Tell> = {
   CONTRACT: (one, nameOf) => (CONTRACTS[one.state ?? ""] ?? CONTRACTS.OPEN)(one, nameOf),
   BACKED: () => society("added to the reward of a contract"),
   WORLD_EVENT: (one) => society(one.on ? "begins" : "is over", { who: title(one.event_id) }),
+  UNLOCKED: (one) => ({ sort: "work", did: `achieved ${words(one.achievement)} for the first time` }),
   REACHED_GOAL: (one) => society(`took part in the ${words(one.event_id)}`),
   TOWN_RESULT: (one) => society(`governed ${one.town_id}: ${one.status}`, { quote: one.command ?? "" }),
   SEASON_ROLLOVER: (one) => society("begins", { who: `Season ${one.season}` }),

@@ -77,6 +77,7 @@ export interface Happening {
   town_id?: string;
   event_id?: string;
   blueprint_id?: string;
+  achievement?: string;
 }
 
 export interface Tick {

@@ -65,3 +65,10 @@ test("what a society does is told in words, by whoever did it", () => {
     ["name of A1", "founded Millbrook", undefined],
   ]);
 });
+
+test("an achievement is told by its name", () => {
+  const chronicle = new Chronicle();
+  tick(chronicle, 1, [{ kind: "UNLOCKED", agent: "A1", achievement: "make_iron_pickaxe" }]);
+  const [line] = chronicle.lines(["work"], 10);
+  assert.deepEqual([line.who, line.did], ["name of A1", "achieved make iron pickaxe for the first time"]);
+});
