@@ -4,4 +4,4 @@ from __future__ import annotations
 
 import pytest
 
-pytest.register_assert_rewrite("thorp.story.testing")
+pytest.register_assert_rewrite("thorp.story.testing", "tests.story.cases")

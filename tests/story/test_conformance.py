@@ -10,8 +10,9 @@ import psycopg
 import pytest
 
 from tests.postgres import Cluster
+from tests.story.cases import LedgerSuite
 from thorp.story.config import StoryConfig
-from thorp.story.testing import LedgerSuite, WriterSuite
+from thorp.story.testing import WriterSuite
 from thorp.story.writer import ScriptedWriter, Writer
 from thorp.story.writer.offline import OfflineWriter
 

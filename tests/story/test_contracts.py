@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.story.cases.scene_cases import ANCHOR, CAPSULE, PACK
 from thorp.kernel.errors import ThorpError
 from thorp.story import (
     SCHEMAS,
@@ -26,7 +27,6 @@ from thorp.story import (
     read_result_pack,
     read_tool_request,
 )
-from thorp.story.testing.scene_cases import ANCHOR, CAPSULE, PACK
 from thorp.story.testing.world import bundle, entry, question
 from thorp.story.time_zones import MachineZones
 

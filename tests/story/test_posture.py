@@ -11,8 +11,9 @@ from types import FrameType
 from typing import Any, Final, NamedTuple
 
 import thorp.story
+from tests.story.cases import LedgerSuite
 from tests.story.test_conformance import OnSqlite
-from thorp.story.testing import LedgerSuite, Suite, WatchedWriter, World, configured
+from thorp.story.testing import Suite, WatchedWriter, World, configured
 from thorp.story.testing.world import SEQUENTIAL, bundle, entry, question, voice
 
 HOME = Path(thorp.story.__file__).parent
