@@ -23,7 +23,9 @@ from thorp.voxel.tick import step
 from thorp.voxel.tuning import read_tuning
 
 FOUNDED_TICKS = 9_000
-"""Noon of the second day: land, terminal and jobs are there."""
+"""Noon of the second day: on most seeds land, terminal and jobs are there."""
+VILLAGE_TICKS = 12_000
+"""Two days, as `thorp up --village` lets pass before anybody comes in."""
 TOKENS = {name: f"the token of {name}" for name in village.ROSTER}
 
 
@@ -45,13 +47,13 @@ class Founded:
     def __init__(self, directory: Path) -> None:
         self._directory = directory
 
-    def __call__(self, seed: int) -> World:
-        kept = self._directory / f"village-{seed}"
+    def __call__(self, seed: int, ticks: int = FOUNDED_TICKS) -> World:
+        kept = self._directory / f"village-{seed}-{ticks}"
         with kept.with_suffix(".lock").open("w") as lock:
             flock(lock, LOCK_EX)
             if not kept.exists():
                 world = found(seed, tuning=read_tuning(VILLAGE_RULES))
-                village.run(world, lambda inputs: step(world, inputs), TOKENS, to_tick=FOUNDED_TICKS)
+                village.run(world, lambda inputs: step(world, inputs), TOKENS, to_tick=ticks)
                 kept.write_bytes(packed(world))
         return restore(kept.read_bytes(), found)
 

