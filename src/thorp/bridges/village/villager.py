@@ -217,6 +217,7 @@ class Villager:
                 self.knows.heard = event["t"]
             if event["type"] in TOLD and self.on_news is not None:
                 self.on_news(self, event)
+                self._has_learned, self._saved_tick = True, -SAVE_TICKS  # nobody tells it again
 
     def _begin(self) -> Script[None]:
         if self.obs.tasks:  # of an earlier life
