@@ -122,10 +122,19 @@ class Page:
         value = None
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                while not (value := await self.get(expression)):
+                while not (value := await self._get_between_pages(expression)):
                     await asyncio.sleep(0.05)
         assert value, f"never so within {seconds} s: {expression}"
         return value
+
+    async def _get_between_pages(self, expression: str) -> Any:
+        """The value, or None while one page is left for the next."""
+        try:
+            return await self.get(expression)
+        except RuntimeError as problem:
+            if "navigated or closed" in str(problem) or "context was destroyed" in str(problem):
+                return None
+            raise
 
     async def key(self, key: str, code: str | None = None, held_seconds: float = 0.0) -> None:
         text = {"text": key} if len(key) == 1 else {}
