@@ -275,7 +275,14 @@ def test_a_key_may_be_kept_elsewhere(tmp_path: Path) -> None:
 
 def test_no_command_shows_the_key(data: Path) -> None:
     secret = (data / "log/key").read_text().split("+", 4)[-1].strip()
-    for command in (["config", "show"], ["doctor"], ["log", "add", data / "log/key"], ["log", "checkpoint"]):
+    for command in (
+        ["config", "show"],
+        ["doctor"],
+        ["log", "add", data / "log/key"],
+        ["log", "checkpoint"],
+        ["story", "beat", "Good morning."],
+        ["story", "export"],
+    ):
         done = thorp(*command, "--data", data)
         assert secret.encode() not in done.stdout + done.stderr
     public = [path for path in (data / "log/public").rglob("*") if path.is_file()]
