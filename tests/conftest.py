@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -20,8 +21,11 @@ pytest.register_assert_rewrite("thorp.story.testing", "tests.story.cases")
 settings.register_profile("thorp", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("thorp")
 
+# What a package of the test extra brings is beside this Python.
+SEARCHED = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
 COMPONENTS: dict[str, Callable[[], bool]] = {
     "chromium": lambda: shutil.which("chromium") is not None,
+    "go": lambda: shutil.which("go", path=SEARCHED) is not None,
     "make": lambda: shutil.which("make") is not None,
     "node": lambda: shutil.which("node") is not None,
     "openenv": lambda: (Path(__file__).parent.parent / ".venv" / "openenv").is_dir(),
