@@ -51,6 +51,7 @@ def test_every_route_declares_its_permission(tmp_path: Path) -> None:
         "/admin/v1/observer/society": Permission.WATCH,
         "/admin/v1/observer/agents/{agent}": Permission.WATCH,
         "/admin/v1/observer/places/{place}": Permission.WATCH,
+        "/admin/v1/observer/surfaces": Permission.WATCH,
         "/admin/v1/state": Permission.GOVERN,
         "/admin/v1/snapshot": Permission.ADMINISTER,
         "/admin/v1/agents": Permission.GOVERN,

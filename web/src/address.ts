@@ -14,7 +14,23 @@ export const seen = (query: string): string | null => {
   return see && see.length <= 64 ? see : null;
 };
 
-export function pathFor(place: PlaceName, see: string | null): string {
-  const query = see ? `?see=${encodeURIComponent(see).replaceAll("%2C", ",").replaceAll("%40", "@")}` : "";
-  return (place === "society" ? "society" : "./") + query;
+/** Whether the world is shown as a map. */
+export const isMap = (query: string): boolean => new URLSearchParams(query).get("view") === "map";
+
+/** The address of a thing. What else the query says of how the place is shown stays; a token never does. */
+export function pathFor(place: PlaceName, see: string | null, query = ""): string {
+  const given = new URLSearchParams(query);
+  if (see) given.set("see", see);
+  else given.delete("see");
+  given.delete("token");
+  const text = given.toString().replaceAll("%2C", ",").replaceAll("%40", "@");
+  return (place === "society" ? "society" : "./") + (text && `?${text}`);
+}
+
+/** The query of an address with one part changed; null leaves it out. */
+export function withPart(query: string, name: string, value: string | null): string {
+  const given = new URLSearchParams(query);
+  if (value === null) given.delete(name);
+  else given.set(name, value);
+  return given.toString();
 }

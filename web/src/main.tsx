@@ -21,6 +21,7 @@ takeToken();
 const root = document.getElementById("page")!;
 let stage: Stage | null = null;
 let controls: Controls | null = null;
+let small: HTMLCanvasElement | null = null;
 let unsettled = true;
 let panelAt = 0;
 
@@ -32,12 +33,21 @@ const stream: Stream = new Stream({
 const viewer: Viewer = new Viewer(() => { unsettled = true; }, (wish) => stream.subscribe(wish));
 
 const hands: Hands = {
-  fromAbove: false,
   help: false,
   join: false,
+  layers: true,
   retry: () => stream.retry(),
-  zoom: (factor) => stage?.camera.zoom(factor),
-  toggleAbove: () => stage?.camera.toggleAbove(),
+  zoom: (factor) => stage?.camera.zoom(factor, viewer.isMap),
+  toggleMap: () => viewer.showMap(!viewer.isMap),
+  toggleLayers: () => {
+    hands.layers = !hands.layers;
+    showPanel();
+  },
+  counts: () => stage?.map.counts(),
+  drawSmallInto: (canvas) => {
+    small = canvas;
+    stage?.drawSmallInto(canvas);
+  },
   toggleHelp: () => {
     hands.help = !hands.help;
     showPanel();
@@ -55,14 +65,20 @@ const hands: Hands = {
   },
   attach(canvas, overlay) {
     const made = (stage = new Stage(canvas, overlay, viewer));
-    controls = new Controls(canvas, made.camera, viewer, { pick: (x, y) => made.pick(x, y), toggleHelp: hands.toggleHelp, closeTop: hands.closeTop });
+    made.drawSmallInto(small);
+    controls = new Controls(canvas, made.camera, viewer, {
+      pick: (x, y) => made.pick(x, y),
+      cellAt: (x, y) => made.map.cellAt(x, y),
+      toggleHelp: hands.toggleHelp,
+      toggleLayers: hands.toggleLayers,
+      closeTop: hands.closeTop,
+    });
   },
 };
 
 function showPanel(): void {
   unsettled = false;
   panelAt = performance.now();
-  hands.fromAbove = stage?.camera.fromAbove ?? false;
   render(<App viewer={viewer} hands={hands} now={panelAt} />, root);
 }
 
@@ -72,9 +88,8 @@ function frame(now: number): void {
   frameAt = now;
   controls?.update(elapsed);
   stage?.frame(performance.now());
-  const turned = stage !== null && stage.camera.fromAbove !== hands.fromAbove;
   const age = performance.now() - panelAt;
-  if (turned || age > (unsettled ? PANEL_EVERY_MS : IDLE_PANEL_EVERY_MS)) showPanel();
+  if (age > (unsettled ? PANEL_EVERY_MS : IDLE_PANEL_EVERY_MS)) showPanel();
   requestAnimationFrame(frame);
 }
 

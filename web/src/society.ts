@@ -11,6 +11,8 @@ export interface Land {
   owner: string;
   anchor: Position;
   radius: number;
+  /** How far its middle reaches, for which a ticket may be asked. */
+  core?: number;
   stage: number;
   due_tick: number;
   visitors_may: string[];
@@ -85,7 +87,7 @@ export interface Society {
   boards: Record<string, Post[]>;
   buildings: Items;
   event: {
-    id: string; title: string; description: string; start_tick: number; ends_tick: number; center: Position | null;
+    id: string; title: string; description: string; start_tick: number; ends_tick: number; center: Position | null; radius: number;
   } | null;
 }
 

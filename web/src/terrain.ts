@@ -24,6 +24,8 @@ function reach(cell: number, chunk: number): number[] {
 
 export class Chunk {
   voxels: Uint16Array | null = null;
+  /** Grows with every change. */
+  version = 0;
   private floor: Uint8Array | null = null;
 
   constructor(
@@ -39,6 +41,7 @@ export class Chunk {
 
   changed(): void {
     this.floor = null;
+    this.version++;
   }
 }
 

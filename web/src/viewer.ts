@@ -1,14 +1,16 @@
 // What the page knows, and what the reader has chosen. The scene and the panel both look here.
 
-import { isAgent, pathFor, type PlaceName, placeOf, seen } from "./address.ts";
+import { isAgent, isMap, pathFor, type PlaceName, placeOf, seen, withPart } from "./address.ts";
 import { Looks } from "./blocks.ts";
 import { Chronicle } from "./chronicle.ts";
 import { Crowd } from "./crowd.ts";
 import type { Lateness } from "./lateness.ts";
+import { LAYERS, type Layer } from "./map/layers.ts";
 import type { Bootstrap, Message, Subscribe, Tick } from "./protocol.ts";
 import { Papers } from "./society.ts";
 import type { Link, Listener } from "./stream.ts";
 import { Terrain } from "./terrain.ts";
+import { type Deed, Traces } from "./traces.ts";
 
 const CHUNK_RADIUS = 6;
 const MAX_CHUNKS = 1024;
@@ -43,6 +45,11 @@ export class Viewer implements Listener {
   /** Whoever is watched, and whether the camera goes along. */
   watched: string | null = null;
   following = false;
+  /** Whether the world is shown as a map, which of its layers, and which deeds its heat counts. */
+  isMap = isMap(location.search);
+  layers = new Set<Layer>(LAYERS.filter((layer) => layer !== "things"));
+  deed: Deed = "all";
+  readonly traces = new Traces();
   private chosen = false;
 
   constructor(
@@ -57,6 +64,7 @@ export class Viewer implements Listener {
   private readAddress(): void {
     this.place = placeOf(location.pathname);
     this.see = seen(location.search);
+    this.isMap = isMap(location.search);
     if (this.see && isAgent(this.see)) {
       this.watched = this.see;
       this.following = this.chosen = true;
@@ -85,6 +93,7 @@ export class Viewer implements Listener {
     known.heardAt = now;
     known.crowd.take(message.agents, now);
     this.papers.take(message.happenings ?? []);
+    this.traces.take(message);
     this.chronicle.take(message, known.looks, (id) => this.nameOf(id));
     for (const one of message.happenings ?? []) {
       if (one.kind === "CHAT" && one.from && one.text) known.crowd.get(one.from)?.say(one.text, now);
@@ -104,7 +113,7 @@ export class Viewer implements Listener {
   choose(see: string | null): void {
     if (see !== this.see) {
       this.see = see;
-      history.pushState(null, "", pathFor(this.place, see));
+      history.pushState(null, "", pathFor(this.place, see, location.search));
     }
     if (see === null || isAgent(see)) this.follow(see);
     this.changed();
@@ -114,7 +123,25 @@ export class Viewer implements Listener {
     if (place === this.place) return;
     this.place = place;
     this.see = place === "society" && this.see && isAgent(this.see) ? null : this.see;
-    history.pushState(null, "", pathFor(place, this.see));
+    history.pushState(null, "", pathFor(place, this.see, place === "world" ? location.search : ""));
+    this.changed();
+  }
+
+  /** Show the world as a map, or as it is. */
+  showMap(isMap: boolean): void {
+    if (isMap === this.isMap) return;
+    this.isMap = isMap;
+    history.replaceState(null, "", pathFor(this.place, this.see, withPart(location.search, "view", isMap ? "map" : null)));
+    this.changed();
+  }
+
+  toggleLayer(layer: Layer): void {
+    if (!this.layers.delete(layer)) this.layers.add(layer);
+    this.changed();
+  }
+
+  countDeeds(deed: Deed): void {
+    this.deed = deed;
     this.changed();
   }
 

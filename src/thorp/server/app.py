@@ -30,6 +30,7 @@ from thorp.server.requests import MAX_BODY_BYTES, Refused, json_response, read_j
 from thorp.server.spectators import Spectators
 from thorp.server.stories import Stories, StoryKeeper
 from thorp.server.supervision import VILLAGERS, Supervised
+from thorp.server.surfaces import EDGES, MEDIA, Surfaces
 from thorp.server.tick_loop import TickLoop
 from thorp.server.tokens import ADMIN_TOKEN, Permission, Role, least_role
 from thorp.server.towns import TownKeeper, Towns
@@ -57,6 +58,7 @@ class Live:
     agents: Agents
     spectators: Spectators
     loop: TickLoop
+    surfaces: Surfaces
     helpers: list[Supervised] = field(default_factory=list)
     """The bots and villagers that the server runs in it."""
 
@@ -219,6 +221,13 @@ def looking(look: Callable[..., object]) -> Handler:
     return handle
 
 
+async def observer_surfaces(request: web.Request) -> web.Response:
+    """The world from above: the topmost block of every column, of those chunks in a rectangle of cells that
+    have been generated. Each is `cx` and `cz` in four bytes, the low one first, and 256 columns as
+    `PAL16_Y8`."""
+    return await request.app[SERVER].require_live().surfaces.answer(request)
+
+
 async def observer_socket(request: web.Request) -> web.StreamResponse:
     """Watch the world: a WebSocket with the observer protocol."""
     if not _wants_socket(request):
@@ -298,6 +307,7 @@ _ALL: Final = Parameter("all", str, "With any value: everything, whoever may see
 _AGAIN: Final = Parameter("again", str, "With any value: also replay the story.")
 _CURSOR: Final = Parameter("cursor", str, "Where the reader was: the `cursor_after` of an earlier page.")
 _LIMIT: Final = Parameter("limit", Annotated[int, msgspec.Meta(ge=1)], "How many entries at most.")
+_EDGES: Final = tuple(Parameter(name, int, "A corner of the rectangle, in cells.") for name in EDGES)
 _LAST: Final = Parameter("last", _LIMIT.type, "Without a cursor: begin with so many entries.")
 
 ROUTES: Final = (
@@ -334,6 +344,8 @@ ROUTES: Final = (
           Operation(inspection.Inspected, engine=True)),
     Route("GET", "/admin/v1/observer/places/{place}", Permission.WATCH, looking(inspection.look_at),
           Operation(inspection.Place, engine=True)),
+    Route("GET", "/admin/v1/observer/surfaces", Permission.WATCH, observer_surfaces,
+          Operation(Media((MEDIA,)), query=_EDGES, more=(304, 503))),
     Route("GET", "/admin/v1/state", Permission.GOVERN, state, Operation(more=_LIVE)),
     Route("POST", "/admin/v1/snapshot", Permission.ADMINISTER, snapshot,
           Operation(more=(400, 408, 413, 503))),

@@ -40,6 +40,7 @@ from thorp.server.published_log import LogPublisher
 from thorp.server.spectators import MAX_VIEWERS, Spectators
 from thorp.server.stories import Stories
 from thorp.server.supervision import VILLAGERS, Supervised
+from thorp.server.surfaces import Surfaces
 from thorp.server.tick_loop import TickLoop, Watch
 from thorp.server.tokens import Role, Tokens, ensure_admin_token
 from thorp.server.towns import LiveTowns, Towns
@@ -257,7 +258,7 @@ async def living(
     agents, spectators = Agents(service.world, clock_name), Spectators(service.world, max_viewers)
     clock = make_clock(clock_name, service.world.tuning.tick_rate_hz, agents, move_deadline_seconds)
     loop = TickLoop(service, agents, spectators, clock, watch)
-    live = server.live = Live(service, agents, spectators, loop)
+    live = server.live = Live(service, agents, spectators, loop, Surfaces(loop))
     server.towns.live = LiveTowns(loop)
     ticking = asyncio.create_task(loop.run())
     try:

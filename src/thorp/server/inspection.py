@@ -36,6 +36,8 @@ class Land(msgspec.Struct, kw_only=True):
     owner: str
     anchor: Position
     radius: int
+    core: int
+    """How far its middle reaches, for which a ticket may be asked."""
     stage: int
     """How often upkeep was missed: 0 protected, 1 warned, 2 open to all."""
     due_tick: int
@@ -186,7 +188,7 @@ def society(world: World, *, open_book: bool) -> Society:
         day_ticks=world.tuning.day_ticks,
         season=world.season,
         open_book=open_book,
-        lands=[_land(claim) for claim in world.claims],
+        lands=[_land(world, claim) for claim in world.claims],
         organisations=[
             Organisation(
                 org.id, org.kind, org.name, org.created_tick, dict(org.members), dict(org.treasury), org.open
@@ -257,7 +259,7 @@ def _newest(records: list[Any], is_over: Any) -> list[Any]:
     return [one for one in records if not is_over(one)][::-1] + ended[: -ENDED_SHOWN - 1 : -1]
 
 
-def _land(claim: Claim) -> Land:
+def _land(world: World, claim: Claim) -> Land:
     def priced(price: Any) -> tuple[str, int] | None:
         return None if price is None else (price.item, price.count)
 
@@ -267,6 +269,7 @@ def _land(claim: Claim) -> Land:
         owner=claim.owner,
         anchor=claim.anchor,
         radius=claim.radius,
+        core=min(world.tuning.access_pass_core_radius, claim.radius),
         stage=claim.stage,
         due_tick=claim.due_tick,
         members=len(claim.members),

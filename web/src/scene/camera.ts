@@ -6,11 +6,12 @@ import { turned } from "../motion.ts";
 
 const NEAREST = 8;
 const FURTHEST = 700;
-const STEEPEST = Math.PI / 2 - 0.001;
+const STEEPEST = Math.PI / 2 - 0.05;
 const FLATTEST = 0.12;
 const TILTED = { side: 0.6, rise: 0.72 };
-// From above one wants to see more.
-const ABOVE_DISTANCE = 110;
+// On a map one wants to see more.
+const DISTANCE_OF_MAP = 150;
+const FURTHEST_OF_MAP = 2000;
 const SETTLE_MS = 130;
 
 interface View {
@@ -33,20 +34,6 @@ export class Camera {
 
   constructor(private readonly still: boolean) {}
 
-  get fromAbove(): boolean {
-    return this.wished.rise > 1.5;
-  }
-
-  /** Straight from above with north at the top, and back. */
-  toggleAbove(): void {
-    if (this.fromAbove) {
-      Object.assign(this.wished, TILTED, { distance: this.distanceBefore });
-    } else {
-      this.distanceBefore = this.wished.distance;
-      Object.assign(this.wished, { side: 0, rise: STEEPEST, distance: Math.max(ABOVE_DISTANCE, this.wished.distance) });
-    }
-  }
-
   /** Move along the ground: to the right and forward, in parts of the distance. */
   pan(right: number, forward: number): void {
     const { side, distance } = this.wished;
@@ -59,8 +46,24 @@ export class Camera {
     this.wished.rise = Math.min(STEEPEST, Math.max(FLATTEST, this.wished.rise + up));
   }
 
-  zoom(factor: number): void {
-    this.wished.distance = Math.min(FURTHEST, Math.max(NEAREST, this.wished.distance * factor));
+  zoom(factor: number, isMap = false): void {
+    this.wished.distance = Math.min(isMap ? FURTHEST_OF_MAP : FURTHEST, Math.max(NEAREST, this.wished.distance * factor));
+  }
+
+  /** A map shows more at once; whoever leaves it again is as near as before. */
+  enterMap(): void {
+    this.distanceBefore = this.wished.distance;
+    this.wished.distance = Math.max(DISTANCE_OF_MAP, this.wished.distance);
+  }
+
+  leaveMap(): void {
+    this.wished.distance = Math.min(this.distanceBefore, this.wished.distance);
+  }
+
+  /** Move over a map, where north is up: in cells. */
+  slide(east: number, south: number): void {
+    this.wished.x += east;
+    this.wished.z += south;
   }
 
   lookAt(x: number, y: number, z: number): void {
@@ -90,6 +93,11 @@ export class Camera {
     lens.far = this.horizon;
     lens.updateProjectionMatrix();
     lens.updateMatrixWorld();
+  }
+
+  /** From which side it looks, in radians. */
+  get side(): number {
+    return this.shown.side;
   }
 
   get distance(): number {

@@ -9,9 +9,12 @@ const KEY_TURN_PER_SECOND = 1.6;
 const CLICK_PIXELS = 6;
 
 export interface Acts {
-  /** Someone drawn near a point of the screen. */
+  /** Someone or something drawn near a point of the screen. */
   pick(x: number, y: number): string | null;
+  /** Which cell of the map is at a point of the screen. */
+  cellAt(x: number, y: number): { x: number; z: number };
   toggleHelp(): void;
+  toggleLayers(): void;
   /** Close what lies over the page; false if nothing does. */
   closeTop(): boolean;
 }
@@ -41,6 +44,7 @@ export class Controls {
     surface.addEventListener("pointerup", (event) => this.release(event));
     surface.addEventListener("pointercancel", (event) => this.fingers.delete(event.pointerId));
     surface.addEventListener("contextmenu", (event) => event.preventDefault());
+    surface.addEventListener("dblclick", (event) => this.goThere(event));
     surface.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     addEventListener("keydown", (event) => this.key(event));
     addEventListener("keyup", (event) => this.down.delete(event.code));
@@ -59,7 +63,23 @@ export class Controls {
 
   private pan(right: number, forward: number): void {
     this.viewer.letGo();
-    this.camera.pan(right, forward);
+    const { distance } = this.camera.wished;
+    if (this.viewer.isMap) this.camera.slide(right * distance, -forward * distance);
+    else this.camera.pan(right, forward);
+  }
+
+  private zoom(factor: number): void {
+    this.camera.zoom(factor, this.viewer.isMap);
+  }
+
+  /** From the map into the world. */
+  private goThere(event: MouseEvent): void {
+    if (!this.viewer.isMap) return;
+    const { x, z } = this.acts.cellAt(event.offsetX, event.offsetY);
+    this.viewer.letGo();
+    this.camera.lookAt(x, this.camera.wished.y, z);
+    this.camera.cut();
+    this.viewer.showMap(false);
   }
 
   private press(event: PointerEvent): void {
@@ -79,9 +99,9 @@ export class Controls {
     if (this.fingers.size === 2) {
       const other = [...this.fingers].find(([id]) => id !== event.pointerId)?.[1] ?? now;
       const spread = (a: { x: number; y: number }) => Math.max(10, Math.hypot(a.x - other.x, a.y - other.y));
-      this.camera.zoom(spread(before) / spread(now));
+      this.zoom(spread(before) / spread(now));
       this.slide(dx / 2, dy / 2);
-    } else if (event.shiftKey || event.buttons & 6 || this.camera.fromAbove) {
+    } else if (event.shiftKey || event.buttons & 6 || this.viewer.isMap) {
       this.slide(dx, dy);
     } else {
       this.camera.turn(-dx * TURN_PER_PIXEL, dy * TURN_PER_PIXEL);
@@ -105,7 +125,13 @@ export class Controls {
 
   private wheel(event: WheelEvent): void {
     event.preventDefault();
-    this.camera.zoom(Math.exp(Math.max(-80, Math.min(80, event.deltaY)) * 0.0025));
+    const before = this.camera.wished.distance;
+    this.zoom(Math.exp(Math.max(-80, Math.min(80, event.deltaY)) * 0.0025));
+    if (!this.viewer.isMap || this.viewer.following) return;
+    // What is under the pointer stays there.
+    const { x, z } = this.acts.cellAt(event.offsetX, event.offsetY);
+    const share = 1 - this.camera.wished.distance / before;
+    this.camera.slide((x - this.camera.wished.x) * share, (z - this.camera.wished.z) * share);
   }
 
   private key(event: KeyboardEvent): void {
@@ -116,12 +142,13 @@ export class Controls {
     }
     if (event.target instanceof HTMLInputElement) return;
     const acts: Record<string, () => void> = {
-      "+": () => this.camera.zoom(0.8),
-      "=": () => this.camera.zoom(0.8),
-      "-": () => this.camera.zoom(1.25),
+      "+": () => this.zoom(0.8),
+      "=": () => this.zoom(0.8),
+      "-": () => this.zoom(1.25),
       1: () => this.viewer.go("world"),
       2: () => this.viewer.go("society"),
-      m: () => this.camera.toggleAbove(),
+      m: () => this.viewer.showMap(!this.viewer.isMap),
+      l: () => this.acts.toggleLayers(),
       n: () => this.viewer.watchNext(1),
       p: () => this.viewer.watchNext(-1),
       f: () => this.viewer.watch(this.viewer.watched),

@@ -27,7 +27,7 @@ interface Rect {
 export class Labels {
   /** Where everyone is on the screen, the nearest first. */
   spots: Spot[] = [];
-  private readonly pen: CanvasRenderingContext2D;
+  readonly pen: CanvasRenderingContext2D;
   private readonly point = new Vector3();
 
   constructor(private readonly canvas: HTMLCanvasElement) {

@@ -2,8 +2,10 @@
 
 import { Color, LinearSRGBColorSpace, ColorManagement, Scene, WebGLRenderer } from "three";
 import { lightAt } from "../daylight.ts";
+import { frameOf, MapView } from "../map/view.ts";
 import type { Pose } from "../motion.ts";
 import type { Known, Viewer } from "../viewer.ts";
+import { Borders } from "./borders.ts";
 import { Camera } from "./camera.ts";
 import { Figures } from "./figures.ts";
 import { Ground } from "./ground.ts";
@@ -18,6 +20,10 @@ const COARSEST = 0.5;
 const LOADING_CHUNKS = 16;
 const PICK_PIXELS = 30;
 const EYE_HEIGHT = 1;
+/** How wide the small map is, in pixels and in parts of what the camera sees. */
+export const SMALL = 168;
+const SMALL_EVERY_MS = 250;
+const SMALL_REACH = 2.2;
 // Haze begins at this part of the way to the horizon.
 const HAZE_FROM = 0.5;
 
@@ -30,12 +36,17 @@ export class Stage {
   private readonly scene = new Scene();
   private readonly figures = new Figures();
   private readonly marks = new Marks();
+  private readonly borders = new Borders();
   private readonly labels: Labels;
+  readonly map: MapView;
+  private small: CanvasRenderingContext2D | null = null;
+  private smallAt = 0;
   private readonly precipitation: Precipitation;
   private readonly haze = new Color();
   private ground: Ground | null = null;
   private shown: Known | null = null;
   private arrived = false;
+  private wasMap = false;
   private drawnAt = 0;
   private ratio = Math.min(devicePixelRatio, SHARPEST);
 
@@ -48,15 +59,26 @@ export class Stage {
     this.camera = new Camera(still);
     this.precipitation = new Precipitation(still);
     this.labels = new Labels(overlay);
+    this.map = new MapView(viewer);
+    canvas.addEventListener("pointermove", ({ offsetX: x, offsetY: y }) => { this.map.pointer = { x, y }; });
+    canvas.addEventListener("pointerleave", () => { this.map.pointer = null; });
     this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance" });
     this.renderer.outputColorSpace = LinearSRGBColorSpace;
     this.pace = new Pace(this.renderer.getContext() as WebGL2RenderingContext);
-    this.scene.add(this.figures.group, this.marks.group, this.precipitation.points);
+    this.scene.add(this.figures.group, this.marks.group, this.borders.mesh, this.precipitation.points);
     new ResizeObserver(() => this.resize()).observe(canvas);
   }
 
   pick(x: number, y: number): string | null {
-    return this.labels.near(x, y, PICK_PIXELS);
+    return this.viewer.isMap ? this.map.pick(x, y) : this.labels.near(x, y, PICK_PIXELS);
+  }
+
+  /** Draw the small map into this, or no longer. */
+  drawSmallInto(canvas: HTMLCanvasElement | null): void {
+    this.small = canvas && canvas.getContext("2d");
+    if (!canvas || !this.small) return;
+    canvas.width = canvas.height = SMALL * SHARPEST;
+    this.small.setTransform(SHARPEST, 0, 0, SHARPEST, 0, 0);
   }
 
   /** Draw, if it is time to. */
@@ -69,21 +91,39 @@ export class Stage {
   }
 
   private draw(now: number, elapsedMs: number): void {
-    const { known } = this.viewer;
+    const { known, isMap } = this.viewer;
     if (known !== this.shown) this.show(known);
+    if (isMap !== this.wasMap) {
+      this.wasMap = isMap;
+      if (isMap) this.camera.enterMap();
+      else this.camera.leaveMap();
+    }
     this.adapt();
     const bodies = known?.crowd.list ?? [];
     const poses = bodies.map((body) => body.pose(now));
     const at = bodies.findIndex((body) => body.id === this.viewer.watched);
     if (known) this.aim(known, poses[at]);
     this.camera.update(elapsedMs);
+    if (known && isMap) {
+      const { x, z } = this.camera.target;
+      this.map.draw(this.labels.pen, known, poses, frameOf(x, z, this.camera.distance, this.canvas.clientWidth, this.canvas.clientHeight), now);
+      return;
+    }
     this.light(known, now);
     this.ground?.update(this.camera.target.x, this.camera.target.z);
     this.figures.update(bodies, poses, now, this.camera.distance);
     this.marks.update(bodies[at], poses[at]);
+    if (known) this.borders.update(this.viewer.papers.society?.lands ?? [], this.viewer.see, known.terrain, now);
     this.precipitation.update(known?.tick?.weather ?? "", this.camera.target, this.canvas.height);
     this.renderer.render(this.scene, this.camera.lens);
     this.labels.update(bodies, poses, this.camera.lens, this.viewer.watched);
+    if (known && this.small && now - this.smallAt > SMALL_EVERY_MS) {
+      this.smallAt = now;
+      const { x, z } = this.camera.target;
+      const reach = this.camera.distance * 0.6;
+      const frame = frameOf(x, z, Math.max(60, this.camera.distance) * SMALL_REACH, SMALL, SMALL);
+      this.map.drawSmall(this.small, known, poses, frame, this.camera.side, reach, now);
+    }
   }
 
   private show(known: Known | null): void {

@@ -3,12 +3,14 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { isAgent } from "../address.ts";
 import { SORTS, type Sort } from "../chronicle.ts";
+import type { Layer } from "../map/layers.ts";
 import type { Viewer } from "../viewer.ts";
 import { Events } from "./events.tsx";
 import { GoingOn } from "./going_on.tsx";
 import { Help } from "./help.tsx";
 import { Inspector } from "./inspector.tsx";
 import { Join } from "./join.tsx";
+import { MapTools } from "./map.tsx";
 import { Masthead } from "./masthead.tsx";
 import { Notice } from "./notice.tsx";
 import { Roster } from "./roster.tsx";
@@ -19,11 +21,15 @@ import { Tools } from "./tools.tsx";
 export interface Hands {
   retry(): void;
   zoom(factor: number): void;
-  toggleAbove(): void;
+  toggleMap(): void;
+  toggleLayers(): void;
+  /** How many there are of what each layer of the map shows. */
+  counts(): Record<Layer, string> | undefined;
+  drawSmallInto(canvas: HTMLCanvasElement | null): void;
   toggleHelp(): void;
   toggleJoin(): void;
   closeTop(): boolean;
-  fromAbove: boolean;
+  layers: boolean;
   help: boolean;
   join: boolean;
   /** The scene is drawn into these, outside of all this. */
@@ -55,9 +61,10 @@ export function App({ viewer, hands, now }: Props) {
           ref={canvas}
         />
         <canvas class="overlay" aria-hidden="true" ref={overlay} />
-        <GoingOn viewer={viewer} now={now} />
+        {viewer.isMap || <GoingOn viewer={viewer} now={now} />}
         <Notice viewer={viewer} retry={hands.retry} join={hands.toggleJoin} />
-        <Tools hands={hands} />
+        <MapTools viewer={viewer} hands={hands} />
+        <Tools viewer={viewer} hands={hands} />
       </main>
       {isWorld ? <Dock viewer={viewer} /> : <SocietyPage viewer={viewer} />}
       {!isWorld && viewer.see && !viewer.papers.society?.organisations.some(({ id }) => id === viewer.see) && <Dock viewer={viewer} />}

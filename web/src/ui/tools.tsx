@@ -1,11 +1,12 @@
 // Buttons for those without a keyboard or a wheel.
 
+import type { Viewer } from "../viewer.ts";
 import type { Hands } from "./app.tsx";
 
-export function Tools({ hands }: { hands: Hands }) {
+export function Tools({ viewer, hands }: { viewer: Viewer; hands: Hands }) {
   return (
     <div class="tools" role="toolbar" aria-label="View">
-      <button type="button" aria-pressed={hands.fromAbove} title="View from above (M)" aria-label="View from above" onClick={hands.toggleAbove}>
+      <button type="button" id="map" aria-pressed={viewer.isMap} title="Map (M)" aria-label="Map" onClick={hands.toggleMap}>
         <svg viewBox="0 0 20 20"><path d="M3 5l5-2 4 2 5-2v12l-5 2-4-2-5 2zM8 3v12M12 5v12" /></svg>
       </button>
       <button type="button" title="Zoom in (+)" aria-label="Zoom in" onClick={() => hands.zoom(0.7)}>

@@ -1,0 +1,81 @@
+"""The map and the borders of land, in a real browser with a real server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.server.browser import Page, browsing
+from tests.server.serving import run, serving
+from tests.server.test_page import LOOKED_AT, PATIENCE_SECONDS, TICK_RATE_HZ, chromium
+from tests.server.test_society_metrics import QUICK, settle
+
+# How many colours the map shows, in steps of eight.
+COLOURS = """(() => {
+  const { width, height } = document.querySelector('.overlay');
+  const pen = document.querySelector('.overlay').getContext('2d');
+  const { data } = pen.getImageData(0, 0, width, height);
+  const found = new Set();
+  for (let i = 0; i < data.length; i += 64) {
+    found.add(data[i] >> 3 << 10 | data[i + 1] >> 3 << 5 | data[i + 2] >> 3);
+  }
+  return found.size;
+})()"""
+MAP = "document.querySelector('#map')?.ariaPressed === 'true'"
+
+
+async def middle(page: Page, dx: float = 0, dy: float = 0) -> tuple[float, float]:
+    box = await page.get(
+        "(() => { const box = document.querySelector('#scene').getBoundingClientRect();"
+        " return [box.x + box.width / 2, box.y + box.height / 2]; })()"
+    )
+    return box[0] + dx, box[1] + dy
+
+
+@chromium
+def test_the_map_shows_the_known_world_and_leads_into_it(tmp_path: Path) -> None:
+    """By keys alone; land, people and the ground are on it, and what is clicked is chosen."""
+
+    async def play() -> None:
+        async with (
+            serving(tmp_path / "data", tick_rate_hz=TICK_RATE_HZ, **QUICK) as served,
+            browsing(tmp_path / "profile", 900, 600) as page,
+            served.agent("mole") as mole,
+        ):
+            await settle(mole)
+            await page.open(served.url("/"))
+            await page.until("document.querySelector('#agents [aria-selected=true]')")
+            await page.key("m")
+            await page.until(MAP)
+            assert await page.get("location.search") == "?view=map"
+            await page.until(f"{COLOURS} > 60")
+            await page.until("document.querySelector('#layers')?.textContent.includes('Land and borders 1')")
+            assert any("/observer/surfaces?" in url for url in page.requests)
+
+            await page.key("l")
+            await page.until("!document.querySelector('#layers input')")
+            await page.key("l")
+            await page.click("#layers input")  # without its land, the map has a colour less
+            await page.until("!document.querySelector('#layers input').checked")
+            await page.click("#layers input")
+
+            await page.click_at(*await middle(page))  # the camera is above whoever is watched
+            await page.until(f"{LOOKED_AT} === '{mole.id}'")
+            await page.click_at(*await middle(page, -24, -20))  # beside is the land
+            await page.until("new URLSearchParams(location.search).get('see').startsWith('LAND')")
+            await page.until("document.querySelector('#thing')?.textContent.includes('land of mole')")
+            assert await page.get("new URLSearchParams(location.search).get('view')") == "map"
+
+            await page.open(await page.get("location.href"))  # an address says it all
+            await page.until(MAP)
+            x, y = await middle(page, 30, 30)
+            for count in (1, 2):
+                for kind in ("mousePressed", "mouseReleased"):
+                    await page.do(
+                        "Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=count
+                    )
+            await page.until(f"!({MAP})")
+            await page.until("document.querySelector('#small-map')?.getContext('2d')"
+                             ".getImageData(84, 84, 1, 1).data[3] === 255")  # fmt: skip
+            assert page.complaints == []
+
+    run(play(), PATIENCE_SECONDS)

@@ -1,0 +1,461 @@
+// The map: the same world and the same place of the camera, seen from above and drawn flat, in layers.
+
+import type { Body } from "../crowd.ts";
+import { colourOf, css } from "../hue.ts";
+import type { Pose } from "../motion.ts";
+import type { Society } from "../society.ts";
+import { SQUARE, Traces } from "../traces.ts";
+import type { Known, Viewer } from "../viewer.ts";
+import { Atlas, type Fixture, TILE, tileOf } from "./atlas.ts";
+import type { Layer } from "./layers.ts";
+
+/** So many pixels of the stage's height show as many cells as the camera is far away, times this. */
+const FIELD = 0.768;
+const NAMES_UP_TO = 60;
+const CLUSTER_PIXELS = 26;
+const PICK_PIXELS = 14;
+/** Contracts shown at one place, of many. */
+const MOST_BESIDE = 3;
+const FIXTURES_EVERY_MS = 2000;
+const THINGS = ["CHEST", "BULLETIN_BOARD", "SIGN", "CONTRACT_TERMINAL", "FURNACE"];
+const SANS = "system-ui, sans-serif";
+const SERIF = '"Iowan Old Style", "Palatino Linotype", Palatino, Georgia, serif';
+
+/** Where the middle of the picture is, and how large a cell is drawn. */
+export interface Frame {
+  x: number;
+  z: number;
+  width: number;
+  height: number;
+  /** Pixels a cell. */
+  scale: number;
+}
+
+export const frameOf = (x: number, z: number, distance: number, width: number, height: number): Frame =>
+  ({ x, z, width, height, scale: height / (FIELD * distance) });
+
+interface Target {
+  see: string;
+  x: number;
+  y: number;
+}
+
+interface Rect {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+const meet = (a: Rect, b: Rect) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+
+const DARK = matchMedia("(prefers-color-scheme: dark)");
+const isDark = () => DARK.matches;
+let inks = new Map<string, string>();
+DARK.addEventListener("change", () => { inks = new Map(); });
+
+/** A colour of the style sheet, as a canvas takes it. */
+function token(name: string): string {
+  let colour = inks.get(name);
+  if (colour === undefined) {
+    const probe = document.body.appendChild(document.createElement("i"));
+    probe.style.color = `var(${name})`;
+    colour = getComputedStyle(probe).color;
+    probe.remove();
+    inks.set(name, colour);
+  }
+  return colour;
+}
+
+export class MapView {
+  atlas: Atlas | null = null;
+  /** Over which point of the stage the pointer is. */
+  pointer: { x: number; y: number } | null = null;
+  private known: Known | null = null;
+  private targets: Target[] = [];
+  private found: Fixture[] = [];
+  private lookedAt = -Infinity;
+  private hatch: { dark: boolean; pattern: CanvasPattern } | null = null;
+  private frame = frameOf(0, 0, 100, 1, 1);
+
+  constructor(private readonly viewer: Viewer) {}
+
+  /** Begin anew with another world. */
+  private settle(known: Known): Atlas {
+    if (this.known !== known || !this.atlas) {
+      this.known = known;
+      this.atlas = new Atlas(known.terrain, known.looks);
+      this.lookedAt = -Infinity;
+    }
+    return this.atlas;
+  }
+
+  draw(pen: CanvasRenderingContext2D, known: Known, poses: readonly Pose[], frame: Frame, now: number): void {
+    const atlas = this.settle(known);
+    const { viewer } = this;
+    const { society } = viewer.papers;
+    this.frame = frame;
+    this.targets = [];
+    this.ground(pen, atlas, frame, now);
+    const shown = (layer: Layer) => viewer.layers.has(layer);
+    if (shown("activity")) this.activity(pen, frame);
+    if (society && shown("land")) this.lands(pen, society, frame);
+    if (society && shown("events")) this.event(pen, society, frame);
+    if (shown("paths")) this.paths(pen, frame);
+    if (shown("things")) this.things(pen, known, frame, now);
+    if (society && shown("works")) this.works(pen, society, frame);
+    if (shown("people")) this.people(pen, known.crowd.list, poses, frame);
+    if (society && shown("land")) this.landNames(pen, society, frame);
+    this.scaleBar(pen, frame);
+    this.position(pen, known, atlas);
+  }
+
+  /** The same ground in a small square, and how much of it the camera sees. */
+  drawSmall(pen: CanvasRenderingContext2D, known: Known, poses: readonly Pose[], frame: Frame, side: number, reach: number, now: number): void {
+    const atlas = this.settle(known);
+    this.ground(pen, atlas, frame, now);
+    const { society } = this.viewer.papers;
+    if (society) this.lands(pen, society, frame);
+    const middle = this.screen(frame, frame.x, frame.z);
+    pen.fillStyle = "rgb(255 255 255 / .28)";
+    pen.beginPath();
+    const eye = { x: middle.x + Math.sin(side) * reach * frame.scale, y: middle.y + Math.cos(side) * reach * frame.scale };
+    pen.moveTo(eye.x, eye.y);
+    for (const turn of [-0.5, 0.5]) {
+      pen.lineTo(eye.x - Math.sin(side + turn) * reach * 2.4 * frame.scale, eye.y - Math.cos(side + turn) * reach * 2.4 * frame.scale);
+    }
+    pen.fill();
+    known.crowd.list.forEach((body, i) => {
+      if (body.agent.connected || body.id === this.viewer.watched) this.dot(pen, body, this.screen(frame, poses[i].x, poses[i].z), 2.2);
+    });
+  }
+
+  /** What is drawn at a point: somebody, a thing with a mark, or the land around it. */
+  pick(x: number, y: number): string | null {
+    let best: Target | null = null;
+    let least = PICK_PIXELS;
+    for (const target of this.targets) {
+      const far = Math.hypot(target.x - x, target.y - y);
+      if (far < least) [best, least] = [target, far];
+    }
+    if (best) return best.see;
+    const at = this.cellAt(x, y);
+    const around = (this.viewer.papers.society?.lands ?? []).filter(
+      ({ anchor, radius }) => Math.abs(Math.floor(at.x) - anchor[0]) <= radius && Math.abs(Math.floor(at.z) - anchor[2]) <= radius,
+    );
+    return around.sort((a, b) => a.radius - b.radius)[0]?.id ?? null;
+  }
+
+  /** Where in the world a point of the stage is. */
+  cellAt(x: number, y: number): { x: number; z: number } {
+    const { frame } = this;
+    return { x: frame.x + (x - frame.width / 2) / frame.scale, z: frame.z + (y - frame.height / 2) / frame.scale };
+  }
+
+  /** How many there are of each layer, in a word. */
+  counts(): Record<Layer, string> {
+    const { papers, traces, known } = this.viewer;
+    const { society } = papers;
+    const crowd = known?.crowd;
+    const away = (crowd?.list.length ?? 0) - (crowd?.connected ?? 0);
+    const changed = [...traces.squares.values()].reduce((sum, square) => sum + Traces.count(square, this.viewer.deed), 0);
+    const open = society?.contracts.filter(({ state }) => state === "OPEN" || state === "ACCEPTED").length ?? 0;
+    return {
+      land: String(society?.lands.length ?? 0),
+      people: `${crowd?.connected ?? 0}${away ? ` + ${away}` : ""}`,
+      paths: "since you came",
+      activity: `${changed} ${changed === 1 ? "block" : "blocks"}`,
+      events: String(society?.event ? 1 : 0),
+      works: `${open} open`,
+      things: String(this.found.length),
+    };
+  }
+
+  // The ground
+
+  private ground(pen: CanvasRenderingContext2D, atlas: Atlas, frame: Frame, now: number): void {
+    const { width, height, scale } = frame;
+    const [x0, z0] = [frame.x - width / 2 / scale, frame.z - height / 2 / scale];
+    const [tx0, tz0, tx1, tz1] = [tileOf(x0), tileOf(z0), tileOf(x0 + width / scale), tileOf(z0 + height / scale)];
+    atlas.update(tx0, tz0, tx1, tz1, now);
+    pen.fillStyle = this.paper(pen);
+    pen.fillRect(0, 0, width, height);
+    pen.imageSmoothingEnabled = scale < 1;
+    for (let tz = tz0; tz <= tz1; tz++) {
+      for (let tx = tx0; tx <= tx1; tx++) {
+        const tile = atlas.at(tx, tz);
+        if (!tile || tile.blank) continue;
+        const left = Math.round((tx * TILE - x0) * scale);
+        const top = Math.round((tz * TILE - z0) * scale);
+        const right = Math.round(((tx + 1) * TILE - x0) * scale);
+        const bottom = Math.round(((tz + 1) * TILE - z0) * scale);
+        pen.drawImage(tile.canvas, left, top, right - left, bottom - top);
+      }
+    }
+  }
+
+  /** Unknown ground is paper with a fine hatch. */
+  private paper(pen: CanvasRenderingContext2D): CanvasPattern {
+    const dark = isDark();
+    if (this.hatch?.dark !== dark) {
+      const cell = document.createElement("canvas");
+      cell.width = cell.height = 8;
+      const ink = cell.getContext("2d")!;
+      ink.fillStyle = token("--well");
+      ink.fillRect(0, 0, 8, 8);
+      ink.strokeStyle = token("--edge");
+      ink.beginPath();
+      for (const shift of [-8, 0, 8]) {
+        ink.moveTo(shift, 8);
+        ink.lineTo(shift + 8, 0);
+      }
+      ink.stroke();
+      this.hatch = { dark, pattern: pen.createPattern(cell, "repeat")! };
+    }
+    return this.hatch!.pattern;
+  }
+
+  private screen(frame: Frame, x: number, z: number): { x: number; y: number } {
+    return { x: frame.width / 2 + (x - frame.x) * frame.scale, y: frame.height / 2 + (z - frame.z) * frame.scale };
+  }
+
+  // The layers
+
+  private activity(pen: CanvasRenderingContext2D, frame: Frame): void {
+    const squares = [...this.viewer.traces.squares.values()];
+    const counts = squares.map((square) => Traces.count(square, this.viewer.deed));
+    const most = Math.sqrt(Math.max(1, ...counts));
+    squares.forEach(({ x, z }, i) => {
+      if (!counts[i]) return;
+      const heat = Math.sqrt(counts[i]) / most;
+      const middle = this.screen(frame, (x + 0.5) * SQUARE, (z + 0.5) * SQUARE);
+      const radius = SQUARE * frame.scale * 0.85;
+      const glow = pen.createRadialGradient(middle.x, middle.y, 0, middle.x, middle.y, radius);
+      glow.addColorStop(0, `rgb(${230 - 40 * heat} ${150 - 90 * heat} 30 / ${0.3 + 0.5 * heat})`);
+      glow.addColorStop(1, "rgb(230 150 30 / 0)");
+      pen.fillStyle = glow;
+      pen.fillRect(middle.x - radius, middle.y - radius, 2 * radius, 2 * radius);
+    });
+  }
+
+  private lands(pen: CanvasRenderingContext2D, society: Society, frame: Frame): void {
+    for (const { id, owner, anchor, radius, core } of society.lands) {
+      const colour = colourOf(owner);
+      const chosen = this.viewer.see === id || this.viewer.see === owner;
+      const from = this.screen(frame, anchor[0] - radius, anchor[2] - radius);
+      const wide = (2 * radius + 1) * frame.scale;
+      pen.fillStyle = css(colour, chosen ? 0.2 : 0.1);
+      pen.fillRect(from.x, from.y, wide, wide);
+      pen.strokeStyle = css(colour);
+      pen.lineWidth = chosen ? 3.5 : 2.5;
+      pen.strokeRect(from.x, from.y, wide, wide);
+      if (!core || core >= radius) continue;
+      const inner = this.screen(frame, anchor[0] - core, anchor[2] - core);
+      pen.lineWidth = 1;
+      pen.setLineDash([4, 4]);
+      pen.strokeRect(inner.x, inner.y, (2 * core + 1) * frame.scale, (2 * core + 1) * frame.scale);
+      pen.setLineDash([]);
+    }
+  }
+
+  private landNames(pen: CanvasRenderingContext2D, society: Society, frame: Frame): void {
+    for (const { id, owner, anchor, radius } of society.lands) {
+      const top = this.screen(frame, anchor[0] + 0.5, anchor[2] - radius);
+      this.plate(pen, this.viewer.nameOf(owner), top.x, top.y - 13, css(colourOf(owner)));
+      this.targets.push({ see: id, x: top.x, y: top.y - 13 });
+    }
+  }
+
+  private event(pen: CanvasRenderingContext2D, { event }: Society, frame: Frame): void {
+    if (!event?.center) return;
+    const middle = this.screen(frame, event.center[0] + 0.5, event.center[2] + 0.5);
+    pen.strokeStyle = token("--talk");
+    pen.lineWidth = 2;
+    pen.setLineDash([7, 5]);
+    pen.beginPath();
+    pen.arc(middle.x, middle.y, Math.max(6, event.radius * frame.scale), 0, 2 * Math.PI);
+    pen.stroke();
+    pen.setLineDash([]);
+    this.plate(pen, event.title, middle.x, middle.y - Math.max(6, event.radius * frame.scale), token("--talk"));
+  }
+
+  private paths(pen: CanvasRenderingContext2D, frame: Frame): void {
+    pen.strokeStyle = "rgb(255 255 255 / .75)";
+    pen.lineJoin = "round";
+    for (const [id, path] of this.viewer.traces.paths) {
+      pen.lineWidth = id === this.viewer.watched ? 2.5 : 1;
+      pen.setLineDash(id === this.viewer.watched ? [] : [2, 3]);
+      pen.beginPath();
+      for (const { x, z } of path) {
+        const at = this.screen(frame, x + 0.5, z + 0.5);
+        pen.lineTo(at.x, at.y);
+      }
+      pen.stroke();
+    }
+    pen.setLineDash([]);
+  }
+
+  private things(pen: CanvasRenderingContext2D, known: Known, frame: Frame, now: number): void {
+    if (now - this.lookedAt > FIXTURES_EVERY_MS) {
+      this.lookedAt = now;
+      const { palette } = known.looks;
+      this.found = this.atlas!.fixtures(new Set(THINGS.map((name) => palette.indexOf(name)).filter((block) => block > 0)));
+    }
+    for (const { block, x, y, z } of this.found) {
+      this.mark(pen, `@${x},${y},${z}`, known.looks.word(block)[0].toUpperCase(), this.screen(frame, x + 0.5, z + 0.5), token("--pale"));
+    }
+  }
+
+  private works(pen: CanvasRenderingContext2D, society: Society, frame: Frame): void {
+    const at = new Map<string, number>();
+    for (const contract of society.contracts) {
+      if (contract.state !== "OPEN" && contract.state !== "ACCEPTED") continue;
+      const place = contract.anchor ?? contract.terminal;
+      const key = place.join(",");
+      const beside = at.get(key) ?? 0;
+      at.set(key, beside + 1);
+      if (beside >= MOST_BESIDE) continue;
+      const spot = this.screen(frame, place[0] + 0.5, place[2] + 0.5);
+      this.mark(pen, contract.id, String(Number(contract.id.slice(1))), { x: spot.x + 22 * beside, y: spot.y - 12 }, token("--wait"));
+    }
+  }
+
+  private people(pen: CanvasRenderingContext2D, bodies: readonly Body[], poses: readonly Pose[], frame: Frame): void {
+    const { watched } = this.viewer;
+    const spots = bodies
+      .map((body, i) => ({ body, ...this.screen(frame, poses[i].x, poses[i].z) }))
+      .filter(({ x, y }) => x > -20 && y > -20 && x < frame.width + 20 && y < frame.height + 20);
+    const far = ({ x, y }: { x: number; y: number }) => (this.pointer ? Math.hypot(x - this.pointer.x, y - this.pointer.y) : Infinity);
+    const crowded = spots.length > NAMES_UP_TO;
+    const leads = new Set(this.viewer.papers.society?.organisations.flatMap(({ members }) => Object.keys(members).filter((id) => members[id] === "LEADER")));
+    const weight = ({ body, x, y }: (typeof spots)[number]) =>
+      far({ x, y }) < 40 ? 0 : body.id === watched ? 1 : leads.has(body.id) ? 2 : body.agent.connected ? 3 : 4;
+    const clusters = new Map<string, typeof spots>();
+    for (const spot of spots) {
+      this.targets.unshift({ see: spot.body.id, x: spot.x, y: spot.y });
+      const key = crowded && spot.body.id !== watched ? `${Math.floor(spot.x / CLUSTER_PIXELS)},${Math.floor(spot.y / CLUSTER_PIXELS)}` : spot.body.id;
+      clusters.set(key, [...(clusters.get(key) ?? []), spot]);
+    }
+    for (const group of clusters.values()) {
+      if (group.length > 2) this.cluster(pen, group);
+      else for (const { body, x, y } of group) this.dot(pen, body, { x, y }, body.id === watched ? 7 : 5);
+    }
+    const taken: Rect[] = [];
+    const named = spots.filter((spot) => !crowded || weight(spot) < 2).sort((a, b) => weight(a) - weight(b) || far(a) - far(b));
+    for (const { body, x, y } of named) this.name(pen, body, x, y, taken);
+  }
+
+  // Small things
+
+  private dot(pen: CanvasRenderingContext2D, body: Body, at: { x: number; y: number }, radius: number): void {
+    pen.beginPath();
+    pen.arc(at.x, at.y, radius, 0, 2 * Math.PI);
+    pen.fillStyle = body.agent.connected ? `hsl(${Math.round(body.hue * 360)} 55% 52%)` : "#8d8a82";
+    pen.fill();
+    pen.strokeStyle = body.id === this.viewer.watched ? "#ffd46b" : "#fff";
+    pen.lineWidth = radius > 3 ? 2 : 1;
+    pen.stroke();
+  }
+
+  private cluster(pen: CanvasRenderingContext2D, group: readonly { x: number; y: number }[]): void {
+    const x = group.reduce((sum, one) => sum + one.x, 0) / group.length;
+    const y = group.reduce((sum, one) => sum + one.y, 0) / group.length;
+    pen.beginPath();
+    pen.arc(x, y, 11, 0, 2 * Math.PI);
+    pen.fillStyle = "rgb(28 27 24 / .75)";
+    pen.fill();
+    this.text(pen, String(group.length), x, y, `600 11px ${SANS}`, "#fff");
+  }
+
+  private name(pen: CanvasRenderingContext2D, body: Body, x: number, y: number, taken: Rect[]): void {
+    pen.font = `600 12px ${SANS}`;
+    const rect = { left: x + 8, right: x + 12 + pen.measureText(body.agent.name).width, top: y - 9, bottom: y + 9 };
+    if (taken.some((other) => meet(rect, other))) return;
+    taken.push(rect);
+    pen.textAlign = "left";
+    pen.textBaseline = "middle";
+    pen.lineWidth = 3;
+    pen.strokeStyle = "rgb(28 27 24 / .8)";
+    pen.strokeText(body.agent.name, x + 10, y);
+    pen.fillStyle = body.agent.connected ? "#fff" : "#cfcbc0";
+    pen.fillText(body.agent.name, x + 10, y);
+  }
+
+  private mark(pen: CanvasRenderingContext2D, see: string, letter: string, at: { x: number; y: number }, colour: string): void {
+    this.targets.push({ see, ...at });
+    pen.beginPath();
+    pen.roundRect(at.x - 9, at.y - 9, 18, 18, 4);
+    pen.fillStyle = token("--sheet");
+    pen.fill();
+    pen.strokeStyle = this.viewer.see === see ? token("--accent") : colour;
+    pen.lineWidth = this.viewer.see === see ? 2.5 : 1;
+    pen.stroke();
+    this.text(pen, letter, at.x, at.y + 0.5, `600 11px ${SANS}`, token("--ink"));
+  }
+
+  private plate(pen: CanvasRenderingContext2D, text: string, x: number, y: number, colour: string): void {
+    pen.font = `600 14px ${SERIF}`;
+    const wide = pen.measureText(text).width + 16;
+    pen.beginPath();
+    pen.roundRect(x - wide / 2, y - 11, wide, 22, 5);
+    pen.fillStyle = token("--sheet");
+    pen.fill();
+    pen.strokeStyle = colour;
+    pen.lineWidth = 1.5;
+    pen.stroke();
+    this.text(pen, text, x, y + 1, pen.font, colour);
+  }
+
+  private text(pen: CanvasRenderingContext2D, text: string, x: number, y: number, font: string, colour: string): void {
+    pen.font = font;
+    pen.textAlign = "center";
+    pen.textBaseline = "middle";
+    pen.fillStyle = colour;
+    pen.fillText(text, x, y);
+  }
+
+  /** A length that is one, two or five times a power of ten, and fits a corner. */
+  private scaleBar(pen: CanvasRenderingContext2D, { width, height, scale }: Frame): void {
+    const paces = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].filter((length) => length * scale <= 130).pop() ?? 1;
+    const label = `${paces} ${paces === 1 ? "pace" : "paces"} · N ↑`;
+    pen.font = `12px ${SANS}`;
+    const long = paces * scale;
+    const wide = long + pen.measureText(label).width + 30;
+    const right = width - 70;
+    pen.beginPath();
+    pen.roundRect(right - wide, height - 38, wide, 26, 13);
+    pen.fillStyle = token("--sheet");
+    pen.fill();
+    pen.strokeStyle = token("--ink");
+    pen.lineWidth = 1.5;
+    pen.beginPath();
+    pen.moveTo(right - wide + 12, height - 29);
+    pen.lineTo(right - wide + 12, height - 25);
+    pen.lineTo(right - wide + 12 + long, height - 25);
+    pen.lineTo(right - wide + 12 + long, height - 29);
+    pen.stroke();
+    pen.textAlign = "right";
+    pen.textBaseline = "middle";
+    pen.fillStyle = token("--ink");
+    pen.fillText(label, right - 12, height - 25);
+  }
+
+  /** What is under the pointer, in the corner. */
+  private position(pen: CanvasRenderingContext2D, known: Known, atlas: Atlas): void {
+    if (!this.pointer) return;
+    const at = this.cellAt(this.pointer.x, this.pointer.y);
+    const [x, z] = [Math.floor(at.x), Math.floor(at.z)];
+    const column = atlas.column(x, z);
+    const label = column ? `${x}, ${column.top}, ${z} · ${known.looks.word(column.block)}` : `${x}, ${z} · nobody has been there`;
+    pen.font = `12px ${SANS}`;
+    const wide = pen.measureText(label).width + 20;
+    pen.beginPath();
+    pen.roundRect(12, this.frame.height - 38, wide, 26, 13);
+    pen.fillStyle = token("--sheet");
+    pen.fill();
+    pen.textAlign = "left";
+    pen.textBaseline = "middle";
+    pen.fillStyle = token("--ink");
+    pen.fillText(label, 22, this.frame.height - 25);
+  }
+}
