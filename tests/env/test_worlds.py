@@ -75,7 +75,7 @@ def test_limits_are_told() -> None:
 def test_a_process_that_dies_is_told_and_the_others_end() -> None:
     worlds = Worlds(SEEDS, tuning=SMALL, processes=3)
     worlds.reset()
-    os.kill(worlds._processes[1].pid, signal.SIGKILL)
+    os.kill(worlds._processes[0].pid, signal.SIGKILL)
     with pytest.raises(UnavailableError, match="a process of these worlds has ended"):
         worlds.step([[0]] * 3)
     assert not any(process.is_alive() for process in worlds._processes)

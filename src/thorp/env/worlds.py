@@ -5,14 +5,15 @@
         obs = worlds.step(actions)                          # integers of shape (16, 4)
         worlds.rewards, worlds.dones                        # (16, 4), (16,)
 
-Each process has its share of the worlds and writes their arrays into memory that all share; only actions and
-short answers go through pipes. Which process a world is in changes nothing about it.
+This process steps one share of the worlds itself, every further process another one. Observations, rewards
+and actions are in memory that all share; only words go through pipes. Which process a world is in changes
+nothing about it.
 """
 
 import os
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
-from itertools import pairwise
+from contextlib import AbstractContextManager, suppress
+from itertools import accumulate, pairwise
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import Any, Final
@@ -20,7 +21,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thorp.env.arrays import Arrays, ArraySpec
+from thorp.env.arrays import Arrays
 from thorp.env.world import World
 from thorp.kernel.errors import IllegalError, InvalidError, UnavailableError
 from thorp.voxel.tuning import Tuning
@@ -53,50 +54,54 @@ class Worlds(AbstractContextManager["Worlds"]):
         example = World(seeds[0], arrays=True, **options)  # type: ignore[arg-type]
         self.action_names: Final = example.action_names
         self.observation_spec: Final = example.observation_spec
-        self.rewards: NDArray[np.float32] = np.zeros((len(seeds), agents), np.float32)
-        self.dones: NDArray[np.bool_] = np.ones(len(seeds), np.bool_)
-        context, specs, shape = get_context(), self.observation_spec, self.rewards.shape
-        memory = {
-            name: context.RawArray("b", int(np.prod((*shape, *spec.shape))) * np.dtype(spec.dtype).itemsize)
-            for name, spec in specs.items()
+        context, shape = get_context(), (len(seeds), agents)
+        layout: _Layout = {
+            name: ((*shape, *it.shape), it.dtype) for name, it in self.observation_spec.items()
         }
-        self._arrays = _stacked(memory, specs, shape)
+        layout |= {"rewards": (shape, np.float32), "actions": (shape, np.int16)}
+        memory = context.RawArray("b", sum(map(_room, layout.values())))
+        self._arrays = _views(memory, layout)
+        self._actions: NDArray[np.int16] = self._arrays.pop("actions")
+        self.rewards: NDArray[np.float32] = self._arrays.pop("rewards")
+        self.dones: NDArray[np.bool_] = np.ones(len(seeds), np.bool_)
         count = min(processes or os.cpu_count() or 1, len(seeds))
-        edges = [len(seeds) * number // count for number in range(count + 1)]
-        self._slices = [slice(*pair) for pair in pairwise(edges)]
+        edges = pairwise(len(seeds) * number // count for number in range(count + 1))
+        first, *others = [(tuple(seeds[a:b]), slice(a, b), options, memory, layout) for a, b in edges]
         self._pipes: list[Connection] = []
         self._processes: list[Any] = []
-        for some in self._slices:
+        for share in others:
             ours, theirs = context.Pipe()
             self._pipes.append(ours)
-            part = (theirs, self._pipes, tuple(seeds), some, options, memory)
+            part = (theirs, self._pipes, share)
             self._processes.append(context.Process(target=_serve, args=part, daemon=True))
             self._processes[-1].start()
             theirs.close()
+        self._share: _Share | None = _Share(*first)
 
     def reset(self) -> Arrays:
         """Begin every world anew; return what all agents see, an array of each kind."""
-        self._ask("reset", [None] * len(self._slices))
+        self._ask("reset")
+        self.dones[:] = False
         return {name: array.copy() for name, array in self._arrays.items()}
 
     def step(self, actions: ArrayLike) -> Arrays:
         """One step of every world, with one discrete action for each agent."""
         if self.dones.all():
             raise IllegalError("the episode has ended, or never begun; call reset()", code="ended")
-        checked = self._checked(actions)
-        self._ask("step", [checked[some] for some in self._slices])
+        self._actions[:] = self._checked(actions)
+        self.dones[:] = self._ask("step")[0]
         return {name: array.copy() for name, array in self._arrays.items()}
 
     @property
     def infos(self) -> list[dict[str, dict[str, Any]]]:
         """Of each world what `World.infos` is."""
-        return [info for infos in self._ask("infos", [None] * len(self._slices)) for info in infos]
+        return [info for infos in self._ask("infos") for info in infos]
 
     def close(self) -> None:
         """End the processes. Closing twice does nothing."""
         for pipe in self._pipes:
             pipe.close()
-        self._pipes = []
+        self._pipes, self._share = [], None
         for process in self._processes:
             process.join(END_SECONDS)
             if process.is_alive():
@@ -118,51 +123,70 @@ class Worlds(AbstractContextManager["Worlds"]):
             f"actions must be integers from 0 to {most} of shape {shape}, not {found}", code="acts"
         )
 
-    def _ask(self, what: str, arguments: list[Any]) -> list[Any]:
-        """Let every process do something; take its rewards and ends, and return its answer."""
-        if not self._pipes:
+    def _ask(self, what: str) -> list[Any]:
+        """Let every share do something, all at the same time; return their answers."""
+        if self._share is None:
             raise IllegalError("these worlds were closed", code="closed")
         try:
-            for pipe, argument in zip(self._pipes, arguments, strict=True):
-                pipe.send((what, argument))
-            told = [pipe.recv() for pipe in self._pipes]
-        except (EOFError, OSError):
-            self.close()
-            raise UnavailableError("a process of these worlds has ended; make them anew") from None
-        for some, (rewards, dones, _) in zip(self._slices, told, strict=True):
-            self.rewards[some], self.dones[some] = rewards, dones
-        return [answer for _, _, answer in told]
+            for pipe in self._pipes:
+                pipe.send(what)
+            return [self._share.do(what), *[pipe.recv() for pipe in self._pipes]]
+        except BaseException as problem:
+            self.close()  # the shares are no longer at the same step
+            if isinstance(problem, EOFError | OSError):
+                raise UnavailableError("a process of these worlds has ended; make them anew") from None
+            raise
 
 
-def _stacked(memory: Mapping[str, Any], specs: Mapping[str, ArraySpec], worlds: tuple[int, ...]) -> Arrays:
+_Layout = dict[str, tuple[tuple[int, ...], type[np.generic]]]
+
+
+def _room(array: tuple[tuple[int, ...], type[np.generic]]) -> int:
+    """The bytes of an array, up to where another one may begin."""
+    return -(-int(np.prod(array[0])) * np.dtype(array[1]).itemsize // 8) * 8
+
+
+def _views(memory: Any, layout: _Layout) -> Arrays:
+    """The arrays in the memory, one behind the other."""
+    begins = accumulate(map(_room, layout.values()), initial=0)
     return {
-        name: np.ndarray((*worlds, *spec.shape), spec.dtype, buffer=memory[name])
-        for name, spec in specs.items()
+        name: np.ndarray(shape, dtype, memory, begin)
+        for begin, (name, (shape, dtype)) in zip(begins, layout.items(), strict=False)
     }
 
 
-def _serve(
-    pipe: Connection, theirs: list[Connection], seeds: Sequence[int], some: slice, options: Any, memory: Any
-) -> None:
+class _Share:
+    """Some of the worlds, and their rows of the arrays."""
+
+    def __init__(self, seeds: Sequence[int], some: slice, options: Any, memory: Any, layout: _Layout) -> None:
+        self._worlds = [World(seed, arrays=True, **options) for seed in seeds]
+        self._arrays = {name: array[some] for name, array in _views(memory, layout).items()}
+        self._actions, self._rewards = self._arrays.pop("actions"), self._arrays.pop("rewards")
+
+    def do(self, what: str) -> Any:
+        """Answer with the infos, or whether the episode is over after a reset or step."""
+        if what == "infos":
+            return [world.infos for world in self._worlds]
+        arrays = list(self._arrays.items())
+        for number, world in enumerate(self._worlds):
+            acts = self._actions[number].tolist()
+            seen = (
+                world.reset()
+                if what == "reset"
+                else world.step(dict(zip(world.agent_ids, acts, strict=True)))
+            )
+            for row, obs in enumerate(seen.values()):
+                for name, array in arrays:
+                    array[number, row] = obs[name]
+            self._rewards[number] = list(world.rewards.values())
+        return self._worlds[0].is_over
+
+
+def _serve(pipe: Connection, theirs: list[Connection], share: Any) -> None:
     """Answer until the pipe is closed, also because the other side has died: so nobody else may hold it."""
     for other in theirs:
         other.close()
-    worlds = [World(seed, arrays=True, **options) for seed in seeds[some]]
-    whole = _stacked(memory, worlds[0].observation_spec, (len(seeds), options["agents"]))
-    arrays = [(name, array[some]) for name, array in whole.items()]
-    try:
+    worlds = _Share(*share)
+    with suppress(EOFError, OSError, KeyboardInterrupt):
         while True:
-            what, argument = pipe.recv()
-            for number, world in enumerate(worlds) if what != "infos" else ():
-                if what == "reset":
-                    seen = world.reset()
-                else:
-                    seen = world.step(dict(zip(world.agent_ids, argument[number], strict=True)))
-                for row, obs in enumerate(seen.values()):
-                    for name, array in arrays:
-                        array[number, row] = obs[name]
-            rewards = [list(world.rewards.values()) for world in worlds]
-            infos = [world.infos for world in worlds] if what == "infos" else []
-            pipe.send((rewards, [world.is_over for world in worlds], infos))
-    except (EOFError, OSError, KeyboardInterrupt):
-        return
+            pipe.send(worlds.do(pipe.recv()))
