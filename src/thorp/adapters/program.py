@@ -87,9 +87,9 @@ class ProgramAgent:
 class _Part(msgspec.Struct, forbid_unknown_fields=True):
     """Part of an ACT; the world reads what is in it."""
 
-    instants: list[dict[str, Any]] = []
-    tasks: list[dict[str, Any]] = []
-    cancel: list[str] = []
+    instants: list[Any] = []
+    tasks: list[Any] = []
+    cancel: list[Any] = []
 
 
 def read_answer(action: Json, agent: Sight) -> dict[str, list[Json]]:

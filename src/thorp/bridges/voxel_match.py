@@ -11,7 +11,7 @@ scores those of all achievements, and a point for each contract that was kept fo
 agreed to, up to MAX_GAIN. Both scores are whole numbers that follow from the state.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any, Final
 
@@ -39,7 +39,8 @@ MAX_DAYS: Final = 10
 MAX_GAIN: Final = 20
 # Deeds from which somebody else gains, too.
 GIVING: Final = ("keep_contract", "trade_goods")
-NOTHING: Final[dict[str, Any]] = {"starter_items": {}}
+BESIDE_OBS: Final = ("text", "palette", "possible", "ticks_left")
+"""What an observation has beside the fields of an OBS."""
 
 _TECH: Final = frozenset(each.id for each in ACHIEVEMENTS if each.group == "tech")
 
@@ -90,12 +91,13 @@ class _State:
         return counts
 
 
-class _VoxelMatch:
+class VoxelMatch:
     """What both scenarios share."""
 
     name = ""
     seats: Seats = (1, 1)
     observation_log = "digest"
+    tuning: Mapping[str, object] = {}
 
     def __init__(self, ticks: int, busy_ticks: int) -> None:
         self.ticks = integer_parameter("ticks", ticks, 1, MAX_TICKS)
@@ -148,10 +150,11 @@ class _VoxelMatch:
         return {"tick": state.world.tick, "achievements": counts, "digest": state.world.digest()}
 
 
-class VoxelSurvival(_VoxelMatch):
+class VoxelSurvival(VoxelMatch):
     """`ticks` is how long it lasts: a day of the world by default."""
 
     name = "voxel-survival"
+    tuning: Mapping[str, object] = {"starter_items": {}}
     briefing = (
         "You are alone in a voxel world, with nothing in your pocket. Collect, craft and build your way up "
         "the tech tree: wood, a bench, tools, stone, coal, iron, a furnace, bread. Everything counts the "
@@ -162,16 +165,17 @@ class VoxelSurvival(_VoxelMatch):
         super().__init__(ticks, busy_ticks)
 
     def _world(self, seed: int) -> World:
-        return World(seed, 1, NOTHING, busy_ticks=self.busy_ticks, least_ticks=LEAST_TURN_TICKS)
+        return World(seed, 1, self.tuning, busy_ticks=self.busy_ticks, least_ticks=LEAST_TURN_TICKS)
 
     def _score(self, counts: dict[str, int]) -> int:
         return points(name for name in _TECH if counts[name])
 
 
-class VoxelVillage(_VoxelMatch):
+class VoxelVillage(VoxelMatch):
     """`settled_days` is how long the village has stood when the agent comes."""
 
     name = "voxel-village"
+    tuning = RULES
     briefing = (
         "You come to the gate of a village of 24. Live well in it: collect, craft and build, and be of use: "
         "trade, keep contracts, vote. Everything counts the first time you do it, and each contract you keep "

@@ -14,7 +14,7 @@ from thorp.arena.contract import AgentConfig, AgentContext
 from thorp.arena.external import open_agent
 from thorp.arena.external.limits import SECONDS_LIMIT
 from thorp.arena.external.protocol import WORLD
-from thorp.arena.external.spec import BotSpec, ModelSpec, parse_spec
+from thorp.arena.external.spec import BotSpec, ModelSpec, SocketSpec, parse_spec
 from thorp.arena.task import Limits, MatchTask, Seat
 from thorp.cli.options import AsJson
 from thorp.cli.printing import print_answer
@@ -82,7 +82,7 @@ def run(options: AgentOptions, budget: BudgetOptions, count: int, run_for: RunFo
         raise InvalidError(f"--count is at most {MAX_AGENTS} with --agent", code="usage")
     spec = parse_spec(options.agent or "")
     names = [f"{spec.kind}-{number}" for number in range(1, count + 1)]
-    if isinstance(spec, BotSpec):
+    if isinstance(spec, BotSpec | SocketSpec):
         raise InvalidError("--agent takes model:NAME, file.py:Class, cmd:COMMAND or http://…", code="usage")
     if isinstance(spec, ModelSpec):
         _run_models(spec.model, options, budget, names, run_for, where)

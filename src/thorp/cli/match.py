@@ -64,7 +64,7 @@ def run(
 ) -> None:
     """Play one match and write its log.
 
-    A SPEC is a kind of bot (random), file.py:Class, cmd:COMMAND, http://… or model:NAME.
+    A SPEC is a kind of bot (random), file.py:Class, cmd:COMMAND, ws:COMMAND, http://… or model:NAME.
 
     Example: thorp match run number-guess --agent random --agent me=bot.py:Bot --seed 7 --out final.jsonl
     """

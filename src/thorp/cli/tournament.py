@@ -82,7 +82,7 @@ def run(
 ) -> None:
     """Play every agent against every other, with rotating seats, and rank them.
 
-    A SPEC is a kind of bot (random), file.py:Class, cmd:COMMAND, http://… or model:NAME.
+    A SPEC is a kind of bot (random), file.py:Class, cmd:COMMAND, ws:COMMAND, http://… or model:NAME.
 
     Ctrl-C keeps finished matches; the same command again continues.
 

@@ -148,7 +148,7 @@ class Agents:
             return socket
         bound_buffers(transport)
         inbox = Inbox(socket)
-        hello = await _expect_hello(socket, transport, inbox)
+        hello = await expect_hello(socket, transport, inbox)
         if hello is None:
             return socket
         if self._stopped is not None:
@@ -205,7 +205,7 @@ class Agents:
         try:
             act = read_act(frame)
         except ActError as problem:
-            kind = _type_of(frame)
+            kind = type_of(frame)
             if kind == "RETIRE":
                 self._retiring[number] = None
                 self._arrived.append(Retire(number))
@@ -362,7 +362,9 @@ class Agents:
                 order.set_result(None)
         for newcomer in self._welcomed:
             if not newcomer.transport.is_closing() and self._seats.get(newcomer.number) is newcomer:
-                newcomer.transport.write(self._greeting.frames(newcomer))
+                newcomer.transport.write(
+                    self._greeting.frames(newcomer, self._world.agents[newcomer.number].id)
+                )
         self._welcomed.clear()
         for seat in self._seats.values():
             if seat.flush():
@@ -413,7 +415,7 @@ class Agents:
             }
 
 
-async def _expect_hello(
+async def expect_hello(
     socket: web.WebSocketResponse, transport: asyncio.Transport, inbox: Inbox
 ) -> Hello | None:
     """The HELLO, if it comes in time and is valid; else the socket is closed, with the reason if possible."""
@@ -428,7 +430,7 @@ async def _expect_hello(
     return None
 
 
-def _type_of(frame: bytes) -> str | None:
+def type_of(frame: bytes) -> str | None:
     """The type of a message that is not an ACT (other versions have more); None if it cannot be read."""
     try:
         return _read_type(frame).type

@@ -109,7 +109,6 @@ class Greeting:
     """The first eight frames of a session."""
 
     def __init__(self, world: World, clock: str = "real") -> None:
-        self._agents = world.agents
         data: dict[str, Any] = {**world.catalogs.lists(), "tuning": tuning_catalog(world.tuning)}
         texts = {name: _encode(data[name]) for name in CATALOGS}
         digests = {name: sha256(text).hexdigest() for name, text in texts.items()}
@@ -136,10 +135,10 @@ class Greeting:
             tuning_digest=digests["tuning"],
         )
 
-    def frames(self, newcomer: Connection) -> bytes:
+    def frames(self, newcomer: Connection, agent_id: str) -> bytes:
         """WELCOME and the catalogs, ready to be written."""
         welcome = Welcome(
-            agent_id=self._agents[newcomer.number].id,
+            agent_id=agent_id,
             resume_token=newcomer.token,
             world_params=self._params,
             catalogs=self._digests,

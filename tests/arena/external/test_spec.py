@@ -7,7 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thorp.arena.external import parse_seats
-from thorp.arena.external.spec import BotSpec, CommandSpec, FileSpec, ModelSpec, RemoteSpec, Spec, parse_spec
+from thorp.arena.external.spec import (
+    BotSpec,
+    CommandSpec,
+    FileSpec,
+    ModelSpec,
+    RemoteSpec,
+    SocketSpec,
+    Spec,
+    parse_spec,
+)
 from thorp.arena.task import Seat
 from thorp.kernel.errors import InvalidError
 
@@ -21,6 +30,7 @@ from thorp.kernel.errors import InvalidError
         ("some/dir with space/bot.py:Bot", FileSpec("some/dir with space/bot.py", "Bot")),
         ("C:\\agents\\bot.py:Bot", FileSpec("C:\\agents\\bot.py", "Bot")),
         ("cmd:./agent --depth=3 'two words'", CommandSpec(("./agent", "--depth=3", "two words"))),
+        ("ws:node client.mjs {url}", SocketSpec(("node", "client.mjs", "{url}"))),
         ("cmd:python bot.py:x", CommandSpec(("python", "bot.py:x"))),
         ("http://127.0.0.1:8765/", RemoteSpec("http://127.0.0.1:8765/")),
         ("https://[::1]/agent?x=1", RemoteSpec("https://[::1]/agent?x=1")),

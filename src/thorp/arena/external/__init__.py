@@ -3,6 +3,7 @@
     random                  a bot that comes with Thorp or with an installed package; trusted, in process
     file.py:Class           a Python class, hosted in a process of its own
     cmd:COMMAND             any program that speaks JSON lines on its standard input and output
+    ws:COMMAND              any program that speaks the protocol of a served world, in voxel matches
     http://… or https://…   any server that takes one POST a turn
     model:NAME              a language model behind an OpenAI-compatible endpoint
 

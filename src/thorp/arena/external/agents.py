@@ -26,7 +26,7 @@ from thorp.arena.external.protocol import (
     read_message,
     take_action,
 )
-from thorp.arena.external.spec import BotSpec, CommandSpec, FileSpec, RemoteSpec, parse_spec
+from thorp.arena.external.spec import BotSpec, CommandSpec, FileSpec, RemoteSpec, SocketSpec, parse_spec
 from thorp.arena.registry import make_agent
 from thorp.arena.task import MatchTask, Seat
 from thorp.kernel.canonical import Json
@@ -80,16 +80,16 @@ class ProcessAgent:
 @contextmanager
 def open_process(id: str, spec: CommandSpec | FileSpec, task: MatchTask) -> Iterator[ProcessAgent]:
     """Start a command, or a class in a file, as an agent. Refuses what does not exist or does not load."""
-    process = AgentProcess(_command(spec), task.limits.memory_mib)
+    process = AgentProcess(_command(spec, task.scenario), task.limits.memory_mib)
     try:
-        if isinstance(spec, FileSpec):
+        if isinstance(spec, FileSpec | SocketSpec):
             _await_loaded(process, spec)
         yield ProcessAgent(id, process, task)
     finally:
         process.stop()
 
 
-def _command(spec: CommandSpec | FileSpec) -> Sequence[str]:
+def _command(spec: CommandSpec | FileSpec, scenario: str) -> Sequence[str]:
     if isinstance(spec, FileSpec):
         path = Path(spec.path)
         if not path.is_file():
@@ -101,11 +101,13 @@ def _command(spec: CommandSpec | FileSpec) -> Sequence[str]:
         raise InvalidError(
             f"no command {spec.command[0]!r} can be run here; check its name or path", code="agent_command"
         )
+    if isinstance(spec, SocketSpec):
+        return [sys.executable, "-P", "-m", "thorp.server.match_seat", scenario, *spec.command]
     return spec.command
 
 
-def _await_loaded(process: AgentProcess, spec: FileSpec) -> None:
-    """Read the host's first line, which says whether the class was loaded."""
+def _await_loaded(process: AgentProcess, spec: FileSpec | SocketSpec) -> None:
+    """Read the host's first line, which says whether the agent can play."""
     try:
         message = read_message(process.receive(time.monotonic() + limits.START_SECONDS))
         if message.get("type") == "loaded":
@@ -117,7 +119,8 @@ def _await_loaded(process: AgentProcess, spec: FileSpec) -> None:
         said = process.stderr.decode("utf-8", "replace").split("\n")
         last_words = next((line.strip() for line in reversed(said) if line.strip()), "no word from it")
         reason = f"it did not load: {failure}; {last_words}"
-    raise InvalidError(f"cannot play {spec.path}:{spec.class_name}: {reason}", code="agent_class")
+    name = f"{spec.path}:{spec.class_name}" if isinstance(spec, FileSpec) else f"ws:{spec.command[0]}"
+    raise InvalidError(f"cannot play {name}: {reason}", code="agent_class")
 
 
 class RemoteAgent:

@@ -1,4 +1,5 @@
-"""Parses agent specs (`random`, `file.py:Class`, `cmd:…`, `http://…`, `model:NAME`) and seats (`[ID=]SPEC`).
+"""Parses specs of agents (`random`, `file.py:Class`, `cmd:…`, `ws:…`, `http://…`, `model:…`) and seats
+(`[ID=]SPEC`).
 
 The part before the first `=` is an id only if it holds no `:` and no `/`, so that commands and addresses may
 hold equals signs. A seat without an id is called KIND-N, N counting from 1 the seats of its kind without an
@@ -41,6 +42,10 @@ class CommandSpec(msgspec.Struct, frozen=True):
     command: tuple[str, ...]
 
 
+class SocketSpec(CommandSpec, frozen=True):
+    kind: ClassVar[str] = "ws"
+
+
 class RemoteSpec(msgspec.Struct, frozen=True):
     kind: ClassVar[str] = "http"
     url: str
@@ -57,8 +62,9 @@ Spec: TypeAlias = BotSpec | FileSpec | CommandSpec | RemoteSpec | ModelSpec
 def parse_spec(text: str) -> Spec:
     """Parse a spec. Refuses malformed text; whether the agent exists is checked when it is opened."""
     scheme, _, rest = text.partition(":")
-    if scheme == "cmd":
-        return _parse_command(text, rest)
+    if scheme in ("cmd", "ws"):
+        command = _parse_command(text, rest)
+        return CommandSpec(command) if scheme == "cmd" else SocketSpec(command)
     if scheme in ("http", "https"):
         return _parse_url(text)
     if scheme == "model":
@@ -68,16 +74,16 @@ def parse_spec(text: str) -> Spec:
     return _parse_file(text) if ".py" in text else _parse_bot(text)
 
 
-def _parse_command(text: str, rest: str) -> CommandSpec:
+def _parse_command(text: str, rest: str) -> tuple[str, ...]:
     try:
         command = tuple(shlex.split(rest))
     except ValueError:
         raise _refusal(text, "a quotation in the command has no end") from None
     if not command or not command[0]:
-        raise _refusal(text, "write cmd:COMMAND with the command to run")
+        raise _refusal(text, f"write {text.partition(':')[0]}:COMMAND with the command to run")
     if "\0" in rest:
         raise _refusal(text, "a command cannot hold a NUL character")
-    return CommandSpec(command)
+    return command
 
 
 def _parse_url(text: str) -> RemoteSpec:
@@ -103,7 +109,9 @@ def _parse_file(text: str) -> FileSpec:
 
 def _parse_bot(text: str) -> BotSpec:
     if not _BOT_KIND.match(text):
-        raise _refusal(text, "write a bot's kind, file.py:Class, cmd:COMMAND, http://… or model:NAME")
+        raise _refusal(
+            text, "write a bot's kind, file.py:Class, cmd:COMMAND, ws:COMMAND, http://… or model:NAME"
+        )
     return BotSpec(text)
 
 
