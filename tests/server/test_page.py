@@ -241,6 +241,8 @@ def test_a_stranger_finds_answers_by_looking_and_clicking(tmp_path: Path) -> Non
             assert await page.get(text("#title")) == "<b>digger</b>"
             await page.until(f"{text('#intent')}.includes('The land is mine now, & I mean to keep it.')")
             await page.until(f"{text('#card')}.includes('contract 1')")
+            done = "[...document.querySelectorAll('[data-group=social] .done')].map((one) => one.textContent)"
+            await page.until(f"{done}.includes('claim land') && !{done}.includes('pass law')")
             await page.get("history.back()")
             await page.until(f"!{LOOKED_AT}")
 

@@ -97,6 +97,7 @@ export interface Inspected {
   organisation: string;
   rank: string;
   reputation: Record<string, number>;
+  achievements: Record<"tech" | "social", Record<string, number>>;
   contracts: string[];
   laws: string[];
   land: string;

@@ -13,6 +13,7 @@ from typing import Any, Final
 import msgspec
 
 from thorp.kernel.errors import IllegalError, InvalidError
+from thorp.voxel.achievements import SOCIAL, TECH
 from thorp.voxel.society import land
 from thorp.voxel.society.laws import quorum
 from thorp.voxel.society.records import Claim, Contract, Law
@@ -154,6 +155,8 @@ class Inspected(msgspec.Struct, kw_only=True):
     rank: str
     reputation: dict[str, int]
     fun: dict[str, int]
+    achievements: dict[str, dict[str, int]]
+    """By group, how often it did each; 0 for what it has yet to do."""
     contracts: list[str]
     """Those it has taken or posted that are not over."""
     laws: list[str]
@@ -222,6 +225,10 @@ def inspect(world: World, agent_id: str, *, open_book: bool) -> Inspected:
         rank="" if org is None else org.members.get(agent.id, ""),
         reputation=dict(agent.reputation),
         fun=dict(agent.fun),
+        achievements={
+            group: {one: agent.achievements.get(one, 0) for one in ids}
+            for group, ids in (("tech", TECH), ("social", SOCIAL))
+        },
         contracts=[one.id for one in world.contracts if one.is_live and agent.id in one.parties],
         laws=[law.id for law in world.laws if law.status == "ACTIVE" and law.land_id == here],
         land=here,

@@ -3,7 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { type Body, doing, verbOf } from "../crowd.ts";
 import type { Task } from "../protocol.ts";
-import { ask, asks, type Inspected, when } from "../society.ts";
+import { ask, asks, type Inspected, when, words } from "../society.ts";
 import type { Viewer } from "../viewer.ts";
 import { Goods, See } from "./see.tsx";
 import { VitalsTable } from "./vitals.tsx";
@@ -54,6 +54,26 @@ function Because({ viewer, body }: { viewer: Viewer; body: Body }) {
     );
   }
   return body.agent.hunger < HUNGRY ? <p class="because">is hungry <i class="seen">seen</i></p> : null;
+}
+
+/** What somebody has done of all there is to do: the tech tree, and what takes others. */
+function Achieved({ about }: { about: Inspected }) {
+  return (
+    <div id="achieved">
+      <h3>Achieved</h3>
+      {Object.entries(about.achievements).map(([group, counts]) => {
+        const done = Object.values(counts).filter(Boolean).length;
+        return (
+          <p class="achieved" data-group={group}>
+            <strong>{group === "tech" ? "Tech tree" : "With others"} <small>{done} of {Object.keys(counts).length}</small></strong>
+            {Object.entries(counts).map(([id, count]) => (
+              <span class={count ? "done" : ""} title={count ? `${count} ×` : "not yet"}>{words(id)}</span>
+            ))}
+          </p>
+        );
+      })}
+    </div>
+  );
 }
 
 export function Inspector({ viewer, body }: { viewer: Viewer; body: Body }) {
@@ -113,6 +133,7 @@ export function Inspector({ viewer, body }: { viewer: Viewer; body: Body }) {
               ))}
             </dl>
           </div>
+          <Achieved about={about} />
           <div>
             <h3>Bound by</h3>
             <p>
