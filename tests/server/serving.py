@@ -30,9 +30,11 @@ from thorp.server.host import WORLD, listening, living
 from thorp.server.principals import Principals
 from thorp.server.spectators import MAX_VIEWERS
 from thorp.server.stories import Stories
+from thorp.server.tape_keeper import TapeKeeper
 from thorp.server.tokens import Role, Tokens
 from thorp.server.towns import Towns
 from thorp.store import RealDisk
+from thorp.voxel.persistence.snapshot import Found
 from thorp.voxel.service import WorldService
 from thorp.voxel.tuning import Tuning
 
@@ -211,14 +213,23 @@ async def serving(
     limiter: ConnectionLimiter | None = None,
     move_deadline_seconds: float = MOVE_DEADLINE_SECONDS,
     max_viewers: int = MAX_VIEWERS,
+    tape: bool = False,
+    found: Found | None = None,
     **tuning: Any,
 ) -> AsyncIterator[Served]:
-    tuned = Tuning(**{"tick_rate_hz": 50, **tuning})
+    """Serve a world; with `found`, the one that this function has founded and that is kept there."""
+    world: Any = {"found": found}
+    if found is None:
+        world = {"draw_seed": 5, "tuning": Tuning(**{"tick_rate_hz": 50, **tuning})}
     server = Server(Principals(Tokens(data), loopback=loopback), Towns(data), Stories(data))
     async with listening(server, "127.0.0.1", 0, limiter) as port:
-        service = WorldService.open(RealDisk(), data / WORLD, draw_seed=5, tuning=tuned)
+        service = WorldService.open(RealDisk(), data / WORLD, **world)
         limits: Any = {"move_deadline_seconds": move_deadline_seconds, "max_viewers": max_viewers}
-        async with living(server, service, clock, **limits), aiohttp.ClientSession() as http:
+        server.tape = TapeKeeper(data, data / WORLD, service.world) if tape else None
+        async with (
+            living(server, service, clock, tape=server.tape, **limits),
+            aiohttp.ClientSession() as http,
+        ):
             yield Served(port, server, http, data)
 
 

@@ -88,7 +88,7 @@ def served_in_a_thread(data: Path) -> Iterator[int]:
     started = threading.Event()
 
     async def serve() -> None:
-        async with serving(data, loopback=Role.ANYONE, tick_rate_hz=20) as served:
+        async with serving(data, loopback=Role.ANYONE, tape=True, tick_rate_hz=20) as served:
             ports.append(served.port)
             started.set()
             await end.wait()

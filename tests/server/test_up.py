@@ -268,7 +268,7 @@ def test_it_ends_in_time_whatever_its_clients_do_and_a_restart_goes_on(tmp_path:
         running.until_ready()
         assert play_once(running.port, next_token)[0] == "A1"
     kept = sorted(path.name for path in (tmp_path / "data").iterdir() if path.is_dir())
-    assert kept == ["world", "world.before-1"]
+    assert kept == ["tape", "world", "world.before-1"]
     assert list((tmp_path / "data" / "world.before-1").glob("journal-*"))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -104,6 +104,35 @@ def replay_command(
     with _progress(path, quiet, to) as watch:
         world = replay(RealDisk(), path, to, found=found, watch=watch)
     print_answer(as_json, _state(world), *_state_lines(world))
+
+
+@app.command()
+def tape(
+    data: DataOption = None,
+    until: Annotated[
+        int | None, typer.Option(min=1, metavar="TICK", help="Make no later tick than this.")
+    ] = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Make what is missing of the tape that the page's time lane plays, from the journal, the newest first.
+
+    A server does this by itself, and may go on meanwhile. The tape is a cache: DATA/tape may be deleted.
+
+    Example: thorp world tape --data thorp-data
+    """
+    from thorp.bridges.chronicle import world_name
+    from thorp.bridges.voxel_town import found
+    from thorp.server.tape import Tape
+    from thorp.server.tape_rebuild import rebuild
+
+    path = world_directory(data)
+    made = Tape(path.parent, world_name(RealDisk(), path))
+    with closing(made), _progress(path, quiet, until) as watch:
+        missing = rebuild(made, RealDisk(), path, found, until=until, watch=watch)
+        numbers = made.numbers()
+    lines = [f"ticks {one.first} to {one.last}: {one.why}" for one in missing]
+    print_answer(as_json, {"segments": len(numbers), "missing": missing}, f"{len(numbers)} segments", *lines)
 
 
 @app.command(name="fork")

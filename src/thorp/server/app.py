@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import cache, wraps
-from operator import attrgetter
+from operator import attrgetter, methodcaller
 from typing import Annotated, Any, Final, NamedTuple, TypeVar
 
 import msgspec
@@ -31,6 +31,8 @@ from thorp.server.spectators import Spectators
 from thorp.server.stories import Stories, StoryKeeper
 from thorp.server.supervision import VILLAGERS, Supervised
 from thorp.server.surfaces import EDGES, MEDIA, Surfaces
+from thorp.server.tape import Marks
+from thorp.server.tape_keeper import AROUND, RANGE, TICK, TapeKeeper, TapeState
 from thorp.server.tick_loop import TickLoop
 from thorp.server.tokens import ADMIN_TOKEN, Permission, Role, least_role
 from thorp.server.towns import TownKeeper, Towns
@@ -75,6 +77,8 @@ class Server:
     towns: Towns
     stories: Stories
     live: Live | None = None
+    tape: TapeKeeper | None = None
+    """What can be seen of the past."""
     open_book: bool = False
     """Whether everybody who watches sees what agents carry, what lies in chests, and what was refused."""
     waiting_for: str = "the world is being opened"
@@ -93,6 +97,12 @@ class Server:
         if self.live is None:
             raise Refused(503, "not_ready", self.waiting_for)
         return self.live
+
+    def require_tape(self) -> TapeKeeper:
+        self.require_live()
+        if self.tape is None:
+            raise Refused(404, "no_tape", "this server keeps no tape of the past")
+        return self.tape
 
     def not_ready_because(self) -> str | None:
         if self.live is None:
@@ -288,6 +298,8 @@ _ANY_PATH: Final = "{path:.+}"
 
 _towns, _stories = attrgetter("towns"), attrgetter("stories")
 _town_keeper, _story_keeper = attrgetter("town_keeper"), attrgetter("story_keeper")
+_tape = methodcaller("require_tape")
+_PACKED: Final = Media(("application/gzip",))
 _PLAIN, _HTML = Media(("text/plain",)), Media(("text/html",))
 _LOG_FILE: Final = Media(("text/plain", "application/octet-stream"))
 _PAGE: Final = Operation(_HTML, more=(304,))
@@ -346,6 +358,14 @@ ROUTES: Final = (
           Operation(inspection.Place, engine=True)),
     Route("GET", "/admin/v1/observer/surfaces", Permission.WATCH, observer_surfaces,
           Operation(Media((MEDIA,)), query=_EDGES, more=(304, 503))),
+    Route("GET", "/admin/v1/observer/tape", Permission.WATCH, handled_by(_tape, TapeKeeper.state),
+          Operation(TapeState, more=(404, 503))),
+    Route("GET", "/admin/v1/observer/tape/{n}", Permission.WATCH, handled_by(_tape, TapeKeeper.segment),
+          Operation(_PACKED, more=(206, 304, 400, 404, 416, 503))),
+    Route("GET", "/admin/v1/observer/marks", Permission.WATCH, handled_by(_tape, TapeKeeper.marks),
+          Operation(Marks, query=RANGE, more=(404, 503))),
+    Route("GET", "/admin/v1/observer/ground", Permission.WATCH, handled_by(_tape, TapeKeeper.ground),
+          Operation(_PACKED, query=(TICK, *AROUND), engine=True)),
     Route("GET", "/admin/v1/state", Permission.GOVERN, state, Operation(more=_LIVE)),
     Route("POST", "/admin/v1/snapshot", Permission.ADMINISTER, snapshot,
           Operation(more=(400, 408, 413, 503))),

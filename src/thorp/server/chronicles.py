@@ -7,6 +7,7 @@ would take the interpreter from the live ones.
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -34,7 +35,7 @@ class Chronicle:
     def __init__(self, data: Path, world: str) -> None:
         self._path = data / world
         self._writer = ChronicleWriter()
-        self._replay = Replay(data)
+        self._replay = Replay(("story", "chronicle", "--data", str(data)))
         self._chronicler: Chronicler | None = None
 
     def stories(self, data: Path, writer: str | Writer) -> Stories:
@@ -60,21 +61,20 @@ class Chronicle:
 
 
 class Replay:
-    """Runs `thorp story chronicle`, one at a time, until it is stopped."""
+    """Runs a command that replays the journal up to a tick, one at a time, until it is stopped."""
 
-    def __init__(self, data: Path) -> None:
-        self._data = data
+    def __init__(self, command: Sequence[str]) -> None:
+        self._command = command
         self._changing = threading.Lock()
         self._stopped = False
         self._process: subprocess.Popen[bytes] | None = None
 
     def __call__(self, until: int) -> None:
-        command = ("story", "chronicle", "--data", str(self._data), "--until", str(until))
         with self._changing:
             if self._stopped:
                 raise IllegalError("the server is stopping", code="stopping")
             self._process = process = subprocess.Popen(
-                [sys.executable, "-m", "thorp", *command],
+                [sys.executable, "-m", "thorp", *self._command, "--until", str(until)],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
@@ -83,7 +83,8 @@ class Replay:
         if process.returncode:
             said = problems.decode("utf-8", "replace").strip()
             raise IllegalError(
-                f"`thorp story chronicle` ended with {process.returncode}: {said}", code="replay"
+                f"`thorp {' '.join(self._command[:2])}` ended with {process.returncode}: {said}",
+                code="replay",
             )
 
     def stop(self) -> None:

@@ -41,6 +41,7 @@ from thorp.server.spectators import MAX_VIEWERS, Spectators
 from thorp.server.stories import Stories
 from thorp.server.supervision import VILLAGERS, Supervised
 from thorp.server.surfaces import Surfaces
+from thorp.server.tape_keeper import TapeKeeper
 from thorp.server.tick_loop import TickLoop, Watch
 from thorp.server.tokens import Role, Tokens, ensure_admin_token
 from thorp.server.towns import LiveTowns, Towns
@@ -149,19 +150,22 @@ async def host(settings: Settings, say: Say) -> None:
         watch = (
             None if chronicle is None else await _begin_chronicle(settings, chronicle, server, service, say)
         )
+        tape = await _in_thread(lambda: TapeKeeper(settings.data, settings.data / WORLD, service.world))
+        server.tape = tape
         if settings.village:
 
             def tell(text: str) -> None:
                 server.waiting_for = text  # which the page and /readyz show
                 say(text)
 
-            await _in_thread(lambda: live_through_first_days(service, stop.is_set, watch, tell))
+            await _in_thread(lambda: live_through_first_days(service, stop.is_set, watch, tell, tape))
             say(f"the village goes on after tick {service.world.tick}")
         async with living(
             server,
             service,
             settings.clock,
             watch,
+            tape,
             move_deadline_seconds=settings.move_deadline_seconds,
             max_viewers=settings.max_viewers,
         ) as live:
@@ -250,6 +254,7 @@ async def living(
     service: WorldService,
     clock_name: str,
     watch: Watch | None = None,
+    tape: TapeKeeper | None = None,
     *,
     move_deadline_seconds: float = MOVE_DEADLINE_SECONDS,
     max_viewers: int = MAX_VIEWERS,
@@ -257,7 +262,7 @@ async def living(
     """Let an opened world tick and be played. At the end close all connections, and the world."""
     agents, spectators = Agents(service.world, clock_name), Spectators(service.world, max_viewers)
     clock = make_clock(clock_name, service.world.tuning.tick_rate_hz, agents, move_deadline_seconds)
-    loop = TickLoop(service, agents, spectators, clock, watch)
+    loop = TickLoop(service, agents, spectators, clock, watch, tape)
     live = server.live = Live(service, agents, spectators, loop, Surfaces(loop))
     server.towns.live = LiveTowns(loop)
     ticking = asyncio.create_task(loop.run())
@@ -269,6 +274,8 @@ async def living(
         await agents.stop(WSCloseCode.GOING_AWAY, "the server is stopping")
         await spectators.stop(WSCloseCode.GOING_AWAY, "the server is stopping")
         await _in_thread(service.close)
+        if tape is not None:
+            await _in_thread(tape.close)
 
 
 async def _listen(factory: Callable[[], asyncio.BaseProtocol], host: str, port: int) -> asyncio.Server:
@@ -386,6 +393,7 @@ def live_through_first_days(
     stopped: Callable[[], bool],
     watch: Watch | None = None,
     say: Say = lambda _: None,
+    tape: TapeKeeper | None = None,
 ) -> None:
     """Let a new village live through its first days, and say how far it is."""
     days = VILLAGE_DAYS * service.world.tuning.day_ticks
@@ -397,6 +405,8 @@ def live_through_first_days(
         waiting.append(service.tick(inputs))
         if watch is not None:
             watch(service.world, waiting[-1])
+        if tape is not None:
+            tape.look(service.world, inputs, waiting[-1])
         if len(waiting) > MAX_TICKS_AHEAD:
             waiting.popleft().result()
         if progress is not None:

@@ -178,8 +178,10 @@ def _shown(world: World, agent: Agent, told: Told) -> ShownAgent:
         hunger=agent.hunger,
         stamina_milli=agent.stamina,
         org_id=agent.org or UNSET,
-        move_task=UNSET if agent.move is None else _task(agent.move.request, *movement.status(world, agent)),
-        work_task=UNSET if agent.work is None else _task(agent.work.request, *work.status(world, agent)),
+        move_task=UNSET
+        if agent.move is None
+        else shown_task(agent.move.request, *movement.status(world, agent)),
+        work_task=UNSET if agent.work is None else shown_task(agent.work.request, *work.status(world, agent)),
         title=told.title or UNSET,
         intent=told.intent or UNSET,
     )
@@ -207,7 +209,7 @@ def _sleeper(
     return msgspec.Raw(_encode(shown))
 
 
-def _task(request: Any, progress: float, target: tuple[int, int, int], eta_ticks: int) -> ShownTask:
+def shown_task(request: Any, progress: float, target: tuple[int, int, int], eta_ticks: int) -> ShownTask:
     return ShownTask(
         kind=request.__struct_config__.tag,
         target=target,

@@ -27,6 +27,7 @@ from thorp.server.clocks import Clock
 from thorp.server.metrics import TickMeter
 from thorp.server.request_queue import RequestQueue
 from thorp.server.spectators import Spectators
+from thorp.server.tape_keeper import TapeKeeper
 from thorp.server.terrain_prefetch import TerrainPrefetch
 from thorp.voxel.inputs import AnyInput
 from thorp.voxel.observation.compose import compose
@@ -66,6 +67,7 @@ class TickLoop:
         spectators: Spectators,
         clock: Clock,
         watch: Watch | None = None,
+        tape: TapeKeeper | None = None,
     ) -> None:
         self.service = service
         self.clock = clock
@@ -84,6 +86,7 @@ class TickLoop:
         self._agents = agents
         self._spectators = spectators
         self._watch = watch
+        self._tape = tape
         self._stop = asyncio.Event()
         self._warned = float("-inf")
         self._prefetch = TerrainPrefetch(service.world)
@@ -134,6 +137,8 @@ class TickLoop:
         self._spectators.compose(inputs)
         if self._watch is not None:
             self._watch(world, durable)
+        if self._tape is not None:
+            self._tape.look(world, inputs, durable)
         meter.phase("observe")
         await asyncio.wrap_future(durable)
         self._notice_slow_sync(meter.phase("journal"))

@@ -1,0 +1,284 @@
+"""The tape: what spectators could have seen of a world, kept in `DATA/tape` for the page's time lane.
+
+It is a cache. Everything in it follows from the world's journal, so it may be deleted at any time, and is
+then made again. A tape that is damaged, of another version or of another world is thrown away.
+
+The ground of a tick is found from the ground of now by taking back every change since. Where the tape has a
+gap in between, or a season has ended, it is made from the untouched land and every change up to the tick.
+"""
+
+import threading
+import zlib
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import msgspec
+import numpy as np
+
+from thorp.kernel.errors import DamagedError, IllegalError, StaleError, ThorpError
+from thorp.server.tape_recorder import (
+    BIN_TICKS,
+    BINS,
+    CHANGE,
+    SEGMENT_TICKS,
+    SORTS,
+    VERSION,
+    Changes,
+    Mark,
+    Segment,
+)
+from thorp.store import Connection, Database, RealDisk, Step, migrate
+from thorp.store.sqlite import open_sqlite
+from thorp.voxel.state.ground import ChunkKey, Terrain
+
+DIRECTORY: Final = "tape"
+FILE: Final = "tape.db"
+# Of one answer.
+MAX_MARKS_SHOWN: Final = 400
+MAX_BINS: Final = 1_000
+
+_SCHEMA: Final[tuple[Step, ...]] = (
+    (
+        "CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
+        "CREATE TABLE segment (n INTEGER PRIMARY KEY, crc INTEGER NOT NULL, counts BLOB NOT NULL)",
+        "CREATE TABLE body (n INTEGER PRIMARY KEY, packed BLOB NOT NULL)",
+        "CREATE TABLE mark (tick INTEGER NOT NULL, weight INTEGER NOT NULL, document BLOB NOT NULL)",
+        "CREATE INDEX mark_by_tick ON mark (tick, weight)",
+        "CREATE TABLE change (cx INTEGER, cz INTEGER, n INTEGER, cells BLOB, PRIMARY KEY (cx, cz, n))",
+        "CREATE TABLE season (tick INTEGER PRIMARY KEY, season INTEGER NOT NULL)",
+        "CREATE TABLE stretch (first INTEGER PRIMARY KEY, last INTEGER NOT NULL, why TEXT NOT NULL)",
+    ),
+)
+
+_decode_mark = msgspec.json.Decoder(Mark).decode
+
+
+class Stretch(msgspec.Struct):
+    """Ticks that the tape cannot have, and why: not executable by this release, or no longer kept."""
+
+    first: int
+    last: int
+    why: str
+
+
+class Marks(msgspec.Struct):
+    sorts: tuple[str, ...]
+    counts: list[list[int]]
+    """How much happened: for every bin, by sort."""
+    marks: list[Mark]
+
+
+class Present(NamedTuple):
+    """What is known besides the tape: the ground of now, and what was recorded and is not stored yet."""
+
+    tick: int
+    terrain: Terrain
+    cells: dict[ChunkKey, bytes]
+    segments: Sequence[Segment]
+
+
+class Tape:
+    """The tape of one world. All methods may be called from any thread."""
+
+    def __init__(self, data: Path, world: str) -> None:
+        """Open the tape in a data directory, or begin an empty one. `world` is the name of the world."""
+        self._path = data / DIRECTORY / FILE
+        self._world = f"{VERSION} {world}"
+        self._changing = threading.RLock()
+        self._database = self._open()
+
+    def _open(self) -> Database:
+        RealDisk().make_directories(self._path.parent)
+        for _ in range(2):
+            database = None
+            try:
+                database = open_sqlite(self._path)
+                if database.submit(self._is_ours).result():
+                    self._inode = self._path.stat().st_ino
+                    return database
+            except (DamagedError, StaleError, IllegalError):
+                pass  # a cache that cannot be read is none
+            if database is not None:
+                with suppress(ThorpError):
+                    database.close()
+            self._remove()
+        raise DamagedError(f"{self._path.parent}: no tape can be kept here; check the disk", code="tape")
+
+    def _remove(self) -> None:
+        for suffix in ("", "-wal", "-shm"):
+            self._path.with_name(FILE + suffix).unlink(missing_ok=True)
+
+    def _opened(self) -> Database:
+        """The database; a new one if somebody has deleted it."""
+        with self._changing:
+            if not self._path.exists() or self._path.stat().st_ino != self._inode:
+                with suppress(ThorpError):
+                    self._database.close()
+                self._database = self._open()
+            return self._database
+
+    def _is_ours(self, connection: Connection) -> bool:
+        migrate(connection, "tape", _SCHEMA)
+        connection.execute("INSERT OR IGNORE INTO about VALUES ('world', ?)", [self._world])
+        [(world,)] = connection.execute("SELECT value FROM about WHERE name = 'world'")
+        return bool(world == self._world)
+
+    def close(self) -> None:
+        self._database.close()
+
+    # Writing
+
+    def write(self, segment: Segment, durable: Future[None] | None = None) -> Future[None]:
+        """Store a segment that is over, in the writer's thread, once its last tick is `durable`."""
+
+        def work(connection: Connection) -> None:
+            if durable is not None:
+                durable.result()
+            n, packed = segment.n, segment.packed()
+            self._drop(connection, n)
+            connection.execute("INSERT INTO body VALUES (?, ?)", [n, packed])
+            counts = segment.counts.astype("<u2").tobytes()
+            connection.execute("INSERT INTO segment VALUES (?, ?, ?)", [n, zlib.crc32(packed), counts])
+            for mark in segment.marks:
+                document = msgspec.json.encode(mark)
+                connection.execute("INSERT INTO mark VALUES (?, ?, ?)", [mark.tick, mark.weight, document])
+            for (cx, cz), changes in segment.changes.items():
+                cells = np.array(changes, CHANGE).tobytes()
+                connection.execute("INSERT INTO change VALUES (?, ?, ?, ?)", [cx, cz, n, cells])
+            for tick, season in segment.document["seasons"]:
+                connection.execute("INSERT OR REPLACE INTO season VALUES (?, ?)", [tick, season])
+
+        return self._opened().submit(work)
+
+    def _drop(self, connection: Connection, n: int) -> None:
+        for table in ("segment", "body", "change"):
+            connection.execute(f"DELETE FROM {table} WHERE n = ?", [n])
+        span = [n * SEGMENT_TICKS, (n + 1) * SEGMENT_TICKS - 1]
+        connection.execute("DELETE FROM mark WHERE tick BETWEEN ? AND ?", span)
+
+    def cut_behind(self, tick: int) -> None:
+        """Forget segments that end behind a tick: the world was set back."""
+
+        def work(connection: Connection) -> None:
+            last = (tick + 1) // SEGMENT_TICKS - 1
+            for (n,) in connection.execute("SELECT n FROM segment WHERE n > ?", [last]):
+                self._drop(connection, int(n))
+            connection.execute("DELETE FROM season WHERE tick > ?", [tick])
+
+        self._opened().submit(work).result()
+
+    def note_stretches(self, stretches: Iterable[Stretch]) -> None:
+        """Say which ticks the tape cannot have, in place of what was said before."""
+        kept = list(stretches)
+
+        def work(connection: Connection) -> None:
+            connection.execute("DELETE FROM stretch")
+            for one in kept:
+                connection.execute(
+                    "INSERT OR REPLACE INTO stretch VALUES (?, ?, ?)", [one.first, one.last, one.why]
+                )
+
+        self._opened().submit(work).result()
+
+    # Reading
+
+    def numbers(self) -> list[int]:
+        """Of the segments that are there, in order."""
+        return [int(n) for (n,) in self._read("SELECT n FROM segment ORDER BY n")]
+
+    def stretches(self) -> list[Stretch]:
+        return [Stretch(*row) for row in self._read("SELECT first, last, why FROM stretch ORDER BY first")]
+
+    def segment(self, n: int) -> bytes | None:
+        """The bytes of a segment; None if it is not there. One whose checksum is wrong is dropped."""
+        rows = self._read("SELECT packed, crc FROM body JOIN segment USING (n) WHERE n = ?", [n])
+        if rows and zlib.crc32(rows[0][0]) != rows[0][1]:
+            self._opened().submit(lambda connection: self._drop(connection, n)).result()
+            rows = []
+        return rows[0][0] if rows else None
+
+    def marks(self, first: int, last: int, bins: int, more: Sequence[Segment]) -> Marks:
+        """What happened in a range of ticks; `more` are segments that are not stored."""
+        rows = self._read(
+            "SELECT n, counts FROM segment WHERE n BETWEEN ? AND ?",
+            [first // SEGMENT_TICKS, last // SEGMENT_TICKS],
+        )
+        counts = np.zeros((bins, len(SORTS)), np.int64)
+        found = [(int(n), np.frombuffer(data, "<u2").reshape(BINS, len(SORTS))) for n, data in rows]
+        stored = {n for n, _ in found}
+        new = [one for one in more if one.n not in stored]
+        found += [(one.n, one.counts) for one in new]
+        if found:
+            ticks = (np.array([n for n, _ in found])[:, None] * BINS + np.arange(BINS)) * BIN_TICKS
+            within = (ticks + BIN_TICKS > first) & (ticks <= last)
+            places = np.clip((ticks - first) * bins // (last - first + 1), 0, bins - 1)
+            np.add.at(counts, places[within], np.array([each for _, each in found])[within])
+        documents = self._read(
+            "SELECT document FROM mark WHERE tick BETWEEN ? AND ? ORDER BY weight DESC, tick LIMIT ?",
+            [first, last, MAX_MARKS_SHOWN],
+        )
+        marks = [_decode_mark(document) for (document,) in documents]
+        marks += [mark for one in new for mark in one.marks if first <= mark.tick <= last]
+        marks = sorted(marks, key=lambda mark: (-mark.weight, mark.tick))[:MAX_MARKS_SHOWN]
+        return Marks(SORTS, counts.tolist(), sorted(marks, key=lambda mark: mark.tick))
+
+    def ground(self, tick: int, keys: Sequence[ChunkKey], now: Present) -> dict[ChunkKey, bytes]:
+        """The cells of chunks after a tick. Refuses as `gap` where that cannot be known."""
+        seasons = dict(self._read("SELECT tick, season FROM season"))
+        seasons.update(each for one in now.segments for each in one.document["seasons"])
+        there = {*self.numbers(), *(one.n for one in now.segments)}
+        if not any(tick < begun <= now.tick for begun in seasons) and _has_all(there, tick, now.tick):
+            return {key: self._undone(tick, key, now) for key in keys}
+        begun = max((each for each in seasons if each <= tick), default=0)
+        if _has_all(there, begun, tick):
+            land = now.terrain.of_season(seasons.get(begun, 1))
+            return {key: self._redone(tick, begun, key, land, now) for key in keys}
+        raise IllegalError(f"the ground of tick {tick} is not on the tape yet; it is being made", code="gap")
+
+    def _undone(self, tick: int, key: ChunkKey, now: Present) -> bytes:
+        """The cells of now, with every later change taken back: of one cell the earliest counts."""
+        cells = now.cells.get(key)
+        present = now.terrain.chunk(*key) if cells is None else cells
+        changes = self._changes(key, tick + 1, now.tick, now.segments)
+        if not len(changes):
+            return present
+        array = np.frombuffer(present, np.uint8).copy()
+        array[changes["cell"][::-1]] = changes["before"][::-1]
+        return array.tobytes()
+
+    def _redone(self, tick: int, begun: int, key: ChunkKey, land: Terrain, now: Present) -> bytes:
+        """The untouched land, with every change up to a tick."""
+        array = np.frombuffer(land.chunk(*key), np.uint8).copy()
+        changes = self._changes(key, begun, tick, now.segments)
+        array[changes["cell"]] = changes["after"]
+        return array.tobytes()
+
+    def _changes(self, key: ChunkKey, first: int, last: int, more: Sequence[Segment]) -> Changes:
+        """The changes of a chunk in a range of ticks, in order."""
+        low, high = first // SEGMENT_TICKS, last // SEGMENT_TICKS
+        rows = self._read(
+            "SELECT cells FROM change WHERE cx = ? AND cz = ? AND n BETWEEN ? AND ? ORDER BY n",
+            [*key, low, high],
+        )
+        parts = [np.frombuffer(b"".join(data for (data,) in rows), CHANGE)]
+        parts += [np.array(one.changes[key], CHANGE) for one in more if key in one.changes]
+        changes = np.concatenate(parts)
+        changes = changes[np.argsort(changes["tick"], kind="stable")]
+        return changes[(changes["tick"] >= first) & (changes["tick"] <= last)]
+
+    def _read(self, sql: str, params: Sequence[Any] = ()) -> list[Any]:
+        work: Callable[[Connection], list[Any]] = lambda connection: connection.execute(sql, params)  # noqa: E731
+        try:
+            return self._opened().read(work)
+        except DamagedError:
+            with self._changing:
+                self._remove()
+            return self._opened().read(work)
+
+
+def _has_all(there: set[int], first: int, last: int) -> bool:
+    """Whether every segment from one tick to another is there."""
+    return all(n in there for n in range(first // SEGMENT_TICKS, last // SEGMENT_TICKS + 1))

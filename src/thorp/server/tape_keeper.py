@@ -1,0 +1,288 @@
+"""Keeps the tape of a running world beside it, and shows it to spectators.
+
+The tick hands a finished segment to the tape's own thread and never waits. When that is behind, a segment is
+left out; a process of its own makes it again from the journal, as it makes all that is missing at the start.
+"""
+
+import asyncio
+import gzip
+import logging
+import struct
+import threading
+import time
+from collections.abc import Sequence
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Annotated, Final
+from zlib import crc32
+
+import msgspec
+from aiohttp import web
+
+from thorp.bridges.chronicle import world_name
+from thorp.kernel.errors import ThorpError
+from thorp.server.chronicles import Replay
+from thorp.server.openapi import Parameter
+from thorp.server.requests import Refused, json_response, query_number, refusal
+from thorp.server.tape import MAX_BINS, Present, Stretch, Tape
+from thorp.server.tape_recorder import SEGMENT_TICKS, Recorder, Segment
+from thorp.store import RealDisk
+from thorp.voxel.inputs import AnyInput
+from thorp.voxel.state.ground import ChunkKey, Terrain
+from thorp.voxel.state.world import World
+
+# Segments that may wait for the tape's thread: some minutes.
+MAX_WAITING: Final = 8
+# Before the journal is replayed again after that has failed.
+RETRY_SECONDS: Final = 30.0
+# Chunks to each side of one that a page asks for: as far as it sees.
+MAX_RADIUS: Final = 6
+DEFAULT_BINS: Final = 100
+
+_log = logging.getLogger(__name__)
+
+TICK: Final = Parameter("tick", int, "The tick.")
+RANGE: Final = (
+    Parameter("from", int, "The first tick."),
+    Parameter("to", int, "The last tick."),
+    Parameter("bins", Annotated[int, msgspec.Meta(ge=1, le=MAX_BINS)], "Into how many parts it is divided."),
+)
+AROUND: Final = (
+    Parameter("cx", int, "The chunk in the middle."),
+    Parameter("cz", int, "The chunk in the middle."),
+    Parameter("r", Annotated[int, msgspec.Meta(ge=0, le=MAX_RADIUS)], "How many chunks to each side."),
+)
+
+
+class TapeState(msgspec.Struct, kw_only=True):
+    """Which ticks can be looked at."""
+
+    world: str
+    """The name of the world. Segments of another world with the same number have other content."""
+    tick: int
+    segment_ticks: int
+    day_ticks: int
+    tick_rate_hz: int
+    playable: list[tuple[int, int]]
+    """Ranges of ticks, in order."""
+    missing: list[Stretch]
+    """Ticks that cannot be shown, and why."""
+    done: int
+    """Of the segments there should be, how many there are."""
+    of: int
+
+
+class TapeKeeper:
+    """`look` is called by the thread that ticks; no failure of it reaches the tick."""
+
+    def __init__(self, data: Path, path: Path, world: World) -> None:
+        self._world = world
+        self._name = world_name(RealDisk(), path)
+        self._tape = Tape(data, self._name)
+        self._tape.cut_behind(world.tick)
+        self._recorder: Recorder | None = Recorder()
+        self._waiting: dict[int, Segment] = {}
+        self._replay = Replay(("world", "tape", "--data", str(data)))
+        self._gap = threading.Event()
+        self._stopping = False
+        self._land: tuple[int, Terrain] | None = None
+        self._one_at_a_time = asyncio.Lock()
+        self._thread = threading.Thread(target=self._fill_gaps, name="thorp tape", daemon=True)
+        if world.tick:
+            self._gap.set()
+        self._thread.start()
+
+    def close(self) -> None:
+        """Write what waits, and stop. What was not finished is made from the journal later. Blocks."""
+        self._stopping = True
+        self._gap.set()
+        self._replay.stop()
+        self._tape.close()
+
+    # Recording
+
+    def look(self, world: World, inputs: Sequence[AnyInput], durable: Future[None]) -> None:
+        if self._recorder is None:
+            return
+        try:
+            segment = self._recorder.look(world, inputs)
+            if segment is None:
+                if world.tick % SEGMENT_TICKS == SEGMENT_TICKS - 1:
+                    self._gap.set()  # its beginning was not seen
+            elif len(self._waiting) >= MAX_WAITING:
+                self._gap.set()
+                _log.warning("the tape is behind: ticks up to %d are put on it later", world.tick)
+            else:
+                self._waiting[segment.n] = segment
+                self._tape.write(segment, durable).add_done_callback(
+                    lambda done: self._written(segment.n, done)
+                )
+        except Exception:
+            self._recorder = None
+            _log.exception("the tape has stopped at tick %d; the world goes on", world.tick)
+
+    def _written(self, n: int, done: Future[None]) -> None:
+        self._waiting.pop(n, None)
+        if done.exception() is not None:
+            self._gap.set()
+            _log.warning("segment %d of the tape could not be written: %s", n, done.exception())
+
+    def _fill_gaps(self) -> None:
+        """In a thread of its own: let a process make what is missing, whenever something is."""
+        while self._gap.wait() and not self._stopping:
+            self._gap.clear()
+            try:
+                if self._missing(self._tape.numbers()):
+                    self._replay(self._world.tick)
+            except ThorpError as problem:
+                if not self._stopping:
+                    _log.warning("the tape is not complete: %s", problem)
+                    time.sleep(RETRY_SECONDS)
+
+    def _missing(self, numbers: Sequence[int]) -> bool:
+        """Whether a segment that is over is neither there, nor on its way, nor known to be impossible."""
+        there = {*numbers, *self._waiting}
+        lacking = [n for n in range((self._world.tick + 1) // SEGMENT_TICKS) if n not in there]
+        if lacking:
+            stretches = self._tape.stretches()
+            lacking = [n for n in lacking if _why_missing(n, stretches) is None]
+        return bool(lacking)
+
+    def _unstored(self) -> list[Segment]:
+        """Segments that are not on the tape yet, the last of them still growing."""
+        segments = dict(self._waiting)
+        if self._recorder is not None and self._recorder.open is not None:
+            segments.setdefault(self._recorder.open.n, self._recorder.open)
+        return [segments[n] for n in sorted(segments)]
+
+    # Showing
+
+    async def state(self, request: web.Request) -> web.Response:
+        """Which ticks of the past can be looked at, and how far the tape is made."""
+        numbers, stretches = await asyncio.to_thread(lambda: (self._tape.numbers(), self._tape.stretches()))
+        if self._missing(numbers):
+            self._gap.set()  # somebody may have deleted it
+        spans = [(n * SEGMENT_TICKS, (n + 1) * SEGMENT_TICKS - 1) for n in numbers]
+        spans += [(one.document["first"], one.document["last"]) for one in self._unstored()]
+        playable: list[tuple[int, int]] = []
+        for first, last in sorted(spans):
+            if playable and first <= playable[-1][1] + 1:
+                playable[-1] = playable[-1][0], max(last, playable[-1][1])
+            else:
+                playable.append((max(1, first), last))
+        tick, tuning = self._world.tick, self._world.tuning
+        return json_response(
+            TapeState(
+                world=self._name,
+                tick=tick,
+                segment_ticks=SEGMENT_TICKS,
+                day_ticks=tuning.day_ticks,
+                tick_rate_hz=tuning.tick_rate_hz,
+                playable=playable,
+                missing=stretches,
+                done=len(numbers),
+                of=(tick + 1) // SEGMENT_TICKS,
+            )
+        )
+
+    async def segment(self, request: web.Request) -> web.StreamResponse:
+        """One segment: 250 ticks, as gzip of JSON. One that is over never changes."""
+        text = request.match_info["n"]
+        if not text.isascii() or not text.isdigit() or len(text) > 9:
+            raise Refused(400, "invalid_n", "a segment has a number, as in tape/12")
+        n = int(text)
+        fresh = next((one for one in self._unstored() if one.n == n), None)
+        is_open = fresh is not None and self._recorder is not None and fresh is self._recorder.open
+        if fresh is not None and is_open and n not in self._waiting:
+            return web.Response(
+                body=fresh.packed(1), content_type="application/gzip", headers={"Cache-Control": "no-store"}
+            )
+        packed = await asyncio.to_thread(self._tape.segment, n) if fresh is None else fresh.packed()
+        if packed is None:
+            self._gap.set()
+            raise Refused(404, "not_on_tape", self._why_not(n, await asyncio.to_thread(self._tape.stretches)))
+        return _ranged(request, packed)
+
+    def _why_not(self, n: int, stretches: Sequence[Stretch]) -> str:
+        tick = n * SEGMENT_TICKS
+        if tick > self._world.tick:
+            return f"tick {tick} has not come yet; the last one was {self._world.tick}"
+        why = _why_missing(n, stretches)
+        span = f"ticks {tick} to {tick + SEGMENT_TICKS - 1}"
+        return f"{span}: {why or 'being made from the journal; try again soon'}"
+
+    async def marks(self, request: web.Request) -> web.Response:
+        """What happened in a range of ticks: counts by sort, and the weightiest events."""
+        tick = self._world.tick
+        first, last = query_number(request, "from") or 0, query_number(request, "to")
+        last, bins = tick if last is None else min(last, tick), query_number(request, "bins")
+        bins = DEFAULT_BINS if bins is None else bins
+        if not 0 <= first <= last or not 1 <= bins <= MAX_BINS:
+            raise Refused(400, "invalid_range", f"from ≤ to, within 0 and {tick}, and 1 to {MAX_BINS} bins")
+        found = await asyncio.to_thread(self._tape.marks, first, last, bins, self._unstored())
+        response = json_response(found)
+        response.enable_compression()
+        return response
+
+    async def ground(self, request: web.Request) -> web.Response:
+        """The ground after a tick, as gzip: of each chunk its two numbers, four bytes each, and its cells."""
+        tick = query_number(request, "tick")
+        cx, cz, radius = (query_number(request, name) or 0 for name in ("cx", "cz", "r"))
+        now = self._world.tick
+        if tick is None or not 0 <= tick <= now:
+            raise Refused(400, "invalid_tick", f"tick is from 0 to {now}")
+        if not 0 <= radius <= MAX_RADIUS:
+            raise Refused(400, "invalid_r", f"r is from 0 to {MAX_RADIUS}")
+        edge = self._world.tuning.world_boundary_r >> 4
+        around = range(-radius, radius + 1)
+        keys = [
+            (cx + dx, cz + dz) for dz in around for dx in around if max(abs(cx + dx), abs(cz + dz)) <= edge
+        ]
+        async with self._one_at_a_time:
+            present = self._present(keys)
+            body = await asyncio.to_thread(self._packed_ground, tick, keys, present)
+        return web.Response(body=body, content_type="application/gzip", headers={"Cache-Control": "no-store"})
+
+    def _present(self, keys: Sequence[ChunkKey]) -> Present:
+        """The world of now, as far as these chunks are concerned. Untouched ones are left to the terrain."""
+        ground, season = self._world.ground, self._world.season
+        if self._land is None or self._land[0] != season:
+            self._land = season, ground.terrain.of_season(season)  # its own: another thread generates with it
+        cells = {key: ground.look(*key) for key in keys if ground.in_use(*key) or ground.is_changed(*key)}
+        return Present(self._world.tick, self._land[1], cells, self._unstored())
+
+    def _packed_ground(self, tick: int, keys: Sequence[ChunkKey], present: Present) -> bytes:
+        cells = self._tape.ground(tick, keys, present)
+        whole = b"".join(struct.pack("<ii", *key) + cells[key] for key in keys)
+        return gzip.compress(whole, 1, mtime=0)
+
+
+def _why_missing(n: int, stretches: Sequence[Stretch]) -> str | None:
+    """Why a segment cannot be made, if that is known."""
+    first, last = n * SEGMENT_TICKS, (n + 1) * SEGMENT_TICKS - 1
+    return next((one.why for one in stretches if one.first <= last and first <= one.last), None)
+
+
+def _ranged(request: web.Request, packed: bytes) -> web.Response:
+    """Bytes that never change, or the part of them that was asked for."""
+    tag = f"{crc32(packed):08x}-{len(packed)}"
+    headers = {
+        "ETag": f'"{tag}"',
+        "Cache-Control": "private, max-age=31536000, immutable",
+        "Accept-Ranges": "bytes",
+    }
+    known = [each.value for each in request.if_none_match or ()]
+    if tag in known or "*" in known:
+        return web.Response(status=304, headers=headers)
+    try:
+        part = range(len(packed))[request.http_range]
+    except ValueError:
+        part = range(0)
+    if "Range" in request.headers and not part:
+        headers = {"Content-Range": f"bytes */{len(packed)}"}
+        return refusal(416, "range", f"this segment has {len(packed)} bytes", **headers)
+    if len(part) < len(packed):
+        headers["Content-Range"] = f"bytes {part[0]}-{part[-1]}/{len(packed)}"
+    status = 206 if "Content-Range" in headers else 200
+    body = packed[part[0] : part[-1] + 1]
+    return web.Response(status=status, body=body, content_type="application/gzip", headers=headers)

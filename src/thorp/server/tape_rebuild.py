@@ -1,0 +1,90 @@
+"""Makes missing segments of a tape from the world's journal, the newest stretch first.
+
+A stretch begins with a snapshot, or with the founding, and is executed up to the next one. Few snapshots are
+kept, so the oldest stretch is often the longest. What this release cannot execute is named, and left out.
+"""
+
+from pathlib import Path
+from typing import Final
+
+from thorp.kernel.errors import DamagedError, IllegalError
+from thorp.server.tape import Stretch, Tape
+from thorp.server.tape_recorder import SEGMENT_TICKS, Recorder
+from thorp.store import Disk
+from thorp.voxel.persistence.directory import WorldDirectory
+from thorp.voxel.persistence.replay import History, Watch
+from thorp.voxel.persistence.snapshot import Found
+
+# Ticks between two digests that are compared: the tape proves nothing, `thorp world verify` does.
+CHECK_EVERY: Final = 500
+GONE: Final = "no longer kept"
+NOT_PLAYABLE: Final = "kept, not playable by this release"
+
+
+def rebuild(
+    tape: Tape,
+    disk: Disk,
+    path: Path,
+    found: Found,
+    *,
+    until: int | None = None,
+    watch: Watch = lambda _: None,
+) -> list[Stretch]:
+    """Make every missing segment up to a tick, or the last durable one. Returns what cannot be made."""
+    directory = WorldDirectory(disk, path)
+    directory.require()
+    first = min(directory.journals())
+    last = directory.segments()[-1].end().tick
+    last = last if until is None else min(last, until)
+    there = set(tape.numbers())
+    missing = [n for n in range(first // SEGMENT_TICKS, (last + 1) // SEGMENT_TICKS) if n not in there]
+    stretches = [Stretch(1, first - 1, GONE)] if first > 1 else []
+    for start in [*reversed(directory.snapshots()), *([0] if first == 1 else [])]:
+        todo = [n for n in missing if max(1, n * SEGMENT_TICKS) > start]
+        missing = missing[: len(missing) - len(todo)]
+        reached = _make(tape, directory, found, start, todo, watch)
+        if reached is not None:
+            stretches.append(
+                Stretch(max(start, reached[0]) + 1, (todo[-1] + 1) * SEGMENT_TICKS - 1, reached[1])
+            )
+    if missing:
+        # What begins within the journal and before its first snapshot belongs to no stretch.
+        stretches.append(Stretch(first, (missing[-1] + 1) * SEGMENT_TICKS - 1, GONE))
+    tape.note_stretches(sorted(stretches, key=lambda one: one.first))
+    return stretches
+
+
+def _make(
+    tape: Tape,
+    directory: WorldDirectory,
+    found: Found,
+    start: int,
+    todo: list[int],
+    watch: Watch,
+) -> tuple[int, str] | None:
+    """Make segments behind a snapshot, or behind the founding (0). If that fails: the tick where, and why."""
+    if not todo:
+        return None
+    recorder, left, reached = Recorder(), set(todo), start
+    try:
+        history = (
+            History.at_snapshot(directory, start, found) if start else History.at_founding(directory, found)
+        )
+
+        def look(tick: int) -> None:
+            nonlocal reached
+            watch(tick)
+            if tick // SEGMENT_TICKS not in left or history.record is None:
+                return
+            segment = recorder.look(history.world, history.record.inputs)
+            if segment is not None:
+                tape.write(segment).result()
+                left.remove(segment.n)
+                reached = tick
+
+        history.go(to_tick=(todo[-1] + 1) * SEGMENT_TICKS - 1, check_every=CHECK_EVERY, watch=look)
+    except IllegalError as problem:
+        return reached, NOT_PLAYABLE if problem.code in ("rules", "annex") else problem.message
+    except DamagedError as problem:
+        return reached, problem.message
+    return None

@@ -1,0 +1,261 @@
+"""Records what spectators could have seen of a world, tick by tick, as segments of a tape.
+
+A segment has the ticks `250 n` to `250 n + 249` and needs no other one. It holds, for every body, each value
+as a list of changes: when, counted from the change before, and by how much. So a page finds the state of any
+tick without going through those before it. Besides it has the public events, every changed block, and marks:
+the events that matter, each with a sentence.
+
+Recording is a pure function of the ticks of a segment. A segment that was recorded live and one that was
+made from the journal have the same content. So what agents tell of themselves is kept within a segment only.
+"""
+
+import gzip
+import re
+from collections.abc import Sequence
+from operator import attrgetter
+from typing import Any, Final, NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from thorp.bridges.chronicle.drafts import DRAFTERS, WorldDescriber
+from thorp.bridges.chronicle.notices import KINDS, Notice
+from thorp.bridges.chronicle.sentences import clause
+from thorp.server.spectator_frames import MAX_HAPPENINGS, SelfDescriptions, shown_task
+from thorp.voxel.inputs import AnyInput
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.ground import ChunkKey
+from thorp.voxel.state.world import World
+from thorp.voxel.systems import movement, work
+
+VERSION: Final = 1
+"""Of a segment's form. Segments of another one are thrown away and made again from the journal."""
+SEGMENT_TICKS: Final = 250
+# How finely events are counted: 40 numbers a segment.
+BINS: Final = 10
+BIN_TICKS: Final = SEGMENT_TICKS // BINS
+# Of one segment, the weightiest. A day of 24 segments may have a thousand.
+MAX_MARKS: Final = 40
+MAX_TEXT_CHARS: Final = 160
+
+SORTS: Final = ("society", "people", "talk", "work")
+# Events that are no matter for the chronicle, and how much they weigh beside its own.
+_OTHERS: Final = {
+    "POST": ("talk", 28),
+    "CHAT": ("talk", 6),
+    "UNLOCKED": ("people", 20),
+    "LEAVE": ("people", 8),
+}
+_PEOPLE: Final = {"arrival", "death", "rescue", "built"}
+# What a page can show, by its id: agents, contracts, laws, land, organisations.
+_REF: Final = re.compile(r"(A|C|LAW|LAND_A|ORG)[0-9_]+\Z", re.ASCII)
+
+_NUMBERS: Final = ("x", "y", "z", "yaw", "hp", "hunger", "stamina", "attached")
+_numbers = attrgetter(*_NUMBERS)
+_encode = msgspec.json.encode
+
+# One changed block: the tick, its place in the chunk's cells, and the blocks before and after.
+CHANGE: Final = np.dtype([("tick", "<u4"), ("cell", "<u2"), ("before", "u1"), ("after", "u1")])
+Changes = NDArray[np.void]
+
+
+class Mark(msgspec.Struct):
+    """Something that matters: a point in the time lane."""
+
+    tick: int
+    kind: str
+    sort: str
+    weight: int
+    text: str
+    refs: list[str]
+
+
+class Segment(NamedTuple):
+    """The content of one segment. The lists of one that is not closed still grow."""
+
+    n: int
+    document: dict[str, Any]
+    marks: list[Mark]
+    counts: NDArray[np.uint16]
+    """Events by bin and sort."""
+    changes: dict[ChunkKey, list[tuple[int, int, int, int]]]
+
+    def packed(self, level: int = 6) -> bytes:
+        """The bytes of a segment: JSON, compressed by gzip, which adds length and checksum."""
+        return gzip.compress(_encode(self.document), level, mtime=0)
+
+
+class _Body:
+    """What was last seen of an agent, and the changes that led there."""
+
+    def __init__(self, agent: Agent) -> None:
+        self.track: dict[str, Any] = {"id": agent.id, "name": agent.name}
+        self._last: dict[str, int] = {}
+        self.numbers: Sequence[int] = ()
+        self.told: dict[str, Any] = {}
+
+    def change(self, offset: int, name: str, value: Any, by: Any) -> None:
+        times, values = self.track.setdefault(name, ([], []))
+        times.append(offset - self._last.get(name, 0))
+        values.append(by)
+        self._last[name] = offset
+        self.told[name] = value
+
+    def move(self, offset: int, numbers: Sequence[int]) -> None:
+        before = self.numbers or (0,) * len(numbers)
+        for name, now, then in zip(_NUMBERS, numbers, before, strict=True):
+            if now != then or not self.numbers:
+                self.change(offset, name, now, now - then)
+        self.numbers = numbers
+
+    def tell(self, offset: int, name: str, key: Any, value: Any) -> None:
+        """Note something that is no number; `key` says whether it is another one."""
+        if self.told.get(name) != key:
+            self.change(offset, name, key, value)
+
+
+class Recorder:
+    """Looks at a world after every tick."""
+
+    def __init__(self) -> None:
+        self.open: Segment | None = None
+        self._next = -1
+        self._bodies: dict[int, _Body] = {}
+        self._awake: dict[int, Agent] = {}
+        self._told = SelfDescriptions()
+        self._weather = ""
+        self._season = 0
+
+    def look(self, world: World, inputs: Sequence[AnyInput]) -> Segment | None:
+        """Take in a tick; the segment that it ends, if all of that was seen."""
+        tick = world.tick
+        n, offset = divmod(tick, SEGMENT_TICKS)
+        if self.open is None or tick != self._next or offset == 0:
+            self._begin(world, n)
+        assert self.open is not None
+        self._next = tick + 1
+        self.open.document["last"] = tick
+        self._told.take(world, inputs)
+        self._see_bodies(world, offset)
+        self._see_sky(world, offset)
+        self._see_events(world, offset)
+        self._see_blocks(world, offset)
+        complete = offset == SEGMENT_TICKS - 1 and self.open.document["first"] == max(1, n * SEGMENT_TICKS)
+        return self.open if complete else None
+
+    def _begin(self, world: World, n: int) -> None:
+        document: dict[str, Any] = {
+            "tape": VERSION,
+            "n": n,
+            "first": world.tick,
+            "last": world.tick,
+            "day_ticks": world.tuning.day_ticks,
+            "agents": [],
+            "weather": [],
+            "events": [],
+            "blocks": [],
+            "seasons": [],
+        }
+        self.open = Segment(n, document, [], np.zeros((BINS, len(SORTS)), np.uint16), {})
+        self._bodies, self._awake = {}, {agent.number: agent for agent in world.agents}
+        self._told = SelfDescriptions()
+        self._weather, self._season = "", world.season
+
+    def _see_bodies(self, world: World, offset: int) -> None:
+        """Everyone who is awake, and those who were a tick ago: nothing happens to a sleeper."""
+        awake = {agent.number: agent for agent in world.agents.awake}
+        for number, agent in self._awake.items():
+            if number not in awake:
+                if world.agents.get(number) is None:
+                    self._body(agent).tell(offset, "gone", 1, 1)
+                else:
+                    self._see_body(world, agent, offset)
+        for agent in awake.values():
+            self._see_body(world, agent, offset)
+        self._awake = awake
+
+    def _body(self, agent: Agent) -> _Body:
+        body = self._bodies.get(agent.number)
+        if body is None:
+            assert self.open is not None
+            body = self._bodies[agent.number] = _Body(agent)
+            self.open.document["agents"].append(body.track)
+        return body
+
+    def _see_body(self, world: World, agent: Agent, offset: int) -> None:
+        body = self._body(agent)
+        numbers = _numbers(agent)
+        if numbers != body.numbers:
+            body.move(offset, numbers)
+        told = body.told
+        moving, working = agent.move, agent.work
+        if (moving and moving.id) != told.get("move"):
+            shown = None if moving is None else shown_task(moving.request, *movement.status(world, agent))
+            body.change(offset, "move", moving and moving.id, shown)
+        if (working and working.id) != told.get("work"):
+            shown = None if working is None else shown_task(working.request, *work.status(world, agent))
+            body.change(offset, "work", working and working.id, shown)
+        if agent.org != told.get("org", ""):
+            body.change(offset, "org", agent.org, agent.org)
+        said = self._told.of(agent.number)
+        if said.intent:
+            body.tell(offset, "intent", said.intent, said.intent)
+        if said.title:
+            body.tell(offset, "title", said.title, said.title)
+
+    def _see_sky(self, world: World, offset: int) -> None:
+        assert self.open is not None
+        if world.weather != self._weather:
+            self._weather = world.weather
+            self.open.document["weather"].append([offset, world.weather])
+        if world.season != self._season:
+            self._season = world.season
+            self.open.document["seasons"].append([world.tick, world.season])
+
+    def _see_events(self, world: World, offset: int) -> None:
+        assert self.open is not None
+        happened = world.scratch.public_events[:MAX_HAPPENINGS]
+        if not happened:
+            return
+        self.open.document["events"].append([offset, [msgspec.Raw(_encode(one)) for one in happened]])
+        describer = WorldDescriber(world)
+        for one in happened:
+            mark = _mark(describer, one)
+            if mark is not None:
+                self.open.counts[offset // BIN_TICKS, SORTS.index(mark.sort)] += 1
+                self.open.marks.append(mark)
+        if len(self.open.marks) > MAX_MARKS:
+            weighty = sorted(self.open.marks, key=lambda mark: -mark.weight)[:MAX_MARKS]
+            self.open.marks[:] = sorted(weighty, key=lambda mark: mark.tick)
+
+    def _see_blocks(self, world: World, offset: int) -> None:
+        assert self.open is not None
+        for actor, reason, (x, y, z), before, after in world.scratch.block_changes:
+            self.open.document["blocks"].append((offset, x, y, z, before, after, actor, reason))
+            cell = y << 8 | (z & 15) << 4 | x & 15
+            self.open.changes.setdefault((x >> 4, z >> 4), []).append((world.tick, cell, before, after))
+            self.open.counts[offset // BIN_TICKS, 3] += actor[:1] == "A"
+
+
+def _mark(describer: WorldDescriber, one: dict[str, Any]) -> Mark | None:
+    """The mark of a public event; None if it is not worth one."""
+    kind, tick = str(one["kind"]), describer.world.tick
+    refs = list(
+        dict.fromkeys(value for value in one.values() if isinstance(value, str) and _REF.match(value))
+    )
+    if kind in _OTHERS:
+        sort, weight = _OTHERS[kind]
+        agent = describer.world.agent_by_id(str(one.get("agent") or one.get("actor") or one.get("from")))
+        name = str(one.get("name", "")) if agent is None else agent.name
+        said = f"“{one.get('text') or one.get('title')}”" if sort == "talk" else "left"
+        if "achievement" in one:
+            said = f"achieved {str(one['achievement']).replace('_', ' ')} for the first time"
+        return Mark(tick, kind.lower(), sort, weight, f"{name} {said}"[:MAX_TEXT_CHARS], refs)
+    draft = DRAFTERS[kind](describer, one) if kind in DRAFTERS else None
+    if draft is None:
+        return None
+    notice = Notice(tick, 0, 0, draft.kind, draft.who, draft.where, (), draft.about, draft.alike)
+    sort = "people" if draft.kind in _PEOPLE else "society"
+    text = clause((notice,), 0).sentence[:MAX_TEXT_CHARS]
+    return Mark(tick, draft.kind, sort, KINDS[draft.kind].weight, text, refs)

@@ -1,0 +1,342 @@
+"""The tape: recorded live or made from the journal it has the same content, and shows the past as it was."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import shutil
+import signal
+import sqlite3
+import struct
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.server.serving import Served, run, serving
+from thorp.bridges import village
+from thorp.bridges.chronicle import world_name
+from thorp.bridges.village.founding import RULES
+from thorp.bridges.voxel_town import found
+from thorp.kernel.errors import IllegalError
+from thorp.server.agents import new_token
+from thorp.server.host import WORLD
+from thorp.server.tape import DIRECTORY, FILE, Present, Tape
+from thorp.server.tape_keeper import TapeKeeper
+from thorp.server.tape_rebuild import NOT_PLAYABLE, rebuild
+from thorp.server.tape_recorder import SEGMENT_TICKS, Recorder, Segment
+from thorp.store import RealDisk
+from thorp.voxel.inputs import AnyInput
+from thorp.voxel.load import load_tuning
+from thorp.voxel.persistence import record
+from thorp.voxel.persistence.replay import History
+from thorp.voxel.service import WorldService
+from thorp.voxel.state.ground import ChunkKey
+
+LAST = 2 * SEGMENT_TICKS + 30
+LOOKED_AT = 300
+AROUND = [(cx, cz) for cx in range(-2, 2) for cz in range(-2, 2)]
+
+
+class Village:
+    """A village that has lived for some minutes, with its tape, and how the ground was at one tick."""
+
+    def __init__(self, data: Path) -> None:
+        self.data = data
+        self.ground: dict[ChunkKey, bytes] = {}
+
+    @property
+    def path(self) -> Path:
+        return self.data / WORLD
+
+    def tape(self) -> Tape:
+        return Tape(self.data, world_name(RealDisk(), self.path))
+
+    def live(self) -> None:
+        tuning = load_tuning(None, {**RULES, "snapshot_every_ticks": 300})
+        with WorldService.open(RealDisk(), self.path, draw_seed=5, tuning=tuning, found=found) as service:
+            keeper = TapeKeeper(self.data, self.path, service.world)
+
+            def tick(inputs: Sequence[AnyInput]) -> None:
+                durable = service.tick(inputs)
+                keeper.look(service.world, inputs, durable)
+                if service.world.tick == LOOKED_AT:
+                    self.ground = {key: service.world.ground.look(*key) for key in AROUND}
+                if service.world.tick % SEGMENT_TICKS == 0:
+                    service.snapshot().result()
+
+            village.run(
+                service.world, tick, {name: new_token() for name in village.ROSTER}, to_tick=LAST,
+                stopped=lambda: False,
+            )  # fmt: skip
+            keeper.close()
+
+
+@pytest.fixture(scope="module")
+def lived(tmp_path_factory: pytest.TempPathFactory) -> Village:
+    lived = Village(tmp_path_factory.mktemp("lived"))
+    lived.live()
+    return lived
+
+
+@pytest.fixture
+def kept(lived: Village, tmp_path: Path) -> Village:
+    """A copy of the village, for a test that changes it."""
+    shutil.copytree(lived.data, tmp_path / "data")
+    copy = Village(tmp_path / "data")
+    copy.ground = lived.ground
+    return copy
+
+
+def contents(tape: Tape) -> dict[int, Any]:
+    return {n: json.loads(gzip.decompress(tape.segment(n) or b"")) for n in tape.numbers()}
+
+
+def test_what_is_made_from_the_journal_equals_what_was_recorded_live(kept: Village) -> None:
+    with closing(kept.tape()) as tape:
+        live, marks = contents(tape), tape.marks(0, LAST, 40, ())
+    assert list(live) == [0, 1]
+    assert [live[1][name] for name in ("first", "last", "day_ticks")] == [250, 499, 6000]
+    assert len(live[1]["agents"]) == len(village.ROSTER)
+    assert live[1]["blocks"]
+    assert live[1]["events"]
+    assert marks.marks
+    shutil.rmtree(kept.data / DIRECTORY)
+    with closing(kept.tape()) as tape:
+        assert tape.numbers() == []
+        assert rebuild(tape, RealDisk(), kept.path, found) == []
+        assert contents(tape) == live
+        assert tape.marks(0, LAST, 40, ()) == marks
+
+
+def test_a_value_of_any_tick_is_found_from_its_changes(kept: Village) -> None:
+    """Added up, the changes of a body lead from nothing to where it was."""
+    with closing(kept.tape()) as tape:
+        segment = contents(tape)[1]
+    with WorldService.open(RealDisk(), kept.path, found=found) as service:
+        now = {agent.id: agent for agent in service.world.agents}
+    for track in segment["agents"]:
+        times, values = track["x"]
+        assert times[0] == 0
+        assert all(time > 0 for time in times[1:])
+        assert sum(times) < SEGMENT_TICKS
+        assert abs(sum(values) - now[track["id"]].home[0]) < 200
+
+
+def test_the_ground_of_a_tick_is_as_it_was(kept: Village) -> None:
+    """Taken back from now, and made from the untouched land where the tape has a gap since."""
+    with WorldService.open(RealDisk(), kept.path, found=found) as service, closing(kept.tape()) as tape:
+        world = service.world
+        cells = {key: world.ground.look(*key) for key in AROUND}
+        present = Present(world.tick, world.ground.terrain.of_season(1), cells, [_open_segment(kept)])
+        assert any(cells[key] != kept.ground[key] for key in AROUND)
+        assert tape.ground(LOOKED_AT, AROUND, present) == kept.ground
+        behind_a_gap = present._replace(segments=[])
+        assert tape.ground(LOOKED_AT, AROUND, behind_a_gap) == kept.ground
+        with pytest.raises(IllegalError, match="not on the tape yet"):
+            tape.ground(LAST, AROUND, behind_a_gap)
+
+
+def _open_segment(kept: Village) -> Segment:
+    """The segment that is not over yet, as a server that was not stopped would have it."""
+    history = History.begin(RealDisk(), kept.path, found, at_most=2 * SEGMENT_TICKS - 1)
+    recorder = Recorder()
+
+    def look(tick: int) -> None:
+        if tick >= 2 * SEGMENT_TICKS and history.record is not None:
+            recorder.look(history.world, history.record.inputs)
+
+    history.go(watch=look)
+    assert recorder.open is not None
+    return recorder.open
+
+
+KILLED = """
+import sys
+from pathlib import Path
+from tests.server import test_tape
+lived = test_tape.Village(Path(sys.argv[1]))
+write = test_tape.TapeKeeper.look
+def look(self, world, inputs, durable):
+    write(self, world, inputs, durable)
+    if world.tick == 270:
+        durable.result()
+        while self._tape.numbers() != [0]:
+            pass
+        print("now", flush=True)
+        sys.stdin.read()
+test_tape.TapeKeeper.look = look
+lived.live()
+"""
+
+
+def test_a_server_that_is_killed_loses_only_the_open_segment(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", KILLED, str(tmp_path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"now\n"
+        process.send_signal(signal.SIGKILL)
+    left = Village(tmp_path)
+    with closing(left.tape()) as tape:
+        assert tape.numbers() == [0]
+        assert rebuild(tape, RealDisk(), left.path, found) == []
+        assert tape.numbers() == [0]  # the next one is not over
+
+
+def damaged(path: Path) -> None:
+    data = path.read_bytes()
+    path.write_bytes(data[: len(data) // 3])
+
+
+def foreign_version(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("UPDATE about SET value = '99 ' || value")
+
+
+def newer_schema(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("UPDATE schema_version SET version = 99")
+
+
+def no_database(path: Path) -> None:
+    path.write_bytes(b"no database")
+
+
+@pytest.mark.parametrize("spoil", [damaged, foreign_version, newer_schema, no_database])
+def test_a_tape_that_cannot_be_read_is_made_again(kept: Village, spoil: Callable[[Path], None]) -> None:
+    spoil(kept.data / DIRECTORY / FILE)
+    with closing(kept.tape()) as tape:
+        assert tape.numbers() == []
+        tape.write(_open_segment(kept)).result()
+        assert tape.numbers() == [2]
+
+
+def test_a_tape_may_be_deleted_at_any_time(kept: Village) -> None:
+    with closing(kept.tape()) as tape:
+        shutil.rmtree(kept.data / DIRECTORY)
+        assert tape.numbers() == []
+        assert tape.segment(1) is None
+        tape.write(_open_segment(kept)).result()
+        assert tape.numbers() == [2]
+
+
+def test_a_segment_with_a_wrong_checksum_is_dropped(kept: Village) -> None:
+    with closing(sqlite3.connect(kept.data / DIRECTORY / FILE)) as database, database:
+        database.execute("UPDATE body SET packed = substr(packed, 1, 400) WHERE n = 1")
+    with closing(kept.tape()) as tape:
+        assert tape.segment(1) is None
+        assert tape.numbers() == [0]
+
+
+def test_a_world_that_was_set_back_has_no_later_past(kept: Village) -> None:
+    with closing(kept.tape()) as tape:
+        tape.cut_behind(300)
+        assert tape.numbers() == [0]
+        assert all(mark.tick < 250 for mark in tape.marks(0, LAST, 10, ()).marks)
+
+
+def test_what_this_release_cannot_execute_is_named(kept: Village, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.rmtree(kept.data / DIRECTORY)
+    monkeypatch.setattr(record, "RULES", record.RULES + 1)
+    with closing(kept.tape()) as tape:
+        missing = rebuild(tape, RealDisk(), kept.path, found)
+        assert {one.why for one in missing} == {NOT_PLAYABLE}
+        assert tape.stretches() == sorted(missing, key=lambda one: one.first)
+        assert (tape.stretches()[0].first, tape.stretches()[-1].last) == (1, 499)
+
+
+OBSERVER = "/admin/v1/observer"
+
+
+def test_the_past_is_served(kept: Village) -> None:
+    """Segments with range requests that never change, marks, the ground; what is not there is a sentence."""
+
+    async def play() -> None:
+        async with serving(kept.data, tape=True, found=found) as served:
+            await look(served, kept)
+
+    run(play())
+
+
+async def look(served: Served, kept: Village) -> None:
+    async def get(path: str, **headers: str) -> tuple[int, Any, bytes]:
+        async with served.http.get(served.url(OBSERVER + path), headers=headers) as answer:
+            return answer.status, answer.headers, await answer.read()
+
+    status, _, body = await get("/tape")
+    state = json.loads(body)
+    assert status == 200
+    assert state["playable"][0] == [1, 499]
+    assert (state["done"], state["of"]) == (2, 2)
+    status, headers, whole = await get("/tape/1")
+    assert status == 200
+    assert "immutable" in headers["Cache-Control"]
+    assert json.loads(gzip.decompress(whole))["first"] == 250
+    assert (await get("/tape/1", **{"If-None-Match": headers["ETag"]}))[0] == 304
+    status, ranged, part = await get("/tape/1", Range="bytes=10-19")
+    assert (status, part) == (206, whole[10:20])
+    assert ranged["Content-Range"] == f"bytes 10-19/{len(whole)}"
+    assert (await get("/tape/1", Range="bytes=99999999-"))[0] == 416
+    assert (await get("/tape/1", Range="bytes=5-2"))[0] == 416
+    for path, refused in (
+        ("/tape/99999", (404, "not_on_tape")),
+        ("/tape/-1", (400, "invalid_n")),
+        ("/tape/x", (400, "invalid_n")),
+        ("/marks?from=5&to=2", (400, "invalid_range")),
+        ("/marks?from=0&bins=100000", (400, "invalid_range")),
+        ("/ground?cx=0&cz=0&r=1", (400, "invalid_tick")),
+        ("/ground?tick=999999999&r=1", (400, "invalid_tick")),
+        ("/ground?tick=300&r=50", (400, "invalid_r")),
+    ):
+        status, _, body = await get(path)
+        assert (status, json.loads(body)["error"]) == refused, path
+    marks = json.loads((await get("/marks?from=0&to=499&bins=3"))[2])
+    assert len(marks["counts"]) == 3
+    assert all(0 <= mark["tick"] <= 499 for mark in marks["marks"])
+    assert {"tick", "kind", "sort", "weight", "text", "refs"} == set(marks["marks"][0])
+    cells = gzip.decompress((await get(f"/ground?tick={LOOKED_AT}&cx=0&cz=0&r=1"))[2])
+    there = {
+        struct.unpack_from("<ii", cells, at): cells[at + 8 : at + 8 + 16384]
+        for at in range(0, len(cells), 16392)
+    }
+    assert len(there) == 9
+    assert there[-1, -1] == kept.ground[-1, -1]
+    assert there[0, 0] == kept.ground[0, 0]
+
+
+def test_what_no_viewer_may_see_is_not_on_the_tape(tmp_path: Path) -> None:
+    """A whisper, a memory and a single vote leave no trace; an intent and a title do."""
+
+    async def play() -> None:
+        async with (
+            serving(tmp_path, tape=True, tick_rate_hz=20) as served,
+            served.agent("owl", title="watcher") as owl,
+            served.agent("mole") as mole,
+        ):
+            await served.caught_up(owl, mole)
+            secret = [
+                {"id": "w", "type": "WHISPER", "to": mole.id, "text": "psst-4711"},
+                {"id": "m", "type": "SAVE_MEMORY", "key": "k", "value": "mem-4711"},
+                {"id": "s", "type": "SAY", "channel": "LOCAL", "text": "aloud-4711"},
+            ]
+            await owl.act(instants=secret, intent="why-4711")
+            while not served.server.tape or b"aloud-4711" not in (text := await open_segment(served)):
+                await owl.obs()
+            assert b"psst-4711" not in text
+            assert b"mem-4711" not in text
+            assert owl.token.encode() not in text
+            assert b"why-4711" in text
+            assert b"watcher" in text
+
+    run(play())
+
+
+async def open_segment(served: Served) -> bytes:
+    async with served.http.get(
+        served.url(f"{OBSERVER}/tape/{served.live.service.world.tick // 250}")
+    ) as answer:
+        return gzip.decompress(await answer.read()) if answer.status == 200 else b""
