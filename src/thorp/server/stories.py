@@ -24,6 +24,7 @@ from typing import Final, TypeVar
 import msgspec
 from aiohttp import web
 
+from thorp.bridges.chronicle import ticks_of
 from thorp.kernel.canonical import Json, insertion_bytes
 from thorp.kernel.errors import ThorpError
 from thorp.server.event_streams import HEARTBEAT, SLOW_SECONDS, EventStream, Listeners, event, wait_for_news
@@ -58,6 +59,7 @@ ENTRIES_PER_EVENT: Final = 100
 ELSEWHERE_SECONDS: Final = 1.0
 
 _NUMBER: Final = re.compile(r"[1-9][0-9]{0,8}\Z", re.ASCII)
+_DECLARED: Final = re.compile(r'"declared_world_time":\s*"')
 
 T = TypeVar("T")
 
@@ -91,7 +93,7 @@ class Stories:
         """Let the story go on by one beat. The status and the bytes of the answer are the ledger's own."""
         if self._waiting >= MAX_BEATS_WAITING:
             return _error(503, "World busy")
-        self._waiting += 1
+        self._count_running(1)
         try:
             body = await read_body(request)
             content_type = request.headers.get("Content-Type", "")
@@ -112,7 +114,11 @@ class Stories:
                 logging.getLogger(__name__).exception("the story cannot be used")
             return _answered(told)
         finally:
-            self._waiting -= 1
+            self._count_running(-1)
+
+    def _count_running(self, change: int) -> None:
+        self._waiting += change
+        self.listeners.wake()
 
     async def stream(self, request: web.Request) -> web.Response:
         """A page of the story, and what the reader has at hand, as the holder of the token sees them."""
@@ -226,7 +232,7 @@ class Stories:
     ) -> dict[str, Json]:
         def look() -> dict[str, Json]:
             behind = ledger.behind(reader, last) if cursor is None and last is not None else cursor
-            return ledger.page(reader, behind, limit)
+            return _dated(ledger, ledger.page(reader, behind, limit))
 
         try:
             return await _in(self._readers, look)
@@ -241,7 +247,7 @@ class Stories:
         ledger = await self._find()
         config = StoryConfig() if ledger is None else ledger.config
         reader = reader_of(subscriber.principal, config)
-        greeting = event("reader", _greeting(reader, subscriber.principal, config))
+        greeting = event("reader", _greeting(reader, subscriber.principal, config, self._waiting))
         if ledger is None:
             return subscriber.took(greeting, None)
         page = await self._page(ledger, reader, subscriber.cursor, ENTRIES_PER_EVENT, subscriber.last)
@@ -260,6 +266,15 @@ class Stories:
             if beat != seen:
                 seen = beat
                 self.listeners.wake()
+
+
+def _dated(ledger: Ledger, page: dict[str, Json]) -> dict[str, Json]:
+    """A page, and beside it the ticks that a chronicle's entries tell of, and whose beat declared a time."""
+    stream: Json = page["stream"]
+    origins = ledger.origins([entry["entry_id"] for entry in stream["entries"]])
+    ticks = {one: found for one, origin in origins.items() if (found := ticks_of(origin)) is not None}
+    declared = [one for one, origin in origins.items() if _DECLARED.search(origin.envelope)]
+    return {**page, "ticks": ticks, "declared": declared}
 
 
 class _Subscriber:
@@ -295,15 +310,20 @@ def reader_of(principal: Principal, config: StoryConfig) -> str | None:
     return principal.person
 
 
-def _greeting(reader: str | None, principal: Principal, config: StoryConfig) -> bytes:
-    """As whom they read, and how an envelope of theirs names its sender, if they may send one."""
+def _greeting(reader: str | None, principal: Principal, config: StoryConfig, running: int) -> bytes:
+    """As whom they read, how an envelope of theirs names its sender, if they may send one, and how many beats
+    are running."""
     identity = config.identity
     sender = {
         "invoker": {"invoker_id": identity.system_actor, "invoker_role": identity.invoker_role},
         "operator_id": identity.operator_id,
     }
     return msgspec.json.encode(
-        {"reader": reader, "sender": sender if principal.role.may(Permission.GOVERN) else None}
+        {
+            "reader": reader,
+            "sender": sender if principal.role.may(Permission.GOVERN) else None,
+            "running": running,
+        }
     )
 
 

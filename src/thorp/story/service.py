@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -36,7 +36,7 @@ from thorp.story.inverted_index import BLOCK_ENTRIES
 from thorp.story.invocation import JSON, answer, error_answer, find_replay, read_or_refuse, read_request
 from thorp.story.registry import make_writer, writer_or_absent
 from thorp.story.seeds import commit_seed, read_seed
-from thorp.story.storage import Head
+from thorp.story.storage import Head, Origin
 from thorp.story.tables import SnapshotReads, Tables, index_full_blocks
 from thorp.story.time_zones import DAY_SECONDS, MachineZones
 from thorp.story.writer.moment import Spender, Writer
@@ -289,14 +289,22 @@ class Ledger:
     def last_sealed(self, prefix: str) -> str | None:
         """The name of the last beat whose request has a sealed id that begins like this."""
 
-        def is_sealed(request_id: str) -> bool:
-            name = request_id.rpartition(":")[0]
-            return request_id.startswith(prefix) and request_id == self._ids.request(name)
+        def wanted(request_id: str) -> bool:
+            return request_id.startswith(prefix) and self._is_sealed(request_id)
 
-        found = self._database.read(
-            lambda connection: Tables(connection, self.config).last_request(is_sealed)
-        )
+        found = self._database.read(lambda connection: Tables(connection, self.config).last_request(wanted))
         return None if found is None else found.rpartition(":")[0]
+
+    def _is_sealed(self, request_id: str) -> bool:
+        return request_id == self._ids.request(request_id.rpartition(":")[0])
+
+    def origins(self, entry_ids: Sequence[str]) -> dict[str, Origin]:
+        """The request behind each of these entries."""
+        rows = self._database.read(lambda connection: Tables(connection, self.config).origins(entry_ids))
+        return {
+            one: Origin(request, self._is_sealed(request), place, envelope)
+            for one, request, place, envelope in rows
+        }
 
     def admitted(self, identities: Iterable[str]) -> set[str]:
         """The identities among these that an entry may list: known ones, and those that may become a

@@ -42,6 +42,16 @@ class EntryRow(NamedTuple):
         return read_listed(self.listed)
 
 
+class Origin(NamedTuple):
+    """The request that wrote an entry, and the entry's place in its bundle."""
+
+    request_id: str
+    sealed: bool
+    """Whether the id is one that only a holder of the ledger's secret can make."""
+    place: int
+    envelope: str
+
+
 class PocketRow(NamedTuple):
     """A record of the pocket, and who may see the entry it comes from."""
 

@@ -206,6 +206,18 @@ class Tables:
         rows += self._execute(_OF_BUNDLES.format(names), [listed])
         return [EntryRow(*row) for row in sorted(set(rows))]
 
+    def origins(self, ids: Sequence[str]) -> list[tuple[str, str, int, str]]:
+        """Of each entry: its id, its request's id, its place in that request's bundle, and the envelope."""
+        listed = msgspec.json.encode(list(ids)).decode()
+        rows: list[Any] = self._execute(
+            "SELECT e.entry_id, r.request_id, e.seq - before.seq - 1, r.envelope FROM story_entry e "
+            "JOIN story_beat b ON b.n = e.beat JOIN story_beat before ON before.n = b.n - 1 "
+            "JOIN story_request r ON r.request_id = b.request_id "
+            f"WHERE e.entry_id IN ({_LISTED[self._dialect]})",
+            [listed],
+        )
+        return rows
+
     def blocks(self) -> list[Block]:
         rows = self._execute(
             "SELECT number, first_instant, last_instant, in_order FROM story_block ORDER BY number"

@@ -12,7 +12,7 @@ See `docs/chronicle.md`.
 from thorp.bridges.chronicle.chronicler import Chronicler
 from thorp.bridges.chronicle.notices import Notice
 from thorp.bridges.chronicle.observer import PageBuilder, WorldObserver
-from thorp.bridges.chronicle.publisher import Page, PublishedPage, Publisher
+from thorp.bridges.chronicle.publisher import Page, PublishedPage, Publisher, ticks_of
 from thorp.bridges.chronicle.recovery import catch_up, world_name
 from thorp.bridges.chronicle.writer import (
     INVOKER,
@@ -43,6 +43,7 @@ __all__ = [
     "catch_up",
     "chronicle_config",
     "open_chronicle",
+    "ticks_of",
     "why_no_chronicle",
     "world_name",
 ]

@@ -42,13 +42,25 @@ READERS_LIMIT: Final = 20_000
 MERGED_WEIGHT: Final = 5
 """The most weight that something can gain by happening often."""
 
+NAMED_LIMIT: Final = 12
+"""People that a sentence is noted to be about."""
+
 Readers = tuple[str, ...]
 """Ids of those who may read a paragraph; empty means everybody."""
+
+
+class Sentence(NamedTuple):
+    """Where a sentence ends in its paragraph, in characters, when it began to be true, and of whom it is."""
+
+    end: int
+    tick: int
+    who: tuple[str, ...]
 
 
 class Paragraph(NamedTuple):
     text: str
     visible_to: Readers
+    sentences: tuple[Sentence, ...] = ()
 
 
 class _Line(NamedTuple):
@@ -87,9 +99,9 @@ def digest(
     for number, (readers, together) in enumerate(
         [*_by_readers(lines), *_by_readers(own[:WITNESS_LINES_LIMIT])]
     ):
-        text = _paragraph(together, day_ticks, turn + number, stands)
-        if text is not None and spoken + len(readers) <= READERS_LIMIT:
-            found.append((together[0].place, Paragraph(text, readers)))
+        paragraph = _paragraph(together, day_ticks, turn + number, stands)
+        if paragraph.text and spoken + len(readers) <= READERS_LIMIT:
+            found.append((together[0].place, paragraph._replace(visible_to=readers)))
             spoken += len(readers)
     return [paragraph for _, paragraph in sorted(found[:most], key=itemgetter(0))]
 
@@ -152,10 +164,11 @@ def _by_readers(lines: Sequence[_Line]) -> Iterator[tuple[Readers, list[_Line]]]
 
 def _paragraph(
     lines: Sequence[_Line], day_ticks: int, choice: int, stands: Callable[[str], bool]
-) -> str | None:
-    """Sentences in one text, which begins with the hour; None if none of them may be told."""
+) -> Paragraph:
+    """Sentences in one text, which begins with the hour; an empty one if none of them may be told."""
     hour = when(lines[0].notices[0].tick, day_ticks, choice)
     text = ""
+    sentences: list[Sentence] = []
     for line in lines:
         for bare in (False, True):
             said = clause(line.notices, line.choice, bare=bare)
@@ -164,8 +177,10 @@ def _paragraph(
             )
             if stands(longer):
                 text = longer
+                who = dict.fromkeys(one for notice in line.notices for one in notice.who)
+                sentences.append(Sentence(len(text), line.notices[0].tick, (*who,)[:NAMED_LIMIT]))
                 break
-    return text or None
+    return Paragraph(text, (), (*sentences,))
 
 
 def _opened(said: Clause, hour: str, *, alone: bool, at: int) -> str:

@@ -6,6 +6,7 @@ secret, so nobody else can use up a range's id or forge a published range. A ran
 is a silent beat.
 """
 
+import json
 import logging
 import re
 from collections.abc import Sequence
@@ -23,6 +24,7 @@ from thorp.kernel.strict_json import is_storable
 from thorp.story import Ledger, StoryConfig
 from thorp.story.banned_phrases import find_phrase
 from thorp.story.contracts.validation import why_not_prose
+from thorp.story.storage import Origin
 
 _log = logging.getLogger(__name__)
 _RANGE: Final = re.compile(r"([0-9]{12})-([0-9]{12})\Z")
@@ -78,7 +80,7 @@ class Publisher:
         name = f"{self._prefix}{page.ticks.first:012d}-{page.ticks.last:012d}"
         request_id = self._ledger.sealed_request(name)
         self._writer.hand(request_id, paragraphs)
-        answer = self._ledger.respond(_envelope(request_id, self._ledger.config))
+        answer = self._ledger.respond(_envelope(request_id, paragraphs, self._ledger.config))
         if answer.status != 200:
             raise NotPublished(
                 f"ticks {page.ticks.first} to {page.ticks.last}: {answer.status} {answer.body}"
@@ -116,12 +118,24 @@ def stands(text: str, config: StoryConfig) -> bool:
     )
 
 
-def _envelope(request_id: str, config: StoryConfig) -> dict[str, Json]:
-    """An empty beat."""
+def ticks_of(origin: Origin) -> dict[str, Json] | None:
+    """The ticks that an entry of a chronicle tells of, and its sentences; None for any other entry."""
+    name = origin.request_id.rpartition(":")[0]
+    found = _RANGE.search(name) if origin.sealed and name.startswith("chronicle:") else None
+    if found is None:
+        return None
+    notes = json.loads(origin.envelope)["invoker"].get("notes")
+    sentences = json.loads(notes)[origin.place] if notes else []
+    return {"first": int(found[1]), "last": int(found[2]), "sentences": sentences}
+
+
+def _envelope(request_id: str, paragraphs: Sequence[Paragraph], config: StoryConfig) -> dict[str, Json]:
+    """An empty beat. Its notes, which are for auditors, say when each sentence began to be true."""
     identity = config.identity
+    notes = json.dumps([one.sentences for one in paragraphs], separators=(",", ":"))
     return {
         "request_id": request_id,
-        "invoker": {"invoker_id": INVOKER, "invoker_role": identity.invoker_role},
+        "invoker": {"invoker_id": INVOKER, "invoker_role": identity.invoker_role, "notes": notes},
         "operator": {"operator_id": identity.operator_id, "input_text": ""},
         "mode": {"kind": "BEAT"},
     }
