@@ -9,6 +9,7 @@ import io
 import json
 import re
 from pathlib import Path
+from urllib.parse import urljoin
 
 import aiohttp
 import pytest
@@ -123,15 +124,16 @@ async def test_unknown_paths_and_methods_answer_in_json(served: Served) -> None:
 
 @with_server()
 async def test_the_page_needs_nothing_from_elsewhere(served: Served) -> None:
-    async with served.http.get(served.url("/")) as answer:
-        html = await answer.text()
-        assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
-        assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
-    links = re.findall(r'(?:src|href)="([^"]+)"', html)
-    assert links
-    for link in links:
-        assert (await served.get("/" + link))[0] == 200
-        assert "//" not in link
+    for path in ("/", "/story/day/3", "/matches/cup:r01"):
+        async with served.http.get(served.url(path)) as answer:
+            html = await answer.text()
+            assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
+            assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
+        links = re.findall(r'(?:src|href)="([^"]+)"', html)
+        assert links
+        for link in links:
+            assert (await served.get(urljoin(path, link)))[0] == 200
+            assert "//" not in link
 
 
 @with_server()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -183,6 +184,24 @@ def test_the_page_shows_it(served: Chronicled, tmp_path: Path) -> None:
                 "[...document.querySelectorAll('#stream li')].filter((one) => one.querySelector('b')).length"
             )
             assert labels == 0, "the world's voice has no name"
+            assert await page.get("document.querySelector('.days').textContent.includes('Day 2')")
+            hours = await page.get(
+                "[...document.querySelectorAll('#stream .hour')].map((one) => one.textContent)"
+            )
+            assert hours
+            assert {len(hour) for hour in hours} == {5}
+            watch = await page.get("document.querySelector('#stream .watch').search")
+            assert re.fullmatch(r"\?at=\d+&speed=16", watch)
+            odile = (
+                "[...document.querySelectorAll('#stream a.see')].find((one) => one.textContent === 'Odile')"
+            )
+            await page.until(f"{odile}?.click() ?? {odile}")
+            await page.until("document.querySelector('#card')?.dataset.agent === 'A1'")
+            assert await page.get("location.pathname + location.search") == "/story?see=A1"
+            await page.open(f"http://127.0.0.1:{served.port}/story/day/2")
+            await page.until("document.getElementById('day/2')?.getBoundingClientRect().top < 300")
+            await page.until("document.querySelector('#coming')?.textContent.includes('told at')")
+            assert not await page.get("document.querySelector('#clock')"), "one clock: nobody declared a date"
             assert page.complaints == []
 
     run(look(), 120)

@@ -213,7 +213,7 @@ def test_ui_02_a_lost_answer_is_asked_for_again_with_the_same_id(tmp_path: Path)
         wire.loses_answers = False
         await page.click("#again")
         await page.until("document.querySelector('#words').value === ''")
-        assert await page.get("document.querySelector('#notice').hidden")
+        await page.until("document.querySelector('#notice').hidden")
         await page.until(f"{TEXTS}.length === 1")
         assert len(wire.posted) >= 2
         assert len({json.dumps(sent) for sent in wire.posted}) == 1

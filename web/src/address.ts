@@ -1,9 +1,25 @@
-// What the address of the page says: which place, and which thing is looked at. Never a token.
+// What the address of the page says: which place, which part of it, and which thing is looked at. Never a token.
 
-export type PlaceName = "world" | "society";
+export const PLACES = ["world", "society", "story", "matches"] as const;
+export type PlaceName = (typeof PLACES)[number];
+
+/** The server's own address. It may lie below a path of another server, so it is taken from where this script is. */
+const script = import.meta.url;
+export const ROOT = new URL("../", script);
+
+const segments = (path: string): string[] => path.slice(ROOT.pathname.length).split("/");
 
 /** The place that the path of an address names. */
-export const placeOf = (path: string): PlaceName => (path.endsWith("/society") ? "society" : "world");
+export const placeOf = (path: string): PlaceName => PLACES.find((one) => one === segments(path)[0]) ?? "world";
+
+/** What follows the place: a day of the story, a match. */
+export function partOf(path: string): string {
+  try {
+    return decodeURIComponent(segments(path).slice(1).join("/"));
+  } catch {
+    return "";
+  }
+}
 
 /** A person is A1; land, organisations, laws and contracts have their own ids; a cell of the world is @x,y,z. */
 export const isAgent = (see: string): boolean => /^A\d+$/.test(see);
@@ -18,13 +34,14 @@ export const seen = (query: string): string | null => {
 export const isMap = (query: string): boolean => new URLSearchParams(query).get("view") === "map";
 
 /** The address of a thing. What else the query says of how the place is shown stays; a token never does. */
-export function pathFor(place: PlaceName, see: string | null, query = ""): string {
+export function pathFor(place: PlaceName, see: string | null, query = "", part = ""): string {
   const given = new URLSearchParams(query);
   if (see) given.set("see", see);
   else given.delete("see");
   given.delete("token");
   const text = given.toString().replaceAll("%2C", ",").replaceAll("%40", "@");
-  return (place === "society" ? "society" : "./") + (text && `?${text}`);
+  const rest = part && `/${part.split("/").map(encodeURIComponent).join("/").replaceAll("%3A", ":")}`;
+  return ROOT.pathname + (place === "world" ? "" : place + rest) + (text && `?${text}`);
 }
 
 /** The query of an address with one part changed; null leaves it out. */
@@ -34,3 +51,6 @@ export function withPart(query: string, name: string, value: string | null): str
   else given.set(name, value);
   return given.toString();
 }
+
+/** Where the world is shown as it was at a tick. */
+export const momentPath = (tick: number): string => `${ROOT.pathname}?at=${tick}&speed=16`;

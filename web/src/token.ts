@@ -1,6 +1,8 @@
 // The token this page was opened with. It is taken out of the address at once and kept for this tab, so that
 // neither a bookmark nor a shared screen shows it. A cookie would go to every server of the same machine.
 
+import { ROOT } from "./address.ts";
+
 const KEY = "thorp-token";
 let token: string | null = null;
 
@@ -23,7 +25,7 @@ export function takeToken(): void {
 
 /** A path of the server, with the token. */
 export function address(path: string): URL {
-  const url = new URL(path, location.href);
+  const url = new URL(path, ROOT);
   if (token) url.searchParams.set("token", token);
   return url;
 }

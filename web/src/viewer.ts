@@ -1,6 +1,6 @@
 // What the page knows, and what the reader has chosen. The scene and the panel both look here.
 
-import { isAgent, isMap, pathFor, type PlaceName, placeOf, seen, withPart } from "./address.ts";
+import { isAgent, isMap, partOf, pathFor, type PlaceName, placeOf, seen, withPart } from "./address.ts";
 import { Looks } from "./blocks.ts";
 import { Chronicle } from "./chronicle.ts";
 import { Crowd } from "./crowd.ts";
@@ -8,6 +8,7 @@ import type { Lateness } from "./lateness.ts";
 import { LAYERS, type Layer } from "./map/layers.ts";
 import type { Bootstrap, Message, Subscribe, Tick } from "./protocol.ts";
 import { Papers } from "./society.ts";
+import { Story } from "./story.ts";
 import type { Link, Listener } from "./stream.ts";
 import { Terrain } from "./terrain.ts";
 import { type Deed, Traces } from "./traces.ts";
@@ -39,7 +40,10 @@ export class Viewer implements Listener {
   chronicle = new Chronicle();
   lateness: Lateness | null = null;
   readonly papers = new Papers(() => this.changed());
+  readonly story = new Story(() => this.changed());
   place: PlaceName = placeOf(location.pathname);
+  /** What is shown of the place: a day of the story, a match. */
+  part = partOf(location.pathname);
   /** The thing that the reader looks at: a person, a law, a contract, a land, a cell. */
   see: string | null = seen(location.search);
   /** Whoever is watched, and whether the camera goes along. */
@@ -63,6 +67,7 @@ export class Viewer implements Listener {
 
   private readAddress(): void {
     this.place = placeOf(location.pathname);
+    this.part = partOf(location.pathname);
     this.see = seen(location.search);
     this.isMap = isMap(location.search);
     if (this.see && isAgent(this.see)) {
@@ -113,17 +118,18 @@ export class Viewer implements Listener {
   choose(see: string | null): void {
     if (see !== this.see) {
       this.see = see;
-      history.pushState(null, "", pathFor(this.place, see, location.search));
+      history.pushState(null, "", pathFor(this.place, see, location.search, this.part));
     }
     if (see === null || isAgent(see)) this.follow(see);
     this.changed();
   }
 
-  go(place: PlaceName): void {
-    if (place === this.place) return;
+  go(place: PlaceName, part = ""): void {
+    if (place === this.place && part === this.part) return;
+    this.see = place === this.place || place === "world" || (place === "society" && this.see && !isAgent(this.see)) ? this.see : null;
     this.place = place;
-    this.see = place === "society" && this.see && isAgent(this.see) ? null : this.see;
-    history.pushState(null, "", pathFor(place, this.see, place === "world" ? location.search : ""));
+    this.part = part;
+    history.pushState(null, "", pathFor(place, this.see, place === "world" ? location.search : "", part));
     this.changed();
   }
 

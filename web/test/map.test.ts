@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pathFor, withPart } from "../src/address.ts";
+import { pathFor, withPart, ROOT } from "../src/address.ts";
 import { colourOf, hueOf } from "../src/hue.ts";
 import { lightOf, records, tileOf } from "../src/map/atlas.ts";
 import type { Tick } from "../src/protocol.ts";
@@ -49,7 +49,7 @@ test("changed blocks are counted by square and by whether they were taken or put
 });
 
 test("an address keeps how the world is shown, and never a token", () => {
-  assert.equal(pathFor("world", "@1,2,3", "?view=map&token=x"), "./?view=map&see=@1,2,3");
-  assert.equal(pathFor("world", null, "?see=A1"), "./");
+  assert.equal(pathFor("world", "@1,2,3", "?view=map&token=x"), `${ROOT.pathname}?view=map&see=@1,2,3`);
+  assert.equal(pathFor("world", null, "?see=A1"), ROOT.pathname);
   assert.equal(withPart("?view=map&see=A1", "view", null), "see=A1");
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pathFor, placeOf, seen } from "../src/address.ts";
+import { partOf, pathFor, placeOf, ROOT, seen } from "../src/address.ts";
 import { digest, type Sentence } from "../src/digest.ts";
 import { amount, asks, type Contract, type Law, sense, type Society, when } from "../src/society.ts";
 
@@ -51,8 +51,11 @@ test("what is going on: the weightiest first, and something even where nothing i
 });
 
 test("an address says the place and the thing, and is read back", () => {
-  assert.equal(pathFor("world", "@0,27,-2"), "./?see=@0,27,-2");
-  assert.equal(pathFor("society", null), "society");
-  assert.deepEqual([placeOf("/society"), placeOf("/"), placeOf("/behind/a/proxy/society")], ["society", "world", "society"]);
+  const below = (path: string) => ROOT.pathname + path;
+  assert.equal(pathFor("world", "@0,27,-2"), below("?see=@0,27,-2"));
+  assert.equal(pathFor("society", null), below("society"));
+  assert.equal(pathFor("matches", "A1", "", "a cup:r1"), below("matches/a%20cup:r1?see=A1"));
+  assert.deepEqual([placeOf(below("society")), placeOf(below("")), placeOf(below("story/day/3"))], ["society", "world", "story"]);
+  assert.deepEqual([partOf(below("story/day/3")), partOf(below("matches/a%20cup:r1")), partOf(below("matches/%"))], ["day/3", "a cup:r1", ""]);
   assert.deepEqual([seen("?see=LAW000001"), seen(""), seen(`?see=${"x".repeat(65)}`)], ["LAW000001", null, null]);
 });

@@ -22,7 +22,7 @@ from thorp.server.agents import Agents
 from thorp.server.connection_limits import answering
 from thorp.server.mcp import Mcp, check_names
 from thorp.server.openapi import Contract, Media, Operation, Parameter, asyncapi, openapi
-from thorp.server.page import MEDIA_TYPES, respond
+from thorp.server.page import MEDIA_TYPES, respond_file, respond_page
 from thorp.server.principals import PRINCIPALS, Principals, presented_token
 from thorp.server.published_log import public_file
 from thorp.server.request_queue import ANSWER_SECONDS
@@ -258,18 +258,13 @@ def handled_by(
 
 
 async def page(request: web.Request) -> web.Response:
-    """The page of the world."""
-    return respond(request, "index.html")
-
-
-async def story_page(request: web.Request) -> web.Response:
-    """The page of the story."""
-    return respond(request, "story.html")
+    """The page: the world, its society, its story, matches."""
+    return respond_page(request)
 
 
 async def asset(request: web.Request) -> web.Response:
     """A file that a page needs."""
-    return respond(request, request.match_info["name"])
+    return respond_file(request, request.match_info["name"])
 
 
 async def log_file(request: web.Request) -> web.Response:
@@ -322,6 +317,8 @@ _LIMIT: Final = Parameter("limit", Annotated[int, msgspec.Meta(ge=1)], "How many
 _EDGES: Final = tuple(Parameter(name, int, "A corner of the rectangle, in cells.") for name in EDGES)
 _LAST: Final = Parameter("last", _LIMIT.type, "Without a cursor: begin with so many entries.")
 
+PLACES: Final = ("/society", "/story", "/story/day/{day}", "/matches", "/matches/{match}")
+
 ROUTES: Final = (
     Route("GET", "/healthz", Permission.NONE, healthz, Operation(_PLAIN)),
     Route("GET", "/health", Permission.NONE, healthz, Operation(_PLAIN)),  # as the story's contract calls it
@@ -329,7 +326,7 @@ ROUTES: Final = (
     Route("GET", "/openapi.json", Permission.NONE, openapi_document, Operation()),
     Route("GET", "/asyncapi.json", Permission.NONE, asyncapi_document, Operation()),
     Route("GET", "/", Permission.NONE, page, _PAGE),
-    Route("GET", "/society", Permission.NONE, page, _PAGE),
+    *(Route("GET", path, Permission.NONE, page, _PAGE) for path in PLACES),
     Route("GET", "/assets/{name}", Permission.NONE, asset, Operation(Media(MEDIA_TYPES), more=(304, 404))),
     Route("GET", "/v1/ws", Permission.JOIN, agents_socket, _SOCKET),
     Route("POST", "/mcp", Permission.JOIN, handled_by(attrgetter("mcp"), Mcp.handle),
@@ -344,7 +341,6 @@ ROUTES: Final = (
           Operation(query=(_CURSOR, _LIMIT, _LAST), more=(404, 503))),
     Route("GET", "/v1/story/events", Permission.READ, handled_by(_stories, Stories.events),
           Operation(Media(("text/event-stream",)), query=(_CURSOR, _LAST), more=_LIVE)),
-    Route("GET", "/story", Permission.NONE, story_page, _PAGE),
     Route("GET", "/log/{path}", Permission.NONE, log_file, Operation(_LOG_FILE, more=(404,))),
     Route("GET", "/metrics", Permission.WATCH, metrics_text, Operation(_PLAIN)),
     Route("GET", "/admin/v1/observer/bootstrap", Permission.WATCH, observer_bootstrap,

@@ -1,10 +1,11 @@
-"""Static files of the two pages: `/`, which `make web` builds from `web/`, and `/story`, written by hand.
+"""Static files of the page, which `make web` builds from `web/`.
 
 They are read and compressed once. Their names do not change with their content, so a browser asks each time
 whether its copy is still valid; the answer to that is short (304).
 """
 
 import gzip
+import re
 from hashlib import sha256
 from importlib.resources import files
 from typing import Final, NamedTuple
@@ -49,11 +50,19 @@ class PageFile(NamedTuple):
     packed: Variant
 
 
-def respond(request: web.Request, name: str) -> web.Response:
-    """A file of the pages, compressed if the client accepts that; 304 if it has it already."""
+def respond_page(request: web.Request) -> web.Response:
+    """The page, whichever of its places the path names."""
+    return _respond(request, _PAGES[request.path.count("/") - 1])
+
+
+def respond_file(request: web.Request, name: str) -> web.Response:
+    """A file that the page needs."""
     file = PAGE_FILES.get(name)
-    if file is None:
-        return refusal(404, "not_found", "there is no such file")
+    return refusal(404, "not_found", "there is no such file") if file is None else _respond(request, file)
+
+
+def _respond(request: web.Request, file: PageFile) -> web.Response:
+    """A file, compressed if the client accepts that; 304 if it has it already."""
     variant = file.packed if accepts_gzip(request.headers.get("Accept-Encoding", "")) else file.plain
     known = [tag.value for tag in request.if_none_match or ()]
     if variant.tag in known or "*" in known:
@@ -72,14 +81,9 @@ def accepts_gzip(accepted: str) -> bool:
 
 
 def _read() -> dict[str, PageFile]:
-    package = files("thorp.server")
-    built = package / "static"
+    built = files("thorp.server") / "static"
     found = {}
-    for file in (
-        built / "index.html",
-        *(built / "assets").iterdir(),
-        *(package / "story_page").iterdir(),
-    ):
+    for file in (built / "index.html", *(built / "assets").iterdir()):
         kind = _TYPES.get("." + file.name.rpartition(".")[2])
         if kind is not None:
             found[file.name] = _pack(file.read_bytes(), kind)
@@ -97,3 +101,9 @@ def _pack(content: bytes, kind: str) -> PageFile:
 
 
 PAGE_FILES: Final = _read()
+# The page names its files by where they lie from it, so that it works below any path of a proxy.
+_PAGE: Final = PAGE_FILES["index.html"].plain.content
+_PAGES: Final = [
+    _pack(re.sub(rb'"(?:\./)?assets/', b'"%bassets/' % up, _PAGE), _TYPES[".html"])
+    for up in (b"", b"../", b"../../")
+]

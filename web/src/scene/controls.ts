@@ -1,5 +1,6 @@
 // Pointer, touch and keys become movements of the camera and choices of whom to watch.
 
+import { PLACES } from "../address.ts";
 import type { Viewer } from "../viewer.ts";
 import type { Camera } from "./camera.ts";
 
@@ -140,19 +141,23 @@ export class Controls {
       if (!this.acts.closeTop()) this.viewer.choose(null);
       return;
     }
-    if (event.target instanceof HTMLInputElement) return;
+    if (event.target instanceof Element && event.target.matches("input, textarea, select")) return;
+    const place = PLACES[Number(event.key) - 1];
+    if (place) this.viewer.go(place);
+    else if (event.key === "?") this.acts.toggleHelp();
+    else if (this.viewer.place === "world") this.inWorld(event);
+  }
+
+  private inWorld(event: KeyboardEvent): void {
     const acts: Record<string, () => void> = {
       "+": () => this.zoom(0.8),
       "=": () => this.zoom(0.8),
       "-": () => this.zoom(1.25),
-      1: () => this.viewer.go("world"),
-      2: () => this.viewer.go("society"),
       m: () => this.viewer.showMap(!this.viewer.isMap),
       l: () => this.acts.toggleLayers(),
       n: () => this.viewer.watchNext(1),
       p: () => this.viewer.watchNext(-1),
       f: () => this.viewer.watch(this.viewer.watched),
-      "?": () => this.acts.toggleHelp(),
     };
     if (event.code in HELD) this.down.add(event.code);
     else if (acts[event.key.toLowerCase()]) acts[event.key.toLowerCase()]();

@@ -15,6 +15,7 @@ import { Masthead } from "./masthead.tsx";
 import { Notice } from "./notice.tsx";
 import { Roster } from "./roster.tsx";
 import { SocietyPage } from "./society.tsx";
+import { StoryPlace } from "./story.tsx";
 import { Thing } from "./thing.tsx";
 import { Tools } from "./tools.tsx";
 
@@ -36,6 +37,8 @@ export interface Hands {
   attach(canvas: HTMLCanvasElement, overlay: HTMLCanvasElement): void;
 }
 
+const TITLES = { world: "Thorp", society: "Society of Thorp", story: "Story of Thorp", matches: "Matches" };
+
 interface Props {
   viewer: Viewer;
   hands: Hands;
@@ -46,9 +49,10 @@ export function App({ viewer, hands, now }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const overlay = useRef<HTMLCanvasElement>(null);
   useEffect(() => hands.attach(canvas.current!, overlay.current!), []);
-  const isWorld = viewer.place === "world";
+  const { place } = viewer;
+  const isWorld = place === "world";
   useEffect(() => {
-    document.title = [viewer.see && viewer.nameOf(viewer.see), isWorld ? "Thorp" : "Society of Thorp"].filter(Boolean).join(" · ");
+    document.title = [viewer.see && viewer.nameOf(viewer.see), TITLES[place]].filter(Boolean).join(" · ");
   });
   return (
     <>
@@ -66,8 +70,9 @@ export function App({ viewer, hands, now }: Props) {
         <MapTools viewer={viewer} hands={hands} />
         <Tools viewer={viewer} hands={hands} />
       </main>
-      {isWorld ? <Dock viewer={viewer} /> : <SocietyPage viewer={viewer} />}
-      {!isWorld && viewer.see && !viewer.papers.society?.organisations.some(({ id }) => id === viewer.see) && <Dock viewer={viewer} />}
+      {place === "society" && <SocietyPage viewer={viewer} />}
+      {place === "story" && <StoryPlace viewer={viewer} />}
+      {(isWorld || (viewer.see && !(place === "society" && viewer.papers.society?.organisations.some(({ id }) => id === viewer.see)))) && <Dock viewer={viewer} />}
       {hands.help && <Help viewer={viewer} close={hands.toggleHelp} />}
       {hands.join && <Join viewer={viewer} close={hands.toggleJoin} />}
     </>

@@ -1,6 +1,7 @@
 // What is going on, over the scene. It changes seldom, and never under the pointer.
 
 import { useRef, useState } from "preact/hooks";
+import { pathFor } from "../address.ts";
 import { digest, type Sentence } from "../digest.ts";
 import type { Viewer } from "../viewer.ts";
 import { Told } from "./see.tsx";
@@ -22,7 +23,7 @@ export function GoingOn({ viewer, now }: { viewer: Viewer; now: number }) {
       onPointerEnter={() => { over.current = true; }} onPointerLeave={() => { over.current = false; }}
     >
       <button type="button" class="label" aria-expanded={!folded} onClick={() => fold(!folded)}>What is going on</button>
-      <a class="see" href="story">the story so far</a>
+      <a class="see" href={pathFor("story", null)} onClick={(event) => { event.preventDefault(); viewer.go("story"); }}>the story so far</a>
       {!folded && kept.current?.sentences.map((sentence) => <Told viewer={viewer} sentence={sentence} />)}
     </section>
   );

@@ -4,7 +4,7 @@ import type { Viewer } from "../viewer.ts";
 
 const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ["/, Ctrl K", "find a person, place, law or word"],
-  ["1, 2", "the world, its society"],
+  ["1, 2, 3, 4", "the world, its society, its story, matches"],
   ["W A S D, arrows", "move over the ground"],
   ["Q, E", "turn"],
   ["+, −, wheel, pinch", "zoom in, zoom out"],

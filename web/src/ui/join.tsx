@@ -1,6 +1,7 @@
 // How an agent of the reader's own comes in: programs to copy, with this server's address, and who has come.
 
 import { useEffect, useRef, useState } from "preact/hooks";
+import { ROOT } from "../address.ts";
 import type { Viewer } from "../viewer.ts";
 
 const NAMES = ["Wren", "Alder", "Sorrel", "Linnet", "Hazel", "Rowan", "Teasel", "Fern"];
@@ -34,7 +35,7 @@ export function Join({ viewer, close }: { viewer: Viewer; close: () => void }) {
   const there = useRef(new Set(bodies.map(({ id }) => id)));
   const name = useRef(NAMES.find((one) => !bodies.some(({ agent }) => agent.name === one)) ?? "Wren").current;
   const dialog = useRef<HTMLElement>(null);
-  const url = new URL("v1/ws", location.href);
+  const url = new URL("v1/ws", ROOT);
   url.protocol = url.protocol.replace("http", "ws");
   url.search = "";
   const newcomer = bodies.find(({ id, agent }) => agent.connected && !there.current.has(id));

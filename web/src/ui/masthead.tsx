@@ -1,6 +1,6 @@
 // The header: the places, search, the time and weather of the world, who is here, and how to join.
 
-import { pathFor } from "../address.ts";
+import { pathFor, PLACES, type PlaceName } from "../address.ts";
 import { clockText, isNight } from "../daylight.ts";
 import type { Viewer } from "../viewer.ts";
 import type { Hands } from "./app.tsx";
@@ -20,8 +20,11 @@ function Sky({ hour }: { hour: number }) {
   );
 }
 
+const IDS: Record<PlaceName, string> = { world: "world", society: "society-link", story: "story", matches: "matches-link" };
+
 function state(viewer: Viewer, now: number): { name: string; text: string } {
   const { current, known } = viewer;
+  if (viewer.place === "story") return viewer.story.link;
   if (current.state === "away") return { name: "away", text: "disconnected" };
   if (current.state === "connecting" || !known?.tick) return { name: "connecting", text: "connecting" };
   const quiet = now - known.heardAt;
@@ -33,7 +36,8 @@ export function Masthead({ viewer, hands, now }: { viewer: Viewer; hands: Hands;
   const { known, papers } = viewer;
   const tick = known?.tick;
   const { name, text } = state(viewer, now);
-  const go = (place: "world" | "society") => (event: MouseEvent) => {
+  const go = (place: PlaceName) => (event: MouseEvent) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     viewer.go(place);
   };
@@ -42,9 +46,9 @@ export function Masthead({ viewer, hands, now }: { viewer: Viewer; hands: Hands;
     <header class="masthead">
       <h1>Thorp</h1>
       <nav class="places" aria-label="Places">
-        <a id="world" href={pathFor("world", null)} aria-current={viewer.place === "world" ? "page" : undefined} onClick={go("world")}>World</a>
-        <a id="society-link" href={pathFor("society", null)} aria-current={viewer.place === "society" ? "page" : undefined} onClick={go("society")}>Society</a>
-        <a id="story" href="story">Story</a>
+        {PLACES.map((one) => (
+          <a id={IDS[one]} href={pathFor(one, null)} aria-current={viewer.place === one ? "page" : undefined} onClick={go(one)}>{one}</a>
+        ))}
       </nav>
       <Search viewer={viewer} />
       <span class="state" id="state" data-state={name} role="status">{text}</span>

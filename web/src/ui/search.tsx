@@ -48,8 +48,8 @@ export function Search({ viewer }: { viewer: Viewer }) {
   };
   useEffect(() => {
     const key = (event: KeyboardEvent) => {
-      const typed = event.target instanceof HTMLInputElement;
-      if ((event.key === "/" && !typed) || (event.key === "k" && (event.ctrlKey || event.metaKey))) {
+      const typed = event.target instanceof Element && event.target.matches("input, textarea, select");
+      if ((event.key === "/" && !typed && !event.defaultPrevented) || (event.key === "k" && (event.ctrlKey || event.metaKey))) {
         event.preventDefault();
         field.current?.focus();
       }

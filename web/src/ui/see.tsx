@@ -20,7 +20,7 @@ export function See({ viewer, id, children }: Props) {
     event.preventDefault();
     viewer.choose(id);
   };
-  return <a class="see" href={pathFor(viewer.place, id, location.search)} onClick={open}>{children || <bdi>{viewer.nameOf(id)}</bdi>}</a>;
+  return <a class="see" href={pathFor(viewer.place, id, location.search, viewer.part)} onClick={open}>{children || <bdi>{viewer.nameOf(id)}</bdi>}</a>;
 }
 
 export function Told({ viewer, sentence }: { viewer: Viewer; sentence: Sentence }) {

@@ -1,0 +1,332 @@
+// The story to be read: days and quarters, the hour in the margin, everything named a link, and a box to speak.
+
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { momentPath, pathFor } from "../address.ts";
+import { clockText } from "../daylight.ts";
+import { when } from "../society.ts";
+import { dayName, dayTicks, type Entry, linked, type Pocket, type Quarter, quarters, QUARTERS, type Story } from "../story.ts";
+import type { Viewer } from "../viewer.ts";
+import { See } from "./see.tsx";
+import "./story.css";
+
+const WIDE = matchMedia("(min-width: 50.01rem)");
+const AT_END_PX = 40;
+
+export function StoryPlace({ viewer }: { viewer: Viewer }) {
+  const { story } = viewer;
+  const perDay = viewer.papers.society?.day_ticks ?? dayTicks(story.ticks.values());
+  const people = viewer.known?.crowd.list.length;
+  const told = useMemo(() => quarters(story, perDay), [story.revision, perDay]);
+  const text = useMemo(() => <Text viewer={viewer} told={told} perDay={perDay} />, [told, people, viewer.papers.society, viewer.see]);
+  useEffect(() => story.start(), []);
+  return (
+    <>
+      <main class="story" id="story-place">
+        <Days viewer={viewer} told={told} />
+        <section class="telling" aria-label="The stream">
+          <Complaint story={story} />
+          <Scroll viewer={viewer} text={text} told={told} />
+          <Composer story={story} />
+        </section>
+      </main>
+      {!viewer.see && <Side viewer={viewer} />}
+    </>
+  );
+}
+
+function Days({ viewer, told }: { viewer: Viewer; told: readonly Quarter[] }) {
+  const days = told.filter(({ day, world }) => day && !world);
+  const go = (part: string) => (event: MouseEvent) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    viewer.go("story", part);
+    document.getElementById(part)?.scrollIntoView();
+  };
+  if (!days.length) return null;
+  const most = Math.max(1, ...days.flatMap(({ strokes }) => strokes));
+  return (
+    <nav class="days" aria-label="Days">
+      <h2 class="label">The story of Thorp</h2>
+      {days.map((one, i) => (
+        <>
+          {one.day !== days[i - 1]?.day && <a class="day" href={pathFor("story", null, "", `day/${one.day}`)} onClick={go(`day/${one.day}`)}>Day {one.day}</a>}
+          <a href={`#${anchor(one)}`}>
+            {QUARTERS[one.quarter]}
+            <svg viewBox="0 0 40 14" aria-hidden="true">
+              {one.strokes.map((n, at) => <rect x={at * 5} y={14 - 1 - (13 * n) / most} width="4" height={1 + (13 * n) / most} />)}
+            </svg>
+          </a>
+        </>
+      ))}
+    </nav>
+  );
+}
+
+const anchor = ({ day, quarter }: Quarter): string => `day/${day}/${QUARTERS[quarter].replace(" ", "-")}`;
+
+/** The stream. What comes later never moves what is read, unless the reader has just spoken. */
+function Scroll({ viewer, text, told }: { viewer: Viewer; text: preact.VNode; told: readonly Quarter[] }) {
+  const { story, part } = viewer;
+  const stream = useRef<HTMLOListElement>(null);
+  const kept = useRef({ height: 0, top: 0, atEnd: true, count: 0, prepended: 0, spoken: 0, sticks: true, part: "" });
+  const [below, setBelow] = useState(0);
+  const toEnd = () => {
+    stream.current!.scrollTop = stream.current!.scrollHeight;
+    setBelow(0);
+  };
+  const measure = () => {
+    const { scrollHeight: height, scrollTop: top, clientHeight } = stream.current!;
+    Object.assign(kept.current, { height, top, atEnd: height - top - clientHeight < AT_END_PX });
+  };
+  useLayoutEffect(() => {
+    const list = stream.current!;
+    const was = kept.current;
+    const more = story.entries.length - was.count;
+    const first = was.count === 0 && more > 0;
+    const wanted = part && part !== was.part ? document.getElementById(part) : null;
+    if (story.spoken !== was.spoken) was.sticks = true;
+    if (wanted) {
+      wanted.scrollIntoView();
+      Object.assign(was, { part, sticks: false });
+    } else if (part && part !== was.part && story.hasEarlier) void story.showEarlier();
+    else if (story.prepended !== was.prepended) list.scrollTop = list.scrollHeight - (was.height - was.top);
+    else if (first || (was.sticks && was.atEnd)) toEnd();
+    else if (more > 0) setBelow(below + more);
+    Object.assign(was, { count: story.entries.length, prepended: story.prepended, spoken: story.spoken });
+    measure();
+  }, [story.revision, story.spoken, part]);
+  const onScroll = () => {
+    measure();
+    if (kept.current.atEnd) setBelow(0);
+    else kept.current.sticks = false;
+  };
+  return (
+    <>
+      {story.hasEarlier && <button id="earlier" type="button" onClick={() => void story.showEarlier()}>Earlier</button>}
+      <ol id="stream" role={"log" as "list"} aria-live="polite" aria-label="What you perceive" tabIndex={0} ref={stream} onScroll={onScroll}>
+        {text}
+        {told.length > 0 && <Coming viewer={viewer} />}
+        {!told.length && story.link.name === "live" && <li class="none">Nothing has been told yet.</li>}
+      </ol>
+      <button id="below" type="button" hidden={!below} onClick={toEnd}>{below} new</button>
+    </>
+  );
+}
+
+function Text({ viewer, told, perDay }: { viewer: Viewer; told: readonly Quarter[]; perDay: number }) {
+  return (
+    <>
+      {told.map((one, i) => {
+        const newDay = one.day > 0 && (one.day !== told[i - 1]?.day || one.world !== told[i - 1].world);
+        const anchored = one.world === 0 && one.day > 0;
+        return (
+          <>
+            {newDay && (
+              <li class="divide" id={anchored && one.day !== told[i - 1]?.day ? `day/${one.day}` : undefined}>
+                <h2>{dayName(one.day)} <small>{one.world ? "of a world before this one" : "the village's own calendar"}</small></h2>
+              </li>
+            )}
+            {one.day > 0 && (
+              <li class="divide" id={anchored ? anchor(one) : undefined}>
+                <h3 class="label">{QUARTERS[one.quarter]}</h3><hr />
+                {anchored && <a class="watch" href={momentPath(one.first)}>▶ watch it</a>}
+              </li>
+            )}
+            {one.entries.map((entry) => <Passage key={entry.entry_id} viewer={viewer} entry={entry} live={anchored} perDay={perDay} />)}
+          </>
+        );
+      })}
+    </>
+  );
+}
+
+function Passage({ viewer, entry, live, perDay }: { viewer: Viewer; entry: Entry; live: boolean; perDay: number }) {
+  const { story } = viewer;
+  const dated = story.ticks.get(entry.entry_id);
+  const tick = dated?.sentences[0]?.[1] ?? dated?.first;
+  const zone = story.pocket?.clock.timezone;
+  return (
+    <li data-id={entry.entry_id} data-channel={entry.channel} title={dated ? undefined : shownTime(entry.created_at_world, zone)}>
+      {tick !== undefined && (live
+        ? <a class="hour" href={momentPath(tick)} title="watch it">{clockText((tick % perDay) / perDay)}</a>
+        : <time class="hour">{clockText((tick % perDay) / perDay)}</time>)}
+      {entry.author_label !== null && <b>{entry.author_label}</b>}
+      <span>{dated?.sentences.length && live ? <Sentences viewer={viewer} text={entry.text} sentences={dated.sentences} perDay={perDay} /> : entry.text}</span>
+    </li>
+  );
+}
+
+interface SentencesProps {
+  viewer: Viewer;
+  text: string;
+  sentences: readonly (readonly [end: number, tick: number, who: string[]])[];
+  perDay: number;
+}
+
+function Sentences({ viewer, text, sentences, perDay }: SentencesProps) {
+  const letters = Array.from(text);
+  const society = viewer.papers.society;
+  const owners = (society?.organisations ?? []).map(({ id, name }) => [name, id] as const);
+  const laws = (society?.laws ?? []).map(({ id, title }) => [`“${title}”`, id] as const);
+  return (
+    <>
+      {[...sentences, [letters.length, 0, []] as const].map(([end, tick, who], i) => {
+        const people = who.flatMap((id) => [[id, id], [viewer.nameOf(id), id], [`${viewer.nameOf(id)} (${id})`, id]] as [string, string][]);
+        const part = letters.slice(i ? sentences[i - 1][0] : 0, end).join("");
+        return part && (
+          <data value={tick} title={tick ? when(tick, perDay) : undefined}>
+            {linked(part, [...owners, ...laws, ...people]).map((piece) => (piece.see ? <See viewer={viewer} id={piece.see}>{piece.text}</See> : piece.text))}
+          </data>
+        );
+      })}
+    </>
+  );
+}
+
+/** What is being told next: the quarter that the village lives in now. */
+function Coming({ viewer }: { viewer: Viewer }) {
+  const { known, papers, story } = viewer;
+  if (!known?.tick || !papers.society || !story.ticks.size) return null;
+  const { tick, perDay } = { tick: known.tick.tick, perDay: papers.society.day_ticks };
+  const quarter = Math.floor(((tick % perDay) * 4) / perDay);
+  const left = ((quarter + 1) * perDay) / 4 - (tick % perDay);
+  const minutes = Math.ceil(left / known.bootstrap.world_params.tick_rate_hz / 60);
+  return (
+    <li class="divide coming" id="coming">
+      <h3 class="label">{QUARTERS[quarter]} of day {Math.floor(tick / perDay) + 1}</h3><hr />
+      <small>told at {clockText(((quarter + 1) / 4) % 1)}; {minutes} min for you</small>
+    </li>
+  );
+}
+
+function shownTime(text: string, zone: string | null | undefined): string {
+  try {
+    return zone ? `${new Date(text).toLocaleString("sv-SE", { timeZone: zone })} ${zone}` : text;
+  } catch {
+    return text; // the browser does not know this zone
+  }
+}
+
+function Side({ viewer }: { viewer: Viewer }) {
+  const { story } = viewer;
+  const { greeting, pocket } = story;
+  return (
+    <aside class="panel one story-side">
+      {greeting && (
+        <p><span class="label">Who reads</span><br />You read <strong id="eyes">{greeting.reader === null ? "as everybody" : `as ${greeting.reader}`}</strong>
+          {greeting.reader === null && ": what is public"}.</p>
+      )}
+      <PocketCard viewer={viewer} pocket={pocket} />
+    </aside>
+  );
+}
+
+/** One clock: a village's day and hour where there is one. A date stands beside it only if somebody declared it. */
+function PocketCard({ viewer, pocket }: { viewer: Viewer; pocket: Pocket | null }) {
+  const { story, known, papers } = viewer;
+  const details = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    const fit = () => { details.current!.open = WIDE.matches; };
+    fit();
+    WIDE.addEventListener("change", fit);
+    return () => WIDE.removeEventListener("change", fit);
+  }, []);
+  const village = story.ticks.size > 0 && known?.tick && papers.society;
+  const dated = !story.ticks.size || story.declared.size > 0;
+  const time = pocket?.clock.world_time;
+  return (
+    <details id="pocket" hidden={!pocket?.is_available} ref={details}>
+      <summary>Pocket</summary>
+      {village && <p>The village's clock: {when(known.tick!.tick, papers.society!.day_ticks)}.</p>}
+      {dated && time && (
+        <p>{story.declared.size > 0 && "declared: "}<time id="clock" dateTime={time}>{time.slice(0, 16).replace("T", " ")}</time> <small id="zone">{pocket.clock.timezone}</small></p>
+      )}
+      <h3 class="label">Calendar</h3>
+      <ul id="calendar">{pocket?.calendar.items.map(({ title, time, location, notes }) => <Line first={title} rest={[time, location, notes]} />)}</ul>
+      {!pocket?.calendar.items.length && <p class="none">Nothing is planned.</p>}
+      <h3 class="label">Messages</h3>
+      <ul id="messages">{pocket?.messages.items.map(({ text, from, time }) => <Line first={text} rest={[from, time]} />)}</ul>
+      {!pocket?.messages.items.length && <p class="none">No messages.</p>}
+    </details>
+  );
+}
+
+const Line = ({ first, rest }: { first: string; rest: (string | null)[] }) => (
+  <li>{first}{rest.filter(Boolean).map((text) => <small>{text}</small>)}</li>
+);
+
+function Complaint({ story }: { story: Story }) {
+  const again = () => document.querySelector<HTMLFormElement>("#composer")?.requestSubmit();
+  return (
+    <div class="complaint" id="notice" role="alert" hidden={!story.complaint}>
+      <p id="why">{story.complaint?.text}</p>
+      <button id="again" type="button" hidden={!story.complaint?.again} onClick={again}>Try again</button>
+    </div>
+  );
+}
+
+/** What the beat that is running does, as far as anybody outside it can tell. */
+function Running({ story }: { story: Story }) {
+  if (story.sentAt !== null) {
+    const seconds = Math.floor((performance.now() - story.sentAt) / 1000);
+    return <>Your words are on their way: the clock moves, the writer is asked, the rules judge what it writes. {seconds > 0 && `${seconds} s so far.`}</>;
+  }
+  const others = story.greeting?.running ?? 0;
+  return others > 0 ? <>Somebody's words are being answered: the writer is at work.</> : <>Press Enter to send; an empty message lets time pass. Shift+Enter starts a new line, Esc goes to the story, / back to your message.</>;
+}
+
+function Composer({ story }: { story: Story }) {
+  const words = useRef<HTMLTextAreaElement>(null);
+  const pause = useRef<HTMLSelectElement>(null);
+  const may = Boolean(story.greeting?.sender);
+  useEffect(() => {
+    if (may) words.current!.focus({ preventScroll: true });
+  }, [may]);
+  useEffect(() => {
+    const key = (event: KeyboardEvent) => {
+      const typing = event.target instanceof Element && event.target.matches("textarea, select, input");
+      if (!may || event.key !== "/" || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      words.current!.focus();
+    };
+    addEventListener("keydown", key, { capture: true });
+    return () => removeEventListener("keydown", key, { capture: true });
+  }, [may]);
+  const send = async (event?: Event) => {
+    event?.preventDefault();
+    const said = words.current!.value;
+    if (await story.speak(said, JSON.parse(pause.current!.value))) {
+      if (words.current && words.current.value === said) {
+        words.current.value = "";
+        pause.current!.value = "null";
+      }
+    }
+    words.current?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.isComposing) return;
+    if (event.key === "Escape") {
+      event.preventDefault();
+      document.getElementById("stream")?.focus();
+    }
+    if (event.key === "Enter" && !event.shiftKey) void send(event);
+  };
+  const busy = story.sentAt !== null;
+  return (
+    <form id="composer" hidden={!may} onSubmit={(event) => void send(event)}>
+      <textarea
+        id="words" rows={2} aria-label="What you say" aria-describedby="keys" placeholder="Say what happens next…" maxLength={200000} spellcheck
+        readOnly={busy} ref={words} onKeyDown={onKeyDown}
+      />
+      <div id="controls">
+        <select id="pause" aria-label="The world's clock" disabled={busy} ref={pause}>
+          <option value="null">leave the clock as it is</option>
+          <option value="true">stop the clock</option>
+          <option value="false">let the clock run</option>
+        </select>
+        <button id="send" type="submit" disabled={busy}>Send</button>
+      </div>
+      <p id="keys" role="status"><Running story={story} /></p>
+    </form>
+  );
+}
