@@ -1,13 +1,22 @@
-"""The map and the borders of land, in a real browser with a real server."""
+"""The map, the founding of a village and its council, in a real browser with a real server."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from tests.bridges.voxel_town.settled import FIRST, open_settled
+from tests.bridges.voxel_town.test_http import listening_only, post, snapshot
 from tests.server.browser import Page, browsing
 from tests.server.serving import run, serving
-from tests.server.test_page import LOOKED_AT, PATIENCE_SECONDS, TICK_RATE_HZ, chromium
+from tests.server.test_page import LIVE, LOOKED_AT, PATIENCE_SECONDS, TICK_RATE_HZ, chromium
 from tests.server.test_society_metrics import QUICK, settle
+from thorp.bridges.village.founding import Founding, Milestone
+from thorp.server.annals import Annals, Sample
+from thorp.server.host import WORLD, living
+from thorp.store import RealDisk
+from thorp.town.embedded.council import Council
+from thorp.town.testing import handoff_for
+from thorp.voxel.service import own_thread
 
 # How many colours the map shows, in steps of eight.
 COLOURS = """(() => {
@@ -66,7 +75,7 @@ def test_the_map_shows_the_known_world_and_leads_into_it(tmp_path: Path) -> None
             assert await page.get("new URLSearchParams(location.search).get('view')") == "map"
 
             await page.open(await page.get("location.href"))  # an address says it all
-            await page.until(MAP)
+            await page.until(f"{MAP} && document.querySelector('.scene').dataset.empty === 'false'")
             x, y = await middle(page, 30, 30)
             for count in (1, 2):
                 for kind in ("mousePressed", "mouseReleased"):
@@ -77,5 +86,47 @@ def test_the_map_shows_the_known_world_and_leads_into_it(tmp_path: Path) -> None
             await page.until("document.querySelector('#small-map')?.getContext('2d')"
                              ".getImageData(84, 84, 1, 1).data[3] === 255")  # fmt: skip
             assert page.complaints == []
+
+    run(play(), PATIENCE_SECONDS)
+
+
+@chromium
+def test_a_village_is_founded_and_its_council_decides(tmp_path: Path) -> None:
+    """The page shows how far the founding is, then the world; and why the council ordered what it did."""
+    council = "(document.querySelector('#council')?.textContent ?? '')"
+    told = "(document.querySelector('#founding')?.textContent ?? '')"
+
+    async def play() -> None:
+        async with listening_only(tmp_path) as served, browsing(tmp_path / "profile", 900, 600) as page:
+            milestones = [Milestone("everyone has woken", 1), Milestone("a city is founded")]
+            served.server.founding = Founding(3_000, 12_000, 6_000, milestones)
+            await page.open(served.url("/"))
+            await page.until(f"{told}.includes('Day 1, 12:00') && {told}.includes('tick 3,000 of 12,000')")
+            done = "[...document.querySelectorAll('#founding [data-state=done]')].length"
+            assert await page.get(done) == 1
+            milestones[1].tick = 3_100
+            served.server.founding = Founding(3_200, 12_000, 6_000, milestones)
+            await page.until(f"{done} === 2")
+
+            service = open_settled(RealDisk(), tmp_path / WORLD, threads=own_thread)
+            annals = Annals(service.world)
+            annals._take([Sample(1, {FIRST: 4}), Sample(2, {FIRST: 40})])
+            async with living(served.server, service, "real", annals=annals):
+                _, seen = await snapshot(served)
+                await post(served, Council(FIRST).governors[1].handoff(seen))
+                _, seen = await snapshot(served)
+                await post(served, handoff_for(seen, "SALVAGE_PLAN", "dread", actor="<i>stranger</i>"))
+                await page.until(f"{LIVE} && !document.querySelector('#founding')")
+                await page.key("2")
+                await page.until(f"{council}.includes('Captain: go on with a work')")
+                shown = await page.get(council)
+                for part in ("threat", "demands project advancement", "told", "project advance ORG000001",
+                             "all is in store or on order; use it, or wait", "RULE_REFUSED"):  # fmt: skip
+                    assert part in shown, (part, shown)
+                assert not await page.get("document.querySelector('#council summary i')")
+                await page.until("document.querySelector('#treasury-line polyline')")
+                await page.get("document.querySelector('#council a.see').click()")  # what came of it
+                await page.until("document.querySelector('#thing')?.textContent.includes('asked by')")
+                assert page.complaints == []
 
     run(play(), PATIENCE_SECONDS)

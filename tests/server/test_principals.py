@@ -59,6 +59,8 @@ def test_every_route_declares_its_permission(tmp_path: Path) -> None:
         "/admin/v1/observer/tape/{n}": Permission.WATCH,
         "/admin/v1/observer/marks": Permission.WATCH,
         "/admin/v1/observer/ground": Permission.WATCH,
+        "/admin/v1/observer/series": Permission.WATCH,
+        "/admin/v1/towns/{town}/decisions": Permission.WATCH,
         "/admin/v1/state": Permission.GOVERN,
         "/admin/v1/snapshot": Permission.ADMINISTER,
         "/admin/v1/agents": Permission.GOVERN,

@@ -61,6 +61,7 @@ export interface Contract {
   brought: Items;
   reward: Items;
   bonus: Items;
+  deposit: Items;
   blueprint_id: string;
   anchor: Position | null;
   created_tick: number;
@@ -111,6 +112,23 @@ export interface Town {
   mission: { title: string; description: string } | null;
   pressure: Record<string, number>;
   projects: { id: string; name: string; progress: number; status: string }[];
+}
+
+/** An order of a city's council, with what led to it and what came of it. */
+export interface Decision {
+  tick: number;
+  actor: string;
+  type: string;
+  target: string;
+  command: string;
+  priority: number;
+  reason: string;
+  saw: Record<string, number>;
+  weighed: { type: string; target: string; priority: number; selected: boolean }[];
+  status: string;
+  reason_code: string;
+  detail: string;
+  contract: string;
 }
 
 const TIMEOUT_MS = 8000;

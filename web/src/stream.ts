@@ -8,9 +8,18 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5000;
 const BOOTSTRAP_MS = 8000;
 
+export interface Founding {
+  tick: number;
+  of: number;
+  day_ticks: number;
+  milestones: { text: string; tick: number | null }[];
+}
+
 export type Link =
   | { state: "connecting" }
   | { state: "live" }
+  /** A village lives its first days, before anyone can watch. */
+  | { state: "founding"; founding: Founding }
   /** The server did not answer, or said why it cannot. */
   | { state: "away"; why: string };
 
@@ -29,6 +38,16 @@ async function bootstrap(): Promise<Bootstrap> {
   if (answer.status === 401) forgetToken();
   const { details } = await answer.json().catch(() => ({ details: answer.statusText }));
   throw new Refused(String(details));
+}
+
+/** How far the village is, if one is being founded. */
+async function askFounding(): Promise<Founding | null> {
+  try {
+    const answer = await fetch(address("readyz"), { signal: AbortSignal.timeout(BOOTSTRAP_MS) });
+    return answer.ok ? null : ((await answer.json()) as { founding?: Founding }).founding ?? null;
+  } catch {
+    return null;
+  }
 }
 
 export class Stream {
@@ -60,7 +79,9 @@ export class Stream {
       } catch (problem) {
         if (problem instanceof Refused) why = `The server says: ${problem.message}.`;
       }
-      this.listener.link({ state: "away", why });
+      const founding = await askFounding();
+      if (founding) pause = FIRST_PAUSE_MS;
+      this.listener.link(founding ? { state: "founding", founding } : { state: "away", why });
       await new Promise<void>((resolve) => {
         this.wake = resolve;
         setTimeout(resolve, pause);

@@ -9,7 +9,7 @@ const plain = (sentence: Sentence) => sentence.map((span) => (typeof span === "s
 
 const CONTRACT: Contract = {
   id: "C000012", kind: "DELIVER", state: "OPEN", poster: "ORG000001", acceptor: "", backer: "", terminal: [0, 27, 2],
-  asked: { BERRIES: 5 }, brought: {}, reward: { PLANK: 7 }, bonus: {}, blueprint_id: "", anchor: null, created_tick: 0, deadline_tick: 9000,
+  asked: { BERRIES: 5 }, brought: {}, reward: { PLANK: 7 }, bonus: {}, deposit: {}, blueprint_id: "", anchor: null, created_tick: 0, deadline_tick: 9000,
 };
 const QUIET: Society = {
   tick: 100, day_ticks: 6000, season: 1, open_book: false, lands: [], organisations: [], laws: [], contracts: [], boards: {}, buildings: {}, event: null,

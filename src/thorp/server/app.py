@@ -15,10 +15,12 @@ import msgspec
 from aiohttp import web
 
 from thorp.adapters.mcp import Message
+from thorp.bridges.village.founding import Founding
 from thorp.kernel.errors import ThorpError
 from thorp.protocol.observer import Bootstrap
 from thorp.server import bodies, inspection, metrics
 from thorp.server.agents import Agents
+from thorp.server.annals import Annals, Decision
 from thorp.server.connection_limits import answering
 from thorp.server.mcp import Mcp, check_names
 from thorp.server.openapi import Contract, Media, Operation, Parameter, asyncapi, openapi
@@ -26,7 +28,16 @@ from thorp.server.page import MEDIA_TYPES, respond_file, respond_page
 from thorp.server.principals import PRINCIPALS, Principals, presented_token
 from thorp.server.published_log import public_file
 from thorp.server.request_queue import ANSWER_SECONDS
-from thorp.server.requests import MAX_BODY_BYTES, Refused, json_response, read_json, refusal, refusal_by
+from thorp.server.requests import (
+    MAX_BODY_BYTES,
+    UNAVAILABLE,
+    Refused,
+    json_response,
+    query_number,
+    read_json,
+    refusal,
+    refusal_by,
+)
 from thorp.server.spectators import Spectators
 from thorp.server.stories import Stories, StoryKeeper
 from thorp.server.supervision import VILLAGERS, Supervised
@@ -61,6 +72,7 @@ class Live:
     spectators: Spectators
     loop: TickLoop
     surfaces: Surfaces
+    annals: Annals
     helpers: list[Supervised] = field(default_factory=list)
     """The bots and villagers that the server runs in it."""
 
@@ -83,6 +95,8 @@ class Server:
     """Whether everybody who watches sees what agents carry, what lies in chests, and what was refused."""
     waiting_for: str = "the world is being opened"
     """Why the world is not open yet."""
+    founding: Founding | None = None
+    """How far the village is that is being founded."""
     town_keeper: TownKeeper = field(init=False)
     story_keeper: StoryKeeper = field(init=False)
     mcp: Mcp = field(init=False)
@@ -133,10 +147,14 @@ async def healthz(request: web.Request) -> web.Response:
 
 
 async def readyz(request: web.Request) -> web.Response:
-    """Whether the world is being played, or why it is not."""
+    """Whether the world is being played, or why it is not, and how far a village is that is being founded."""
     reason = request.app[SERVER].not_ready_because()
+    server = request.app[SERVER]
     if reason is not None:
-        return refusal(503, "not_ready", reason)
+        if server.live or server.founding is None:
+            return refusal(503, "not_ready", reason)
+        told = {"error": "not_ready", "details": reason, "kind": UNAVAILABLE, "founding": server.founding}
+        return json_response(told, 503)
     live = request.app[SERVER].require_live()
     about = f": {metrics.villagers_told(live.service.world)}" if live.has_village else ""
     return web.Response(text=f"ready{about}")
@@ -238,6 +256,21 @@ async def observer_surfaces(request: web.Request) -> web.Response:
     return await request.app[SERVER].require_live().surfaces.answer(request)
 
 
+async def observer_series(request: web.Request) -> web.Response:
+    """What something was like over time: of `treasury:ORG000001`, what the treasury was worth."""
+    kind, _, of = request.query.get("what", "").partition(":")
+    if kind != "treasury":
+        raise Refused(400, "unknown_series", "give what=treasury: and the id of an organisation")
+    return json_response(request.app[SERVER].require_live().annals.treasury(of))
+
+
+async def town_decisions(request: web.Request) -> web.Response:
+    """The newest decisions of a city's council, the newest first: what each governor saw, why it ordered what
+    it did, what it weighed, and what came of it."""
+    annals, before = request.app[SERVER].require_live().annals, query_number(request, "before")
+    return json_response(annals.decisions(request.match_info["town"], before))
+
+
 async def observer_socket(request: web.Request) -> web.StreamResponse:
     """Watch the world: a WebSocket with the observer protocol."""
     if not _wants_socket(request):
@@ -315,6 +348,8 @@ _AGAIN: Final = Parameter("again", str, "With any value: also replay the story."
 _CURSOR: Final = Parameter("cursor", str, "Where the reader was: the `cursor_after` of an earlier page.")
 _LIMIT: Final = Parameter("limit", Annotated[int, msgspec.Meta(ge=1)], "How many entries at most.")
 _EDGES: Final = tuple(Parameter(name, int, "A corner of the rectangle, in cells.") for name in EDGES)
+_BEFORE: Final = Parameter("before", int, "Only of ticks before this one.")
+_WHAT: Final = Parameter("what", str, "Which series: `treasury:` and the id of an organisation.")
 _LAST: Final = Parameter("last", _LIMIT.type, "Without a cursor: begin with so many entries.")
 
 PLACES: Final = ("/society", "/story", "/story/day/{day}", "/matches", "/matches/{match}")
@@ -362,6 +397,8 @@ ROUTES: Final = (
           Operation(Marks, query=RANGE, more=(404, 503))),
     Route("GET", "/admin/v1/observer/ground", Permission.WATCH, handled_by(_tape, TapeKeeper.ground),
           Operation(_PACKED, query=(TICK, *AROUND), engine=True)),
+    Route("GET", "/admin/v1/observer/series", Permission.WATCH, observer_series,
+          Operation(list[tuple[int, int]], query=(_WHAT,), more=_LIVE)),
     Route("GET", "/admin/v1/state", Permission.GOVERN, state, Operation(more=_LIVE)),
     Route("POST", "/admin/v1/snapshot", Permission.ADMINISTER, snapshot,
           Operation(more=(400, 408, 413, 503))),
@@ -379,6 +416,8 @@ ROUTES: Final = (
           Operation(Town, engine=True)),
     Route("GET", "/admin/v1/towns/{town}/proposals", Permission.WATCH,
           handled_by(_town_keeper, TownKeeper.proposals), Operation(list[dict[str, Any]], engine=True)),
+    Route("GET", "/admin/v1/towns/{town}/decisions", Permission.WATCH, town_decisions,
+          Operation(list[Decision], query=(_BEFORE,), more=_LIVE)),
     Route("POST", "/admin/v1/towns/orders", Permission.GOVERN, handled_by(_town_keeper, TownKeeper.order),
           Operation(Town | list[Happening] | int | None, KeeperOrder, query=(_SEED,), engine=True)),
     Route("GET", "/admin/v1/towns/verify", Permission.GOVERN, handled_by(_town_keeper, TownKeeper.verify),

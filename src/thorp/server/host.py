@@ -26,10 +26,11 @@ from aiohttp.http import HttpProcessingError
 
 from thorp import __version__
 from thorp.bridges import village
-from thorp.bridges.village.founding import Progress
+from thorp.bridges.village.founding import Founding, Progress
 from thorp.bridges.voxel_town import found
 from thorp.kernel.errors import IllegalError
 from thorp.server.agents import Agents, new_token
+from thorp.server.annals import Annals
 from thorp.server.app import Live, Server, build_app
 from thorp.server.chronicles import Chronicle
 from thorp.server.clocks import MOVE_DEADLINE_SECONDS, make_clock
@@ -147,6 +148,7 @@ async def host(settings: Settings, say: Say) -> None:
         if publisher is not None:
             await _in_thread(lambda: publisher.open_world(service))
         say(_describe_world(settings, service))
+        annals = Annals(service.world, settings.data / WORLD)
         watch = (
             None if chronicle is None else await _begin_chronicle(settings, chronicle, server, service, say)
         )
@@ -158,7 +160,8 @@ async def host(settings: Settings, say: Say) -> None:
                 server.waiting_for = text  # which the page and /readyz show
                 say(text)
 
-            await _in_thread(lambda: live_through_first_days(service, stop.is_set, watch, tell, tape))
+            seen, show = annals.before(watch), partial(setattr, server, "founding")
+            await _in_thread(lambda: live_through_first_days(service, stop.is_set, seen, tell, tape, show))
             say(f"the village goes on after tick {service.world.tick}")
         async with living(
             server,
@@ -166,6 +169,7 @@ async def host(settings: Settings, say: Say) -> None:
             settings.clock,
             watch,
             tape,
+            annals=annals,
             move_deadline_seconds=settings.move_deadline_seconds,
             max_viewers=settings.max_viewers,
         ) as live:
@@ -256,14 +260,16 @@ async def living(
     watch: Watch | None = None,
     tape: TapeKeeper | None = None,
     *,
+    annals: Annals | None = None,
     move_deadline_seconds: float = MOVE_DEADLINE_SECONDS,
     max_viewers: int = MAX_VIEWERS,
 ) -> AsyncIterator[Live]:
     """Let an opened world tick and be played. At the end close all connections, and the world."""
     agents, spectators = Agents(service.world, clock_name), Spectators(service.world, max_viewers)
     clock = make_clock(clock_name, service.world.tuning.tick_rate_hz, agents, move_deadline_seconds)
-    loop = TickLoop(service, agents, spectators, clock, watch, tape)
-    live = server.live = Live(service, agents, spectators, loop, Surfaces(loop))
+    annals = annals or Annals()
+    loop = TickLoop(service, agents, spectators, clock, annals.before(watch), tape)
+    live = server.live = Live(service, agents, spectators, loop, Surfaces(loop), annals)
     server.towns.live = LiveTowns(loop)
     ticking = asyncio.create_task(loop.run())
     try:
@@ -394,10 +400,11 @@ def live_through_first_days(
     watch: Watch | None = None,
     say: Say = lambda _: None,
     tape: TapeKeeper | None = None,
+    show: Callable[[Founding], None] = lambda _: None,
 ) -> None:
     """Let a new village live through its first days, and say how far it is."""
     days = VILLAGE_DAYS * service.world.tuning.day_ticks
-    progress = Progress(days, say) if service.world.tick < days else None
+    progress = Progress(days, say, show) if service.world.tick < days else None
     tokens = {name: new_token() for name in village.ROSTER}
     waiting: deque[Future[None]] = deque()
 

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from thorp.bridges.village.founding import RULES
+from thorp.bridges.village.founding import RULES, Founding
 from thorp.bridges.village.roster import ROSTER
 from thorp.bridges.voxel_town import found
 from thorp.kernel.errors import ConflictError
+from thorp.server.annals import SAMPLE_TICKS, Annals
 from thorp.server.host import Settings, _open, live_through_first_days
 from thorp.server.metrics import ALIVE_TICKS, villagers_alive, villagers_told
 from thorp.store import RealDisk
@@ -53,10 +54,14 @@ def test_a_file_has_the_last_word_now_and_later(tmp_path: Path) -> None:
 def test_the_founding_tells_how_far_it_is(tmp_path: Path) -> None:
     tuning = Tuning(day_ticks=300, season_length_ticks=42_000)
     said: list[str] = []
+    shown: list[Founding] = []
     for is_new in (True, False):
         said.clear()
         with WorldService.open(RealDisk(), tmp_path, seed=1337, tuning=tuning, found=found) as service:
-            live_through_first_days(service, lambda: False, say=said.append)
+            annals = Annals(service.world, tmp_path)
+            live_through_first_days(
+                service, lambda: False, annals.before(None), said.append, show=shown.append
+            )
         assert bool(said) is is_new, "a village that has been founded says nothing"
         if is_new:
             assert said[0] == "the village is being founded: 0 %, everyone has woken"
@@ -64,6 +69,13 @@ def test_the_founding_tells_how_far_it_is(tmp_path: Path) -> None:
             shares = [int(line.split()[5]) for line in said]
             assert max(later - share for share, later in pairwise(shares)) <= 10
             assert len({line.partition("%, ")[2] for line in said}) >= 3, "with what has happened"
+    assert [one.tick for one in shown] == sorted({one.tick for one in shown}), "once, and in order"
+    assert (shown[0].tick, shown[-1].of, shown[-1].day_ticks) == (1, 600, 300)
+    reached = [[one.text for one in each.milestones if one.tick is not None] for each in shown]
+    assert reached[0] == ["everyone has woken"]
+    assert all(set(before) <= set(after) for before, after in pairwise(reached))
+    assert "a city is founded" in reached[-1]
+    assert len(annals.treasury("ORG000001")) == 600 // SAMPLE_TICKS, "and the next server knows it"
 
 
 def test_who_has_not_acted_lately_is_not_alive(tmp_path: Path) -> None:

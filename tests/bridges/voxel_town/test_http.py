@@ -20,6 +20,7 @@ from thorp.bridges.village.council import CityCouncil
 from thorp.bridges.village.roster import villager
 from thorp.cli import villagers
 from thorp.server import request_queue
+from thorp.server.annals import FILE, Annals
 from thorp.server.app import Server
 from thorp.server.host import WORLD, listening, living
 from thorp.server.principals import Principals
@@ -89,6 +90,43 @@ async def test_the_loop_closes(served: Served) -> None:
     status, again = await post(served, handoff)
     assert (status, again["status"]) == (200, "duplicate")
     assert again["evaluation"]["duplicateCheck"]["duplicateOf"] == result["resultId"]
+
+
+def test_decisions_are_told_with_what_led_to_them_also_by_the_next_server(tmp_path: Path) -> None:
+    """What was seen, told, weighed and ordered, and what came of it."""
+    path = f"/admin/v1/towns/{FIRST}/decisions"
+
+    async def look(served: Served, path: str) -> Any:
+        status, text = await served.get(path)
+        assert status == 200, text
+        return json.loads(text)
+
+    async def play() -> None:
+        async with listening_only(tmp_path) as served:
+            service = open_settled(RealDisk(), tmp_path / WORLD, threads=own_thread)
+            annals = Annals(service.world, tmp_path / WORLD)
+            async with living(served.server, service, "real", annals=annals):
+                _, seen = await snapshot(served)
+                captain = Council(FIRST).governors[1]
+                assert (await post(served, captain.handoff(seen)))[1]["status"] == "executed"
+                _, after = await snapshot(served)
+                asked = handoff_for(after, "SALVAGE_PLAN", "dread", actor="<b>stranger</b>")
+                _, refused = await post(served, asked)
+                assert await look(served, "/admin/v1/towns/ORG000009/decisions") == []
+                newest, first = await look(served, path)
+                assert await look(served, f"{path}?before={newest['tick']}") == [first]
+                assert (first["actor"], first["saw"]) == ("captain-1", seen["pressure"])
+                assert first["contract"] or first["type"] == "TOWNSFOLK_TALK"
+                assert [one["selected"] for one in first["weighed"]][:1] == [True]
+                assert first["weighed"][0]["priority"] == first["priority"]
+                assert (newest["actor"], newest["weighed"]) == ("<b>stranger</b>", [])
+                assert newest["status"] == refused["status"]
+        annals_file = tmp_path / WORLD / FILE
+        annals_file.write_bytes(annals_file.read_bytes() + b'{"tick": 999999, "treasuries": {}}\n{torn')
+        again = Annals(service.world, tmp_path / WORLD)
+        assert [msgspec.to_builtins(one) for one in again.decisions(FIRST, None)] == [newest, first]
+
+    run(play())
 
 
 @with_towns

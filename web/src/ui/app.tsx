@@ -57,7 +57,7 @@ export function App({ viewer, hands, now }: Props) {
   return (
     <>
       <Masthead viewer={viewer} hands={hands} now={now} />
-      <main class="scene" hidden={!isWorld} data-state={viewer.current.state} data-watched={viewer.watched}>
+      <main class="scene" hidden={!isWorld} data-state={viewer.current.state} data-empty={!viewer.known?.tick} data-watched={viewer.watched}>
         <canvas
           id="scene"
           tabIndex={0}

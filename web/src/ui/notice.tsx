@@ -1,9 +1,11 @@
 // Over the scene, in plain words, when there is nothing new to see.
 
 import type { Viewer } from "../viewer.ts";
+import { Founding } from "./founding.tsx";
 
 export function Notice({ viewer, retry, join }: { viewer: Viewer; retry: () => void; join: () => void }) {
   const { current, known } = viewer;
+  if (current.state === "founding") return <Founding founding={current.founding} />;
   if (current.state === "away") {
     return (
       <div class="notice" role="alert">

@@ -1,7 +1,8 @@
 // The society of the world: organisations, laws, works, contracts, boards. What you see is what anyone in it may know.
 
-import { asks, type Organisation, type Society, when } from "../society.ts";
+import { asks, goods, type Organisation, type Society, when } from "../society.ts";
 import type { Viewer } from "../viewer.ts";
+import { Council } from "./council.tsx";
 import { Goods, See } from "./see.tsx";
 import { LawCard, OrganisationCard, Posts, State } from "./thing.tsx";
 
@@ -34,16 +35,16 @@ function TownCard({ viewer, org }: { viewer: Viewer; org: Organisation }) {
 function Contracts({ viewer, society }: { viewer: Viewer; society: Society }) {
   if (!society.contracts.length) return <p class="none">Nobody has asked for anything yet.</p>;
   return (
-    <div class="wide">
+    <div class="wide" tabIndex={0} role="region" aria-label="All contracts">
       <table>
         <thead><tr>{["No", "Asked for", "By", "Reward", "Taken by", "State", "Until"].map((head) => <th scope="col">{head}</th>)}</tr></thead>
         <tbody>
           {society.contracts.map((contract) => (
             <tr key={contract.id}>
               <td><See viewer={viewer} id={contract.id}>{Number(contract.id.slice(1))}</See></td>
-              <td>{asks(contract)}</td>
+              <td>{asks(contract)}{Object.keys(contract.brought).length > 0 && <small> {goods(contract.brought)} brought</small>}</td>
               <td><See viewer={viewer} id={contract.poster} /></td>
-              <td><Goods items={contract.reward} /></td>
+              <td><Goods items={contract.reward} />{contract.backer && <small> + {goods(contract.bonus)} from <See viewer={viewer} id={contract.backer} /></small>}</td>
               <td><See viewer={viewer} id={contract.acceptor} /></td>
               <td><State of={contract.state} /></td>
               <td>{when(contract.deadline_tick, society.day_ticks)}</td>
@@ -76,10 +77,11 @@ export function SocietyPage({ viewer }: { viewer: Viewer }) {
         {!organisations.length && <p class="none">Nobody has founded anything yet.</p>}
         <p><small>What you see is what anyone in the world may know. Votes are counted, never named.</small></p>
       </nav>
-      <section aria-label="Laws">
+      <section aria-label="Laws and the council">
         <h2>Laws{org && <> of the land of <bdi>{org.name}</bdi></>}</h2>
         {own.map((law) => <LawCard viewer={viewer} law={law} />)}
         {!own.length && <p class="none">No law has been proposed here.</p>}
+        {org?.kind === "CITY" && <><h2>The council</h2><Council viewer={viewer} org={org} /></>}
         {others.length > 0 && <h2>Laws elsewhere</h2>}
         {others.map((law) => <LawCard viewer={viewer} law={law} />)}
       </section>

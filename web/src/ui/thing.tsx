@@ -5,6 +5,7 @@ import { isCell } from "../address.ts";
 import type { Position } from "../protocol.ts";
 import { ask, asks, type Contract, goods, type Items, type Land, type Law, type Organisation, type Post, sense, when, words } from "../society.ts";
 import type { Viewer } from "../viewer.ts";
+import { TreasuryLine } from "./council.tsx";
 import { Goods, See } from "./see.tsx";
 
 interface Of {
@@ -29,6 +30,20 @@ export function State({ of }: { of: string }) {
 
 const dayOf = (viewer: Viewer) => viewer.papers.society?.day_ticks ?? 6000;
 
+/** How many have voted, and how many are enough; the votes themselves only when they are counted. */
+function Turnout({ law: { tally, voted, members, quorum, status } }: { law: Law }) {
+  if (status === "NOTICE") return null;
+  const share = (count: number) => `${(100 * count) / Math.max(1, members)}%`;
+  return (
+    <div class="turnout" role="img" aria-label={`${voted} of ${members} have voted, ${quorum} are enough`}>
+      {tally
+        ? <><i data-vote="yes" style={{ width: share(tally.yes) }} /><i data-vote="no" style={{ width: share(tally.no) }} /><i style={{ width: share(tally.abstain) }} /></>
+        : <i style={{ width: share(voted) }} />}
+      <b style={{ left: share(quorum) }} />
+    </div>
+  );
+}
+
 export function LawCard({ viewer, law }: Of & { law: Law }) {
   const day = dayOf(viewer);
   const { tally } = law;
@@ -42,6 +57,7 @@ export function LawCard({ viewer, law }: Of & { law: Law }) {
         <li data-on={law.status === "VOTING"}>voting<small>{when(law.notice_ends_tick, day)}</small></li>
         <li data-on={tally !== null}>{tally ? STATES[law.status][0] : "in force or rejected"}<small>{when(law.vote_ends_tick, day)}</small></li>
       </ol>
+      <Turnout law={law} />
       {tally
         ? <p><strong>{tally.yes} yes</strong>, {tally.no} no, {tally.abstain} abstained <small>of {law.members} members</small></p>
         : <p><strong>{law.voted} of {law.members}</strong> have voted; {law.quorum} are enough. <small>Counted when the voting ends.</small></p>}
@@ -59,6 +75,8 @@ export function ContractCard({ viewer, contract }: Of & { contract: Contract }) 
         <div><dt>asked by</dt><dd><See viewer={viewer} id={contract.poster} /></dd></div>
         <div><dt>taken by</dt><dd><See viewer={viewer} id={contract.acceptor} /></dd></div>
         <div><dt>reward</dt><dd><Goods items={contract.reward} />{contract.backer && <small> and {goods(contract.bonus)} from <See viewer={viewer} id={contract.backer} /></small>}</dd></div>
+        {Object.keys(contract.deposit).length > 0 && <div><dt>deposit</dt><dd><Goods items={contract.deposit} /></dd></div>}
+        <div><dt>since</dt><dd>{when(contract.created_tick, day)}</dd></div>
         <div><dt>until</dt><dd>{when(contract.deadline_tick, day)}</dd></div>
         <div><dt>at</dt><dd><See viewer={viewer} id={`@${contract.terminal.join(",")}`}>the terminal at {contract.terminal[0]}, {contract.terminal[2]}</See></dd></div>
       </dl>
@@ -75,7 +93,7 @@ export function OrganisationCard({ viewer, org }: Of & { org: Organisation }) {
       <dl class="facts">
         <div><dt>led by</dt><dd>{leaders.map((id) => <See viewer={viewer} id={id} />)}</dd></div>
         <div><dt>land</dt><dd>{lands.length ? lands.map(({ id, radius }) => <><See viewer={viewer} id={id} /> <small>{2 * radius + 1} across</small></>) : "none"}</dd></div>
-        <div><dt>treasury</dt><dd id="treasury"><Goods items={org.treasury} /></dd></div>
+        <div><dt>treasury</dt><dd id="treasury"><Goods items={org.treasury} /><TreasuryLine viewer={viewer} org={org} /></dd></div>
         <div><dt>since</dt><dd>{when(org.created_tick, dayOf(viewer))}</dd></div>
         <div><dt>members</dt><dd class="members">{Object.keys(org.members).map((id) => <><See viewer={viewer} id={id} /> </>)}</dd></div>
       </dl>

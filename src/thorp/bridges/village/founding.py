@@ -6,6 +6,8 @@ The rules make company worth having. A world that exists keeps those it has, als
 from collections.abc import Callable
 from typing import Final
 
+import msgspec
+
 from thorp.voxel.state.world import World
 
 RULES: Final[dict[str, object]] = {
@@ -29,12 +31,35 @@ MILESTONES: Final[dict[tuple[str, str | None], str]] = {
 """Public events, some with the state they must be in, and what the first of each means."""
 
 
+# Two seconds or so of a founding lie between what is shown.
+SHOWN_TICKS: Final = 100
+
+
+class Milestone(msgspec.Struct):
+    text: str
+    tick: int | None = None
+    """When it was reached; None while it is to come."""
+
+
+class Founding(msgspec.Struct):
+    """How far a founding is, as `/readyz` tells it."""
+
+    tick: int
+    of: int
+    day_ticks: int
+    milestones: list[Milestone]
+
+
 class Progress:
     """Tells how far the founding is: every tenth of it, and whatever happens for the first time."""
 
-    def __init__(self, to_tick: int, say: Callable[[str], None]) -> None:
+    def __init__(
+        self, to_tick: int, say: Callable[[str], None], show: Callable[[Founding], None] = lambda _: None
+    ) -> None:
         self._to_tick = to_tick
         self._say = say
+        self._show = show
+        self._reached: dict[str, int] = {}
         self._told = 0
         self._to_come = dict(MILESTONES)
         self._newest = ""
@@ -45,8 +70,13 @@ class Progress:
         for event in world.scratch.public_events:
             state = str(event.get("state") or event.get("status"))
             for key in ((str(event["kind"]), None), (str(event["kind"]), state)):
-                self._newest = self._to_come.pop(key, self._newest)
+                if key in self._to_come:
+                    self._newest = self._to_come.pop(key)
+                    self._reached[self._newest] = world.tick
         percent = min(100, 100 * world.tick // self._to_tick)
         if percent >= self._told + STEP_PERCENT or self._newest != before:
             self._told = percent // STEP_PERCENT * STEP_PERCENT
             self._say(f"the village is being founded: {percent} %, {self._newest}")
+        if world.tick % SHOWN_TICKS == 1 or self._newest != before:
+            milestones = [Milestone(text, self._reached.get(text)) for text in MILESTONES.values()]
+            self._show(Founding(world.tick, self._to_tick, world.tuning.day_ticks, milestones))

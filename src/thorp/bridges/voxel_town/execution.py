@@ -51,6 +51,7 @@ def answer(world: World, text: str) -> str:
     handoff = read_text(text.encode())
     key, content = handoff["idempotencyKey"], digest(text.encode())
     bench = _judged_town(world, handoff["proposal"]["townId"])
+    world.scratch.seals.append(records.read(world, handoff["proposal"]["townId"] + town.SEAL) or "")
     result = judge(handoff, content, records.find(world, key), bench)
     if result["accepted"]:
         records.keep(world, key, Receipt(content, result["resultId"]), today(world))

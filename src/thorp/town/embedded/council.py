@@ -24,11 +24,11 @@ class Governor:
     def __init__(self, profile: dict[str, Json], policy: str | Policy = "ranked") -> None:
         self.profile = profile
         self._policy = policy
-        self._memory: dict[str, Json] = {}
+        self.memory: dict[str, Json] = {}
 
     def handoff(self, snapshot: dict[str, Json]) -> dict[str, Json]:
         """What this governor would have the world do, seeing this."""
-        return build_handoff(propose(snapshot, self.profile, self._memory, policy=self._policy))
+        return build_handoff(propose(snapshot, self.profile, self.memory, policy=self._policy))
 
     def act(self, world: TownWorld) -> dict[str, Json]:
         """Look at the town, decide, hand off; return what became of it."""
@@ -40,9 +40,9 @@ class Governor:
     def remember(self, proposal: dict[str, Json]) -> None:
         """Take note of what was proposed last."""
         done = {"lastType": proposal["type"], "lastTarget": target_of(proposal)}
-        same = all(self._memory.get(name) == value for name, value in done.items())
-        repeats = self._memory["repeatCount"] + 1 if same else 1
-        self._memory = {**done, "repeatCount": min(repeats, REPEATS_REMEMBERED)}
+        same = all(self.memory.get(name) == value for name, value in done.items())
+        repeats = self.memory["repeatCount"] + 1 if same else 1
+        self.memory = {**done, "repeatCount": min(repeats, REPEATS_REMEMBERED)}
 
 
 class Council:

@@ -139,6 +139,8 @@ class TickScratch:
     """Requests to annexes, in order of arrival."""
     answers: list[str] = field(default_factory=list)
     """The annexes' answers, in the order of the requests."""
+    seals: list[str] = field(default_factory=list)
+    """What the town of each request was like before: its sealed snapshot, empty if there is none."""
     memory_uses: dict[int, int] = field(default_factory=dict)
     """How often each agent has used its memory."""
     loaded_memory: dict[int, list[tuple[str, str]]] = field(default_factory=dict)

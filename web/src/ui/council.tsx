@@ -1,0 +1,103 @@
+// The council of a city: what each governor saw, why it ordered what it did, what it weighed, and what came of it.
+
+import { useEffect, useState } from "preact/hooks";
+import { ask, type Decision, type Organisation, when, words } from "../society.ts";
+import type { Viewer } from "../viewer.ts";
+import { See } from "./see.tsx";
+
+const ASK_EVERY_MS = 15_000;
+const SHOWN = 6;
+
+const ORDERS: Record<string, string> = {
+  MAYOR_ACCEPT_MISSION: "take up a mission",
+  PROJECT_ADVANCE: "go on with a work",
+  SALVAGE_PLAN: "gather what is scarce",
+  TOWNSFOLK_TALK: "talk to the people",
+};
+const METERS = ["threat", "scarcity", "hope", "dread"];
+
+const order = (type: string) => ORDERS[type] ?? words(type);
+const office = (actor: string) => actor.replace(/-\d+$/, "").replace(/^./, (letter) => letter.toUpperCase());
+
+/** What the server tells, asked for again as long as it is shown; null until it came. */
+export function useTold<T>(path: string | null): T | null {
+  const [told, setTold] = useState<{ path: string; answer: T } | null>(null);
+  useEffect(() => {
+    if (path === null) return;
+    let left = false;
+    const look = async () => {
+      const answer = document.hidden ? null : await ask<T>(path);
+      if (answer && !left) setTold({ path, answer });
+    };
+    void look();
+    const timer = setInterval(look, ASK_EVERY_MS);
+    return () => {
+      left = true;
+      clearInterval(timer);
+    };
+  }, [path]);
+  return told?.path === path ? told.answer : null;
+}
+
+function DecisionCard({ viewer, one, folded, day }: { viewer: Viewer; one: Decision; folded: boolean; day: number }) {
+  const done = one.status === "executed";
+  const meters = METERS.filter((name) => name in one.saw);
+  return (
+    <article class="paper decision">
+      <details open={!folded}>
+        <summary>
+          <h3><span>{office(one.actor)}: {order(one.type)}</span> <span class="pill" data-mood={done ? "good" : "bad"}>{done ? "done" : one.status === "failed" ? "failed" : "refused"}</span></h3>
+          <small>{when(one.tick, day)}</small>
+        </summary>
+        <dl class="facts">
+          <div><dt>Saw</dt><dd>{meters.length ? meters.map((name, i) => <>{i > 0 && ", "}{name} {Math.round(one.saw[name] * 100)} %</>) : "a day that had passed"} <i class="seen">seen</i></dd></div>
+          <div><dt>Why</dt><dd><q><bdi>{one.reason}</bdi></q> <i class="told">told</i></dd></div>
+          <div>
+            <dt>Weighed</dt>
+            <dd>{one.weighed.length ? one.weighed.map(({ type, target, priority, selected }, i) => (
+              <>{i > 0 && " · "}<span title={target}>{order(type)}</span> {selected ? <strong>{priority.toFixed(2)}</strong> : priority.toFixed(2)}</>
+            )) : `priority ${one.priority.toFixed(2)} of 1; what else it weighed is its own`}</dd>
+          </div>
+          <div><dt>Ordered</dt><dd><code><bdi>{one.command}</bdi></code></dd></div>
+          <div>
+            <dt>Came of it</dt>
+            <dd>
+              {one.contract ? <See viewer={viewer} id={one.contract} /> : done ? "it was done" : <span class="refusal"><bdi>{one.detail || "nothing"}</bdi></span>}
+              {!done && <small> {one.reason_code}</small>}
+            </dd>
+          </div>
+        </dl>
+      </details>
+    </article>
+  );
+}
+
+export function Council({ viewer, org }: { viewer: Viewer; org: Organisation }) {
+  const decisions = useTold<Decision[]>(`admin/v1/towns/${encodeURIComponent(org.id)}/decisions`);
+  const day = viewer.papers.society?.day_ticks ?? 6000;
+  if (!decisions?.length) return <p class="none">{decisions ? "The council has ordered nothing yet." : "Looking for its decisions…"}</p>;
+  return (
+    <div id="council">
+      {decisions.slice(0, SHOWN).map((one, i) => <DecisionCard key={`${one.tick} ${one.actor}`} viewer={viewer} one={one} folded={i > 0} day={day} />)}
+    </div>
+  );
+}
+
+/** What a treasury was worth, as a line from the first point to the last. */
+export function TreasuryLine({ viewer, org }: { viewer: Viewer; org: Organisation }) {
+  const points = useTold<[tick: number, worth: number][]>(`admin/v1/observer/series?what=treasury:${encodeURIComponent(org.id)}`);
+  if (!points || points.length < 2) return null;
+  const day = viewer.papers.society?.day_ticks ?? 6000;
+  const [from, to] = [points[0][0], points[points.length - 1][0]];
+  const most = Math.max(1, ...points.map(([, worth]) => worth));
+  const line = points.map(([tick, worth]) => `${((300 * (tick - from)) / (to - from)).toFixed(1)},${(40 - (36 * worth) / most).toFixed(1)}`).join(" ");
+  const now = points[points.length - 1][1];
+  return (
+    <figure class="series" id="treasury-line">
+      <svg viewBox="0 0 300 44" preserveAspectRatio="none" role="img" aria-label={`worth ${now} now, at most ${most}, since ${when(from, day)}`}>
+        <polyline points={line} />
+      </svg>
+      <figcaption><small>{when(from, day)}</small> <small>worth {now}, at most {most}</small></figcaption>
+    </figure>
+  );
+}
