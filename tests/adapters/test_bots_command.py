@@ -22,6 +22,8 @@ from tests.adapters.endpoint import Body, answering, call, calling, saying
 from tests.cli.command import THORP, run
 from tests.cli.serving import served
 from tests.models.loopback import serving
+from thorp.arena.service import play
+from thorp.arena.task import MatchTask, Seat
 from thorp.bridges.voxel_town import found
 from thorp.voxel.state.world import World
 from thorp.voxel.tuning import Tuning
@@ -208,10 +210,12 @@ def live_world(tmp_path: Path) -> Iterator[str]:
         yield url
 
 
-def test_the_gatherer_of_the_examples_gathers(live_world: str, tmp_path: Path) -> None:
-    trace = tmp_path / "trace.jsonl"
+def test_the_gatherer_of_the_examples_gathers_in_a_world_and_in_a_match(
+    live_world: str, tmp_path: Path
+) -> None:
+    trace, spec = tmp_path / "trace.jsonl", f"{EXAMPLES / 'gatherer.py'}:Gatherer"
     done = bots(
-        live_world, "--agent", f"{EXAMPLES / 'gatherer.py'}:Gatherer", "--count", "2", "--seconds", "6",
+        live_world, "--agent", spec, "--count", "2", "--seconds", "6",
         "--json", "--trace", str(trace),
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -221,6 +225,10 @@ def test_the_gatherer_of_the_examples_gathers(live_world: str, tmp_path: Path) -
     ]
     results = [line for line in map(json.loads, trace.read_text().splitlines()) if line["at"] == "result"]
     assert {line.get("kind") for line in results if line["ok"]} >= {"MINE", "CRAFT"}
+    played = play(MatchTask("voxel-survival", (Seat("wren", spec),), 3, 99, {"ticks": 200}), None)
+    assert [event for event in played.events if event["type"] == "AgentError"] == []
+    last = next(event for event in reversed(played.events) if "summary" in event)
+    assert last["summary"]["achievements"]["collect_wood"]
 
 
 COMMAND = """

@@ -12,8 +12,8 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from tests.server.serving import Served, run, serving, with_server
-from thorp.adapters.mcp import HANDSHAKE, MAX_MESSAGE_BYTES, MODERN
-from thorp.adapters.mcp_tools import MAX_DATA_BYTES, _fit
+from thorp.adapters.mcp import HANDSHAKE, MAX_MESSAGE_BYTES, MODERN, Endpoint, Line
+from thorp.adapters.mcp_tools import MAX_DATA_BYTES, Caller, Gate, Told, Toolbox, _fit
 from thorp.server.tokens import Role, Tokens
 
 COMMAND = [sys.executable, "-m", "thorp", "mcp", "--url"]
@@ -114,6 +114,29 @@ def test_revisions_on_one_line() -> None:
     assert [each["id"] for each in answers[5]] == [6, 7]
     assert answers[6]["result"]["protocolVersion"] == HANDSHAKE[-1]
     assert answers[7]["error"]["code"] == -32600
+
+
+def test_a_request_on_a_line_is_cancelled_without_an_answer() -> None:
+    class Slow(Toolbox):
+        async def call(self, name: str, arguments: Any, caller: Caller) -> Told:
+            await asyncio.sleep(3600)
+            raise AssertionError
+
+    async def play() -> None:
+        line = Line(Endpoint(Slow(Gate(NOWHERE, None))), Caller())
+        await line.answer(json.dumps(request("initialize")).encode())
+        slow = asyncio.create_task(line.answer(json.dumps(request("tools/call", 7, name="wait")).encode()))
+        await asyncio.sleep(0)
+        cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 7}}
+        assert await line.answer(json.dumps(cancel).encode()) is None
+        assert await slow is None
+        ended = asyncio.create_task(line.answer(json.dumps(request("tools/call", 8, name="wait")).encode()))
+        await asyncio.sleep(0)
+        ended.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await ended
+
+    run(play())
 
 
 @with_server()

@@ -325,6 +325,34 @@ async def test_the_story_is_read_as_the_caller(served: Served) -> None:
 
 
 @with_server()
+async def test_a_request_is_cancelled_by_its_own_session_only(served: Served) -> None:
+    sessions = [
+        {
+            "MCP_Protocol_Version": HANDSHAKE[-1],
+            "Mcp_Session_Id": (await post(served, hello))[2]["Mcp-Session-Id"],
+        }
+        for hello in [request("initialize", protocolVersion=HANDSHAKE[-1])] * 2
+    ]
+    _, joined, _ = await post(
+        served, request("tools/call", name="join", arguments={"name": "Ada"}), **sessions[0]
+    )
+    handle = joined["result"]["structuredContent"]["handle"]
+    long = request("tools/call", 7, name="wait", arguments={"handle": handle, "ticks": 100})
+    waiting = asyncio.create_task(post(served, long, **sessions[0]))
+    cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 7}}
+    for other in ({"requestId": 8}, {"requestId": [7]}, {}):
+        assert (await post(served, {**cancel, "params": other}, **sessions[0]))[0] == 202
+    assert (await post(served, cancel, **sessions[1]))[0] == 202
+    await asyncio.sleep(0.3)
+    assert not waiting.done()
+    assert (await post(served, cancel, **sessions[0]))[0] == 202
+    status, answer, _ = await waiting
+    assert (status, answer) == (202, None), "what was cancelled is not answered"
+    again = request("tools/call", name="observe", arguments={"handle": handle})
+    assert "result" in (await post(served, again, **sessions[0]))[1]
+
+
+@with_server()
 async def test_the_handshake_agrees_on_each_revision(served: Served) -> None:
     for version, agreed in [*((each, each) for each in HANDSHAKE), ("1999-01-01", HANDSHAKE[-1])]:
         status, answer, headers = await post(served, request("initialize", protocolVersion=version))

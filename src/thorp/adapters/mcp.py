@@ -5,6 +5,7 @@ Before that a client shakes hands with `initialize`, and the transport remembers
 What a tool refuses is a result that says so in words, because models seldom get to see protocol errors.
 """
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from typing import Annotated, Any, Final, Literal
@@ -134,22 +135,41 @@ class Endpoint:
 
     def __init__(self, tools: Toolbox) -> None:
         self._tools = tools
+        self._running: dict[tuple[str, Any], asyncio.Task[dict[str, Any]]] = {}
+        """Requests under way, by session and id."""
 
-    async def answer(self, message: Message, version: str, caller: Caller) -> Answer:
-        """What answers a message in a version of the protocol; None if it is a notification."""
+    async def answer(self, message: Message, version: str, caller: Caller, session: str = "") -> Answer:
+        """What answers a message in a version of the protocol; None for notifications and what one of them
+        has cancelled. Only the same session can."""
         if message.id is UNSET:
+            if message.method == "notifications/cancelled" and isinstance(message.params, dict):
+                self._cancel(session, message.params.get("requestId"))
             return None
+        key = session, message.id
+        work = self._running[key] = asyncio.create_task(self._result(message, version, caller))
         try:
-            result = await self._result(message, version == MODERN, version, caller)
+            result = await work
+        except asyncio.CancelledError:
+            if self._running.get(key) is work:
+                raise  # not the request was cancelled, but who answers it
+            return None
         except RpcError as problem:
             return problem.document(message.id)
         except Exception:
             _log.exception("a request failed")
             return RpcError(INTERNAL, "this failed, through no fault of yours").document(message.id)
+        finally:
+            if self._running.get(key) is work:
+                del self._running[key]
         return {"jsonrpc": "2.0", "id": message.id, "result": result}
 
-    async def _result(self, message: Message, modern: bool, version: str, caller: Caller) -> dict[str, Any]:
+    def _cancel(self, session: str, request_id: Any) -> None:
+        if isinstance(request_id, int | str) and (work := self._running.pop((session, request_id), None)):
+            work.cancel()
+
+    async def _result(self, message: Message, version: str, caller: Caller) -> dict[str, Any]:
         method, params = message.method, message.params if isinstance(message.params, dict) else {}
+        modern = version == MODERN
         result: dict[str, Any]
         match method, modern:
             case "initialize", False:

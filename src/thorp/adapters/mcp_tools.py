@@ -40,7 +40,7 @@ CALL_SECONDS: Final = 30.0
 STORY_SECONDS: Final = 10.0
 # How often an action that came too late is sent again.
 STALE_RETRIES: Final = 2
-# Hosts show 8 kB: 4.8 kB of text at most, and this much beside it.
+# Hosts show 8 kB: 4.6 kB of text at most, and this much beside it.
 MAX_DATA_BYTES: Final = 2_500
 MAX_TEXT_BYTES: Final = 4_500
 # Events that wait to be told as data.

@@ -23,7 +23,7 @@ from thorp.protocol.frame import clip
 from thorp.protocol.obs import Entity, Event, Obs, Position
 
 # The most bytes of each part. What is over is counted: "and 7 more".
-NEWS_BYTES: Final = 1_200
+NEWS_BYTES: Final = 960
 NOW_BYTES: Final = {
     "world": 200, "you": 240, "doing": 160, "carrying": 400, "land": 160, "blocks": 320, "near": 480,
     "offers": 320, "notices": 320, "notes": 640,

@@ -60,6 +60,7 @@ class Mcp:
         self._limiter = JoinLimiter()
         self._viewer = principals.issue_unsaved(Role.VIEWER)
         self._tools: Toolbox | None = None
+        self._endpoint: Endpoint | None = None
         self._connector: _Inside | None = None
 
     def open(self, serve: Callable[[], asyncio.BaseProtocol]) -> None:
@@ -68,6 +69,7 @@ class Mcp:
         # Joins are counted here, by the address of the assistant.
         token = self._principals.issue_unsaved(Role.OPERATOR)
         self._tools = Toolbox(Gate(_INSIDE, token, self._connector))
+        self._endpoint = Endpoint(self._tools)
 
     async def close(self, _: web.Application) -> None:
         if self._tools is not None and self._connector is not None:
@@ -76,7 +78,7 @@ class Mcp:
 
     async def handle(self, request: web.Request) -> web.Response:
         """Answer one message of the Model Context Protocol."""
-        if self._tools is None:
+        if self._endpoint is None:
             raise Refused(503, "not_ready", "the server is starting; ask again")
         value: Any = None
         try:
@@ -86,7 +88,7 @@ class Mcp:
             _check_headers(request)
             version = request.headers.get("MCP-Protocol-Version", HANDSHAKE[0])
             answer = self._modern if version not in HANDSHAKE else self._handshake
-            return await answer(request, value, Endpoint(self._tools))
+            return await answer(request, value, self._endpoint)
         except RpcError as problem:
             return json_response(problem.document(mcp.id_of(value)), problem.status or _STATUS[problem.code])
 
@@ -96,7 +98,8 @@ class Mcp:
             _check_mirrored(request, message)
             mcp.check_modern(message)
         mcp.check_version(request.headers["MCP-Protocol-Version"])
-        answer = await endpoint.answer(message, MODERN, self._caller(request))
+        # Without sessions nobody can cancel: whose request it is would be anyone's guess.
+        answer = await endpoint.answer(message, MODERN, self._caller(request), secrets.token_hex(8))
         if answer is None:
             return web.Response(status=202)
         return json_response(answer, _STATUS.get(answer.get("error", {}).get("code"), 200))
@@ -104,9 +107,10 @@ class Mcp:
     async def _handshake(self, request: web.Request, value: Any, endpoint: Endpoint) -> web.Response:
         opens = isinstance(value, dict) and value.get("method") == "initialize"
         version = mcp.negotiated(mcp.read_message(value)) if opens else self._session(request)
+        session = request.headers.get(SESSION, "")
 
         async def answer_one(each: Any) -> mcp.Answer:
-            return await endpoint.answer(mcp.read_message(each), version, self._caller(request))
+            return await endpoint.answer(mcp.read_message(each), version, self._caller(request), session)
 
         answer = await mcp.answer_each(value, version, answer_one)
         if answer is None:
