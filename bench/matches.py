@@ -2,20 +2,34 @@
 
 `python bench/matches.py`. The second scenario exists only here: nested observations with text, fractions
 and lists, so that nothing is tuned to one game; its cost per event byte should stay within twice the first's.
+
+`python bench/matches.py --beside node` plays the same matches in turns with a runner in JavaScript
+(bench/matches.mjs), warm, the CPU time of all its threads counted. Before any timing, both must have written
+the same bytes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+import argparse
+import json
+import statistics
+import subprocess
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, cast
 
-from calibration import report
+from calibration import cpu_seconds, report
 
 from thorp.arena import Adjudication, Agent, AgentConfig, AgentContext, MatchConfig, MatchResult, run_match
 from thorp.arena.agents import BaselineAgent, RandomAgent
 from thorp.arena.scenarios import NumberGuess
 
 BATCH = 400
+NODE_RUNNER = Path(__file__).with_name("matches.mjs")
+WARM_MATCHES, TURN_MATCHES, TURNS = 8_000, 2_000, 9
 
 
 class Market:
@@ -79,13 +93,67 @@ def batch(play: Callable[[int], MatchResult], size: Callable[[MatchResult], floa
     return lambda: sum(size(play(seed)) for seed in range(BATCH))
 
 
-def main() -> None:
+@contextmanager
+def node_runner() -> Iterator[Callable[[dict[str, Any]], Any]]:
+    """Start the JavaScript runner; what is yielded sends it an order and returns its answer."""
+    with subprocess.Popen(
+        ["node", str(NODE_RUNNER)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        orders, answers = cast(Any, process.stdin), cast(Any, process.stdout)
+
+        def ask(order: dict[str, Any]) -> Any:
+            orders.write(json.dumps(order).encode() + b"\n")
+            orders.flush()
+            return json.loads(answers.readline())
+
+        yield ask
+        orders.close()
+
+
+def beside_node() -> None:
+    """Compare with Node twice: with copies for agents and scenario, as we make them, and without."""
+    spent: dict[str, list[float]] = {"thorp": [], "node, copies": [], "node, shared": []}
+    with node_runner() as ask:
+        ours = play(0, WARM_MATCHES, digest=True)
+        for copies in (True, False):
+            warm = {"first": 0, "count": WARM_MATCHES, "digest": True, "copies": copies}
+            if ask(warm)["sha256"] != ours:
+                raise SystemExit("Node's logs differ from ours; a comparison would mean nothing")
+        for turn in range(TURNS):
+            order = {"first": WARM_MATCHES + turn * TURN_MATCHES, "count": TURN_MATCHES}
+            spent["thorp"].append(cpu_seconds(partial(play, order["first"], order["count"])))
+            spent["node, copies"].append(ask(order | {"copies": True})["seconds"])
+            spent["node, shared"].append(ask(order)["seconds"])
+    print(f"the same {WARM_MATCHES:,} logs to the byte; then {TURNS} turns of {TURN_MATCHES:,} matches each")
+    for name, seconds in spent.items():
+        rate = TURN_MATCHES / statistics.median(seconds)
+        ratio = statistics.median(node / own for own, node in zip(spent["thorp"], seconds, strict=True))
+        print(f"{name:14s} {rate:8,.0f} matches per CPU s   thorp plays {ratio:.2f} times as many")
+
+
+def play(first: int, count: int, *, digest: bool = False) -> str:
+    """Play so many matches, and return the SHA-256 of their logs in a row if it is asked for."""
+    hashed = sha256()
+    for seed in range(first, first + count):
+        log = number_guess(seed).jsonl
+        if digest:
+            hashed.update(log)
+    return hashed.hexdigest()
+
+
+def alone() -> None:
     report("number-guess, random + baseline, limit 20", "matches", batch(number_guess, lambda _: 1))
     plain = report("  the same, by log size", "bytes", batch(number_guess, lambda match: len(match.jsonl)))
     nested = report(
         "market (nested), two buyers, 10 turns", "bytes", batch(market, lambda match: len(match.jsonl))
     )
     print(f"nested costs {plain / nested:.2f} times as much per event byte (bar: at most 2)")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Matches per CPU second.")
+    parser.add_argument("--beside", choices=["node"], help="compare with a runner in this language")
+    beside_node() if parser.parse_args().beside else alone()
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from thorp.kernel.numbers import number_text
 from thorp.kernel.rng import Mulberry32
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "match.jsonl"
+NODE_RUNNER = Path(__file__).parents[2] / "bench" / "matches.mjs"
 # Not splitlines(): some strings hold raw U+2028.
 RECORDS = [json.loads(line) for line in GOLDEN.read_text("utf-8").split("\n") if line]
 MATCHES = [record for record in RECORDS if record["kind"] == "match"]
@@ -51,3 +53,18 @@ def test_generator_sequence(record: dict[str, Any]) -> None:
     integers, fractions = Mulberry32(record["seed"]), Mulberry32(record["seed"])
     assert [integers.uint32() for _ in range(16)] == record["u32"]
     assert [number_text(fractions.random()) for _ in range(16)] == record["shortest"]
+
+
+@pytest.mark.real("node")
+@pytest.mark.parametrize("copies", [True, False], ids=["copies", "shared"])
+def test_the_runner_we_compare_with_writes_the_golden_logs(copies: bool) -> None:
+    orders = [{"match": record["config"], "copies": copies} for record in MATCHES]
+    done = subprocess.run(
+        ["node", NODE_RUNNER],
+        input="\n".join(map(json.dumps, orders)).encode(),
+        capture_output=True,
+        timeout=60,
+        check=True,
+    )
+    logs = [json.loads(line) for line in done.stdout.splitlines()]
+    assert logs == [record["jsonl"] for record in MATCHES]
