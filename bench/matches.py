@@ -80,9 +80,16 @@ class Buyer:
         return {"orders": [{"good": good, "amount": 1} for good in ("rope", "salt")], "note": None}
 
 
-def number_guess(seed: int) -> MatchResult:
+class CheckedNumberGuess(NumberGuess):
+    """Promises nothing about its values, as most scenarios of others do."""
+
+    def is_plain(self, state: Any) -> bool:
+        return False
+
+
+def number_guess(seed: int, scenario: type[NumberGuess] = NumberGuess) -> MatchResult:
     seats: list[Agent] = [RandomAgent("random-1"), BaselineAgent("baseline-1")]
-    return run_match(NumberGuess(), seats, MatchConfig(seed=seed, max_turns=20))
+    return run_match(scenario(), seats, MatchConfig(seed=seed, max_turns=20))
 
 
 def market(seed: int) -> MatchResult:
@@ -143,7 +150,9 @@ def play(first: int, count: int, *, digest: bool = False) -> str:
 
 def alone() -> None:
     report("number-guess, random + baseline, limit 20", "matches", batch(number_guess, lambda _: 1))
-    plain = report("  the same, by log size", "bytes", batch(number_guess, lambda match: len(match.jsonl)))
+    checked = partial(number_guess, scenario=CheckedNumberGuess)
+    report("  the same, every value checked", "matches", batch(checked, lambda _: 1))
+    plain = report("  and by log size", "bytes", batch(checked, lambda match: len(match.jsonl)))
     nested = report(
         "market (nested), two buyers, 10 turns", "bytes", batch(market, lambda match: len(match.jsonl))
     )

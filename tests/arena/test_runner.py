@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.arena.golden_agents import Script
 from tests.arena.stubs import Answering, Echo, Failing, always
 from thorp.arena import Agent, AgentConfig, AgentContext, MatchConfig, MatchResult, run_match
 from thorp.arena.agents import BaselineAgent, RandomAgent
@@ -379,3 +380,50 @@ def test_the_same_match_twice_is_the_same_bytes(seed: int, turns: int, low: int,
         return run_match(NumberGuess(low, low + span), seats, MatchConfig(seed=seed, max_turns=turns)).jsonl
 
     assert play() == play()
+
+
+class CheckedNumberGuess(NumberGuess):
+    """Promises nothing, so that the runner checks every value."""
+
+    def is_plain(self, state: Any) -> bool:
+        return False
+
+
+BOUNDS = st.integers(-5, 120) | st.sampled_from([0.5, -0.0, 1e16, 2**53, 1e300])
+GUESSES = st.integers(-2, 120) | st.sampled_from(
+    [None, True, 50.0, 7.5, 1e300, math.nan, "50", "é\ud800", [1, {"2": 0, "1": 0}], {"b": 1, "0": 2}]
+)
+NAMES = st.sampled_from(["ada", "10", "2nd", "é\u2028", 'a"b', "\ud800"])
+
+
+@given(
+    st.tuples(BOUNDS, BOUNDS),
+    st.lists(NAMES, min_size=1, max_size=3),
+    st.lists(GUESSES | st.integers(1, 100).map(lambda guess: {"guess": guess}), min_size=1, max_size=6),
+    st.integers(0, 2**32),
+)
+@settings(max_examples=200)
+def test_values_promised_to_be_plain_are_logged_as_checked_ones_are(
+    bounds: tuple[float, float], ids: list[str], guesses: list[Any], seed: int
+) -> None:
+    def play(scenario: NumberGuess) -> MatchResult:
+        actions = [guess if isinstance(guess, dict) else {"guess": guess} for guess in guesses]
+        seats: list[Agent] = [Script(id, [{"return": action} for action in actions]) for id in ids]
+        return run_match(scenario, [*seats, RandomAgent("r")], MatchConfig(seed=seed, max_turns=8))
+
+    checked, promised = play(CheckedNumberGuess(*bounds)), play(NumberGuess(*bounds))
+    assert promised.jsonl == checked.jsonl
+    assert (promised.scores, promised.error) == (checked.scores, checked.error)
+
+
+def test_an_agent_that_changes_a_plain_observation_changes_nothing_else() -> None:
+    class Vandal(RandomAgent):
+        def act(self, observation: Any, ctx: AgentContext) -> Any:
+            action = super().act(observation, ctx)
+            observation.clear()
+            return action
+
+    def play(agent: Agent) -> bytes:
+        return run_match(NumberGuess(), [agent, BaselineAgent("b")], MatchConfig(seed=4)).jsonl
+
+    assert play(Vandal("r")) == play(RandomAgent("r"))

@@ -21,6 +21,9 @@ Some members are optional:
                                   contents are in `MatchResult.contents`
     seats = (fewest, most)        for the command line, which then refuses a wrong number of agents
     briefing = "…"                the game in two sentences, for language models
+    is_plain(state) -> bool       promises that observations, feedback and summary of this state are plain
+                                  (thorp.kernel.canonical.is_plain) and each observation made anew: the
+                                  runner logs and hands them out unchecked, and plays a third faster
     sealed = True                 with a secret, hidden values are not drawn from the seed: instead of `init`
                                   comes init_sealed(seed, agent_ids, draws) -> state, where
                                   draws.below(n, purpose, index) follows from the secret

@@ -33,7 +33,7 @@ from thorp.arena.contract import (
     State,
 )
 from thorp.arena.sealed import SealedDraws, check_secret, commit
-from thorp.kernel.canonical import freeze, insertion_bytes
+from thorp.kernel.canonical import freeze, insertion_bytes, plain_bytes
 from thorp.kernel.errors import InvalidError
 from thorp.kernel.identity import digest
 from thorp.kernel.rng import Mulberry32
@@ -121,6 +121,8 @@ class Match:
         self._write = write
         self._keeps_contents = keeps_contents
         self._logs_digests = getattr(scenario, "observation_log", "full") == "digest"
+        self._is_plain: Callable[[State], bool] = getattr(scenario, "is_plain", lambda _state: False)
+        self._plain = False
         self._end_turn: Callable[[State], State] | None = getattr(scenario, "end_turn", None)
         self._agents = tuple(agents)
         self._seats: list[_Seat] = []
@@ -170,19 +172,19 @@ class Match:
         return ids, init_failures
 
     def _start(self, ids: list[str], init_failures: list[tuple[_Seat, BaseException]]) -> None:
-        opening = (self._config.seed, ids, self._scenario.name, self._config.max_turns)
-        form = b'{"type":"MatchStarted","seed":%b,"agentIds":%b,"scenarioName":%b,"maxTurns":%b'
-        self._emit(form % tuple([insertion_bytes(value) for value in opening]))
+        config, name = self._config, self._scenario.name
+        opening = {"seed": config.seed, "agentIds": ids, "scenarioName": name, "maxTurns": config.max_turns}
+        self._emit(b'{"type":"MatchStarted",' + insertion_bytes(opening)[1:-1])
         if self._commitment is not None:
             self._emit(b'{"type":"MatchSealed","commitment":"%b"' % self._commitment.encode())
         for seat, failure in init_failures:
             self._emit_failure(seat, failure)
         seed = self._master.child_seed()
         if self._config.secret is None:
-            self._state = self._scenario.init(seed, ids)
+            self._take_over(self._scenario.init(seed, ids))
         else:
             draws = SealedDraws(self._config.secret, self.match_id)
-            self._state = cast(Any, self._scenario).init_sealed(seed, ids, draws)
+            self._take_over(cast(Any, self._scenario).init_sealed(seed, ids, draws))
 
     def _commit(self) -> str:
         """Commit to the secret, and to everything else the match is made of."""
@@ -206,14 +208,18 @@ class Match:
                 break
             self._play_seat(seat, turn)
         if self._end_turn is not None:
-            self._state = self._end_turn(self._state)
-        summary = freeze(scenario.summarize(self._state))[0]
+            self._take_over(self._end_turn(self._state))
+        summary = self._text(scenario.summarize(self._state))
         write((b'{"type":"StateUpdated","turn":', turn, b',"summary":', summary, self._next_seq(), tail))
 
     def _play_seat(self, seat: _Seat, turn: bytes) -> None:
         scenario, state, agent_id = self._scenario, self._state, seat.id
         write, next_seq, tail = self._write, self._next_seq, self._tail
-        text, view = freeze(scenario.observe(state, agent_id))
+        view = scenario.observe(state, agent_id)
+        if self._plain:
+            text = plain_bytes(view)
+        else:
+            text, view = freeze(view)
         if self._logs_digests:
             text = self._store_content(text)
         write((seat.observed, turn, b',"observation":', text, next_seq(), tail))
@@ -226,9 +232,16 @@ class Match:
             return
         write((seat.acted, turn, b',"action":', text, next_seq(), tail))
         verdict = scenario.adjudicate(state, agent_id, action)
-        text = freeze(verdict.feedback)[0]
+        self._take_over(verdict.state)
+        text = self._text(verdict.feedback)
         write((seat.judged, turn, _VALID if verdict.valid else _INVALID, text, next_seq(), tail))
-        self._state = verdict.state
+
+    def _take_over(self, state: State) -> None:
+        self._state = state
+        self._plain = self._is_plain(state)
+
+    def _text(self, value: object) -> bytes:
+        return plain_bytes(value) if self._plain else freeze(value)[0]
 
     def _store_content(self, content: bytes) -> bytes:
         """Keep an observation under its digest, and return what the log shows instead."""

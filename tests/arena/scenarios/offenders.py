@@ -100,6 +100,23 @@ class OddLog(Race):
     observation_log = "none"
 
 
+class PlainFlag(Race):
+    is_plain = True
+
+
+class FractionsAsPlain(Race):
+    def is_plain(self, state: Any) -> bool:
+        return True
+
+    def summarize(self, state: Any) -> Any:
+        return {"turn": state.turn, "done": state.turn / 6}
+
+
+class NumbersAsKeys(FractionsAsPlain):
+    def summarize(self, state: Any) -> Any:
+        return {"turn": state.turn, "2": 0, "1": 0}
+
+
 class SealedWithoutInit(Race):
     sealed = True
 

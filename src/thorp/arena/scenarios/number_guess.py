@@ -10,7 +10,7 @@ from typing import Final
 
 from thorp.arena.contract import Adjudication
 from thorp.arena.scenarios.validation import Seats
-from thorp.kernel.canonical import Json
+from thorp.kernel.canonical import Json, is_plain
 from thorp.kernel.numbers import as_double, whole
 from thorp.kernel.rng import Mulberry32
 
@@ -19,15 +19,17 @@ _NO_GUESS: Final = object()
 
 
 class _State:
-    """`players` holds each player's part of the summary by id."""
+    """`players` holds each player's part of the summary by id. `plain` says whether all that is shown of the
+    state is plain; one invalid guess, which may be any value, ends that."""
 
-    __slots__ = ("guess_count", "players", "secret", "winner")
+    __slots__ = ("guess_count", "plain", "players", "secret", "winner")
 
     def __init__(self, secret: float, agent_ids: Sequence[str]) -> None:
         self.secret = secret
         self.players = {agent_id: _player(None, None, 0) for agent_id in agent_ids}
         self.winner: str | None = None
         self.guess_count = 0
+        self.plain = False
 
 
 def _player(last_guess: Json, feedback: str | None, guess_count: int) -> dict[str, Json]:
@@ -51,7 +53,9 @@ class NumberGuess:
         self.maximum = whole(as_double(maximum))
 
     def init(self, seed: int, agent_ids: Sequence[str]) -> _State:
-        return _State(Mulberry32(seed).integer(self.minimum, self.maximum), agent_ids)
+        state = _State(Mulberry32(seed).integer(self.minimum, self.maximum), agent_ids)
+        state.plain = is_plain([self.minimum, self.maximum, state.secret, state.players])
+        return state
 
     def observe(self, state: _State, agent_id: str) -> Json:
         player = state.players[agent_id]
@@ -68,6 +72,7 @@ class NumberGuess:
         guess_count = state.players[agent_id]["guessCount"]
         is_whole = type(guess) is int or (type(guess) is float and guess.is_integer())
         if not (is_whole and self.minimum <= guess <= self.maximum):
+            state.plain = False
             state.players[agent_id] = _player(guess, "invalid", guess_count)
             echo = {} if guess is _NO_GUESS else {"guess": guess}
             return Adjudication(False, {"error": INVALID_GUESS, **echo}, state)
@@ -82,6 +87,9 @@ class NumberGuess:
 
     def is_terminal(self, state: _State) -> bool:
         return state.winner is not None
+
+    def is_plain(self, state: _State) -> bool:
+        return state.plain
 
     def score(self, state: _State) -> dict[str, float]:
         return {agent_id: 100 if agent_id == state.winner else 0 for agent_id in state.players}

@@ -18,7 +18,7 @@ from thorp.arena.testing.players import (
     with_choice,
 )
 from thorp.arena.testing.trial import BrokenRule, ScenarioTrial, require_same_log, seat_ids, short_repr
-from thorp.kernel.canonical import Json, canonical_text
+from thorp.kernel.canonical import Json, canonical_text, is_plain
 from thorp.kernel.errors import ThorpError
 
 _MEMBERS: Final = ("init", "observe", "adjudicate", "is_terminal", "score", "summarize")
@@ -36,6 +36,8 @@ def has_all_members(trial: ScenarioTrial) -> None:
         raise BrokenRule(f"a scenario needs the methods {', '.join(missing)}")
     if not callable(getattr(scenario, "end_turn", len)):
         raise BrokenRule("end_turn must be a method, or absent")
+    if not callable(getattr(scenario, "is_plain", len)):
+        raise BrokenRule("is_plain must be a method, or absent")
     if getattr(scenario, "observation_log", "full") not in ("full", "digest"):
         raise BrokenRule('observation_log must be "full" or "digest", or absent')
     if getattr(scenario, "sealed", False) and not callable(getattr(scenario, "init_sealed", None)):
@@ -76,7 +78,8 @@ def matches_share_nothing(trial: ScenarioTrial) -> None:
 
 
 def everything_is_json(trial: ScenarioTrial) -> None:
-    """Observations, feedback, summaries and scores are JSON values, every number in them finite."""
+    """Observations, feedback, summaries and scores are JSON values, every number in them finite; they are
+    plain where the scenario promises it."""
 
     def intercept(scenario: Scenario, member: str, arguments: tuple[Any, ...]) -> Any:
         result = call_through(scenario, member, arguments)
@@ -86,6 +89,10 @@ def everything_is_json(trial: ScenarioTrial) -> None:
                 canonical_text(value)
             except ThorpError as refusal:
                 raise BrokenRule(f"the {_WRITTEN[member]} is no JSON value: {refusal}") from None
+            promises = getattr(scenario, "is_plain", lambda _state: False)
+            state = result.state if member == "adjudicate" else arguments[0]
+            if member != "score" and promises(state) and not is_plain(value):
+                raise BrokenRule(f"the {_WRITTEN[member]} is not plain, which is_plain promised")
         return result
 
     trial.play_intercepted(intercept)
