@@ -83,13 +83,13 @@ def _first_paragraph(text: str | None) -> str:
 
 def _commands() -> Iterator[str]:
     from thorp.cli import god
-    from thorp.cli.main import app
+    from thorp.cli.main import commands as all_commands
 
     yield (
         "What `--help` says of every command. Exit codes: 0 done, 1 looked and found something wrong,"
         " 2 refused and nothing changed, 130 stopped by Ctrl-C."
     )
-    for name, commands in (("thorp", app), ("god", god.app)):
+    for name, commands in (("thorp", all_commands()), ("god", god.app)):
         command: Any = get_command(commands)
         yield from _command(command, typer.Context(command, info_name=name))
 

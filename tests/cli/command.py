@@ -24,7 +24,8 @@ _FORKS = multiprocessing.get_context("forkserver")
 # The last of these is what typer imports when it first reads arguments.
 _FORKS.set_forkserver_preload(
     [
-        "thorp.cli.main",
+        "thorp.cli.god",
+        *(f"thorp.cli.{name}" for name in (*main.GROUPS, *main.COMMANDS) if name != "witness"),
         "thorp.server.host",
         "thorp.bridges.village",
         "thorp.bridges.chronicle",

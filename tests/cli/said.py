@@ -7,8 +7,10 @@ from typing import NamedTuple
 import typer
 from typer.testing import CliRunner
 
-from thorp.cli.main import app as thorp_app
+from thorp.cli.main import commands
 from thorp.kernel.errors import ThorpError
+
+THORP = commands()
 
 
 class Said(NamedTuple):
@@ -17,7 +19,7 @@ class Said(NamedTuple):
     refusal: str | None
 
 
-def said(*arguments: str, app: typer.Typer = thorp_app, stdin: bytes = b"") -> Said:
+def said(*arguments: str, app: typer.Typer = THORP, stdin: bytes = b"") -> Said:
     done = CliRunner().invoke(app, list(arguments), input=stdin)
     problem = done.exception
     if isinstance(problem, ThorpError):

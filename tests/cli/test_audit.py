@@ -39,7 +39,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def world(*arguments: str | Path) -> str:
     """What a command prints."""
-    done = CliRunner().invoke(main.app, ["world", *map(str, arguments)], catch_exceptions=False)
+    done = CliRunner().invoke(main.commands(), ["world", *map(str, arguments)], catch_exceptions=False)
     assert done.exit_code == 0, done.output
     return done.stdout
 

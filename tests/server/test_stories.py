@@ -311,11 +311,13 @@ def test_only_an_agent_is_a_person(tmp_path: Path) -> None:
 
 def test_a_persons_token_is_made_on_the_command_line(tmp_path: Path) -> None:
     made = ["token", "create", "--role", "agent", "--person", "OSWIN", "--data", str(tmp_path)]
-    done = CliRunner().invoke(main.app, made)
+    done = CliRunner().invoke(main.commands(), made)
     kept = Tokens(tmp_path).find(done.output.strip())
     assert kept is not None
     assert (kept.role, kept.person) == ("agent", "OSWIN")
-    assert "as OSWIN" in CliRunner().invoke(main.app, ["token", "list", "--data", str(tmp_path)]).output
+    assert (
+        "as OSWIN" in CliRunner().invoke(main.commands(), ["token", "list", "--data", str(tmp_path)]).output
+    )
 
 
 def test_private_text_reaches_nobody_else(tmp_path: Path) -> None:

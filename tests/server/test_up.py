@@ -421,7 +421,7 @@ def test_moving_aside_never_takes_a_name_that_is_there(tmp_path: Path) -> None:
     ],
 )
 def test_wrong_options_are_refused(options: list[str], told: str, tmp_path: Path) -> None:
-    done = CliRunner().invoke(main.app, ["up", "--data", str(tmp_path / "data"), *options])
+    done = CliRunner().invoke(main.commands(), ["up", "--data", str(tmp_path / "data"), *options])
     assert done.exit_code == 2
     assert told in done.output
     assert not (tmp_path / "data").exists()
@@ -431,7 +431,7 @@ def test_tokens_are_made_listed_and_revoked(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setenv("THORP_DATA", str(tmp_path / "data"))
 
     def token(*arguments: str) -> str:
-        done = CliRunner().invoke(main.app, ["token", *arguments])
+        done = CliRunner().invoke(main.commands(), ["token", *arguments])
         assert done.exit_code == 0, done
         return done.output.strip()
 
@@ -444,5 +444,5 @@ def test_tokens_are_made_listed_and_revoked(tmp_path: Path, monkeypatch: pytest.
     assert text not in token("list")
     assert "revoked" in token("revoke", listed["id"])
     assert served.role_of(text) is None
-    assert CliRunner().invoke(main.app, ["token", "revoke", "nothing"]).exit_code == 1
-    assert CliRunner().invoke(main.app, ["token", "create"]).exit_code == 2
+    assert CliRunner().invoke(main.commands(), ["token", "revoke", "nothing"]).exit_code == 1
+    assert CliRunner().invoke(main.commands(), ["token", "create"]).exit_code == 2

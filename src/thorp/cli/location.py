@@ -1,33 +1,27 @@
-"""Where towns and stories are: a directory, a database or a server; and who answers for them there.
+"""Where towns and stories are: a directory, a database or a server; and who answers for towns there.
 
-A directory that a server holds is the server's. Whether this process keeps a story or towns itself or asks a
-server, the object has the same methods and gives the same answers.
+A directory that a server holds is the server's. Whether this process keeps towns itself or asks a server, the
+object has the same methods and gives the same answers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeAlias, Union
 
 import typer
 
 from thorp.cli.options import DataOption, data_directory
-from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError
 from thorp.server.lockfile import find_server
 from thorp.server.tokens import read_admin_token
-from thorp.server.verification import verify_story
-from thorp.story import Ledger, StoryConfig, open_ledger
-from thorp.story.export import export_lines, reader_named
-from thorp.town.service import EmbeddedTown
 
-if TYPE_CHECKING:  # an HTTP client takes a while to import, and most commands need none
-    from thorp.cli.served import ServedStory, ServedTowns
+if TYPE_CHECKING:  # these take a while to import, and most commands need none
+    from thorp.cli.served import ServedTowns
     from thorp.client.http import HttpClient
+    from thorp.town.service import EmbeddedTown
 
 SERVER_SCHEMES = ("http", "https")
-DEFAULT_WRITER = "offline"
 
 UrlOption = Annotated[
     str | None,
@@ -90,64 +84,16 @@ def _authority(url: str) -> str:
     return url.rpartition("://")[2].partition("/")[0].lower()
 
 
-class OwnStory:
-    """A story that this process keeps."""
-
-    def __init__(self, ledger: Ledger) -> None:
-        self._ledger = ledger
-        self.config = ledger.config
-
-    def __enter__(self) -> OwnStory:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._ledger.close()
-
-    def invoke(self, envelope: bytes | Mapping[str, Json]) -> tuple[int, dict[str, Json]]:
-        """The status of an envelope, and its answer."""
-        return self._ledger.invoke(envelope)
-
-    def page(self, reader: str | None, cursor: str | None, limit: int | None) -> dict[str, Json]:
-        """A page as a reader sees it: a person, PUBLIC, or without one the operator."""
-        return self._ledger.page(reader_named(reader, self.config), cursor, limit)
-
-    def commit_seed(self, seed: Mapping[str, Json]) -> dict[str, Json]:
-        """Commit an entry for the pocket."""
-        return self._ledger.seed(seed)[1]
-
-    def verify(self, *, again: bool, tip: str | None = None) -> dict[str, Json]:
-        """What verification found."""
-        return verify_story(self._ledger, again=again, tip=tip)
-
-    def export(self, reader: str | None, *, everything: bool) -> Iterator[dict[str, Json]]:
-        """The lines of an export."""
-        return export_lines(self._ledger, reader, everything=everything)
-
-
-Towns: TypeAlias = Union[EmbeddedTown, "ServedTowns"]
-Story: TypeAlias = Union[OwnStory, "ServedStory"]
+Towns: TypeAlias = Union["EmbeddedTown", "ServedTowns"]
 
 
 def open_towns(where: Where, *, seed: int | None = None, create: bool = False) -> Towns:
     """The world of towns that the options name."""
     kept = where.find()
     if isinstance(kept, (str, Path)):
+        from thorp.town.service import EmbeddedTown
+
         return EmbeddedTown(kept, seed=seed, create=create)
     from thorp.cli.served import ServedTowns
 
     return ServedTowns(kept, seed=seed, create=create)
-
-
-def open_story(
-    where: Where, config: StoryConfig | None = None, writer: str = DEFAULT_WRITER, *, create: bool = False
-) -> Story:
-    """The story that the options name."""
-    kept = where.find()
-    if isinstance(kept, (str, Path)):
-        return OwnStory(open_ledger(kept, config, writer, create=create))
-    if writer != DEFAULT_WRITER:
-        advice = "leave --writer out, or stop the server for this beat"
-        raise InvalidError(f"{kept.name} has its own writer; {advice}", code="writer")
-    from thorp.cli.served import ServedStory
-
-    return ServedStory(kept, config, create=create)

@@ -7,6 +7,7 @@
 import os
 import signal
 import sys
+from importlib import import_module
 from io import TextIOWrapper
 from time import monotonic
 from typing import Annotated, Final
@@ -16,29 +17,35 @@ from typer.exceptions import TyperException
 from typer.main import get_command
 
 from thorp import __version__
-from thorp.cli import agent, config, log, match, story, token, tournament, town, village, world
-from thorp.cli import god as god_commands
-from thorp.cli.bots import bots
-from thorp.cli.doctor import doctor
-from thorp.cli.mcp import mcp
-from thorp.cli.openenv import openenv
 from thorp.cli.options import Commands
-from thorp.cli.schema import schema
-from thorp.cli.up import up
 from thorp.kernel.errors import InvalidError, ThorpError, kind_of
 from thorp.kernel.text import printable
 
 SAME_END_SECONDS: Final = 1.0
 """A second signal within this time belongs to the first: ending a process group often signals twice."""
 
-app = Commands(
-    name="thorp",
-    help="A deterministic world for AI agents: agents propose, the world decides, the log remembers.",
-)
-for module in (agent, match, tournament, town, story, token, world, village, log, config):
-    app.add_typer(module.app, name=module.__name__.rpartition(".")[2])
-for command in (schema, up, bots, mcp, openenv, doctor, log.witness):
-    app.command()(command)
+GROUPS = ("agent", "match", "tournament", "town", "story", "token", "world", "village", "log", "config")
+COMMANDS: Final = ("schema", "up", "bots", "mcp", "openenv", "doctor", "witness")
+"""Each is in the module of its name, but `witness`, which is in `log`."""
+
+
+def commands(called: str | None = None) -> Commands:
+    """`thorp` with the command that is called, because importing all takes longer than most commands take;
+    with all of them if there is none of that name."""
+    app = Commands(
+        name="thorp",
+        help="A deterministic world for AI agents: agents propose, the world decides, the log remembers.",
+    )
+    app.callback()(_options)
+    is_known = called in GROUPS or called in COMMANDS
+    for name in GROUPS:
+        if name == called or not is_known:
+            app.add_typer(import_module(f"thorp.cli.{name}").app, name=name)
+    for name in COMMANDS:
+        if name == called or not is_known:
+            module = import_module("thorp.cli.log" if name == "witness" else f"thorp.cli.{name}")
+            app.command()(getattr(module, name))
+    return app
 
 
 def _print_version(wanted: bool) -> None:
@@ -47,7 +54,6 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def _options(
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version.")
@@ -57,12 +63,14 @@ def _options(
 
 def main() -> None:
     """The `thorp` command."""
-    _run(app, "thorp")
+    _run(commands(next(iter(sys.argv[1:]), None)), "thorp")
 
 
 def god() -> None:
     """The `god` command: what the keeper of a town does."""
-    _run(god_commands.app, "god")
+    from thorp.cli.god import app
+
+    _run(app, "god")
 
 
 def _run(commands: typer.Typer, name: str) -> None:

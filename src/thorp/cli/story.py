@@ -6,12 +6,13 @@ import json
 import secrets
 import sys
 import tomllib
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final, TypeAlias, Union
 
 import typer
 
-from thorp.cli.location import DEFAULT_WRITER, Story, Where, open_story
+from thorp.cli.location import Where
 from thorp.cli.options import AsJson, Commands, DataOption, TipOption, data_directory, world_directory
 from thorp.cli.printing import print_answer, print_json, print_unchecked
 from thorp.cli.proofs import ProofOptions, exit_1
@@ -19,18 +20,21 @@ from thorp.kernel.canonical import Json
 from thorp.kernel.errors import IllegalError, InvalidError, LimitError
 from thorp.kernel.strict_json import StrictJson
 from thorp.kernel.text import printable
-from thorp.story import StoryConfig, read_config
+from thorp.story import Ledger, StoryConfig, open_ledger, read_config
 from thorp.story.contracts.invocation_envelope import local_text
+from thorp.story.export import export_lines, reader_named
 from thorp.story.invocation import BODY_BYTES_LIMIT
 from thorp.story.time_zones import MachineZones
 
-if TYPE_CHECKING:  # the voxel world takes a while to import, and other commands need not wait for it
+if TYPE_CHECKING:  # these take a while to import, and most commands need none
     from thorp.bridges.chronicle import PublishedPage
+    from thorp.cli.served import ServedStory
 
 app = Commands(help="Tell a story: an append-only reality that a writer may only propose to.")
 pocket_app = Commands(help="The calendar and the messages of the pocket.")
 app.add_typer(pocket_app, name="pocket")
 
+DEFAULT_WRITER: Final = "offline"
 FILE_BYTES_LIMIT: Final = 16 << 20
 """Bytes of a configuration or a file of seeds."""
 DEPTH_LIMIT: Final = 64
@@ -48,6 +52,60 @@ AsOption = Annotated[
     str | None,
     typer.Option("--as", metavar="ID", help="Whose view: a person, or PUBLIC; the operator's by default."),
 ]
+
+
+class OwnStory:
+    """A story that this process keeps."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self.config = ledger.config
+
+    def __enter__(self) -> OwnStory:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ledger.close()
+
+    def invoke(self, envelope: bytes | Mapping[str, Json]) -> tuple[int, dict[str, Json]]:
+        """The status of an envelope, and its answer."""
+        return self._ledger.invoke(envelope)
+
+    def page(self, reader: str | None, cursor: str | None, limit: int | None) -> dict[str, Json]:
+        """A page as a reader sees it: a person, PUBLIC, or without one the operator."""
+        return self._ledger.page(reader_named(reader, self.config), cursor, limit)
+
+    def commit_seed(self, seed: Mapping[str, Json]) -> dict[str, Json]:
+        """Commit an entry for the pocket."""
+        return self._ledger.seed(seed)[1]
+
+    def verify(self, *, again: bool, tip: str | None = None) -> dict[str, Json]:
+        """What verification found."""
+        from thorp.server.verification import verify_story
+
+        return verify_story(self._ledger, again=again, tip=tip)
+
+    def export(self, reader: str | None, *, everything: bool) -> Iterator[dict[str, Json]]:
+        """The lines of an export."""
+        return export_lines(self._ledger, reader, everything=everything)
+
+
+Story: TypeAlias = Union[OwnStory, "ServedStory"]
+
+
+def _open_story(
+    where: Where, config: StoryConfig | None = None, writer: str = DEFAULT_WRITER, *, create: bool = False
+) -> Story:
+    """The story that the options name."""
+    kept = where.find()
+    if isinstance(kept, (str, Path)):
+        return OwnStory(open_ledger(kept, config, writer, create=create))
+    if writer != DEFAULT_WRITER:
+        advice = "leave --writer out, or stop the server for this beat"
+        raise InvalidError(f"{kept.name} has its own writer; {advice}", code="writer")
+    from thorp.cli.served import ServedStory
+
+    return ServedStory(kept, config, create=create)
 
 
 @app.command()
@@ -72,7 +130,7 @@ def beat(
 
     Exit code 1 if the beat is kept but its writer failed; the reason is printed.
     """
-    with open_story(where, _read_config(config), writer, create=True) as story:
+    with _open_story(where, _read_config(config), writer, create=True) as story:
         sent: bytes | dict[str, Json]
         if envelope is not None:
             sent = _read_bytes(envelope, BODY_BYTES_LIMIT + 1)
@@ -116,7 +174,7 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show the stream and the pocket as a reader sees them. Changes nothing."""
-    with open_story(where) as story:
+    with _open_story(where) as story:
         left, page = limit, story.page(reader, cursor, limit)
         if as_json:
             print_json(page)
@@ -144,7 +202,7 @@ def verify(
     """Check every row against the chain, and name the first that differs. Exit code 1 if one does."""
     with exit_1(as_json=as_json):
         tip = proof.tip("story", tip)
-    with open_story(where) as story:
+    with _open_story(where) as story:
         found = story.verify(again=again, tip=tip)
     difference = found["difference"]
     if as_json:
@@ -168,7 +226,7 @@ def export(
     """Export the story as JSON lines: a header, then one bundle a line."""
     if everything and reader is not None:
         raise InvalidError("give --as or --all, not both", code="usage")
-    with open_story(where) as story:
+    with _open_story(where) as story:
         lines = story.export(reader, everything=everything)
         if out is None:
             for line in lines:
@@ -247,7 +305,7 @@ def pocket_add(
     if (title is None) == (message is None):
         raise InvalidError("give --title for the calendar or --message for a message", code="usage")
     pieces = [piece for piece in (title, location, notes, message) if piece]
-    with open_story(where, _read_config(config), create=True) as story:
+    with _open_story(where, _read_config(config), create=True) as story:
         seed: dict[str, Json] = {
             "request_id": request_id or f"cli-{secrets.token_hex(8)}",
             "author_id": author or story.config.identity.world_actor,
@@ -276,7 +334,7 @@ def pocket_load(
     if len(data) > FILE_BYTES_LIMIT:
         raise LimitError(f"{file}: larger than {FILE_BYTES_LIMIT} bytes; cut it in pieces", code="too_long")
     lines = data.splitlines()
-    with open_story(where, _read_config(config), create=True) as story:
+    with _open_story(where, _read_config(config), create=True) as story:
         for number, line in enumerate(lines, start=1):
             if line.strip():
                 _commit(story, _read_line(line, number), as_json=as_json)
@@ -285,7 +343,7 @@ def pocket_load(
 @pocket_app.command(name="show")
 def pocket_show(where: Where, reader: AsOption = None, as_json: AsJson = False) -> None:
     """Show the pocket as a reader sees it."""
-    with open_story(where) as story:
+    with _open_story(where) as story:
         pocket = story.page(reader, None, 1)["pocket"]
     if as_json:
         print_json(pocket)
