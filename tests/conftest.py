@@ -21,6 +21,9 @@ pytest.register_assert_rewrite("thorp.story.testing", "tests.story.cases")
 settings.register_profile("thorp", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("thorp")
 
+# Tests start hundreds of processes: what these import is compiled once, whatever this shell prefers.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 # What a package of the test extra brings is beside this Python.
 SEARCHED = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
 COMPONENTS: dict[str, Callable[[], bool]] = {

@@ -8,10 +8,12 @@ import sys
 import warnings
 from collections.abc import Sequence
 from importlib import import_module
-from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
-from typing import Final
+from typing import TYPE_CHECKING, Final, cast
+
+if TYPE_CHECKING:
+    from importlib.abc import Loader
 
 RENAMED: Final = {
     "thorp.story.stop_words": "thorp.story.text",
@@ -21,13 +23,16 @@ RENAMED: Final = {
 }
 
 
-class _Renamed(MetaPathFinder, Loader):
-    """Finds the modules of the table, and loads each as the one that it has become."""
+class _Renamed:
+    """Finds the modules of the table, and loads each as the one that it has become.
+
+    It has no base of `importlib.abc`, because importing that takes as long as all the rest of `thorp`.
+    """
 
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        return ModuleSpec(name, self) if name in RENAMED else None
+        return ModuleSpec(name, cast("Loader", self)) if name in RENAMED else None
 
     def create_module(self, spec: ModuleSpec) -> None:
         """The usual empty module will do: it is replaced below."""

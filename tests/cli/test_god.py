@@ -194,6 +194,6 @@ def test_json_is_utf_8_whatever_the_terminal(data: Path) -> None:
 
 @pytest.mark.real("postgresql")
 def test_a_world_in_postgresql(postgres: Cluster) -> None:
-    url = postgres.make_database()
+    url = postgres.make_schema()
     assert god("town", "create", NAMES[1], "--url", url).returncode == 0
     assert json.loads(god("snapshot", NAMES[1], "--json", "--url", url).stdout)["townId"] == NAMES[1]

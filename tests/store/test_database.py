@@ -416,5 +416,5 @@ class TestApsw(DatabaseContract):
 class TestPostgres(DatabaseContract):
     @pytest.fixture
     def open_again(self, postgres: Cluster) -> OpenDatabase:
-        url = postgres.make_database()
+        url = postgres.make_schema()
         return lambda: open_database(url)

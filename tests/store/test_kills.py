@@ -109,7 +109,7 @@ def test_a_killed_sqlite_has_what_it_acknowledged(tmp_path: Path, count: int) ->
 @kills
 @pytest.mark.real("postgresql")
 def test_a_killed_client_of_postgresql_has_what_it_acknowledged(postgres: Cluster, count: int) -> None:
-    kill_database_writers(postgres.make_database(), count)
+    kill_database_writers(postgres.make_schema(), count)
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from thorp.store.sqlite import SqliteSession
 from thorp.store.testing import BreakableDisk, PowerLost
 from thorp.store.testing.sqlite import BreakableSqlite
 
-SEEDS = 2_560
+SEEDS = 1_024
 CHUNK = 256
 LONG_SEEDS = 108_000
 LONG_CHUNK = 2_000

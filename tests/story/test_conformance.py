@@ -6,7 +6,6 @@ import itertools
 from collections.abc import Iterator
 from pathlib import Path
 
-import psycopg
 import pytest
 
 from tests.postgres import Cluster
@@ -32,27 +31,14 @@ class TestSqlite(OnSqlite, LedgerSuite):
     pass
 
 
-@pytest.fixture(scope="session")
-def schemas(postgres: Cluster) -> Iterator[Iterator[str]]:
-    """Addresses of empty schemas in one database: making a schema takes a fiftieth of making a database."""
-    database = postgres.make_database()
-    with psycopg.connect(database, autocommit=True) as connection:
-
-        def make(number: int) -> str:
-            connection.execute(f"CREATE SCHEMA story_{number}".encode())
-            return f"{database}&options=-csearch_path%3Dstory_{number}"
-
-        yield map(make, itertools.count())
-
-
 @pytest.mark.real("postgresql")
 class TestPostgresql(LedgerSuite):
     @pytest.fixture(autouse=True)
-    def _place(self, schemas: Iterator[str]) -> None:
-        self._urls = schemas
+    def _place(self, postgres: Cluster) -> None:
+        self._cluster = postgres
 
     def fresh_url(self) -> str:
-        return next(self._urls)
+        return self._cluster.make_schema()
 
 
 class TestOfflineWriter(OnSqlite, WriterSuite):

@@ -192,7 +192,7 @@ def told_world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World
         url = f"sqlite:///{tmp_path}/story.db"
     else:
         cluster: Cluster = request.getfixturevalue("postgres")
-        url = cluster.make_database()
+        url = cluster.make_schema()
     with told(url) as world:
         yield world
 

@@ -352,7 +352,7 @@ def either_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path}/story.db"
     cluster: Cluster = request.getfixturevalue("postgres")
-    return cluster.make_database()
+    return cluster.make_schema()
 
 
 def test_the_last_request_of_a_kind(either_url: str, monkeypatch: pytest.MonkeyPatch) -> None:

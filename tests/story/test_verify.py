@@ -70,7 +70,7 @@ def world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
         url = f"sqlite:///{tmp_path}/story.db"
     else:
         cluster: Cluster = request.getfixturevalue("postgres")
-        url = cluster.make_database()
+        url = cluster.make_schema()
     with told(url) as opened:
         yield opened
 

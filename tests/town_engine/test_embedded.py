@@ -393,7 +393,7 @@ class TestSqlite(Worlds):
 class TestPostgresql(Worlds):
     @pytest.fixture
     def url(self, postgres: Cluster) -> str:  # type: ignore[override]
-        return postgres.make_database()
+        return postgres.make_schema()
 
 
 def test_a_key_is_remembered_wherever_its_effect_is(tmp_path: Path) -> None:

@@ -209,7 +209,7 @@ class TestSqlite(Epochs):
 class TestPostgresql(Epochs):
     @pytest.fixture
     def url(self, postgres: Cluster) -> str:  # type: ignore[override]
-        return postgres.make_database()
+        return postgres.make_schema()
 
     def test_the_same_journal_as_on_sqlite(self, url: str, tmp_path: Path) -> None:
         tips = []

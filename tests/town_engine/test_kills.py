@@ -45,4 +45,4 @@ def test_killed_governors_on_sqlite(tmp_path: Path, count: int) -> None:
 @kills
 @pytest.mark.real("postgresql")
 def test_killed_governors_on_postgresql(postgres: Cluster, count: int) -> None:
-    kill_governors(postgres.make_database(), count)
+    kill_governors(postgres.make_schema(), count)

@@ -50,7 +50,7 @@ class TestSqlite(EmbeddedSuite):
 class TestPostgresql(EmbeddedSuite):
     @pytest.fixture(autouse=True)
     def _url(self, postgres: Cluster) -> None:
-        self.url = postgres.make_database()
+        self.url = postgres.make_schema()
 
 
 class HonestTown(MemoryTown):

@@ -36,7 +36,7 @@ from thorp.kernel.errors import InvalidError, LimitError
 from thorp.kernel.numbers import SAFE_INTEGER, whole
 from thorp.models.chat import Called, ChatRequest, ModelError, ModelTimeout, Reply, estimate_tokens
 from thorp.models.decode import DecodeError, decode_json
-from thorp.models.http_post import OK, Answer, PostError, post_async, run
+from thorp.models.http_post import OK, Answer, PostError, connector, post_async, run
 
 
 class BudgetError(LimitError):
@@ -119,6 +119,7 @@ class ChatClient:
             raise InvalidError("the model endpoint must be an http:// or https:// address", code="model_url")
         if key is not None and not _HEADER_SAFE.match(key):
             raise InvalidError("the model key holds a character that no header may", code="model_key")
+        connector()
         path = parts.path.rstrip("/") or "/v1"  # servers are named with and without it
         self._url = urlunsplit(parts._replace(path=f"{path}/chat/completions"))
         self._key = key

@@ -5,17 +5,25 @@ byte a second gains nothing. The reply's size is checked while it is read. Redir
 the environment and compressed replies are not taken: who was asked is who answers. Every request has a
 connection of its own, because whether an idle one still lives is a matter of luck, and luck would show
 in a log. The event loop and the session end with their request, too.
+
+The HTTP client is imported when it is first needed: most programs that could ask a model do not, and it takes
+longer to import than all else that they need.
 """
+
+from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine, Mapping
-from typing import Any, TypeVar
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeVar
 
-import aiohttp
 import msgspec
-from aiohttp.connector import Connection
 
 from thorp.kernel.errors import ThorpError
+
+if TYPE_CHECKING:
+    import aiohttp
+    from aiohttp.connector import Connection
 
 BODY_BYTES_LIMIT = 1 << 20
 """The largest reply read: a move or a page of text, not a data set."""
@@ -52,6 +60,7 @@ def post(url: str, body: bytes, *, seconds: float, headers: Mapping[str, str] | 
 
     Must not be called from a thread in which an event loop is running.
     """
+    connector()
     return run(post_async(url, body, seconds=seconds, headers=headers))
 
 
@@ -70,6 +79,8 @@ async def post_async(
     url: str, body: bytes, *, seconds: float, headers: Mapping[str, str] | None = None
 ) -> Answer:
     """The same in a running event loop. Cancelling it drops the connection."""
+    import aiohttp
+
     try:
         async with asyncio.timeout(seconds) as limit:
             return await _post(url, body, headers or {})
@@ -86,31 +97,38 @@ async def post_async(
             await asyncio.sleep(0)
 
 
-class _OneConnection(aiohttp.TCPConnector):
+@cache
+def connector() -> type[aiohttp.TCPConnector]:
     """A connector that drops its connection instead of parting politely, which over TLS a server can
-    draw out for half a minute."""
+    draw out for half a minute. Called before a loop runs, it spares the loop waiting for the import."""
+    import aiohttp
 
-    def __init__(self) -> None:
-        super().__init__(force_close=True)
-        self._dropped: list[asyncio.BaseTransport] = []
+    class OneConnection(aiohttp.TCPConnector):
+        def __init__(self) -> None:
+            super().__init__(force_close=True)
+            self._dropped: list[asyncio.BaseTransport] = []
 
-    async def connect(self, *arguments: Any, **named: Any) -> Connection:
-        connection = await super().connect(*arguments, **named)
-        if connection.transport is not None:
-            self._dropped.append(connection.transport)
-        return connection
+        async def connect(self, *arguments: Any, **named: Any) -> Connection:
+            connection = await super().connect(*arguments, **named)
+            if connection.transport is not None:
+                self._dropped.append(connection.transport)
+            return connection
 
-    async def close(self, **named: Any) -> None:
-        for transport in self._dropped:
-            if isinstance(transport, asyncio.WriteTransport):
-                transport.abort()
-        await super().close(**named)
+        async def close(self, **named: Any) -> None:
+            for transport in self._dropped:
+                if isinstance(transport, asyncio.WriteTransport):
+                    transport.abort()
+            await super().close(**named)
+
+    return OneConnection
 
 
 async def _post(url: str, body: bytes, headers: Mapping[str, str]) -> Answer:
+    import aiohttp
+
     async with (
         aiohttp.ClientSession(
-            connector=_OneConnection(),
+            connector=connector()(),
             cookie_jar=aiohttp.DummyCookieJar(),
             timeout=aiohttp.ClientTimeout(total=None),
             auto_decompress=False,
@@ -139,6 +157,8 @@ async def _read_body(response: aiohttp.ClientResponse) -> bytes:
 
 
 async def _read_detail(response: aiohttp.ClientResponse) -> bytes:
+    import aiohttp
+
     try:
         return await response.content.read(DETAIL_BYTES_LIMIT)
     except aiohttp.ClientPayloadError:
