@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from thorp.env import World
 from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.voxel.achievements import IDS
+from thorp.voxel.terrain.columns import Survey
 
 SHORT = {"obs_radius": 3, "day_ticks": 30, "season_length_ticks": 120}
 
@@ -159,3 +160,13 @@ def test_what_is_no_act_is_refused_with_a_sentence(acts: Any, sentence: str) -> 
     assert str(refused.value).startswith(sentence)
     assert len(str(refused.value)) < 200
     assert (world.digest(), world.tick) == (before, 1)
+
+
+def test_the_ground_of_a_seed_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = World(424_242, 2, SHORT)
+    seen = first.reset()
+    first.step({"A1": {"tasks": [{"type": "MINE", "block_pos": [0, 0, 0]}]}})
+    monkeypatch.setattr(Survey, "columns", None)  # whoever makes ground now fails
+    assert first.reset() == World(424_242, 2, SHORT).reset() == seen
+    with pytest.raises(TypeError):
+        World(424_243, 2, SHORT).reset()

@@ -12,6 +12,7 @@ the seed. A copy (`clone`, `copy.deepcopy`, `pickle`) continues exactly as the o
 
 from collections.abc import Mapping
 from copy import deepcopy
+from functools import lru_cache, partial
 from hashlib import sha256
 from operator import index
 from typing import Any, Final, Self, SupportsIndex
@@ -25,14 +26,16 @@ from thorp.protocol.act import Act as WireAct
 from thorp.protocol.act import ActError, read_act
 from thorp.protocol.actions import Task
 from thorp.protocol.frame import PROTOCOL_VERSION
+from thorp.voxel import new_world
 from thorp.voxel.achievements import IDS, points
 from thorp.voxel.inputs import Acted, AnyInput, Join, Malformed
-from thorp.voxel.new_world import found
+from thorp.voxel.load import default_catalogs
 from thorp.voxel.observation.compose import compose
 from thorp.voxel.observation.session import Session
 from thorp.voxel.persistence.record import RULES, Terms
 from thorp.voxel.persistence.snapshot import encode_state, pack, restore
 from thorp.voxel.state.world import World as VoxelWorld
+from thorp.voxel.terrain.generator import NoiseTerrain
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning, read_tuning
 
@@ -44,10 +47,28 @@ MAX_BUSY_TICKS: Final = 18_000
 # As many as one core moves in 200 ms. More have no room in a world of the usual tuning anyway.
 MAX_AGENTS: Final = 2_500
 
+# Kept in a process for the next `reset` or copy: 16 kB a chunk, of which one agent needs five at first.
+KEPT_TERRAINS: Final = 64
+KEPT_CHUNKS: Final = 1_024
+
 _NONE: Final = dict.fromkeys(IDS, 0)
 
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(dict[str, Any]).decode
+
+
+class _KeptTerrain(NoiseTerrain):
+    """Terrain whose chunks are kept: they follow from the seeds, and are most of the work of a `reset`."""
+
+    chunk = lru_cache(KEPT_CHUNKS)(NoiseTerrain.chunk)
+
+
+@lru_cache(KEPT_TERRAINS)
+def _terrain(seed: int, draw_seed: int, boundary_r: int) -> _KeptTerrain:
+    return _KeptTerrain(seed, draw_seed, default_catalogs(), boundary_r)
+
+
+_found = partial(new_world.found, make_terrain=lambda seed, drawn, _, reach: _terrain(seed, drawn, reach))
 
 
 class World:
@@ -95,7 +116,7 @@ class World:
 
     def reset(self) -> dict[str, Obs]:
         """Begin at tick 1, in which all agents join; return what they see."""
-        self._now = found(self.seed, tuning=self.tuning)
+        self._now = _found(self.seed, tuning=self.tuning)
         self._prepare()
         numbers = range(1, len(self.agent_ids) + 1)
         self._tick([Join(f"agent {number}", _token(number)) for number in numbers])
@@ -202,7 +223,7 @@ class World:
     def __setstate__(self, fields: dict[str, Any]) -> None:
         self.__dict__.update(fields)
         if self._now is not None:
-            self._now = restore(fields["_now"], found)
+            self._now = restore(fields["_now"], _found)
         for session in self._sessions.values():
             session.at = None  # the view is made anew: versions of the ground are counted anew
 
