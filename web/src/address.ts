@@ -33,6 +33,12 @@ export const seen = (query: string): string | null => {
 /** Whether the world is shown as a map. */
 export const isMap = (query: string): boolean => new URLSearchParams(query).get("view") === "map";
 
+/** The tick of the past that is looked at; null for now. */
+export const atTick = (query: string): number | null => {
+  const at = new URLSearchParams(query).get("at") ?? "";
+  return /^\d{1,12}$/.test(at) ? Number(at) : null;
+};
+
 /** The address of a thing. What else the query says of how the place is shown stays; a token never does. */
 export function pathFor(place: PlaceName, see: string | null, query = "", part = ""): string {
   const given = new URLSearchParams(query);

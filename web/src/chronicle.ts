@@ -2,6 +2,7 @@
 
 import type { Looks } from "./blocks.ts";
 import type { Audit, Happening, Tick } from "./protocol.ts";
+import type { Segment } from "./tape.ts";
 
 export type Sort = "talk" | "people" | "society" | "work";
 export const SORTS: readonly Sort[] = ["talk", "people", "society", "work"];
@@ -109,7 +110,12 @@ export class Chronicle {
     return this.kept.talk.find((line) => line.who === who)?.quote;
   }
 
-  take(tick: Tick, looks: Looks, nameOf: NameOf): void {
+  /** The same for every tick of a segment after one, up to another. */
+  takeEach(segment: Segment, after: number, upTo: number, looks: Looks, nameOf: NameOf): void {
+    for (const tick of segment.eventful(after, upTo)) this.take(tick, looks, nameOf);
+  }
+
+  take(tick: Pick<Tick, "tick" | "happenings" | "audits">, looks: Looks, nameOf: NameOf): void {
     for (const one of tick.happenings ?? []) {
       const { who, ...told } = HAPPENINGS[one.kind]?.(one, nameOf) ?? society(words(one.kind));
       const id = one.agent ?? one.actor ?? one.from ?? "";

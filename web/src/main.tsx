@@ -8,6 +8,7 @@ import { Stream } from "./stream.ts";
 import "./style.css";
 import { takeToken } from "./token.ts";
 import { App, type Hands } from "./ui/app.tsx";
+import { Lane } from "./ui/lane.tsx";
 import { Viewer } from "./viewer.ts";
 
 const PANEL_EVERY_MS = 200;
@@ -33,6 +34,7 @@ const stream: Stream = new Stream({
 const viewer: Viewer = new Viewer(() => { unsettled = true; }, (wish) => stream.subscribe(wish));
 
 const hands: Hands = {
+  lane: new Lane(viewer, () => { unsettled = true; }),
   help: false,
   join: false,
   layers: true,
@@ -66,6 +68,7 @@ const hands: Hands = {
   attach(canvas, overlay) {
     const made = (stage = new Stage(canvas, overlay, viewer));
     made.drawSmallInto(small);
+    viewer.lookingAt = () => made.camera.target;
     controls = new Controls(canvas, made.camera, viewer, {
       pick: (x, y) => made.pick(x, y),
       cellAt: (x, y) => made.map.cellAt(x, y),
@@ -87,6 +90,7 @@ function frame(now: number): void {
   const elapsed = now - frameAt;
   frameAt = now;
   controls?.update(elapsed);
+  viewer.time.frame(performance.now());
   stage?.frame(performance.now());
   const age = performance.now() - panelAt;
   if (age > (unsettled ? PANEL_EVERY_MS : IDLE_PANEL_EVERY_MS)) showPanel();
@@ -98,7 +102,9 @@ async function askForLateness(): Promise<void> {
 }
 
 function askForPapers(): void {
-  if (viewer.current.state === "live" && !document.hidden) void viewer.papers.refresh(performance.now());
+  if (viewer.current.state !== "live" || document.hidden) return;
+  void viewer.papers.refresh(performance.now());
+  void viewer.time.refresh(performance.now());
 }
 
 showPanel();

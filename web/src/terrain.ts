@@ -141,6 +141,15 @@ export class Terrain {
     this.spoil(cx, cz, "cells" in message ? message.cells : CORNERS);
   }
 
+  /** A chunk of the past, with every cell or without. */
+  put(cx: number, cz: number, surface: Surface, voxels: Uint16Array | null): void {
+    const chunk = this.at(cx, cz) ?? this.bare(cx, cz);
+    chunk.surface = surface;
+    chunk.voxels = voxels;
+    chunk.changed();
+    this.spoil(cx, cz, CORNERS);
+  }
+
   /** A chunk whose surface has not come yet. */
   private bare(cx: number, cz: number): Chunk {
     const chunk = new Chunk(cx, cz, { block: new Uint16Array(COLUMNS), top: new Uint8Array(COLUMNS) });

@@ -1,16 +1,15 @@
 // What the page knows, and what the reader has chosen. The scene and the panel both look here.
 
-import { isAgent, isMap, partOf, pathFor, type PlaceName, placeOf, seen, withPart } from "./address.ts";
-import { Looks } from "./blocks.ts";
+import { atTick, isAgent, isMap, partOf, pathFor, type PlaceName, placeOf, seen, withPart } from "./address.ts";
 import { Chronicle } from "./chronicle.ts";
-import { Crowd } from "./crowd.ts";
+import { Known } from "./known.ts";
 import type { Lateness } from "./lateness.ts";
 import { LAYERS, type Layer } from "./map/layers.ts";
-import type { Bootstrap, Message, Subscribe, Tick } from "./protocol.ts";
+import type { Bootstrap, Message, Subscribe } from "./protocol.ts";
+import { Playhead, SPEEDS } from "./playhead.ts";
 import { Papers } from "./society.ts";
 import { Story } from "./story.ts";
 import type { Link, Listener } from "./stream.ts";
-import { Terrain } from "./terrain.ts";
 import { type Deed, Traces } from "./traces.ts";
 
 const CHUNK_RADIUS = 6;
@@ -19,25 +18,29 @@ const MAX_CHUNKS = 1024;
 const VOXEL_RADIUS = 3;
 const VOXEL_CHUNKS = 64;
 
-/** One world as it was told since the last connection. */
-export class Known {
-  readonly looks: Looks;
-  readonly terrain: Terrain;
-  readonly crowd: Crowd;
-  tick: Tick | null = null;
-  heardAt = 0;
+// How often the address follows the playhead.
+const ADDRESS_EVERY_MS = 500;
 
-  constructor(readonly bootstrap: Bootstrap) {
-    this.looks = new Looks(bootstrap.block_palette);
-    this.terrain = new Terrain(bootstrap.world_params.height, this.looks);
-    this.crowd = new Crowd(bootstrap.world_params.tick_rate_hz);
-  }
-}
+export type { Known } from "./known.ts";
 
 export class Viewer implements Listener {
-  known: Known | null = null;
+  /** The world of now, as the stream tells it. */
+  live: Known | null = null;
   current: Link = { state: "connecting" };
-  chronicle = new Chronicle();
+  /** Where the reader looks, if nobody is followed. The scene says. */
+  lookingAt: () => { x: number; z: number } = () => ({ x: 0, z: 0 });
+  readonly time: Playhead = new Playhead(
+    () => this.timeChanged(),
+    () => this.live?.bootstrap ?? null,
+    (whereIs) => {
+      const body = this.following && this.watched ? whereIs(this.watched) : undefined;
+      return body ? { x: body[0], z: body[2] } : this.lookingAt();
+    },
+    (id) => this.nameOf(id),
+  );
+  private liveChronicle = new Chronicle();
+  private readonly liveTraces = new Traces();
+  private addressAt = 0;
   lateness: Lateness | null = null;
   readonly papers = new Papers(() => this.changed());
   readonly story = new Story(() => this.changed());
@@ -53,8 +56,10 @@ export class Viewer implements Listener {
   isMap = isMap(location.search);
   layers = new Set<Layer>(LAYERS.filter((layer) => layer !== "things"));
   deed: Deed = "all";
-  readonly traces = new Traces();
   private chosen = false;
+  /** The tick that the address names, until it is known which there are. */
+  private wanted: number | null = null;
+  private wantedSpeed: number | null = null;
 
   constructor(
     private readonly changed: () => void,
@@ -65,11 +70,40 @@ export class Viewer implements Listener {
     this.tell();
   }
 
+  /** The world that is shown: of now, or of the past. */
+  get known(): Known | null {
+    return this.time.known ?? this.live;
+  }
+
+  get chronicle(): Chronicle {
+    return this.time.known ? this.time.chronicle : this.liveChronicle;
+  }
+
+  get traces(): Traces {
+    return this.time.known ? this.time.traces : this.liveTraces;
+  }
+
+  /** The address says which tick is looked at and how fast it plays, and nothing of that while the page is live. */
+  private timeChanged(): void {
+    const { at, playing, speed } = this.time;
+    const now = performance.now();
+    if (this.place === "world" && (at === null || !playing || now - this.addressAt > ADDRESS_EVERY_MS)) {
+      this.addressAt = now;
+      const query = withPart(location.search, "at", at === null ? null : String(Math.floor(at)));
+      const path = pathFor(this.place, this.see, withPart(query, "speed", at !== null && playing && speed !== 1 ? String(speed) : null));
+      if (new URL(path, location.href).search !== location.search) history.replaceState(null, "", path);
+    }
+    this.changed();
+  }
+
   private readAddress(): void {
     this.place = placeOf(location.pathname);
     this.part = partOf(location.pathname);
     this.see = seen(location.search);
     this.isMap = isMap(location.search);
+    this.wanted = atTick(location.search);
+    this.wantedSpeed = SPEEDS.find((speed) => String(speed) === new URLSearchParams(location.search).get("speed")) ?? null;
+    if (this.live) this.goToWanted();
     if (this.see && isAgent(this.see)) {
       this.watched = this.see;
       this.following = this.chosen = true;
@@ -77,17 +111,32 @@ export class Viewer implements Listener {
     this.changed();
   }
 
+  /** Go to the tick that the address names. */
+  private goToWanted(): void {
+    const tick = this.wanted;
+    this.wanted = null;
+    if (tick === null) {
+      if (this.time.isPast) this.time.goLive();
+      return;
+    }
+    this.time.jump(tick);
+    if (this.wantedSpeed !== null) this.time.setSpeed(this.wantedSpeed);
+  }
+
   // From the server
 
   begin(bootstrap: Bootstrap): void {
-    const before = this.known?.bootstrap;
+    const before = this.live?.bootstrap;
     const same = before?.world_id === bootstrap.world_id && before.world_params.seed === bootstrap.world_params.seed;
-    if (before && (!same || bootstrap.tick < before.tick)) this.chronicle = new Chronicle();
-    this.known = new Known(bootstrap);
+    if (before && (!same || bootstrap.tick < before.tick)) this.liveChronicle = new Chronicle();
+    this.live = new Known(bootstrap);
+    this.time.begin();
+    this.time.liveTick = bootstrap.tick;
+    void this.time.refresh(performance.now()).then(() => this.wanted !== null && this.goToWanted());
   }
 
   hear(message: Message): void {
-    const { known } = this;
+    const known = this.live;
     if (!known) return;
     if (message.type !== "TICK") {
       known.terrain.take(message);
@@ -96,14 +145,15 @@ export class Viewer implements Listener {
     const now = performance.now();
     known.tick = message;
     known.heardAt = now;
+    this.time.liveTick = message.tick;
     known.crowd.take(message.agents, now);
     this.papers.take(message.happenings ?? []);
-    this.traces.take(message);
-    this.chronicle.take(message, known.looks, (id) => this.nameOf(id));
+    this.liveTraces.take(message);
+    this.liveChronicle.take(message, known.looks, (id) => this.nameOf(id));
     for (const one of message.happenings ?? []) {
       if (one.kind === "CHAT" && one.from && one.text) known.crowd.get(one.from)?.say(one.text, now);
     }
-    this.chooseFirst(known);
+    if (!this.time.isPast) this.chooseFirst(known);
     this.changed();
   }
 

@@ -138,7 +138,9 @@ export class Controls {
   private key(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "Escape") {
-      if (!this.acts.closeTop()) this.viewer.choose(null);
+      if (this.acts.closeTop()) return;
+      if (this.viewer.see === null && this.viewer.time.isPast) this.viewer.time.goLive();
+      else this.viewer.choose(null);
       return;
     }
     if (event.target instanceof Element && event.target.matches("input, textarea, select")) return;

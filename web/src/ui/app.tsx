@@ -10,6 +10,7 @@ import { GoingOn } from "./going_on.tsx";
 import { Help } from "./help.tsx";
 import { Inspector } from "./inspector.tsx";
 import { Join } from "./join.tsx";
+import { type Lane, LaneBar, PastBanner } from "./lane.tsx";
 import { MapTools } from "./map.tsx";
 import { Masthead } from "./masthead.tsx";
 import { Notice } from "./notice.tsx";
@@ -20,6 +21,7 @@ import { Thing } from "./thing.tsx";
 import { Tools } from "./tools.tsx";
 
 export interface Hands {
+  lane: Lane;
   retry(): void;
   zoom(factor: number): void;
   toggleMap(): void;
@@ -57,7 +59,7 @@ export function App({ viewer, hands, now }: Props) {
   return (
     <>
       <Masthead viewer={viewer} hands={hands} now={now} />
-      <main class="scene" hidden={!isWorld} data-state={viewer.current.state} data-empty={!viewer.known?.tick} data-watched={viewer.watched}>
+      <main class="scene" hidden={!isWorld} data-state={viewer.current.state} data-empty={!viewer.known?.tick} data-time={viewer.time.isPast ? "past" : "live"} data-watched={viewer.watched}>
         <canvas
           id="scene"
           tabIndex={0}
@@ -65,7 +67,8 @@ export function App({ viewer, hands, now }: Props) {
           ref={canvas}
         />
         <canvas class="overlay" aria-hidden="true" ref={overlay} />
-        {viewer.isMap || <GoingOn viewer={viewer} now={now} />}
+        {viewer.isMap || viewer.time.isPast || <GoingOn viewer={viewer} now={now} />}
+        <PastBanner viewer={viewer} />
         <Notice viewer={viewer} retry={hands.retry} join={hands.toggleJoin} />
         <MapTools viewer={viewer} hands={hands} />
         <Tools viewer={viewer} hands={hands} />
@@ -73,6 +76,7 @@ export function App({ viewer, hands, now }: Props) {
       {place === "society" && <SocietyPage viewer={viewer} />}
       {place === "story" && <StoryPlace viewer={viewer} />}
       {(isWorld || (viewer.see && !(place === "society" && viewer.papers.society?.organisations.some(({ id }) => id === viewer.see)))) && <Dock viewer={viewer} />}
+      {isWorld && <LaneBar viewer={viewer} lane={hands.lane} />}
       {hands.help && <Help viewer={viewer} close={hands.toggleHelp} />}
       {hands.join && <Join viewer={viewer} close={hands.toggleJoin} />}
     </>

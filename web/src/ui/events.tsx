@@ -3,6 +3,7 @@
 import { type Sort, SORTS } from "../chronicle.ts";
 import { when } from "../society.ts";
 import type { Viewer } from "../viewer.ts";
+import { Moment } from "./lane.tsx";
 import { See } from "./see.tsx";
 
 const SHOWN_LINES = 120;
@@ -29,7 +30,7 @@ export function Events({ viewer, sorts, toggle }: Props) {
       <ol id="events" tabIndex={0} aria-labelledby="events-title">
         {lines.map((line) => (
           <li key={line.key} data-sort={line.sort}>
-            <time title={`${when(line.tick, day)}, tick ${line.tick}`}>{when(line.tick, day).split(", ")[1]}</time>
+            <Moment viewer={viewer} tick={line.tick}>{when(line.tick, day).split(", ")[1]}</Moment>
             <span>
               {line.see ? <See viewer={viewer} id={line.see}><bdi class="who">{line.who}</bdi></See> : <bdi class="who">{line.who}</bdi>} {line.did}
               {line.count > 1 && <small> × {line.count}</small>}

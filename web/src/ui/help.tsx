@@ -14,6 +14,10 @@ const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ["N, P", "watch the next or the previous person"],
   ["click", "watch the person that stands there; on the map, choose"],
   ["F", "follow the watched person"],
+  ["Space", "pause; play, pause the past"],
+  [", .", "one tick back, one forth"],
+  ["[ ]", "the event before, the next one; of whom you look at, with Alt of all"],
+  ["Home, End", "the founding, live"],
   ["Esc", "close what is on top, then what you look at"],
   ["Tab", "go to the lists; arrows move, Enter chooses"],
 ];

@@ -5,6 +5,7 @@ import { type Body, doing, verbOf } from "../crowd.ts";
 import type { Task } from "../protocol.ts";
 import { ask, asks, type Inspected, when, words } from "../society.ts";
 import type { Viewer } from "../viewer.ts";
+import { Moment } from "./lane.tsx";
 import { Goods, See } from "./see.tsx";
 import { VitalsTable } from "./vitals.tsx";
 
@@ -25,9 +26,10 @@ function TaskLine({ task, rate }: { task: Task; rate: number }) {
 }
 
 /** What the server knows of someone, asked for as long as they are looked at. */
-function useInspected(id: string): Inspected | null {
+function useInspected(id: string | null): Inspected | null {
   const [about, setAbout] = useState<Inspected | null>(null);
   useEffect(() => {
+    if (id === null) return;
     let left = false;
     const look = async () => {
       const found = document.hidden ? null : await ask<Inspected>(`admin/v1/observer/agents/${id}`);
@@ -78,7 +80,8 @@ function Achieved({ about }: { about: Inspected }) {
 
 export function Inspector({ viewer, body }: { viewer: Viewer; body: Body }) {
   const { agent, saying } = body;
-  const about = useInspected(agent.id);
+  const isPast = viewer.time.known !== null;
+  const about = useInspected(isPast ? null : agent.id);
   const rate = viewer.known!.bootstrap.world_params.tick_rate_hz;
   const day = viewer.papers.society?.day_ticks ?? 6000;
   const tasks = [agent.work_task, agent.move_task].filter((task) => task !== undefined);
@@ -100,22 +103,22 @@ export function Inspector({ viewer, body }: { viewer: Viewer; body: Body }) {
         </div>
       </header>
       <div>
-        <h3>Now <small>{about?.land ? <>on <See viewer={viewer} id={about.land} /></> : "in open country"}, at {agent.pos.join(", ")}</small></h3>
+        <h3>{isPast ? "Then" : "Now"} <small>{isPast ? "" : about?.land ? <>on <See viewer={viewer} id={about.land} /></> : "in open country"}{!isPast && ", "}at {agent.pos.join(", ")}</small></h3>
         {tasks.length ? tasks.map((task) => <TaskLine task={task} rate={rate} />) : <p class="task"><strong>{doing(agent)}</strong></p>}
-        <Because viewer={viewer} body={body} />
+        {isPast || <Because viewer={viewer} body={body} />}
         {agent.intent && <p class="because" id="intent"><q><bdi>{agent.intent}</bdi></q> <i class="told">told</i></p>}
         {said && <p class="because">says <q><bdi>{said}</bdi></q> <i class="told">told</i></p>}
       </div>
       <VitalsTable agent={agent} />
       <div>
         <h3>Carries</h3>
-        <p id="carries">{!about ? "…" : about.carries ? <Goods items={about.carries} /> : "kept private here"}</p>
+        <p id="carries">{isPast ? <small>is not on the tape</small> : !about ? "…" : about.carries ? <Goods items={about.carries} /> : "kept private here"}</p>
       </div>
       <div>
         <h3>Lately</h3>
         <ol class="lately">
           {lines.map((line) => (
-            <li key={line.key}><time>{when(line.tick, day).split(", ")[1]}</time> <span>{line.did}{line.count > 1 && <small> × {line.count}</small>}{line.quote !== undefined && <> <q><bdi>{line.quote}</bdi></q></>}</span></li>
+            <li key={line.key}><Moment viewer={viewer} tick={line.tick}>{when(line.tick, day).split(", ")[1]}</Moment> <span>{line.did}{line.count > 1 && <small> × {line.count}</small>}{line.quote !== undefined && <> <q><bdi>{line.quote}</bdi></q></>}</span></li>
           ))}
           {about?.refused?.slice(0, SHOWN_REFUSALS).map((one) => (
             <li class="refused"><time>{when(one.tick, day).split(", ")[1]}</time> <span>was refused: {one.message || "no reason given"} <small>{one.code}</small></span></li>

@@ -31,7 +31,7 @@ ws.onmessage = ({ data }) => console.log(data.slice(0, 200));`,
 
 export function Join({ viewer, close }: { viewer: Viewer; close: () => void }) {
   const [tab, setTab] = useState("Python");
-  const bodies = viewer.known?.crowd.list ?? [];
+  const bodies = viewer.live?.crowd.list ?? [];
   const there = useRef(new Set(bodies.map(({ id }) => id)));
   const name = useRef(NAMES.find((one) => !bodies.some(({ agent }) => agent.name === one)) ?? "Wren").current;
   const dialog = useRef<HTMLElement>(null);

@@ -1,0 +1,207 @@
+// Draws the time lane: days and nights, marks in three rows by sort and shape, bars of work, the playhead.
+
+import { clockText } from "./daylight.ts";
+import type { Playhead } from "./playhead.ts";
+import type { Mark, Marks } from "./tape.ts";
+
+export interface View {
+  from: number;
+  to: number;
+}
+
+const ROWS: readonly string[] = ["society", "people", "talk"];
+const DAY_HEIGHT = 18;
+const ROW_TOP = 27;
+const ROW_HEIGHT = 10;
+const HOURS_HEIGHT = 14;
+const MARK = 4;
+const CAPTIONS = 3;
+const CAPTION_CHARS = 34;
+const LABEL_PIXELS = 70;
+// So many hours apart may the hours be that are written below.
+const HOUR_STEPS = [1 / 12, 1 / 4, 1 / 2, 1, 2, 3, 6, 12, 24, 72, 240, 720];
+
+/** Hours between two labels, so that they do not touch. */
+export const hourStep = (hoursPerPixel: number): number => HOUR_STEPS.find((step) => step / hoursPerPixel >= LABEL_PIXELS) ?? HOUR_STEPS.at(-1)!;
+
+type Inks = (name: string) => string;
+
+function inksOf(canvas: HTMLCanvasElement): Inks {
+  // A canvas takes no light-dark(): let the element work out what each is.
+  const known = new Map<string, string>();
+  return (name) => {
+    if (!known.has(name)) {
+      canvas.style.color = `var(--${name})`;
+      known.set(name, getComputedStyle(canvas).color);
+    }
+    return known.get(name)!;
+  };
+}
+
+function shape(pen: CanvasRenderingContext2D, sort: string, x: number, y: number, size: number): void {
+  pen.beginPath();
+  if (sort === "people") pen.arc(x, y, size * 0.85, 0, 2 * Math.PI);
+  else if (sort === "talk") pen.moveTo(x, y - size), pen.lineTo(x + size, y + size * 0.8), pen.lineTo(x - size, y + size * 0.8);
+  else pen.moveTo(x, y - size), pen.lineTo(x + size, y), pen.lineTo(x, y + size), pen.lineTo(x - size, y);
+  pen.fill();
+}
+
+export function paint(canvas: HTMLCanvasElement, view: View, of: View, marks: Marks | null, time: Playhead, pointer: number | null): void {
+  const { clientWidth: width, clientHeight: height } = canvas;
+  const pen = canvas.getContext("2d");
+  if (!pen || !width || !height || !time.state) return;
+  const ratio = Math.min(devicePixelRatio, 2);
+  if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+    canvas.width = Math.round(width * ratio);
+    canvas.height = Math.round(height * ratio);
+  }
+  pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+  pen.clearRect(0, 0, width, height);
+  const ink = inksOf(canvas);
+  const day = time.dayTicks;
+  const span = Math.max(1, view.to - view.from);
+  const x = (tick: number) => ((tick - view.from) / span) * width;
+  const floor = height - HOURS_HEIGHT;
+
+  nights(pen, ink("night"), view, day, x, floor);
+  missing(pen, ink, time, view, x, floor);
+  if (marks) bars(pen, ink("work"), of, marks, x, floor);
+  labels(pen, ink, view, day, width, x, floor, height);
+  for (const mark of marks?.marks ?? []) {
+    const row = ROWS.indexOf(mark.sort);
+    if (row < 0 || mark.tick < view.from || mark.tick > view.to) continue;
+    pen.fillStyle = ink(mark.sort);
+    shape(pen, mark.sort, x(mark.tick), ROW_TOP + row * ROW_HEIGHT, MARK);
+  }
+  captions(pen, ink, captioned(marks?.marks ?? [], view, pointer, (span / width) * 7), x, width);
+  loaded(pen, ink("past"), time, x, floor);
+  playhead(pen, time.isPast ? ink("past") : ink("ink"), x(time.tick), floor, time.loading);
+}
+
+function nights(pen: CanvasRenderingContext2D, colour: string, { from, to }: View, day: number, x: (tick: number) => number, floor: number): void {
+  pen.fillStyle = colour;
+  for (let dusk = Math.floor(from / day - 1) * day + day * 0.75; dusk < to; dusk += day) {
+    const left = Math.max(x(dusk), 0);
+    const right = x(dusk + day / 2);
+    if (right > left && right - left < 4000) pen.fillRect(left, DAY_HEIGHT, right - left, floor - DAY_HEIGHT);
+  }
+}
+
+/** Hatched: what is gone, cannot be played, or is not made yet. */
+function missing(pen: CanvasRenderingContext2D, ink: Inks, time: Playhead, view: View, x: (tick: number) => number, floor: number): void {
+  const gaps: View[] = [];
+  let known = Math.max(0, view.from);
+  for (const [first, last] of time.state!.playable) {
+    if (first > known + 1) gaps.push({ from: known, to: Math.min(first, view.to) });
+    known = Math.max(known, last);
+  }
+  pen.strokeStyle = ink("edge");
+  pen.lineWidth = 1;
+  for (const gap of gaps) {
+    const [left, right] = [Math.max(0, x(gap.from)), x(gap.to)];
+    pen.save();
+    pen.beginPath();
+    pen.rect(left, DAY_HEIGHT, right - left, floor - DAY_HEIGHT);
+    pen.clip();
+    pen.beginPath();
+    for (let at = left - floor; at < right; at += 7) pen.moveTo(at, floor), pen.lineTo(at + floor, 0);
+    pen.stroke();
+    pen.restore();
+  }
+}
+
+function bars(pen: CanvasRenderingContext2D, colour: string, of: View, marks: Marks, x: (tick: number) => number, floor: number): void {
+  const place = marks.sorts.indexOf("work");
+  const most = Math.max(1, ...marks.counts.map((each) => each[place]));
+  const each = (of.to - of.from + 1) / marks.counts.length;
+  const room = floor - ROW_TOP - 2 * ROW_HEIGHT - MARK - 4;
+  pen.fillStyle = colour;
+  pen.globalAlpha = 0.55;
+  marks.counts.forEach((counts, i) => {
+    if (!counts[place]) return;
+    const left = x(of.from + i * each);
+    const tall = Math.max(1.5, Math.sqrt(counts[place] / most) * room);
+    pen.fillRect(left, floor - tall, Math.max(1, x(of.from + (i + 1) * each) - left - 1), tall);
+  });
+  pen.globalAlpha = 1;
+}
+
+function labels(
+  pen: CanvasRenderingContext2D, ink: Inks, { from, to }: View, day: number, width: number, x: (tick: number) => number, floor: number, height: number,
+): void {
+  pen.textBaseline = "middle";
+  pen.font = "600 12px system-ui, sans-serif";
+  const perDay = (width * day) / (to - from);
+  const every = Math.max(1, Math.ceil(60 / perDay));
+  for (let n = Math.max(0, Math.floor(from / day)); n * day <= to; n++) {
+    if (n % every) continue;
+    const at = x(n * day);
+    pen.fillStyle = ink("edge");
+    pen.fillRect(at, 0, 1, floor);
+    pen.fillStyle = ink("ink");
+    pen.fillText(`Day ${n + 1}`, Math.max(4, at + 5), DAY_HEIGHT / 2);
+  }
+  pen.fillStyle = ink("edge");
+  pen.fillRect(0, floor, width, 1);
+  pen.fillStyle = ink("pale");
+  pen.font = "11px system-ui, sans-serif";
+  pen.textAlign = "center";
+  const step = (hourStep(((to - from) * 24) / day / width) * day) / 24;
+  if (step < day) {
+    for (let at = Math.ceil(from / step) * step; at <= to; at += step) {
+      const place = x(at);
+      if (place > 18 && place < width - 18) pen.fillText(clockText((at % day) / day), place, height - HOURS_HEIGHT / 2 + 1);
+    }
+  }
+  pen.textAlign = "left";
+}
+
+/** The mark under the pointer; else the weightiest in view. */
+function captioned(marks: readonly Mark[], { from, to }: View, pointer: number | null, reach: number): Mark[] {
+  if (pointer !== null) {
+    const near = marks.filter(({ tick }) => Math.abs(tick - pointer) <= reach).sort((a, b) => b.weight - a.weight);
+    if (near.length) return near.slice(0, 1);
+  }
+  return marks.filter(({ tick }) => tick >= from && tick <= to).sort((a, b) => b.weight - a.weight).slice(0, CAPTIONS);
+}
+
+function captions(pen: CanvasRenderingContext2D, ink: Inks, marks: readonly Mark[], x: (tick: number) => number, width: number): void {
+  pen.font = "600 11px system-ui, sans-serif";
+  pen.textBaseline = "middle";
+  const taken: [number, number][] = [];
+  for (const mark of marks) {
+    const text = mark.text.length > CAPTION_CHARS && marks.length > 1 ? `${mark.text.slice(0, CAPTION_CHARS)}…` : mark.text;
+    const wide = pen.measureText(text).width;
+    const left = Math.max(50, Math.min(x(mark.tick) + 4, width - wide - 4));
+    if (taken.some(([from, to]) => left < to + 8 && left + wide > from - 8)) continue;
+    taken.push([left, left + wide]);
+    pen.fillStyle = ink("paper");
+    pen.fillRect(left - 3, 1, wide + 6, DAY_HEIGHT - 3);
+    pen.fillStyle = ink("accent");
+    pen.fillRect(x(mark.tick), 2, 1, ROW_TOP - 2);
+    pen.fillText(text, left, DAY_HEIGHT / 2);
+  }
+}
+
+function loaded(pen: CanvasRenderingContext2D, colour: string, time: Playhead, x: (tick: number) => number, floor: number): void {
+  if (!time.isPast) return;
+  pen.fillStyle = colour;
+  pen.globalAlpha = 0.6;
+  for (const [first, last] of time.loaded) pen.fillRect(x(first), floor, Math.max(2, x(last + 1) - x(first)), 2);
+  pen.globalAlpha = 1;
+}
+
+function playhead(pen: CanvasRenderingContext2D, colour: string, at: number, floor: number, hollow: boolean): void {
+  pen.fillStyle = pen.strokeStyle = colour;
+  pen.lineWidth = 1.5;
+  pen.fillRect(at - 1, 0, 2, floor);
+  pen.beginPath();
+  pen.moveTo(at - 6, 0);
+  pen.lineTo(at + 6, 0);
+  pen.lineTo(at + 6, 8);
+  pen.lineTo(at, 14);
+  pen.lineTo(at - 6, 8);
+  pen.closePath();
+  if (hollow) pen.stroke();
+  else pen.fill();
+}

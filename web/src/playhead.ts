@@ -1,0 +1,315 @@
+// Where in time the page is: live, or at a tick of the past that stands or plays. One playhead drives everything.
+
+import { Chronicle } from "./chronicle.ts";
+import type { Bootstrap, Position } from "./protocol.ts";
+import { askGround, askMarks, askSegment, askState, Cells, type Mark, type Marks, type Segment, SEGMENT_TICKS, surfaceOf, type TapeState } from "./tape.ts";
+import { Traces } from "./traces.ts";
+import { Known } from "./known.ts";
+
+export const SPEEDS = [0.25, 0.5, 1, 2, 4, 16, 64] as const;
+// Of what was loaded, so much stays.
+const KEPT_SEGMENTS = 40;
+// How many segments are loaded ahead: of a slow playhead, and of a fast one.
+const AHEAD = 2;
+const FAR_AHEAD = 8;
+const FAST = 16;
+// While it plays, the picture changes at most so often.
+const SHOW_EVERY_MS = 90;
+// A segment that still grows is asked for again, and so is the state, no sooner than this.
+const AGAIN_MS = 1000;
+const STATE_EVERY_MS = 5000;
+const GROUND_RADIUS = 6;
+const VOXEL_RADIUS = 3;
+// The ground is asked for anew when the view has moved so many chunks, or the ground so many segments.
+const MOVED_CHUNKS = 3;
+const FOLLOWED_SEGMENTS = 4;
+
+interface Place {
+  x: number;
+  z: number;
+}
+
+export class Playhead {
+  state: TapeState | null = null;
+  /** The tick that is shown; null while the page is live. */
+  at: number | null = null;
+  playing = false;
+  speed = 1;
+  /** Why the tick that was asked for cannot be shown. */
+  problem: string | null = null;
+  known: Known | null = null;
+  chronicle = new Chronicle();
+  traces = new Traces();
+  /** The last tick that came from the stream. */
+  liveTick = 0;
+  private readonly segments = new Map<number, Segment>();
+  private readonly asking = new Map<number, number>();
+  /** The segment that the problem is about. */
+  private troubled = -1;
+  private shown = -1;
+  private shownAt = 0;
+  private frameAt = 0;
+  private cells: Cells | null = null;
+  private centre: readonly [cx: number, cz: number] = [0, 0];
+  private askingGround = false;
+  private stateAt = -Infinity;
+
+  constructor(
+    private readonly changed: () => void,
+    private readonly bootstrap: () => Bootstrap | null,
+    /** What the view is centred on, given who is where. */
+    private readonly focus: (whereIs: (id: string) => Position | undefined) => Place,
+    private readonly nameOf: (id: string) => string,
+  ) {}
+
+  get isPast(): boolean {
+    return this.at !== null;
+  }
+
+  get loading(): boolean {
+    return this.at !== null && this.problem === null && (this.shown !== Math.floor(this.at) || !this.cells);
+  }
+
+  get tick(): number {
+    return this.at === null ? this.liveTick : Math.floor(this.at);
+  }
+
+  get dayTicks(): number {
+    return this.state?.day_ticks ?? 6000;
+  }
+
+  /** Ticks whose segments are loaded. */
+  get loaded(): [number, number][] {
+    return [...this.segments.values()].map(({ document }) => [document.first, document.last]);
+  }
+
+  // From the reader
+
+  jump(tick: number): void {
+    this.at = Math.max(Math.min(1, this.liveTick), Math.min(tick, this.liveTick));
+    this.problem = null;
+    this.troubled = -1;
+    this.advance();
+    if (tick > this.liveTick + 1) this.problem = `Tick ${tick.toLocaleString("en-GB")} has not come yet; the last one was ${this.liveTick.toLocaleString("en-GB")}`;
+    this.changed();
+  }
+
+  goLive(): void {
+    this.at = null;
+    this.playing = false;
+    this.problem = null;
+    this.known = this.cells = null;
+    this.shown = -1;
+    this.changed();
+  }
+
+  toggle(): void {
+    if (this.at === null) {
+      this.playing = false;
+      this.jump(this.liveTick);
+    } else {
+      this.playing = !this.playing;
+    }
+    this.changed();
+  }
+
+  step(ticks: number): void {
+    this.playing = false;
+    this.jump(this.tick + ticks);
+  }
+
+  setSpeed(speed: number): void {
+    this.speed = speed;
+    if (this.at === null) this.jump(this.liveTick);
+    this.playing = true;
+    this.changed();
+  }
+
+  /** Go to the next mark, or the one before; of one thing if it is given. */
+  async toMark(direction: 1 | -1, marks: readonly Mark[], of: string | null): Promise<void> {
+    const here = this.tick;
+    const next = (all: readonly Mark[]) => {
+      const mine = of === null ? all : all.filter(({ refs }) => refs.includes(of));
+      return direction > 0 ? mine.find(({ tick }) => tick > here) : mine.filter(({ tick }) => tick < here).at(-1);
+    };
+    const found = next(marks) ?? next((await this.marks(0, this.liveTick, 1))?.marks ?? []);
+    if (!found) return;
+    this.playing = false;
+    this.jump(found.tick);
+  }
+
+  // From the server
+
+  async marks(from: number, to: number, bins: number): Promise<Marks | null> {
+    return askMarks(Math.max(0, Math.floor(from)), Math.max(0, Math.floor(to)), bins).catch(() => null);
+  }
+
+  /** A new world was begun, or the same one again. */
+  begin(): void {
+    this.stateAt = -Infinity;
+    this.segments.clear();
+    if (this.at !== null) this.known = this.cells = null;
+    this.shown = -1;
+  }
+
+  async refresh(now: number): Promise<void> {
+    if (now - this.stateAt < STATE_EVERY_MS) return;
+    this.stateAt = now;
+    const state = await askState().catch(() => null);
+    if (!state) return;
+    if (this.state && state.world !== this.state.world) this.segments.clear();
+    this.state = state;
+    this.liveTick = Math.max(this.liveTick, state.tick);
+    if (this.at !== null) this.advance();
+    this.changed();
+  }
+
+  /** Called for every frame. */
+  frame(now: number): void {
+    const elapsed = now - this.frameAt;
+    this.frameAt = now;
+    if (this.at === null) return;
+    if (this.playing && this.segments.get(Math.floor(this.at / SEGMENT_TICKS))?.has(Math.floor(this.at)) && this.cells) {
+      this.at += (Math.min(elapsed, 500) / 1000) * (this.state?.tick_rate_hz ?? 5) * this.speed;
+      if (this.at >= this.liveTick) return this.goLive();
+    }
+    if (now - this.shownAt >= SHOW_EVERY_MS) this.advance();
+  }
+
+  private advance(): void {
+    if (this.at === null) return;
+    const tick = Math.floor(this.at);
+    const n = Math.floor(tick / SEGMENT_TICKS);
+    const ahead = !this.playing ? 0 : this.speed >= FAST ? FAR_AHEAD : AHEAD;
+    for (let i = n; i <= n + ahead && i * SEGMENT_TICKS <= this.liveTick; i++) this.need(i, i === n ? tick : i * SEGMENT_TICKS);
+    const segment = this.segments.get(n);
+    if (segment?.has(tick)) this.show(segment, tick);
+  }
+
+  private need(n: number, tick: number): void {
+    const kept = this.segments.get(n);
+    if (kept?.has(tick) || !this.state) return;
+    const now = performance.now();
+    if (now - (this.asking.get(n) ?? -Infinity) < AGAIN_MS) return;
+    this.asking.set(n, now);
+    askSegment(n, this.state.world).then(
+      (segment) => {
+        this.segments.delete(n);
+        this.segments.set(n, segment);
+        if (this.segments.size > KEPT_SEGMENTS) this.segments.delete(this.segments.keys().next().value!);
+        if (this.troubled === n) this.problem = null;
+        this.advance();
+        this.changed();
+      },
+      (problem: Error) => {
+        if (this.at === null || Math.floor(this.at / SEGMENT_TICKS) !== n) return;
+        this.problem = problem.message;
+        this.troubled = n;
+        this.playing = false;
+        this.changed();
+      },
+    );
+  }
+
+  private show(segment: Segment, tick: number): void {
+    const bootstrap = this.bootstrap();
+    if (!bootstrap) return;
+    const now = performance.now();
+    this.moveGround(segment, tick);
+    if (!this.cells || tick === this.shown) return;
+    const known = (this.known ??= this.newKnown(bootstrap));
+    const goesOn = tick > this.shown && tick - this.shown <= SEGMENT_TICKS && this.shown >= 0;
+    if (!goesOn) {
+      this.chronicle = new Chronicle();
+      this.traces = new Traces();
+    }
+    // After a jump, what happened lately is what happened in the segment so far.
+    const told = segment.tickAt(tick, goesOn ? this.shown : segment.document.first - 1);
+    known.tick = told;
+    known.heardAt = now;
+    known.crowd.take(told.agents, now);
+    this.traces.take(told);
+    this.chronicle.takeEach(segment, goesOn ? this.shown : segment.document.first - 1, tick, known.looks, this.nameOf);
+    for (const one of segment.tickAt(tick, Math.max(tick - 15, goesOn ? this.shown : 0)).happenings ?? []) {
+      if (one.kind === "CHAT" && one.from && one.text) known.crowd.get(one.from)?.say(one.text, now);
+    }
+    this.shown = tick;
+    this.shownAt = now;
+    this.changed();
+  }
+
+  private newKnown(bootstrap: Bootstrap): Known {
+    const known = new Known(bootstrap);
+    if (this.cells) this.fill(known, this.cells.chunks.keys());
+    return known;
+  }
+
+  // The ground
+
+  private moveGround(segment: Segment, tick: number): void {
+    const whereIs = (id: string) => segment.tickAt(tick).agents.find((agent) => agent.id === id)?.pos;
+    const { x, z } = this.focus(whereIs);
+    const [cx, cz] = [Math.floor(x) >> 4, Math.floor(z) >> 4];
+    const moved = Math.max(Math.abs(cx - this.centre[0]), Math.abs(cz - this.centre[1])) >= MOVED_CHUNKS;
+    const way = this.cells && this.between(this.cells.tick, tick);
+    if (this.cells && way) {
+      const changed = this.cells.follow(tick, way);
+      if (this.known) this.fill(this.known, changed);
+    }
+    if (!this.cells || !way || moved) void this.fetchGround(tick, cx, cz);
+  }
+
+  /** The segments from one tick to another, if they are loaded, few, and of one land. */
+  private between(from: number, to: number): Segment[] | null {
+    const [low, high] = [Math.min(from, to), Math.max(from, to)];
+    const [first, last] = [Math.floor((low + 1) / SEGMENT_TICKS), Math.floor(high / SEGMENT_TICKS)];
+    if (last - first > FOLLOWED_SEGMENTS) return null;
+    const way: Segment[] = [];
+    for (let n = first; n <= last; n++) {
+      const segment = this.segments.get(n);
+      if (!segment || segment.document.seasons.some(([tick]) => tick > low && tick <= high)) return null;
+      if (n === last && !segment.has(high)) return null;
+      way.push(segment);
+    }
+    return way;
+  }
+
+  private async fetchGround(tick: number, cx: number, cz: number): Promise<void> {
+    if (this.askingGround) return;
+    this.askingGround = true;
+    try {
+      const chunks = await askGround(tick, cx, cz, GROUND_RADIUS);
+      if (this.at === null) return;
+      const cells = new Cells(tick);
+      for (const [key, each] of chunks) cells.chunks.set(key, each);
+      const gone = [...(this.cells?.chunks.keys() ?? [])].filter((key) => !chunks.has(key));
+      this.cells = cells;
+      this.centre = [cx, cz];
+      if (this.known) {
+        for (const key of gone) this.known.terrain.take({ type: "CHUNK_EVICT", ...numbers(key) });
+        this.fill(this.known, chunks.keys());
+      }
+    } catch (problem) {
+      if (!this.cells) this.problem = (problem as Error).message;
+      this.centre = [cx, cz];
+    } finally {
+      this.askingGround = false;
+    }
+    this.advance();
+    this.changed();
+  }
+
+  private fill(known: Known, keys: Iterable<string>): void {
+    for (const key of keys) {
+      const { cx, cz } = numbers(key);
+      const cells = this.cells?.chunks.get(key);
+      const near = Math.max(Math.abs(cx - this.centre[0]), Math.abs(cz - this.centre[1])) <= VOXEL_RADIUS;
+      if (cells) known.terrain.put(cx, cz, surfaceOf(cells), near ? Uint16Array.from(cells) : null);
+    }
+  }
+}
+
+function numbers(key: string): { cx: number; cz: number } {
+  const [cx, cz] = key.split(",").map(Number);
+  return { cx, cz };
+}

@@ -1,0 +1,271 @@
+// The tape as it travels: segments of 250 ticks, marks, and the ground of a tick. See "The past" in docs/server.md.
+
+import { COLUMNS } from "./bytes.ts";
+import type { Audit, Happening, Position, ShownAgent, Task, Tick } from "./protocol.ts";
+import { address } from "./token.ts";
+
+export const SEGMENT_TICKS = 250;
+const VERSION = 1;
+const TIMEOUT_MS = 10_000;
+
+/** When something changed, counted from the change before, and by how much or to what. */
+type Track<T> = [times: number[], values: T[]];
+
+interface Tracks {
+  id: string;
+  name: string;
+  x: Track<number>;
+  y: Track<number>;
+  z: Track<number>;
+  yaw: Track<number>;
+  hp: Track<number>;
+  hunger: Track<number>;
+  stamina: Track<number>;
+  attached: Track<number>;
+  move?: Track<Task | null>;
+  work?: Track<Task | null>;
+  org?: Track<string>;
+  intent?: Track<string>;
+  title?: Track<string>;
+  gone?: Track<number>;
+}
+const NUMBERS = ["x", "y", "z", "yaw", "hp", "hunger", "stamina", "attached"] as const;
+const THINGS = ["move", "work", "org", "intent", "title", "gone"] as const;
+
+/** One changed block. */
+export type Block = [offset: number, x: number, y: number, z: number, before: number, after: number, actor: string, reason: string];
+
+export interface SegmentDocument {
+  tape: number;
+  n: number;
+  first: number;
+  last: number;
+  day_ticks: number;
+  agents: Tracks[];
+  weather: [offset: number, weather: string][];
+  events: [offset: number, happenings: Happening[]][];
+  blocks: Block[];
+  seasons: [tick: number, season: number][];
+}
+
+export interface Mark {
+  tick: number;
+  kind: string;
+  sort: string;
+  weight: number;
+  text: string;
+  refs: string[];
+}
+
+export interface Marks {
+  sorts: string[];
+  counts: number[][];
+  marks: Mark[];
+}
+
+export interface TapeState {
+  world: string;
+  tick: number;
+  day_ticks: number;
+  tick_rate_hz: number;
+  playable: [first: number, last: number][];
+  missing: { first: number; last: number; why: string }[];
+  done: number;
+  of: number;
+}
+
+/** The place of the last number that is not above a limit, in a list that rises; -1 if there is none. */
+export function lastUpTo(list: readonly number[], limit: number): number {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (list[middle] <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+/** Changes become values: times from the beginning of the segment, numbers as they were. */
+function settle(track: Track<unknown>, numeric: boolean): void {
+  const [times, values] = track;
+  for (let i = 1; i < times.length; i++) {
+    times[i] += times[i - 1];
+    if (numeric) values[i] = (values[i] as number) + (values[i - 1] as number);
+  }
+}
+
+function valueAt<T>(track: Track<T> | undefined, offset: number): T | undefined {
+  return track?.[1][lastUpTo(track[0], offset)];
+}
+
+/** A task is on the tape as it was when it was first seen; since then it went on. */
+function taskAt(track: Track<Task | null> | undefined, offset: number): Task | undefined {
+  if (!track) return undefined;
+  const at = lastUpTo(track[0], offset);
+  const task = track[1][at];
+  if (!task) return undefined;
+  const since = offset - track[0][at];
+  const eta = task.eta_ticks ?? 0;
+  const share = eta > 0 ? Math.min(1, since / eta) : 0;
+  return { ...task, progress: task.progress + (1 - task.progress) * share, eta_ticks: Math.max(0, eta - since) };
+}
+
+/** One segment, ready to be looked at. Throws for what is none, or of another version. */
+export class Segment {
+  readonly n: number;
+
+  constructor(readonly document: SegmentDocument) {
+    if (document.tape !== VERSION) throw new Error(`this page plays tape ${VERSION}, and this is tape ${document.tape}; load the page again`);
+    this.n = document.n;
+    for (const tracks of document.agents) {
+      for (const name of NUMBERS) settle(tracks[name], true);
+      for (const name of THINGS) if (tracks[name]) settle(tracks[name] as Track<unknown>, false);
+    }
+  }
+
+  get complete(): boolean {
+    return this.document.last === (this.n + 1) * SEGMENT_TICKS - 1 && this.document.first <= Math.max(1, this.n * SEGMENT_TICKS);
+  }
+
+  has(tick: number): boolean {
+    return this.document.first <= tick && tick <= this.document.last;
+  }
+
+  /** What the stream would have told of a tick; `since`: with what happened after that tick. */
+  tickAt(tick: number, since = tick - 1): Tick {
+    const { day_ticks, agents, weather } = this.document;
+    const offset = tick - this.n * SEGMENT_TICKS;
+    const happened = [...this.eventful(since, tick)];
+    return {
+      type: "TICK",
+      tick,
+      time_of_day: (tick % day_ticks) / day_ticks,
+      weather: weather.filter(([at]) => at <= offset).at(-1)?.[1] ?? "CLEAR",
+      agents: agents.flatMap((one) => agentAt(one, offset) ?? []),
+      happenings: happened.flatMap(({ happenings }) => happenings),
+      audits: happened.flatMap(({ audits }) => audits),
+    };
+  }
+
+  /** What happened in each tick after one, up to another; ticks without anything are left out. */
+  eventful(after: number, upTo: number): { tick: number; happenings: Happening[]; audits: Audit[] }[] {
+    const start = this.n * SEGMENT_TICKS;
+    const found = new Map<number, { tick: number; happenings: Happening[]; audits: Audit[] }>();
+    const of = (tick: number) => {
+      if (!found.has(tick)) found.set(tick, { tick, happenings: [], audits: [] });
+      return found.get(tick)!;
+    };
+    const within = (offset: number) => offset > after - start && offset <= upTo - start;
+    for (const [offset, happened] of this.document.events) if (within(offset)) of(start + offset).happenings.push(...happened);
+    for (const [offset, x, y, z, from, to, actor, reason] of this.document.blocks) {
+      if (within(offset)) of(start + offset).audits.push({ actor, pos: [x, y, z], from, to, reason });
+    }
+    return [...found.values()].sort((a, b) => a.tick - b.tick);
+  }
+}
+
+function agentAt(tracks: Tracks, offset: number): ShownAgent | undefined {
+  if (lastUpTo(tracks.x[0], offset) < 0 || valueAt(tracks.gone, offset)) return undefined;
+  const number = (name: (typeof NUMBERS)[number]) => valueAt(tracks[name], offset) ?? 0;
+  const pos: Position = [number("x"), number("y"), number("z")];
+  const told = {
+    org_id: valueAt(tracks.org, offset) || undefined,
+    move_task: taskAt(tracks.move, offset),
+    work_task: taskAt(tracks.work, offset),
+    title: valueAt(tracks.title, offset),
+    intent: valueAt(tracks.intent, offset),
+  };
+  const known = Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined));
+  return {
+    id: tracks.id,
+    name: tracks.name,
+    connected: number("attached") > 0,
+    pos,
+    yaw: number("yaw"),
+    hp: number("hp"),
+    hunger: number("hunger"),
+    stamina_milli: number("stamina"),
+    ...known,
+  };
+}
+
+/** Cells of chunks after a tick; they follow the blocks that segments tell of, forth and back. */
+export class Cells {
+  readonly chunks = new Map<string, Uint8Array>();
+
+  constructor(public tick: number) {}
+
+  /** Go to another tick, with the segments on the way in order; returns the chunks that changed. */
+  follow(tick: number, segments: readonly Segment[]): Set<string> {
+    const changed = new Set<string>();
+    const forth = tick > this.tick;
+    const [low, high] = forth ? [this.tick, tick] : [tick, this.tick];
+    for (const segment of forth ? segments : [...segments].reverse()) {
+      const { blocks } = segment.document;
+      for (let i = 0; i < blocks.length; i++) {
+        const [offset, x, y, z, before, after] = blocks[forth ? i : blocks.length - 1 - i];
+        const at = segment.n * SEGMENT_TICKS + offset;
+        if (at <= low || at > high) continue;
+        const key = `${x >> 4},${z >> 4}`;
+        const cells = this.chunks.get(key);
+        if (!cells) continue;
+        cells[(y << 8) | ((z & 15) << 4) | (x & 15)] = forth ? after : before;
+        changed.add(key);
+      }
+    }
+    this.tick = tick;
+    return changed;
+  }
+}
+
+const RECORD_BYTES = 8 + COLUMNS * 64;
+
+/** The chunks of an answer: two numbers and the cells each. What is cut short is left out. */
+export function readGround(bytes: Uint8Array): Map<string, Uint8Array> {
+  const chunks = new Map<string, Uint8Array>();
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let at = 0; at + RECORD_BYTES <= bytes.length; at += RECORD_BYTES) {
+    chunks.set(`${view.getInt32(at, true)},${view.getInt32(at + 4, true)}`, bytes.slice(at + 8, at + RECORD_BYTES));
+  }
+  return chunks;
+}
+
+/** What tops every column of a chunk. */
+export function surfaceOf(cells: Uint8Array): { block: Uint16Array; top: Uint8Array } {
+  const surface = { block: new Uint16Array(COLUMNS), top: new Uint8Array(COLUMNS) };
+  for (let column = 0; column < COLUMNS; column++) {
+    let y = cells.length / COLUMNS - 1;
+    while (y > 0 && !cells[y * COLUMNS + column]) y--;
+    surface.block[column] = cells[y * COLUMNS + column];
+    surface.top[column] = y;
+  }
+  return surface;
+}
+
+// Asking the server
+
+/** Why there is nothing to see: a sentence of the server. */
+export class NotThere extends Error {}
+
+async function get(path: string): Promise<Response> {
+  const answer = await fetch(address(`admin/v1/observer/${path}`), { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  if (answer.ok) return answer;
+  const { details } = await answer.json().catch(() => ({ details: answer.statusText }));
+  throw new NotThere(typeof details === "string" ? details : details?.violations?.[0]?.message ?? answer.statusText);
+}
+
+const unpacked = (answer: Response) => new Response(answer.body!.pipeThrough(new DecompressionStream("gzip")));
+
+export const askState = async (): Promise<TapeState> => (await get("tape")).json();
+
+export const askMarks = async (from: number, to: number, bins: number): Promise<Marks> =>
+  (await get(`marks?from=${from}&to=${to}&bins=${bins}`)).json();
+
+export const askSegment = async (n: number, world: string): Promise<Segment> =>
+  new Segment(await unpacked(await get(`tape/${n}?of=${world}`)).json());
+
+export async function askGround(tick: number, cx: number, cz: number, r: number): Promise<Map<string, Uint8Array>> {
+  const answer = unpacked(await get(`ground?tick=${tick}&cx=${cx}&cz=${cz}&r=${r}`));
+  return readGround(new Uint8Array(await answer.arrayBuffer()));
+}

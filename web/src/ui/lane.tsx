@@ -1,0 +1,262 @@
+// The time lane: what happened when, where in time the page is, and the ways to go elsewhere.
+
+import { useEffect, useRef } from "preact/hooks";
+import { paint, type View } from "../lane.ts";
+import { SPEEDS } from "../playhead.ts";
+import { when } from "../society.ts";
+import type { Mark, Marks } from "../tape.ts";
+import type { Viewer } from "../viewer.ts";
+
+const SPEED_NAMES: Record<number, string> = { 0.25: "¼", 0.5: "½" };
+const RANGES = ["Last hours", "Today", "All"] as const;
+type Range = (typeof RANGES)[number] | "Zoomed";
+const HOURS = 6;
+// Marks are asked for anew when the lane has grown by this, or by a part of what is seen.
+const GROWN_TICKS = 25;
+const ASK_AFTER_MS = 120;
+const BIN_PIXELS = 6;
+const NEAR_PIXELS = 7;
+const LEAST_TICKS = 100;
+const LISTED_MARKS = 12;
+
+// Where these are on a keyboard, for those that have other letters there.
+const PLACES: Record<string, string> = { BracketLeft: "[", BracketRight: "]" };
+
+const number = (n: number) => n.toLocaleString("en-GB");
+
+/** How long ago something was, in the world's days and hours. */
+function ago(ticks: number, dayTicks: number, rate: number): string {
+  const hours = Math.floor((ticks * 24) / dayTicks);
+  const [days, rest] = [Math.floor(hours / 24), hours % 24];
+  const told = [days && `${days} ${days === 1 ? "day" : "days"}`, rest && `${rest} ${rest === 1 ? "hour" : "hours"}`].filter(Boolean);
+  return told.length ? `${told.join(" and ")} ago` : `${Math.round(ticks / rate)} s ago`;
+}
+
+/** The lane's own state: what part of time it shows, and what is known of that. It outlives the component. */
+export class Lane {
+  range: Range = "All";
+  view: View = { from: 0, to: 1 };
+  marks: Marks | null = null;
+  /** What the marks are of. */
+  of: View = { from: 0, to: 0 };
+  pointer: number | null = null;
+  private timer = 0;
+
+  constructor(private readonly viewer: Viewer, private readonly changed: () => void) {
+    addEventListener("keydown", (event) => this.key(event));
+  }
+
+  /** The part of time that is shown, now that more of it has gone. */
+  settle(width: number): void {
+    const { time } = this.viewer;
+    const { liveTick, dayTicks } = time;
+    const first = Math.min(time.state?.playable[0]?.[0] ?? 0, time.state?.missing[0]?.first ?? Infinity, liveTick);
+    if (this.range === "All") this.view = { from: first, to: Math.max(liveTick, first + LEAST_TICKS) };
+    else if (this.range === "Today") this.view = { from: Math.max(first, liveTick - dayTicks), to: liveTick };
+    else if (this.range === "Last hours") this.view = { from: Math.max(first, liveTick - (dayTicks * HOURS) / 24), to: liveTick };
+    const { from, to } = this.view;
+    const grown = Math.max(GROWN_TICKS, (to - from) / 100);
+    if (!this.marks || Math.abs(this.of.from - from) > grown || Math.abs(this.of.to - to) > grown) this.ask(width);
+  }
+
+  private ask(width: number): void {
+    if (this.timer) return;
+    this.timer = window.setTimeout(async () => {
+      const of = { ...this.view };
+      const marks = await this.viewer.time.marks(of.from, Math.min(of.to, this.viewer.time.liveTick), Math.max(1, Math.min(400, Math.floor(width / BIN_PIXELS))));
+      this.timer = 0;
+      if (!marks) return;
+      this.marks = marks;
+      this.of = { from: of.from, to: Math.min(of.to, this.viewer.time.liveTick) };
+      this.changed();
+    }, ASK_AFTER_MS);
+  }
+
+  zoom(factor: number, around: number): void {
+    const { from, to } = this.view;
+    const { liveTick } = this.viewer.time;
+    const span = Math.max(LEAST_TICKS, Math.min((to - from) * factor, liveTick + LEAST_TICKS));
+    const left = around - ((around - from) / (to - from)) * span;
+    this.look(left, left + span);
+  }
+
+  look(from: number, to: number): void {
+    const shift = Math.max(0, -from) - Math.max(0, to - Math.max(this.viewer.time.liveTick, to - from));
+    this.range = "Zoomed";
+    this.view = { from: from + shift, to: to + shift };
+    this.changed();
+  }
+
+  choose(range: Range): void {
+    this.range = range;
+    this.changed();
+  }
+
+  /** The mark nearest to a tick, if it is near on the screen. */
+  near(tick: number, perPixel: number): Mark | undefined {
+    const found = (this.marks?.marks ?? []).filter((mark) => Math.abs(mark.tick - tick) <= NEAR_PIXELS * perPixel);
+    return found.sort((a, b) => Math.abs(a.tick - tick) - Math.abs(b.tick - tick) || b.weight - a.weight)[0];
+  }
+
+  toMark(direction: 1 | -1, all: boolean): void {
+    void this.viewer.time.toMark(direction, this.marks?.marks ?? [], all ? null : this.viewer.see);
+  }
+
+  private key(event: KeyboardEvent): void {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || this.viewer.place !== "world" || !this.viewer.time.state) return;
+    const { target } = event;
+    if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement) return;
+    if (event.key === " " && target instanceof HTMLButtonElement) return;
+    const { time } = this.viewer;
+    const acts: Record<string, () => void> = {
+      " ": () => time.toggle(),
+      ",": () => time.step(-1),
+      ".": () => time.step(1),
+      "[": () => this.toMark(-1, event.altKey),
+      "]": () => this.toMark(1, event.altKey),
+      Home: () => time.jump(time.state?.playable[0]?.[0] ?? 1),
+      End: () => time.goLive(),
+    };
+    const act = acts[event.key] ?? acts[PLACES[event.code] ?? ""];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  }
+}
+
+const Icon = ({ of }: { of: string }) => <svg viewBox="0 0 20 20" aria-hidden="true"><path d={of} /></svg>;
+
+export function LaneBar({ viewer, lane }: { viewer: Viewer; lane: Lane }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const track = useRef<HTMLDivElement>(null);
+  const { time } = viewer;
+  const { state, tick, isPast, liveTick, dayTicks } = time;
+  const width = canvas.current?.clientWidth ?? 0;
+  if (state) lane.settle(width || 800);
+  useEffect(() => {
+    if (canvas.current && time.state) paint(canvas.current, lane.view, lane.of, lane.marks, time, lane.pointer);
+  });
+  if (!state) return null;
+  const { from, to } = lane.view;
+  const span = Math.max(1, to - from);
+  const tickAt = (event: MouseEvent) => {
+    const box = canvas.current!.getBoundingClientRect();
+    return from + ((event.clientX - box.left) / box.width) * span;
+  };
+  const perPixel = span / (width || 1);
+  const marks = lane.marks?.marks ?? [];
+  const near = lane.pointer === null ? undefined : lane.near(lane.pointer, perPixel);
+  const here = marks.filter((mark) => Math.abs(mark.tick - tick) <= 5).sort((a, b) => b.weight - a.weight)[0];
+  const said = [when(tick, dayTicks).replace("d", "D"), isPast ? here?.text : "live"].filter(Boolean).join(", ");
+  const go = (at: number) => (Math.round(at) >= liveTick ? time.goLive() : time.jump(Math.round(at)));
+
+  const press = (event: PointerEvent) => {
+    const box = track.current!;
+    box.setPointerCapture(event.pointerId);
+    const grabbed = tickAt(event);
+    let before = event.clientX;
+    const move = (moved: PointerEvent) => {
+      if (event.shiftKey) {
+        const by = ((before - moved.clientX) / (width || 1)) * span;
+        before = moved.clientX;
+        lane.look(lane.view.from + by, lane.view.to + by);
+      } else go(tickAt(moved));
+    };
+    const release = () => {
+      box.removeEventListener("pointermove", move);
+      box.removeEventListener("pointerup", release);
+      box.removeEventListener("pointercancel", release);
+    };
+    box.addEventListener("pointermove", move);
+    box.addEventListener("pointerup", release);
+    box.addEventListener("pointercancel", release);
+    if (!event.shiftKey) go(lane.near(grabbed, perPixel)?.tick ?? grabbed);
+  };
+  const wheel = (event: WheelEvent) => {
+    event.preventDefault();
+    lane.zoom(Math.exp(Math.max(-80, Math.min(80, event.deltaY)) * 0.006), tickAt(event));
+  };
+  const arrows = (event: KeyboardEvent) => {
+    const steps: Record<string, number> = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 };
+    const step = steps[event.key];
+    if (step) go(tick + step * Math.max(1, Math.round(span / 200)));
+    else if (event.key === "PageDown" || event.key === "PageUp") lane.toMark(event.key === "PageUp" ? 1 : -1, true);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const pill = !isPast ? "live" : time.problem ? "gone" : time.loading ? "loading" : time.playing ? "the past" : "paused";
+  return (
+    <section class="lane" data-time={isPast ? "past" : "live"} aria-label="Time">
+      <div class="clock">
+        <p>
+          <strong id="when">{when(tick, dayTicks).replace("d", "D")}</strong> <small>tick <span id="at">{number(tick)}</span></small>
+          <span class="pill" id="time" data-mood={isPast ? "past" : "good"} data-state={pill}>{pill}</span>
+        </p>
+        <div class="transport" role="group" aria-label="Play">
+          <button type="button" title="To the founding (Home)" aria-label="To the founding" onClick={() => time.jump(state.playable[0]?.[0] ?? 1)}><Icon of="M5 4v12M16 4l-8 6 8 6z" /></button>
+          <button type="button" id="before" title="Event before ([)" aria-label="Event before" onClick={() => lane.toMark(-1, false)}><Icon of="M12 4l-6 6 6 6" /></button>
+          <button type="button" id="play" class="play" title="Play, pause (Space)" aria-label={isPast && !time.playing ? "Play" : "Pause"} onClick={() => time.toggle()}><Icon of={isPast && !time.playing ? "M6 4l10 6-10 6z" : "M7 4v12M13 4v12"} /></button>
+          <button type="button" id="after" title="Next event (])" aria-label="Next event" disabled={!isPast} onClick={() => lane.toMark(1, false)}><Icon of="M8 4l6 6-6 6" /></button>
+          <button type="button" id="live" title="Live (End)" aria-label="Live" disabled={!isPast} onClick={() => time.goLive()}><Icon of="M15 4v12M4 4l8 6-8 6z" /></button>
+          <select id="speed" aria-label="Speed" value={String(isPast ? time.speed : 1)} onChange={({ currentTarget }) => time.setSpeed(Number(currentTarget.value))}>
+            {SPEEDS.map((speed) => <option value={String(speed)}>{SPEED_NAMES[speed] ?? speed}×</option>)}
+          </select>
+        </div>
+      </div>
+      <div
+        class="track" id="track" ref={track} role="slider" tabIndex={0} aria-label="Time"
+        aria-valuemin={Math.round(from)} aria-valuemax={Math.round(to)} aria-valuenow={tick} aria-valuetext={said}
+        onPointerDown={press} onWheel={wheel} onKeyDown={arrows}
+        onPointerMove={(event) => { lane.pointer = tickAt(event); if (canvas.current) paint(canvas.current, lane.view, lane.of, lane.marks, time, lane.pointer); }}
+        onPointerLeave={() => { lane.pointer = null; }}
+        onDblClick={(event) => { const at = lane.near(tickAt(event), perPixel)?.tick ?? tickAt(event); lane.look(at - span / 2, at + span / 2); }}
+        title={near ? `${when(near.tick, dayTicks)}: ${near.text}` : undefined}
+      >
+        <canvas ref={canvas} aria-hidden="true" />
+      </div>
+      <div class="legend">
+        <ul aria-hidden="true">
+          <li data-sort="society">◆ society</li><li data-sort="people">● people</li><li data-sort="talk">▲ talk</li><li data-sort="work">▮ work</li>
+        </ul>
+        <div role="group" aria-label="Which part of time">
+          {RANGES.map((range) => <button type="button" aria-pressed={lane.range === range} onClick={() => lane.choose(range)}>{range}</button>)}
+        </div>
+        {state.done < state.of - state.missing.length && <small id="making" role="status">{Math.round((state.done / state.of) * 100)} % of the past is made</small>}
+      </div>
+      <ol class="marks-list" aria-label="What mattered">
+        {[...marks].sort((a, b) => b.weight - a.weight).slice(0, LISTED_MARKS).sort((a, b) => a.tick - b.tick).map((mark) => (
+          <li><button type="button" onClick={() => { time.playing = false; time.jump(mark.tick); }}>{when(mark.tick, dayTicks)}: {mark.text}</button></li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+/** Over the scene while it shows the past. */
+export function PastBanner({ viewer }: { viewer: Viewer }) {
+  const { time } = viewer;
+  if (!time.isPast) return null;
+  return (
+    <div class="past-banner" id="past" role="status">
+      {time.problem
+        ? <strong>{time.problem}</strong>
+        : <><strong>You are looking at {when(time.tick, time.dayTicks)}</strong> <span>{ago(time.liveTick - time.tick, time.dayTicks, time.state?.tick_rate_hz ?? 5)}; the world lives on{time.loading ? ". Loading…" : ""}</span></>}
+      <button type="button" id="back-to-live" onClick={() => time.goLive()}>Back to live <kbd>End</kbd></button>
+    </div>
+  );
+}
+
+/** A time that leads to its moment. */
+export function Moment({ viewer, tick, children }: { viewer: Viewer; tick: number; children: string }) {
+  if (!viewer.time.state) return <time>{children}</time>;
+  const query = new URLSearchParams(location.search);
+  query.set("at", String(tick));
+  const go = (event: MouseEvent) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    viewer.time.playing = false;
+    viewer.time.jump(tick);
+  };
+  return <a class="see moment" href={`?${query}`} title={`${when(tick, viewer.time.dayTicks)}, tick ${tick}: go there`} onClick={go}><time>{children}</time></a>;
+}
