@@ -15,11 +15,11 @@ import pytest
 from tests.adapters.endpoint import Body, Endpoint, Script, answering, call, calling, saying
 from tests.cli.serving import served
 from thorp.adapters import model_agent
-from thorp.adapters.crew import run_agents
 from thorp.adapters.model_agent import HISTORY_TOKENS, MAX_CALLS_A_TURN, ModelAgent
 from thorp.adapters.spending import Account, Limits, Price
 from thorp.adapters.tape import Tape
 from thorp.adapters.tools import SIMPLE, TOOLS, WAIT
+from thorp.client.crew import run_agents
 from thorp.kernel.errors import InvalidError
 from thorp.models.chat import estimate_tokens
 from thorp.models.tool_chat import ToolClient

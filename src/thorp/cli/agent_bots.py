@@ -95,11 +95,11 @@ def run(options: AgentOptions, budget: BudgetOptions, count: int, run_for: RunFo
 def _run_models(
     model: str, options: AgentOptions, budget: BudgetOptions, names: list[str], run_for: RunFor, where: Any
 ) -> None:
-    from thorp.adapters.crew import run_agents
     from thorp.adapters.model_agent import HISTORY_TOKENS, ModelAgent
     from thorp.adapters.spending import Account, Limits, read_price
     from thorp.adapters.tape import Player, Recorder, Tape
     from thorp.adapters.tools import SIMPLE, TOOLS, WAIT
+    from thorp.client.crew import run_agents
     from thorp.models.tool_chat import ToolClient
 
     if options.record and options.replay:
@@ -154,8 +154,8 @@ def _told(counts: msgspec.Struct) -> str:
 
 
 async def _run_programs(options: AgentOptions, names: list[str], where: Any) -> None:
-    from thorp.adapters.crew import run_agents
     from thorp.adapters.program import ProgramAgent
+    from thorp.client.crew import run_agents
 
     crew = [ProgramAgent(name, _opened(Seat(name, options.agent or "")), _say) for name in names]
     try:

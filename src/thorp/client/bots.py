@@ -4,18 +4,15 @@ A bot is a coroutine that takes an agent and its own randomness, and goes on unt
 wanderer greets everyone it meets, a lumberjack builds huts, a farmer bakes bread.
 """
 
-import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from itertools import cycle, islice
 from random import Random
-from typing import Final
+from typing import Any, Final, NamedTuple
 
-from thorp.client import connect
 from thorp.client.actions import build, craft, eat, mine, move_to, place, say
 from thorp.client.agent import Agent
-from thorp.client.connection import ClientError
+from thorp.client.crew import run_agents
 from thorp.client.outcome import Outcome
-from thorp.client.trace import Writable
 from thorp.protocol.obs import Position
 
 __all__ = ["BOTS", "Bot", "build_huts", "farm", "run_bots", "wander"]
@@ -201,46 +198,24 @@ CHORES: Final[tuple[Callable[[Agent], Awaitable[bool]], ...]] = (
 Bot = Callable[[Agent, Random], Awaitable[None]]
 
 BOTS: Final[dict[str, Bot]] = {"wanderer": wander, "lumberjack": build_huts, "farmer": farm}
-# Newcomers do not all knock in the same moment.
-ARRIVAL_SECONDS: Final = 0.01
+
+
+class _Resident(NamedTuple):
+    name: str
+    bot: Bot
+    title: str = ""
+
+    async def live(self, agent: Agent) -> None:
+        await self.bot(agent, Random(self.name))
 
 
 async def run_bots(
-    url: str,
-    count: int,
-    kinds: Sequence[str] = tuple(BOTS),
-    *,
-    access_token: str | None = None,
-    keep: bool = True,
-    trace: Writable | None = None,
-    say: Callable[[str], None] = lambda text: None,
+    url: str, count: int, kinds: Sequence[str] = tuple(BOTS), *, keep: bool = True, **options: Any
 ) -> None:
     """Run `count` bots in one event loop, of each kind in turn, until their connections are over.
 
-    Bots that are stopped retire their bodies, unless they `keep` them. `say` is told of each bot that ends.
-    If none of them ever got in, the last reason is raised, once.
+    Bots that are stopped retire their bodies, unless they `keep` them. Options are those of `run_agents`.
     """
-    came_in = 0
-    last: ClientError | None = None
-
-    async def live(name: str, kind: str, number: int) -> None:
-        nonlocal came_in, last
-        await asyncio.sleep(number * ARRIVAL_SECONDS)
-        try:
-            async with connect(url, name, access_token=access_token, trace=trace) as agent:
-                came_in += 1
-                try:
-                    await BOTS[kind](agent, Random(name))
-                finally:
-                    if not keep:
-                        await agent.retire()
-        except ClientError as problem:
-            last = problem
-            if came_in:
-                say(f"{name}: {problem}")
-
-    async with asyncio.TaskGroup() as crew:
-        for number, kind in enumerate(islice(cycle(kinds), count)):
-            crew.create_task(live(f"{kind}-{number + 1}", kind, number))
-    if not came_in and last is not None:
-        raise last
+    named = enumerate(islice(cycle(kinds), count), start=1)
+    crew = [_Resident(f"{kind}-{number}", BOTS[kind]) for number, kind in named]
+    await run_agents(url, crew, keep=keep, delta_voxels=True, **options)

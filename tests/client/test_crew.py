@@ -7,9 +7,8 @@ import asyncio
 import pytest
 
 from tests.client.scripted import Peer, Script, endless, serve
-from thorp.adapters import crew
-from thorp.adapters.crew import run_agents
-from thorp.client import Agent, ClientError, Rejected, Unreachable
+from thorp.client import Agent, ClientError, Rejected, Unreachable, crew
+from thorp.client.crew import run_agents
 
 
 class Looker:

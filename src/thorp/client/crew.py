@@ -1,0 +1,138 @@
+"""Runs many agents in one event loop; none of them waits for another.
+
+In real time each lives as soon as it is in. In lockstep they begin together: the first one holds the world's
+tick while the others knock, one after the other, so that all of them join in the next one, in their order.
+The same run in the same world is then the same to the tick.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Protocol
+
+from thorp.client import connect
+from thorp.client.agent import Agent
+from thorp.client.connection import ClientError, Unreachable
+from thorp.protocol.handshake import LOCKSTEP
+
+ARRIVAL_SECONDS: Final = 0.01
+"""Between two newcomers in real time: they do not all knock in the same moment."""
+SETTLE_SECONDS: Final = 1.0
+"""How long a server may take to hear a knock. Those whom it does not let in knock again after as long."""
+MAX_KNOCKS: Final = 120
+"""A server lets in so many new bodies at once, and then some each second."""
+
+
+class Resident(Protocol):
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def title(self) -> str:
+        """What it is, for those who watch."""
+
+    async def live(self, agent: Agent) -> None:
+        """Live, and return when there is nothing more to be done."""
+
+
+async def run_agents(
+    url: str,
+    residents: Sequence[Resident],
+    *,
+    keep: bool = False,
+    stay: bool = False,
+    say: Callable[[str], None] = lambda text: None,
+    **options: Any,
+) -> None:
+    """Let them live until each is done; those who are done idle until then, with `stay` until cancelled.
+
+    Bodies are retired at the end unless they are to be kept. An agent whose connection ends is told of, and
+    the others live on; if nobody ever got in, the last reason is raised. Other errors end them all. Further
+    options are those of `connect`.
+    """
+    crew = _Crew(url, residents, keep, stay, say, {"delta_voxels": False, **options})
+    lives = [asyncio.create_task(crew.come(number)) for number in range(len(residents))]
+    try:
+        await asyncio.gather(*lives)
+    finally:
+        for task in lives:
+            task.cancel()
+        await asyncio.gather(*lives, return_exceptions=True)
+    if crew.problem is not None and not crew.came_in:
+        raise crew.problem
+
+
+class _Crew:
+    def __init__(
+        self, url: str, residents: Sequence[Resident], keep: bool, stay: bool, say: Any, options: Any
+    ) -> None:
+        self._url, self._residents, self._options = url, residents, options
+        self._keep, self._say = keep, say
+        self._knocked = [asyncio.Event() for _ in residents]
+        self._first_in, self._over = asyncio.Event(), asyncio.Event()
+        self._everyone_in = asyncio.Event()
+        self._awaited, self._unfinished = set(range(len(residents))), set(range(len(residents) + stay))
+        self._lockstep = False
+        self.came_in = set[int]()
+        self.problem: ClientError | None = None
+
+    async def come(self, number: int) -> None:
+        """Wait for one's turn, knock, again if the server lets only some newcomers in at a time, and live."""
+        name = self._residents[number].name
+        if number:
+            await self._first_in.wait()
+            before = self._knocked[number - 1]
+            await (before.wait() if self._lockstep else asyncio.sleep(number * ARRIVAL_SECONDS))
+        for knocks in range(1, MAX_KNOCKS + 1):
+            try:
+                await self._live(number)
+                return
+            except ClientError as problem:
+                self.problem = problem
+                may_wait = isinstance(problem, Unreachable) and self.came_in and number not in self.came_in
+                if not may_wait or knocks == MAX_KNOCKS:
+                    break
+            await asyncio.sleep(SETTLE_SECONDS)
+        if self.came_in:
+            self._say(f"{name}: {self.problem}")
+        self._knocked[number].set()
+        self._first_in.set()
+        self._wait_no_more(number)  # nor for its end
+        self._finish(number)
+
+    async def _live(self, number: int) -> None:
+        resident = self._residents[number]
+        async with connect(
+            self._url, resident.name, title=resident.title, greeted=self._knocked[number], **self._options
+        ) as agent:
+            self._lockstep = agent.welcome is not None and agent.welcome.world_params.clock == LOCKSTEP
+            self.came_in.add(number)
+            self._first_in.set()
+            self._wait_no_more(number)
+            try:
+                await self._begin(agent)
+                await resident.live(agent)
+                self._finish(number)
+                while not self._over.is_set():
+                    await agent.observe()
+            finally:
+                if not self._keep:
+                    await agent.retire()
+
+    async def _begin(self, agent: Agent) -> None:
+        """In lockstep, hold the tick until all have knocked, and let it pass until everyone is in."""
+        while self._lockstep and self._awaited:
+            await self._knocked[-1].wait()
+            try:
+                await asyncio.wait_for(self._everyone_in.wait(), SETTLE_SECONDS)
+            except TimeoutError:
+                await agent.act()
+
+    def _wait_no_more(self, number: int) -> None:
+        self._awaited.discard(number)
+        if not self._awaited:
+            self._everyone_in.set()
+
+    def _finish(self, number: int) -> None:
+        self._unfinished.discard(number)
+        if not self._unfinished:
+            self._over.set()
