@@ -13,7 +13,7 @@ nothing about it.
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import Any, Final
@@ -59,7 +59,8 @@ class Worlds(AbstractContextManager["Worlds"]):
             name: ((*shape, *it.shape), it.dtype) for name, it in self.observation_spec.items()
         }
         layout |= {"rewards": (shape, np.float32), "actions": (shape, np.int16)}
-        memory = context.RawArray("b", sum(map(_room, layout.values())))
+        sizes = {name: int(np.prod(size)) * np.dtype(kind).itemsize for name, (size, kind) in layout.items()}
+        memory = {name: context.RawArray("b", size) for name, size in sizes.items()}
         self._arrays = _views(memory, layout)
         self._actions: NDArray[np.int16] = self._arrays.pop("actions")
         self.rewards: NDArray[np.float32] = self._arrays.pop("rewards")
@@ -141,18 +142,8 @@ class Worlds(AbstractContextManager["Worlds"]):
 _Layout = dict[str, tuple[tuple[int, ...], type[np.generic]]]
 
 
-def _room(array: tuple[tuple[int, ...], type[np.generic]]) -> int:
-    """The bytes of an array, up to where another one may begin."""
-    return -(-int(np.prod(array[0])) * np.dtype(array[1]).itemsize // 8) * 8
-
-
-def _views(memory: Any, layout: _Layout) -> Arrays:
-    """The arrays in the memory, one behind the other."""
-    begins = accumulate(map(_room, layout.values()), initial=0)
-    return {
-        name: np.ndarray(shape, dtype, memory, begin)
-        for begin, (name, (shape, dtype)) in zip(begins, layout.items(), strict=False)
-    }
+def _views(memory: Mapping[str, Any], layout: _Layout) -> Arrays:
+    return {name: np.ndarray(*spec, memory[name]) for name, spec in layout.items()}
 
 
 class _Share:
