@@ -38,7 +38,9 @@ STEPS = 100
 # Of one turn in the comparison, and how many turns each has.
 TURN_STEPS = 300
 TURNS = 5
-WORLDS, AGENTS = 16, 8
+AGENTS = 8
+# Many small worlds: the more there are, the less one process waits for the other.
+WORLDS, SETTLERS = 64, 4
 SPREAD_STEPS, SPREAD_TURNS = 5, 120
 
 
@@ -157,7 +159,7 @@ def spread() -> None:
     draw = np.random.default_rng(7)
     with ExitStack() as stack:
         runs = {
-            count: stack.enter_context(Worlds(range(WORLDS), AGENTS, processes=count)) for count in (1, 2)
+            count: stack.enter_context(Worlds(range(WORLDS), SETTLERS, processes=count)) for count in (1, 2)
         }
         seen = {count: worlds.reset() for count, worlds in runs.items()}
         walls, cpus = defaultdict[int, list[float]](list), defaultdict[int, list[float]](list)
@@ -170,8 +172,8 @@ def spread() -> None:
                 if turn >= SPREAD_TURNS // 5:
                     walls[count].append(time.perf_counter() - began)
                     cpus[count].append(cpu_seconds(worlds) - used)
-    steps = SPREAD_STEPS * WORLDS * AGENTS
-    print(f"{WORLDS} worlds of {AGENTS} agents, load average {os.getloadavg()[0]:.1f}:")
+    steps = SPREAD_STEPS * WORLDS * SETTLERS
+    print(f"{WORLDS} worlds of {SETTLERS} agents, load average {os.getloadavg()[0]:.1f}:")
     for count in runs:
         fast, rate = min(walls[1]) / min(walls[count]), steps / min(walls[count])
         needed = statistics.median(cpus[count]) * 1e6 / steps
