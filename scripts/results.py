@@ -1,13 +1,16 @@
 """Makes `docs/results.md`: what known agents score in the voxel world, on a fixed suite of seeds.
 
 python scripts/results.py                        # plays every match, and writes the page
-python scripts/results.py --only voxel-survival  # of one scenario
+python scripts/results.py --only voxel-village   # of one scenario, printed only
 python scripts/results.py --seeds 3              # a quick look, printed only
 """
 
 import argparse
 import sys
 import time
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from itertools import repeat
 from math import sqrt
 from pathlib import Path
 from statistics import mean, stdev
@@ -21,7 +24,8 @@ from learner import Learner  # type: ignore[import-not-found]  # noqa: E402
 from thorp.arena import MatchConfig, run_match  # noqa: E402
 from thorp.bridges.voxel_bots import IdleSurvivor, RandomSurvivor, ScriptedSurvivor  # noqa: E402
 from thorp.bridges.voxel_match import VoxelSurvival, VoxelVillage  # noqa: E402
-from thorp.voxel.achievements import TECH, score, success_rates  # noqa: E402
+from thorp.voxel.achievements import IDS, TECH, score, success_rates  # noqa: E402
+from thorp.voxel.tuning import Tuning  # noqa: E402
 
 PAGE = ROOT / "docs/results.md"
 AGENTS: dict[str, Any] = {
@@ -30,8 +34,11 @@ AGENTS: dict[str, Any] = {
     "learner": Learner,
     "scripted": ScriptedSurvivor,
 }
-SUITES = {"voxel-survival": (VoxelSurvival, 30), "voxel-village": (VoxelVillage, 3)}
-"""Each scenario, and how many seeds it has: 1, 2, 3, …"""
+SUITES: dict[str, Any] = {
+    "voxel-survival": (VoxelSurvival, 30, TECH),
+    "voxel-village": (VoxelVillage, 10, IDS),
+}
+"""Each scenario, how many seeds it has (1, 2, 3, …), and the achievements that S is of."""
 MAX_TURNS = 5_000
 # Two-sided, 95 %, by degrees of freedom; for more of them 2 is near enough.
 STUDENT = {1: 12.71, 2: 4.30, 3: 3.18, 4: 2.78, 5: 2.57, 9: 2.26, 19: 2.09, 29: 2.05}
@@ -45,45 +52,52 @@ def interval(scores: list[float]) -> str:
     return f"{mean(scores):.1f} ± {reach:.1f}"
 
 
-def play(scenario: Any, make: Any, seeds: range) -> tuple[list[float], list[set[str]], float]:
-    """The scores, what was unlocked, and the CPU seconds of one match."""
-    scores, unlocked, began = [], [], time.process_time()
+def play(name: str, agent: str, seeds: range) -> str:
+    """Play an agent's matches; return its row of the table."""
+    scenario, _, achievements = SUITES[name]
+    scores, unlocked, ticks, began = [], [], 0, time.process_time()
     for seed in seeds:
-        result = run_match(scenario(), [make("agent")], MatchConfig(seed=seed, max_turns=MAX_TURNS))
-        last = next(event for event in reversed(result.events) if "summary" in event)
+        config = MatchConfig(seed=seed, max_turns=MAX_TURNS)
+        result = run_match(scenario(), [AGENTS[agent]("agent")], config)
+        last = next(event for event in reversed(result.events) if "summary" in event)["summary"]
         scores.append(result.scores["agent"])
-        unlocked.append(set(last["summary"]["achievements"]))
-    return scores, unlocked, (time.process_time() - began) / len(seeds)
+        unlocked.append(set(last["achievements"]))
+        ticks += last["tick"]
+    seconds = (time.process_time() - began) / len(seeds)
+    real_seconds = ticks / Tuning().tick_rate_hz / len(seeds)
+    rates = sorted(success_rates(unlocked, achievements).items(), key=lambda each: -each[1])
+    common = ", ".join(f"{one} {rate:.0f} %" for one, rate in rates[:6] if rate) or "–"
+    told = [interval(scores), f"{score(unlocked, achievements):.1f}", common, f"{seconds:.1f}"]
+    return f"| {agent} | {' | '.join(told)} | {real_seconds / seconds:.0f} |"
 
 
-def table(name: str, count: int | None) -> list[str]:
-    scenario, usual = SUITES[name]
-    seeds = range(1, (count or usual) + 1)
+def table(name: str, seeds: range, rows: Iterator[str]) -> list[str]:
     lines = [
         f"## {name}",
         "",
-        f"Seeds 1 to {len(seeds)}. Points with their 95 % interval; S is Crafter's score.",
+        f"Seeds 1 to {len(seeds)}. {INTRODUCTIONS[name]}",
         "",
-        "| agent | points | S | most often unlocked of the tech tree | CPU seconds a match |",
-        "|---|---|---|---|---|",
+        "| agent | points | S | most often unlocked | CPU seconds a match | × real time |",
+        "|---|---|---|---|---|---|",
     ]
-    for agent, make in AGENTS.items():
-        scores, unlocked, seconds = play(scenario, make, seeds)
-        rates = {one: rate for one, rate in success_rates(unlocked, TECH).items() if rate}
-        common = ", ".join(
-            f"{one} {rate:.0f} %" for one, rate in sorted(rates.items(), key=lambda each: -each[1])[:6]
-        )
-        crafter = f"{score(unlocked, TECH):.1f}"
-        lines.append(f"| {agent} | {interval(scores)} | {crafter} | {common or '–'} | {seconds:.1f} |")
-        print(lines[-1], flush=True)
+    for row in rows:
+        print(row, flush=True)
+        lines.append(row)
     return [*lines, ""]
 
+
+INTRODUCTIONS = {
+    "voxel-survival": "Points with their 95 % interval; S is Crafter's score, of the tech tree.",
+    "voxel-village": "Among 24 villagers who have lived there for a day; points with what others gained, "
+    "and S of all achievements.",
+}
 
 HEAD = """# Results
 
 What known agents score in the two scenarios of the [voxel world](scenarios.md#voxel-survival). Anyone
 can repeat it: `python scripts/results.py` plays every match and writes this page; the points are the
-same on every machine, the seconds are not. `idle` does nothing, `random` anything that is possible,
+same on every machine, the seconds are not: of one core, and how many times faster than in real time its
+ticks were, those before the agent came included. `idle` does nothing, `random` anything that is possible,
 `scripted` follows a list, and `learner` is a policy trained by `examples/learner.py` in `thorp.env` on
 other seeds: the cross-entropy method, {minutes} CPU minutes.
 
@@ -95,15 +109,20 @@ other seeds: the cross-entropy method, {minutes} CPU minutes.
 def main() -> None:
     parser = argparse.ArgumentParser(description="Play the suites; write docs/results.md.")
     parser.add_argument("--seeds", type=int, help="only so many, and print instead of writing")
+    parser.add_argument("--processes", type=int, help="as many as there are cores by default")
     parser.add_argument("--only", choices=SUITES, help="one of the scenarios")
     chosen = parser.parse_args()
     curve = (ROOT / "examples/learner.txt").read_text()
     minutes = curve.splitlines()[-1].rpartition(", ")[2].removesuffix(" CPU minutes")
     page = [*HEAD.format(minutes=minutes).splitlines(), ""]
-    for name in [chosen.only] if chosen.only else SUITES:
-        page += table(name, chosen.seeds)
+    with ProcessPoolExecutor(chosen.processes) as pool:
+        names = [chosen.only] if chosen.only else list(SUITES)
+        seeds = {name: range(1, (chosen.seeds or SUITES[name][1]) + 1) for name in names}
+        rows = {name: pool.map(play, repeat(name), AGENTS, repeat(seeds[name])) for name in names}
+        for name in names:
+            page += table(name, seeds[name], rows[name])
     page += ["## How the learner learned", "", "```", *curve.splitlines(), "```", ""]
-    if chosen.seeds is None:
+    if chosen.seeds is None and chosen.only is None:
         PAGE.write_text("\n".join(page))
 
 
