@@ -5,23 +5,27 @@ import platform
 import re
 from importlib import metadata
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
+import typer
 
 from thorp import __version__
 from thorp.cli.options import AsJson, Commands, DataOption, data_directory
 from thorp.cli.printing import print_json
 from thorp.kernel.canonical import Json
-from thorp.kernel.errors import ThorpError
+from thorp.kernel.errors import ConflictError, IllegalError, InvalidError, ThorpError
 from thorp.kernel.text import one_line
 from thorp.server.lockfile import find_server
-from thorp.store import RealDisk
+from thorp.store import RealDisk, open_database
+from thorp.store.relocation import copy_tables
+from thorp.store.sqlite import open_sqlite
 
 app = Commands(help="Show the settings in force.")
 
 VARIABLES: Final = {
     "THORP_DATA": "The data directory of commands without --data.",
+    "THORP_DATABASE": "The PostgreSQL database of towns and story, for `thorp up` and its chronicle.",
     "THORP_TOKEN": "The access token of commands without --token.",
     "THORP_MODEL": "The model of `--policy model`.",
     "THORP_STORY_MODEL": "The model that writes a story.",
@@ -68,6 +72,50 @@ def tuning() -> None:
     from thorp.voxel.load import example_tuning
 
     print(example_tuning(), end="")
+
+
+@app.command()
+def copy_database(
+    data: DataOption = None,
+    database: Annotated[
+        str | None, typer.Option(envvar="THORP_DATABASE", metavar="URL", help="A PostgreSQL database.")
+    ] = None,
+) -> None:
+    """Copy the towns and the story of a directory into a PostgreSQL database, for `thorp up --database`.
+
+    Both copies are verified, and must have the same tips; then the files are renamed to NAME.copied.
+
+    Example: thorp config copy-database --data thorp-data --database postgresql://thorp@db/thorp
+    """
+    from thorp.story import Ledger, schema
+    from thorp.story import creation as story
+    from thorp.town import EmbeddedTown, tables
+    from thorp.town import service as town
+
+    directory = data_directory(data)
+    if not database:
+        raise InvalidError("name the database, with --database or $THORP_DATABASE", code="usage")
+    if server := find_server(directory):
+        raise IllegalError(f"{directory} is served at {server.url}; stop that server first", code="served")
+    components = (
+        ("town", town.DATABASE_FILE, tables.create_tables, EmbeddedTown),
+        ("story", story.DATABASE_FILE, schema.create_tables, Ledger),
+    )
+    for name, file_name, create_tables, open_kept in components:
+        path = directory / file_name
+        if not path.exists():
+            continue
+        with open_kept(directory, create=False) as kept:
+            original = kept.verify()
+        with open_sqlite(path) as source, open_database(database) as target:
+            rows = copy_tables(source, target, create_tables, name)
+        with open_kept(database, create=False) as kept:
+            copy = kept.verify()
+        if (copy.tip, copy.difference) != (original.tip, None) or original.difference is not None:
+            found = original.difference or copy.difference or "it keeps another one already"
+            raise ConflictError(f"{path} is as it was; its {name} is not in that database: {found}")
+        path.rename(path.with_name(f"{file_name}.copied"))
+        print(f"{name}: copied {rows} rows, tip {copy.tip}; {path} is now {file_name}.copied")
 
 
 def in_force(data: Path | None) -> dict[str, dict[str, Json]]:

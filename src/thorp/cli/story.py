@@ -240,7 +240,13 @@ def export(
 def chronicle(
     data: DataOption = None,
     url: Annotated[
-        str | None, typer.Option(metavar="URL", help="The story's database; else it is in the directory too.")
+        str | None,
+        typer.Option(
+            envvar="THORP_DATABASE",
+            metavar="URL",
+            help="The story's database; else it is in the directory too.",
+            show_envvar=False,
+        ),
     ] = None,
     until: Annotated[
         int | None, typer.Option(min=1, metavar="TICK", help="Publish no later tick than this.")

@@ -48,6 +48,15 @@ class WorldOptions(NamedTuple):
         int | None,
         typer.Option(min=1, help="Drop history older than N days of world time; by default all is kept."),
     ] = None
+    database: Annotated[
+        str | None,
+        typer.Option(
+            envvar="THORP_DATABASE",
+            metavar="URL",
+            help="Keep towns and story in this PostgreSQL database instead.",
+            show_envvar=False,
+        ),
+    ] = None
     accept_loss: Annotated[
         bool, typer.Option("--accept-loss", help="Continue although files or ticks of the world are missing.")
     ] = False
@@ -159,6 +168,7 @@ def _settings(world: WorldOptions, clock: ClockOptions, life: LifeOptions, serve
         max_viewers=server.max_viewers,
         loopback=Role.ANYONE if server.require_token else trusted,
         accept_loss=world.accept_loss,
+        database=world.database or None,
         writer=life.writer,
         chronicle=life.chronicle,
         log=life.log,

@@ -102,7 +102,7 @@ class Server:
     mcp: Mcp = field(init=False)
 
     def __post_init__(self) -> None:
-        verifier = Verifier(self.towns.data)
+        verifier = Verifier(self.towns.where)
         self.town_keeper = TownKeeper(self.towns, verifier)
         self.story_keeper = StoryKeeper(self.stories, verifier)
         self.mcp = Mcp(self.principals)

@@ -4,6 +4,7 @@ What an earlier server did not get to tell is recovered by a process of its own,
 would take the interpreter from the live ones.
 """
 
+import os
 import subprocess
 import sys
 import threading
@@ -25,6 +26,8 @@ from thorp.store import RealDisk
 from thorp.story.writer.moment import Writer
 from thorp.voxel.service import WorldService
 
+DATABASE_VARIABLE: Final = "THORP_DATABASE"
+"""The environment variable with the URL of the database of towns and story."""
 # For what still waits when the server ends; the rest is told after the next start.
 CLOSE_SECONDS: Final = 1.0
 
@@ -32,15 +35,16 @@ CLOSE_SECONDS: Final = 1.0
 class Chronicle:
     """Writes what happens in one world into the story of its data directory."""
 
-    def __init__(self, data: Path, world: str) -> None:
+    def __init__(self, data: Path, world: str, database: str | None = None) -> None:
+        """The story is in the directory too, unless a database is named."""
         self._path = data / world
         self._writer = ChronicleWriter()
-        self._replay = Replay(("story", "chronicle", "--data", str(data)))
+        self._replay = Replay(("story", "chronicle", "--data", str(data)), database)
         self._chronicler: Chronicler | None = None
 
-    def stories(self, data: Path, writer: str | Writer) -> Stories:
-        """The story of a directory, with the writer that a chronicle needs."""
-        return Stories(data, writer, chronicle_config(), {WRITER: self._writer})
+    def stories(self, where: str | Path, writer: str | Writer) -> Stories:
+        """The story at a place, with the writer that a chronicle needs."""
+        return Stories(where, writer, chronicle_config(), {WRITER: self._writer})
 
     async def begin(self, stories: Stories, service: WorldService) -> Chronicler:
         """Create the story if there is none, and begin to write. Refuses as `no_chronicle`."""
@@ -63,8 +67,10 @@ class Chronicle:
 class Replay:
     """Runs a command that replays the journal up to a tick, one at a time, until it is stopped."""
 
-    def __init__(self, command: Sequence[str]) -> None:
+    def __init__(self, command: Sequence[str], database: str | None = None) -> None:
         self._command = command
+        # Not an argument: other users of this machine can read those.
+        self._environment = {**os.environ, DATABASE_VARIABLE: database or ""}
         self._changing = threading.Lock()
         self._stopped = False
         self._process: subprocess.Popen[bytes] | None = None
@@ -78,6 +84,7 @@ class Replay:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
+                env=self._environment,
             )
         _, problems = process.communicate()
         if process.returncode:

@@ -28,7 +28,7 @@ from thorp import __version__
 from thorp.bridges import village
 from thorp.bridges.village.founding import Founding, Progress
 from thorp.bridges.voxel_town import found
-from thorp.kernel.errors import IllegalError
+from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.server.agents import Agents, new_token
 from thorp.server.annals import Annals
 from thorp.server.app import Live, Server, build_app
@@ -46,9 +46,13 @@ from thorp.server.tape_keeper import TapeKeeper
 from thorp.server.tick_loop import TickLoop, Watch
 from thorp.server.tokens import Role, Tokens, ensure_admin_token
 from thorp.server.towns import LiveTowns, Towns
-from thorp.store import RealDisk, hold
+from thorp.store import RealDisk, hold, open_database
+from thorp.store.relocation import check_not_relocated, mark_relocated
+from thorp.store.url import POSTGRESQL
 from thorp.story import StoryConfig
+from thorp.story import creation as story
 from thorp.story.registry import make_writer
+from thorp.town import service as town
 from thorp.voxel.inputs import AnyInput
 from thorp.voxel.new_world import derived_draw_seed
 from thorp.voxel.persistence.directory import LOCK, WorldDirectory
@@ -98,6 +102,8 @@ class Settings:
     writer: str = "offline"
     chronicle: bool | None = None
     """Whether the story chronicles the world. None: the village is chronicled, if its story allows it."""
+    database: str | None = None
+    """The URL of the PostgreSQL database of towns and story; None: they are in the data directory."""
     log: bool = False
     """Whether what happens is published in the log of the data directory."""
     open_book: bool = False
@@ -107,6 +113,7 @@ class Settings:
 async def host(settings: Settings, say: Say) -> None:
     """Serve a world until SIGINT or SIGTERM."""
     make_writer(settings.writer, StoryConfig())  # refuses an unknown writer now, not at the first beat
+    _check_database(settings.data, settings.database)
     stop = asyncio.Event()
 
     def end() -> None:
@@ -123,12 +130,12 @@ async def host(settings: Settings, say: Say) -> None:
     access = Tokens(settings.data)
     principals = Principals(access, loopback=settings.loopback)
     has_chronicle = settings.village if settings.chronicle is None else settings.chronicle
-    chronicle = Chronicle(settings.data, WORLD) if has_chronicle else None
+    chronicle = Chronicle(settings.data, WORLD, settings.database) if has_chronicle else None
     make_stories = Stories if chronicle is None else chronicle.stories
     server = Server(
         principals,
-        Towns(settings.data),
-        make_stories(settings.data, settings.writer),
+        Towns(settings.data, settings.database),
+        make_stories(settings.database or settings.data, settings.writer),
         open_book=settings.open_book,
     )
     async with (
@@ -180,6 +187,23 @@ async def host(settings: Settings, say: Say) -> None:
         if publisher is not None and live.loop.failure is None:
             await _in_thread(lambda: publisher.close_world(service))
     say(f"stopped after tick {service.world.tick}")
+
+
+def _check_database(data: Path, url: str | None) -> None:
+    """Try the database of towns and story, and mark the directory. Refused if the directory has some too."""
+    if url is None:
+        check_not_relocated(data)
+        return
+    if files := [name for name in (town.DATABASE_FILE, story.DATABASE_FILE) if (data / name).exists()]:
+        raise IllegalError(
+            f"{data} has {' and '.join(files)} of its own; to copy them into that database and set them "
+            f"aside, put its URL into $THORP_DATABASE and run: thorp config copy-database --data {data}",
+            code="not_relocated",
+        )
+    if not url.startswith(POSTGRESQL):
+        raise InvalidError("--database takes postgresql://user@host/database", code="bad_url")
+    open_database(url).close()
+    mark_relocated(data)
 
 
 @asynccontextmanager

@@ -69,15 +69,16 @@ class Stories:
 
     def __init__(
         self,
-        data: Path,
+        where: str | Path,
         writer: str | Writer = "offline",
         config: StoryConfig | None = None,
         writers: Mapping[str, Writer] | None = None,
     ) -> None:
-        """`config` is that of a story yet to be created; for `writers` see `open_ledger`."""
+        """`where` is a directory, or the URL of a database; `config` is that of a story yet to be created.
+        For `writers` see `open_ledger`."""
         self.listeners = Listeners()
         self.writer_meter = WriterMeter()
-        self._data = data
+        self._where = where
         self._writer = writer
         self._founding = config or StoryConfig()
         self._writers = writers
@@ -191,7 +192,7 @@ class Stories:
     async def create(self, config: StoryConfig | None = None) -> Ledger:
         """The ledger, created with a configuration if there is none. Refuses another configuration."""
         if config is not None:
-            checking = partial(open_ledger, self._data, config, writers=self._writers)
+            checking = partial(open_ledger, self._where, config, writers=self._writers)
             await _in(self._readers, lambda: checking().close())
         ledger = await self._open(create=True)
         assert ledger is not None
@@ -221,11 +222,11 @@ class Stories:
 
     def _opened_or_founded(self, *, create: bool) -> Ledger:
         try:
-            return open_ledger(self._data, writer=self._writer, writers=self._writers, create=False)
+            return open_ledger(self._where, writer=self._writer, writers=self._writers, create=False)
         except ThorpError as problem:
             if problem.code != "no_story" or not create:
                 raise
-        return open_ledger(self._data, self._founding, self._writer, writers=self._writers)
+        return open_ledger(self._where, self._founding, self._writer, writers=self._writers)
 
     async def _page(
         self, ledger: Ledger, reader: str | None, cursor: str | None, limit: int | None, last: int | None

@@ -24,6 +24,7 @@ from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.server.requests import Refused, document_response, query_number, read_document_body
 from thorp.server.tick_loop import TickLoop
 from thorp.server.verification import Verifier
+from thorp.store import ConnectionLost
 from thorp.town import EmbeddedTown
 from thorp.town.execution import UnknownTown
 from thorp.town.handoff_reader import checked_handoff
@@ -81,8 +82,10 @@ class Towns:
     """The towns of a directory: those of its live world, when there is one, and the embedded ones, opened
     when they are first asked for."""
 
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: Path, database: str | None = None) -> None:
+        """Embedded towns are in the directory too, unless the URL of a database is given."""
         self.data = data
+        self.where: str | Path = database or data
         self.live: LiveTowns | None = None
         self._world: EmbeddedTown | None = None
         self._opening = asyncio.Lock()
@@ -121,7 +124,10 @@ class Towns:
             return await self.live.execute(await asyncio.to_thread(request_of, document))
         world = await self.existing()
         if world is not None and (self.live is not None or await asyncio.to_thread(_knows, world, town)):
-            return await asyncio.wrap_future(await asyncio.to_thread(world.submit, document))
+            try:
+                return await asyncio.wrap_future(await asyncio.to_thread(world.submit, document))
+            except ConnectionLost:  # what was kept is found by its key; what was not is done now
+                return await asyncio.wrap_future(await asyncio.to_thread(world.submit, document))
         _, handoff = await asyncio.to_thread(checked_handoff, document)
         if self.live is None:
             raise _not_ready()
@@ -144,7 +150,7 @@ class Towns:
         """The world of embedded towns, created if there is none. Refuses another seed than its own."""
         async with self._opening:
             if self._world is None or seed is not None:
-                opened = await asyncio.to_thread(EmbeddedTown, self.data, seed=seed, create=create)
+                opened = await asyncio.to_thread(EmbeddedTown, self.where, seed=seed, create=create)
                 if self._world is None:
                     self._world = opened
                 else:

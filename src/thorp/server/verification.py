@@ -1,7 +1,8 @@
 """Verifies what a data directory keeps, on demand and one verification at a time.
 
 A verification keeps a core busy until it is done, so it runs beside the tick in a process of its own:
-`python -m thorp.server.verification WHAT DIR [TIP]`, which prints it as JSON.
+`python -m thorp.server.verification WHAT [TIP]` prints what it found as JSON. Where to look it reads from its
+standard input: a URL may hold a password, and others can read arguments.
 """
 
 import asyncio
@@ -33,26 +34,27 @@ def verify_story(ledger: Ledger, *, again: bool, tip: str | None = None) -> dict
     return found
 
 
-def _towns(data: Path, tip: str | None) -> Json:
-    with EmbeddedTown(data, create=False) as world:
+def _towns(where: str | Path, tip: str | None) -> Json:
+    with EmbeddedTown(where, create=False) as world:
         return msgspec.to_builtins(world.verify(tip))
 
 
-def _story(data: Path, tip: str | None, *, again: bool = False) -> Json:
-    with open_ledger(data, create=False) as ledger:
+def _story(where: str | Path, tip: str | None, *, again: bool = False) -> Json:
+    with open_ledger(where, create=False) as ledger:
         return verify_story(ledger, again=again, tip=tip)
 
 
-VERIFICATIONS: Final[dict[str, Callable[[Path, str | None], Json]]] = {
+VERIFICATIONS: Final[dict[str, Callable[[str | Path, str | None], Json]]] = {
     "towns": _towns,
     "story": _story,
     "story-again": partial(_story, again=True),
 }
 
 
-def main(what: str, data: str, tip: str | None = None) -> None:
+def main(what: str, tip: str | None = None) -> None:
+    where = sys.stdin.read()
     try:
-        found: Json = {"found": VERIFICATIONS[what](Path(data), tip)}
+        found: Json = {"found": VERIFICATIONS[what](where, tip)}
     except ThorpError as problem:
         found = error_document(problem)
     sys.stdout.buffer.write(insertion_bytes(found))
@@ -63,10 +65,10 @@ if __name__ == "__main__":
 
 
 class Verifier:
-    """Runs verifications of one data directory, each in a process of its own."""
+    """Runs verifications of one directory or database, each in a process of its own."""
 
-    def __init__(self, data: Path) -> None:
-        self._data = data
+    def __init__(self, where: str | Path) -> None:
+        self._where = where
         self._running = asyncio.Lock()
 
     async def verify(self, what: str, tip: str | None = None) -> Json:
@@ -75,31 +77,31 @@ class Verifier:
         if self._running.locked():
             raise Refused(503, "busy", "something is being verified already; try again later")
         async with self._running:
-            told = await _run_process(what, str(self._data), *([noted] if noted else []))
+            told = await _run_process(str(self._where), what, *([noted] if noted else []))
         if "error" in told:
             error = told["error"]
             raise error_of(error["kind"], error["code"], [Violation(**each) for each in error["violations"]])
         return told["found"]
 
 
-async def _run_process(*arguments: str) -> dict[str, Json]:
+async def _run_process(told: str, *arguments: str) -> dict[str, Json]:
     pipe, nowhere = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
         "thorp.server.verification",
         *arguments,
-        stdin=nowhere,
+        stdin=pipe,
         stdout=pipe,
         stderr=nowhere,
     )
     try:
-        out, _ = await process.communicate()
+        out, _ = await process.communicate(told.encode())
     finally:
         if process.returncode is None:  # the server ends, and its verifications with it
             process.kill()
             await process.wait()
     if process.returncode != 0:
         raise Refused(500, "unproved", f"the process that verifies ended with {process.returncode}")
-    told: dict[str, Json] = json.loads(out)
-    return told
+    found: dict[str, Json] = json.loads(out)
+    return found

@@ -11,6 +11,7 @@ from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.store.database import Database
 from thorp.store.postgres import open_postgres
 from thorp.store.real_disk import RealDisk
+from thorp.store.relocation import check_not_relocated
 from thorp.store.sqlite import open_sqlite
 
 SQLITE: Final = "sqlite:///"
@@ -45,6 +46,7 @@ def open_database_in(
         file = Path(where.removeprefix(SQLITE)) if where.startswith(SQLITE) else None
         url = where
     else:
+        check_not_relocated(Path(where))
         file = Path(where) / file_name
         url = f"{SQLITE}{file}"
         if create:

@@ -238,11 +238,16 @@ def find_world(connection: Connection) -> WorldRow:
     return WorldRow(int(secret), config)
 
 
+def create_tables(connection: Connection) -> bool:
+    """Create the tables; False if they were there."""
+    guards = {"sqlite": _sqlite_guards, "postgresql": _postgresql_guards}[connection.dialect]
+    return not migrate(connection, COMPONENT, [[*_tables(connection.dialect), *_INDEXES, *guards()]])
+
+
 def create_world(connection: Connection, secret: int, config: str, clock: Clock) -> WorldRow:
     """Make an empty ledger. Its founding is the first link of the chain, so that it cannot be changed
     either."""
-    guards = {"sqlite": _sqlite_guards, "postgresql": _postgresql_guards}[connection.dialect]
-    if migrate(connection, COMPONENT, [[*_tables(connection.dialect), *_INDEXES, *guards()]]):
+    if not create_tables(connection):
         return find_world(connection)  # another process was first
     world = (1, FORMAT, RULES_VERSION, str(secret), config)
     founded = beat_row(Head(0, 0, 0, clock, GENESIS), None, "FOUNDED", "", [("story_world", world)])

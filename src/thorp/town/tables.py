@@ -128,8 +128,13 @@ def _carried_over(town_id: str, state: str) -> KeptTown:
         ) from error
 
 
+def create_tables(connection: Connection) -> bool:
+    """Create the tables; False if they were there."""
+    return not migrate(connection, COMPONENT, _steps(_NUMBER[connection.dialect]))
+
+
 def found_world(connection: Connection, seed: int) -> World:
-    if migrate(connection, COMPONENT, _steps(_NUMBER[connection.dialect])):
+    if not create_tables(connection):
         return world_row(connection)  # another process was first
     connection.execute(
         "INSERT INTO town_world (id, format, rules, seed, day, retain_days) VALUES (1, ?, ?, ?, 0, NULL)",
