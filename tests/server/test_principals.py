@@ -63,6 +63,8 @@ def test_every_route_declares_its_permission(tmp_path: Path) -> None:
         "/admin/v1/towns/{town}/decisions": Permission.WATCH,
         "/admin/v1/state": Permission.GOVERN,
         "/admin/v1/snapshot": Permission.ADMINISTER,
+        "/admin/v1/world/files": Permission.ADMINISTER,
+        "/admin/v1/world/files/{name}": Permission.ADMINISTER,
         "/admin/v1/agents": Permission.GOVERN,
         "/admin/v1/agents/rescue": Permission.GOVERN,
         "/admin/v1/agents/retire": Permission.GOVERN,

@@ -25,7 +25,7 @@ SAME_END_SECONDS: Final = 1.0
 """A second signal within this time belongs to the first: ending a process group often signals twice."""
 
 GROUPS = ("agent", "match", "tournament", "town", "story", "token", "world", "village", "log", "config")
-COMMANDS: Final = ("schema", "up", "bots", "mcp", "openenv", "doctor", "witness")
+COMMANDS: Final = ("schema", "up", "follow", "bots", "mcp", "openenv", "doctor", "witness")
 """Each is in the module of its name, but `witness`, which is in `log`."""
 
 

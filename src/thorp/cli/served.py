@@ -4,16 +4,17 @@ So a command does not care who keeps them. Each owns its client, and closes it.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from concurrent.futures import Future
+from contextlib import contextmanager
 from functools import cached_property
 from typing import Final, Self
 
 import msgspec
 
-from thorp.client.http import HttpClient, town_path
+from thorp.client.http import HttpClient, ServerError, town_path
 from thorp.kernel.canonical import Json
-from thorp.kernel.errors import ConflictError, IllegalError, ThorpError
+from thorp.kernel.errors import ConflictError, IllegalError, InvalidError, ThorpError, UnavailableError
 from thorp.story import StoryConfig, read_config
 from thorp.town.audit import Verified
 from thorp.town.embedded.town import Town
@@ -21,15 +22,55 @@ from thorp.town.execution import UnknownTown
 from thorp.town.handoff_reader import checked_handoff
 from thorp.town.orders import Answer, CreateTown, Order
 from thorp.town.tables import Entry, World
+from thorp.voxel.persistence.replica import Files
 
 TOWNS: Final = "/admin/v1/towns"
 STORY: Final = "/admin/v1/story"
+FILES: Final = "/admin/v1/world/files"
 # A writer may ask a model several times.
 BEAT_SECONDS: Final = 600.0
 # A journal of a million records, or a story of a million entries, executed again.
 VERIFY_SECONDS: Final = 3600.0
 # The most that the server takes; a page has fewer entries by far.
 MOST_ENTRIES: Final = 999_999_999
+
+
+class ServedJournal:
+    """The world of a server, as a follower copies it."""
+
+    def __init__(self, url: str, token: str | None) -> None:
+        self._client = HttpClient(url, token)
+        self.name, self.close = self._client.name, self._client.close
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def files(self, from_tick: int | None) -> Files:
+        """What there is to copy."""
+        query = {"from": None if from_tick is None else str(from_tick)}
+        with _unavailable():
+            told = self._client.get(FILES, query)
+        try:
+            return msgspec.convert(told, Files)
+        except msgspec.ValidationError as problem:
+            raise InvalidError(f"{self.name} lists its files otherwise: {problem}") from None
+
+    def read(self, name: str, offset: int) -> Generator[bytes]:
+        """The bytes of one of the files, as they come."""
+        with _unavailable():
+            yield from self._client.pieces(f"{FILES}/{name}", {"from": str(offset)})
+
+
+@contextmanager
+def _unavailable() -> Iterator[None]:
+    """A server that did not answer may do so later."""
+    try:
+        yield
+    except ServerError as problem:
+        raise UnavailableError(problem.message, code=problem.code) from None
 
 
 class _Served:

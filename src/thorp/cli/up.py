@@ -15,6 +15,7 @@ from thorp.kernel.errors import InvalidError
 
 if TYPE_CHECKING:
     from thorp.server.host import Settings
+    from thorp.server.tokens import Role
 
 MAX_BOTS = 1_000
 
@@ -128,28 +129,20 @@ def up(world: WorldOptions, clock: ClockOptions, life: LifeOptions, server: Serv
     """Serve a world until Ctrl-C: agents on /v1/ws, the page on /."""
     # Imported here, so that other commands need not load the server.
     from thorp.server.host import host, set_aside
-    from thorp.server.supervision import end_with_parent
 
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's & leaves it ignored
-    if server.end_with is not None:
-        end_with_parent(server.end_with)
+    prepare_process(server)
     settings = _settings(world, clock, life, server)
     if world.fresh and (moved := set_aside(settings.data)) is not None:
-        _say(f"the world that was there is now {moved}")
-    _raise_open_files()
-    asyncio.run(host(settings, _say))
+        say(f"the world that was there is now {moved}")
+    asyncio.run(host(settings, say))
 
 
 def _settings(world: WorldOptions, clock: ClockOptions, life: LifeOptions, server: ServerOptions) -> Settings:
     from thorp.bridges.village.founding import RULES
     from thorp.server.host import Settings
     from thorp.server.principals import is_loopback
-    from thorp.server.tokens import Role
     from thorp.voxel.load import load_tuning
 
-    if server.require_token and server.trust_loopback:
-        raise InvalidError("give --require-token or --trust-loopback, not both", code="usage")
-    trusted = Role.ADMIN if server.trust_loopback else Role.NEIGHBOUR
     return Settings(
         data=data_directory(world.data),
         host=server.host,
@@ -166,7 +159,7 @@ def _settings(world: WorldOptions, clock: ClockOptions, life: LifeOptions, serve
         move_deadline_seconds=clock.move_deadline,
         retain_days=world.retain_days,
         max_viewers=server.max_viewers,
-        loopback=Role.ANYONE if server.require_token else trusted,
+        loopback=loopback_role(server),
         accept_loss=world.accept_loss,
         database=world.database or None,
         writer=life.writer,
@@ -176,11 +169,26 @@ def _settings(world: WorldOptions, clock: ClockOptions, life: LifeOptions, serve
     )
 
 
-def _say(text: str) -> None:
+def loopback_role(server: ServerOptions) -> Role:
+    """The role of this machine's own processes."""
+    from thorp.server.tokens import Role
+
+    if server.require_token and server.trust_loopback:
+        raise InvalidError("give --require-token or --trust-loopback, not both", code="usage")
+    trusted = Role.ADMIN if server.trust_loopback else Role.NEIGHBOUR
+    return Role.ANYONE if server.require_token else trusted
+
+
+def say(text: str) -> None:
     print(f"thorp: {text}", flush=True)
 
 
-def _raise_open_files() -> None:
-    """A connection is an open file; take as many as the system lets us have."""
+def prepare_process(server: ServerOptions) -> None:
+    """Catch signals, and take as many open files as the system lets us have: a connection is one."""
+    from thorp.server.supervision import end_with_parent
+
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's & leaves it ignored
+    if server.end_with is not None:
+        end_with_parent(server.end_with)
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))

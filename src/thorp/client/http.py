@@ -115,6 +115,13 @@ class HttpClient:
 
     def lines(self, path: str, query: Query) -> Iterator[Json]:
         """The documents of an answer that is one a line, as they come."""
+        rest = b""
+        for piece in self.pieces(path, query):
+            *whole, rest = (rest + piece).split(b"\n")
+            yield from map(self.read, whole)
+
+    def pieces(self, path: str, query: Query) -> Iterator[bytes]:
+        """The bytes of an answer, as they come."""
 
         async def begin() -> aiohttp.ClientResponse:
             async with asyncio.timeout(ANSWER_SECONDS):
@@ -128,11 +135,10 @@ class HttpClient:
             async with asyncio.timeout(ANSWER_SECONDS):
                 return await response.content.readany()
 
-        response, rest = self._bounded(begin(), ANSWER_SECONDS), b""
+        response = self._bounded(begin(), ANSWER_SECONDS)
         try:
             while piece := self._bounded(more(response), ANSWER_SECONDS):
-                *whole, rest = (rest + piece).split(b"\n")
-                yield from map(self.read, whole)
+                yield piece
         finally:
             response.close()
 

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import cache, wraps
 from operator import attrgetter, methodcaller
-from typing import Annotated, Any, Final, NamedTuple, TypeVar
+from typing import Annotated, Any, Final, NamedTuple, Protocol, TypeVar
 
 import msgspec
 from aiohttp import web
@@ -22,6 +22,7 @@ from thorp.server import bodies, inspection, metrics
 from thorp.server.agents import Agents
 from thorp.server.annals import Annals, Decision
 from thorp.server.connection_limits import answering
+from thorp.server.journal_stream import journal_file, journal_files
 from thorp.server.mcp import Mcp, check_names
 from thorp.server.openapi import Contract, Media, Operation, Parameter, asyncapi, openapi
 from thorp.server.page import MEDIA_TYPES, respond_file, respond_page
@@ -40,7 +41,7 @@ from thorp.server.requests import (
 )
 from thorp.server.spectators import Spectators
 from thorp.server.stories import Stories, StoryKeeper
-from thorp.server.supervision import VILLAGERS, Supervised
+from thorp.server.supervision import VILLAGERS
 from thorp.server.surfaces import EDGES, MEDIA, Surfaces
 from thorp.server.tape import Marks
 from thorp.server.tape_keeper import AROUND, RANGE, TICK, TapeKeeper, TapeState
@@ -55,12 +56,22 @@ from thorp.town import audit as town_audit
 from thorp.town.embedded.town import Happening, Town
 from thorp.town.orders import KeeperOrder
 from thorp.town.tables import Entry
+from thorp.voxel.persistence.replica import Files
 from thorp.voxel.service import WorldService
 
 SNAPSHOT_SECONDS: Final = 5.0
 
 T = TypeVar("T")
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+class Helper(Protocol):
+    """A process that the world lives by."""
+
+    name: str
+    restarts: int
+    trouble: str | None
+    """Why it is not there, if it is not."""
 
 
 @dataclass(slots=True)
@@ -73,8 +84,8 @@ class Live:
     loop: TickLoop
     surfaces: Surfaces
     annals: Annals
-    helpers: list[Supervised] = field(default_factory=list)
-    """The bots and villagers that the server runs in it."""
+    helpers: list[Helper] = field(default_factory=list)
+    """The bots and villagers that the server runs in it; of a follower, its leader."""
 
     @property
     def has_village(self) -> bool:
@@ -93,6 +104,8 @@ class Server:
     """What can be seen of the past."""
     open_book: bool = False
     """Whether everybody who watches sees what agents carry, what lies in chests, and what was refused."""
+    leader: str | None = None
+    """The server whose world this one follows: it only shows it."""
     waiting_for: str = "the world is being opened"
     """Why the world is not open yet."""
     founding: Founding | None = None
@@ -346,6 +359,10 @@ _AS: Final = Parameter("as", str, "As whom to read; the operator if it is left o
 _ALL: Final = Parameter("all", str, "With any value: everything, whoever may see it.")
 _AGAIN: Final = Parameter("again", str, "With any value: also replay the story.")
 _CURSOR: Final = Parameter("cursor", str, "Where the reader was: the `cursor_after` of an earlier page.")
+_FROM_TICK: Final = Parameter(
+    "from", Annotated[int, msgspec.Meta(ge=0)], "The first tick of a segment, else where a copy may begin."
+)
+_FROM_BYTE: Final = Parameter("from", _FROM_TICK.type, "The first byte; the first of all if it is left out.")
 _LIMIT: Final = Parameter("limit", Annotated[int, msgspec.Meta(ge=1)], "How many entries at most.")
 _EDGES: Final = tuple(Parameter(name, int, "A corner of the rectangle, in cells.") for name in EDGES)
 _BEFORE: Final = Parameter("before", int, "Only of ticks before this one.")
@@ -402,6 +419,11 @@ ROUTES: Final = (
     Route("GET", "/admin/v1/state", Permission.GOVERN, state, Operation(more=_LIVE)),
     Route("POST", "/admin/v1/snapshot", Permission.ADMINISTER, snapshot,
           Operation(more=(400, 408, 413, 503))),
+    Route("GET", "/admin/v1/world/files", Permission.ADMINISTER,
+          handled_by(Server.require_live, journal_files), Operation(Files, query=(_FROM_TICK,), more=_LIVE)),
+    Route("GET", "/admin/v1/world/files/{name}", Permission.ADMINISTER,
+          handled_by(Server.require_live, journal_file),
+          Operation(Media(("application/octet-stream",)), query=(_FROM_BYTE,), more=(404, 409, 503))),
     Route("GET", "/admin/v1/agents", Permission.GOVERN, bodies_list, Operation(bodies.Listing, more=_LIVE)),
     Route("POST", "/admin/v1/agents/rescue", Permission.GOVERN, orders_body(bodies.rescue),
           Operation(dict[str, str], bodies.Named, engine=True)),
@@ -465,6 +487,10 @@ async def _guard(request: web.Request, handler: Handler) -> web.StreamResponse:
             role = server.principals.role_of(request) if needed else Role.ANYONE
             if not role.may(needed):
                 return _refuse_role(server, request, role, needed)
+            if server.leader is not None and (request.method == "POST" or request.path == "/v1/ws"):
+                return refusal(
+                    421, "follower", f"this server only shows what {server.leader} does; ask there"
+                )
             return await handler(request)
         except Refused as refused:
             return refused.response

@@ -6,7 +6,7 @@ the last event it got.
 """
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Final
 
@@ -43,8 +43,9 @@ HEARTBEAT: Final = event("still", b"{}")
 class Listeners:
     """Everyone who listens. Only `wake_from_thread` may be called outside the event loop."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int | None = None) -> None:
         self.count = 0
+        self._most = most
         self.closed = False
         self._news = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -52,8 +53,9 @@ class Listeners:
     @contextmanager
     def seat(self) -> Iterator[None]:
         """A place among the listeners. Raises Refused if all are taken."""
-        if self.closed or self.count >= MAX_LISTENERS:
-            raise Refused(503, "busy", f"{MAX_LISTENERS} are listening already; try again later")
+        most = self._most or MAX_LISTENERS
+        if self.closed or self.count >= most:
+            raise Refused(503, "busy", f"{most} are listening already; try again later")
         self._loop = asyncio.get_running_loop()
         self.count += 1
         try:
@@ -83,9 +85,9 @@ class Listeners:
 class EventStream:
     """The response to one listener."""
 
-    def __init__(self, request: web.Request) -> None:
+    def __init__(self, request: web.Request, headers: Mapping[str, str] = _HEADERS) -> None:
         self._request = request
-        self.response = web.StreamResponse(headers=_HEADERS)
+        self.response = web.StreamResponse(headers=headers)
 
     async def begin(self) -> None:
         await self.response.prepare(self._request)

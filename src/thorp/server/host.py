@@ -35,6 +35,7 @@ from thorp.server.app import Live, Server, build_app
 from thorp.server.chronicles import Chronicle
 from thorp.server.clocks import MOVE_DEADLINE_SECONDS, make_clock
 from thorp.server.connection_limits import KEEP_ALIVE_SECONDS, ConnectionLimiter, limited_protocols
+from thorp.server.followed_agents import FollowedAgents
 from thorp.server.lockfile import RunningServer, announce_server, url_of
 from thorp.server.principals import Principals
 from thorp.server.published_log import LogPublisher
@@ -114,17 +115,7 @@ async def host(settings: Settings, say: Say) -> None:
     """Serve a world until SIGINT or SIGTERM."""
     make_writer(settings.writer, StoryConfig())  # refuses an unknown writer now, not at the first beat
     _check_database(settings.data, settings.database)
-    stop = asyncio.Event()
-
-    def end() -> None:
-        # Exit if stopping takes too long. What was acknowledged is durable; only a snapshot is lost.
-        timer = threading.Timer(STOP_SECONDS, os._exit, (0,))
-        timer.daemon = True
-        timer.start()
-        stop.set()
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, end)
+    stop = stop_on_signals()
     publisher = LogPublisher(settings.data) if settings.log else None
     token = ensure_admin_token(settings.data)
     access = Tokens(settings.data)
@@ -140,26 +131,23 @@ async def host(settings: Settings, say: Say) -> None:
     )
     async with (
         listening(server, settings.host, settings.port) as port,
-        _announced(settings, port),
+        announced(settings, port),
         _closing(chronicle),
     ):
-        say(f"listening on http://{settings.host}:{port}/")
-        say(f"to speak as its operator, open {url_of(settings.host, port)}/?token={token}")
-        if settings.loopback is Role.ADMIN:
-            say("every process of this machine is admin, and so is all that a proxy on it lets through")
-        opening = _in_thread(lambda: _open(settings))
-        await _wait_for_either(opening, stop)
+        describe_server(settings, port, token, say)
+        opening = in_thread(lambda: _open(settings))
+        await wait_for_either(opening, stop)
         if not opening.done():
             return  # nothing was shown yet, and the next start can repeat what the thread has done
         service = await opening
         if publisher is not None:
-            await _in_thread(lambda: publisher.open_world(service))
+            await in_thread(lambda: publisher.open_world(service))
         say(_describe_world(settings, service))
         annals = Annals(service.world, settings.data / WORLD)
         watch = (
             None if chronicle is None else await _begin_chronicle(settings, chronicle, server, service, say)
         )
-        tape = await _in_thread(lambda: TapeKeeper(settings.data, settings.data / WORLD, service.world))
+        tape = await in_thread(lambda: TapeKeeper(settings.data, settings.data / WORLD, service.world))
         server.tape = tape
         if settings.village:
 
@@ -168,7 +156,7 @@ async def host(settings: Settings, say: Say) -> None:
                 say(text)
 
             seen, show = annals.before(watch), partial(setattr, server, "founding")
-            await _in_thread(lambda: live_through_first_days(service, stop.is_set, seen, tell, tape, show))
+            await in_thread(lambda: live_through_first_days(service, stop.is_set, seen, tell, tape, show))
             say(f"the village goes on after tick {service.world.tick}")
         async with living(
             server,
@@ -185,7 +173,7 @@ async def host(settings: Settings, say: Say) -> None:
                 access_token = access.issue_unsaved(Role.OPERATOR)
                 await _serve_until_stopped(settings, live, port, stop, say, access_token)
         if publisher is not None and live.loop.failure is None:
-            await _in_thread(lambda: publisher.close_world(service))
+            await in_thread(lambda: publisher.close_world(service))
     say(f"stopped after tick {service.world.tick}")
 
 
@@ -206,6 +194,29 @@ def _check_database(data: Path, url: str | None) -> None:
     mark_relocated(data)
 
 
+def stop_on_signals(code: Callable[[], int] = lambda: 0) -> asyncio.Event:
+    """An event that SIGINT and SIGTERM set. Then the process ends in time, if need be with this exit code."""
+    stop = asyncio.Event()
+
+    def end() -> None:
+        # Exit if stopping takes too long. What was acknowledged is durable; only a snapshot is lost.
+        timer = threading.Timer(STOP_SECONDS, lambda: os._exit(code()))
+        timer.daemon = True
+        timer.start()
+        stop.set()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, end)
+    return stop
+
+
+def describe_server(settings: Settings, port: int, token: str, say: Say) -> None:
+    say(f"listening on http://{settings.host}:{port}/")
+    say(f"to speak as its operator, open {url_of(settings.host, port)}/?token={token}")
+    if settings.loopback is Role.ADMIN:
+        say("every process of this machine is admin, and so is all that a proxy on it lets through")
+
+
 @asynccontextmanager
 async def _closing(chronicle: Chronicle | None) -> AsyncIterator[None]:
     """End the chronicle while the story is still open."""
@@ -213,7 +224,7 @@ async def _closing(chronicle: Chronicle | None) -> AsyncIterator[None]:
         yield
     finally:
         if chronicle is not None:
-            await _in_thread(chronicle.close)
+            await in_thread(chronicle.close)
 
 
 async def _begin_chronicle(
@@ -231,7 +242,7 @@ async def _begin_chronicle(
 
 
 @asynccontextmanager
-async def _announced(settings: Settings, port: int) -> AsyncIterator[None]:
+async def announced(settings: Settings, port: int) -> AsyncIterator[None]:
     """Hold the lockfile of the data directory, so that commands find this server."""
     with announce_server(settings.data, RunningServer(url_of(settings.host, port), os.getpid(), __version__)):
         yield
@@ -287,10 +298,13 @@ async def living(
     annals: Annals | None = None,
     move_deadline_seconds: float = MOVE_DEADLINE_SECONDS,
     max_viewers: int = MAX_VIEWERS,
+    followed: FollowedAgents | None = None,
 ) -> AsyncIterator[Live]:
     """Let an opened world tick and be played. At the end close all connections, and the world."""
-    agents, spectators = Agents(service.world, clock_name), Spectators(service.world, max_viewers)
+    agents = Agents(service.world, clock_name) if followed is None else followed
+    spectators = Spectators(service.world, max_viewers)
     clock = make_clock(clock_name, service.world.tuning.tick_rate_hz, agents, move_deadline_seconds)
+    clock = clock if followed is None else followed
     annals = annals or Annals()
     loop = TickLoop(service, agents, spectators, clock, annals.before(watch), tape)
     live = server.live = Live(service, agents, spectators, loop, Surfaces(loop), annals)
@@ -303,9 +317,9 @@ async def living(
         await ticking
         await agents.stop(WSCloseCode.GOING_AWAY, "the server is stopping")
         await spectators.stop(WSCloseCode.GOING_AWAY, "the server is stopping")
-        await _in_thread(service.close)
+        await in_thread(service.close)
         if tape is not None:
-            await _in_thread(tape.close)
+            await in_thread(tape.close)
 
 
 async def _listen(factory: Callable[[], asyncio.BaseProtocol], host: str, port: int) -> asyncio.Server:
@@ -324,16 +338,16 @@ async def _serve_until_stopped(
 ) -> None:
     """Wait until the server shall stop, with bots and villagers if they are wanted."""
     start = partial(_start_bots, settings, port, access)
+    helpers = []
     if settings.bots:
-        live.helpers.append(Supervised("bots", partial(start, "--count", str(settings.bots))))
+        helpers.append(Supervised("bots", partial(start, "--count", str(settings.bots))))
     if settings.village:
-        live.helpers.append(
-            Supervised(VILLAGERS, lambda: start("--village", told=_issue_villager_tokens(live)))
-        )
-    helping = [asyncio.create_task(helper.run()) for helper in live.helpers if not stop.is_set()]
+        helpers.append(Supervised(VILLAGERS, lambda: start("--village", told=_issue_villager_tokens(live))))
+    live.helpers += helpers
+    helping = [asyncio.create_task(helper.run()) for helper in helpers if not stop.is_set()]
     try:
         stopped = asyncio.create_task(live.loop.stopped.wait())
-        await _wait_for_either(stopped, stop)
+        await wait_for_either(stopped, stop)
         stopped.cancel()
         if live.loop.failure is not None:
             say(f"the world has stopped: {live.loop.failure}")
@@ -389,7 +403,7 @@ def _describe_world(settings: Settings, service: WorldService) -> str:
     return text
 
 
-def _in_thread(work: Callable[[], T]) -> asyncio.Future[T]:
+def in_thread(work: Callable[[], T]) -> asyncio.Future[T]:
     """Do something slow in a daemon thread, which does not keep the process from ending."""
     loop = asyncio.get_running_loop()
     done: asyncio.Future[T] = loop.create_future()
@@ -411,7 +425,7 @@ def _in_thread(work: Callable[[], T]) -> asyncio.Future[T]:
     return done
 
 
-async def _wait_for_either(work: asyncio.Future[T], stop: asyncio.Event) -> None:
+async def wait_for_either(work: asyncio.Future[T], stop: asyncio.Event) -> None:
     """Wait until the work is done or the server shall stop."""
     stopping = asyncio.create_task(stop.wait())
     await asyncio.wait((work, stopping), return_when=asyncio.FIRST_COMPLETED)

@@ -120,8 +120,8 @@ def _of_helpers(live: Live) -> Iterator[Row]:
     named = [({**HERE, "process": helper.name}, helper) for helper in live.helpers]
     up: list[Sample] = [(labels, int(helper.trouble is None)) for labels, helper in named]
     restarts: list[Sample] = [(labels, helper.restarts) for labels, helper in named]
-    yield "thorp_process_up", "gauge", "Whether bots or villagers are running.", up
-    yield "thorp_process_restarts_total", "counter", "How often they were restarted.", restarts
+    yield "thorp_process_up", "gauge", "Whether bots, villagers or a leader are there.", up
+    yield "thorp_process_restarts_total", "counter", "How often they were restarted, or lost.", restarts
     if live.has_village:
         told = f"Villagers who acted in the last {ALIVE_TICKS} ticks."
         yield "thorp_village_alive", "gauge", told, [(HERE, villagers_alive(live.service.world))]

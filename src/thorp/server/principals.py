@@ -116,6 +116,14 @@ def is_foreign_origin(request: web.Request) -> bool:
     return bool(origins) and _place(_ORIGIN, origins) is None and (len(origins) > 1 or origins[0] not in same)
 
 
+def is_confidential(request: web.Request) -> bool:
+    """Whether nobody can listen in: TLS, also to a proxy of this machine that says so, or this machine."""
+    if request.secure or not is_loopback(request.remote):
+        return request.secure
+    schemes = request.headers.getall("X-Forwarded-Proto", [])
+    return schemes == ["https"] if schemes else not any(map(_is_of_a_proxy, request.headers))
+
+
 def is_loopback(address: str | None) -> bool:
     try:
         ip = ipaddress.ip_address(address or "")

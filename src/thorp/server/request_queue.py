@@ -63,8 +63,9 @@ class RequestQueue:
 
     def settle(self, answers: Sequence[str]) -> None:
         """The tick is executed: keep its answers until it is durable."""
-        self._answered = list(zip(self._asked, answers, strict=True))
-        self._asked = []
+        if self._asked:  # else they are answers to others, whose leader is followed
+            self._answered = list(zip(self._asked, answers, strict=True))
+            self._asked = []
 
     def release(self) -> None:
         """The tick is durable: return its answers."""

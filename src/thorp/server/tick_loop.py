@@ -24,6 +24,7 @@ from aiohttp import WSCloseCode
 from thorp.kernel.errors import ThorpError
 from thorp.server.agents import Agents
 from thorp.server.clocks import Clock
+from thorp.server.event_streams import Listeners
 from thorp.server.metrics import TickMeter
 from thorp.server.request_queue import RequestQueue
 from thorp.server.spectators import Spectators
@@ -33,6 +34,8 @@ from thorp.voxel.inputs import AnyInput
 from thorp.voxel.observation.compose import compose
 from thorp.voxel.state.world import World
 
+# Each costs a read and a write a tick.
+MAX_FOLLOWERS: Final = 8
 # A minute at five ticks a second. Long-lived cycles are rare: closed connections, mostly.
 FULL_COLLECTION_EVERY: Final = 300
 # Two seconds at five ticks a second. Young cycles are few, too.
@@ -80,6 +83,8 @@ class TickLoop:
         """Why the ticking stopped, if it did by itself."""
         self.stopped = asyncio.Event()
         self.requests = RequestQueue()
+        self.followers = Listeners(MAX_FOLLOWERS)
+        """Those who read the journal as it grows."""
         self.durable = asyncio.Event()
         """Set while the present state is durable: no tick is waiting for the disk."""
         self.durable.set()
@@ -113,6 +118,7 @@ class TickLoop:
                 if not isinstance(problem, ThorpError):
                     _log.exception("tick %d failed", self.service.world.tick)
         self.stopped.set()
+        self.followers.close()
         self.requests.stop("the server is stopping" if self.failure is None else "the world has stopped")
         self.durable.set()
         if self.failure is not None:
@@ -152,6 +158,7 @@ class TickLoop:
         self.service.digest()
         meter.phase("digest")
         meter.end()
+        self.followers.wake()
 
     def _notice_slow_sync(self, seconds: float) -> None:
         if seconds < SLOW_SYNC_SECONDS:

@@ -262,7 +262,11 @@ def rotate_admin_token(data: Path) -> None:
 
 def read_admin_token(data: Path) -> str | None:
     """The admin token; None if there is none. Raises DamagedError if it is not secret, or no token."""
-    path = data / ADMIN_TOKEN
+    return read_token(data / ADMIN_TOKEN)
+
+
+def read_token(path: Path) -> str | None:
+    """The token of a file, likewise."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except (FileNotFoundError, NotADirectoryError):

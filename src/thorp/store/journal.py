@@ -36,11 +36,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Literal, get_args
 
-from thorp.kernel.errors import ConflictError, IllegalError, InvalidError, LimitError
+from thorp.kernel.errors import ConflictError, DamagedError, IllegalError, InvalidError, LimitError
 from thorp.store.disk import Disk, DiskFile
 from thorp.store.files import write_atomic
 from thorp.store.record import GENESIS, MAX_UNSYNCED_BYTES, check_payload, encode_batch, encode_header
-from thorp.store.scan import Scan, read_payloads, scan_journal
+from thorp.store.scan import Chain, Scan, read_payloads, scan_journal
 
 SyncPolicy = Literal["batch", "manual"]
 
@@ -127,6 +127,11 @@ class Journal:
         return self._synced - 1
 
     @property
+    def durable(self) -> tuple[Path, int]:
+        """The file, and how many of its bytes are durable."""
+        return self._path, self._synced_end
+
+    @property
     def tip(self) -> str:
         """The hash of the last durable record: a witness to everything before it."""
         return self._synced_tip.decode()
@@ -143,15 +148,35 @@ class Journal:
             first = self._next
             if not payloads:
                 return range(first, first)
-            data, tip = self._encode(payloads)
-            with self._breaking():
-                self._file.write(self._end, data)
-                self._next += len(payloads)
-                self._end += len(data)
-                self._tip = tip
-                if self._policy == "batch":
-                    self._sync()
+            self._write(*self._encode(payloads), len(payloads))
             return range(first, self._next)
+
+    def append_copied(self, lines: Sequence[bytes]) -> None:
+        """Write one batch as another journal wrote it, byte for byte. Refuses as `another_history` lines that
+        do not continue this journal."""
+        with self._lock:
+            self._check_usable()
+            chain = Chain(self._next, self._tip)
+            if not all(chain.accept(line) for line in lines) or chain.left:
+                raise DamagedError(
+                    f"{self._path}: what follows record {self._next - 1} elsewhere does not continue it; "
+                    "nothing of that was kept",
+                    code="another_history",
+                )
+            data = b"".join(lines)
+            if self._end + len(data) - self._synced_end > MAX_UNSYNCED_BYTES:
+                with self._breaking():
+                    self._sync()
+            self._write(data, chain.tip, len(lines))
+
+    def _write(self, data: bytes, tip: bytes, records: int) -> None:
+        with self._breaking():
+            self._file.write(self._end, data)
+            self._next += records
+            self._end += len(data)
+            self._tip = tip
+            if self._policy == "batch":
+                self._sync()
 
     def sync(self) -> int:
         """Make every appended record durable; return the number of the last one."""

@@ -73,9 +73,9 @@ class Scan:
 class Chain:
     """The place up to which lines have been accepted."""
 
-    def __init__(self) -> None:
-        self.next = 0
-        self.tip = GENESIS
+    def __init__(self, next_record: int = 0, tip: bytes = GENESIS) -> None:
+        self.next = next_record
+        self.tip = tip
         self.synced = 0
         self.left = 0
 

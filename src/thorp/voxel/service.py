@@ -30,12 +30,12 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Final
+from typing import Final, Self
 
 import msgspec
 
 from thorp.kernel.errors import IllegalError, LimitError
-from thorp.store import Disk, DiskFile, hold, write_atomic
+from thorp.store import Disk, DiskFile, Journal, hold, write_atomic
 from thorp.voxel.extension import require
 from thorp.voxel.inputs import AnyInput
 from thorp.voxel.new_world import found as found_generated
@@ -124,17 +124,19 @@ class WorldService:
         seasons: bool = False,
         retain_days: float | None = None,
         accept_loss: bool = False,
+        copied: bool = False,
         found: Found = found_generated,
         threads: Callable[[], Executor] = own_thread,
         clock: Clock = time.time,
         effort: Clock = time.thread_time,
-    ) -> WorldService:
+    ) -> Self:
         """Open the world of a directory, recovered to its last durable tick, or found one.
 
         A new world has seed 1337 and a secret draw seed, unless they are given. An existing one keeps its
         seeds and its tuning: others are refused as `seed` and `tuning`; with `retune` another tuning begins
         an epoch. `seasons` asks for a tuning that has them. Missing files and ticks are refused as `loss`,
-        unless `accept_loss`. `retain_days` are days of 86,400 s in the world's time. Raises `locked`,
+        unless `accept_loss`. Of a journal that was `copied` every digest is compared, and what would begin an
+        epoch is refused as `rules`. `retain_days` are days of 86,400 s in the world's time. Raises `locked`,
         DamagedError, `rules`, DiskError, and has then changed nothing that counts.
         """
         disk.make_directories(path)
@@ -142,7 +144,7 @@ class WorldService:
         lock = hold(disk, path / LOCK)
         directory = WorldDirectory(disk, path)
         try:
-            asked = Asked(seed, draw_seed, tuning, retune, seasons, accept_loss)
+            asked = Asked(seed, draw_seed, tuning, retune, seasons, accept_loss, copied)
             opened = open_world(directory, asked, found, round(clock()))
             return cls(directory, lock, opened, found, retain_days, threads, clock, effort)
         except BaseException:
@@ -152,6 +154,11 @@ class WorldService:
     @property
     def directory(self) -> WorldDirectory:
         return self._directory
+
+    @property
+    def durable_journal(self) -> tuple[Path, int]:
+        """The live segment, and how many of its bytes are durable; in any thread."""
+        return self._journal.durable
 
     @property
     def tip(self) -> str | None:
@@ -176,6 +183,10 @@ class WorldService:
         failed = self.world.scratch.defects.failed  # in the tick before, whose digest is recorded too
         records = encode_tick(self.world.tick + 1, self.digest(), inputs, failed)
         _check_length(records)
+        return self._execute(inputs, records)
+
+    def _execute(self, inputs: Sequence[AnyInput], records: list[bytes]) -> Future[None]:
+        """Execute the next tick, while the writer's thread appends its records."""
         if begins_season(self.world.tuning, self.world.tick + 1):
             ended = self._state()
             durable = self._submit(self._writer, self._archive, self.world.season, ended, records)
@@ -298,13 +309,16 @@ class WorldService:
         self._journal.sync()  # refuses after a failed append
         tip = self._journal.tip
         self._journal.close()
-        self._journal = begin_segment(self._directory, msgspec.structs.replace(header, previous=tip))
+        self._journal = self._new_journal(msgspec.structs.replace(header, previous=tip))
         first = header.first_tick
         self._write_head(
             lambda head: msgspec.structs.replace(
                 head, live=first, segments=head.segments + 1, tick=first - 1, tip=tip, digest=header.digest
             )
         )
+
+    def _new_journal(self, header: SegmentHeader) -> Journal:
+        return begin_segment(self._directory, header)
 
     def _write_head(self, change: Callable[[Head], Head]) -> None:
         """Say how far the directory goes; in any thread, when it is durable. See `persistence.head`."""

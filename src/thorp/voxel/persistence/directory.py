@@ -34,9 +34,9 @@ from thorp.voxel.persistence.snapshot import MAX_FILE_BYTES, Header, read_header
 LOCK: Final = "lock"
 HEAD: Final = "head"
 # Twelve digits are six thousand years at 5 Hz.
-_JOURNAL = re.compile(r"journal-([0-9]{12})\.jsonl(\.zst)?\Z")
-_SNAPSHOT = re.compile(r"snapshot-([0-9]{12})\.zst\Z")
-_ARCHIVE = re.compile(r"season-([0-9]{4,})\.zst\Z")
+JOURNAL = re.compile(r"journal-([0-9]{12})\.jsonl(\.zst)?\Z")
+SNAPSHOT = re.compile(r"snapshot-([0-9]{12})\.zst\Z")
+ARCHIVE = re.compile(r"season-([0-9]{4,})\.zst\Z")
 DIGEST_STEP_BYTES: Final = 1024 * 1024
 # More than the compressed header of a snapshot has.
 SNAPSHOT_HEAD_BYTES: Final = 64 * 1024
@@ -161,14 +161,14 @@ class WorldDirectory:
 
     def archives(self) -> list[Path]:
         """The last states of seasons that are over."""
-        return [self.path / name for name in self._names() if _ARCHIVE.match(name)]
+        return [self.path / name for name in self._names() if ARCHIVE.match(name)]
 
     def journals(self) -> dict[int, Path]:
         """The file of each segment, by first tick, in order."""
         names = self._names()
         found = {}
         for name in names:  # which are sorted: a packed one comes behind the plain one, and stays
-            if match := _JOURNAL.match(name):
+            if match := JOURNAL.match(name):
                 found[int(match[1])] = self.path / name
         last = max(found, default=0)
         if self.journal_path(last).name in names:
@@ -190,7 +190,7 @@ class WorldDirectory:
 
     def snapshots(self) -> list[int]:
         """Ticks of the snapshots, in order."""
-        return [int(match[1]) for name in self._names() if (match := _SNAPSHOT.match(name))]
+        return [int(match[1]) for name in self._names() if (match := SNAPSHOT.match(name))]
 
     def read_snapshot(self, tick: int) -> bytes:
         return self.read_state(self.snapshot_path(tick))

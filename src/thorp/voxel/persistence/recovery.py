@@ -68,6 +68,8 @@ class Asked:
     """That the world has seasons, whatever else the tuning says."""
     accept_loss: bool = False
     """That the world goes on though files or ticks are missing."""
+    copied: bool = False
+    """That the journal is another process's: every digest is compared, and no epoch begins here."""
 
     def of(self, usual: Tuning) -> Asked:
         """The same with a tuning that has seasons, if they are asked for."""
@@ -138,7 +140,7 @@ def open_world(directory: WorldDirectory, asked: Asked, found: Found, now_s: int
     if not last.sealed:
         with Journal.open(directory.disk, last.path) as journal:
             torn = journal.recovery.torn
-    history, replay_s = _recover(directory, last, end.tick, found)
+    history, replay_s = _recover(directory, last, end.tick, found, 1 if asked.copied else CHECK_EVERY)
     loss += _missing_behind(history, end.tick, asked)
     recovery = Recovery(
         new=False,
@@ -263,14 +265,16 @@ def _check_asked(path: Path, terms: Terms, asked: Asked) -> None:
         )
 
 
-def _recover(directory: WorldDirectory, last: Segment, last_tick: int, found: Found) -> tuple[History, float]:
+def _recover(
+    directory: WorldDirectory, last: Segment, last_tick: int, found: Found, check_every: int
+) -> tuple[History, float]:
     """The world after the last durable tick, and how long executing took."""
     history = History.begin(directory.disk, directory.path, found)
     terms = last.header.terms
     foreign = history.foreign(terms)
     began = time.thread_time()
     if foreign is None:
-        history.go(check_every=CHECK_EVERY)
+        history.go(check_every=check_every)
     elif terms.rules > RULES:
         raise IllegalError(
             f"{directory.path}: this world is newer than this release: {foreign}", code="newer"
@@ -301,6 +305,10 @@ def _go_on(
     reason = _epoch_reason(stored, world, tuning)
     if recovery.loss:
         reason = clip(f"went on with a loss: {'; '.join(recovery.loss)}", MAX_REASON_BYTES)
+    if asked.copied and (reason is not None or last.sealed):
+        raise IllegalError(
+            f"{last.path}: cannot be followed by this release: {reason or 'it is sealed'}", code="rules"
+        )
     if reason is None and not last.sealed:
         journal = Journal.open(directory.disk, last.path)
         head = _head(directory, head, last.first_tick, end, world.digest())

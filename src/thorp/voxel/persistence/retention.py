@@ -1,9 +1,10 @@
 """Retention: seals full segments, removes most snapshots, and drops history that is too old.
 
-What follows from the rest may go: an old snapshot, unless an epoch begins with it. Journals are kept, unless
-retention is asked for. Then one snapshot a day is kept as well, and the newest one that is old enough becomes
-the beginning: what lies before it is dropped. Days are counted in ticks, because clocks are set and reset. A
-snapshot can be the beginning if a segment begins behind it, so that everything that is left can be executed.
+What follows from the rest may go: an old snapshot, unless an epoch begins with it, or one of the last two
+segments, where a follower can begin. Journals are kept, unless retention is asked for. Then one snapshot a
+day is kept as well, and the newest one that is old enough becomes the beginning: what lies before it is
+dropped. Days are counted in ticks, because clocks are set and reset. A snapshot can be the beginning if a
+segment begins behind it, so that everything that is left can be executed.
 
 Each step leaves a directory that opens, so a crash between two of them does no harm.
 """
@@ -58,6 +59,7 @@ def thin_out(directory: WorldDirectory, begin_tick: int, retention: Retention | 
     headers = _headers(directory)
     wanted = {header.tick for header in headers[-SNAPSHOTS_KEPT:]}
     wanted.update(header.tick for header in headers if header.tick == header.terms.epoch_tick)
+    wanted.update(first - 1 for first in list(directory.journals())[-2:])
     if retention is not None:
         journals = directory.journals()
         ticks = [header.tick for header in headers if header.tick + 1 in journals]

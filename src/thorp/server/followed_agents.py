@@ -1,0 +1,131 @@
+"""Stands in the place of agents and clock where a world is followed: the inputs of a tick are those of the
+leader's next record, and the tick begins when that record has come.
+
+A thread reads the leader's journal, one segment after the other, and hands over batch by batch. When the
+leader cannot be reached the picture stands; it is asked again after a pause that doubles each time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections import deque
+from collections.abc import Callable
+from contextlib import AbstractContextManager, closing, suppress
+from datetime import UTC, datetime
+from typing import Final
+
+from thorp.kernel.errors import UnavailableError, UnknownError
+from thorp.server.agents import Agents
+from thorp.voxel.persistence.replica import Batch, Leader, Replica, next_position, read_batches
+
+FIRST_PAUSE_SECONDS: Final = 0.5
+LONGEST_PAUSE_SECONDS: Final = 30.0
+# Between two requests that were answered.
+REQUEST_PAUSE_SECONDS: Final = 0.05
+# Batches that may wait to be executed: some seconds of a world that is being caught up with.
+MAX_WAITING: Final = 32
+# What garbage and terrain may take while no record is there.
+SPARE_SECONDS: Final = 0.05
+
+Connect = Callable[[], AbstractContextManager[Leader]]
+"""Makes a connection to the leader, for one thread."""
+
+_log = logging.getLogger(__name__)
+
+
+class FollowedAgents(Agents):
+    """The agents of a world that is played elsewhere, and its clock. Nobody joins here."""
+
+    name = "leader"
+    late = skipped = restarts = 0
+
+    def __init__(self, replica: Replica, connect: Connect) -> None:
+        super().__init__(replica.world)
+        self.trouble: str | None = None
+        """Since when the leader is not heard, if it is not."""
+        self._arrived.clear()  # nobody has left
+        self._replica = replica
+        self._connect = connect
+        self._segment, self._offset = replica.position
+        self._waiting: deque[Batch | Exception] = deque()
+        self._room = threading.Semaphore(MAX_WAITING)
+        self._ended = threading.Event()
+        self._loop = asyncio.get_running_loop()
+        threading.Thread(target=self._read, name="thorp leader", daemon=True).start()
+
+    def end(self) -> None:
+        """Read no more."""
+        self._ended.set()
+
+    # The clock
+
+    def spare_seconds(self) -> float:
+        return 0.0 if self._waiting else SPARE_SECONDS
+
+    async def wait(self, stop: asyncio.Event) -> None:
+        """Return when the inputs of the next tick are there; raise what keeps it from coming for good."""
+        await asyncio.sleep(0)
+        inputs = None
+        while inputs is None and not stop.is_set():
+            if not self._waiting:
+                self.changed.clear()
+                await self.changed.wait()
+                continue
+            item = self._waiting.popleft()
+            self._room.release()
+            if isinstance(item, Exception):
+                raise item
+            inputs = self._replica.take(item)
+        self._arrived = inputs or []
+
+    async def before_release(self, stop: asyncio.Event) -> None:
+        pass
+
+    # In the thread that reads
+
+    def _read(self) -> None:
+        pause = FIRST_PAUSE_SECONDS
+        while not self._ended.is_set():
+            try:
+                with self._connect() as leader:
+                    while not self._ended.wait(REQUEST_PAUSE_SECONDS):
+                        self._read_on(leader)
+                        pause = FIRST_PAUSE_SECONDS
+            except UnavailableError as problem:
+                self._miss(problem)
+                self._ended.wait(pause)
+                pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
+            except Exception as problem:
+                self._hand_over(problem)
+                return
+
+    def _read_on(self, leader: Leader) -> None:
+        """Read a segment for as long as something comes of it."""
+        self._segment, self._offset = next_position(self._replica, leader, self._segment, self._offset)
+        self.trouble = None
+        with suppress(UnknownError), closing(leader.read(self._segment, self._offset)) as pieces:
+            for batch in read_batches(pieces, self._segment):
+                if not self._hand_over(batch):
+                    return
+                self._offset += batch.size
+
+    def _miss(self, problem: UnavailableError) -> None:
+        if self.trouble is None:
+            self.restarts += 1
+            self.trouble = f"the leader has not answered since {datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
+            _log.warning("%s: %s", self.trouble, problem)
+
+    def _hand_over(self, item: Batch | Exception) -> bool:
+        """Give something to the tick, when there is room; return whether to go on."""
+        while not self._room.acquire(timeout=FIRST_PAUSE_SECONDS):
+            if self._ended.is_set():
+                return False
+        with suppress(RuntimeError):  # the loop has ended
+            self._loop.call_soon_threadsafe(self._receive, item)
+        return not self._ended.is_set()
+
+    def _receive(self, item: Batch | Exception) -> None:
+        self._waiting.append(item)
+        self.changed.set()

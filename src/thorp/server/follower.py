@@ -1,0 +1,109 @@
+"""Runs `thorp follow`: copies the world of another server, executes it, and shows it as that server does.
+
+copy → recover → follow → the leader begins an epoch → copy again
+                        → the leader is away: the picture stands
+                        → a digest differs, or the history does: nothing is shown any more
+"""
+
+import asyncio
+import logging
+from functools import partial
+
+from thorp.bridges.voxel_town import found
+from thorp.kernel.errors import UnavailableError
+from thorp.server.annals import Annals
+from thorp.server.app import Server
+from thorp.server.followed_agents import Connect, FollowedAgents
+from thorp.server.host import (
+    WORLD,
+    Say,
+    Settings,
+    announced,
+    describe_server,
+    in_thread,
+    listening,
+    living,
+    stop_on_signals,
+    wait_for_either,
+)
+from thorp.server.principals import Principals
+from thorp.server.stories import Stories
+from thorp.server.tape_keeper import TapeKeeper
+from thorp.server.tokens import Tokens, ensure_admin_token
+from thorp.server.towns import Towns
+from thorp.store import RealDisk
+from thorp.voxel.persistence.directory import WorldDirectory
+from thorp.voxel.persistence.replica import EpochBegan, Replica, copy
+
+_log = logging.getLogger(__name__)
+
+
+async def follow(
+    settings: Settings, leader: str, connect: Connect, say: Say, stop: asyncio.Event | None = None
+) -> Exception | None:
+    """Follow a leader until SIGINT or SIGTERM; return why nothing was shown in the end, if so."""
+    failure: Exception | None = None
+    stop = stop or stop_on_signals(lambda: int(failure is not None))
+    token = ensure_admin_token(settings.data)
+    principals = Principals(Tokens(settings.data), loopback=settings.loopback)
+    server = Server(
+        principals,
+        Towns(settings.data),
+        Stories(settings.data),
+        open_book=settings.open_book,
+        leader=leader,
+        waiting_for="the world is being copied",
+    )
+    async with listening(server, settings.host, settings.port) as port, announced(settings, port):
+        describe_server(settings, port, token, say)
+        while failure is None and not stop.is_set():
+            opening = in_thread(partial(_open, settings, connect))
+            await wait_for_either(opening, stop)
+            if not opening.done():
+                break
+            failure = await _show(server, await opening, connect, settings, stop, say)
+            if isinstance(failure, EpochBegan):
+                say(f"copies again: {failure}")
+                failure = None
+        if failure is not None:
+            server.waiting_for = f"this follows {leader} no longer: {failure}"
+            _log.error("%s", server.waiting_for)
+            await stop.wait()
+    return failure
+
+
+def _open(settings: Settings, connect: Connect) -> Replica:
+    """The copy, brought up to the leader; as it is if that cannot be reached."""
+    disk, path = RealDisk(), settings.data / WORLD
+    try:
+        with connect() as leader:
+            copy(disk, path, leader, found)
+    except UnavailableError as problem:
+        if not WorldDirectory(disk, path).journals():
+            raise
+        _log.warning("the copy is shown as it is: %s", problem)
+    return Replica.open(disk, path, found=found, copied=True)
+
+
+async def _show(
+    server: Server, replica: Replica, connect: Connect, settings: Settings, stop: asyncio.Event, say: Say
+) -> Exception | None:
+    """Follow and show until told to stop, or until that fails."""
+    say(f"follows {server.leader} after tick {replica.world.tick}")
+    world, path, most = replica.world, settings.data / WORLD, settings.max_viewers
+    annals, tape = Annals(world, path), await in_thread(lambda: TapeKeeper(settings.data, path, world))
+    followed = FollowedAgents(replica, connect)
+    try:
+        async with living(
+            server, replica, "real", None, tape, annals=annals, max_viewers=most, followed=followed
+        ) as live:
+            live.helpers.append(followed)
+            server.tape = tape
+            stopped = asyncio.create_task(live.loop.stopped.wait())
+            await wait_for_either(stopped, stop)
+            stopped.cancel()
+            server.waiting_for = "the world is being copied"
+            server.live = server.towns.live = server.tape = None
+    finally:
+        followed.end()
+    return live.loop.failure

@@ -1,0 +1,375 @@
+"""Both ends of copying a world to another process while it is played: what is given, and what follows it.
+
+The leader gives the files of its directory, and no byte that is not durable. The follower writes the same
+bytes, executes every tick and compares every digest. Its directory is a world directory like any other:
+
+    1. copy      into an empty directory: the newest snapshot, and the segments from the newest on that begins
+                 with a snapshot; else what the leader has written since
+    2. recover   as after a crash, with every digest compared
+    3. follow    batch by batch: append the leader's lines, execute the tick that they hold
+
+Lines are chained, so bytes of another history are refused before they are written. A record has the digest
+from before its tick, so a tick is confirmed by the next one, and a follower that came to another state stops
+one tick later. Snapshots, sealing and the head are the follower's own work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Final, NamedTuple, Protocol
+
+import msgspec
+
+from thorp.kernel.errors import DamagedError, IllegalError, LimitError, UnavailableError, UnknownError
+from thorp.store import Disk, Journal, hold, write_atomic
+from thorp.store.record import MAX_LINE_BYTES, MAX_UNSYNCED_BYTES, decode_line
+from thorp.store.record import decode_header as decode_journal_header
+from thorp.voxel.extension import require
+from thorp.voxel.inputs import AnyInput
+from thorp.voxel.persistence.directory import ARCHIVE, JOURNAL, LOCK, SNAPSHOT, Segment, WorldDirectory
+from thorp.voxel.persistence.head import Head, first_head, read_head, write_head
+from thorp.voxel.persistence.record import SegmentHeader, TickRecord, decode_header, decode_ticks
+from thorp.voxel.persistence.snapshot import MAX_FILE_BYTES, Found
+from thorp.voxel.service import WorldService
+
+# A file that is listed may be gone a moment later. A server does not remove that many in a row.
+ATTEMPTS: Final = 5
+
+
+class Files(msgspec.Struct, frozen=True):
+    """What a leader gives to its followers."""
+
+    release: str
+    first_tick: int
+    """Where its history begins."""
+    files: dict[str, int]
+    """By name: how many bytes are durable. Segments are given unpacked, and the last one grows."""
+
+
+class Leader(Protocol):
+    """A world that is played elsewhere. Every method raises UnavailableError if that cannot be reached, and
+    UnknownError if it has no such file."""
+
+    name: str
+
+    def files(self, from_tick: int | None) -> Files: ...
+
+    def read(self, name: str, offset: int) -> Generator[bytes]:
+        """The durable bytes of a file; of the live segment also those that come, as long as some come."""
+
+
+# The leader's end.
+
+
+def list_files(service: WorldService, from_tick: int | None, release: str) -> Files:
+    """What there is from a segment on; without one, from the newest on that begins with a snapshot."""
+    directory, paths = service.directory, _paths(service)
+    segments = [_number(name) for name in paths if JOURNAL.match(name)]
+    if from_tick is None:
+        begins = [first for first in segments if directory.snapshot_path(first - 1).name in paths]
+        from_tick = max(begins, default=segments[0])
+    sizes: dict[str, int] = {}
+    for name, path in paths.items():
+        if ARCHIVE.match(name) or _number(name) >= from_tick - (1 if SNAPSHOT.match(name) else 0):
+            with suppress(IllegalError), closing(DurableFile(service, name, path)) as file:
+                sizes[name], _ = file.end()
+    return Files(release, segments[0], sizes)
+
+
+def open_file(service: WorldService, name: str) -> DurableFile:
+    """One of the files that are listed; refuses every other name."""
+    path = _paths(service).get(name)
+    if path is None:
+        raise UnknownError(f"{name}: this world has no such file, or no longer", code="unknown_file")
+    return DurableFile(service, name, path)
+
+
+def _paths(service: WorldService) -> dict[str, Path]:
+    """The files that are given, by the name they are given under: every segment by that of its plain form."""
+    directory, (live, _) = service.directory, service.durable_journal
+    head = read_head(directory)
+    begins = 1 if head is None else head.first_tick
+    segments = {directory.journal_path(first).name: path for first, path in directory.journals().items()}
+    kept = {name: path for name, path in segments.items() if begins <= _number(name) <= _number(live.name)}
+    states = [*map(directory.snapshot_path, directory.snapshots()), *directory.archives()]
+    return {**kept, **{path.name: path for path in states}}
+
+
+class DurableFile:
+    """A file of a world that is being played, as far as it is durable."""
+
+    def __init__(self, service: WorldService, name: str, path: Path) -> None:
+        disk = service.directory.disk
+        self._service = service
+        self._name = name
+        self._file = Segment(disk, path).open() if JOURNAL.match(name) else disk.open(path)
+        self.read, self.close = self._file.read, self._file.close
+
+    def end(self) -> tuple[int, bool]:
+        """How many bytes are durable, and whether there will be more."""
+        live, size = self._service.durable_journal
+        return (size, True) if live.name == self._name else (self._file.size(), False)
+
+
+# The follower's end.
+
+
+class Batch(NamedTuple):
+    """Lines that belong together: the header of a segment, or the records of a tick."""
+
+    lines: list[bytes]
+    header: SegmentHeader | None
+    record: TickRecord | None
+
+    @property
+    def size(self) -> int:
+        return sum(map(len, self.lines))
+
+
+def read_batches(pieces: Iterable[bytes], name: str) -> Iterator[Batch]:
+    """The whole batches of what arrives of a segment."""
+    rest, lines, payloads = b"", list[bytes](), list[bytes]()
+    for piece in pieces:
+        *whole, rest = (rest + piece).split(b"\n")
+        for text in whole:
+            record = decode_line(text + b"\n")
+            if record is None:
+                raise DamagedError(
+                    f"{name}: a line of the leader does not prove itself", code="another_history"
+                )
+            lines.append(text + b"\n")
+            payloads.append(record.data)
+            if record.left == 0:
+                yield _batch(name, record.n, lines, payloads)
+                lines, payloads = [], []
+        if len(rest) > MAX_LINE_BYTES or sum(map(len, lines)) > MAX_UNSYNCED_BYTES:
+            raise LimitError(f"{name}: the leader has a longer batch than a journal may have")
+
+
+def _batch(name: str, number: int, lines: list[bytes], payloads: list[bytes]) -> Batch:
+    if number == 0:
+        return Batch(lines, decode_header(decode_journal_header(Path(name), payloads[0])), None)
+    ticks = list(decode_ticks(payloads))
+    if len(ticks) != 1:
+        raise DamagedError(f"{name}: a batch of the leader holds {len(ticks)} ticks, not one")
+    return Batch(lines, None, ticks[0])
+
+
+def copy(disk: Disk, path: Path, leader: Leader, found: Found) -> None:
+    """Bring a directory up to what is durable at the leader. Refuses what this release cannot execute, and a
+    directory with another history."""
+    directory = WorldDirectory(disk, path)
+    disk.make_directories(path)
+    with closing(hold(disk, path / LOCK)):
+        for _ in range(ATTEMPTS - 1):
+            with suppress(UnknownError):  # removed since it was listed
+                return _copy(directory, leader, found)
+        return _copy(directory, leader, found)
+
+
+def _copy(directory: WorldDirectory, leader: Leader, found: Found) -> None:
+    last = directory.segments()[-1] if directory.journals() else None
+    files = leader.files(None if last is None else last.first_tick)
+    segments, snapshots, seasons = (
+        {_number(name): name for name in sorted(files.files) if form.match(name)}
+        for form in (JOURNAL, SNAPSHOT, ARCHIVE)
+    )
+    if not segments or (last is not None and last.first_tick not in segments):
+        at = "" if last is None else f" from tick {last.first_tick} on"
+        raise another_history(
+            directory.path, f"{leader.name} has no segment{at}; its history begins with {files.first_tick}"
+        )
+    newest = max(segments)
+    with closing(leader.read(segments[newest], 0)) as pieces:
+        terms = _header_of(read_batches(pieces, segments[newest])).terms
+    ours = found(0, 0, terms.tuning)
+    if (foreign := terms.foreign(ours.catalogs, ours.annexes)) is not None:
+        raise IllegalError(
+            f"{leader.name}, release {files.release}, cannot be followed: {foreign}", code="rules"
+        )
+    wanted = {min(segments) - 1, max(snapshots, default=0)}
+    if last is not None:  # what lies between is executed, if our rules can
+        known = last.header.terms
+        wanted = (
+            set() if (known.rules, known.catalogs) == (terms.rules, terms.catalogs) else {terms.epoch_tick}
+        )
+    whole = [*(snapshots[tick] for tick in sorted(wanted & {*snapshots})), *seasons.values()]
+    for name in whole:
+        if last is None or not directory.disk.exists(directory.path / name):
+            _copy_whole(directory, leader, name, files.files[name])
+    for name in segments.values():
+        _copy_segment(directory, leader, name, files.files[name])
+    _mend_head(directory)
+
+
+def _header_of(batches: Iterator[Batch]) -> SegmentHeader:
+    first = next(batches, None)
+    if first is None or first.header is None:
+        raise UnavailableError("the leader went away before it had sent a header")
+    return first.header
+
+
+def _copy_whole(directory: WorldDirectory, leader: Leader, name: str, size: int) -> None:
+    data = b""
+    if size <= MAX_FILE_BYTES:
+        with closing(leader.read(name, 0)) as pieces:
+            data = b"".join(pieces)
+    if len(data) != size:
+        raise UnavailableError(f"{name}: got {len(data)} of {size} bytes")
+    write_atomic(directory.disk, directory.path / name, data, replace=True)
+
+
+def _copy_segment(directory: WorldDirectory, leader: Leader, name: str, size: int) -> None:
+    """Copy what is missing of a segment, up to a size that was durable. One that has no records here begins
+    anew: the leader may have begun it again, with other terms."""
+    disk, path = directory.disk, directory.path / name
+    journal = Journal.open(disk, path, sync="manual") if disk.exists(path) else None
+    try:
+        end = journal.durable[1] if journal is not None and journal.records else 0
+        check_not_set_back(directory.path, name, end, size)
+        with closing(leader.read(name, end)) as pieces:
+            batches = read_batches(pieces, name)
+            while end < size:
+                batch = next(batches, None)
+                if batch is None:
+                    raise UnavailableError(f"{name}: got {end} of {size} bytes")
+                if journal is None or end == 0:
+                    if journal is not None:
+                        journal.close()
+                        _check_begun_again(directory.path, Segment(disk, path).header, batch.header)
+                    write_atomic(disk, path, batch.lines[0], replace=True)
+                    journal = Journal.open(disk, path, sync="manual")
+                else:
+                    journal.append_copied(batch.lines)
+                end += batch.size
+    except DamagedError as problem:
+        if problem.code != "another_history":
+            raise
+        raise another_history(directory.path, problem.message) from None
+    finally:
+        if journal is not None:
+            journal.close()
+
+
+def _check_begun_again(path: Path, kept: SegmentHeader, header: SegmentHeader | None) -> None:
+    if header != kept and (header is None or header.previous is None or header.previous != kept.previous):
+        raise another_history(path, f"segment {kept.first_tick} begins otherwise")
+
+
+def _mend_head(directory: WorldDirectory) -> None:
+    """A copy that is being made has no head, and one of a closed world goes on."""
+    head = read_head(directory)
+    if head is None:
+        first = Segment(directory.disk, next(iter(directory.journals().values()))).header
+        head = msgspec.structs.replace(first_head(first), tip=first.previous)
+    write_head(directory, msgspec.structs.replace(head, closed=False))
+
+
+def another_history(path: Path, why: str) -> DamagedError:
+    advice = f"move {path} aside to copy it anew"
+    return DamagedError(f"{path}: this is not what the leader has: {why}; {advice}", code="another_history")
+
+
+def next_position(replica: Replica, leader: Leader, name: str, offset: int) -> tuple[str, int]:
+    """Where the reader of a segment goes on: there, or at the beginning of the next one."""
+    files = leader.files(_number(name)).files
+    if name not in files:
+        raise another_history(replica.directory.path, f"{leader.name} has no {name}")
+    check_not_set_back(replica.directory.path, name, offset, files[name])
+    later = min((other for other in files if JOURNAL.match(other) and other > name), default=None)
+    return (name, offset) if later is None or offset < files[name] else (later, 0)
+
+
+def check_not_set_back(path: Path, name: str, end: int, size: int) -> None:
+    if end > size:
+        raise another_history(path, f"of {name} it has {size} bytes, {end} are here, so it was set back")
+
+
+class EpochBegan(IllegalError):
+    """The leader goes on under other terms: copy, and open the copy again."""
+
+
+class Replica(WorldService):
+    """A world that another process plays. `tick` executes the batch that was taken before."""
+
+    _taken: Batch | None = None
+    _header_line = b""
+
+    @property
+    def position(self) -> tuple[str, int]:
+        """The live segment, and where its next batch begins; without records, where the segment does."""
+        path, end = self.durable_journal
+        return path.name, end if self._journal.records else 0
+
+    def take(self, batch: Batch) -> list[AnyInput] | None:
+        """The inputs of the tick that a batch holds, for `tick`; None if it was the header of a segment."""
+        if batch.header is None:
+            assert batch.record is not None
+            self._taken = batch
+            return batch.record.inputs
+        self._follow_segment(batch.lines[0], batch.header)
+        return None
+
+    def tick(self, inputs: Sequence[AnyInput]) -> Future[None]:
+        """Execute the tick that was taken, if the leader had the same digest before it; else refuse as
+        `diverged`, and then every later one."""
+        self._check_usable()
+        batch, self._taken = self._taken, None
+        if batch is None or batch.record is None:
+            raise IllegalError("a follower executes what its leader has executed, and nothing else")
+        if batch.record.tick != self.world.tick + 1:
+            raise another_history(self._directory.path, f"tick {self.world.tick + 1} is missing there")
+        require(self.world, inputs)
+        if batch.record.digest != self.digest():
+            self._submit(
+                self._writer, self._append, batch.lines
+            ).result()  # so that `verify` sees what differs
+            self._confirm(batch.record.digest)
+        return self._execute(inputs, batch.lines)
+
+    def _append(self, records: list[bytes]) -> None:
+        self._journal.append_copied(records)
+
+    def _confirm(self, digest: str) -> None:
+        if digest != self.digest():
+            self._failure = DamagedError(
+                f"this follower has diverged: after tick {self.world.tick} the leader has digest {digest}, "
+                f"and executing the same inputs here gives {self.digest()}",
+                code="diverged",
+            )
+            raise self._failure
+
+    def _follow_segment(self, line: bytes, header: SegmentHeader) -> None:
+        """Go on in the leader's next segment."""
+        path, _ = self.durable_journal
+        if header.first_tick == _number(path.name) and not self._journal.records:
+            if header != Segment(self._directory.disk, path).header:
+                raise EpochBegan(f"segment {header.first_tick} was begun again")
+            return
+        if header.first_tick != self.world.tick + 1 or header.previous != self.tip:
+            raise another_history(self._directory.path, f"segment {header.first_tick} does not continue it")
+        self._confirm(header.digest)
+        if header.terms != self.terms:
+            raise EpochBegan(f"epoch {header.terms.epoch} begins: {header.terms.reason}")
+        self._segment_first, self._header_line = header.first_tick, line
+        self._durable = self._submit(self._writer, self._begin_segment, header)
+        self._take_snapshot()
+
+    def _new_journal(self, header: SegmentHeader) -> Journal:
+        path = self._directory.journal_path(header.first_tick)
+        write_atomic(self._directory.disk, path, self._header_line)
+        return Journal.open(self._directory.disk, path)
+
+    def _segment_is_full(self) -> bool:
+        return False  # which the leader decides
+
+    def _closing(self, head: Head) -> Head:
+        return msgspec.structs.replace(super()._closing(head), closed=False)
+
+
+def _number(name: str) -> int:
+    """The tick, or the season, in the name of a file."""
+    return int("".join(filter(str.isdigit, name.partition(".")[0])))
