@@ -385,14 +385,15 @@ def _action_schema() -> Schema:
     action = {
         "type": "string",
         "enum": [tool.name for tool in tools],
-        "description": f"What to do, and its fields (? may be left out): {'; '.join(map(_signature, tools))}",
+        "description": f"What to do, and its fields (? may be left out): {'; '.join(map(signature, tools))}",
     }
     fields = {field: _schema_of(field, form, _FIELDS[field][1]) for field, form in forms.items()}
     schema = {"type": "object", "properties": {"action": action, **fields}, "required": ["action"]}
     return {**schema, "additionalProperties": False}
 
 
-def _signature(tool: Tool) -> str:
+def signature(tool: Tool) -> str:
+    """Its name and fields in short; a question mark follows a field that may be left out."""
     required = tool.parameters["required"]
     fields = (field if field in required else f"{field}?" for field in tool.parameters["properties"])
     return f"{tool.name}({', '.join(fields)})"

@@ -11,12 +11,13 @@ scores those of all achievements, and a point for each contract that was kept fo
 agreed to, up to MAX_GAIN. Both scores are whole numbers that follow from the state.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import Any, Final
 
 from thorp.adapters.program import read_answer
 from thorp.adapters.text import Describer
+from thorp.adapters.tools import SIMPLE, TOOLS, Tool, signature
 from thorp.arena.contract import Adjudication
 from thorp.arena.scenarios.validation import Seats, integer_parameter, take_seats
 from thorp.bridges import village
@@ -43,6 +44,15 @@ BESIDE_OBS: Final = ("text", "palette", "possible", "ticks_left")
 """What an observation has beside the fields of an OBS."""
 
 _TECH: Final = frozenset(each.id for each in ACHIEVEMENTS if each.group == "tech")
+
+
+# What one does alone.
+_ALONE: Final = (*SIMPLE, *(tool for tool in TOOLS if tool.name in ("move_to", "mine", "gather", "smelt")))
+
+
+def _grammar(tools: Iterable[Tool]) -> str:
+    """What can be answered, each once."""
+    return "; ".join(dict.fromkeys(map(signature, tools)))
 
 
 class VillageWorld(World):
@@ -158,7 +168,8 @@ class VoxelSurvival(VoxelMatch):
     briefing = (
         "You are alone in a voxel world, with nothing in your pocket. Collect, craft and build your way up "
         "the tech tree: wood, a bench, tools, stone, coal, iron, a furnace, bread. Everything counts the "
-        'first time you do it. Answer with one action: {"action": "mine_nearest", "block": "LOG"}.'
+        'first time you do it. Answer with one action: {"action": "mine_nearest", "block": "LOG"}. '
+        f"There are {_grammar(_ALONE)}."
     )
 
     def __init__(self, ticks: int = 6_000, busy_ticks: int = 50) -> None:
@@ -180,7 +191,7 @@ class VoxelVillage(VoxelMatch):
         "You come to the gate of a village of 24. Live well in it: collect, craft and build, and be of use: "
         "trade, keep contracts, vote. Everything counts the first time you do it, and each contract you keep "
         "and each trade others agree to counts again. Answer with one action: "
-        '{"action": "say", "text": "Hi."}.'
+        f'{{"action": "say", "text": "Hi."}}. There are {_grammar((*SIMPLE, *TOOLS))}.'
     )
 
     def __init__(self, ticks: int = 6_000, busy_ticks: int = 50, settled_days: int = 1) -> None:

@@ -104,6 +104,25 @@ def test_recorded_replies_are_held_against_the_actions_they_led_to(
         assert (difference.code, difference.line) == (code, line)
 
 
+def test_a_model_plays_in_the_voxel_world_by_its_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Any] = []
+
+    async def handler(request: web.Request) -> web.StreamResponse:
+        asked.append(await request.json())
+        told = '{"action": "mine_nearest", "block": "LOG"}'
+        return web.json_response({"choices": [{"message": {"content": told}}]})
+
+    with serving(handler) as url:
+        monkeypatch.setenv("THORP_MODEL_URL", url)
+        task = MatchTask("voxel-survival", (Seat("a", "model:small"),), 3, 3, {"ticks": 60}, limits=PATIENT)
+        result = play(task, Replies())
+    assert result.scores == {"a": 1}, "it felled a tree"
+    system, *_, last = asked[-1]["messages"]
+    assert "mine_nearest(block); place(x, y, z, item_id)" in system["content"]
+    assert json.loads(last["content"])["observation"].startswith("NEWS")
+    assert "voxels" not in last["content"]
+
+
 def test_a_model_that_does_not_answer_the_question(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = ["the reply holds no JSON action", ONE, "the reply holds no JSON action"]
     assert play_and_replay(monkeypatch, saying("Well...", '{"guess":1}', "[5]")) == expected

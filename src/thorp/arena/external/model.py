@@ -7,6 +7,8 @@ The prompt follows from scenario, parameters, id, turn and observations alone, s
 request and finds the recorded reply. Changing a word of it is a change of format: older recordings no longer
 match.
 
+Of an observation that has a `text` a model is shown this text alone: it was written for models.
+
 A model is shown its last exchanges, because many observations make sense only as a sequence. Only turns in
 which it gave an action are remembered; their number and length are bounded. Legal moves are not listed:
 knowing them is part of playing.
@@ -69,7 +71,9 @@ class Prompt:
 
 
 def _observation_message(turn: int, observation: Json) -> Message:
-    return Message("user", canonical_text({"turn": turn, "observation": observation}))
+    text = observation.get("text") if isinstance(observation, dict) else None
+    shown = observation if text is None else text
+    return Message("user", canonical_text({"turn": turn, "observation": shown}))
 
 
 def _length(exchange: tuple[Message, Message]) -> int:
