@@ -158,6 +158,7 @@ async def pick_in_the_middle(page: Page, agent_id: str) -> None:
         " return [box.x + box.width / 2, box.y + box.height / 2]; })()"
     )
     for seconds in (0.5, 1, 2, 4, 8):
+        await page.key("Escape")  # whoever else was there
         await page.until("document.querySelector('#agents')")
         await page.click(f"#agent-{agent_id}")
         await asyncio.sleep(seconds)

@@ -12,6 +12,21 @@ interface Paint {
   glow?: boolean;
 }
 
+/** How a face is worked: the shader has a pattern for each. */
+export const KINDS = [
+  "plain", "grass", "earth", "stone", "planks", "bricks", "bark", "leaves", "water", "window", "framed", "chest", "furnace", "plant", "crop",
+] as const;
+type Kind = (typeof KINDS)[number];
+
+const KIND_OF: Record<string, Kind> = {
+  GRASS: "grass", DIRT: "earth", SAND: "earth", GRAVEL: "earth", WARREN: "earth", WARREN_EMPTY: "earth",
+  STONE: "stone", BEDROCK: "stone", COAL_ORE: "stone", IRON_ORE: "stone", COPPER_ORE: "stone", CRYSTAL_ORE: "stone", ICE: "stone",
+  PLANK: "planks", SIGN: "planks", BRICK: "bricks", LOG: "bark", LEAVES: "leaves", WATER: "water", GLASS: "window",
+  METAL_PLATE: "framed", CRAFTING_BENCH: "framed", BULLETIN_BOARD: "framed", CLAIM_TOTEM: "framed", CONTRACT_TERMINAL: "framed",
+  CONVEYOR: "framed", BATTERY: "framed", SENSOR: "framed", SWITCH: "framed", CHEST: "chest", FURNACE: "furnace",
+  SAPLING: "plant", BERRY_BUSH: "plant", BERRY_BUSH_BARE: "plant", TALL_GRASS: "plant", WHEAT_SPROUT: "crop", WHEAT_RIPE: "crop",
+};
+
 const PAINTS: Record<string, Paint> = {
   AIR: { top: 0, shape: "none" },
   GRASS: { top: 0x7f9d56, side: 0x8a7350, under: "DIRT" },
@@ -71,6 +86,8 @@ export class Looks {
   readonly top: Rgb[];
   readonly side: Rgb[];
   readonly glow: boolean[];
+  /** The number of its pattern. */
+  readonly kind: Uint8Array;
   readonly under: Uint16Array;
   /** 1 for blocks behind which nothing is seen. */
   readonly opaque: Uint8Array;
@@ -85,6 +102,7 @@ export class Looks {
     this.top = paints.map((paint) => rgb(paint.top));
     this.side = paints.map((paint) => rgb(paint.side ?? paint.top));
     this.glow = paints.map((paint) => paint.glow ?? false);
+    this.kind = Uint8Array.from(palette, (name) => KINDS.indexOf(KIND_OF[name] ?? "plain"));
     this.under = Uint16Array.from(paints, (paint, self) => (paint.under ? number(paint.under) : self));
     this.opaque = Uint8Array.from(this.shape, (shape) => (shape === "cube" ? 1 : 0));
     this.leaves = number("LEAVES");

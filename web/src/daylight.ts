@@ -10,13 +10,15 @@ export interface Light {
   above: Colour;
   below: Colour;
   haze: Colour;
+  /** How dark it is: from 0 at day to 1 at night. */
+  night: number;
 }
 
 const hex = (colour: number): Colour => [(colour >> 16) / 255, ((colour >> 8) & 255) / 255, (colour & 255) / 255];
 
-const NIGHT = { sun: hex(0x454f68), above: hex(0x888a98), below: hex(0x494c5a), haze: hex(0x2c3650) };
+const NIGHT = { sun: hex(0x3c4866), above: hex(0x6a7088), below: hex(0x393d4e), haze: hex(0x222b42) };
 const DAY = { sun: hex(0x7d735c), above: hex(0xb2b9c2), below: hex(0x67635c), haze: hex(0xbfd8e4) };
-const DUSK = { sun: hex(0x9a5f38), haze: hex(0xdfae88) };
+const DUSK = { sun: hex(0xb06a3a), above: hex(0xa68f8c), haze: hex(0xdfa582) };
 const WEATHERS: Record<string, { haze: Colour; share: number; sun: number }> = {
   STORM: { haze: hex(0x77828b), share: 0.65, sun: 0.25 },
   COLD: { haze: hex(0xd9e4ec), share: 0.5, sun: 0.6 },
@@ -49,9 +51,10 @@ export function lightAt(hour: number, weather: string): Light {
   return {
     sun: [along / length, high / length, 0.45 / length],
     sunColour,
-    above: mix(NIGHT.above, DAY.above, day),
+    above: mix(mix(NIGHT.above, DAY.above, day), DUSK.above, dusk * 0.5),
     below: mix(NIGHT.below, DAY.below, day),
     haze,
+    night: 1 - day * (sky ? 0.75 : 1),
   };
 }
 

@@ -5,18 +5,22 @@
 
 import { CHUNK } from "./bytes.ts";
 import type { Rgb } from "./blocks.ts";
-import type { Chunk, Terrain } from "./terrain.ts";
+import type { Chunk, Lamp, Terrain } from "./terrain.ts";
 
 /** Faces of one chunk: four corners each. Places are in sixteenths of a cell from the chunk's corner. */
 export interface Quads {
   count: number;
-  /** x, y, z and the side it faces (see SIDES), a corner. */
+  /** x, y, z and the side it faces (see SIDES) plus eight times how much lamps light it (see BRIGHTEST), a corner. */
   place: Uint16Array;
-  /** red, green, blue, and 255 if it shines by itself, a corner. */
+  /** red, green, blue, and 255 if it shines by itself, else KIND_STEP times its pattern, a corner. */
   paint: Uint8Array;
 }
 
 export const UNITS = 16;
+export const KIND_STEP = 8;
+export const BRIGHTEST = 31;
+// How far a lamp is seen to light something, in cells.
+const LAMP_REACH = 9;
 export const SIDES: readonly (readonly [number, number, number])[] = [
   [1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [0, 0, -1],
 ];
@@ -88,7 +92,7 @@ class Sheet {
   private paint = new Uint8Array(4096 * 16);
   count = 0;
 
-  corner(quad: number, n: number, x: number, y: number, z: number, side: number, colour: Rgb, light: number, glow: boolean): void {
+  corner(quad: number, n: number, x: number, y: number, z: number, side: number, colour: Rgb, light: number, sheen: number): void {
     const at = (quad * 4 + n) * 4;
     this.place[at] = x;
     this.place[at + 1] = y;
@@ -97,7 +101,7 @@ class Sheet {
     this.paint[at] = Math.min(255, colour[0] * light);
     this.paint[at + 1] = Math.min(255, colour[1] * light);
     this.paint[at + 2] = Math.min(255, colour[2] * light);
-    this.paint[at + 3] = glow ? 255 : 0;
+    this.paint[at + 3] = sheen;
   }
 
   next(): number {
@@ -131,6 +135,7 @@ export class Mesher {
   private readonly sheet = new Sheet();
   private low = 0;
   private high = 0;
+  private lamps: Lamp[] = [];
 
   constructor(private readonly terrain: Terrain) {
     this.cells = new Uint16Array(LAYER * (terrain.height + MARGIN_LAYERS));
@@ -139,6 +144,7 @@ export class Mesher {
   /** All faces of a chunk that can be seen. */
   mesh(chunk: Chunk): Quads {
     this.copy(chunk);
+    this.lamps = this.lampsNear(chunk);
     for (let y = this.low; y <= this.high; y++) {
       for (let z = 0; z < CHUNK; z++) {
         let at = offsetOf(1, y + 1, z + 1);
@@ -148,6 +154,41 @@ export class Mesher {
       }
     }
     return this.sheet.take();
+  }
+
+  /** The last of a corner's paint: that it shines, or how it is worked. */
+  private sheen(block: number): number {
+    const { glow, kind } = this.terrain.looks;
+    return glow[block] ? 255 : kind[block] * KIND_STEP;
+  }
+
+  private lampsNear({ cx, cz }: Chunk): Lamp[] {
+    const found: Lamp[] = [];
+    for (let dz = -1; dz <= 1; dz++) {
+      for (let dx = -1; dx <= 1; dx++) {
+        for (const { x, y, z } of this.terrain.at(cx + dx, cz + dz)?.lamps(this.terrain.looks) ?? []) {
+          const lamp = { x: x - cx * CHUNK, y, z: z - cz * CHUNK };
+          if (Math.max(-lamp.x, lamp.x - CHUNK, -lamp.z, lamp.z - CHUNK) < LAMP_REACH) found.push(lamp);
+        }
+      }
+    }
+    return found;
+  }
+
+  /** The side, and how much the lamps light a corner of it, as one number. */
+  private lit(side: number, x: number, y: number, z: number): number {
+    let most = 0;
+    const [nx, ny, nz] = SIDES[side];
+    for (const lamp of this.lamps) {
+      const [dx, dy, dz] = [lamp.x - x, lamp.y - y, lamp.z - z];
+      const square = dx * dx + dy * dy + dz * dz;
+      if (square >= LAMP_REACH * LAMP_REACH) continue;
+      const far = Math.sqrt(square);
+      // What faces away gets little.
+      const faces = 0.45 + 0.55 * Math.max(0, Math.min(1, (dx * nx + dy * ny + dz * nz) / (far + 0.5) + 0.35));
+      most = Math.max(most, (1 - far / LAMP_REACH) * faces);
+    }
+    return side + 8 * Math.round(BRIGHTEST * most);
   }
 
   private cell(chunk: Chunk, at: number, x: number, y: number, z: number): void {
@@ -200,7 +241,8 @@ export class Mesher {
     for (let n = 0; n < 4; n++) {
       const c = corners[(first + n) & 3];
       const shade = light * SHADES[shades[(first + n) & 3]];
-      sheet.corner(quad, n, (x + c.x) * UNITS, (y + c.y) * UNITS, (z + c.z) * UNITS, side, colour, shade, looks.glow[block]);
+      const lit = this.lit(side, x + c.x, y + c.y, z + c.z);
+      sheet.corner(quad, n, (x + c.x) * UNITS, (y + c.y) * UNITS, (z + c.z) * UNITS, lit, colour, shade, this.sheen(block));
     }
   }
 
@@ -215,7 +257,8 @@ export class Mesher {
       const quad = this.sheet.next();
       CORNERS[side].forEach((c, n) => {
         const rise = c.y && surface ? WATER_TOP : c.y * UNITS;
-        this.sheet.corner(quad, n, (x + c.x) * UNITS, y * UNITS + rise, (z + c.z) * UNITS, side, colour, 1, false);
+        const lit = this.lit(side, x + c.x, y + c.y, z + c.z);
+        this.sheet.corner(quad, n, (x + c.x) * UNITS, y * UNITS + rise, (z + c.z) * UNITS, lit, colour, 1, this.sheen(block));
       });
     }
   }
@@ -223,15 +266,16 @@ export class Mesher {
   /** Two blades that cross, seen from both sides; they take the light of the ground they stand on. */
   private plant(x: number, y: number, z: number, block: number, light: number): void {
     const { looks } = this.terrain;
+    const lit = this.lit(UP, x + 0.5, y, z + 0.5);
     for (const [fromX, fromZ, toX, toZ] of [[2, 2, 14, 14], [14, 2, 2, 14]]) {
       for (const [ax, az, bx, bz] of [[fromX, fromZ, toX, toZ], [toX, toZ, fromX, fromZ]]) {
         const quad = this.sheet.next();
         const put = (n: number, px: number, py: number, pz: number, colour: Rgb) =>
-          this.sheet.corner(quad, n, x * UNITS + px, y * UNITS + py, z * UNITS + pz, UP, colour, light, false);
+          this.sheet.corner(quad, n, x * UNITS + px, y * UNITS + py, z * UNITS + pz, lit, colour, light, this.sheen(block));
         put(0, ax, 0, az, looks.side[block]);
         put(1, bx, 0, bz, looks.side[block]);
-        put(2, bx, 12, bz, looks.top[block]);
-        put(3, ax, 12, az, looks.top[block]);
+        put(2, bx, 14, bz, looks.top[block]);
+        put(3, ax, 14, az, looks.top[block]);
       }
     }
   }
@@ -245,7 +289,7 @@ export class Mesher {
         const place = [c.x, c.y, c.z].map((end, axis) => box[axis + 3 * end]);
         this.sheet.corner(
           quad, n, x * UNITS + place[0], y * UNITS + place[1], z * UNITS + place[2],
-          side, colour, light, looks.glow[block],
+          this.lit(side, x + 0.5, y + 0.5, z + 0.5), colour, light, this.sheen(block),
         );
       });
     }

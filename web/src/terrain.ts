@@ -22,11 +22,28 @@ function reach(cell: number, chunk: number): number[] {
   return cell === LAST ? [chunk, chunk + 1] : [chunk];
 }
 
+// How far behind something somebody may be hidden by it, and how finely that is looked at.
+const SIGHT = 24;
+const SIGHT_STEP = 0.4;
+
+interface Point {
+  x: number;
+  y: number;
+  z: number;
+}
+
+export interface Lamp {
+  x: number;
+  y: number;
+  z: number;
+}
+
 export class Chunk {
   voxels: Uint16Array | null = null;
   /** Grows with every change. */
   version = 0;
   private floor: Uint8Array | null = null;
+  private shining: Lamp[] | null = null;
 
   constructor(
     readonly cx: number,
@@ -39,10 +56,26 @@ export class Chunk {
     return (this.floor ??= groundUnder(this.surface, looks.leaves));
   }
 
+  /** What gives light here, as far as it is known. */
+  lamps(looks: Looks): readonly Lamp[] {
+    return (this.shining ??= lampsIn(this, looks));
+  }
+
   changed(): void {
-    this.floor = null;
+    this.floor = this.shining = null;
     this.version++;
   }
+}
+
+function lampsIn({ cx, cz, voxels, surface }: Chunk, { glow }: Looks): Lamp[] {
+  const lamps: Lamp[] = [];
+  const add = (i: number, y: number) => lamps.push({ x: cx * CHUNK + (i & 15) + 0.5, y: y + 0.6, z: cz * CHUNK + (i >> 4) + 0.5 });
+  if (voxels) {
+    for (let at = 0; at < voxels.length; at++) if (voxels[at] && glow[voxels[at]]) add(at % COLUMNS, Math.floor(at / COLUMNS));
+  } else {
+    for (let i = 0; i < COLUMNS; i++) if (glow[surface.block[i]]) add(i, surface.top[i]);
+  }
+  return lamps;
 }
 
 function groundUnder({ block, top }: Surface, leaves: number): Uint8Array {
@@ -102,9 +135,31 @@ export class Terrain {
     return chunk?.ground(this.looks)[(bz & 15) * CHUNK + (bx & 15)];
   }
 
+  /** The block of a cell, where all cells are known; undefined elsewhere. */
+  blockAt(x: number, y: number, z: number): number | undefined {
+    if (y < 0 || y >= this.height) return 0;
+    return this.at(x >> 4, z >> 4)?.voxels?.[y * COLUMNS + (z & 15) * CHUNK + (x & 15)];
+  }
+
+  /** Whether nothing opaque lies between two points, as far as is known. */
+  sees(from: Point, to: Point): boolean {
+    const way = Math.hypot(to.x - from.x, to.y - from.y, to.z - from.z);
+    const steps = Math.ceil(Math.min(way, SIGHT) / SIGHT_STEP);
+    for (let n = 1; n < steps; n++) {
+      // From the far end on: what hides somebody is mostly near them.
+      const share = (n * SIGHT_STEP) / way;
+      const [x, y, z] = [to.x + (from.x - to.x) * share, to.y + (from.y - to.y) * share, to.z + (from.z - to.z) * share].map(Math.floor);
+      const block = this.blockAt(x, y, z);
+      const ground = block === undefined ? this.groundAt(x, z) : undefined;
+      if (block !== undefined ? this.looks.opaque[block] : ground !== undefined && y <= ground) return false;
+    }
+    return true;
+  }
+
   take(message: ChunkMessage): void {
     const { cx, cz } = message;
     const chunk = this.at(cx, cz);
+    const before = chunk?.lamps(this.looks).length ?? 0;
     switch (message.type) {
       case "CHUNK_SURFACE": {
         const surface = readSurface(message.data);
@@ -137,8 +192,11 @@ export class Terrain {
         if (chunk) chunk.voxels = null;
         break;
     }
-    this.at(cx, cz)?.changed();
-    this.spoil(cx, cz, "cells" in message ? message.cells : CORNERS);
+    const here = this.at(cx, cz);
+    here?.changed();
+    // Light reaches into every neighbour.
+    const lit = (here?.lamps(this.looks).length ?? 0) !== before;
+    this.spoil(cx, cz, "cells" in message && !lit ? message.cells : CORNERS);
   }
 
   /** A chunk of the past, with every cell or without. */

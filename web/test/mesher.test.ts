@@ -117,3 +117,28 @@ test("a patch inside spoils its chunk, a patch at an edge its neighbours too", (
   terrain.take({ type: "CHUNK_EVICT", cx: 0, cz: 0 });
   assert.equal(terrain.at(0, 0), undefined);
 });
+
+test("a lamp lights what is near, also in the next chunk, and is told when it comes and goes", () => {
+  const palette = [...PALETTE, "TORCH"];
+  const TORCH = palette.indexOf("TORCH");
+  const terrain = new Terrain(HEIGHT, new Looks(palette));
+  for (const cx of [0, 1]) {
+    const data = new Uint8Array(768);
+    for (let i = 0; i < 256; i++) data.set([GRASS, 0, TOP], 3 * i);
+    terrain.take({ type: "CHUNK_SURFACE", cx, cz: 0, data: base64(data) });
+  }
+  const brightest = () => Math.max(...mesh(terrain).place.filter((_, i) => i % 4 === 3).map((word) => word >> 3));
+  assert.equal(brightest(), 0);
+  terrain.stale.clear();
+  terrain.take({ type: "CHUNK_PATCH", cx: 1, cz: 0, cells: [{ x: 4, z: 8, block: TORCH, y: TOP + 1 }] });
+  assert.equal(terrain.stale.size, 2);
+  assert.ok(brightest() > 5);
+  terrain.take({ type: "CHUNK_PATCH", cx: 1, cz: 0, cells: [{ x: 4, z: 8, block: GRASS, y: TOP }] });
+  assert.equal(brightest(), 0);
+});
+
+test("nobody is seen through a hill", () => {
+  const terrain = terrainOf(1, (x) => (x === 5 ? [STONE, TOP + 4] : [GRASS, TOP]));
+  assert.ok(!terrain.sees({ x: 0, y: TOP + 3, z: 5 }, { x: 10, y: TOP + 2, z: 5 }));
+  assert.ok(terrain.sees({ x: 0, y: TOP + 12, z: 5 }, { x: 10, y: TOP + 2, z: 5 }));
+});

@@ -9,6 +9,8 @@ import { groundMaterial } from "./shaders.ts";
 
 const SIDE = 2;
 const BUDGET_MS = 5;
+// Where a frame takes long anyway, so much of it is spent on the ground.
+const BUDGET_SHARE = 0.4;
 
 const regionKey = (cx: number, cz: number) => chunkKey(Math.floor(cx / SIDE), Math.floor(cz / SIDE));
 
@@ -85,9 +87,9 @@ export class Ground {
   }
 
   /** Catch up with the terrain for a few milliseconds, around (x, z) first. */
-  update(x: number, z: number): void {
+  update(x: number, z: number, frameMs = 0): void {
     const { stale } = this.terrain;
-    const end = performance.now() + BUDGET_MS;
+    const end = performance.now() + Math.max(BUDGET_MS, frameMs * BUDGET_SHARE);
     const touched = new Set<Region>();
     while (stale.size && performance.now() < end) {
       const [cx, cz] = nearest(stale.values(), x / CHUNK, z / CHUNK);

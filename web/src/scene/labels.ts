@@ -3,9 +3,12 @@
 import { Vector3, type PerspectiveCamera } from "three";
 import type { Body } from "../crowd.ts";
 import type { Pose } from "../motion.ts";
+import type { Terrain } from "../terrain.ts";
 
 const MOST_LABELS = 80;
 const ABOVE_HEAD = 2.05;
+/** Parts of a body: whoever shows one of them is seen. */
+const SEEN_AT = [1.6, 0.9];
 const SAYING_LETTERS = 60;
 const FONT = "system-ui, sans-serif";
 
@@ -15,6 +18,8 @@ export interface Spot {
   y: number;
   /** How far from the camera. */
   depth: number;
+  /** Where it stands in the world. */
+  feet: { x: number; y: number; z: number };
 }
 
 interface Rect {
@@ -40,7 +45,7 @@ export class Labels {
     this.pen.setTransform(ratio, 0, 0, ratio, 0, 0);
   }
 
-  update(bodies: readonly Body[], poses: readonly Pose[], lens: PerspectiveCamera, watched: string | null): void {
+  update(bodies: readonly Body[], poses: readonly Pose[], lens: PerspectiveCamera, watched: string | null, terrain: Terrain | null): void {
     const { clientWidth: width, clientHeight: height } = this.canvas;
     this.find(bodies, poses, lens, width, height);
     this.pen.clearRect(0, 0, width, height);
@@ -49,7 +54,14 @@ export class Labels {
     const taken: Rect[] = [];
     const first = this.spots.filter(({ body }) => body.id === watched || body.saying);
     const rest = this.spots.filter(({ body }) => body.id !== watched && !body.saying);
-    for (const spot of [...first, ...rest].slice(0, MOST_LABELS)) this.write(spot, spot.body.id === watched, taken);
+    for (const spot of [...first, ...rest].slice(0, MOST_LABELS)) {
+      // A name does not shine through a wall; that of the watched one is faint there.
+      const hidden = terrain !== null && !SEEN_AT.some((up) => terrain.sees(lens.position, { ...spot.feet, y: spot.feet.y + up }));
+      if (hidden && spot.body.id !== watched) continue;
+      this.pen.globalAlpha = hidden ? 0.45 : 1;
+      this.write(spot, spot.body.id === watched, taken);
+    }
+    this.pen.globalAlpha = 1;
   }
 
   /** Whoever is drawn nearest to a point, if near enough. */
@@ -72,7 +84,7 @@ export class Labels {
       const depth = this.point.set(x, y + ABOVE_HEAD, z).distanceTo(lens.position);
       this.point.project(lens);
       if (this.point.z > 1 || Math.abs(this.point.x) > 1.1 || Math.abs(this.point.y) > 1.1) continue;
-      const spot = { body: bodies[i], depth, x: ((this.point.x + 1) / 2) * width, y: ((1 - this.point.y) / 2) * height };
+      const spot = { body: bodies[i], depth, feet: { x, y, z }, x: ((this.point.x + 1) / 2) * width, y: ((1 - this.point.y) / 2) * height };
       this.spots.push(spot);
     }
     this.spots.sort((a, b) => a.depth - b.depth);

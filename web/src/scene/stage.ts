@@ -7,11 +7,14 @@ import type { Pose } from "../motion.ts";
 import type { Known, Viewer } from "../viewer.ts";
 import { Borders } from "./borders.ts";
 import { Camera } from "./camera.ts";
+import { Chips } from "./chips.ts";
 import { Figures } from "./figures.ts";
 import { Ground } from "./ground.ts";
 import { Labels } from "./labels.ts";
+import { Lamps } from "./lamps.ts";
 import { Marks } from "./marks.ts";
 import { Pace } from "./pace.ts";
+import { Paper } from "./paper.ts";
 import { Precipitation } from "./precipitation.ts";
 import { LIGHT, setLight } from "./shaders.ts";
 
@@ -23,6 +26,9 @@ const EYE_HEIGHT = 1;
 /** How wide the small map is, in pixels and in parts of what the camera sees. */
 export const SMALL = 168;
 const SMALL_EVERY_MS = 250;
+/** How long a new weather takes to show on the ground. */
+const WEATHER_MS = 6000;
+const LONGEST_FRAME_MS = 300;
 const SMALL_REACH = 2.2;
 // Haze begins at this part of the way to the horizon.
 const HAZE_FROM = 0.5;
@@ -37,6 +43,9 @@ export class Stage {
   private readonly figures = new Figures();
   private readonly marks = new Marks();
   private readonly borders = new Borders();
+  private readonly chips = new Chips();
+  private readonly paper = new Paper();
+  private readonly lamps = new Lamps();
   private readonly labels: Labels;
   readonly map: MapView;
   private small: CanvasRenderingContext2D | null = null;
@@ -47,6 +56,8 @@ export class Stage {
   private shown: Known | null = null;
   private arrived = false;
   private wasMap = false;
+  private weathered = false;
+  private readonly still: boolean;
   private drawnAt = 0;
   private ratio = Math.min(devicePixelRatio, SHARPEST);
 
@@ -55,7 +66,7 @@ export class Stage {
     overlay: HTMLCanvasElement,
     private readonly viewer: Viewer,
   ) {
-    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const still = (this.still = matchMedia("(prefers-reduced-motion: reduce)").matches);
     this.camera = new Camera(still);
     this.precipitation = new Precipitation(still);
     this.labels = new Labels(overlay);
@@ -65,7 +76,7 @@ export class Stage {
     this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance" });
     this.renderer.outputColorSpace = LinearSRGBColorSpace;
     this.pace = new Pace(this.renderer.getContext() as WebGL2RenderingContext);
-    this.scene.add(this.figures.group, this.marks.group, this.borders.mesh, this.precipitation.points);
+    this.scene.add(this.figures.group, this.marks.group, this.borders.mesh, this.chips.mesh, this.lamps.points, this.paper.mesh, this.precipitation.points);
     new ResizeObserver(() => this.resize()).observe(canvas);
   }
 
@@ -109,14 +120,19 @@ export class Stage {
       this.map.draw(this.labels.pen, known, poses, frameOf(x, z, this.camera.distance, this.canvas.clientWidth, this.canvas.clientHeight), now);
       return;
     }
-    this.light(known, now);
-    this.ground?.update(this.camera.target.x, this.camera.target.z);
+    this.light(known, now, elapsedMs);
+    this.ground?.update(this.camera.target.x, this.camera.target.z, Math.min(elapsedMs, LONGEST_FRAME_MS));
+    this.paper.update(this.camera.target);
     this.figures.update(bodies, poses, now, this.camera.distance);
     this.marks.update(bodies[at], poses[at]);
+    if (known) {
+      this.chips.update(this.still ? [] : bodies, poses, known.terrain, now);
+      this.lamps.update(known.terrain, this.canvas.height, now);
+    }
     if (known) this.borders.update(this.viewer.papers.society?.lands ?? [], this.viewer.see, known.terrain, now);
     this.precipitation.update(known?.tick?.weather ?? "", this.camera.target, this.canvas.height);
     this.renderer.render(this.scene, this.camera.lens);
-    this.labels.update(bodies, poses, this.camera.lens, this.viewer.watched);
+    this.labels.update(bodies, poses, this.camera.lens, this.viewer.watched, known?.terrain ?? null);
     if (known && this.small && now - this.smallAt > SMALL_EVERY_MS) {
       this.smallAt = now;
       const { x, z } = this.camera.target;
@@ -147,12 +163,18 @@ export class Stage {
     }
   }
 
-  private light(known: Known | null, now: number): void {
+  private light(known: Known | null, now: number, elapsedMs: number): void {
     const tick = known?.tick;
     const light = lightAt(tick?.time_of_day ?? 0.5, tick?.weather ?? "CLEAR");
     setLight(light);
     this.renderer.setClearColor(this.haze.setRGB(...light.haze));
-    LIGHT.uSeconds.value = (now / 1000) % 3600;
+    LIGHT.uSeconds.value = this.still ? 0 : (now / 1000) % 3600;
+    // Snow comes and melts slowly.
+    const share = this.weathered ? 1 - Math.exp(-elapsedMs / WEATHER_MS) : 1;
+    this.weathered ||= tick !== undefined && tick !== null;
+    for (const [value, weather] of [[LIGHT.uFrost, "COLD"], [LIGHT.uWet, "STORM"]] as const) {
+      value.value += ((tick?.weather === weather ? 1 : 0) - value.value) * share;
+    }
     LIGHT.uReach.value.set(this.camera.horizon * HAZE_FROM, this.camera.horizon);
   }
 
