@@ -338,6 +338,7 @@ def test_damage_and_other_rules_are_refused_in_one_line(
             with monkeypatch.context() as patched:
                 patched.setattr(record, "RULES", 3)
                 assert "cannot be followed: it has rules 2" in await refused(leader)
+            shutil.rmtree(tmp_path / "follower")
             flip(kept, 3000)
             assert "does not prove itself" in await refused(leader)
             flip(kept, 3000)

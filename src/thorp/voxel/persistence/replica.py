@@ -15,7 +15,7 @@ one tick later. Snapshots, sealing and the head are the follower's own work.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import closing, suppress
 from pathlib import Path
@@ -43,8 +43,6 @@ class Files(msgspec.Struct, frozen=True):
     """What a leader gives to its followers."""
 
     release: str
-    first_tick: int
-    """Where its history begins."""
     files: dict[str, int]
     """By name: how many bytes are durable. Segments are given unpacked, and the last one grows."""
 
@@ -76,7 +74,7 @@ def list_files(service: WorldService, from_tick: int | None, release: str) -> Fi
         if ARCHIVE.match(name) or _number(name) >= from_tick - (1 if SNAPSHOT.match(name) else 0):
             with suppress(IllegalError), closing(DurableFile(service, name, path)) as file:
                 sizes[name], _ = file.end()
-    return Files(release, segments[0], sizes)
+    return Files(release, sizes)
 
 
 def open_file(service: WorldService, name: str) -> DurableFile:
@@ -118,11 +116,10 @@ class DurableFile:
 
 
 class Batch(NamedTuple):
-    """Lines that belong together: the header of a segment, or the records of a tick."""
+    """Lines that belong together, and what they hold: the header of a segment, or a tick."""
 
     lines: list[bytes]
-    header: SegmentHeader | None
-    record: TickRecord | None
+    content: SegmentHeader | TickRecord
 
     @property
     def size(self) -> int:
@@ -137,25 +134,17 @@ def read_batches(pieces: Iterable[bytes], name: str) -> Iterator[Batch]:
         for text in whole:
             record = decode_line(text + b"\n")
             if record is None:
-                raise DamagedError(
-                    f"{name}: a line of the leader does not prove itself", code="another_history"
-                )
+                raise DamagedError(f"{name}: a line does not prove itself", code="another_history")
             lines.append(text + b"\n")
             payloads.append(record.data)
+            if record.n == 0:
+                yield Batch(lines, decode_header(decode_journal_header(Path(name), record.data)))
+            elif record.left == 0:
+                yield Batch(lines, next(decode_ticks(payloads)))
             if record.left == 0:
-                yield _batch(name, record.n, lines, payloads)
                 lines, payloads = [], []
         if len(rest) > MAX_LINE_BYTES or sum(map(len, lines)) > MAX_UNSYNCED_BYTES:
             raise LimitError(f"{name}: the leader has a longer batch than a journal may have")
-
-
-def _batch(name: str, number: int, lines: list[bytes], payloads: list[bytes]) -> Batch:
-    if number == 0:
-        return Batch(lines, decode_header(decode_journal_header(Path(name), payloads[0])), None)
-    ticks = list(decode_ticks(payloads))
-    if len(ticks) != 1:
-        raise DamagedError(f"{name}: a batch of the leader holds {len(ticks)} ticks, not one")
-    return Batch(lines, None, ticks[0])
 
 
 def copy(disk: Disk, path: Path, leader: Leader, found: Found) -> None:
@@ -172,44 +161,27 @@ def copy(disk: Disk, path: Path, leader: Leader, found: Found) -> None:
 
 def _copy(directory: WorldDirectory, leader: Leader, found: Found) -> None:
     last = directory.segments()[-1] if directory.journals() else None
-    files = leader.files(None if last is None else last.first_tick)
-    segments, snapshots, seasons = (
-        {_number(name): name for name in sorted(files.files) if form.match(name)}
-        for form in (JOURNAL, SNAPSHOT, ARCHIVE)
-    )
-    if not segments or (last is not None and last.first_tick not in segments):
-        at = "" if last is None else f" from tick {last.first_tick} on"
-        raise another_history(
-            directory.path, f"{leader.name} has no segment{at}; its history begins with {files.first_tick}"
-        )
-    newest = max(segments)
-    with closing(leader.read(segments[newest], 0)) as pieces:
-        terms = _header_of(read_batches(pieces, segments[newest])).terms
+    listed = leader.files(None if last is None else last.first_tick)
+    states = [name for name in listed.files if ARCHIVE.match(name) or (last is None and SNAPSHOT.match(name))]
+    for name in states:
+        if last is None or not directory.disk.exists(directory.path / name):
+            _copy_whole(directory, leader, name, listed.files[name])
+    segments = {name for name in listed.files if JOURNAL.match(name)}
+    for name in sorted(segments if last is None else segments | {last.path.name}):
+        _copy_segment(directory, leader, name, listed.files)
+    terms = directory.segments()[-1].header.terms
     ours = found(0, 0, terms.tuning)
     if (foreign := terms.foreign(ours.catalogs, ours.annexes)) is not None:
-        raise IllegalError(
-            f"{leader.name}, release {files.release}, cannot be followed: {foreign}", code="rules"
-        )
-    wanted = {min(segments) - 1, max(snapshots, default=0)}
-    if last is not None:  # what lies between is executed, if our rules can
-        known = last.header.terms
-        wanted = (
-            set() if (known.rules, known.catalogs) == (terms.rules, terms.catalogs) else {terms.epoch_tick}
-        )
-    whole = [*(snapshots[tick] for tick in sorted(wanted & {*snapshots})), *seasons.values()]
-    for name in whole:
-        if last is None or not directory.disk.exists(directory.path / name):
-            _copy_whole(directory, leader, name, files.files[name])
-    for name in segments.values():
-        _copy_segment(directory, leader, name, files.files[name])
-    _mend_head(directory)
-
-
-def _header_of(batches: Iterator[Batch]) -> SegmentHeader:
-    first = next(batches, None)
-    if first is None or first.header is None:
-        raise UnavailableError("the leader went away before it had sent a header")
-    return first.header
+        told = f"{leader.name}, release {listed.release}, cannot be followed"
+        raise IllegalError(f"{told}: {foreign}", code="rules")
+    known, snapshot = last and last.header.terms, directory.snapshot_path(terms.epoch_tick).name
+    if known and (known.rules, known.catalogs) != (terms.rules, terms.catalogs) and snapshot in listed.files:
+        _copy_whole(directory, leader, snapshot, listed.files[snapshot])  # what they did is not executed
+    head = read_head(directory)
+    if head is None:
+        first = Segment(directory.disk, next(iter(directory.journals().values()))).header
+        head = msgspec.structs.replace(first_head(first), tip=first.previous)
+    write_head(directory, msgspec.structs.replace(head, closed=False))
 
 
 def _copy_whole(directory: WorldDirectory, leader: Leader, name: str, size: int) -> None:
@@ -222,14 +194,14 @@ def _copy_whole(directory: WorldDirectory, leader: Leader, name: str, size: int)
     write_atomic(directory.disk, directory.path / name, data, replace=True)
 
 
-def _copy_segment(directory: WorldDirectory, leader: Leader, name: str, size: int) -> None:
-    """Copy what is missing of a segment, up to a size that was durable. One that has no records here begins
-    anew: the leader may have begun it again, with other terms."""
+def _copy_segment(directory: WorldDirectory, leader: Leader, name: str, files: Mapping[str, int]) -> None:
+    """Copy what is missing of a segment. One that has no records here begins anew: the leader may have begun
+    it again, with other terms."""
     disk, path = directory.disk, directory.path / name
     journal = Journal.open(disk, path, sync="manual") if disk.exists(path) else None
+    end = journal.durable[1] if journal is not None and journal.records else 0
     try:
-        end = journal.durable[1] if journal is not None and journal.records else 0
-        check_not_set_back(directory.path, name, end, size)
+        size = durable_size(directory.path, files, name, end)
         with closing(leader.read(name, end)) as pieces:
             batches = read_batches(pieces, name)
             while end < size:
@@ -239,7 +211,7 @@ def _copy_segment(directory: WorldDirectory, leader: Leader, name: str, size: in
                 if journal is None or end == 0:
                     if journal is not None:
                         journal.close()
-                        _check_begun_again(directory.path, Segment(disk, path).header, batch.header)
+                        _check_same_place(directory.path, Segment(disk, path).header, batch.content)
                     write_atomic(disk, path, batch.lines[0], replace=True)
                     journal = Journal.open(disk, path, sync="manual")
                 else:
@@ -254,38 +226,30 @@ def _copy_segment(directory: WorldDirectory, leader: Leader, name: str, size: in
             journal.close()
 
 
-def _check_begun_again(path: Path, kept: SegmentHeader, header: SegmentHeader | None) -> None:
-    if header != kept and (header is None or header.previous is None or header.previous != kept.previous):
-        raise another_history(path, f"segment {kept.first_tick} begins otherwise")
-
-
-def _mend_head(directory: WorldDirectory) -> None:
-    """A copy that is being made has no head, and one of a closed world goes on."""
-    head = read_head(directory)
-    if head is None:
-        first = Segment(directory.disk, next(iter(directory.journals().values()))).header
-        head = msgspec.structs.replace(first_head(first), tip=first.previous)
-    write_head(directory, msgspec.structs.replace(head, closed=False))
+def _check_same_place(path: Path, kept: SegmentHeader, header: SegmentHeader | TickRecord) -> None:
+    if header != kept and (kept.previous is None or getattr(header, "previous", None) != kept.previous):
+        raise another_history(path, f"segment {kept.first_tick} begins otherwise there")
 
 
 def another_history(path: Path, why: str) -> DamagedError:
-    advice = f"move {path} aside to copy it anew"
-    return DamagedError(f"{path}: this is not what the leader has: {why}; {advice}", code="another_history")
+    told = f"{path}: this is not what the leader has: {why}; move {path} aside to copy it anew"
+    return DamagedError(told, code="another_history")
+
+
+def durable_size(path: Path, files: Mapping[str, int], name: str, end: int) -> int:
+    """How much the leader has of a segment; refuses one of which it has less than there is here."""
+    size = files.get(name, 0)
+    if size < max(1, end):
+        raise another_history(path, f"of {name} it has {size} bytes, and {end} are here")
+    return size
 
 
 def next_position(replica: Replica, leader: Leader, name: str, offset: int) -> tuple[str, int]:
     """Where the reader of a segment goes on: there, or at the beginning of the next one."""
     files = leader.files(_number(name)).files
-    if name not in files:
-        raise another_history(replica.directory.path, f"{leader.name} has no {name}")
-    check_not_set_back(replica.directory.path, name, offset, files[name])
+    size = durable_size(replica.directory.path, files, name, offset)
     later = min((other for other in files if JOURNAL.match(other) and other > name), default=None)
-    return (name, offset) if later is None or offset < files[name] else (later, 0)
-
-
-def check_not_set_back(path: Path, name: str, end: int, size: int) -> None:
-    if end > size:
-        raise another_history(path, f"of {name} it has {size} bytes, {end} are here, so it was set back")
+    return (name, offset) if later is None or offset < size else (later, 0)
 
 
 class EpochBegan(IllegalError):
@@ -295,7 +259,7 @@ class EpochBegan(IllegalError):
 class Replica(WorldService):
     """A world that another process plays. `tick` executes the batch that was taken before."""
 
-    _taken: Batch | None = None
+    _taken: tuple[list[bytes], TickRecord] | None = None
     _header_line = b""
 
     @property
@@ -306,29 +270,26 @@ class Replica(WorldService):
 
     def take(self, batch: Batch) -> list[AnyInput] | None:
         """The inputs of the tick that a batch holds, for `tick`; None if it was the header of a segment."""
-        if batch.header is None:
-            assert batch.record is not None
-            self._taken = batch
-            return batch.record.inputs
-        self._follow_segment(batch.lines[0], batch.header)
+        if isinstance(batch.content, TickRecord):
+            self._taken = batch.lines, batch.content
+            return batch.content.inputs
+        self._follow_segment(batch.lines[0], batch.content)
         return None
 
     def tick(self, inputs: Sequence[AnyInput]) -> Future[None]:
         """Execute the tick that was taken, if the leader had the same digest before it; else refuse as
         `diverged`, and then every later one."""
         self._check_usable()
-        batch, self._taken = self._taken, None
-        if batch is None or batch.record is None:
+        if self._taken is None:
             raise IllegalError("a follower executes what its leader has executed, and nothing else")
-        if batch.record.tick != self.world.tick + 1:
+        (lines, record), self._taken = self._taken, None
+        if record.tick != self.world.tick + 1:
             raise another_history(self._directory.path, f"tick {self.world.tick + 1} is missing there")
         require(self.world, inputs)
-        if batch.record.digest != self.digest():
-            self._submit(
-                self._writer, self._append, batch.lines
-            ).result()  # so that `verify` sees what differs
-            self._confirm(batch.record.digest)
-        return self._execute(inputs, batch.lines)
+        if record.digest != self.digest():
+            self._submit(self._writer, self._append, lines).result()  # so that `verify` sees it
+            self._confirm(record.digest)
+        return self._execute(inputs, lines)
 
     def _append(self, records: list[bytes]) -> None:
         self._journal.append_copied(records)
@@ -351,9 +312,9 @@ class Replica(WorldService):
             return
         if header.first_tick != self.world.tick + 1 or header.previous != self.tip:
             raise another_history(self._directory.path, f"segment {header.first_tick} does not continue it")
-        self._confirm(header.digest)
         if header.terms != self.terms:
             raise EpochBegan(f"epoch {header.terms.epoch} begins: {header.terms.reason}")
+        self._confirm(header.digest)
         self._segment_first, self._header_line = header.first_tick, line
         self._durable = self._submit(self._writer, self._begin_segment, header)
         self._take_snapshot()
