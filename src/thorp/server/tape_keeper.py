@@ -23,7 +23,7 @@ from thorp.bridges.chronicle import world_name
 from thorp.kernel.errors import ThorpError
 from thorp.server.chronicles import Replay
 from thorp.server.openapi import Parameter
-from thorp.server.requests import Refused, json_response, query_number, refusal
+from thorp.server.requests import PRIVATE, Refused, json_response, query_number, refusal
 from thorp.server.tape import MAX_BINS, Present, Stretch, Tape
 from thorp.server.tape_recorder import SEGMENT_TICKS, Recorder, Segment
 from thorp.store import RealDisk
@@ -81,12 +81,14 @@ class TapeKeeper:
         self._tape = Tape(data, self._name)
         self._tape.cut_behind(world.tick)
         self._recorder: Recorder | None = Recorder()
-        self._waiting: dict[int, Segment] = {}
+        self.waiting: dict[int, Segment] = {}
+        """Segments that are over and not stored yet."""
         self._replay = Replay(("world", "tape", "--data", str(data)))
         self._gap = threading.Event()
         self._stopping = False
         self._land: tuple[int, Terrain] | None = None
-        self._one_at_a_time = asyncio.Lock()
+        self._one_at_a_time, self._packing = asyncio.Lock(), asyncio.Lock()
+        self._newest: tuple[tuple[int, int], bytes] = (-1, -1), b""
         self._thread = threading.Thread(target=self._fill_gaps, name="thorp tape", daemon=True)
         if world.tick:
             self._gap.set()
@@ -109,11 +111,11 @@ class TapeKeeper:
             if segment is None:
                 if world.tick % SEGMENT_TICKS == SEGMENT_TICKS - 1:
                     self._gap.set()  # its beginning was not seen
-            elif len(self._waiting) >= MAX_WAITING:
+            elif len(self.waiting) >= MAX_WAITING:
                 self._gap.set()
                 _log.warning("the tape is behind: ticks up to %d are put on it later", world.tick)
             else:
-                self._waiting[segment.n] = segment
+                self.waiting[segment.n] = segment
                 self._tape.write(segment, durable).add_done_callback(
                     lambda done: self._written(segment.n, done)
                 )
@@ -122,7 +124,7 @@ class TapeKeeper:
             _log.exception("the tape has stopped at tick %d; the world goes on", world.tick)
 
     def _written(self, n: int, done: Future[None]) -> None:
-        self._waiting.pop(n, None)
+        self.waiting.pop(n, None)
         if done.exception() is not None:
             self._gap.set()
             _log.warning("segment %d of the tape could not be written: %s", n, done.exception())
@@ -141,7 +143,7 @@ class TapeKeeper:
 
     def _missing(self, numbers: Sequence[int]) -> bool:
         """Whether a segment that is over is neither there, nor on its way, nor known to be impossible."""
-        there = {*numbers, *self._waiting}
+        there = {*numbers, *self.waiting}
         lacking = [n for n in range((self._world.tick + 1) // SEGMENT_TICKS) if n not in there]
         if lacking:
             stretches = self._tape.stretches()
@@ -150,7 +152,7 @@ class TapeKeeper:
 
     def _unstored(self) -> list[Segment]:
         """Segments that are not on the tape yet, the last of them still growing."""
-        segments = dict(self._waiting)
+        segments = dict(self.waiting)
         if self._recorder is not None and self._recorder.open is not None:
             segments.setdefault(self._recorder.open.n, self._recorder.open)
         return [segments[n] for n in sorted(segments)]
@@ -192,16 +194,24 @@ class TapeKeeper:
             raise Refused(400, "invalid_n", "a segment has a number, as in tape/12")
         n = int(text)
         fresh = next((one for one in self._unstored() if one.n == n), None)
-        is_open = fresh is not None and self._recorder is not None and fresh is self._recorder.open
-        if fresh is not None and is_open and n not in self._waiting:
+        if fresh is not None and n not in self.waiting:
             return web.Response(
-                body=fresh.packed(1), content_type="application/gzip", headers={"Cache-Control": "no-store"}
+                body=await self._packed(fresh), content_type="application/gzip", headers=PRIVATE
             )
-        packed = await asyncio.to_thread(self._tape.segment, n) if fresh is None else fresh.packed()
+        read = self._tape.segment if fresh is None else lambda _: fresh.packed()
+        packed = await asyncio.to_thread(read, n)
         if packed is None:
             self._gap.set()
             raise Refused(404, "not_on_tape", self._why_not(n, await asyncio.to_thread(self._tape.stretches)))
         return _ranged(request, packed)
+
+    async def _packed(self, segment: Segment) -> bytes:
+        """A segment that still grows, packed once a tick for everybody who asks."""
+        async with self._packing:
+            state = segment.n, segment.document["last"]
+            if self._newest[0] != state:
+                self._newest = state, await asyncio.to_thread(segment.packed, 1)
+            return self._newest[1]
 
     def _why_not(self, n: int, stretches: Sequence[Stretch]) -> str:
         tick = n * SEGMENT_TICKS
@@ -241,7 +251,7 @@ class TapeKeeper:
         async with self._one_at_a_time:
             present = self._present(keys)
             body = await asyncio.to_thread(self._packed_ground, tick, keys, present)
-        return web.Response(body=body, content_type="application/gzip", headers={"Cache-Control": "no-store"})
+        return web.Response(body=body, content_type="application/gzip", headers=PRIVATE)
 
     def _present(self, keys: Sequence[ChunkKey]) -> Present:
         """The world of now, as far as these chunks are concerned. Untouched ones are left to the terrain."""

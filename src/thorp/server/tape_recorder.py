@@ -23,8 +23,8 @@ from thorp.bridges.chronicle.drafts import DRAFTERS, WorldDescriber
 from thorp.bridges.chronicle.notices import KINDS, Notice
 from thorp.bridges.chronicle.sentences import clause
 from thorp.server.spectator_frames import MAX_HAPPENINGS, SelfDescriptions, shown_task
-from thorp.voxel.inputs import AnyInput
-from thorp.voxel.state.agent import Agent
+from thorp.voxel.inputs import Acted, AnyInput, Attach
+from thorp.voxel.state.agent import Agent, Movement, Work
 from thorp.voxel.state.ground import ChunkKey
 from thorp.voxel.state.world import World
 from thorp.voxel.systems import movement, work
@@ -71,6 +71,44 @@ class Mark(msgspec.Struct):
     refs: list[str]
 
 
+class _Body:
+    """What was last seen of an agent, and every change in a segment: when, and to what."""
+
+    __slots__ = ("agent", "last", "move", "org", "rows", "times", "told", "work")
+
+    def __init__(self, agent: Agent) -> None:
+        self.agent = agent
+        self.last: tuple[int, ...] = ()
+        self.times: list[int] = []
+        self.rows: list[tuple[int, ...]] = []
+        self.move: Movement | None = None
+        self.work: Work | None = None
+        self.org = ""
+        self.told: dict[str, tuple[list[int], list[Any]]] = {}
+
+    def tell(self, name: str, offset: int, value: Any) -> None:
+        """Take in something that is no number."""
+        times, values = self.told.setdefault(name, ([], []))
+        times.append(offset)
+        values.append(value)
+
+    def document(self) -> dict[str, Any]:
+        """As a page reads it: for each value its changes, counted from the one before."""
+        rows = np.array(self.rows, np.int64)  # another thread may add to them, the times first
+        times = np.array(self.times[: len(rows)], np.int64)
+        told = {name: (_steps(np.array(at)), values) for name, (at, values) in list(self.told.items())}
+        tracks = {}
+        for name, column in zip(_NUMBERS, rows.T, strict=True):
+            changes = np.flatnonzero(np.diff(column, prepend=column[0] + 1))
+            tracks[name] = _steps(times[changes]), _steps(column[changes])
+        return {"id": self.agent.id, "name": self.agent.name, **tracks, **told}
+
+
+def _steps(values: NDArray[np.int64]) -> list[int]:
+    steps: list[int] = np.diff(values, prepend=0).tolist()
+    return steps
+
+
 class Segment(NamedTuple):
     """The content of one segment. The lists of one that is not closed still grow."""
 
@@ -80,39 +118,13 @@ class Segment(NamedTuple):
     counts: NDArray[np.uint16]
     """Events by bin and sort."""
     changes: dict[ChunkKey, list[tuple[int, int, int, int]]]
+    bodies: dict[int, _Body]
+    """By the number of the agent."""
 
     def packed(self, level: int = 6) -> bytes:
         """The bytes of a segment: JSON, compressed by gzip, which adds length and checksum."""
-        return gzip.compress(_encode(self.document), level, mtime=0)
-
-
-class _Body:
-    """What was last seen of an agent, and the changes that led there."""
-
-    def __init__(self, agent: Agent) -> None:
-        self.track: dict[str, Any] = {"id": agent.id, "name": agent.name}
-        self._last: dict[str, int] = {}
-        self.numbers: Sequence[int] = ()
-        self.told: dict[str, Any] = {}
-
-    def change(self, offset: int, name: str, value: Any, by: Any) -> None:
-        times, values = self.track.setdefault(name, ([], []))
-        times.append(offset - self._last.get(name, 0))
-        values.append(by)
-        self._last[name] = offset
-        self.told[name] = value
-
-    def move(self, offset: int, numbers: Sequence[int]) -> None:
-        before = self.numbers or (0,) * len(numbers)
-        for name, now, then in zip(_NUMBERS, numbers, before, strict=True):
-            if now != then or not self.numbers:
-                self.change(offset, name, now, now - then)
-        self.numbers = numbers
-
-    def tell(self, offset: int, name: str, key: Any, value: Any) -> None:
-        """Note something that is no number; `key` says whether it is another one."""
-        if self.told.get(name) != key:
-            self.change(offset, name, key, value)
+        agents = [body.document() for body in list(self.bodies.values()) if body.rows]
+        return gzip.compress(_encode({**self.document, "agents": agents}), level, mtime=0)
 
 
 class Recorder:
@@ -121,7 +133,6 @@ class Recorder:
     def __init__(self) -> None:
         self.open: Segment | None = None
         self._next = -1
-        self._bodies: dict[int, _Body] = {}
         self._awake: dict[int, Agent] = {}
         self._told = SelfDescriptions()
         self._weather = ""
@@ -136,8 +147,8 @@ class Recorder:
         assert self.open is not None
         self._next = tick + 1
         self.open.document["last"] = tick
-        self._told.take(world, inputs)
         self._see_bodies(world, offset)
+        self._hear_bodies(world, inputs, offset)
         self._see_sky(world, offset)
         self._see_events(world, offset)
         self._see_blocks(world, offset)
@@ -151,58 +162,63 @@ class Recorder:
             "first": world.tick,
             "last": world.tick,
             "day_ticks": world.tuning.day_ticks,
-            "agents": [],
             "weather": [],
             "events": [],
             "blocks": [],
             "seasons": [],
         }
-        self.open = Segment(n, document, [], np.zeros((BINS, len(SORTS)), np.uint16), {})
-        self._bodies, self._awake = {}, {agent.number: agent for agent in world.agents}
+        self.open = Segment(n, document, [], np.zeros((BINS, len(SORTS)), np.uint16), {}, {})
+        self._awake = {agent.number: agent for agent in world.agents}
         self._told = SelfDescriptions()
         self._weather, self._season = "", world.season
 
     def _see_bodies(self, world: World, offset: int) -> None:
         """Everyone who is awake, and those who were a tick ago: nothing happens to a sleeper."""
-        awake = {agent.number: agent for agent in world.agents.awake}
-        for number, agent in self._awake.items():
-            if number not in awake:
-                if world.agents.get(number) is None:
-                    self._body(agent).tell(offset, "gone", 1, 1)
-                else:
-                    self._see_body(world, agent, offset)
-        for agent in awake.values():
-            self._see_body(world, agent, offset)
+        assert self.open is not None
+        bodies, awake = self.open.bodies, {agent.number: agent for agent in world.agents.awake}
+        fell_asleep = [agent for number, agent in self._awake.items() if number not in awake]
+        for agent in (*fell_asleep, *awake.values()):
+            body = bodies.get(agent.number)
+            if body is None:
+                body = bodies[agent.number] = _Body(agent)
+            now = _numbers(agent)
+            if now != body.last:
+                body.last = now
+                body.times.append(offset)
+                body.rows.append(now)
+            if agent.move is not body.move or agent.work is not body.work or agent.org != body.org:
+                self._see_tasks(world, body, offset)
+        for agent in fell_asleep:
+            if world.agents.get(agent.number) is None:
+                bodies[agent.number].tell("gone", offset, 1)
         self._awake = awake
 
-    def _body(self, agent: Agent) -> _Body:
-        body = self._bodies.get(agent.number)
-        if body is None:
-            assert self.open is not None
-            body = self._bodies[agent.number] = _Body(agent)
-            self.open.document["agents"].append(body.track)
-        return body
-
-    def _see_body(self, world: World, agent: Agent, offset: int) -> None:
-        body = self._body(agent)
-        numbers = _numbers(agent)
-        if numbers != body.numbers:
-            body.move(offset, numbers)
-        told = body.told
-        moving, working = agent.move, agent.work
-        if (moving and moving.id) != told.get("move"):
+    def _see_tasks(self, world: World, body: _Body, offset: int) -> None:
+        agent = body.agent
+        if agent.move is not body.move:
+            body.move = moving = agent.move
             shown = None if moving is None else shown_task(moving.request, *movement.status(world, agent))
-            body.change(offset, "move", moving and moving.id, shown)
-        if (working and working.id) != told.get("work"):
+            body.tell("move", offset, shown)
+        if agent.work is not body.work:
+            body.work = working = agent.work
             shown = None if working is None else shown_task(working.request, *work.status(world, agent))
-            body.change(offset, "work", working and working.id, shown)
-        if agent.org != told.get("org", ""):
-            body.change(offset, "org", agent.org, agent.org)
-        said = self._told.of(agent.number)
-        if said.intent:
-            body.tell(offset, "intent", said.intent, said.intent)
-        if said.title:
-            body.tell(offset, "title", said.title, said.title)
+            body.tell("work", offset, shown)
+        if agent.org != body.org:
+            body.org = agent.org
+            body.tell("org", offset, agent.org)
+
+    def _hear_bodies(self, world: World, inputs: Sequence[AnyInput], offset: int) -> None:
+        """What agents tell of themselves."""
+        assert self.open is not None
+        self._told.take(world, inputs)
+        spoke = [entry.agent for entry in inputs if isinstance(entry, Acted) and entry.act.intent]
+        spoke += [entry.agent for entry in inputs if isinstance(entry, Attach)]
+        for number in dict.fromkeys((*spoke, *world.scratch.joined)):
+            said, body = self._told.of(number), self.open.bodies.get(number)
+            if body is not None:
+                for name, text in (("intent", said.intent), ("title", said.title)):
+                    if text and (name not in body.told or body.told[name][1][-1] != text):
+                        body.tell(name, offset, text)
 
     def _see_sky(self, world: World, offset: int) -> None:
         assert self.open is not None
