@@ -39,6 +39,8 @@ from thorp.voxel.state.ground import ChunkKey
 
 LAST = 2 * SEGMENT_TICKS + 30
 LOOKED_AT = 300
+MOST_BYTES = 30_000
+"""Of 50 s of 24 agents."""
 AROUND = [(cx, cz) for cx in range(-2, 2) for cz in range(-2, 2)]
 
 
@@ -105,6 +107,8 @@ def test_what_is_made_from_the_journal_equals_what_was_recorded_live(kept: Villa
     assert live[1]["blocks"]
     assert live[1]["events"]
     assert marks.marks
+    with closing(kept.tape()) as tape:
+        assert len(tape.segment(1) or b"") < MOST_BYTES
     shutil.rmtree(kept.data / DIRECTORY)
     with closing(kept.tape()) as tape:
         assert tape.numbers() == []

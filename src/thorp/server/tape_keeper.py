@@ -54,7 +54,7 @@ AROUND: Final = (
 )
 
 
-class TapeState(msgspec.Struct, kw_only=True):
+class TapeState(msgspec.Struct):
     """Which ticks can be looked at."""
 
     world: str
@@ -134,21 +134,17 @@ class TapeKeeper:
         while self._gap.wait() and not self._stopping:
             self._gap.clear()
             try:
-                if self._missing(self._tape.numbers()):
+                if self._lacks(self._tape.numbers(), self._tape.stretches()):
                     self._replay(self._world.tick)
             except ThorpError as problem:
                 if not self._stopping:
                     _log.warning("the tape is not complete: %s", problem)
                     time.sleep(RETRY_SECONDS)
 
-    def _missing(self, numbers: Sequence[int]) -> bool:
+    def _lacks(self, numbers: Sequence[int], stretches: Sequence[Stretch]) -> bool:
         """Whether a segment that is over is neither there, nor on its way, nor known to be impossible."""
-        there = {*numbers, *self.waiting}
-        lacking = [n for n in range((self._world.tick + 1) // SEGMENT_TICKS) if n not in there]
-        if lacking:
-            stretches = self._tape.stretches()
-            lacking = [n for n in lacking if _why_missing(n, stretches) is None]
-        return bool(lacking)
+        lacking = set(range((self._world.tick + 1) // SEGMENT_TICKS)).difference(numbers, self.waiting)
+        return any(_why_missing(n, stretches) is None for n in lacking)
 
     def _unstored(self) -> list[Segment]:
         """Segments that are not on the tape yet, the last of them still growing."""
@@ -162,7 +158,7 @@ class TapeKeeper:
     async def state(self, request: web.Request) -> web.Response:
         """Which ticks of the past can be looked at, and how far the tape is made."""
         numbers, stretches = await asyncio.to_thread(lambda: (self._tape.numbers(), self._tape.stretches()))
-        if self._missing(numbers):
+        if self._lacks(numbers, stretches):
             self._gap.set()  # somebody may have deleted it
         spans = [(n * SEGMENT_TICKS, (n + 1) * SEGMENT_TICKS - 1) for n in numbers]
         spans += [(one.document["first"], one.document["last"]) for one in self._unstored()]
@@ -173,19 +169,9 @@ class TapeKeeper:
             else:
                 playable.append((max(1, first), last))
         tick, tuning = self._world.tick, self._world.tuning
-        return json_response(
-            TapeState(
-                world=self._name,
-                tick=tick,
-                segment_ticks=SEGMENT_TICKS,
-                day_ticks=tuning.day_ticks,
-                tick_rate_hz=tuning.tick_rate_hz,
-                playable=playable,
-                missing=stretches,
-                done=len(numbers),
-                of=(tick + 1) // SEGMENT_TICKS,
-            )
-        )
+        of = (tick + 1) // SEGMENT_TICKS
+        told = (self._name, tick, SEGMENT_TICKS, tuning.day_ticks, tuning.tick_rate_hz)
+        return json_response(TapeState(*told, playable, stretches, len(numbers), of))
 
     async def segment(self, request: web.Request) -> web.StreamResponse:
         """One segment: 250 ticks, as gzip of JSON. One that is over never changes."""
@@ -195,15 +181,19 @@ class TapeKeeper:
         n = int(text)
         fresh = next((one for one in self._unstored() if one.n == n), None)
         if fresh is not None and n not in self.waiting:
-            return web.Response(
-                body=await self._packed(fresh), content_type="application/gzip", headers=PRIVATE
-            )
+            return _gzip(await self._packed(fresh))
         read = self._tape.segment if fresh is None else lambda _: fresh.packed()
         packed = await asyncio.to_thread(read, n)
-        if packed is None:
-            self._gap.set()
-            raise Refused(404, "not_on_tape", self._why_not(n, await asyncio.to_thread(self._tape.stretches)))
-        return _ranged(request, packed)
+        if packed is not None:
+            return _ranged(request, packed)
+        self._gap.set()
+        first, last = n * SEGMENT_TICKS, (n + 1) * SEGMENT_TICKS - 1
+        why = _why_missing(n, await asyncio.to_thread(self._tape.stretches))
+        why = why or "being made from the journal; try again soon"
+        told = f"ticks {first} to {last}: {why}"
+        if first > self._world.tick:
+            told = f"tick {first} has not come yet; the last one was {self._world.tick}"
+        raise Refused(404, "not_on_tape", told)
 
     async def _packed(self, segment: Segment) -> bytes:
         """A segment that still grows, packed once a tick for everybody who asks."""
@@ -212,14 +202,6 @@ class TapeKeeper:
             if self._newest[0] != state:
                 self._newest = state, await asyncio.to_thread(segment.packed, 1)
             return self._newest[1]
-
-    def _why_not(self, n: int, stretches: Sequence[Stretch]) -> str:
-        tick = n * SEGMENT_TICKS
-        if tick > self._world.tick:
-            return f"tick {tick} has not come yet; the last one was {self._world.tick}"
-        why = _why_missing(n, stretches)
-        span = f"ticks {tick} to {tick + SEGMENT_TICKS - 1}"
-        return f"{span}: {why or 'being made from the journal; try again soon'}"
 
     async def marks(self, request: web.Request) -> web.Response:
         """What happened in a range of ticks: counts by sort, and the weightiest events."""
@@ -251,7 +233,7 @@ class TapeKeeper:
         async with self._one_at_a_time:
             present = self._present(keys)
             body = await asyncio.to_thread(self._packed_ground, tick, keys, present)
-        return web.Response(body=body, content_type="application/gzip", headers=PRIVATE)
+        return _gzip(body)
 
     def _present(self, keys: Sequence[ChunkKey]) -> Present:
         """The world of now, as far as these chunks are concerned. Untouched ones are left to the terrain."""
@@ -273,6 +255,10 @@ def _why_missing(n: int, stretches: Sequence[Stretch]) -> str | None:
     return next((one.why for one in stretches if one.first <= last and first <= one.last), None)
 
 
+def _gzip(body: bytes, status: int = 200, headers: dict[str, str] = PRIVATE) -> web.Response:
+    return web.Response(status=status, body=body, content_type="application/gzip", headers=headers)
+
+
 def _ranged(request: web.Request, packed: bytes) -> web.Response:
     """Bytes that never change, or the part of them that was asked for."""
     tag = f"{crc32(packed):08x}-{len(packed)}"
@@ -289,10 +275,9 @@ def _ranged(request: web.Request, packed: bytes) -> web.Response:
     except ValueError:
         part = range(0)
     if "Range" in request.headers and not part:
-        headers = {"Content-Range": f"bytes */{len(packed)}"}
-        return refusal(416, "range", f"this segment has {len(packed)} bytes", **headers)
-    if len(part) < len(packed):
-        headers["Content-Range"] = f"bytes {part[0]}-{part[-1]}/{len(packed)}"
-    status = 206 if "Content-Range" in headers else 200
-    body = packed[part[0] : part[-1] + 1]
-    return web.Response(status=status, body=body, content_type="application/gzip", headers=headers)
+        size = {"Content-Range": f"bytes */{len(packed)}"}
+        return refusal(416, "range", f"this segment has {len(packed)} bytes", **size)
+    if len(part) == len(packed):
+        return _gzip(packed, 200, headers)
+    headers["Content-Range"] = f"bytes {part[0]}-{part[-1]}/{len(packed)}"
+    return _gzip(packed[part[0] : part[-1] + 1], 206, headers)
