@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.arena.external.matches import PATIENT, outcomes
+from tests.arena.external.matches import PATIENT, is_gone, outcomes
 from tests.bridges.test_voxel_match import is_true
 from thorp.arena import MatchResult
 from thorp.arena.service import play
@@ -18,8 +18,11 @@ from thorp.kernel.errors import InvalidError
 CLIENT = Path(__file__).parents[2] / "examples" / "client.mjs"
 
 FELLER = """
-import asyncio, os
+import asyncio, os, signal, sys
 from thorp.client import connect, mine, say
+
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+open(sys.argv[1], "w").write(str(os.getpid()))
 
 async def main():
     async with connect(os.environ["THORP_URL"], "Ada") as agent:
@@ -89,10 +92,11 @@ def said(action: Any) -> list[str]:
 
 
 def test_an_agent_of_the_kit_plays_and_the_log_is_verified(tmp_path: Path) -> None:
-    result = play_alone(python(tmp_path / "feller.py", FELLER), ticks=40)
+    result = play_alone(python(tmp_path / "feller.py", FELLER, str(tmp_path / "pid")), ticks=40)
     assert result.scores == {"seat-1": 1}
     assert [event["type"] for event in result.events if event["type"] == "AgentError"] == []
     assert is_true(result.jsonl, VoxelSurvival(ticks=40))
+    assert is_gone(int((tmp_path / "pid").read_text())), "though it will not be told to end"
 
 
 @pytest.mark.real("node")
