@@ -36,7 +36,7 @@ AGENTS: dict[str, Any] = {
 }
 SUITES: dict[str, Any] = {
     "voxel-survival": (VoxelSurvival, 30, TECH),
-    "voxel-village": (VoxelVillage, 10, IDS),
+    "voxel-village": (VoxelVillage, 5, IDS),
 }
 """Each scenario, how many seeds it has (1, 2, 3, …), and the achievements that S is of."""
 MAX_TURNS = 5_000
