@@ -39,6 +39,7 @@ import asyncio, sys
 import aiohttp
 
 HEAD = {"protocol_version": "0.9"}
+HOSTILE = '{"type": "ACT", "protocol_version": "0.9", "tick": 0, "x": %s}'
 HELLO = {**HEAD, "type": "HELLO", "agent_name": "Imp", "capabilities": {}}
 
 async def main(url):
@@ -46,7 +47,10 @@ async def main(url):
         first = await http.ws_connect(url)
         await first.send_json(HELLO)
         seen = await obs(first)
-        await first.send_str("{")
+        for frame in ("{", "[]", '{"type": "ACT", "protocol_version": "0.9", "tick": 1, "tasks": 7}',
+                      HOSTILE % ("[" * 9_000), HOSTILE % '"\\\\ud800"', HOSTILE % "1e999", HOSTILE % 10**400):
+            await first.send_str(frame)
+        await first.send_bytes(b"\\xff\\xfe")
         await act(first, 99_999)
         await act(first, seen["tick"], "one")
         told = [event.get("code") for event in (await obs(first))["events"]]

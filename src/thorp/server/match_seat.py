@@ -15,7 +15,7 @@ import secrets
 import sys
 from collections import deque
 from contextlib import suppress
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 from aiohttp import WSCloseCode, web
@@ -23,7 +23,7 @@ from aiohttp import WSCloseCode, web
 from thorp.arena.external.protocol import PROTOCOL
 from thorp.arena.registry import make_scenario
 from thorp.bridges.voxel_match import BESIDE_OBS, VoxelMatch
-from thorp.kernel.canonical import Json, insertion_bytes
+from thorp.kernel.canonical import Json
 from thorp.protocol import codes
 from thorp.protocol.act import ActError, read_act
 from thorp.protocol.handshake import LOCKSTEP
@@ -116,12 +116,14 @@ class Seat:
         if before is not None:
             await before.close(TAKEN_OVER, "taken over by another connection")
         self._show()
-        while (frame := await inbox.next()) is not None and self._holder is newcomer:
-            await self._take(frame, newcomer)
-            await asyncio.sleep(inbox.charge(len(frame)))
-        if self._holder is newcomer:
-            self._holder = None
-            self._vacant.set()
+        try:
+            while (frame := await inbox.next()) is not None and self._holder is newcomer:
+                await self._take(frame, newcomer)
+                await asyncio.sleep(inbox.charge(len(frame)))
+        finally:
+            if self._holder is newcomer:
+                self._holder = None
+                self._vacant.set()
         return socket
 
     def _begin_turn(self, turn: int, observation: dict[str, Json]) -> None:
@@ -145,12 +147,12 @@ class Seat:
         if self._acts >= ACTS_PER_TICK:
             return
         try:
-            act = read_act(frame)
-        except ActError as problem:
+            act, parts = read_act(frame), _decode_parts(frame)
+        except (ActError, msgspec.DecodeError, RecursionError, UnicodeDecodeError) as problem:
             if type_of(frame) == "RETIRE":
                 await sender.close(RETIRED, "retired")
             elif type_of(frame) in ("ACT", None):
-                self._refuse(codes.BAD_REQUEST, problem.message)
+                self._refuse(codes.BAD_REQUEST, str(problem))
             return
         if act.tick not in self._ticks:
             self._refuse(
@@ -158,9 +160,8 @@ class Seat:
             )
             return
         self._acts += 1
-        for part, wanted in msgspec.json.decode(frame).items():
-            if part in self._asked and isinstance(wanted, list):
-                self._asked[part] += wanted
+        for part, wanted in self._asked.items():
+            wanted += getattr(parts, part) or []
         if self._turn and act.tick == self._ticks[-1]:
             answer({"type": "action", "turn": self._turn, "action": self._asked})
             self._asked, self._acts, self._turn = _nothing(), 0, 0
@@ -171,13 +172,24 @@ class Seat:
             self._wrong.append({"t": self._ticks[-1] if self._ticks else 0, **result})
 
 
+class _Parts(msgspec.Struct):
+    """Of an ACT what the world is asked for, as it was sent."""
+
+    cancel: list[Any] | None = None
+    instants: list[Any] | None = None
+    tasks: list[Any] | None = None
+
+
+_decode_parts = msgspec.json.Decoder(_Parts).decode
+
+
 def _nothing() -> dict[str, list[Json]]:
-    return {"cancel": [], "instants": [], "tasks": []}
+    return {part: [] for part in _Parts.__struct_fields__}
 
 
 def answer(message: dict[str, Json]) -> None:
     """Send the runner a line."""
-    sys.stdout.buffer.write(insertion_bytes(message) + b"\n")
+    sys.stdout.buffer.write(msgspec.json.encode(message) + b"\n")
     sys.stdout.buffer.flush()
 
 
