@@ -29,6 +29,28 @@ COLOURS = """(() => {
   }
   return found.size;
 })()"""
+# Every TICK tells of as many people as `window.crowd` says.
+CROWDED = """
+const Real = WebSocket;
+window.WebSocket = class extends Real {
+  set onmessage(hear) {
+    super.onmessage = ({ data }) => {
+      const message = JSON.parse(data);
+      if (message.type === 'TICK' && window.crowd) {
+        const [one] = message.agents;
+        const [x, y, z] = one.pos;
+        for (let i = message.agents.length; i < crowd; i++) {
+          const pos = [x + i % 32 - 16, y, z + Math.floor(i / 32) - 16];
+          message.agents.push({ ...one, id: `A${i + 100}`, pos });
+        }
+        data = JSON.stringify(message);
+      }
+      hear({ data });
+    };
+  }
+};
+"""
+MOST_DRAWS, MOST_DRAWS_OF_FEW = 350, 150
 MAP = "document.querySelector('#map')?.ariaPressed === 'true'"
 
 
@@ -51,6 +73,7 @@ def test_the_map_shows_the_known_world_and_leads_into_it(tmp_path: Path) -> None
             served.agent("mole") as mole,
         ):
             await settle(mole)
+            await page.do("Page.addScriptToEvaluateOnNewDocument", source=CROWDED)
             await page.open(served.url("/"))
             await page.until("document.querySelector('#agents [aria-selected=true]')")
             await page.key("m")
@@ -85,9 +108,35 @@ def test_the_map_shows_the_known_world_and_leads_into_it(tmp_path: Path) -> None
             await page.until(f"!({MAP})")
             await page.until("document.querySelector('#small-map')?.getContext('2d')"
                              ".getImageData(84, 84, 1, 1).data[3] === 255")  # fmt: skip
+            await keeps_within_its_budgets(page)
             assert page.complaints == []
 
     run(play(), PATIENCE_SECONDS)
+
+
+async def keeps_within_its_budgets(page: Page) -> None:
+    """Few draws also for a thousand people, no node made by a tick, nothing beside the screen of a phone."""
+    draws = "Number(document.querySelector('#scene').dataset.draws)"
+    assert 4 < await page.until(draws) <= MOST_DRAWS_OF_FEW
+    await page.resize(390, 600, phone=True)
+    await page.prefer(prefers_color_scheme="dark")
+    for key in ("2", "1", "m"):
+        await page.key(key)
+        await page.until("document.documentElement.scrollWidth === 390")
+    await page.until(MAP)
+    await page.get("(window.crowd = 1000, 1)")
+    await page.until("document.querySelector('#here')?.textContent === '1,000'")
+    await page.get(
+        "(window.made = 0, new MutationObserver((all) => all.forEach((one) => made += one.addedNodes.length))"
+        ".observe(document.body, { childList: true, subtree: true }), 1)"
+    )
+    tick = "Number(document.querySelector('#tick').textContent.replaceAll(',', ''))"
+    ticks = 8
+    await page.until(f"{tick} >= {await page.get(tick) + ticks}")
+    assert await page.get("made") < ticks / 2, "a tick makes no nodes; what happens may make a few"
+    await page.get("delete document.querySelector('#scene').dataset.draws")
+    await page.key("m")
+    assert await page.until(draws) <= MOST_DRAWS
 
 
 @chromium

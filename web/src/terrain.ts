@@ -25,6 +25,7 @@ function reach(cell: number, chunk: number): number[] {
 // How far behind something somebody may be hidden by it, and how finely that is looked at.
 const SIGHT = 24;
 const SIGHT_STEP = 0.4;
+const HIT_STEP = 0.05;
 
 interface Point {
   x: number;
@@ -139,6 +140,16 @@ export class Terrain {
   blockAt(x: number, y: number, z: number): number | undefined {
     if (y < 0 || y >= this.height) return 0;
     return this.at(x >> 4, z >> 4)?.voxels?.[y * COLUMNS + (z & 15) * CHUNK + (x & 15)];
+  }
+
+  /** The first block that a ray meets, where all cells are known. */
+  hit(from: Point, way: Point, most: number): (Point & { block: number }) | null {
+    for (let far = 0; far < most; far += HIT_STEP) {
+      const [x, y, z] = [from.x + way.x * far, from.y + way.y * far, from.z + way.z * far].map(Math.floor);
+      const block = this.blockAt(x, y, z);
+      if (block) return { x, y, z, block };
+    }
+    return null;
   }
 
   /** Whether nothing opaque lies between two points, as far as is known. */

@@ -4,7 +4,7 @@ import { atTick, isAgent, isMap, partOf, pathFor, type PlaceName, placeOf, seen,
 import { Chronicle } from "./chronicle.ts";
 import { Known } from "./known.ts";
 import type { Lateness } from "./lateness.ts";
-import { LAYERS, type Layer } from "./map/layers.ts";
+import { type Layer, layersOf } from "./map/layers.ts";
 import type { Bootstrap, Message, Subscribe } from "./protocol.ts";
 import { Playhead, SPEEDS } from "./playhead.ts";
 import { Papers } from "./society.ts";
@@ -54,7 +54,7 @@ export class Viewer implements Listener {
   following = false;
   /** Whether the world is shown as a map, which of its layers, and which deeds its heat counts. */
   isMap = isMap(location.search);
-  layers = new Set<Layer>(LAYERS.filter((layer) => layer !== "things"));
+  layers = layersOf(location.search);
   deed: Deed = "all";
   private chosen = false;
   /** The tick that the address names, until it is known which there are. */
@@ -193,6 +193,7 @@ export class Viewer implements Listener {
 
   toggleLayer(layer: Layer): void {
     if (!this.layers.delete(layer)) this.layers.add(layer);
+    history.replaceState(null, "", pathFor(this.place, this.see, withPart(location.search, "layers", [...this.layers].join(","))));
     this.changed();
   }
 

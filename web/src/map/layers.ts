@@ -2,3 +2,12 @@
 
 export const LAYERS = ["land", "people", "paths", "activity", "events", "works", "things"] as const;
 export type Layer = (typeof LAYERS)[number];
+
+/** Blocks in which there is something to look at. */
+export const THINGS: readonly string[] = ["CHEST", "BULLETIN_BOARD", "SIGN", "CONTRACT_TERMINAL", "FURNACE"];
+
+/** The layers that an address names; those of a first look if it names none. */
+export function layersOf(query: string): Set<Layer> {
+  const named = new URLSearchParams(query).get("layers")?.split(",");
+  return new Set(LAYERS.filter((layer) => (named ? named.includes(layer) : layer !== "things")));
+}

@@ -7,7 +7,7 @@ import type { Society } from "../society.ts";
 import { SQUARE, Traces } from "../traces.ts";
 import type { Known, Viewer } from "../viewer.ts";
 import { Atlas, type Fixture, TILE, tileOf } from "./atlas.ts";
-import type { Layer } from "./layers.ts";
+import { type Layer, THINGS } from "./layers.ts";
 
 /** So many pixels of the stage's height show as many cells as the camera is far away, times this. */
 const FIELD = 0.768;
@@ -17,7 +17,6 @@ const PICK_PIXELS = 14;
 /** Contracts shown at one place, of many. */
 const MOST_BESIDE = 3;
 const FIXTURES_EVERY_MS = 2000;
-const THINGS = ["CHEST", "BULLETIN_BOARD", "SIGN", "CONTRACT_TERMINAL", "FURNACE"];
 const SANS = "system-ui, sans-serif";
 const SERIF = '"Iowan Old Style", "Palatino Linotype", Palatino, Georgia, serif';
 

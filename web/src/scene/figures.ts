@@ -48,7 +48,6 @@ const SHOULDER = { side: 0.38, height: 1.18 };
 const WORK: Record<string, "strike" | "put" | "carry"> = {
   MINE: "strike", GATHER: "put", PLACE: "put", BUILD_BLUEPRINT: "strike", CRAFT: "put", SMELT: "put", TRANSFER: "carry", OPEN: "put", CLAIM_LAND: "put",
 };
-const HIDDEN = new Matrix4().makeScale(0, 0, 0);
 const AWAY = new Color(0.55, 0.55, 0.55);
 
 function spot(): BufferGeometry {
@@ -94,9 +93,10 @@ export class Figures {
   update(bodies: readonly Body[], poses: readonly Pose[], now: number, distance: number): void {
     const count = Math.min(bodies.length, MOST_FIGURES);
     const scale = Math.max(1, distance / NATURAL_DISTANCE);
+    this.tool.count = this.crate.count = 0;
     for (let i = 0; i < count; i++) this.put(i, bodies[i], poses[i], now, scale);
     for (const mesh of this.all) {
-      mesh.count = count;
+      if (mesh !== this.tool && mesh !== this.crate) mesh.count = count;
       for (const attribute of [mesh.instanceMatrix, mesh.instanceColor]) {
         attribute?.clearUpdateRanges();
         attribute?.addUpdateRange(0, count * attribute.itemSize);
@@ -125,7 +125,7 @@ export class Figures {
       0, 0, 0, 1,
     );
     this.upper.setMatrixAt(i, matrix);
-    this.crate.setMatrixAt(i, carries ? matrix : HIDDEN);
+    if (carries) this.crate.setMatrixAt(this.crate.count++, matrix);
     const limb = (mesh: InstancedMesh, { side, height }: typeof HIP, sign: number, angle: number, lift = 0) => {
       const s = Math.sin(angle);
       const c = Math.cos(angle);
@@ -147,7 +147,7 @@ export class Figures {
     const right = work === "strike" ? -1.7 + 1.1 * Math.max(-0.6, stroke) : reach ?? (speaks ? -1.9 + 0.35 * stroke : -swing);
     limb(this.leftArm, SHOULDER, 1, work === "strike" ? -0.7 + 0.5 * Math.max(-0.6, stroke) : reach ?? swing * -1, bob);
     limb(this.rightArm, SHOULDER, -1, reach ?? (work === "strike" || speaks ? right : swing), bob);
-    this.tool.setMatrixAt(i, work === "strike" ? matrix : HIDDEN);
+    if (work === "strike") this.tool.setMatrixAt(this.tool.count++, matrix);
     matrix.makeScale(scale, 1, scale).setPosition(pose.x, pose.y, pose.z);
     this.spots.setMatrixAt(i, matrix);
     if (connected) dye.setHSL(body.hue, 0.5, 0.58);

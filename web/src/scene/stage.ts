@@ -1,7 +1,8 @@
 // The scene, frame by frame.
 
-import { Color, LinearSRGBColorSpace, ColorManagement, Scene, WebGLRenderer } from "three";
+import { Color, LinearSRGBColorSpace, ColorManagement, Scene, Vector3, WebGLRenderer } from "three";
 import { lightAt } from "../daylight.ts";
+import { THINGS } from "../map/layers.ts";
 import { frameOf, MapView } from "../map/view.ts";
 import type { Pose } from "../motion.ts";
 import type { Known, Viewer } from "../viewer.ts";
@@ -52,6 +53,7 @@ export class Stage {
   private smallAt = 0;
   private readonly precipitation: Precipitation;
   private readonly haze = new Color();
+  private readonly ray = new Vector3();
   private ground: Ground | null = null;
   private shown: Known | null = null;
   private arrived = false;
@@ -81,7 +83,18 @@ export class Stage {
   }
 
   pick(x: number, y: number): string | null {
-    return this.viewer.isMap ? this.map.pick(x, y) : this.labels.near(x, y, PICK_PIXELS);
+    return this.viewer.isMap ? this.map.pick(x, y) : (this.labels.near(x, y, PICK_PIXELS) ?? this.thingAt(x, y));
+  }
+
+  /** The cell of a chest, a board or the like that is drawn at a point. */
+  private thingAt(x: number, y: number): string | null {
+    const { known } = this.viewer;
+    if (!known) return null;
+    const { clientWidth, clientHeight } = this.canvas;
+    const from = this.camera.lens.position;
+    const way = this.ray.set((2 * x) / clientWidth - 1, 1 - (2 * y) / clientHeight, 0.5).unproject(this.camera.lens).sub(from).normalize();
+    const cell = known.terrain.hit(from, way, this.camera.horizon);
+    return cell && THINGS.includes(known.looks.palette[cell.block]) ? `@${cell.x},${cell.y},${cell.z}` : null;
   }
 
   /** Draw the small map into this, or no longer. */
@@ -94,7 +107,7 @@ export class Stage {
 
   /** Draw, if it is time to. */
   frame(now: number): void {
-    if (!this.pace.ready(now)) return;
+    if (this.viewer.place !== "world" || !this.pace.ready(now)) return;
     const elapsedMs = now - this.drawnAt;
     this.drawnAt = now;
     this.draw(now, elapsedMs);
@@ -132,6 +145,7 @@ export class Stage {
     if (known) this.borders.update(this.viewer.papers.society?.lands ?? [], this.viewer.see, known.terrain, now);
     this.precipitation.update(known?.tick?.weather ?? "", this.camera.target, this.canvas.height);
     this.renderer.render(this.scene, this.camera.lens);
+    this.tell();
     this.labels.update(bodies, poses, this.camera.lens, this.viewer.watched, known?.terrain ?? null);
     if (known && this.small && now - this.smallAt > SMALL_EVERY_MS) {
       this.smallAt = now;
@@ -140,6 +154,13 @@ export class Stage {
       const frame = frameOf(x, z, Math.max(60, this.camera.distance) * SMALL_REACH, SMALL, SMALL);
       this.map.drawSmall(this.small, known, poses, frame, this.camera.side, reach, now);
     }
+  }
+
+  /** How much there is to draw, and how many chunks are still to come: for tests, and for those who measure. */
+  private tell(): void {
+    const { dataset } = this.canvas;
+    const told = { draws: String(this.renderer.info.render.calls), behind: String(this.ground?.behind ?? 0) };
+    if (dataset.draws !== told.draws || dataset.behind !== told.behind) Object.assign(dataset, told);
   }
 
   private show(known: Known | null): void {
