@@ -44,6 +44,10 @@ async def play(served: Served, page: Page) -> None:
             paused = await page.get(AT)
             await page.until(f"document.querySelector('#past') && {AT} === {paused}")
             before = served.live.service.world.tick
+            # From event to event by keys: the last one was that the owl came.
+            await page.key("[")
+            await page.until(f"{AT} < {paused} && {STATE} === 'paused'")
+            assert "owl" in await page.until("document.querySelector('.marks-list')?.textContent")
             # From an event to its moment: then there was nobody but the mole.
             await page.until(f"{SAID}?.click() ?? true")
             await page.until(f"{STATE} === 'paused' && {NAMES} === 'mole'")

@@ -66,14 +66,14 @@ export function paint(canvas: HTMLCanvasElement, view: View, of: View, marks: Ma
   nights(pen, ink("night"), view, day, x, floor);
   missing(pen, ink, time, view, x, floor);
   if (marks) bars(pen, ink("work"), of, marks, x, floor);
-  labels(pen, ink, view, day, width, x, floor, height);
+  const taken = labels(pen, ink, view, day, width, x, floor, height);
   for (const mark of marks?.marks ?? []) {
     const row = ROWS.indexOf(mark.sort);
     if (row < 0 || mark.tick < view.from || mark.tick > view.to) continue;
     pen.fillStyle = ink(mark.sort);
     shape(pen, mark.sort, x(mark.tick), ROW_TOP + row * ROW_HEIGHT, MARK);
   }
-  captions(pen, ink, captioned(marks?.marks ?? [], view, pointer, (span / width) * 7), x, width);
+  captions(pen, ink, captioned(marks?.marks ?? [], view, pointer, (span / width) * 7), x, width, taken);
   loaded(pen, ink("past"), time, x, floor);
   playhead(pen, time.isPast ? ink("past") : ink("ink"), x(time.tick), floor, time.loading);
 }
@@ -128,7 +128,8 @@ function bars(pen: CanvasRenderingContext2D, colour: string, of: View, marks: Ma
 
 function labels(
   pen: CanvasRenderingContext2D, ink: Inks, { from, to }: View, day: number, width: number, x: (tick: number) => number, floor: number, height: number,
-): void {
+): [number, number][] {
+  const taken: [number, number][] = [];
   pen.textBaseline = "middle";
   pen.font = "600 12px system-ui, sans-serif";
   const perDay = (width * day) / (to - from);
@@ -139,7 +140,9 @@ function labels(
     pen.fillStyle = ink("edge");
     pen.fillRect(at, 0, 1, floor);
     pen.fillStyle = ink("ink");
-    pen.fillText(`Day ${n + 1}`, Math.max(4, at + 5), DAY_HEIGHT / 2);
+    const left = Math.max(4, at + 5);
+    pen.fillText(`Day ${n + 1}`, left, DAY_HEIGHT / 2);
+    taken.push([left, left + pen.measureText(`Day ${n + 1}`).width]);
   }
   pen.fillStyle = ink("edge");
   pen.fillRect(0, floor, width, 1);
@@ -154,6 +157,7 @@ function labels(
     }
   }
   pen.textAlign = "left";
+  return taken;
 }
 
 /** The mark under the pointer; else the weightiest in view. */
@@ -165,15 +169,16 @@ function captioned(marks: readonly Mark[], { from, to }: View, pointer: number |
   return marks.filter(({ tick }) => tick >= from && tick <= to).sort((a, b) => b.weight - a.weight).slice(0, CAPTIONS);
 }
 
-function captions(pen: CanvasRenderingContext2D, ink: Inks, marks: readonly Mark[], x: (tick: number) => number, width: number): void {
+function captions(pen: CanvasRenderingContext2D, ink: Inks, marks: readonly Mark[], x: (tick: number) => number, width: number, taken: [number, number][]): void {
   pen.font = "600 11px system-ui, sans-serif";
   pen.textBaseline = "middle";
-  const taken: [number, number][] = [];
+  const one = marks.length === 1;
   for (const mark of marks) {
-    const text = mark.text.length > CAPTION_CHARS && marks.length > 1 ? `${mark.text.slice(0, CAPTION_CHARS)}…` : mark.text;
+    const most = one ? Math.floor(width / 8) : CAPTION_CHARS;
+    const text = mark.text.length > most ? `${mark.text.slice(0, most)}…` : mark.text;
     const wide = pen.measureText(text).width;
-    const left = Math.max(50, Math.min(x(mark.tick) + 4, width - wide - 4));
-    if (taken.some(([from, to]) => left < to + 8 && left + wide > from - 8)) continue;
+    const left = Math.max(4, Math.min(x(mark.tick) + 4, width - wide - 4));
+    if (!one && taken.some(([from, to]) => left < to + 8 && left + wide > from - 8)) continue;
     taken.push([left, left + wide]);
     pen.fillStyle = ink("paper");
     pen.fillRect(left - 3, 1, wide + 6, DAY_HEIGHT - 3);

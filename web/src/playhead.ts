@@ -2,7 +2,7 @@
 
 import { Chronicle } from "./chronicle.ts";
 import type { Bootstrap, Position } from "./protocol.ts";
-import { askGround, askMarks, askSegment, askState, Cells, type Mark, type Marks, type Segment, SEGMENT_TICKS, surfaceOf, type TapeState } from "./tape.ts";
+import { askGround, askMarks, askSegment, askState, Cells, type Marks, type Segment, SEGMENT_TICKS, surfaceOf, type TapeState } from "./tape.ts";
 import { Traces } from "./traces.ts";
 import { Known } from "./known.ts";
 
@@ -22,6 +22,8 @@ const GROUND_RADIUS = 6;
 const VOXEL_RADIUS = 3;
 // The ground is asked for anew when the view has moved so many chunks, or the ground so many segments.
 const MOVED_CHUNKS = 3;
+// How far away the next mark is looked for first: nearly all marks of that time are told.
+const NEAR_TICKS = 2000;
 const FOLLOWED_SEGMENTS = 4;
 
 interface Place {
@@ -126,14 +128,16 @@ export class Playhead {
   }
 
   /** Go to the next mark, or the one before; of one thing if it is given. */
-  async toMark(direction: 1 | -1, marks: readonly Mark[], of: string | null): Promise<void> {
+  async toMark(direction: 1 | -1, of: string | null): Promise<void> {
     const here = this.tick;
-    const next = (all: readonly Mark[]) => {
-      const mine = of === null ? all : all.filter(({ refs }) => refs.includes(of));
-      return direction > 0 ? mine.find(({ tick }) => tick > here) : mine.filter(({ tick }) => tick < here).at(-1);
+    const next = async (from: number, to: number) => {
+      const all = (await this.marks(from, to, 1))?.marks ?? [];
+      const mine = all.filter(({ tick, refs }) => (direction > 0 ? tick > here : tick < here) && (of === null || refs.includes(of)));
+      return direction > 0 ? mine[0] : mine.at(-1);
     };
-    const found = next(marks) ?? next((await this.marks(0, this.liveTick, 1))?.marks ?? []);
-    if (!found) return;
+    const near = direction > 0 ? next(here + 1, here + NEAR_TICKS) : next(here - NEAR_TICKS, here - 1);
+    const found = (await near) ?? (await next(0, this.liveTick));
+    if (!found || this.tick !== here) return;
     this.playing = false;
     this.jump(found.tick);
   }

@@ -41,6 +41,8 @@ export class Lane {
   of: View = { from: 0, to: 0 };
   pointer: number | null = null;
   private timer = 0;
+  /** The tick that the lane last showed: when it changes, it is brought into view. */
+  private shownTick = -1;
 
   constructor(private readonly viewer: Viewer, private readonly changed: () => void) {
     addEventListener("keydown", (event) => this.key(event));
@@ -54,6 +56,12 @@ export class Lane {
     if (this.range === "All") this.view = { from: first, to: Math.max(liveTick, first + LEAST_TICKS) };
     else if (this.range === "Today") this.view = { from: Math.max(first, liveTick - dayTicks), to: liveTick };
     else if (this.range === "Last hours") this.view = { from: Math.max(first, liveTick - (dayTicks * HOURS) / 24), to: liveTick };
+    const at = time.tick;
+    if (this.range === "Zoomed" && time.isPast && at !== this.shownTick && (at < this.view.from || at > this.view.to)) {
+      const half = (this.view.to - this.view.from) / 2;
+      this.view = { from: Math.max(0, at - half), to: Math.max(0, at - half) + 2 * half };
+    }
+    this.shownTick = at;
     const { from, to } = this.view;
     const grown = Math.max(GROWN_TICKS, (to - from) / 100);
     if (!this.marks || Math.abs(this.of.from - from) > grown || Math.abs(this.of.to - to) > grown) this.ask(width);
@@ -99,7 +107,7 @@ export class Lane {
   }
 
   toMark(direction: 1 | -1, all: boolean): void {
-    void this.viewer.time.toMark(direction, this.marks?.marks ?? [], all ? null : this.viewer.see);
+    void this.viewer.time.toMark(direction, all ? null : this.viewer.see);
   }
 
   private key(event: KeyboardEvent): void {
