@@ -31,6 +31,8 @@ FILES: Final = "/admin/v1/world/files"
 BEAT_SECONDS: Final = 600.0
 # A journal of a million records, or a story of a million entries, executed again.
 VERIFY_SECONDS: Final = 3600.0
+# Longer than a leader keeps a stream open on which nothing comes.
+SILENT_SECONDS: Final = 20.0
 # The most that the server takes; a page has fewer entries by far.
 MOST_ENTRIES: Final = 999_999_999
 
@@ -61,7 +63,7 @@ class ServedJournal:
     def read(self, name: str, offset: int) -> Generator[bytes]:
         """The bytes of one of the files, as they come."""
         with _unavailable():
-            yield from self._client.pieces(f"{FILES}/{name}", {"from": str(offset)})
+            yield from self._client.pieces(f"{FILES}/{name}", {"from": str(offset)}, seconds=SILENT_SECONDS)
 
 
 @contextmanager

@@ -120,11 +120,11 @@ class HttpClient:
             *whole, rest = (rest + piece).split(b"\n")
             yield from map(self.read, whole)
 
-    def pieces(self, path: str, query: Query) -> Iterator[bytes]:
-        """The bytes of an answer, as they come."""
+    def pieces(self, path: str, query: Query, *, seconds: float = ANSWER_SECONDS) -> Iterator[bytes]:
+        """The bytes of an answer, as they come; none of them may take longer than `seconds`."""
 
         async def begin() -> aiohttp.ClientResponse:
-            async with asyncio.timeout(ANSWER_SECONDS):
+            async with asyncio.timeout(seconds):
                 response = await self._send("GET", path, query, None)
                 if response.status != 200:
                     async with response:
@@ -132,12 +132,12 @@ class HttpClient:
                 return response
 
         async def more(response: aiohttp.ClientResponse) -> bytes:
-            async with asyncio.timeout(ANSWER_SECONDS):
+            async with asyncio.timeout(seconds):
                 return await response.content.readany()
 
-        response = self._bounded(begin(), ANSWER_SECONDS)
+        response = self._bounded(begin(), seconds)
         try:
-            while piece := self._bounded(more(response), ANSWER_SECONDS):
+            while piece := self._bounded(more(response), seconds):
                 yield piece
         finally:
             response.close()
