@@ -112,7 +112,7 @@ def _fuzzing(token: str) -> schemathesis.Config:
             "headers": {"Authorization": f"Bearer {token}"},
             "request-timeout": 30,
             "continue-on-failure": True,
-            "generation": {"max-examples": 10, "deterministic": True},
+            "generation": {"max-examples": 4, "deterministic": True},
             "checks": {"positive_data_acceptance": {"enabled": False}},
             "phases": {"stateful": {"enabled": False}},
             "operations": [

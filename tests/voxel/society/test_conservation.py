@@ -53,12 +53,12 @@ def lives(seeds: range) -> Books:
     return total
 
 
-def test_a_few_hundred_thousand_wishes_move_goods_and_make_none() -> None:
-    seen = lives(range(24))
-    assert seen.asked > 200_000
-    assert seen.traded > 1_000
-    assert seen.completed > 500
-    assert seen.failed > 500
+def test_tens_of_thousands_of_wishes_move_goods_and_make_none() -> None:
+    seen = lives(range(8))
+    assert seen.asked > 60_000
+    assert seen.traded > 300
+    assert seen.completed > 150
+    assert seen.failed > 150
     assert seen.granted > seen.asked // 10
 
 
