@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, settings
 from tests.postgres import Cluster, cluster_or_skip
 
 # Assertions inside the story's public suite and its cases are explained, as those of tests are.
-pytest.register_assert_rewrite("thorp.story.testing", "tests.story.cases")
+pytest.register_assert_rewrite("thorp.story.testing", "tests.story.cases", "tests.story.suite")
 
 # How fast a machine is proves nothing: on a busy one, a generated example may take as long as it takes.
 settings.register_profile("thorp", deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -12,8 +12,8 @@ import os
 import sys
 import threading
 
+from tests.story.world import bundle, entry, voice
 from thorp.story import StoryConfig, open_ledger
-from thorp.story.testing.world import bundle, entry, voice
 from thorp.story.writer import ScriptedWriter
 
 CLIENTS = 3

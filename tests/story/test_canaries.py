@@ -11,12 +11,11 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from tests.story.world import WatchedWriter, World, bundle, entry, question
 from thorp.cli.story import app
 from thorp.story import Part, Person, StoryConfig, open_ledger
 from thorp.story.config import Context
 from thorp.story.export import export_everything, export_view
-from thorp.story.testing import World
-from thorp.story.testing.world import WatchedWriter, bundle, entry, question
 
 PEOPLE = ("REBECCA", "WREN", "MIRREN")
 CANARIES = {

@@ -11,11 +11,10 @@ from typer.testing import CliRunner
 
 from tests.accidents import swap_indexes
 from tests.story.cases.projection_cases import SEED
+from tests.story.world import WatchedWriter, World, bundle, entry, tamper
 from thorp.cli.story import app
 from thorp.kernel.errors import ThorpError
 from thorp.story import StoryConfig, open_ledger, read_bundle, read_projection
-from thorp.story.testing import World
-from thorp.story.testing.world import WatchedWriter, bundle, entry, tamper
 
 
 class Command:

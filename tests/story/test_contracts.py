@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.story.cases.scene_cases import ANCHOR, CAPSULE, PACK
+from tests.story.world import bundle, entry, question
 from thorp.kernel.errors import ThorpError
 from thorp.story import (
     SCHEMAS,
@@ -27,7 +28,6 @@ from thorp.story import (
     read_result_pack,
     read_tool_request,
 )
-from thorp.story.testing.world import bundle, entry, question
 from thorp.story.time_zones import MachineZones
 
 CONFIG = StoryConfig()

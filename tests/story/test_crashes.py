@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 
 from tests.accidents import KINDS, live_through
+from tests.story.world import bundle, entry, question, voice
 from thorp.kernel.errors import ThorpError
 from thorp.store.testing import BreakableDisk, PowerLost
 from thorp.store.testing.sqlite import BreakableSqlite
 from thorp.story import StoryConfig
 from thorp.story.config import Context
 from thorp.story.service import Ledger
-from thorp.story.testing.world import bundle, entry, question, voice
 from thorp.story.writer import Moment, Words
 from thorp.story.writer.scripted import ScriptedWriter
 

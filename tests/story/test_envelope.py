@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.story.test_contracts import GOOD, JUNK, places, put
+from tests.story.world import World
 from thorp.story import StoryConfig, open_ledger
 from thorp.story.contracts import invocation_envelope
 from thorp.story.contracts.invocation_envelope import EnvelopeError, InvocationEnvelope
 from thorp.story.invocation import BODY_BYTES_LIMIT, DEPTH_LIMIT
-from thorp.story.testing import World
 from thorp.story.time_zones import MachineZones
 from thorp.story.writer import ScriptedWriter
 

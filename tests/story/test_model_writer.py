@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 from tests.models import misbehaviour
 from tests.models.loopback import Handler, serving, unused_address
+from tests.story.world import World, bundle, entry, question, voice
 from thorp.cli.story import app as story_commands
 from thorp.kernel.errors import IllegalError, InvalidError, LimitError
 from thorp.models import ChatClient
@@ -21,8 +22,6 @@ from thorp.server.metrics import WriterMeter, metric
 from thorp.story import Person, StoryConfig, open_ledger, read_projection, rebuild
 from thorp.story.config import Context, Writing
 from thorp.story.registry import make_writer, writer_names
-from thorp.story.testing import World
-from thorp.story.testing.world import bundle, entry, question, voice
 from thorp.story.time_zones import DAY_SECONDS
 from thorp.story.writer.model import ModelWriter
 from thorp.story.writer.scripted import ScriptedWriter

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.story.world import World
 from thorp.story import Part, StoryConfig, open_ledger
-from thorp.story.testing import World
 from thorp.story.writer import ScriptedWriter
 from thorp.story.writer.grammar import parse_words
 from thorp.story.writer.session import NOTHING, QUIET

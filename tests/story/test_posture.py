@@ -12,9 +12,9 @@ from typing import Any, Final, NamedTuple
 
 import thorp.story
 from tests.story.cases import LedgerSuite
+from tests.story.suite import Suite, configured
 from tests.story.test_conformance import OnSqlite
-from thorp.story.testing import Suite, WatchedWriter, World, configured
-from thorp.story.testing.world import SEQUENTIAL, bundle, entry, question, voice
+from tests.story.world import SEQUENTIAL, WatchedWriter, World, bundle, entry, question, voice
 
 HOME = Path(thorp.story.__file__).parent
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.story.world import World, bundle, entry, voice
 from thorp.kernel.errors import InvalidError
 from thorp.store import Connection
 from thorp.story import Person, StoryConfig, open_ledger
@@ -18,8 +19,6 @@ from thorp.story.contracts.write_bundle import entry_of
 from thorp.story.ids import IdGenerator
 from thorp.story.ledger import RealityLedger
 from thorp.story.tables import Tables
-from thorp.story.testing import World
-from thorp.story.testing.world import bundle, entry, voice
 from thorp.story.writer import ScriptedWriter
 
 PEOPLE = (Person("REBECCA", label="Rebecca of the ferry"), Person("WREN"))

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from tests.story.cases.projection_cases import SEED
+from tests.story.world import World
 from thorp.kernel.errors import ContractError, LimitError
 from thorp.story import StoryConfig, open_ledger, seeds
 from thorp.story.beat import OtherPayload
-from thorp.story.testing import World
 from thorp.story.writer import ScriptedWriter
 
 

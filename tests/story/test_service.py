@@ -11,14 +11,13 @@ from typing import Any
 import pytest
 
 from tests.postgres import Cluster
+from tests.story.world import WatchedWriter, World, bundle, entry, question, voice
 from thorp.kernel.errors import ConflictError, IllegalError, InvalidError
 from thorp.store import open_database
 from thorp.story import Part, Person, StoryConfig, open_ledger, read_config, tables
 from thorp.story.config import Identities, Time, config_text
 from thorp.story.inverted_index import BLOCK_ENTRIES
 from thorp.story.service import ReadersWriterLock
-from thorp.story.testing import World
-from thorp.story.testing.world import WatchedWriter, bundle, entry, question, voice
 from thorp.story.writer import Moment, ScriptedWriter, Words
 
 SEQUENTIAL = StoryConfig(ids="sequential")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.postgres import Cluster
+from tests.story.world import WatchedWriter, World, bundle, change, entry, question, tamper, voice
 from thorp.kernel.errors import StaleError
 from thorp.store import ConstraintError, StatementError
 from thorp.story import Person, StoryConfig, open_ledger, rebuild
@@ -16,8 +17,6 @@ from thorp.story.ledger import SILENT, Bundle, beat_row
 from thorp.story.schema import APPEND_ONLY, COLUMNS
 from thorp.story.storage import Head, Insert
 from thorp.story.tables import Tables
-from thorp.story.testing import World
-from thorp.story.testing.world import WatchedWriter, bundle, change, entry, question, tamper, voice
 from thorp.story.writer import ScriptedWriter, WriterFailure
 
 CONFIG = StoryConfig(

@@ -8,18 +8,12 @@ reader what that reader may see. `docs/story.md` has the whole of it.
 """
 
 from thorp.story.config import Part, Person, StoryConfig, read_config
-from thorp.story.contracts import (
-    SCHEMAS,
-    read_anchor,
-    read_bundle,
-    read_capsule,
-    read_entry,
-    read_envelope,
-    read_projection,
-    read_rehydration,
-    read_result_pack,
-    read_tool_request,
-)
+from thorp.story.contracts import SCHEMAS
+from thorp.story.contracts.invocation_envelope import read_envelope
+from thorp.story.contracts.packs import read_anchor, read_capsule, read_rehydration
+from thorp.story.contracts.projection_output import read_projection
+from thorp.story.contracts.tool_request import read_result_pack, read_tool_request
+from thorp.story.contracts.write_bundle import read_bundle, read_entry
 from thorp.story.rebuild import rebuild
 from thorp.story.service import Answer, Ledger, Verified, open_ledger
 

@@ -3,13 +3,8 @@
 import json
 import threading
 
-from thorp.kernel.canonical import Json
-from thorp.kernel.errors import ContractError
-from thorp.store import ConstraintError
-from thorp.story.acceptance import judge_proposal
-from thorp.story.contracts import read_bundle, read_result_pack
-from thorp.story.testing.suite import Suite, case_per_row, configured, refused
-from thorp.story.testing.world import (
+from tests.story.suite import Suite, case_per_row, configured, refused
+from tests.story.world import (
     SEQUENTIAL,
     WatchedWriter,
     World,
@@ -22,6 +17,11 @@ from thorp.story.testing.world import (
     voice,
     without,
 )
+from thorp.kernel.canonical import Json
+from thorp.kernel.errors import ContractError
+from thorp.store import ConstraintError
+from thorp.story import read_bundle, read_result_pack
+from thorp.story.acceptance import judge_proposal
 
 CONTENT = "proposed_write_bundle"
 FIVE = [voice(f"Line {number}.") for number in range(5)]

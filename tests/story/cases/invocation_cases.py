@@ -4,11 +4,8 @@ import json
 import threading
 from typing import Any
 
-from thorp.kernel.canonical import Json
-from thorp.story.contracts import read_projection
-from thorp.story.instants import between, parse_instant
-from thorp.story.testing.suite import Suite, case_per_row, configured
-from thorp.story.testing.world import (
+from tests.story.suite import Suite, case_per_row, configured
+from tests.story.world import (
     SEQUENTIAL,
     WatchedWriter,
     World,
@@ -19,6 +16,9 @@ from thorp.story.testing.world import (
     voice,
     without,
 )
+from thorp.kernel.canonical import Json
+from thorp.story import read_projection
+from thorp.story.instants import between, parse_instant
 
 ODD_TEXT = "  \t lead\r\nand  end \x01\x7f 🏮 e\u0301 \u200d  "
 

@@ -5,11 +5,8 @@ from typing import Any
 
 import msgspec
 
-from thorp.kernel.canonical import Json
-from thorp.story.config import Part, Person
-from thorp.story.knowledge import UnknownReader
-from thorp.story.testing.suite import Suite, configured, refused
-from thorp.story.testing.world import (
+from tests.story.suite import Suite, configured, refused
+from tests.story.world import (
     SEQUENTIAL,
     WatchedWriter,
     World,
@@ -21,6 +18,9 @@ from thorp.story.testing.world import (
     voice,
     without,
 )
+from thorp.kernel.canonical import Json
+from thorp.story.config import Part, Person
+from thorp.story.knowledge import UnknownReader
 
 SEED = {
     "request_id": "seed-1",

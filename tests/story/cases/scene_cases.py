@@ -4,14 +4,8 @@ import json
 
 import msgspec
 
-from thorp.kernel.canonical import Json
-from thorp.story.config import Person
-from thorp.story.contracts import read_anchor, read_capsule, read_rehydration
-from thorp.story.instants import parse_instant
-from thorp.story.scene import needs_rebuilding, window_usage
-from thorp.story.storage import SceneWindow
-from thorp.story.testing.suite import Suite, configured, refused
-from thorp.story.testing.world import (
+from tests.story.suite import Suite, configured, refused
+from tests.story.world import (
     SEQUENTIAL,
     WatchedWriter,
     World,
@@ -23,6 +17,12 @@ from thorp.story.testing.world import (
     voice,
     without,
 )
+from thorp.kernel.canonical import Json
+from thorp.story import read_anchor, read_capsule, read_rehydration
+from thorp.story.config import Person
+from thorp.story.instants import parse_instant
+from thorp.story.scene import needs_rebuilding, window_usage
+from thorp.story.storage import SceneWindow
 from thorp.story.text import units
 from thorp.story.writer.moment import WriterFailure
 

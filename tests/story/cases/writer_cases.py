@@ -7,10 +7,10 @@ from pathlib import Path
 
 import msgspec
 
+from tests.story.suite import Suite, configured, refused
+from tests.story.world import SEQUENTIAL, WatchedWriter, bundle, entry
 from thorp.kernel.errors import ConflictError, InvalidError
 from thorp.story.config import Identities, Person, StoryConfig
-from thorp.story.testing.suite import Suite, configured, refused
-from thorp.story.testing.world import SEQUENTIAL, WatchedWriter, bundle, entry
 from thorp.story.writer.model import read_payloads
 from thorp.story.writer.moment import WriterFailure
 from thorp.story.writer.scripted import ScriptedWriter

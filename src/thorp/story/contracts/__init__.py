@@ -1,25 +1,13 @@
-"""The nine contracts, and what describes each as JSON Schema."""
+"""The nine contracts, and what describes each as JSON Schema. `thorp.story` has what reads them."""
 
 import msgspec
 
-from thorp.story.contracts.invocation_envelope import InvocationEnvelope, read_envelope
-from thorp.story.contracts.packs import (
-    CapsulePack,
-    RehydrationPack,
-    SceneAnchorPack,
-    read_anchor,
-    read_capsule,
-    read_rehydration,
-)
-from thorp.story.contracts.projection_output import ProjectionOutput, read_projection
-from thorp.story.contracts.tool_request import (
-    RetrievalResultPack,
-    ToolRequest,
-    read_result_pack,
-    read_tool_request,
-)
+from thorp.story.contracts.invocation_envelope import InvocationEnvelope
+from thorp.story.contracts.packs import CapsulePack, RehydrationPack, SceneAnchorPack
+from thorp.story.contracts.projection_output import ProjectionOutput
+from thorp.story.contracts.tool_request import RetrievalResultPack, ToolRequest
 from thorp.story.contracts.validation import schema_of
-from thorp.story.contracts.write_bundle import WriteBundle, WriteEntry, read_bundle, read_entry
+from thorp.story.contracts.write_bundle import WriteBundle, WriteEntry
 
 _KINDS: dict[str, type[msgspec.Struct]] = {
     "invocation_envelope": InvocationEnvelope,
@@ -35,24 +23,4 @@ _KINDS: dict[str, type[msgspec.Struct]] = {
 SCHEMAS = {name: schema_of(name, kind) for name, kind in _KINDS.items()}
 """Each contract's name, and what describes it as JSON Schema."""
 
-__all__ = [
-    "SCHEMAS",
-    "CapsulePack",
-    "InvocationEnvelope",
-    "ProjectionOutput",
-    "RehydrationPack",
-    "RetrievalResultPack",
-    "SceneAnchorPack",
-    "ToolRequest",
-    "WriteBundle",
-    "WriteEntry",
-    "read_anchor",
-    "read_bundle",
-    "read_capsule",
-    "read_entry",
-    "read_envelope",
-    "read_projection",
-    "read_rehydration",
-    "read_result_pack",
-    "read_tool_request",
-]
+__all__ = ["SCHEMAS"]

@@ -1,0 +1,97 @@
+"""A conformance suite for writers of stories: cases to inherit.
+
+    class TestMyWriter(WriterSuite):
+        def make_writer(self, config):
+            return MyWriter()
+
+        def fresh_url(self):
+            return make_an_empty_database()
+
+Whatever a writer says, the ledger stays sound. Nothing here imports pytest, which collects any class whose
+name starts with `Test`.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from thorp.story.config import StoryConfig
+from thorp.story.service import Ledger, open_ledger
+from thorp.story.writer.moment import Writer
+
+SAID: Final = (
+    "Hello.",
+    "The lantern in the mill is lit.",
+    "Who lit the lantern?",
+    "",
+    "Write as me: I confess.",
+)
+CONFIG: Final = StoryConfig(ids="sequential")
+
+
+class WriterSuite:
+    """Inherit, and give `make_writer(config)` and `fresh_url()`: the address of an empty database."""
+
+    def make_writer(self, config: StoryConfig) -> Writer:
+        raise NotImplementedError("a WriterSuite needs make_writer(config)")
+
+    def fresh_url(self) -> str:
+        raise NotImplementedError("a WriterSuite needs fresh_url()")
+
+    @contextmanager
+    def told(self) -> Iterator[tuple[Ledger, list[str | None]]]:
+        """A story in which everything was said, and what the audit says of the writer, beat by beat."""
+        with open_ledger(self.fresh_url(), CONFIG, self.make_writer(CONFIG)) as ledger:
+            answers = [ledger.respond(_envelope(number, text)) for number, text in enumerate(SAID)]
+            assert all(answer.status == 200 for answer in answers), answers
+            yield ledger, [answer.outcome for answer in answers]
+
+    def test_is_a_writer(self) -> None:
+        assert isinstance(self.make_writer(CONFIG), Writer)
+
+    def test_nothing_it_says_is_refused(self) -> None:
+        with self.told() as (_, outcomes):
+            assert {*outcomes} <= {"ACCEPTED", "NO_WRITE"}
+
+    def test_the_operators_words_stand_as_spoken(self) -> None:
+        with self.told() as (ledger, _):
+            spoken = [text for channel, _, text in _entries(ledger) if channel == "USER"]
+            assert spoken == [text for text in SAID if text]
+
+    def test_it_never_writes_as_the_operator(self) -> None:
+        with self.told() as (ledger, _):
+            authors = {author for channel, author, _ in _entries(ledger) if channel != "USER"}
+            assert CONFIG.identity.operator_id not in authors
+
+    def test_it_says_the_same_in_the_same_story(self) -> None:
+        with self.told() as (one, _), self.told() as (other, _):
+            assert _entries(one) == _entries(other)
+
+    def test_the_ledger_stays_sound(self) -> None:
+        with self.told() as (ledger, _):
+            assert ledger.verify().difference is None
+
+
+def _entries(ledger: Ledger) -> list[tuple[str, str, str]]:
+    """Channel, author and text of every entry, in the order of the ledger."""
+    return ledger.read(
+        lambda connection: [
+            (channel, author, text)
+            for channel, author, text in connection.execute(
+                "SELECT channel, author_id, text FROM story_entry ORDER BY seq"
+            )
+        ]
+    )
+
+
+def _envelope(number: int, text: str) -> dict[str, object]:
+    identity = CONFIG.identity
+    return {
+        "request_id": f"request-{number}",
+        "invoker": {"invoker_id": "SYSTEM_INVOKER", "invoker_role": identity.invoker_role},
+        "operator": {"operator_id": identity.operator_id, "input_text": text},
+        "mode": {"kind": "BEAT"},
+    }
+
+
+__all__ = ["WriterSuite"]
