@@ -14,8 +14,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from tests.store.breakable_sqlite import BreakableSqlite
 from thorp.store.testing import BreakableDisk
-from thorp.store.testing.sqlite import BreakableSqlite
 
 END_TIMEOUT_S: Final = 60
 LONGEST_LIFE_S: Final = 0.15

@@ -32,8 +32,7 @@ from thorp.log.directory import CHECKPOINT, MAX_ADDED, MAX_KEPT, PUBLIC, SIGNED,
 from thorp.log.signer import ENVIRONMENT, create_key, find_keys, read_keys
 from thorp.log.verify import Trust, audit, verify_proof
 from thorp.store import RealDisk
-from thorp.store.testing import BreakableDisk
-from thorp.store.testing.disk import PowerLost
+from thorp.store.testing import BreakableDisk, PowerLost
 
 SIGNER = log_signer()
 TRUST = Trust((SIGNER.vkey,))

@@ -10,13 +10,13 @@ import contextlib
 from collections import Counter
 from random import Random
 
+from tests.store.breakable_sqlite import BreakableSqlite
 from thorp.kernel.errors import ThorpError
 from thorp.store.database import Work, commit_group
 from thorp.store.disk import DiskError
 from thorp.store.session import Connection, ConstraintError
 from thorp.store.sqlite import SqliteSession
 from thorp.store.testing import BreakableDisk, PowerLost
-from thorp.store.testing.sqlite import BreakableSqlite
 
 # Opening makes about 15 changes to the disk, a commit about 6, and a checkpoint some more.
 CHANGES_OF_A_LIFE = 60

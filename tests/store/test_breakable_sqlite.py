@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.store import breakable_sqlite as shared_module
+from tests.store.breakable_sqlite import BreakableSqlite
 from tests.store.test_database import WAIT_S, Gate, insert, ledger, numbers
 from thorp.store.database import Database
 from thorp.store.session import Connection, StatementError
 from thorp.store.testing import BreakableDisk
-from thorp.store.testing import sqlite as shared_module
-from thorp.store.testing.sqlite import BreakableSqlite
 
 
 @pytest.fixture

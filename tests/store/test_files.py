@@ -11,8 +11,7 @@ from thorp.kernel.errors import ConflictError, LimitError, ThorpError
 from thorp.store.disk import Disk, DiskError
 from thorp.store.files import MAX_TEMPORARIES, write_atomic
 from thorp.store.real_disk import RealDisk
-from thorp.store.testing import BreakableDisk, PowerLost
-from thorp.store.testing.disk import BreakableFile
+from thorp.store.testing import BreakableDisk, BreakableFile, PowerLost
 
 OLD = b"old " * 300
 NEW = b"new " * 400

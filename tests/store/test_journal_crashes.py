@@ -17,8 +17,7 @@ from thorp.store import scan as scan_module
 from thorp.store.disk import DiskError
 from thorp.store.journal import Journal, TornTail
 from thorp.store.scan import Scan
-from thorp.store.testing import BreakableDisk
-from thorp.store.testing.disk import Pages
+from thorp.store.testing import BreakableDisk, Pages
 
 SEEDS = 2_560
 CHUNK = 256

@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.store.breakable_sqlite import BreakableSqlite
 from tests.store.sqlite_lives import SqliteLives
 from tests.store.test_database import WAIT_S, insert, ledger, numbers
 from thorp.kernel.errors import ThorpError
@@ -19,7 +20,6 @@ from thorp.store.database import Database, commit_group
 from thorp.store.disk import DiskError
 from thorp.store.sqlite import SqliteSession
 from thorp.store.testing import BreakableDisk, PowerLost
-from thorp.store.testing.sqlite import BreakableSqlite
 
 SEEDS = 1_024
 CHUNK = 256

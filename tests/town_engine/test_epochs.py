@@ -16,12 +16,12 @@ import pytest
 
 import thorp
 from tests.postgres import Cluster
+from tests.store.breakable_sqlite import BreakableSqlite
 from tests.town_engine.rules import NEXT, NEXT_NUMBERS, rules
 from tests.town_engine.worlds import TOWN, handoff_for
 from thorp.kernel.errors import ConflictError, IllegalError, StaleError, ThorpError
 from thorp.store import open_database
 from thorp.store.testing import BreakableDisk, PowerLost
-from thorp.store.testing.sqlite import BreakableSqlite
 from thorp.town.embedded import town, tuning
 from thorp.town.embedded.council import Council
 from thorp.town.embedded.journal import RELEASES

@@ -44,6 +44,7 @@ __all__ = [
     "open_database_in",
     "read_journal",
     "read_whole",
+    "testing",
     "write_atomic",
     "write_together",
 ]

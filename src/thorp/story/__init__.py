@@ -37,4 +37,5 @@ __all__ = [
     "read_result_pack",
     "read_tool_request",
     "rebuild",
+    "testing",
 ]

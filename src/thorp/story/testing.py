@@ -92,6 +92,3 @@ def _envelope(number: int, text: str) -> dict[str, object]:
         "operator": {"operator_id": identity.operator_id, "input_text": text},
         "mode": {"kind": "BEAT"},
     }
-
-
-__all__ = ["WriterSuite"]

@@ -40,6 +40,7 @@ __all__ = [
     "result_schema",
     "snapshot_hash",
     "snapshot_schema",
+    "testing",
     "validate_handoff",
     "validate_profile",
     "validate_proposal",

@@ -21,8 +21,7 @@ from thorp.protocol import actions
 from thorp.protocol.act import Act
 from thorp.store.testing import BreakableDisk
 from thorp.town import UnknownTown, validate_result, validate_snapshot
-from thorp.town.testing import handoff_for
-from thorp.town.testing.suite import forgeries
+from thorp.town.testing import forgeries, handoff_for
 from thorp.voxel.inputs import Acted, AnyInput
 from thorp.voxel.service import WorldService, verify
 from thorp.voxel.state.world import block_id

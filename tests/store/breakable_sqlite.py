@@ -30,7 +30,7 @@ from thorp.store.database import Database
 from thorp.store.disk import DiskError
 from thorp.store.session import BUSY_TIMEOUT_S, busy
 from thorp.store.sqlite import SqliteSession, prepare_writer
-from thorp.store.testing.disk import BreakableDisk, BreakableFile, PowerLost
+from thorp.store.testing import BreakableDisk, BreakableFile, PowerLost
 
 SECTOR_BYTES: Final = 4096
 _LOGS: Final = apsw.SQLITE_OPEN_WAL | apsw.SQLITE_OPEN_MAIN_JOURNAL
