@@ -23,12 +23,12 @@ from msgspec.structs import replace
 from thorp.kernel.canonical import Json, insertion_bytes
 from thorp.kernel.errors import InvalidError, ThorpError
 from thorp.kernel.identity import content_id
-from thorp.models import BudgetError, DecodeError, ModelError, decode_json
+from thorp.models import BudgetError, ModelError
 from thorp.models.chat import REQUEST_PREFIX
+from thorp.models.recording import read_recording
 from thorp.models.tool_chat import EndpointRefused, ToolReply
 
-FORMAT: Final = "thorp.conversation"
-VERSION: Final = 1
+_HEADER: Final[dict[str, Json]] = {"format": "thorp.conversation", "version": 1}
 MAX_DIFFERENCES: Final = 5
 """Differences that are told of one agent: what follows the first is mostly its consequence."""
 SHOWN_CHARACTERS: Final = 60
@@ -107,7 +107,7 @@ class Recorder(Tape):
             raise InvalidError(f"{path} is there already; record elsewhere", code="recording") from None
 
     def begin(self, **head: Json) -> None:
-        self._write({"format": FORMAT, "version": VERSION, **head})
+        self._write({**_HEADER, **head})
 
     async def ask(self, tick: int, request: dict[str, Json], ask: Ask) -> ToolReply:
         asked, began = self._asked(tick, request), monotonic()
@@ -132,29 +132,18 @@ class Player(Tape):
         """Refuses what is no recording, by its line."""
         super().__init__()
         self._asks, self._acts, self._different = deque[Asked](), deque[Acted](), list[str]()
-        self._header: dict[str, Json] = {}
-        for number, text in enumerate(path.read_bytes().splitlines(), start=1):
-            try:
-                self._take(decode_json(text))
-            except (DecodeError, msgspec.ValidationError) as problem:
-                raise InvalidError(f"{path}, line {number}: {problem}", code="recording") from None
+        lines = read_recording(path.read_bytes(), str(path), _HEADER, Asked | Acted)
+        self._header: dict[str, Json] = next(lines, {})
         if not self._header:
             raise InvalidError(f"{path} is empty", code="recording")
-
-    def _take(self, value: Json) -> None:
-        if not self._header:
-            kind = {"format": FORMAT, "version": VERSION}
-            if not isinstance(value, dict) or not kind.items() <= value.items():
-                raise DecodeError(f"this is no recording of format {FORMAT}, version {VERSION}")
-            self._header = value
-            return
-        line = msgspec.convert(value, Asked | Acted)
-        if isinstance(line, Acted):
-            self._acts.append(line)
-        elif (line.reply is None) == (line.error is None):
-            raise DecodeError("expected either a reply or an error")
-        else:
-            self._asks.append(line)
+        for number, line in enumerate(lines, start=2):
+            if isinstance(line, Acted):
+                self._acts.append(line)
+            elif (line.reply is None) == (line.error is None):
+                told = "expected either a reply or an error"
+                raise InvalidError(f"{path}, line {number}: {told}", code="recording")
+            else:
+                self._asks.append(line)
 
     def begin(self, **head: Json) -> None:
         for name, value in head.items():

@@ -12,7 +12,9 @@ outcomes too: a call that timed out or broke the budget then does so in every re
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Any
 
 import msgspec
 
@@ -24,7 +26,7 @@ from thorp.models.decode import DecodeError, decode_json
 FORMAT = "thorp.replies"
 VERSION = 1
 
-_HEADER = {"format": FORMAT, "version": VERSION}
+_HEADER: dict[str, Json] = {"format": FORMAT, "version": VERSION}
 
 
 class _Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -46,10 +48,14 @@ class _Call(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     reply: _Words | None = None
     error: _Failure | None = None
 
+    def __post_init__(self) -> None:
+        if (self.reply is None) == (self.error is None):
+            raise ValueError("expected either a reply or an error")
+
     def outcome(self) -> Reply:
         if self.reply is not None:
             return Reply(self.reply.text, self.reply.tokensIn, self.reply.tokensOut)
-        assert self.error is not None, "checked when it was read"
+        assert self.error is not None, "there is one or the other"
         raise ModelError(self.error.message, code=self.error.code)
 
 
@@ -66,7 +72,7 @@ class Recording:
         """A recording that answers from what was written. Refuses a torn or foreign file by line number."""
         recording = cls()
         recording.replaying = True
-        for call in _read_calls(data):
+        for call in islice(read_recording(data, "recorded replies", _HEADER, _Call), 1, None):
             recording._calls.append(call)
             recording._next[call.caller].append(call)
         return recording
@@ -98,34 +104,23 @@ class Recording:
         return waiting.popleft().outcome()
 
 
-def _read_calls(data: bytes) -> Iterable[_Call]:
-    if not data:
-        return
+def read_recording(data: bytes, name: str, header: dict[str, Json], kind: Any) -> Iterator[Any]:
+    """The first line of a recording, which has this header, and each of the others as what it is.
+
+    Refuses a torn or foreign one by its line.
+    """
     *lines, rest = data.split(b"\n")
-    if rest:
-        raise _refusal(len(lines) + 1, "it is torn: the line has no end")
-    if not lines or _read_line(lines[0], 1) != _HEADER:
-        raise _refusal(1, f"this is no recording of format {FORMAT}, version {VERSION}")
-    for number, line in enumerate(lines[1:], start=2):
-        yield _read_call(_read_line(line, number), number)
-
-
-def _read_call(value: Json, number: int) -> _Call:
-    try:
-        call = msgspec.convert(value, _Call)
-    except msgspec.ValidationError as failure:
-        raise _refusal(number, str(failure)) from None
-    if (call.reply is None) == (call.error is None):
-        raise _refusal(number, "expected either a reply or an error")
-    return call
-
-
-def _read_line(line: bytes, number: int) -> Json:
-    try:
-        return decode_json(line)
-    except DecodeError as failure:
-        raise _refusal(number, str(failure)) from None
-
-
-def _refusal(number: int, why: str) -> InvalidError:
-    return InvalidError(f"recorded replies, line {number}: {why}", code="recording")
+    for number, line in enumerate([*lines, rest] if rest else lines, start=1):
+        try:
+            if number > len(lines):
+                raise DecodeError("it is torn: the line has no end")
+            value = decode_json(line)
+            if number > 1:
+                value = msgspec.convert(value, kind)
+            elif not isinstance(value, dict) or not header.items() <= value.items():
+                raise DecodeError(
+                    "this is no recording of format {format}, version {version}".format(**header)
+                )
+        except (DecodeError, msgspec.ValidationError) as problem:
+            raise InvalidError(f"{name}, line {number}: {problem}", code="recording") from None
+        yield value
