@@ -111,7 +111,7 @@ def test_the_map_shows_the_known_world_and_leads_into_it(tmp_path: Path) -> None
             await keeps_within_its_budgets(page)
             assert page.complaints == []
 
-    run(play(), PATIENCE_SECONDS)
+    run(play(), 2 * PATIENCE_SECONDS)
 
 
 async def keeps_within_its_budgets(page: Page) -> None:

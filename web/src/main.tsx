@@ -12,6 +12,8 @@ import { Lane } from "./ui/lane.tsx";
 import { Viewer } from "./viewer.ts";
 
 const PANEL_EVERY_MS = 200;
+// On a screen no wider than this, the layers of the map are folded at first.
+const PHONE_WIDTH = 800;
 // Without a tick the panel still tells for how long there was none.
 const IDLE_PANEL_EVERY_MS = 1000;
 
@@ -37,7 +39,7 @@ const hands: Hands = {
   lane: new Lane(viewer, () => { unsettled = true; }),
   help: false,
   join: false,
-  layers: true,
+  layers: innerWidth > PHONE_WIDTH,
   retry: () => stream.retry(),
   zoom: (factor) => stage?.camera.zoom(factor, viewer.isMap),
   toggleMap: () => viewer.showMap(!viewer.isMap),

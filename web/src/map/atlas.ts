@@ -77,9 +77,9 @@ export class Atlas {
     private readonly looks: Looks,
   ) {}
 
-  /** Ask for what is not known, or was asked for long ago; take what the stream has brought; paint. */
-  update(tx0: number, tz0: number, tx1: number, tz1: number, now: number): void {
-    for (let tz = tz0; tz <= tz1; tz++) {
+  /** Ask for what is not known, or was asked for long ago (never without a time); take what the stream has brought; paint. */
+  update(tx0: number, tz0: number, tx1: number, tz1: number, now: number | null): void {
+    for (let tz = tz0; now !== null && tz <= tz1; tz++) {
       for (let tx = tx0; tx <= tx1; tx++) {
         const tile = this.tile(tx, tz);
         if (now - tile.askedAt > ASK_AGAIN_MS && this.asking < MOST_ASKING) void this.ask(tile, now);
@@ -105,12 +105,12 @@ export class Atlas {
     return tile?.block[at] ? { block: tile.block[at], top: tile.top[at] } : null;
   }
 
-  /** Everything of these kinds that can be seen from above. */
-  fixtures(kinds: ReadonlySet<number>): Fixture[] {
+  /** Everything that can be seen from above whose block's number is marked. */
+  fixtures(isOne: Uint8Array): Fixture[] {
     const found: Fixture[] = [];
     for (const { tx, tz, block, top } of this.tiles.values()) {
       for (let i = 0; i < block.length; i++) {
-        if (kinds.has(block[i])) found.push({ block: block[i], x: tx * TILE + (i % TILE), y: top[i], z: tz * TILE + Math.floor(i / TILE) });
+        if (isOne[block[i]]) found.push({ block: block[i], x: tx * TILE + (i % TILE), y: top[i], z: tz * TILE + Math.floor(i / TILE) });
       }
     }
     return found;

@@ -101,7 +101,8 @@ export class MapView {
     if (society && shown("land")) this.lands(pen, society, frame);
     if (society && shown("events")) this.event(pen, society, frame);
     if (shown("paths")) this.paths(pen, frame);
-    if (shown("things")) this.things(pen, known, frame, now);
+    this.findThings(known, now);
+    if (shown("things")) this.things(pen, known, frame);
     if (society && shown("works")) this.works(pen, society, frame);
     if (shown("people")) this.people(pen, known.crowd.list, poses, frame);
     if (society && shown("land")) this.landNames(pen, society, frame);
@@ -176,7 +177,8 @@ export class MapView {
     const { width, height, scale } = frame;
     const [x0, z0] = [frame.x - width / 2 / scale, frame.z - height / 2 / scale];
     const [tx0, tz0, tx1, tz1] = [tileOf(x0), tileOf(z0), tileOf(x0 + width / scale), tileOf(z0 + height / scale)];
-    atlas.update(tx0, tz0, tx1, tz1, now);
+    // The past has its own ground: that of today is not shown in its place.
+    atlas.update(tx0, tz0, tx1, tz1, this.viewer.time.isPast ? null : now);
     pen.fillStyle = this.paper(pen);
     pen.fillRect(0, 0, width, height);
     pen.imageSmoothingEnabled = scale < 1;
@@ -294,12 +296,13 @@ export class MapView {
     pen.setLineDash([]);
   }
 
-  private things(pen: CanvasRenderingContext2D, known: Known, frame: Frame, now: number): void {
-    if (now - this.lookedAt > FIXTURES_EVERY_MS) {
-      this.lookedAt = now;
-      const { palette } = known.looks;
-      this.found = this.atlas!.fixtures(new Set(THINGS.map((name) => palette.indexOf(name)).filter((block) => block > 0)));
-    }
+  private findThings({ looks }: Known, now: number): void {
+    if (now - this.lookedAt < FIXTURES_EVERY_MS) return;
+    this.lookedAt = now;
+    this.found = this.atlas!.fixtures(Uint8Array.from(looks.palette, (name) => Number(THINGS.includes(name))));
+  }
+
+  private things(pen: CanvasRenderingContext2D, known: Known, frame: Frame): void {
     for (const { block, x, y, z } of this.found) {
       this.mark(pen, `@${x},${y},${z}`, known.looks.word(block)[0].toUpperCase(), this.screen(frame, x + 0.5, z + 0.5), token("--pale"));
     }
