@@ -1,23 +1,8 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { defineConfig } from "vite";
-import { BUILT, filesDigest, sourcesDigest } from "./digest.mjs";
-
-/** Marks the page with the digests of what it was made from and of what was made. */
-const marked = {
-  name: "marked",
-  apply: "build",
-  enforce: "post",
-  closeBundle() {
-    const page = join(BUILT, "index.html");
-    const mark = `<meta name="build" content="${sourcesDigest()} ${filesDigest()}">`;
-    writeFileSync(page, readFileSync(page, "utf8").replace("</title>", `</title>\n    ${mark}`));
-  },
-};
+import { BUILT } from "./digest.mjs";
 
 export default defineConfig({
   base: "",
-  plugins: [marked],
   build: {
     outDir: BUILT,
     emptyOutDir: true,

@@ -49,10 +49,21 @@ _SEQ = b',"seq":%d'
 _FIRST_SEQS = tuple(_SEQ % number for number in range(1024))
 
 
-def run_match(scenario: Scenario, agents: Sequence[Agent], config: MatchConfig) -> MatchResult:
-    """Play one match to its end and return its result with the complete log."""
+def run_match(
+    scenario: Scenario,
+    agents: Sequence[Agent],
+    config: MatchConfig,
+    watch: Callable[[bytes], object] | None = None,
+) -> MatchResult:
+    """Play one match to its end and return its result with the complete log. `watch` gets each line."""
     log: list[bytes] = []
-    match = Match(scenario, agents, config, log.extend)
+
+    def write(pieces: Iterable[bytes]) -> None:
+        log.append(b"".join(pieces))
+        if watch is not None:
+            watch(log[-1])
+
+    match = Match(scenario, agents, config, log.extend if watch is None else write)
     match.play()
     return MatchResult(
         match_id=match.match_id,

@@ -7,9 +7,10 @@ again without them). These are the log's *sidecar files*.
 
 import os
 import stat
-from collections.abc import Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
 from hashlib import file_digest
+from itertools import count
 from pathlib import Path
 from typing import BinaryIO
 
@@ -73,9 +74,14 @@ def play(task: MatchTask, replies: Replies | None = None, *, tolerant: bool = Fa
 
 
 def play_with_diagnostics(
-    task: MatchTask, replies: Replies | None, *, tolerant: bool = False
+    task: MatchTask,
+    replies: Replies | None,
+    *,
+    tolerant: bool = False,
+    watch: Callable[[bytes], object] | None = None,
 ) -> tuple[MatchResult, dict[str, str]]:
-    """Play, and also return each agent's diagnostics (the end of its standard error, say) by id."""
+    """Play, and also return each agent's diagnostics (the end of its standard error, say) by id. `watch` gets
+    each line of the log as it is written."""
     scenario = make_scenario(task.scenario, task.parameters)
     take_seats(task.scenario, [seat.id for seat in task.seats], getattr(scenario, "seats", (1, None)))
     with ExitStack() as stack:
@@ -87,7 +93,7 @@ def play_with_diagnostics(
                 if not tolerant:
                     raise
                 agents.append(_UnopenedAgent(seat.id))
-        result = run_match(scenario, agents, match_config(task))
+        result = run_match(scenario, agents, match_config(task), watch)
         return result, {agent.id: getattr(agent, "diagnostics", "") for agent in agents}
 
 
@@ -104,6 +110,36 @@ class _UnopenedAgent(SimpleAgent):
 def sidecar_path(log: Path, kind: str) -> Path:
     """Return the path of a log's sidecar file of this kind."""
     return log.with_name(f"{log.name.removesuffix('.jsonl')}.{kind}")
+
+
+def free_path(folder: Path, name: str) -> Path:
+    """A log in a folder, which is made, under this name or the first numbered one that is free."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = (folder / f"{name}{'' if number == 1 else f'-{number}'}.{LOG}" for number in count(1))
+    return next(path for path in paths if not path.exists() and not live_path(path).exists())
+
+
+def live_path(log: Path) -> Path:
+    """Where the lines of a match are while it is played."""
+    return log.with_name(f".{log.name.removesuffix(f'.{LOG}')}.live")
+
+
+@contextmanager
+def live_log(disk: Disk, log: Path) -> Iterator[Callable[[bytes], object]]:
+    """Takes the lines of a match while it is played. The file is locked as long, and gone afterwards."""
+    path, at = live_path(log), 0
+    with closing(disk.create(path)) as file:
+        file.lock()
+
+        def write(line: bytes) -> None:
+            nonlocal at
+            file.write(at, line)
+            at += len(line)
+
+        try:
+            yield write
+        finally:
+            disk.remove(path)
 
 
 def refuse_existing(log: Path, *, replace: bool) -> None:

@@ -1,6 +1,8 @@
 """`thorp match …`: play one match, verify its log, show it."""
 
 import sys
+from collections import deque
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +15,8 @@ from thorp.arena.recap import recap
 from thorp.arena.registry import agent_kinds, scenario_names, scenario_parameters
 from thorp.arena.service import (
     choose_secret,
+    free_path,
+    live_log,
     open_log,
     play_with_diagnostics,
     read_replies,
@@ -23,12 +27,21 @@ from thorp.arena.service import (
 )
 from thorp.arena.task import MatchTask
 from thorp.cli.announcing import LogOption, announced, announcing, plan_of
-from thorp.cli.options import Agents, AsJson, Commands, DataOption, ExactTip, MatchOptions, ScenarioName
+from thorp.cli.options import (
+    Agents,
+    AsJson,
+    Commands,
+    DataOption,
+    ExactTip,
+    MatchOptions,
+    ScenarioName,
+    data_directory,
+)
 from thorp.cli.printing import print_json
 from thorp.cli.proofs import ProofOptions, exit_1
 from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.kernel.text import printable
-from thorp.store import RealDisk
+from thorp.store import RealDisk, write_atomic
 
 app = Commands(help="Play one match, verify its log, show it.")
 
@@ -62,7 +75,8 @@ def run(
     publish: LogOption = False,
     data: DataOption = None,
 ) -> None:
-    """Play one match and write its log.
+    """Play one match and write its log. With --data and no --out it is kept in DIR/matches, where the page of
+    `thorp up` shows it, while it is played too.
 
     A SPEC is a kind of bot (random), file.py:Class, cmd:COMMAND, ws:COMMAND, http://… or model:NAME.
 
@@ -80,14 +94,18 @@ def run(
         secret=choose_secret(scenario, parameters, rules.secret),
     )
     log = None if out in (None, "-") else Path(out)
-    if log is not None:
+    kept = data is not None and out is None and not publish
+    if kept:
+        log = free_path(data_directory(data) / "matches", f"{scenario}-{rules.seed}")
+    elif log is not None:
         refuse_existing(log, replace=force)
     elif publish:
         raise InvalidError("--log publishes files: give --out FILE, too", code="usage")
     recorded = Replies() if replies is None else read_replies(replies)
-    with announcing(data, wanted=publish) as event:
+    with announcing(data, wanted=publish) as event, ExitStack() as stack:
         event.open_match(task)
-        result, diagnostics = play_with_diagnostics(task, recorded)
+        watch = stack.enter_context(live_log(RealDisk(), log)) if kept and log is not None else None
+        result, diagnostics = play_with_diagnostics(task, recorded, watch=watch)
         tip = None
         if log is not None:
             tip = save_match(RealDisk(), log, task, result, recorded.to_jsonl() or None, replace=force)
@@ -147,11 +165,24 @@ def show(
     summaries: Annotated[
         bool, typer.Option("--summaries", help="Also the state after each turn, secrets included.")
     ] = False,
+    html: Annotated[
+        Path | None,
+        typer.Option(metavar="OUT", help="Write a page that replays it, for any browser."),
+    ] = None,
 ) -> None:
-    """Show a match line by line."""
+    """Show a match line by line, or as a page that needs no server."""
     with open_log(file) as log:
-        for line in recap(LogReader(log), only_agent=agent, summaries=summaries):
-            print(line)
+        lines = recap(LogReader(log), only_agent=agent, summaries=summaries)
+        if html is None:
+            for line in lines:
+                print(line)
+            return
+        deque(lines, 0)  # refuses what is no log
+        log.seek(0)
+        from thorp.server.page import replay_page  # here, so that other commands need not load it
+
+        write_atomic(RealDisk(), html, replay_page(log.read()))
+    print(html)
 
 
 @app.command(name="list")

@@ -29,6 +29,7 @@ from thorp.cli.options import (
     MatchOptions,
     Quiet,
     ScenarioName,
+    data_directory,
 )
 from thorp.cli.printing import print_answer
 from thorp.cli.proofs import ProofOptions, exit_1
@@ -56,7 +57,12 @@ Workers = Annotated[
     typer.Option(min=1, help="Worker processes; by default one for each core. Does not change the result."),
 ]
 Place = Annotated[On, typer.Option(help="Where to play: processes of this machine, or a Ray cluster.")]
-Out = Annotated[Path, typer.Option(metavar="DIR", help="The tournament's directory.")]
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR", help="Its directory; else one in DATA/tournaments, with --data; else ./tournament."
+    ),
+]
 Force = Annotated[
     bool, typer.Option("--force", help="Move an existing DIR aside to DIR.old-N and start over.")
 ]
@@ -72,7 +78,7 @@ def run(
     table: Table = None,
     workers: Workers = None,
     on: Place = On.processes,
-    out: Out = Path("tournament"),
+    out: Out = None,
     force: Force = False,
     logs: Logs = True,
     publish: LogOption = False,
@@ -100,6 +106,9 @@ def run(
         logs=logs,
         secret=rules.secret,
     )
+    if out is None and data is not None and not publish:
+        out = data_directory(data) / "tournaments" / f"{scenario}-{rules.seed}"
+    out = out or Path("tournament")
     progress = make_console(stderr=True)
     try:
         with announcing(data, wanted=publish) as event, progress_display(progress, quiet=quiet) as show:

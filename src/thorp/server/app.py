@@ -23,6 +23,7 @@ from thorp.server.agents import Agents
 from thorp.server.annals import Annals, Decision
 from thorp.server.connection_limits import answering
 from thorp.server.journal_stream import journal_file, journal_files
+from thorp.server.matches import Matches
 from thorp.server.mcp import Mcp, check_names
 from thorp.server.openapi import Contract, Media, Operation, Parameter, asyncapi, openapi
 from thorp.server.page import MEDIA_TYPES, respond_file, respond_page
@@ -112,12 +113,14 @@ class Server:
     """How far the village is that is being founded."""
     town_keeper: TownKeeper = field(init=False)
     story_keeper: StoryKeeper = field(init=False)
+    matches: Matches = field(init=False)
     mcp: Mcp = field(init=False)
 
     def __post_init__(self) -> None:
         verifier = Verifier(self.towns.where)
         self.town_keeper = TownKeeper(self.towns, verifier)
         self.story_keeper = StoryKeeper(self.stories, verifier)
+        self.matches = Matches(self.towns.data, verifier)
         self.mcp = Mcp(self.principals)
 
     def require_live(self) -> Live:
@@ -337,7 +340,7 @@ async def asyncapi_document(request: web.Request) -> web.Response:
 _ANY_TOWN: Final = "{town:[^/]+}"
 _ANY_PATH: Final = "{path:.+}"
 
-_towns, _stories = attrgetter("towns"), attrgetter("stories")
+_towns, _stories, _matches = attrgetter("towns"), attrgetter("stories"), attrgetter("matches")
 _town_keeper, _story_keeper = attrgetter("town_keeper"), attrgetter("story_keeper")
 _tape = methodcaller("require_tape")
 _PACKED: Final = Media(("application/gzip",))
@@ -367,6 +370,9 @@ _LIMIT: Final = Parameter("limit", Annotated[int, msgspec.Meta(ge=1)], "How many
 _EDGES: Final = tuple(Parameter(name, int, "A corner of the rectangle, in cells.") for name in EDGES)
 _BEFORE: Final = Parameter("before", int, "Only of ticks before this one.")
 _WHAT: Final = Parameter("what", str, "Which series: `treasury:` and the id of an organisation.")
+_FROM: Final = Parameter("from", Annotated[int, msgspec.Meta(ge=0)], "How many to leave out.")
+_FROM_SEQ: Final = Parameter("from_seq", _FROM.type, "The first event that is wanted.")
+_TOURNAMENT: Final = Parameter("tournament", str, "Only of this tournament, with its table.")
 _LAST: Final = Parameter("last", _LIMIT.type, "Without a cursor: begin with so many entries.")
 
 PLACES: Final = ("/society", "/story", "/story/day/{day}", "/matches", "/matches/{match}")
@@ -393,6 +399,16 @@ ROUTES: Final = (
           Operation(query=(_CURSOR, _LIMIT, _LAST), more=(404, 503))),
     Route("GET", "/v1/story/events", Permission.READ, handled_by(_stories, Stories.events),
           Operation(Media(("text/event-stream",)), query=(_CURSOR, _LAST), more=_LIVE)),
+    Route("GET", "/v1/matches", Permission.WATCH, handled_by(_matches, Matches.listing),
+          Operation(query=(_FROM, _TOURNAMENT), engine=True)),
+    Route("GET", "/v1/matches/{match}", Permission.WATCH, handled_by(_matches, Matches.about),
+          Operation(engine=True)),
+    Route("GET", "/v1/matches/{match}/log", Permission.WATCH, handled_by(_matches, Matches.log),
+          Operation(Media(("application/jsonl",)), query=(_FROM_SEQ,), engine=True)),
+    Route("GET", "/v1/matches/{match}/events", Permission.WATCH, handled_by(_matches, Matches.events),
+          Operation(Media(("text/event-stream",)), query=(_FROM_SEQ,), engine=True)),
+    Route("GET", "/v1/matches/{match}/verify", Permission.WATCH, handled_by(_matches, Matches.verify),
+          Operation(engine=True)),
     Route("GET", "/log/{path}", Permission.NONE, log_file, Operation(_LOG_FILE, more=(404,))),
     Route("GET", "/metrics", Permission.WATCH, metrics_text, Operation(_PLAIN)),
     Route("GET", "/admin/v1/observer/bootstrap", Permission.WATCH, observer_bootstrap,
@@ -467,7 +483,7 @@ def build_app(server: Server) -> web.Application:
     for route in ROUTES:
         add = app.router.add_get if route.method == "GET" else app.router.add_post
         add(route.path.replace("{town}", _ANY_TOWN).replace("{path}", _ANY_PATH), route.handler)
-    app.on_shutdown.extend((server.stories.disconnect, server.mcp.close))
+    app.on_shutdown.extend((server.stories.disconnect, server.matches.disconnect, server.mcp.close))
     return app
 
 

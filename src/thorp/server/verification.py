@@ -16,10 +16,14 @@ from typing import Final
 
 import msgspec
 
+from thorp.arena.service import verify_file
+from thorp.arena.tournament.directory import LOGS
+from thorp.arena.tournament.verify import verify_log
 from thorp.kernel.canonical import Json, insertion_bytes
 from thorp.kernel.chain import read_tip
 from thorp.kernel.errors import ThorpError, Violation, error_document, error_of
 from thorp.server.requests import Refused
+from thorp.store import RealDisk
 from thorp.story import Ledger, open_ledger, rebuild
 from thorp.town.service import EmbeddedTown
 
@@ -44,9 +48,17 @@ def _story(where: str | Path, tip: str | None, *, again: bool = False) -> Json:
         return verify_story(ledger, again=again, tip=tip)
 
 
+def _match(log: str | Path, tip: str | None) -> Json:
+    path = Path(log)
+    if path.parent.name != LOGS:
+        return msgspec.to_builtins(verify_file(path, tip))
+    return msgspec.to_builtins(verify_log(RealDisk(), path))
+
+
 VERIFICATIONS: Final[dict[str, Callable[[str | Path, str | None], Json]]] = {
     "towns": _towns,
     "story": _story,
+    "match": _match,
     "story-again": partial(_story, again=True),
 }
 
@@ -71,13 +83,14 @@ class Verifier:
         self._where = where
         self._running = asyncio.Lock()
 
-    async def verify(self, what: str, tip: str | None = None) -> Json:
-        """Run one of `VERIFICATIONS`. Refused while another runs, or if `tip` is not a hash."""
+    async def verify(self, what: str, tip: str | None = None, *, of: Path | None = None) -> Json:
+        """Run one of `VERIFICATIONS`, of the directory or of a file in it. Refused while another runs, or if
+        `tip` is not a hash."""
         noted = read_tip(tip)
         if self._running.locked():
             raise Refused(503, "busy", "something is being verified already; try again later")
         async with self._running:
-            told = await _run_process(str(self._where), what, *([noted] if noted else []))
+            told = await _run_process(str(of or self._where), what, *([noted] if noted else []))
         if "error" in told:
             error = told["error"]
             raise error_of(error["kind"], error["code"], [Violation(**each) for each in error["violations"]])

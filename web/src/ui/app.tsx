@@ -13,6 +13,7 @@ import { Join } from "./join.tsx";
 import { type Lane, LaneBar, PastBanner } from "./lane.tsx";
 import { MapTools } from "./map.tsx";
 import { Masthead } from "./masthead.tsx";
+import { MatchesPlace } from "./matches.tsx";
 import { Notice } from "./notice.tsx";
 import { Roster } from "./roster.tsx";
 import { SocietyPage } from "./society.tsx";
@@ -75,6 +76,7 @@ export function App({ viewer, hands, now }: Props) {
       </main>
       {place === "society" && <SocietyPage viewer={viewer} />}
       {place === "story" && <StoryPlace viewer={viewer} />}
+      {place === "matches" && <MatchesPlace viewer={viewer} />}
       {(isWorld || (viewer.see && !(place === "society" && viewer.papers.society?.organisations.some(({ id }) => id === viewer.see)))) && <Dock viewer={viewer} />}
       {isWorld && <LaneBar viewer={viewer} lane={hands.lane} />}
       {hands.help && <Help viewer={viewer} close={hands.toggleHelp} />}

@@ -22,6 +22,7 @@ import msgspec
 from thorp.arena.contract import MatchResult
 from thorp.arena.events import LogReader, parse_event
 from thorp.arena.service import LOG, REPLIES, find_task_difference, replayed_agents
+from thorp.arena.service import Verification as MatchVerification
 from thorp.arena.task import MatchTask
 from thorp.arena.tournament.directory import (
     LOGS,
@@ -68,6 +69,18 @@ def verify_tournament(disk: Disk, path: Path, tip: str | None = None) -> Verific
     found = _differences(disk, path, plan.tasks(schedule), FinishedTournament(plan, outcomes))
     logs = len(schedule) if plan.logs else 0
     return Verification(len(schedule), logs, list(islice(found, MAX_DIFFERENCES)), found_tip)
+
+
+def verify_log(disk: Disk, log: Path) -> MatchVerification:
+    """Verify one match of a tournament by its log."""
+    path, key = log.parent.parent, log.name.removesuffix(f".{LOG}")
+    plan = read_plan(read_manifest(disk, path))
+    [task] = plan.tasks(fixture for fixture in plan.schedule() if fixture.key == key)
+    replies = log.with_name(f"{key}.{REPLIES}")
+    agents = replayed_agents(task, read_whole(disk, replies) if disk.exists(replies) else b"")
+    reader = LogReader(io.BytesIO(read_whole(disk, log)))
+    difference = find_task_difference(reader, task, agents)
+    return MatchVerification(difference, "manifest", task.scenario, reader.line, tuple(agents))
 
 
 def _check_versions(path: Path, there: Mapping[str, Json], here: Mapping[str, Json]) -> None:

@@ -1,0 +1,303 @@
+"""Matches and tournaments of a data directory, for viewers: lists, logs, events of running ones, proofs.
+
+    DATA/matches/NAME.jsonl             the match NAME; while it is played, its lines are in .NAME.live
+    DATA/tournaments/NAME/logs/KEY.jsonl    the match NAME:KEY of the tournament NAME
+
+Logs are read and never changed, in threads. Of a long one the list tells only how it began and ended.
+"""
+
+import asyncio
+import re
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+from typing import BinaryIO, Final
+
+import msgspec
+from aiohttp import web
+
+from thorp.arena.events import parse_event, parse_start
+from thorp.arena.service import LOG, REPLIES, live_path, open_log
+from thorp.arena.tournament.directory import LOGS, RESULTS, STANDINGS, read_manifest, read_results
+from thorp.arena.tournament.outcome import Outcome
+from thorp.arena.tournament.plan import read_plan
+from thorp.arena.tournament.report import MAX_CROSS_ENTRANTS
+from thorp.arena.tournament.schedule import count_matches
+from thorp.arena.tournament.standings import Tally
+from thorp.kernel.canonical import Json
+from thorp.kernel.errors import ThorpError
+from thorp.server.event_streams import HEARTBEAT, HEARTBEAT_SECONDS, EventStream, Listeners, event
+from thorp.server.requests import Refused, json_response, query_number
+from thorp.server.verification import Verifier
+from thorp.store import RealDisk
+
+MATCHES: Final = "matches"
+TOURNAMENTS: Final = "tournaments"
+# How many a page of a list has.
+LISTED: Final = 50
+OUTCOMES_LISTED: Final = 2000
+# Names that are looked at in one directory; a list is made of the newest.
+MAX_NAMES: Final = 20_000
+# Refusals are counted in logs up to this size; of longer ones only the ends are read.
+COUNTED_BYTES: Final = 8 << 20
+END_BYTES: Final = 1 << 20
+# What one answer or event has of a log; whoever reads it asks again from where it ended.
+PIECE_BYTES: Final = 4 << 20
+POLL_SECONDS: Final = 0.3
+
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,254}\Z")
+_FAULT: Final = re.compile(
+    rb'^\{"type":"(?:(AgentError)"|ActionAdjudicated","agentId":"(?:[^"\\]|\\.)*","turn":\d+,"valid":false)',
+    re.MULTILINE,
+)
+_DISK: Final = RealDisk()
+
+
+class Matches:
+    """The handlers of these routes."""
+
+    def __init__(self, data: Path, verifier: Verifier) -> None:
+        self._data = data
+        self._verifier = verifier
+        self._summaries: dict[Path, tuple[int, int, dict[str, Json]]] = {}
+        self._verified: dict[Path, tuple[int, Json]] = {}
+        self.listeners = Listeners()
+
+    async def listing(self, request: web.Request) -> web.Response:
+        """Matches, running ones first, and tournaments; or one tournament, with its table and its matches."""
+        first, tournament = query_number(request, "from") or 0, request.query.get("tournament")
+        if first < 0:
+            raise Refused(400, "invalid_from", "from is a whole number from 0 on")
+        if tournament is None:
+            return json_response(await asyncio.to_thread(self._all, first))
+        return json_response(await asyncio.to_thread(self._of_tournament, tournament, first))
+
+    async def about(self, request: web.Request) -> web.Response:
+        """One match: who played, how it ended, and whether it was replayed here."""
+        path = self._path(request)
+        told = await asyncio.to_thread(self._summary, request.match_info["match"], path)
+        return json_response({**told, "verified": self._stored(path)})
+
+    async def log(self, request: web.Request) -> web.Response:
+        """The lines of a match's log from an event on, as many as fit one answer."""
+        seq = query_number(request, "from_seq") or 0
+        lines = await asyncio.to_thread(_lines, self._path(request), max(0, seq))
+        response = web.Response(body=lines, content_type="application/jsonl", charset="utf-8")
+        response.enable_compression()
+        return response
+
+    async def events(self, request: web.Request) -> web.StreamResponse:
+        """The lines of a match's log from an event on, and then whatever comes, as server-sent events."""
+        given = request.headers.get("Last-Event-ID", "") or request.query.get("from_seq", "")
+        seq = int(given) if re.fullmatch(r"[0-9]{1,12}", given, re.ASCII) else 0
+        self._path(request)
+        stream, quiet_since = EventStream(request), time.monotonic()
+        with self.listeners.seat():
+            await stream.begin()
+            going = request.method == "GET"
+            while going and not self.listeners.closed:
+                try:
+                    path = self._path(request)
+                    lines = (await asyncio.to_thread(_lines, path, seq)).split(b"\n")[:-1]
+                except (Refused, ThorpError):
+                    break
+                if lines:
+                    seq, quiet_since = seq + len(lines), time.monotonic()
+                    going = await stream.send(event("lines", b"\ndata: ".join(lines), str(seq)))
+                elif path.suffix != ".live" or _is_broken_off(path):
+                    await stream.send(event("end", b"{}"))
+                    break
+                elif time.monotonic() - quiet_since > HEARTBEAT_SECONDS:
+                    quiet_since, going = time.monotonic(), await stream.send(HEARTBEAT)
+                if not lines:
+                    await asyncio.sleep(POLL_SECONDS)
+        return stream.response
+
+    async def verify(self, request: web.Request) -> web.Response:
+        """Judge every action of a match again, once, in a process of its own."""
+        path = self._path(request)
+        if path.suffix == ".live":
+            raise Refused(409, "running", "the match is being played; ask when it has ended")
+        if self._stored(path) is None:
+            changed = path.stat().st_mtime_ns
+            self._verified[path] = (changed, await self._verifier.verify("match", of=path))
+        return json_response(self._stored(path))
+
+    async def disconnect(self, _: object = None) -> None:
+        """Disconnect everyone who listens, so that the server can end."""
+        self.listeners.close()
+
+    def _stored(self, path: Path) -> Json:
+        changed, found = self._verified.get(path, (0, None))
+        return found if path.stat().st_mtime_ns == changed else None
+
+    def _path(self, request: web.Request) -> Path:
+        """The log that an id names. Ids are names, never paths."""
+        match = request.match_info["match"]
+        tournament, _, name = match.rpartition(":")
+        if _NAME.match(name) and (not tournament or _NAME.match(tournament)):
+            folder = self._data / TOURNAMENTS / tournament / LOGS if tournament else self._data / MATCHES
+            log = folder / f"{name}.{LOG}"
+            for path in (log, live_path(log)):
+                if path.is_file():
+                    return path
+        raise Refused(404, "no_match", "there is no such match; GET /v1/matches lists them")
+
+    def _all(self, first: int) -> dict[str, Json]:
+        folders = _newest(self._data / TOURNAMENTS)[:LISTED] if first == 0 else []
+        tournaments = [about for path in folders if (about := _tournament(path)) is not None]
+        return {**self._listed(_newest(self._data / MATCHES), first), "tournaments": tournaments}
+
+    def _listed(self, logs: Sequence[Path], first: int, tournament: str = "") -> dict[str, Json]:
+        behind = first + LISTED
+        found = [self._try_summary(f"{tournament}{_id_of(log)}", log) for log in logs[first:behind]]
+        return {"matches": list(filter(None, found)), "next": behind if behind < len(logs) else None}
+
+    def _of_tournament(self, name: str, first: int) -> dict[str, Json]:
+        path = self._data / TOURNAMENTS / name
+        about = _tournament(path) if _NAME.match(name) else None
+        if about is None:
+            raise Refused(404, "no_tournament", "there is no such tournament; GET /v1/matches lists them")
+        if not about["finished"]:
+            return {**about, **self._listed(_newest(path / LOGS), first, f"{name}:")}
+        outcomes = read_results(_DISK, path, about["entrants"])
+        cross: Json = {}
+        if len(about["entrants"]) <= MAX_CROSS_ENTRANTS:
+            totals = Tally(about["entrants"], outcomes).totals
+            cross = {id: msgspec.to_builtins(one.against) for id, one in totals.items()}
+        behind = first + OUTCOMES_LISTED
+        return {
+            **about,
+            "standings": msgspec.json.decode((path / STANDINGS).read_bytes())["standings"],
+            "cross": cross,
+            "matches": [_outcome(about, one) for one in outcomes[first:behind]],
+            "next": behind if behind < len(outcomes) else None,
+        }
+
+    def _try_summary(self, match: str, path: Path) -> dict[str, Json] | None:
+        try:
+            return self._summary(match, path)
+        except (ThorpError, OSError):
+            return None  # a file that is no log, or that has just gone
+
+    def _summary(self, match: str, path: Path) -> dict[str, Json]:
+        state = path.stat()
+        changed, size, known = self._summaries.get(path, (0, 0, {}))
+        if (changed, size) != (state.st_mtime_ns, state.st_size):
+            known = _summarise(path)
+            if len(self._summaries) > MAX_NAMES:
+                self._summaries.clear()
+            self._summaries[path] = (state.st_mtime_ns, state.st_size, known)
+        running = path.suffix == ".live" and not _is_broken_off(path)
+        return {"id": match, **known, "running": running, "when": _when(path)}
+
+
+def _tournament(path: Path) -> dict[str, Json] | None:
+    try:
+        plan = read_plan(read_manifest(_DISK, path))
+    except (ThorpError, OSError):
+        return None
+    finished = (path / RESULTS).is_file()
+    total = count_matches(len(plan.ids), plan.rounds, plan.table)
+    return {
+        "id": path.name,
+        **{name: getattr(plan, name) for name in ("scenario", "seed", "rounds", "ranking", "logs")},
+        "entrants": list(plan.ids),
+        "total": total,
+        "played": total if finished else len(_newest(path / LOGS)),
+        "finished": finished,
+        "when": _when(path),
+    }
+
+
+def _outcome(tournament: dict[str, Json], one: Outcome) -> dict[str, Json]:
+    """A match of a finished tournament, as the list tells it."""
+    return {
+        **{name: getattr(one, name) for name in ("seats", "seed", "turns", "reason")},
+        "id": f"{tournament['id']}:{one.key}",
+        "scenario": tournament["scenario"],
+        "scores": None if one.scores is None else dict(zip(one.seats, one.scores, strict=True)),
+        "refused": sum(one.invalid),
+        "errors": sum(one.errors),
+        "running": False,
+        "when": tournament["when"],
+    }
+
+
+def _id_of(path: Path) -> str:
+    return path.name.removeprefix(".").removesuffix(".live").removesuffix(f".{LOG}")
+
+
+def _newest(folder: Path) -> list[Path]:
+    """Logs or directories of a folder: running matches first, then the newest."""
+    if not folder.is_dir():
+        return []
+    found: list[tuple[bool, float, Path]] = []
+    for path in folder.iterdir():
+        is_live = path.name.startswith(".") and path.suffix == ".live"
+        is_log = path.suffix == f".{LOG}" and not path.name.endswith(f".{REPLIES}")
+        if _NAME.match(_id_of(path)) and (
+            is_live or (path.is_dir() if folder.name == TOURNAMENTS else is_log)
+        ):
+            found.append((not is_live, -path.stat().st_mtime, path))
+        if len(found) >= MAX_NAMES:
+            break
+    return [path for *_, path in sorted(found)]
+
+
+def _when(path: Path) -> str:
+    return datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(timespec="seconds")
+
+
+def _is_broken_off(live: Path) -> bool:
+    """Whether nobody plays this match any more: whoever plays it holds its file."""
+    try:
+        file = _DISK.open(live)
+    except ThorpError:
+        return True
+    try:
+        file.lock()
+    except ThorpError:
+        return False
+    finally:
+        file.close()
+    return True
+
+
+def _summarise(path: Path) -> dict[str, Json]:
+    with open_log(path) as file:
+        whole = path.stat().st_size <= COUNTED_BYTES
+        start = parse_start(file.readline(END_BYTES))
+        rest = file.read() if whole else _end_of(file)
+    faults = _FAULT.findall(rest)
+    last = parse_event(rest.rstrip(b"\n").rpartition(b"\n")[2]) or {}
+    ended = last if last.get("type") == "MatchEnded" else {}
+    return {
+        "scenario": start["scenarioName"],
+        "seats": start["agentIds"],
+        "seed": start["seed"],
+        "scores": ended.get("scores"),
+        "turns": ended.get("turns"),
+        "reason": ended.get("reason"),
+        "refused": len(faults) - faults.count(b"AgentError") if whole else None,
+        "errors": faults.count(b"AgentError") if whole else None,
+    }
+
+
+def _end_of(file: BinaryIO) -> bytes:
+    file.seek(-END_BYTES, 2)
+    return file.read()
+
+
+def _lines(path: Path, seq: int) -> bytes:
+    """Whole lines of a log from one on, up to a piece."""
+    piece, size = [], 0
+    with open_log(path) as file:
+        for line in islice(file, seq, None):
+            if size >= PIECE_BYTES or not line.endswith(b"\n"):
+                break
+            piece.append(line)
+            size += len(line)
+    return b"".join(piece)

@@ -1,0 +1,127 @@
+// The matches of a server: their list, one tournament, and the log of one match as it grows.
+
+import { MatchLog } from "./match/log.ts";
+import { address } from "./token.ts";
+
+export interface MatchRow {
+  id: string;
+  scenario: string;
+  seats: string[];
+  seed: number | null;
+  running: boolean;
+  scores: Record<string, number> | null;
+  turns: number | null;
+  reason: string | null;
+  refused: number | null;
+  errors: number | null;
+  when: string;
+}
+
+export interface TournamentRow {
+  id: string;
+  scenario: string;
+  entrants: string[];
+  seed: number;
+  rounds: number;
+  ranking: "points" | "score";
+  total: number;
+  played: number;
+  finished: boolean;
+  logs: boolean;
+  when: string;
+}
+
+interface Interval {
+  value: number | null;
+  low: number | null;
+  high: number | null;
+}
+
+export interface Standing {
+  rank: number;
+  id: string;
+  matches: number;
+  decided_by: string | null;
+  invalid_rate: number;
+  error_rate: number;
+  points?: number;
+  wins?: number;
+  draws?: number;
+  losses?: number;
+  rating?: Interval | null;
+  rounds?: number;
+  mean?: Interval;
+}
+
+export interface Tournament extends TournamentRow {
+  standings?: Standing[];
+  cross?: Record<string, Record<string, { wins: number; draws: number; losses: number }>>;
+  matches: MatchRow[];
+  next: number | null;
+}
+
+export interface Listing {
+  matches: MatchRow[];
+  tournaments: TournamentRow[];
+  next: number | null;
+}
+
+export interface Verified {
+  difference: { code: string; line: number; message: string } | null;
+  lines: number;
+  basis: string;
+}
+
+/** An answer of the server, or why there is none. */
+export async function asked<T>(path: string): Promise<T | { why: string }> {
+  try {
+    const answer = await fetch(address(path));
+    const told = await answer.json();
+    return answer.ok ? (told as T) : { why: typeof told.details === "string" ? told.details : String(told.error) };
+  } catch {
+    return { why: "the server cannot be reached" };
+  }
+}
+
+/** The log of one match on the server: read at once, and followed while it is played. */
+export class Followed {
+  readonly log = new MatchLog();
+  revision = 0;
+  live = true;
+  why = "";
+  private source: EventSource | null = null;
+
+  constructor(readonly id: string, private readonly changed: () => void) {
+    const url = address(`v1/matches/${encodeURIComponent(id)}/events`);
+    this.source = new EventSource(url);
+    this.source.addEventListener("lines", (event) => {
+      this.log.take((event as MessageEvent<string>).data.split("\n"));
+      if (this.log.end || this.log.problem) this.close();
+      this.tell();
+    });
+    this.source.addEventListener("end", () => this.close());
+    this.source.onerror = () => {
+      if (this.source?.readyState !== EventSource.CLOSED) return; // it comes back by itself, from where it was
+      this.close();
+      if (!this.log.lines) void this.ask();
+    };
+  }
+
+  private async ask(): Promise<void> {
+    const told = await asked<MatchRow>(`v1/matches/${encodeURIComponent(this.id)}`);
+    this.why = "why" in told ? told.why : "the match cannot be read now";
+    this.tell();
+  }
+
+  close(): void {
+    this.source?.close();
+    this.source = null;
+    this.live = false;
+    this.tell();
+  }
+
+  private tell(): void {
+    this.revision += 1;
+    this.changed();
+  }
+}

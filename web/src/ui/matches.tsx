@@ -1,0 +1,278 @@
+// The matches of this server, running ones first, and tournaments; and any log that is dropped here.
+
+import { useEffect, useState } from "preact/hooks";
+import { pathFor } from "../address.ts";
+import { MatchLog } from "../match/log.ts";
+import { asked, Followed, type Listing, type MatchRow, type Standing, type Tournament, type TournamentRow, type Verified } from "../matches.ts";
+import type { Viewer } from "../viewer.ts";
+import { Replay } from "./replay.tsx";
+import "./matches.css";
+
+const AGAIN_MS = 5000;
+/** A match of a tournament is TOURNAMENT:KEY, the tournament itself TOURNAMENT: without a key. */
+const OF_TOURNAMENT = ":";
+const LARGEST_FILE = 256 << 20;
+
+export function MatchesPlace({ viewer }: { viewer: Viewer }) {
+  const { part } = viewer;
+  const [dropped, drop] = useState<{ name: string; log: MatchLog } | null>(null);
+  const [trouble, setTrouble] = useState("");
+  const take = async (file: File | undefined) => {
+    if (!file) return;
+    setTrouble(file.size > LARGEST_FILE ? `${file.name} is too large for a browser; thorp match show tells it.` : "");
+    if (file.size > LARGEST_FILE) return;
+    const log = new MatchLog().take((await file.text()).split("\n"));
+    if (log.problem && !log.moves.length) setTrouble(`${file.name}: ${log.problem}`);
+    else drop({ name: file.name, log });
+  };
+  useEffect(() => {
+    const over = (event: DragEvent) => event.preventDefault();
+    const onDrop = (event: DragEvent) => {
+      event.preventDefault();
+      void take(event.dataTransfer?.files[0]);
+    };
+    addEventListener("dragover", over);
+    addEventListener("drop", onDrop);
+    return () => {
+      removeEventListener("dragover", over);
+      removeEventListener("drop", onDrop);
+    };
+  }, []);
+  useEffect(() => drop(null), [part]);
+  if (dropped) {
+    const crumbs = <><button type="button" class="plain" onClick={() => drop(null)}>Matches</button> › <bdi>{dropped.name}</bdi>, from this computer; nothing was sent anywhere</>;
+    return <Replay key={dropped.name} log={dropped.log} revision={0} live={false} first={null} went={() => {}} crumbs={crumbs} />;
+  }
+  if (part.endsWith(OF_TOURNAMENT)) return <TournamentPage key={part} viewer={viewer} id={part.slice(0, -1)} />;
+  if (part) return <OneMatch key={part} viewer={viewer} id={part} />;
+  return <List viewer={viewer} take={(file) => void take(file)} trouble={trouble} />;
+}
+
+function Go({ viewer, part, children }: { viewer: Viewer; part: string; children: preact.ComponentChildren }) {
+  const open = (event: MouseEvent) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    viewer.go("matches", part);
+  };
+  return <a class="see" href={pathFor("matches", null, "", part)} onClick={open}>{children}</a>;
+}
+
+// The list
+
+function List({ viewer, take, trouble }: { viewer: Viewer; take(file: File | undefined): void; trouble: string }) {
+  const [told, tell] = useState<Listing | { why: string } | null>(null);
+  const [word, setWord] = useState("");
+  useEffect(() => {
+    let open = true;
+    const ask = async () => {
+      if (document.hidden) return;
+      const answer = await asked<Listing>("v1/matches");
+      if (open) tell((now) => (now && "matches" in now && now.matches.length > 50 ? now : answer));
+    };
+    void ask();
+    const timer = setInterval(ask, AGAIN_MS);
+    return () => {
+      open = false;
+      clearInterval(timer);
+    };
+  }, []);
+  const more = async (from: number) => {
+    const answer = await asked<Listing>(`v1/matches?from=${from}`);
+    if ("matches" in answer && told && "matches" in told) tell({ ...told, matches: [...told.matches, ...answer.matches], next: answer.next });
+  };
+  const listing = told && "matches" in told ? told : null;
+  const fits = ({ scenario, id, ...rest }: MatchRow | TournamentRow) =>
+    `${scenario} ${id} ${("seats" in rest ? rest.seats : rest.entrants).join(" ")}`.toLowerCase().includes(word.trim().toLowerCase());
+  const matches = listing?.matches.filter(fits) ?? [];
+  const tournaments = listing?.tournaments.filter(fits) ?? [];
+  return (
+    <main class="matches" id="matches">
+      <header>
+        <h2>Matches</h2>
+        <input type="search" aria-label="Filter by scenario or agent" placeholder="Scenario or agent…" value={word} onInput={(event) => setWord(event.currentTarget.value)} />
+        <label class="drop">Open a log<input type="file" id="file" accept=".jsonl" onChange={(event) => take(event.currentTarget.files?.[0])} /></label>
+      </header>
+      {trouble && <p class="fault" role="alert" id="trouble">{trouble}</p>}
+      {told && "why" in told && <p class="fault" role="alert">The matches cannot be listed: {told.why}.</p>}
+      {!told && <p class="none">Looking for matches…</p>}
+      {listing && !listing.matches.length && !listing.tournaments.length && (
+        <p>Nobody has played a match here yet. <code>thorp match run connect-four --agent greedy --agent minimax --data DIR</code>, with this server's data
+          directory, plays one, and it is shown here. Or drop the log of any match on this page.</p>
+      )}
+      {tournaments.length > 0 && <h3 class="label">Tournaments</h3>}
+      {tournaments.length > 0 && (
+        <div class="wide"><table id="tournaments">
+          <thead><tr>{["Tournament", "Scenario", "Agents", "Matches", "When"].map((head) => <th scope="col">{head}</th>)}</tr></thead>
+          <tbody>{tournaments.map((one) => (
+            <tr key={one.id}>
+              <td><Go viewer={viewer} part={one.id + OF_TOURNAMENT}>{one.id}</Go> {!one.finished && <span class="pill">running</span>}</td>
+              <td>{one.scenario}</td><td><bdi>{one.entrants.slice(0, 8).join(", ")}{one.entrants.length > 8 && "…"}</bdi></td>
+              <td>{one.finished ? one.total : `${one.played} of ${one.total}`}</td><td><Ago when={one.when} /></td>
+            </tr>
+          ))}</tbody>
+        </table></div>
+      )}
+      {matches.length > 0 && <h3 class="label">Matches</h3>}
+      {matches.length > 0 && <MatchTable viewer={viewer} matches={matches} />}
+      {listing && !matches.length && !tournaments.length && word && <p class="none">No match is called that.</p>}
+      {listing?.next && <button type="button" onClick={() => void more(listing.next!)}>Earlier matches</button>}
+    </main>
+  );
+}
+
+function MatchTable({ viewer, matches }: { viewer: Viewer; matches: readonly MatchRow[] }) {
+  return (
+    <div class="wide"><table id="match-list">
+      <thead><tr>{["Match", "Scenario", "Seats and scores", "Result", "Refused", "When"].map((head) => <th scope="col">{head}</th>)}</tr></thead>
+      <tbody>{matches.map((one) => {
+        const best = one.scores ? Math.max(...Object.values(one.scores)) : null;
+        return (
+          <tr key={one.id}>
+            <td><Go viewer={viewer} part={one.id}>{one.id.slice(one.id.indexOf(":") + 1)}</Go></td>
+            <td>{one.scenario}</td>
+            <td>{one.seats.map((id, i) => {
+              const score = one.scores?.[id];
+              return <>{i > 0 && ", "}{score !== undefined && score === best ? <strong><bdi>{id}</bdi> {score}</strong> : <><bdi>{id}</bdi> {score}</>}</>;
+            })}</td>
+            <td>{one.running ? <span class="pill" data-mood="good">running</span> : one.reason ? `${one.reason}, ${one.turns} turns` : "broken off"}</td>
+            <td class={one.refused || one.errors ? "fault" : undefined}>{one.refused === null ? "–" : [one.refused && `${one.refused} refused`, one.errors && `${one.errors} errors`].filter(Boolean).join(", ") || "0"}</td>
+            <td><Ago when={one.when} /></td>
+          </tr>
+        );
+      })}</tbody>
+    </table></div>
+  );
+}
+
+function Ago({ when }: { when: string }) {
+  const minutes = Math.max(0, Math.round((Date.now() - Date.parse(when)) / 60_000));
+  const told = minutes < 1 ? "just now" : minutes < 60 ? `${minutes} min ago` : minutes < 2880 ? `${Math.round(minutes / 60)} h ago` : when.slice(0, 10);
+  return <time dateTime={when}>{told}</time>;
+}
+
+// One match
+
+function OneMatch({ viewer, id }: { viewer: Viewer; id: string }) {
+  const [, redraw] = useState(0);
+  const [followed] = useState(() => new Followed(id, () => redraw((n) => n + 1)));
+  useEffect(() => () => followed.close(), []);
+  const tournament = id.includes(":") ? id.slice(0, id.indexOf(":")) : "";
+  const crumbs = (
+    <><Go viewer={viewer} part="">Matches</Go> › {tournament && <><Go viewer={viewer} part={tournament + OF_TOURNAMENT}>{tournament}</Go> › </>}<bdi>{id.slice(id.indexOf(":") + 1)}</bdi></>
+  );
+  if (followed.why) return <main class="matches"><nav>{crumbs}</nav><p class="fault" role="alert" id="trouble">{followed.why}</p></main>;
+  if (!followed.log.lines) return <main class="matches"><p class="none">Opening the match…</p></main>;
+  const first = Number(new URLSearchParams(location.search).get("move")) || null;
+  const went = (move: number) => history.replaceState(null, "", pathFor("matches", null, `move=${move}`, id));
+  return (
+    <Replay
+      log={followed.log} revision={followed.revision} live={followed.live} first={first} went={went} crumbs={crumbs}
+      badge={followed.live ? <span class="pill" data-mood="good" id="badge">live</span> : <Proof id={id} />}
+    />
+  );
+}
+
+/** Only the server can say that a match was replayed; it is asked if the reader wants that. */
+function Proof({ id }: { id: string }) {
+  const [found, find] = useState<Verified | { why: string } | null>(null);
+  const [asking, ask] = useState(false);
+  const path = `v1/matches/${encodeURIComponent(id)}`;
+  useEffect(() => {
+    void asked<{ verified: Verified | null }>(path).then((told) => { if ("verified" in told && told.verified) find(told.verified); });
+  }, []);
+  const verify = async () => {
+    ask(true);
+    find(await asked<Verified>(`${path}/verify`));
+    ask(false);
+  };
+  if (found && "lines" in found) {
+    return found.difference === null
+      ? <span class="pill" data-mood="good" id="badge" title={`${found.lines} events, judged by ${found.basis === "manifest" ? "its manifest" : "default parameters"}`}>replayed, every byte the same</span>
+      : <span class="pill" data-mood="bad" id="badge">differs in line {found.difference.line}: {found.difference.message}</span>;
+  }
+  return <>{found && <small class="fault">{found.why}</small>}<button type="button" id="prove" disabled={asking} onClick={() => void verify()}>{asking ? "The server replays it…" : "Replay it on the server"}</button></>;
+}
+
+// A tournament
+
+function TournamentPage({ viewer, id }: { viewer: Viewer; id: string }) {
+  const [told, tell] = useState<Tournament | { why: string } | null>(null);
+  const [pair, setPair] = useState<readonly [string, string] | null>(null);
+  useEffect(() => void load(), []);
+  const load = async (from = 0) => {
+    const answer = await asked<Tournament>(`v1/matches?tournament=${encodeURIComponent(id)}&from=${from}`);
+    tell((now) => ("matches" in answer && now && "matches" in now && from ? { ...answer, matches: [...now.matches, ...answer.matches] } : answer));
+  };
+  if (!told) return <main class="matches"><p class="none">Opening the tournament…</p></main>;
+  if ("why" in told) return <main class="matches"><nav><Go viewer={viewer} part="">Matches</Go></nav><p class="fault" role="alert" id="trouble">{told.why}</p></main>;
+  const shown = pair ? told.matches.filter(({ seats }) => seats.includes(pair[0]) && seats.includes(pair[1])) : told.matches;
+  return (
+    <main class="matches" id="tournament">
+      <nav><Go viewer={viewer} part="">Matches</Go> › {told.id}</nav>
+      <header><h2>{told.scenario} tournament</h2><small>{told.entrants.length} agents · {told.rounds} rounds · {told.finished ? told.total : `${told.played} of ${told.total}`} matches · seed {told.seed}</small></header>
+      {told.standings && <Standings rows={told.standings} />}
+      {told.standings && told.cross && Object.keys(told.cross).length > 0 && told.ranking === "points" && (
+        <Cross rows={told.standings} cross={told.cross} choose={(a, b) => {
+          const own = told.matches.filter(({ seats }) => seats.includes(a) && seats.includes(b));
+          if (own.length === 1 && told.logs) viewer.go("matches", own[0].id);
+          else setPair([a, b]);
+        }} />
+      )}
+      <h3 class="label">Matches {pair && <>of <bdi>{pair.join(" and ")}</bdi> <button type="button" class="plain" onClick={() => setPair(null)}>all</button></>}</h3>
+      <MatchTable viewer={viewer} matches={shown} />
+      {told.next && <button type="button" onClick={() => void load(told.next!)}>More matches</button>}
+      <p><small>A duel won is 3 points, a draw 1. The rating is openskill's, with its 95 % interval. <code>thorp tournament verify</code> proves all of it again.</small></p>
+    </main>
+  );
+}
+
+const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
+
+function Standings({ rows }: { rows: readonly Standing[] }) {
+  const interval = (row: Standing) => row.rating ?? row.mean ?? null;
+  const ends = rows.flatMap((row) => [interval(row)?.low, interval(row)?.high]).filter((end): end is number => typeof end === "number");
+  const [low, high] = [Math.floor(Math.min(0, ...ends)), Math.ceil(Math.max(1, ...ends))];
+  const x = (value: number) => ((value - low) / (high - low)) * 150;
+  const byScore = rows[0]?.mean !== undefined;
+  return (
+    <div class="wide"><table id="standings">
+      <thead><tr>{["#", "Agent", byScore ? "Mean score" : "Points", byScore ? "95 %" : "Rating, 95 %", byScore ? "Rounds" : "Won, drawn, lost", "Invalid", "Errors"].map((head) => <th scope="col">{head}</th>)}</tr></thead>
+      <tbody>{rows.map((row) => {
+        const { value, low: from, high: to } = interval(row) ?? { value: null, low: null, high: null };
+        return (
+          <tr key={row.id}>
+            <td>{row.rank}</td><th scope="row" class="name"><bdi>{row.id}</bdi></th>
+            <td><strong>{byScore ? value?.toFixed(1) : row.points}</strong>{row.decided_by && row.decided_by !== "points" && row.decided_by !== "score" && <small> by {row.decided_by}</small>}</td>
+            <td>{value !== null && from !== null && to !== null && (
+              <>{!byScore && <>{value.toFixed(1)} <small>±{(to - value).toFixed(1)}</small> </>}
+                <svg class="reach" viewBox="0 0 150 14" role="img" aria-label={`from ${from.toFixed(1)} to ${to.toFixed(1)}`}><line x1={x(from)} x2={x(to)} y1="7" y2="7" /><circle cx={x(value)} cy="7" r="4" /></svg></>
+            )}</td>
+            <td>{byScore ? row.rounds : `${row.wins} ${row.draws} ${row.losses}`}</td>
+            <td class={row.invalid_rate ? "fault" : undefined}>{percent(row.invalid_rate)}</td><td class={row.error_rate ? "fault" : undefined}>{percent(row.error_rate)}</td>
+          </tr>
+        );
+      })}</tbody>
+    </table></div>
+  );
+}
+
+function Cross({ rows, cross, choose }: { rows: readonly Standing[]; cross: NonNullable<Tournament["cross"]>; choose(a: string, b: string): void }) {
+  return (
+    <>
+      <h3 class="label">Row against column: points, and duels won, drawn, lost</h3>
+      <div class="wide"><table id="cross">
+        <thead><tr><th />{rows.map((row) => <th scope="col" title={row.id}>{row.rank}</th>)}</tr></thead>
+        <tbody>{rows.map((row) => (
+          <tr key={row.id}>
+            <th scope="row" class="name">{row.rank}. <bdi>{row.id}</bdi></th>
+            {rows.map((other) => {
+              const duels = Object.hasOwn(cross, row.id) ? cross[row.id][other.id] : undefined;
+              if (row.id === other.id || !duels) return <td />;
+              return <td><button type="button" class="plain" title={`${row.id} against ${other.id}`} onClick={() => choose(row.id, other.id)}><strong>{3 * duels.wins + duels.draws}</strong> <small>{duels.wins} {duels.draws} {duels.losses}</small></button></td>;
+            })}
+          </tr>
+        ))}</tbody>
+      </table></div>
+    </>
+  );
+}
