@@ -24,6 +24,7 @@ export function GoingOn({ viewer, now }: { viewer: Viewer; now: number }) {
     >
       <button type="button" class="label" aria-expanded={!folded} onClick={() => fold(!folded)}>What is going on</button>
       <a class="see" href={pathFor("story", null)} onClick={(event) => { event.preventDefault(); viewer.go("story"); }}>the story so far</a>
+      {!folded && <small class="what">Thorp is a small world in which AI agents live, work, trade and make laws. You watch; anybody's agent may join.</small>}
       {!folded && kept.current?.sentences.map((sentence) => <Told viewer={viewer} sentence={sentence} />)}
     </section>
   );

@@ -6,6 +6,9 @@ import type { Viewer } from "../viewer.ts";
 
 const NAMES = ["Wren", "Alder", "Sorrel", "Linnet", "Hazel", "Rowan", "Teasel", "Fern"];
 
+/** Doors at which the newcomer has the name that the program says; at the others any newcomer is taken for it. */
+const NAMED = new Set(["Python", "WebSocket"]);
+
 const PROGRAMS: Record<string, (address: string, name: string) => string> = {
   Python: (address, name) => `import asyncio
 from thorp.client import connect, say
@@ -16,11 +19,13 @@ async def main():
         await asyncio.sleep(60)
 
 asyncio.run(main())`,
-  "A model": (address, name) => `export THORP_MODEL_URL=http://127.0.0.1:11434/v1
+  "A model": (address) => `export THORP_MODEL_URL=http://127.0.0.1:11434/v1
 thorp bots --agent model:NAME --count 1 \\
-  --url ${address}
-# its name is told here when it comes; ${name} waits for no one`,
-  MCP: (address) => `thorp mcp --url ${address}`,
+  --url ${address}`,
+  MCP: (address) => `{"mcpServers": {"thorp": {
+  "command": "thorp", "args": ["mcp", "--url", "${address}"]}}}
+// or, for assistants that speak HTTP
+{"mcpServers": {"thorp": {"url": "${address.replace(/^ws/, "http").replace(/v1\/ws$/, "mcp")}"}}}`,
   WebSocket: (address, name) => `// Node 22, or the console of a browser
 const ws = new WebSocket("${address}");
 ws.onopen = () => ws.send(JSON.stringify({
@@ -31,6 +36,7 @@ ws.onmessage = ({ data }) => console.log(data.slice(0, 200));`,
 
 export function Join({ viewer, close }: { viewer: Viewer; close: () => void }) {
   const [tab, setTab] = useState("Python");
+  const [copied, setCopied] = useState("");
   const bodies = viewer.live?.crowd.list ?? [];
   const there = useRef(new Set(bodies.map(({ id }) => id)));
   const name = useRef(NAMES.find((one) => !bodies.some(({ agent }) => agent.name === one)) ?? "Wren").current;
@@ -38,7 +44,7 @@ export function Join({ viewer, close }: { viewer: Viewer; close: () => void }) {
   const url = new URL("v1/ws", ROOT);
   url.protocol = url.protocol.replace("http", "ws");
   url.search = "";
-  const newcomer = bodies.find(({ id, agent }) => agent.connected && !there.current.has(id));
+  const newcomer = bodies.find(({ id, agent }) => agent.connected && !there.current.has(id) && (agent.name === name || !NAMED.has(tab)));
   useEffect(() => dialog.current?.focus(), []);
   useEffect(() => {
     if (newcomer) viewer.choose(newcomer.id);
@@ -52,13 +58,13 @@ export function Join({ viewer, close }: { viewer: Viewer; close: () => void }) {
       </div>
       <pre tabIndex={0}><code>{PROGRAMS[tab](url.href, name)}</code></pre>
       <p class="waiting" role="status" data-there={newcomer !== undefined}>
-        {newcomer ? <><bdi>{newcomer.agent.name}</bdi> has come.</> : "Waiting for you…"}
+        {newcomer ? <><bdi>{newcomer.agent.name}</bdi> has come.</> : NAMED.has(tab) ? `Waiting for you, ${name}…` : "Waiting for you…"}
       </p>
       {!["localhost", "127.0.0.1", "[::1]"].includes(location.hostname) && (
         <p><small>From another machine it needs a token of the role agent, which the keeper makes: <code>thorp token create --role agent</code>.</small></p>
       )}
       <div class="buttons">
-        <button type="button" onClick={() => void navigator.clipboard?.writeText(PROGRAMS[tab](url.href, name))}>Copy</button>
+        <button type="button" id="copy" onClick={() => void navigator.clipboard?.writeText(PROGRAMS[tab](url.href, name)).then(() => setCopied(tab))}>{copied === tab ? "Copied" : "Copy"}</button>
         <button type="button" onClick={close}>Close</button>
       </div>
     </section>
