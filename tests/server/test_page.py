@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import subprocess
+import sys
 import zipfile
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -221,7 +222,8 @@ async def test_the_page_fits_a_phone_and_a_dark_room(served: Served, page: Page)
 
 @chromium
 def test_a_stranger_finds_answers_by_looking_and_clicking(tmp_path: Path) -> None:
-    """What is going on, who is that and why, who rules here, what is asked for, how one joins."""
+    """What is this, what goes on, who is that, why do they do it, who rules here, what was before, how do I
+    join. The programs that the page offers are run as they are."""
     text = "(document.querySelector('{}')?.textContent ?? '')".format
 
     async def play() -> None:
@@ -233,15 +235,24 @@ def test_a_stranger_finds_answers_by_looking_and_clicking(tmp_path: Path) -> Non
             await settle(mole)
             await mole.obs()
             await mole.act(intent="The land is mine now, & I mean to keep it.")
+            ledger = await served.server.stories.create()
+            past = "On the first day mole claimed land."
+            await asyncio.to_thread(ledger.seed, {"request_id": "s", "author_id": "WORLD", "text": past})
             await page.open(served.url("/"))
-            await page.until(f"{text('#going-on')}.includes('mole wants 1 stone for 3 coal')")
+            await page.until(
+                f"{text('#going-on')}.includes('a small world in which AI agents live')"
+            )  # what is this?
+            await page.until(
+                f"{text('#going-on')}.includes('mole wants 1 stone for 3 coal')"
+            )  # what is going on?
             await page.until(f"/A (law is proposed|vote is open)/.test({text('#going-on')})")
 
             await page.click("#going-on a[href*='A1']")  # who is that?
             await page.until(f"{text('#card')}.includes('leader of Thorpe')")
             await page.until(f"{text('#carries')}.includes('6 coal')")
             assert await page.get(text("#title")) == "<b>digger</b>"
-            await page.until(f"{text('#intent')}.includes('The land is mine now, & I mean to keep it.')")
+            intent = "The land is mine now, & I mean to keep it."
+            await page.until(f"{text('#intent')}.includes({intent!r})")  # why do they do it?
             await page.until(f"{text('#card')}.includes('contract 1')")
             done = "[...document.querySelectorAll('[data-group=social] .done')].map((one) => one.textContent)"
             await page.until(f"{done}.includes('claim land') && !{done}.includes('pass law')")
@@ -259,7 +270,11 @@ def test_a_stranger_finds_answers_by_looking_and_clicking(tmp_path: Path) -> Non
             await page.open(await page.get("location.href"))  # an address says it all
             await page.until(f"{text('#thing')}.includes('1 stone')")
 
-            await page.click("#world")
+            await page.click("#story")  # what was before?
+            await page.until(f"location.pathname === '/story' && {text('#stream')}.includes({past!r})")
+
+            await page.key("1")
+            await page.until("location.pathname === '/'")
             await page.get("document.querySelector('#search').focus()")
             for letter in "mole":
                 await page.key(letter)
@@ -269,13 +284,29 @@ def test_a_stranger_finds_answers_by_looking_and_clicking(tmp_path: Path) -> Non
 
             await page.click("#join-button")  # how do I join?
             await page.until(f"{text('#join')}.includes('ws://127.0.0.1:{served.port}/v1/ws')")
-            await page.until(f"{text('#join')}.includes('Waiting for you')")
-            async with served.agent("Wren") as wren:
+            await page.until(f"{text('#join')}.includes('Waiting for you, Wren')")
+            async with program(sys.executable, "-c", await page.get(text("#join pre"))):
                 await page.until(f"{text('#join')}.includes('Wren has come')")
-                await page.until(f"{LOOKED_AT} === '{wren.id}'")
+                await page.until(f"{text('#card')}.includes('Wren')")
+            await page.key("Escape")
+            await page.click("#join-button")
+            await page.click("#join .sorts button:last-child")
+            await page.until(f"{text('#join')}.includes('Waiting for you, Alder')")
+            await page.do("Runtime.evaluate", expression=await page.get(text("#join pre")))
+            await page.until(f"{text('#join')}.includes('Alder has come')")
             assert page.complaints == []
 
     run(play(), PATIENCE_SECONDS)
+
+
+@asynccontextmanager
+async def program(*command: str) -> AsyncIterator[None]:
+    process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.DEVNULL)
+    try:
+        yield
+    finally:
+        process.kill()
+        await process.wait()
 
 
 @asynccontextmanager
