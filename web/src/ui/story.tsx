@@ -15,7 +15,7 @@ const AT_END_PX = 40;
 export function StoryPlace({ viewer }: { viewer: Viewer }) {
   const { story } = viewer;
   const perDay = viewer.papers.society?.day_ticks ?? dayTicks(story.ticks.values());
-  const people = viewer.known?.crowd.list.length;
+  const people = viewer.live?.crowd.list.length;
   const told = useMemo(() => quarters(story, perDay), [story.revision, perDay]);
   const text = useMemo(() => <Text viewer={viewer} told={told} perDay={perDay} />, [told, people, viewer.papers.society, viewer.see]);
   useEffect(() => story.start(), []);
@@ -113,6 +113,14 @@ function Scroll({ viewer, text, told }: { viewer: Viewer; text: preact.VNode; to
   );
 }
 
+/** Open the world at the moment a link leads to, without loading the page again. */
+function watch(event: MouseEvent): void {
+  if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  history.pushState(null, "", (event.currentTarget as HTMLAnchorElement).href);
+  dispatchEvent(new PopStateEvent("popstate"));
+}
+
 function Text({ viewer, told, perDay }: { viewer: Viewer; told: readonly Quarter[]; perDay: number }) {
   return (
     <>
@@ -129,7 +137,7 @@ function Text({ viewer, told, perDay }: { viewer: Viewer; told: readonly Quarter
             {one.day > 0 && (
               <li class="divide" id={anchored ? anchor(one) : undefined}>
                 <h3 class="label">{QUARTERS[one.quarter]}</h3><hr />
-                {anchored && <a class="watch" href={momentPath(one.first)}>▶ watch it</a>}
+                {anchored && <a class="watch" href={momentPath(one.first)} onClick={watch}>▶ watch it</a>}
               </li>
             )}
             {one.entries.map((entry) => <Passage key={entry.entry_id} viewer={viewer} entry={entry} live={anchored} perDay={perDay} />)}
@@ -148,7 +156,7 @@ function Passage({ viewer, entry, live, perDay }: { viewer: Viewer; entry: Entry
   return (
     <li data-id={entry.entry_id} data-channel={entry.channel} title={dated ? undefined : shownTime(entry.created_at_world, zone)}>
       {tick !== undefined && (live
-        ? <a class="hour" href={momentPath(tick)} title="watch it">{clockText((tick % perDay) / perDay)}</a>
+        ? <a class="hour" href={momentPath(tick)} title="watch it" onClick={watch}>{clockText((tick % perDay) / perDay)}</a>
         : <time class="hour">{clockText((tick % perDay) / perDay)}</time>)}
       {entry.author_label !== null && <b>{entry.author_label}</b>}
       <span>{dated?.sentences.length && live ? <Sentences viewer={viewer} text={entry.text} sentences={dated.sentences} perDay={perDay} /> : entry.text}</span>
@@ -185,7 +193,7 @@ function Sentences({ viewer, text, sentences, perDay }: SentencesProps) {
 
 /** What is being told next: the quarter that the village lives in now. */
 function Coming({ viewer }: { viewer: Viewer }) {
-  const { known, papers, story } = viewer;
+  const { live: known, papers, story } = viewer;
   if (!known?.tick || !papers.society || !story.ticks.size) return null;
   const { tick, perDay } = { tick: known.tick.tick, perDay: papers.society.day_ticks };
   const quarter = Math.floor(((tick % perDay) * 4) / perDay);
@@ -223,7 +231,7 @@ function Side({ viewer }: { viewer: Viewer }) {
 
 /** One clock: a village's day and hour where there is one. A date stands beside it only if somebody declared it. */
 function PocketCard({ viewer, pocket }: { viewer: Viewer; pocket: Pocket | null }) {
-  const { story, known, papers } = viewer;
+  const { story, live: known, papers } = viewer;
   const details = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
     const fit = () => { details.current!.open = WIDE.matches; };
@@ -279,9 +287,6 @@ function Composer({ story }: { story: Story }) {
   const words = useRef<HTMLTextAreaElement>(null);
   const pause = useRef<HTMLSelectElement>(null);
   const may = Boolean(story.greeting?.sender);
-  useEffect(() => {
-    if (may) words.current!.focus({ preventScroll: true });
-  }, [may]);
   useEffect(() => {
     const key = (event: KeyboardEvent) => {
       const typing = event.target instanceof Element && event.target.matches("textarea, select, input");
