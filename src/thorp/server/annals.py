@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import Future
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,6 +30,8 @@ FILE: Final = "annals.jsonl"
 DECISIONS_KEPT: Final = 400
 DECISIONS_SHOWN: Final = 20
 POINTS_KEPT: Final = 500
+# The oldest organisations, if there are very many.
+ORGS_KEPT: Final = 100
 # A hundred points a day; fewer when there are too many.
 SAMPLE_TICKS: Final = 60
 WEIGHED_SHOWN: Final = 8
@@ -89,7 +92,8 @@ class Annals:
 
     def decisions(self, town: str, before: int | None) -> list[Decision]:
         """The newest decisions about a town, the newest first."""
-        found = [one for one in self._decisions if one.town == town and (before is None or one.tick < before)]
+        all_of_them = list(self._decisions)  # another thread adds to them
+        found = [one for one in all_of_them if one.town == town and (before is None or one.tick < before)]
         return found[: -DECISIONS_SHOWN - 1 : -1]
 
     def treasury(self, org: str) -> list[tuple[int, int]]:
@@ -108,12 +112,12 @@ class Annals:
 
     def look(self, world: World, durable: Future[None]) -> None:
         scratch, tick = world.scratch, world.tick
-        asked = zip(scratch.requests, scratch.answers, strict=True) if scratch.requests else ()
+        asked = zip(scratch.requests, scratch.answers, strict=False)
         towns = [(request.text, answer) for request, answer in asked if request.annex == ANNEX]
-        found = [(*each, seal) for each, seal in zip(towns, scratch.seals, strict=True)]
+        found = [(*each, seal) for each, seal in zip(towns, scratch.seals, strict=False)]
         sample = None
         if tick % SAMPLE_TICKS == 0 and len(world.orgs):
-            sample = Sample(tick, {org.id: worth(org.treasury) for org in world.orgs})
+            sample = Sample(tick, {org.id: worth(org.treasury) for org in islice(world.orgs, ORGS_KEPT)})
         if found or sample is not None:
             durable.add_done_callback(lambda done: self._keep(done, tick, found, sample))
 
