@@ -120,7 +120,7 @@ def report(title: str, totals: list[float], sizes: list[int], phases: Phases, sl
 
 
 def run(count: int, ticks: int, *, delta: bool = False, working: bool = False) -> None:
-    world = found(7)
+    world = found(7, tuning=Tuning(population_cap=max(count, Tuning().population_cap)))
     ticking.step(world, [Join(f"bench{number}", "00") for number in range(count)])
     sessions = [Session(agent.number, delta=delta) for agent in world.agents]
     kind = ("working" if working else "walking") + (" delta" if delta else "")

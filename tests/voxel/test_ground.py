@@ -11,7 +11,14 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule
 
 from thorp.kernel.errors import DamagedError
-from thorp.voxel.state.ground import CHUNK_CELLS, HEIGHT, Ground
+from thorp.voxel.state.ground import (
+    CAPACITY_CHUNKS,
+    CHUNK_CELLS,
+    HEIGHT,
+    MAX_CAPACITY_CHUNKS,
+    Ground,
+    capacity_for,
+)
 
 LIMIT = 40
 CAPACITY = 6
@@ -272,3 +279,19 @@ def index(x: int, y: int, z: int) -> int:
 
 TestGroundMachine = GroundMachine.TestCase
 TestGroundMachine.settings = settings(max_examples=25, stateful_step_count=25)
+
+
+def test_all_that_scattered_agents_see_fits_up_to_a_bound() -> None:
+    assert capacity_for(1) == CAPACITY_CHUNKS
+    for agents in (1_000, 5_000, 10_000):
+        assert capacity_for(agents) > 9 * agents, "else each tick makes chunks anew that the last one let go"
+    assert capacity_for(10**6) == MAX_CAPACITY_CHUNKS
+
+
+def test_a_full_buffer_is_used_to_the_last_chunk_before_anything_goes() -> None:
+    used = ground(capacity=9)
+    bases = [used.base(cx, cz) for cx in range(-2, 2) for cz in (0, 1)]
+    assert sorted(bases) == list(range(CHUNK_CELLS, 9 * CHUNK_CELLS, CHUNK_CELLS))
+    assert used.evictions == 0
+    used.base(2, 0)
+    assert used.evictions == 2

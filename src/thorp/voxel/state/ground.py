@@ -27,9 +27,11 @@ CHUNK: Final = 16
 HEIGHT: Final = 64
 LAYER: Final = CHUNK * CHUNK
 CHUNK_CELLS: Final = LAYER * HEIGHT
-# 256 MiB of address space, of which only what is used becomes memory. A thousand scattered agents see
-# at most 9,000 chunks.
+# 256 MiB of address space, of which only what is used becomes memory.
 CAPACITY_CHUNKS: Final = 16_384
+MAX_CAPACITY_CHUNKS: Final = 8 * CAPACITY_CHUNKS
+# A scattered agent sees at most nine. Where they do not all fit, every tick makes chunks anew.
+CHUNKS_PER_AGENT: Final = 10
 # How much a full buffer lets go of at once.
 EVICTED_SHARE: Final = 8
 
@@ -62,6 +64,11 @@ class Terrain(Protocol):
         """The land of a season; this world began with that of season 1."""
 
 
+def capacity_for(agents: int) -> int:
+    """How many chunks so many scattered agents may need at once, within bounds."""
+    return min(max(CAPACITY_CHUNKS, CHUNKS_PER_AGENT * agents), MAX_CAPACITY_CHUNKS)
+
+
 class Ground:
     """Every block of the world."""
 
@@ -72,7 +79,8 @@ class Ground:
         self.cells: memoryview = self.array.data
         """Block of a cell: `cells[base(cx, cz) + (y << 8 | (z & 15) << 4 | x & 15)]`."""
         self._bases: dict[ChunkKey, int] = {}
-        self._free = list(range((capacity - 1) * CHUNK_CELLS, 0, -CHUNK_CELLS))  # 0 stays empty: outside
+        self._free: list[int] = []
+        self._unused = CHUNK_CELLS  # from here on nothing was ever used; 0 stays empty: outside
         self.evictions = 0
         """Grows when chunks are let go: bases looked up before are no longer good."""
         self._packed: dict[ChunkKey, bytes] = {}
@@ -160,7 +168,8 @@ class Ground:
         """Begin again with other land, some of which may have been `made` already, and is given away."""
         self.evictions += len(self._bases)
         fresh = Ground(terrain, self.boundary_r, len(self.array) // CHUNK_CELLS) if made is None else made
-        self.array, self.cells, self._bases, self._free = fresh.array, fresh.cells, fresh._bases, fresh._free
+        self.array, self.cells, self._bases = fresh.array, fresh.cells, fresh._bases
+        self._free, self._unused = fresh._free, fresh._unused
         self.terrain = terrain
         for known in (self._packed, self._changed, self._parts, self._stale, self.versions):
             known.clear()
@@ -243,7 +252,10 @@ class Ground:
         cx, cz = key
         if not self._exists(cx, cz):
             return 0
-        if not self._free:
+        if not self._free and self._unused < len(self.array):
+            self._free.append(self._unused)
+            self._unused += CHUNK_CELLS
+        elif not self._free:
             self._evict(list(self._bases)[: len(self._bases) // EVICTED_SHARE + 1])
         packed = self._packed.get(key)
         base = self._free.pop()

@@ -24,7 +24,7 @@ from thorp.voxel.catalog import Catalogs
 from thorp.voxel.extension import Annex, Row, RowKey
 from thorp.voxel.society.records import Claim, Contract, Director, Law, Notices, Org, Structure, Trade
 from thorp.voxel.state.agent import Agent, Bodies
-from thorp.voxel.state.ground import Ground, Position, Terrain
+from thorp.voxel.state.ground import Ground, Position, Terrain, capacity_for
 from thorp.voxel.state.table import Natural, Placed, Positive, Scattered, Table
 from thorp.voxel.state.unsaved import Derived, FixtureChange, TickScratch
 from thorp.voxel.tuning import Tuning
@@ -125,7 +125,7 @@ class WorldState:
         self.draws = KeyedDraws(draw_seed)
         self.catalogs = catalogs
         self.tuning = tuning
-        self.ground = Ground(terrain, tuning.world_boundary_r)
+        self.ground = Ground(terrain, tuning.world_boundary_r, capacity_for(tuning.population_cap))
         self.tick = 0
         """The last tick that was executed; during a tick, that one."""
         self.counters = Counters()
