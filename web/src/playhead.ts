@@ -17,7 +17,7 @@ const FAST = 16;
 const SHOW_EVERY_MS = 90;
 // A segment that still grows is asked for again, and so is the state, no sooner than this.
 const AGAIN_MS = 1000;
-const STATE_EVERY_MS = 5000;
+const STATE_EVERY_MS = 10_000;
 const GROUND_RADIUS = 6;
 const VOXEL_RADIUS = 3;
 // The ground is asked for anew when the view has moved so many chunks, or the ground so many segments.

@@ -32,7 +32,9 @@ from thorp.voxel.state.ground import ChunkKey, Terrain
 from thorp.voxel.state.world import World
 
 # Segments that may wait for the tape's thread: some minutes.
-MAX_WAITING: Final = 8
+MAX_WAITING: Final = 4
+# For so long everybody who asks is told the same of what the tape has.
+LISTED_SECONDS: Final = 1.0
 # Before the journal is replayed again after that has failed.
 RETRY_SECONDS: Final = 30.0
 # Chunks to each side of one that a page asks for: as far as it sees.
@@ -88,6 +90,8 @@ class TapeKeeper:
         self._stopping = False
         self._land: tuple[int, Terrain] | None = None
         self._one_at_a_time, self._packing = asyncio.Lock(), asyncio.Lock()
+        self._listed: tuple[list[int], list[Stretch]] = [], []
+        self._listed_at = -LISTED_SECONDS
         self._newest: tuple[tuple[int, int], bytes] = (-1, -1), b""
         self._thread = threading.Thread(target=self._fill_gaps, name="thorp tape", daemon=True)
         if world.tick:
@@ -157,7 +161,11 @@ class TapeKeeper:
 
     async def state(self, request: web.Request) -> web.Response:
         """Which ticks of the past can be looked at, and how far the tape is made."""
-        numbers, stretches = await asyncio.to_thread(lambda: (self._tape.numbers(), self._tape.stretches()))
+        async with self._packing:
+            if time.monotonic() - self._listed_at > LISTED_SECONDS:
+                self._listed = await asyncio.to_thread(lambda: (self._tape.numbers(), self._tape.stretches()))
+                self._listed_at = time.monotonic()
+            numbers, stretches = self._listed
         if self._lacks(numbers, stretches):
             self._gap.set()  # somebody may have deleted it
         spans = [(n * SEGMENT_TICKS, (n + 1) * SEGMENT_TICKS - 1) for n in numbers]

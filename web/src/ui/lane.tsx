@@ -12,7 +12,7 @@ const RANGES = ["Last hours", "Today", "All"] as const;
 type Range = (typeof RANGES)[number] | "Zoomed";
 const HOURS = 6;
 // Marks are asked for anew when the lane has grown by this, or by a part of what is seen.
-const GROWN_TICKS = 25;
+const GROWN_TICKS = 50;
 const ASK_AFTER_MS = 120;
 const BIN_PIXELS = 6;
 const NEAR_PIXELS = 7;
