@@ -84,7 +84,7 @@ def test_matches_are_listed_read_followed_and_proved(played: Path, monkeypatch: 
 
             cup = await asked(served, "/v1/matches?tournament=connect-four-42")
             assert cup["standings"][0]["rank"] == 1
-            [match] = cup["matches"]
+            [match] = cup["outcomes"]
             assert sum(cup["cross"]["greedy-1"]["random-1"].values()) == 1
 
             log = (played / "matches" / "hostile.jsonl").read_bytes()
@@ -94,7 +94,7 @@ def test_matches_are_listed_read_followed_and_proved(played: Path, monkeypatch: 
             monkeypatch.setattr(matches, "PIECE_BYTES", 1)
             assert (await served.get("/v1/matches/hostile/log"))[1].count("\n") == 1
 
-            for path in ("connect-four-42", match["id"]):
+            for path in ("connect-four-42", f"connect-four-42:{match['key']}"):
                 assert (await asked(served, f"/v1/matches/{path}"))["verified"] is None
                 assert (await asked(served, f"/v1/matches/{path}/verify"))["difference"] is None
                 assert (await asked(served, f"/v1/matches/{path}"))["verified"]["difference"] is None

@@ -53,10 +53,32 @@ export interface Standing {
   mean?: Interval;
 }
 
+/** A match of a finished tournament, as `results.jsonl` has it. */
+interface Outcome {
+  key: string;
+  seed: number;
+  seats: string[];
+  scores: number[] | null;
+  reason: string;
+  turns: number;
+  invalid: number[];
+  errors: number[];
+}
+
+const sum = (counts: readonly number[]): number => counts.reduce((a, b) => a + b, 0);
+
+/** The matches of a tournament, as the list tells them. */
+export const rows = ({ id, scenario, when, matches, outcomes }: Tournament): MatchRow[] =>
+  matches ?? (outcomes ?? []).map(({ key, seats, scores, invalid, errors, seed, turns, reason }) => ({
+    id: `${id}:${key}`, scenario, seats, seed, turns, reason, when, running: false, refused: sum(invalid), errors: sum(errors),
+    scores: scores && Object.fromEntries(seats.map((seat, i) => [seat, scores[i]])),
+  }));
+
 export interface Tournament extends TournamentRow {
   standings?: Standing[];
   cross?: Record<string, Record<string, { wins: number; draws: number; losses: number }>>;
-  matches: MatchRow[];
+  matches?: MatchRow[];
+  outcomes?: Outcome[];
   next: number | null;
 }
 

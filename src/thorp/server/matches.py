@@ -21,7 +21,6 @@ from aiohttp import web
 from thorp.arena.events import parse_event, parse_start
 from thorp.arena.service import LOG, REPLIES, live_path, open_log
 from thorp.arena.tournament.directory import LOGS, RESULTS, STANDINGS, read_manifest, read_results
-from thorp.arena.tournament.outcome import Outcome
 from thorp.arena.tournament.plan import read_plan
 from thorp.arena.tournament.report import MAX_CROSS_ENTRANTS
 from thorp.arena.tournament.schedule import count_matches
@@ -172,7 +171,7 @@ class Matches:
             **about,
             "standings": msgspec.json.decode((path / STANDINGS).read_bytes())["standings"],
             "cross": cross,
-            "matches": [_outcome(about, one) for one in outcomes[first:behind]],
+            "outcomes": outcomes[first:behind],
             "next": behind if behind < len(outcomes) else None,
         }
 
@@ -209,20 +208,6 @@ def _tournament(path: Path) -> dict[str, Json] | None:
         "played": total if finished else len(_newest(path / LOGS)),
         "finished": finished,
         "when": _when(path),
-    }
-
-
-def _outcome(tournament: dict[str, Json], one: Outcome) -> dict[str, Json]:
-    """A match of a finished tournament, as the list tells it."""
-    return {
-        **{name: getattr(one, name) for name in ("seats", "seed", "turns", "reason")},
-        "id": f"{tournament['id']}:{one.key}",
-        "scenario": tournament["scenario"],
-        "scores": None if one.scores is None else dict(zip(one.seats, one.scores, strict=True)),
-        "refused": sum(one.invalid),
-        "errors": sum(one.errors),
-        "running": False,
-        "when": tournament["when"],
     }
 
 

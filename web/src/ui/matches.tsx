@@ -3,7 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { pathFor } from "../address.ts";
 import { MatchLog } from "../match/log.ts";
-import { asked, Followed, type Listing, type MatchRow, type Standing, type Tournament, type TournamentRow, type Verified } from "../matches.ts";
+import { asked, Followed, type Listing, type MatchRow, rows, type Standing, type Tournament, type TournamentRow, type Verified } from "../matches.ts";
 import type { Viewer } from "../viewer.ts";
 import { Replay } from "./replay.tsx";
 import "./matches.css";
@@ -201,11 +201,12 @@ function TournamentPage({ viewer, id }: { viewer: Viewer; id: string }) {
   useEffect(() => void load(), []);
   const load = async (from = 0) => {
     const answer = await asked<Tournament>(`v1/matches?tournament=${encodeURIComponent(id)}&from=${from}`);
-    tell((now) => ("matches" in answer && now && "matches" in now && from ? { ...answer, matches: [...now.matches, ...answer.matches] } : answer));
+    tell("why" in answer ? answer : (now) => ({ ...answer, matches: [...(from && now && !("why" in now) ? rows(now) : []), ...rows(answer)] }));
   };
   if (!told) return <main class="matches"><p class="none">Opening the tournament…</p></main>;
   if ("why" in told) return <main class="matches"><nav><Go viewer={viewer} part="">Matches</Go></nav><p class="fault" role="alert" id="trouble">{told.why}</p></main>;
-  const shown = pair ? told.matches.filter(({ seats }) => seats.includes(pair[0]) && seats.includes(pair[1])) : told.matches;
+  const matches = rows(told);
+  const shown = pair ? matches.filter(({ seats }) => seats.includes(pair[0]) && seats.includes(pair[1])) : matches;
   return (
     <main class="matches" id="tournament">
       <nav><Go viewer={viewer} part="">Matches</Go> › {told.id}</nav>
@@ -213,7 +214,7 @@ function TournamentPage({ viewer, id }: { viewer: Viewer; id: string }) {
       {told.standings && <Standings rows={told.standings} />}
       {told.standings && told.cross && Object.keys(told.cross).length > 0 && told.ranking === "points" && (
         <Cross rows={told.standings} cross={told.cross} choose={(a, b) => {
-          const own = told.matches.filter(({ seats }) => seats.includes(a) && seats.includes(b));
+          const own = matches.filter(({ seats }) => seats.includes(a) && seats.includes(b));
           if (own.length === 1 && told.logs) viewer.go("matches", own[0].id);
           else setPair([a, b]);
         }} />

@@ -1,4 +1,4 @@
-// One field that finds people, organisations, lands, laws, contracts and posts by what they are called.
+// One field that finds people, organisations, lands, laws, contracts, posts and passages of the story by their words.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { asks, sense } from "../society.ts";
@@ -10,12 +10,15 @@ interface Hit {
   see: string;
   kind: string;
   text: string;
+  /** The passage of the story, if it is one. */
+  passage?: string;
 }
 
 function* everything(viewer: Viewer): Generator<Hit> {
   const society = viewer.papers.society;
+  const told = viewer.story.entries.map(({ entry_id, text }) => ({ see: "", kind: "story", text, passage: entry_id })).reverse();
   for (const { agent } of viewer.known?.crowd.list ?? []) yield { see: agent.id, kind: "person", text: agent.name };
-  if (!society) return;
+  if (!society) return yield* told;
   for (const { id, name, kind } of society.organisations) yield { see: id, kind: kind.toLowerCase(), text: name };
   for (const { id } of society.lands) yield { see: id, kind: "land", text: viewer.nameOf(id) };
   for (const law of society.laws) yield { see: law.id, kind: "law", text: `${law.title}: ${sense(law)}` };
@@ -23,6 +26,17 @@ function* everything(viewer: Viewer): Generator<Hit> {
   for (const [board, posts] of Object.entries(society.boards)) {
     for (const post of posts) yield { see: board.slice(board.indexOf("@")), kind: "post", text: `${post.title}: ${post.body}` };
   }
+  yield* told;
+}
+
+/** Open the story where it tells this. */
+function read(viewer: Viewer, passage: string): void {
+  viewer.go("story");
+  const timer = setInterval(() => {
+    const found = document.querySelector(`#stream [data-id="${CSS.escape(passage)}"]`);
+    found?.scrollIntoView({ block: "center" });
+    if (found || viewer.place !== "story") clearInterval(timer);
+  }, 100);
 }
 
 export function find(viewer: Viewer, wanted: string): Hit[] {
@@ -42,7 +56,8 @@ export function Search({ viewer }: { viewer: Viewer }) {
   const hits = find(viewer, wanted);
   const open = (hit: Hit | undefined) => {
     if (!hit) return;
-    viewer.choose(hit.see);
+    if (hit.passage) read(viewer, hit.passage);
+    else viewer.choose(hit.see);
     setWanted("");
     field.current?.blur();
   };
@@ -71,7 +86,7 @@ export function Search({ viewer }: { viewer: Viewer }) {
     <div class="search">
       <input
         id="search" type="search" ref={field} value={wanted} placeholder="Find a person, place, law, word…" aria-label="Find"
-        aria-controls="hits" onKeyDown={onKeyDown}
+        aria-controls="hits" onKeyDown={onKeyDown} onFocus={() => viewer.story.start()}
         onInput={(event) => { setWanted(event.currentTarget.value); setAt(0); }}
       />
       {wanted.trim() && (
