@@ -177,6 +177,8 @@ def test_a_follower_has_the_same_journal_and_shows_the_same(tmp_path: Path) -> N
                 for path in ("society", "agents/A1", "bootstrap"):
                     asked = f"/admin/v1/observer/{path}"
                     assert await follower.get(asked) == await leader.get(asked, headers=admin(leader))
+                status, text = await follower.get("/admin/v1/observer/tape")
+                assert (status, json.loads(text)["tick"]) == (200, leader.live.service.world.tick)
                 await until_same_journal(follower.data, leader.data)
                 digest, tick = leader.live.service.digest(), leader.live.service.world.tick
         assert follower.ended.result() is None

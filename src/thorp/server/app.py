@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import cache, wraps
 from operator import attrgetter, methodcaller
-from typing import Annotated, Any, Final, NamedTuple, Protocol, TypeVar
+from typing import Annotated, Any, Final, NamedTuple, TypeVar
 
 import msgspec
 from aiohttp import web
@@ -22,6 +22,7 @@ from thorp.server import bodies, inspection, metrics
 from thorp.server.agents import Agents
 from thorp.server.annals import Annals, Decision
 from thorp.server.connection_limits import answering
+from thorp.server.followed_agents import FollowedAgents
 from thorp.server.journal_stream import journal_file, journal_files
 from thorp.server.matches import Matches
 from thorp.server.mcp import Mcp, check_names
@@ -42,7 +43,7 @@ from thorp.server.requests import (
 )
 from thorp.server.spectators import Spectators
 from thorp.server.stories import Stories, StoryKeeper
-from thorp.server.supervision import VILLAGERS
+from thorp.server.supervision import VILLAGERS, Supervised
 from thorp.server.surfaces import EDGES, MEDIA, Surfaces
 from thorp.server.tape import Marks
 from thorp.server.tape_keeper import AROUND, RANGE, TICK, TapeKeeper, TapeState
@@ -66,15 +67,6 @@ T = TypeVar("T")
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
-class Helper(Protocol):
-    """A process that the world lives by."""
-
-    name: str
-    restarts: int
-    trouble: str | None
-    """Why it is not there, if it is not."""
-
-
 @dataclass(slots=True)
 class Live:
     """A world that is being played."""
@@ -85,7 +77,7 @@ class Live:
     loop: TickLoop
     surfaces: Surfaces
     annals: Annals
-    helpers: list[Helper] = field(default_factory=list)
+    helpers: list[Supervised | FollowedAgents] = field(default_factory=list)
     """The bots and villagers that the server runs in it; of a follower, its leader."""
 
     @property
