@@ -202,6 +202,9 @@ def test_the_page_shows_it(served: Chronicled, tmp_path: Path) -> None:
             await page.until("document.getElementById('day/2')?.getBoundingClientRect().top < 300")
             await page.until("document.querySelector('#coming')?.textContent.includes('told at')")
             assert not await page.get("document.querySelector('#clock')"), "one clock: nobody declared a date"
+            await page.get("document.querySelector('#stream .watch').click()")
+            await page.until("location.pathname === '/' && location.search.includes('at=')")
+            await page.until("document.querySelector('.scene').dataset.time === 'past'")
             assert page.complaints == []
 
     run(look(), 120)

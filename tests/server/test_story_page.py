@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -28,6 +29,7 @@ from thorp.server.tokens import Role, Tokens
 from thorp.story import StoryConfig, open_ledger
 from thorp.story.config import Stream
 from thorp.story.writer import ScriptedWriter
+from thorp.story.writer.moment import Moment, Words
 
 PATIENCE_SECONDS = 120
 LIVE = "document.querySelector('#state')?.dataset.state === 'live'"
@@ -138,6 +140,14 @@ async def say(page: Page, text: str) -> None:
     await page.until(
         "!document.querySelector('#send').disabled && document.querySelector('#words').value === ''"
     )
+
+
+class SlowWriter(ScriptedWriter):
+    """Takes its time, so that one sees what a running beat does."""
+
+    def write(self, moment: Moment) -> Words:
+        time.sleep(2)
+        return super().write(moment)
 
 
 def proposal(author: str, text: str) -> dict[str, Any]:
@@ -291,7 +301,8 @@ def test_others_are_heard_live_and_by_keyboard_on_a_phone_in_the_dark(tmp_path: 
         await page.get("document.querySelector('#stream').scrollTop = 0")
         await asyncio.to_thread(sow_elsewhere, tmp_path / "data")
         await page.until(f"{TEXTS}.length === 231")
-        await page.until("!document.querySelector('#below').hidden")
+        await page.until("document.querySelector('#below').textContent === '1 new'")
+        assert not await page.get("document.querySelector('#below').hidden")
         assert await page.get(scrolled) == 0, "and what comes does not move it"
         await page.key("/")
         assert await page.get("document.activeElement.id") == "words"
@@ -346,12 +357,16 @@ def test_the_page_says_that_the_server_is_away_and_comes_back_with_it(tmp_path: 
 
 @chromium
 def test_a_writer_that_fails_is_told_on_the_page_and_counted(tmp_path: Path) -> None:
-    writer = ScriptedWriter(["Certainly!", "Certainly!"])
+    writer = SlowWriter(["Certainly!", "Certainly!"])
     why = "document.querySelector('#why').textContent"
     notice = "document.querySelector('#notice').hidden"
 
     async def play(served: Served, wire: Wire, page: Page) -> None:
-        await say(page, "Good morning.")
+        await page.until(COMPOSER)
+        await page.get("document.querySelector('#words').focus()")
+        await page.do("Input.insertText", text="Good morning.")
+        await page.key("Enter")
+        await page.until("document.querySelector('#keys').textContent.includes('the writer is asked')")
         await page.until(f"{notice} === false")
         told = await page.get(why)
         assert told.startswith("Your words are kept; the writer failed (unusable: ")
