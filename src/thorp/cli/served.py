@@ -240,8 +240,8 @@ class ServedStory(_Served):
         """Without a reader, as the reader that our token stands for."""
         path = "/v1/story/stream" if reader is None else f"{STORY}/page"
         most = None if limit is None else str(min(limit, MOST_ENTRIES))
-        page: dict[str, Json] = self._client.get(path, {"as": reader, "cursor": cursor, "limit": most})
-        return page
+        page = self._client.get(path, {"as": reader, "cursor": cursor, "limit": most})
+        return {name: page[name] for name in ("stream", "pocket")}  # the rest is for the web page
 
     def commit_seed(self, seed: Mapping[str, Json]) -> dict[str, Json]:
         body: dict[str, Json] = self._client.post(f"{STORY}/seeds", json.dumps(seed).encode())
