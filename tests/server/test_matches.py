@@ -91,6 +91,14 @@ def test_matches_are_listed_read_followed_and_proved(played: Path, monkeypatch: 
             assert (await served.get("/v1/matches/hostile/log"))[1].encode() == log
             tail = (await served.get("/v1/matches/hostile/log?from_seq=5"))[1].encode()
             assert tail == b"".join(log.splitlines(keepends=True)[5:])
+            assert await served.get(f"/v1/matches/hostile/log?from_seq={'9' * 30}") == (200, "")
+            (played / "tournaments" / "connect-four-42").rename(played / "tournaments" / "cup")
+            table = played / "tournaments" / "cup" / "standings.json"
+            kept = table.read_bytes()
+            table.write_text("[]")
+            assert (await asked(served, "/v1/matches?tournament=cup"))[0] == 503
+            table.write_bytes(kept)
+            (played / "tournaments" / "cup").rename(played / "tournaments" / "connect-four-42")
             monkeypatch.setattr(matches, "PIECE_BYTES", 1)
             assert (await served.get("/v1/matches/hostile/log"))[1].count("\n") == 1
 

@@ -10,6 +10,7 @@ import asyncio
 import re
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
@@ -45,6 +46,7 @@ END_BYTES: Final = 1 << 20
 # What one answer or event has of a log; whoever reads it asks again from where it ended.
 PIECE_BYTES: Final = 4 << 20
 POLL_SECONDS: Final = 0.3
+MAX_SEQ: Final = 10**12
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,254}\Z")
 _FAULT: Final = re.compile(
@@ -76,13 +78,16 @@ class Matches:
     async def about(self, request: web.Request) -> web.Response:
         """One match: who played, how it ended, and whether it was replayed here."""
         path = self._path(request)
-        told = await asyncio.to_thread(self._summary, request.match_info["match"], path)
-        return json_response({**told, "verified": self._stored(path)})
+        try:
+            told = await asyncio.to_thread(self._summary, request.match_info["match"], path)
+            return json_response({**told, "verified": self._stored(path)})
+        except FileNotFoundError:
+            raise Refused(503, "changing", "the match has just ended; ask again") from None
 
     async def log(self, request: web.Request) -> web.Response:
         """The lines of a match's log from an event on, as many as fit one answer."""
         seq = query_number(request, "from_seq") or 0
-        lines = await asyncio.to_thread(_lines, self._path(request), max(0, seq))
+        lines = await asyncio.to_thread(_lines, self._path(request), min(max(0, seq), MAX_SEQ))
         response = web.Response(body=lines, content_type="application/jsonl", charset="utf-8")
         response.enable_compression()
         return response
@@ -169,7 +174,7 @@ class Matches:
         behind = first + OUTCOMES_LISTED
         return {
             **about,
-            "standings": msgspec.json.decode((path / STANDINGS).read_bytes())["standings"],
+            "standings": _standings(path / STANDINGS),
             "cross": cross,
             "outcomes": outcomes[first:behind],
             "next": behind if behind < len(outcomes) else None,
@@ -211,6 +216,13 @@ def _tournament(path: Path) -> dict[str, Json] | None:
     }
 
 
+def _standings(path: Path) -> Json:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=dict[str, Json])["standings"]
+    except (OSError, KeyError, msgspec.MsgspecError):
+        raise Refused(503, "damaged", "its table cannot be read; thorp tournament verify says why") from None
+
+
 def _id_of(path: Path) -> str:
     return path.name.removeprefix(".").removesuffix(".live").removesuffix(f".{LOG}")
 
@@ -226,7 +238,8 @@ def _newest(folder: Path) -> list[Path]:
         if _NAME.match(_id_of(path)) and (
             is_live or (path.is_dir() if folder.name == TOURNAMENTS else is_log)
         ):
-            found.append((not is_live, -path.stat().st_mtime, path))
+            with suppress(FileNotFoundError):  # a match that has just ended
+                found.append((not is_live, -path.stat().st_mtime, path))
         if len(found) >= MAX_NAMES:
             break
     return [path for *_, path in sorted(found)]
