@@ -13,11 +13,12 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 
 import pytest
 
-from tests.server.serving import Served, run, serving
+from tests.server.serving import PATIENCE_SECONDS, Served, run, serving
 from thorp.bridges import village
 from thorp.bridges.chronicle import world_name
 from thorp.bridges.village.founding import RULES
@@ -251,6 +252,17 @@ def test_what_this_release_cannot_execute_is_named(kept: Village, monkeypatch: p
         assert {one.why for one in missing} == {NOT_PLAYABLE}
         assert tape.stretches() == sorted(missing, key=lambda one: one.first)
         assert (tape.stretches()[0].first, tape.stretches()[-1].last) == (1, 499)
+
+
+def test_a_process_beside_the_server_makes_what_is_missing(kept: Village) -> None:
+    shutil.rmtree(kept.data / DIRECTORY)
+    with WorldService.open(RealDisk(), kept.path, found=found) as service:
+        keeper = TapeKeeper(kept.data, kept.path, service.world)
+        with closing(keeper), closing(kept.tape()) as tape:
+            until = monotonic() + PATIENCE_SECONDS
+            while tape.numbers() != [0, 1] and monotonic() < until:
+                sleep(0.05)
+            assert tape.numbers() == [0, 1]
 
 
 OBSERVER = "/admin/v1/observer"
