@@ -314,6 +314,8 @@ async def look(served: Served, kept: Village) -> None:
     assert len(marks["counts"]) == 3
     assert all(0 <= mark["tick"] <= 499 for mark in marks["marks"])
     assert {"tick", "kind", "sort", "weight", "text", "refs"} == set(marks["marks"][0])
+    nobody_was_there = (await get(f"/ground?tick={LOOKED_AT}&cx=20&cz=20&r=0"))[2]
+    assert gzip.decompress(nobody_was_there) == b""
     cells = gzip.decompress((await get(f"/ground?tick={LOOKED_AT}&cx=0&cz=0&r=1"))[2])
     there = {
         struct.unpack_from("<ii", cells, at): cells[at + 8 : at + 8 + 16384]

@@ -307,6 +307,8 @@ async def living(
     clock = clock if followed is None else followed
     annals = annals or Annals()
     loop = TickLoop(service, agents, spectators, clock, annals.before(watch), tape)
+    if tape is not None:
+        tape.durable = loop.durable
     live = server.live = Live(service, agents, spectators, loop, Surfaces(loop), annals)
     server.towns.live = LiveTowns(loop)
     ticking = asyncio.create_task(loop.run())

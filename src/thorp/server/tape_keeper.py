@@ -17,6 +17,7 @@ from typing import Annotated, Final
 from zlib import crc32
 
 import msgspec
+import numpy as np
 from aiohttp import web
 
 from thorp.bridges.chronicle import world_name
@@ -39,6 +40,8 @@ LISTED_SECONDS: Final = 1.0
 RETRY_SECONDS: Final = 30.0
 # Chunks to each side of one that a page asks for: as far as it sees.
 MAX_RADIUS: Final = 6
+# As far from any body as the stream shows every cell.
+SEEN_CHUNKS: Final = 8
 DEFAULT_BINS: Final = 100
 
 _log = logging.getLogger(__name__)
@@ -92,7 +95,11 @@ class TapeKeeper:
         self._one_at_a_time, self._packing = asyncio.Lock(), asyncio.Lock()
         self._listed: tuple[list[int], list[Stretch]] = [], []
         self._listed_at = -LISTED_SECONDS
-        self._newest: tuple[tuple[int, int], bytes] = (-1, -1), b""
+        self._frozen: Segment | None = None
+        self._newest: tuple[Segment | None, bytes] = None, b""
+        self.durable = asyncio.Event()
+        """Set while the present state is durable; nothing is shown before."""
+        self.durable.set()
         self._thread = threading.Thread(target=self._fill_gaps, name="thorp tape", daemon=True)
         if world.tick:
             self._gap.set()
@@ -153,8 +160,12 @@ class TapeKeeper:
     def _unstored(self) -> list[Segment]:
         """Segments that are not on the tape yet, the last of them still growing."""
         segments = dict(self.waiting)
-        if self._recorder is not None and self._recorder.open is not None:
-            segments.setdefault(self._recorder.open.n, self._recorder.open)
+        growing = None if self._recorder is None else self._recorder.open
+        if growing is not None and growing.n not in segments:
+            last = growing.document["last"]
+            if self._frozen is None or self._frozen.document["last"] != last:
+                self._frozen = growing.frozen()  # once a tick for everybody who asks
+            segments[growing.n] = self._frozen
         return [segments[n] for n in sorted(segments)]
 
     # Showing
@@ -166,6 +177,7 @@ class TapeKeeper:
                 self._listed = await asyncio.to_thread(lambda: (self._tape.numbers(), self._tape.stretches()))
                 self._listed_at = time.monotonic()
             numbers, stretches = self._listed
+        await self.durable.wait()
         if self._lacks(numbers, stretches):
             self._gap.set()  # somebody may have deleted it
         spans = [(n * SEGMENT_TICKS, (n + 1) * SEGMENT_TICKS - 1) for n in numbers]
@@ -187,6 +199,7 @@ class TapeKeeper:
         if not text.isascii() or not text.isdigit() or len(text) > 9:
             raise Refused(400, "invalid_n", "a segment has a number, as in tape/12")
         n = int(text)
+        await self.durable.wait()
         fresh = next((one for one in self._unstored() if one.n == n), None)
         if fresh is not None and n not in self.waiting:
             return _gzip(await self._packed(fresh))
@@ -206,13 +219,13 @@ class TapeKeeper:
     async def _packed(self, segment: Segment) -> bytes:
         """A segment that still grows, packed once a tick for everybody who asks."""
         async with self._packing:
-            state = segment.n, segment.document["last"]
-            if self._newest[0] != state:
-                self._newest = state, await asyncio.to_thread(segment.packed, 1)
+            if self._newest[0] is not segment:
+                self._newest = segment, await asyncio.to_thread(segment.packed, 1)
             return self._newest[1]
 
     async def marks(self, request: web.Request) -> web.Response:
         """What happened in a range of ticks: counts by sort, and the weightiest events."""
+        await self.durable.wait()
         tick = self._world.tick
         first, last = query_number(request, "from") or 0, query_number(request, "to")
         last, bins = tick if last is None else min(last, tick), query_number(request, "bins")
@@ -239,9 +252,21 @@ class TapeKeeper:
             (cx + dx, cz + dz) for dz in around for dx in around if max(abs(cx + dx), abs(cz + dz)) <= edge
         ]
         async with self._one_at_a_time:
-            present = self._present(keys)
-            body = await asyncio.to_thread(self._packed_ground, tick, keys, present)
+            await self.durable.wait()
+            keys = self._known(keys)
+            body = await asyncio.to_thread(self._packed_ground, tick, keys, self._present(keys))
         return _gzip(body)
+
+    def _known(self, keys: Sequence[ChunkKey]) -> list[ChunkKey]:
+        """Those chunks that a spectator could have seen: made already, or near a body."""
+        ground = self._world.ground
+        bodies = np.array([(agent.x >> 4, agent.z >> 4) for agent in self._world.agents]).reshape(-1, 1, 2)
+        away = np.abs(np.array(keys).reshape(1, -1, 2) - bodies).max(axis=2)
+        near = (away <= SEEN_CHUNKS).any(axis=0)
+        return [
+            key for key, is_near in zip(keys, near, strict=True)
+            if is_near or ground.in_use(*key) or ground.is_changed(*key)
+        ]  # fmt: skip
 
     def _present(self, keys: Sequence[ChunkKey]) -> Present:
         """The world of now, as far as these chunks are concerned. Untouched ones are left to the terrain."""

@@ -9,6 +9,8 @@ Recording is a pure function of the ticks of a segment. A segment that was recor
 made from the journal have the same content. So what agents tell of themselves is kept within a segment only.
 """
 
+from __future__ import annotations
+
 import gzip
 import re
 from collections.abc import Sequence
@@ -92,11 +94,16 @@ class _Body:
         times.append(offset)
         values.append(value)
 
+    def frozen(self) -> _Body:
+        body = _Body(self.agent)
+        body.times, body.rows = list(self.times), list(self.rows)
+        body.told = {name: (list(times), list(values)) for name, (times, values) in self.told.items()}
+        return body
+
     def document(self) -> dict[str, Any]:
         """As a page reads it: for each value its changes, counted from the one before."""
-        rows = np.array(self.rows, np.int64)  # another thread may add to them, the times first
-        times = np.array(self.times[: len(rows)], np.int64)
-        told = {name: (_steps(np.array(at)), values) for name, (at, values) in list(self.told.items())}
+        times, rows = np.array(self.times, np.int64), np.array(self.rows, np.int64)
+        told = {name: (_steps(np.array(at)), values) for name, (at, values) in self.told.items()}
         tracks = {}
         for name, column in zip(_NUMBERS, rows.T, strict=True):
             changes = np.flatnonzero(np.diff(column, prepend=column[0] + 1))
@@ -121,9 +128,18 @@ class Segment(NamedTuple):
     bodies: dict[int, _Body]
     """By the number of the agent."""
 
+    def frozen(self) -> Segment:
+        """The same as it is now, for a thread that reads while this one grows."""
+        document = {
+            name: list(value) if type(value) is list else value for name, value in self.document.items()
+        }
+        changes = {key: list(each) for key, each in self.changes.items()}
+        bodies = {number: body.frozen() for number, body in self.bodies.items()}
+        return Segment(self.n, document, list(self.marks), self.counts.copy(), changes, bodies)
+
     def packed(self, level: int = 6) -> bytes:
         """The bytes of a segment: JSON, compressed by gzip, which adds length and checksum."""
-        agents = [body.document() for body in list(self.bodies.values()) if body.rows]
+        agents = [body.document() for body in self.bodies.values()]
         return gzip.compress(_encode({**self.document, "agents": agents}), level, mtime=0)
 
 
