@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from itertools import repeat
 from math import sqrt
 from pathlib import Path
@@ -36,7 +37,7 @@ AGENTS: dict[str, Any] = {
 }
 SUITES: dict[str, Any] = {
     "voxel-survival": (VoxelSurvival, 30, TECH),
-    "voxel-village": (VoxelVillage, 5, IDS),
+    "voxel-village": (partial(VoxelVillage, ticks=1_200, settled_days=0), 5, IDS),
 }
 """Each scenario, how many seeds it has (1, 2, 3, …), and the achievements that S is of."""
 MAX_TURNS = 5_000
@@ -88,8 +89,9 @@ def table(name: str, seeds: range, rows: Iterator[str]) -> list[str]:
 
 INTRODUCTIONS = {
     "voxel-survival": "Points with their 95 % interval; S is Crafter's score, of the tech tree.",
-    "voxel-village": "Among 24 villagers who have lived there for a day; points with what others gained, "
-    "and S of all achievements.",
+    "voxel-village": "Among 24 villagers who are founding their village, for its first 1,200 ticks "
+    "(`--set ticks=1200 --set settled_days=0`); points with what others gained, and S of all achievements. "
+    "Everyone begins with some goods there, which the learner has never seen.",
 }
 
 HEAD = """# Results
