@@ -80,14 +80,16 @@ async def test_acts_are_heard_in_order_however_their_bytes_are_cut(served: Serve
             return masked_frame(json.dumps({"type": "ACT", "protocol_version": "0.9", **parts}).encode())
 
         for way, cut in WAYS.items():
-            await mole.obs()
-            for piece in cut(act(f"{way} 1"), act(f"{way} 2")):
-                transport.write(piece)
-                await asyncio.sleep(0.01)
-            answered: list[str] = []
-            while len(answered) < 2:
-                events = (await mole.obs())["events"]
-                answered += [event["ref"] for event in events if event["type"] == "ACTION_RESULT"]
+            answered = ["ACT"]
+            while "ACT" in answered:  # too late for its tick, on a busy machine: again
+                await mole.obs()
+                for piece in cut(act(f"{way} 1"), act(f"{way} 2")):
+                    transport.write(piece)
+                    await asyncio.sleep(0.01)
+                answered = []
+                while len(answered) < 2:
+                    events = (await mole.obs())["events"]
+                    answered += [event["ref"] for event in events if event["type"] == "ACTION_RESULT"]
             assert answered == [f"{way} 1", f"{way} 2"]
 
 
