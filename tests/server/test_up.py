@@ -35,7 +35,7 @@ from thorp.voxel.tuning import Tuning
 
 THORP = [sys.executable, "-m", "thorp"]
 TUNING = "tick_rate_hz: 50\n"
-# A new village is two days old.
+# A new village is a little over two days old.
 SHORT_DAYS = TUNING + "day_ticks: 60\nseason_length_ticks: 42000\n"
 # The server ends itself within its own limit; a busy machine is slow to end and to notice it.
 STOP_SECONDS = OWN_LIMIT + 10

@@ -67,8 +67,8 @@ WORLD: Final = "world"
 STOP_SECONDS: Final = 4.5
 # Connections that may wait to be accepted: a thousand agents come back at once after a restart.
 BACKLOG: Final = 4_096
-# Days that a new village lives before anyone may join.
-VILLAGE_DAYS: Final = 2
+# Days that a new village lives before anyone may join: to the third morning, when people are about.
+VILLAGE_DAYS: Final = 2.27
 # Ticks of these days that may wait for the disk at once.
 MAX_TICKS_AHEAD: Final = 100
 
@@ -443,7 +443,7 @@ def live_through_first_days(
     show: Callable[[Founding], None] = lambda _: None,
 ) -> None:
     """Let a new village live through its first days, and say how far it is."""
-    days = VILLAGE_DAYS * service.world.tuning.day_ticks
+    days = round(VILLAGE_DAYS * service.world.tuning.day_ticks)
     progress = Progress(days, say, show) if service.world.tick < days else None
     tokens = {name: new_token() for name in village.ROSTER}
     waiting: deque[Future[None]] = deque()

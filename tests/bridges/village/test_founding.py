@@ -70,12 +70,12 @@ def test_the_founding_tells_how_far_it_is(tmp_path: Path) -> None:
             assert max(later - share for share, later in pairwise(shares)) <= 10
             assert len({line.partition("%, ")[2] for line in said}) >= 3, "with what has happened"
     assert [one.tick for one in shown] == sorted({one.tick for one in shown}), "once, and in order"
-    assert (shown[0].tick, shown[-1].of, shown[-1].day_ticks) == (1, 600, 300)
+    assert (shown[0].tick, shown[-1].of, shown[-1].day_ticks) == (1, 681, 300)
     reached = [[one.text for one in each.milestones if one.tick is not None] for each in shown]
     assert reached[0] == ["everyone has woken"]
     assert all(set(before) <= set(after) for before, after in pairwise(reached))
     assert "a city is founded" in reached[-1]
-    assert len(annals.treasury("ORG000001")) == 600 // SAMPLE_TICKS, "and the next server knows it"
+    assert len(annals.treasury("ORG000001")) == 681 // SAMPLE_TICKS, "and the next server knows it"
 
 
 def test_who_has_not_acted_lately_is_not_alive(tmp_path: Path) -> None:
