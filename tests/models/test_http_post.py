@@ -197,4 +197,6 @@ def test_https(tls: tuple[ssl.SSLContext, Path], handler: Handler, expected: str
             text=True,
             timeout=HANG_SECONDS,
         )
-    assert (done.stdout.strip(), done.stderr) == (expected, "")
+    # On a busy machine the development mode tells of steps that took long.
+    told = [line for line in done.stderr.splitlines() if not line.startswith("Executing <")]
+    assert (done.stdout.strip(), told) == (expected, [])
