@@ -11,6 +11,7 @@ centre was. A cube is `bytes`, one a cell: palettes of more than 256 blocks are 
 
 from __future__ import annotations
 
+import re
 from base64 import b64decode
 from collections.abc import Iterable
 from typing import Any, Final, Literal
@@ -26,7 +27,8 @@ MAX_RADIUS: Final = 32
 MAX_BLOCK: Final = 255
 _CELL: Final = [bytes((block,)) for block in range(MAX_BLOCK + 1)]
 # Numbers have 28 bits at most.
-_MAX_SHIFT: Final = 21
+_MAX_BYTES: Final = 4
+_LONG: Final = re.compile(rb"[\x80-\xff]+[\x00-\x7f]?")
 
 
 class VoxelError(InvalidError):
@@ -78,19 +80,19 @@ def apply_delta(cells: bytes, radius: int, ops: Iterable[VoxelOp]) -> bytes:
 
 
 def _varints(packed: bytes) -> list[int]:
-    numbers = []
-    number = shift = 0
-    for byte in packed:
-        if byte < 0x80:
-            numbers.append(number | byte << shift)
-            number = shift = 0
-        elif shift == _MAX_SHIFT:
+    """Numbers of seven bits a byte; most are one byte, and taken over as they are."""
+    numbers: list[int] = []
+    begin = 0
+    for long in _LONG.finditer(packed):
+        numbers += packed[begin : long.start()]
+        begin = long.end()
+        is_cut = long[0][-1] >= 0x80
+        if len(long[0]) + is_cut > _MAX_BYTES:
             raise VoxelError("voxels.data: a number is too long")
-        else:
-            number |= (byte & 0x7F) << shift
-            shift += 7
-    if shift:
-        raise VoxelError("voxels.data: the last number is cut off")
+        if is_cut:
+            raise VoxelError("voxels.data: the last number is cut off")
+        numbers.append(sum((byte & 0x7F) << 7 * place for place, byte in enumerate(long[0])))
+    numbers += packed[begin:]
     return numbers
 
 
