@@ -35,7 +35,8 @@ def notice(number: int, kind: str, witnesses: list[int], alike: str | None = Non
     words = ("who", "org", "place", "other", "offer", "request", "what", "many", "owner", "law", "sense")
     about = {name: Phrase(canary, f"bare{canary}") for name in words}
     about |= {
-        name: trusted(canary) for name in ("poster", "work", "wrought", "giver", "taker", "food", "season")
+        name: trusted(canary)
+        for name in ("poster", "work", "wrought", "thing", "sky", "giver", "taker", "food", "season")
     }
     about |= {
         name: trusted(canary)

@@ -180,9 +180,13 @@ BLUEPRINTS: Final = {
 }
 
 
+def _building(plan: str) -> tuple[str, str]:
+    return BLUEPRINTS.get(plan) or (amount(plan, 1), plurals(plan)[1])
+
+
 def _built(on: WorldDescriber, told: PublicEvent) -> Draft:
     agent, plan, where = str(told["agent"]), str(told["blueprint_id"]), _position(told["pos"])
-    one, many = BLUEPRINTS.get(plan) or (amount(plan, 1), plurals(plan)[1])
+    one, many = _building(plan)
     about = {
         "who": on.names.agent(agent),
         "what": Phrase(one, "a building"),
@@ -226,9 +230,15 @@ def _contract(on: WorldDescriber, told: PublicEvent) -> Draft | None:
         kind = "contract untaken"
     work = "BUILD" if told["contract_kind"] == "BUILD" else "GOODS"
     where = _position(told["pos"])
+    contract = on.world.contracts.get(str(told.get("contract_id")))
+    asked = [] if contract is None else [*contract.requirements.items()]
+    thing = goods(asked) if asked else "what was asked for"
+    if contract is not None and contract.blueprint_id:
+        thing = _building(contract.blueprint_id)[0]
     about = {
         "who": on.names.agent(acceptor) if acceptor else trusted("nobody"),
         "poster": on.names.anyone(poster),
+        "thing": Phrase(thing, "what was asked for"),
         "work": trusted("build" if work == "BUILD" else "bring"),
         "wrought": trusted("built" if work == "BUILD" else "brought"),
         "place": on.place(where),
@@ -236,12 +246,16 @@ def _contract(on: WorldDescriber, told: PublicEvent) -> Draft | None:
     return Draft(kind, _agents(acceptor, poster), where, about, alike=f"{work} {poster}")
 
 
+SKIES: Final = {"CLEAR": "under a clear sky", "STORM": "while a storm blew", "COLD": "in the frost"}
+
+
 def _somewhere(kind: str) -> Drafter:
     """Something that agents do, of which only who and where is told."""
 
     def draft(on: WorldDescriber, told: PublicEvent) -> Draft:
         agent, where = str(told["agent"]), _position(told["pos"])
-        about = {"who": on.names.agent(agent), "place": on.place(where)}
+        sky = trusted(SKIES.get(on.world.weather, ""))
+        about = {"who": on.names.agent(agent), "place": on.place(where), "sky": sky}
         return Draft(kind, (agent,), where, about, alike="")
 
     return draft

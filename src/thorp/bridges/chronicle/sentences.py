@@ -141,21 +141,27 @@ WAYS: Final[dict[str, Ways]] = {
     ),
     "contract kept": Ways(
         (
-            "{who} {wrought} what {poster} had asked for, and was paid",
-            "{poster} paid {who}, who had {wrought} what was asked for",
-            "{who} kept a promise to {poster}[, and had the reward|, for pay|]: it was {wrought}",
-            "what {poster} had [asked for|put up at the terminal|wished] was {wrought} by {who}",
+            "{who} {wrought} {thing} for {poster}[, and was paid|, as agreed|]",
+            "{poster} paid {who}, who had {wrought} {thing}",
+            "{who} kept a promise to {poster}: {thing}",
+            "{thing}, for which {poster} had [asked|put up a contract], came from {who}",
         ),
         (
-            "{crowd} {wrought} what {poster} had asked for, and were paid",
-            "{poster} paid {crowd} for what they had {wrought}",
-            "{count} [promises|contracts] were kept, by {crowd}, and {poster} paid [the price|for each]",
-            "{crowd} earned [their reward|their pay|a living]: {poster} had it {wrought}",
+            "{crowd} {wrought} {things} for {poster}[, and were paid|, as agreed|]",
+            "{poster} paid {crowd}, who had {wrought} {things}",
+            "{count} [promises|contracts] were kept, by {crowd}; it was about {things}",
+            "{crowd} earned [their reward|a living] with {things}, which {poster} had asked for",
         ),
     ),
     "contract failed": Ways(
-        ("{who} did not {work} in time what {poster} had been promised, and lost the pledge",),
-        ("{crowd} did not {work} in time what {poster} had been promised, and lost their pledges",),
+        (
+            "{who} did not {work} {thing} in time, and lost the pledge to {poster}",
+            "{poster} waited for {thing} in vain: {who} had promised it",
+        ),
+        (
+            "{crowd} did not {work} {things} in time, and lost their pledges to {poster}",
+            "{poster} waited in vain for {things}, which {crowd} had promised",
+        ),
     ),
     "contract dropped": Ways(
         ("{who} got back the pledge to {work} what {poster} had asked for, for it was no longer to be done",),
@@ -199,13 +205,13 @@ WAYS: Final[dict[str, Ways]] = {
     ),
     "harvest": Ways(
         (
-            "{who} [reaped|brought in|cut] the first ripe wheat of the hour {place}",
-            "the wheat [was ripe|stood high] {place}, and {who} [reaped|cut] it",
+            "{who} [reaped|brought in|cut] the first ripe wheat of the hour {place}, {sky}",
+            "the wheat [was ripe|stood high] {place}, and {who} [reaped|cut] it {sky}",
         ),
         (
-            "{crowd} [reaped|brought in|cut] wheat {place}[|, sheaf after sheaf|, as much as there was]",
-            "it was harvest {place}: {crowd} [cut|reaped|brought in] the wheat",
-            "the wheat [was ripe|stood high|was golden] {place}, and {crowd} [reaped|cut] it",
+            "{crowd} [reaped|brought in|cut] wheat {place} {sky}[|, sheaf after sheaf|, all there was]",
+            "it was harvest {place}: {crowd} [cut|reaped|brought in] the wheat {sky}",
+            "the wheat [was ripe|stood high|was golden] {place}, and {crowd} [reaped|cut] it {sky}",
         ),
     ),
     "upkeep missed": Ways(
@@ -340,6 +346,7 @@ def _words(notices: Sequence[Notice], *, bare: bool) -> dict[str, str]:
     words["whats"] = joined_names(columns.get("what", []))
     words["ware"] = columns["offer"][len(notices) % len(columns["offer"])] if "offer" in columns else ""
     words["poster"] = joined_names(columns.get("poster", []))
+    words["things"] = joined_names(columns.get("thing", []))
     words["wrought"] = columns["wrought"][0] if len(columns.get("wrought", ())) == 1 else "delivered"
     words["commands"] = joined_words(columns.get("command", []))
     words["place"] = columns["place"][0] if len(columns.get("place", ())) == 1 else ""
