@@ -22,6 +22,8 @@ from thorp.voxel.state.world import World
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import read_tuning
 
+SEEDS = (1337, 42)
+"""Of the villages that are founded once and live on in many tests."""
 FOUNDED_TICKS = 9_000
 """Noon of the second day: on most seeds land, terminal and jobs are there."""
 VILLAGE_TICKS = 12_000

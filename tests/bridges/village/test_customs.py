@@ -13,6 +13,7 @@ from thorp.voxel.inputs import AnyInput
 from thorp.voxel.society import events
 from thorp.voxel.state.agent import Memo
 from thorp.voxel.state.ground import Position
+from thorp.voxel.systems.containers import add
 from thorp.voxel.tick import step
 
 DUSK_TICK = 10_900
@@ -37,12 +38,14 @@ def is_near(place: Position | None) -> bool:
 def test_an_afternoon_with_everything(founded: Founded, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(customs, "FEAST_EVERY_DAYS", 1)
     monkeypatch.setattr(customs, "CASE_EVERY_DAYS", 1)
-    world = founded(7)
+    world = founded(42)
     mayor = next(agent for agent in world.agents if agent.name == "Odile")
     knows = read(mayor.memory[MEMORY].value)
-    bram = next(agent for agent in world.agents if agent.name == "Bram")
-    knows.notes |= {"broken C000001": bram.number, "days": 2}
+    rufus = next(agent for agent in world.agents if agent.name == "Rufus")
+    knows.notes |= {"broken C000001": rufus.number, "days": 2}
     mayor.memory[MEMORY] = Memo(write(knows), None)
+    store = next(box for box in world.containers if box.kind == "CHEST")
+    add(world, store, "BREAD", 80)  # there is plenty
     while (event := world.director.event) is None or event.id != "RUINS_GATE" or not is_near(event.center):
         if event is not None:
             events.end(world, event)
@@ -63,7 +66,7 @@ def test_an_afternoon_with_everything(founded: Founded, monkeypatch: pytest.Monk
 
     live(world, DUSK_TICK - world.tick, watch)
     assert sum(said[toast] for toast in customs.TOASTS) >= 6
-    assert said["Case: Bram took C000001 and did not keep it. Bram owes the city 4 STONE."] == 1
+    assert said["Case: Rufus took C000001 and did not keep it. Rufus owes the city 4 STONE."] == 1
     assert said["I have paid what I owe."] == 1
     assert said["Who comes along to the old chest?"] >= 3
     assert seen["OPEN_RUINS"] >= 1

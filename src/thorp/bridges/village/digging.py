@@ -34,6 +34,8 @@ SIGHT: Final = 7
 # So far from below a house that stands above.
 SIDESTEPS: Final = 5
 MOST_FAILURES: Final = 12
+LANDING: Final = "landing "
+LANDING_EVERY: Final = 4
 
 
 def dig_step(me: Villager, heading: Heading, down: bool, careful: bool = True) -> Script[bool]:
@@ -89,11 +91,14 @@ def clear(me: Villager, cell: Position) -> Script[bool]:
 
 
 def dig_stairs(me: Villager, heading: Heading, to_y: int) -> Script[bool]:
-    """Down to a depth; turns aside where the ground does not allow it."""
+    """Down to a depth; turns aside where the ground does not allow it. The way is remembered by landings."""
     turn = HEADINGS.index(heading)
     failures = 0
     while me.position[1] > to_y:
         if (yield from dig_step(me, HEADINGS[turn % 4], down=True, careful=failures < 4)):
+            if me.position[1] % LANDING_EVERY == 0:
+                me.knows.places[f"{LANDING}{me.position[1]}"] = me.position
+                me.learn()
             continue
         failures += 1
         turn += 1

@@ -52,8 +52,8 @@ def to_plaza(me: Villager, cell: tuple[int, int] = (0, 0), near: int = 2) -> Scr
     return (yield from me.walk(me.knows.place(*cell), near))
 
 
-def go_to(me: Villager, name: str, near: int = 2) -> Script[bool]:
-    """To something that everyone uses."""
+def go_to(me: Villager, name: str, near: int = 1) -> Script[bool]:
+    """To something that everyone uses, right beside it: hands reach two cells, of which one may be a step."""
     where = me.knows.spot(name)
     if where is None or not (yield from me.walk(where, near)):
         return False
@@ -108,7 +108,7 @@ def has_errand(me: Villager) -> bool:
         return False
     goods = needs.worth(surplus(me))
     if me.trade in GUILD:
-        is_low = food(me) < (DAYS_FOOD if is_market(me) else ENOUGH_FOOD)
+        is_low = food(me) < (DAYS_FOOD if is_market(me) or has_scarce_goods(me) else ENOUGH_FOOD)
         return is_low and goods > 0 and any(map(me.knows.spare.get, needs.FOODS))
     if is_market(me) and goods > 4 and (food(me) < DAYS_FOOD or goods > LOAD // 4):
         return True
@@ -116,24 +116,32 @@ def has_errand(me: Villager) -> bool:
 
 
 def has_scarce_goods(me: Villager) -> bool:
-    """Whether it has goods of which the store has none, worth the way."""
-    out = [item for item, lacking in me.knows.wanted.items() if lacking >= needs.TARGETS.get(item, lacking)]
+    """Whether it has goods of which the store lacks more than half, worth the way."""
+    out = [item for item, lacking in me.knows.wanted.items() if 2 * lacking > needs.TARGETS.get(item, 0)]
     have = surplus(me) if out else {}
     return needs.worth({item: have[item] for item in out if item in have}) >= SCARCE_LOAD
 
 
 def is_lunch(me: Villager) -> bool:
-    """Whether it has an errand in the market hour: a shift ends."""
-    return is_market(me) and has_errand(me)
+    """Whether it has an errand in its market hour: a shift ends."""
+    return is_market(me) and me.tick >= me.aside.get("market", 0) and has_errand(me)
 
 
+TOWNSPEOPLE: Final = ("mayor", "smith", "storekeeper", "greeter", "builder")
+MARKET: Final = 0.45
+MARKET_HOUR: Final = 0.1
+# Between morning and dusk, those from outside come one after the other.
+FIRST_MARKET: Final = 0.25
+MARKETS: Final = 0.45
 LOAD: Final = 60
 SCARCE_LOAD: Final = 6
 
 
 def is_market(me: Villager) -> bool:
-    """The market hour, in the middle of the day."""
-    return 0.45 <= me.obs.world.time_of_day < 0.55
+    """Its market hour: noon for those who work in the town, another one for each who comes from outside."""
+    is_near = me.trade in TOWNSPEOPLE
+    begin = MARKET if is_near else FIRST_MARKET + MARKETS * (me.number * 7 % 24) / 24
+    return begin <= me.obs.world.time_of_day < begin + MARKET_HOUR
 
 
 def visit_store(me: Villager) -> Script[bool]:

@@ -50,7 +50,8 @@ def reap(me: Villager) -> Script[int]:
     for cell in [cell for cell in me.sight.find_all("WHEAT_RIPE") if is_field(me, cell)]:
         if me.sight.block(cell) == "WHEAT_RIPE":
             yield from me.walk(cell, 1, tries=1)
-            if me.away(cell) <= 2 and (yield from me.mine(cell)):
+            is_there = me.away(cell) <= 2 and me.sight.block(cell) == "WHEAT_RIPE"
+            if is_there and (yield from me.mine(cell)):
                 done += 1
                 yield from me.place(cell, "SEEDS")
     return done

@@ -9,11 +9,11 @@ strangers alone. Whoever has done one is invited into the city, and gets a plot 
 
 from typing import Any, Final
 
-from thorp.bridges.village.errands import go_to, post, read_terminal, stacks, stroll, take, to_plaza
+from thorp.bridges.village.errands import go_to, post, read_terminal, stacks, stroll, take, tell
 from thorp.bridges.village.groundwork import surface
 from thorp.bridges.village.jobs import Job
-from thorp.bridges.village.knowledge import Offered, listed
-from thorp.bridges.village.town_plan import TERMINAL, lots
+from thorp.bridges.village.knowledge import FOR_STRANGERS, Offered, listed
+from thorp.bridges.village.town_plan import lots
 from thorp.bridges.village.villager import Action, Script, Villager
 from thorp.protocol.obs import Event
 
@@ -28,11 +28,13 @@ JOBS_FOR_NEWCOMERS: Final = (
 )
 # What is paid: the first that the store has, beginning with another for each job. Stone it always has.
 REWARDS: Final = ({"STONE_AXE": 1}, {"TORCH": 8}, {"BREAD": 3}, {"BERRIES": 10}, {"STONE": 16}, {"PLANK": 12})
-SIGHTS: Final = ("store", "board", "bench")
-FOR_STRANGERS: Final = "WELCOME"
 CONTRACT_TICKS: Final = 30_000
 ROUND_TICKS: Final = 250
 OFFER_TICKS: Final = 1_000
+# In the morning, when people are about.
+NOTICE_HOUR: Final = 0.3
+# What no stranger has taken when so little is left is called out to everybody.
+LEFT_TICKS: Final = 9_000
 # Of five whispers in 50 ticks two or three, so that some are left for answers.
 KNOCK_TICKS: Final = 20
 # Whoever came and went again leaves a gap in the numbers. Every second whisper looks behind such gaps.
@@ -111,6 +113,10 @@ def offer_jobs(me: Villager) -> Script[bool]:
     works = {name: work for name, work in me.knows.works.items() if work.kind != FOR_STRANGERS}
     me.knows.works = works | {one["contract_id"]: offered(me, one) for one in mine}
     me.learn()
+    left = [one for one in mine if one["deadline_tick"] < me.tick + LEFT_TICKS]
+    for one in left[:1]:
+        asked = listed({stack["item"]: stack["count"] for stack in one["requirements"]})
+        yield from tell(me, f"Work: {one['contract_id']} DELIVER {asked}.")
     for number, wanted in enumerate(JOBS_FOR_NEWCOMERS):
         if stacks(wanted) not in [one["requirements"] for one in mine]:
             yield from post_job(me, number)
@@ -123,7 +129,7 @@ def post_job(me: Villager, number: int) -> Script[bool]:
     for reward in (*REWARDS[number:], *REWARDS[:number]):
         if reward.keys() & wanted.keys() or not (yield from take(me, reward)):
             continue
-        yield from to_plaza(me, TERMINAL)
+        yield from go_to(me, "terminal")
         job: dict[str, Any] = {"requirements": stacks(wanted), "reward": stacks(reward)}
         job |= {"terminal_id": me.knows.things["terminal"], "duration_ticks": CONTRACT_TICKS}
         posted = yield from me.do("POST_CONTRACT", contract_kind="DELIVER", **job)
@@ -202,7 +208,12 @@ def is_offer_due(me: Villager) -> bool:
 
 
 def is_notice_due(me: Villager) -> bool:
-    return me.knows.knows("board", "terminal") and me.knows.notes.get("notice") != me.obs.world.season_day
+    is_read = me.obs.world.time_of_day >= NOTICE_HOUR
+    return (
+        is_read
+        and me.knows.knows("board", "terminal")
+        and me.knows.notes.get("notice") != me.obs.world.season_day
+    )
 
 
 JOBS: Final = (

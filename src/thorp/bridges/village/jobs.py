@@ -14,7 +14,10 @@ from thorp.bridges.village.errands import (
     GUILD,
     eat_at_the_store,
     food,
+    hand_over,
     has_errand,
+    has_scarce_goods,
+    surplus,
     tell,
     to_plaza,
     visit_store,
@@ -73,6 +76,7 @@ SAYS: Final = {
     "guild": "We found a guild.",
     "larder": "I fill the larder.",
     "paving": "The road is not finished.",
+    "prospecting": "Our land and its terminal cost crystal and copper.",
     "quarry": "Stone is wanted.",
     "plaza": "The plaza is not finished.",
     "quarter": "Our quarter is not finished.",
@@ -112,6 +116,7 @@ RESERVE_BY_NIGHT: Final = 10
 RESERVE: Final = 26
 RESERVE_FOR_THE_NIGHT: Final = 40
 AFTERNOON: Final = 0.6
+COLD_AFTERNOON: Final = 0.45
 LEAST_RESERVE: Final = 22
 LEAST_NEAR: Final = 12
 # Things on the ground perish after a day.
@@ -190,7 +195,8 @@ def lacks_food(me: Villager) -> bool:
 
 def is_hungry(me: Villager) -> bool:
     """Whether it lacks food and there is some in the store, as far as it knows."""
-    least = RESERVE if me.obs.world.time_of_day < AFTERNOON else RESERVE_FOR_THE_NIGHT
+    afternoon = COLD_AFTERNOON if me.obs.world.weather == "COLD" else AFTERNOON
+    least = RESERVE if me.obs.world.time_of_day < afternoon else RESERVE_FOR_THE_NIGHT
     if me.trade in GO_FAR and not is_deep(me):
         least = max(least, PROVISIONS)
     return (
@@ -206,6 +212,8 @@ def rest(me: Villager) -> Script[bool]:
     bed = me.knows.home or (me.knows.plaza and me.knows.place(me.number % 9 - 4, me.number // 9 * 4 - 4))
     if bed is not None:
         yield from me.walk(bed, 1, tries=2)
+    if me.knows.home is None and me.own_org == "city" and has_scarce_goods(me):  # the store is beside the bed
+        yield from hand_over(me, surplus(me))
     while is_night(me) or (me.is_freezing and me.obs.body.hp <= HURT):
         if me.is_freezing or me.obs.world.weather == "COLD":
             yield from light_a_torch(me)

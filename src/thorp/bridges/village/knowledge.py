@@ -20,10 +20,13 @@ _THING: Final = re.compile(r"The (\w+) is (\w+@-?\d+,-?\d+,-?\d+|[A-Z]+_?\w+)\."
 _LIST: Final = re.compile(r"(Wanted|To spare): ([^.]*)\.")
 _GOODS: Final = re.compile(r"(\d+) ([A-Z_]+)")
 _WORK: Final = re.compile(r"(C\d+) (BUILD|GATHER|DELIVER) ([\w ,]+)")
+_TAKEN: Final = re.compile(r"I take (C\d+)\.")
 _HOME: Final = re.compile(r"The house at (-?\d+) (-?\d+) (-?\d+) is (\w+)'s\.")
 _DEBT: Final = re.compile(r"(\w+) owes the city (\d+) [A-Z_]+\.")
 # Of what was said about work; what is older was done, or nobody can do it.
 MOST_WORKS: Final = 24
+FOR_STRANGERS: Final = "WELCOME"
+"""Kind of the jobs that the greeter keeps for newcomers."""
 
 
 class Offered(msgspec.Struct, frozen=True):
@@ -100,6 +103,9 @@ class Knowledge(msgspec.Struct):
         for found in _DEBT.finditer(text):
             if found[1] == me:
                 self.notes["owes"], learned = int(found[2]), True
+        for found in _TAKEN.finditer(text):
+            is_mine = found[1] in self.notes and _number(self.ids.get(me)) <= _number(speaker)
+            learned |= not is_mine and self.works.pop(found[1], None) is not None
         if text.startswith("Feast!"):
             self.notes["feast"], learned = tick, True
         if text.startswith("Work: "):
@@ -109,6 +115,10 @@ class Knowledge(msgspec.Struct):
                 del self.works[old]
             learned = True
         return learned
+
+
+def _number(agent: str | None) -> int:
+    return 0 if agent is None else int(agent[1:])
 
 
 def goods(text: str) -> dict[str, int]:

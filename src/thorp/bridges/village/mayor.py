@@ -30,16 +30,31 @@ UPKEEP_AHEAD: Final = 3
 WAGES: Final = {"PLANK": 12, "STONE": 30}
 # Works under contract at a time.
 OPEN_WORKS: Final = 5
-WORKS_A_DAY: Final = 5
+WORKS_A_DAY: Final = 6
 # They begin one after the other, all day.
 MORNING: Final = 0.2
 DAYLIGHT: Final = 0.5
 REWARD: Final = 6
-LOOKED_AHEAD: Final = 12
+PAY: Final = ("BREAD", "BERRIES", "PLANK", "COAL", "LOG", "STONE")
+# What works leave in the store, for tools and light.
+LEFT: Final = {"PLANK": 24, "STONE": 40, "TORCH": 8}
+# Enough for what waits for glass to be passed over.
+LOOKED_AHEAD: Final = 48
 CONTRACT_TICKS: Final = 6_000
 # Of what is nearly out, so much is asked for under contract.
-SHORTAGES: Final = {"COAL": 8, "BERRIES": 12, "STONE": 20, "LOG": 6, "IRON_ORE": 4}
-SHORT_SHARE: Final = 4
+SHORTAGES: Final = {
+    "COAL": 8,
+    "BERRIES": 12,
+    "STONE": 20,
+    "LOG": 6,
+    "IRON_ORE": 4,
+    "SAND": 4,
+}
+SHORT_SHARE: Final = 3
+ASK_TICKS: Final = 400
+# What not every country has is not asked for every day.
+RARE: Final = ("SAND",)
+RARE_DAYS: Final = 3
 
 
 def today(me: Villager) -> int:
@@ -278,7 +293,10 @@ def next_works(me: Villager, stock: Counter[str]) -> list[int]:
     return [
         number
         for number in ahead
-        if all(stock[item] >= count for item, count in cost_of(me, WORKS[number].blueprint).items())
+        if all(
+            stock[item] >= count + LEFT.get(item, 0)
+            for item, count in cost_of(me, WORKS[number].blueprint).items()
+        )
     ]
 
 
@@ -318,7 +336,7 @@ def post_work(me: Villager) -> Script[bool]:
         done_today(me, "begun on")
         me.knows.posted.append(Posted(name, number))
         yield from me.save()
-        yield from tell(me, f"Work: {name} BUILD {work.blueprint}.")
+        yield from call_out(me)
         return True
     return False
 
@@ -335,10 +353,10 @@ def survey(me: Villager, work: Work) -> Script[Position | None]:
 
 
 def fetch_reward(me: Villager, worth: int) -> Script[dict[str, int]]:
-    """Food if there is plenty, else stone."""
+    """Of what there is most, by what there should be."""
     yield from go_to(me, "store")
     stock = Counter((yield from look_into(me, me.knows.things["store"])) or {}) + Counter(me.inventory)
-    for item in ("BREAD", "BERRIES", "PLANK", "COAL", "STONE"):
+    for item in sorted(PAY, key=lambda item: -stock[item] / needs.TARGETS[item]):
         count = -(-worth // needs.WORTH.get(item, 1))
         if stock[item] >= count + needs.TARGETS[item] // 2 and (yield from take(me, {item: count})):
             return {item: count}
@@ -347,7 +365,7 @@ def fetch_reward(me: Villager, worth: int) -> Script[dict[str, int]]:
 
 
 def post_contract(me: Villager, reward: dict[str, int], wish: dict[str, Any]) -> Script[str | None]:
-    yield from to_plaza(me, town_plan.TERMINAL)
+    yield from go_to(me, "terminal")
     posted = yield from me.do(
         "POST_CONTRACT",
         terminal_id=me.knows.things["terminal"],
@@ -359,24 +377,27 @@ def post_contract(me: Villager, reward: dict[str, int], wish: dict[str, Any]) ->
 
 
 def scarce(me: Villager) -> list[str]:
-    """What is nearly out, and was not asked for today."""
+    """What is nearly out, and was not asked for today; one after the other, through the day."""
+    days = me.knows.notes.get("days", 0)
+    if me.tick < me.knows.notes.get("asked", 0) + ASK_TICKS:
+        return []
     return [
         item
         for item in SHORTAGES
         if me.knows.wanted.get(item, 0) * SHORT_SHARE > needs.TARGETS[item] * (SHORT_SHARE - 1)
-        and not was_today(me, f"asked {item}")
+        and days >= me.knows.notes.get(f"asked {item}", -RARE_DAYS) + (RARE_DAYS if item in RARE else 1)
     ]
 
 
 def ask_for_goods(me: Villager) -> Script[bool]:
     """A contract for what the store lacks most."""
     item = scarce(me)[0]
-    done_today(me, f"asked {item}")
+    me.knows.notes |= {f"asked {item}": me.knows.notes.get("days", 0), "asked": me.tick}
+    me.learn()
     wanted = {item: SHORTAGES[item]}
     reward = yield from fetch_reward(me, needs.worth(wanted) + 2)
     name = yield from post_contract(me, reward, {"contract_kind": "GATHER", "requirements": stacks(wanted)})
-    if name is not None:
-        yield from tell(me, f"Work: {name} GATHER {SHORTAGES[item]} {item}.")
+    yield from call_out(me)
     return name is not None
 
 
@@ -405,7 +426,7 @@ def lacks(me: Villager, *names: str) -> bool:
 
 
 def is_evening(me: Villager) -> bool:
-    return me.knows.knows("board", "terminal") and 0.68 <= me.obs.world.time_of_day < 0.85
+    return me.knows.knows("board", "terminal") and 0.7 <= me.obs.world.time_of_day < 0.85
 
 
 def is_spare(me: Villager, item: str) -> bool:

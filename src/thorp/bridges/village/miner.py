@@ -8,6 +8,7 @@ from typing import Final
 
 from thorp.bridges.village.digging import (
     HEADINGS,
+    LANDING,
     dig_out,
     dig_stairs,
     dig_step,
@@ -71,10 +72,9 @@ def dig_shift(me: Villager) -> Script[bool]:
     depth = GALLERY_Y if me.trade == "miner" else QUARRY_Y
     before = worth(surplus(me))
     if not (yield from go_down(me, depth)):
-        me.knows.places.pop("gallery", None)
+        forget_stairs(me)
         return False
     yield from dig_for(me, depth, SHIFT_TICKS)
-    me.knows.places["gallery"] = me.position
     me.knows.notes["shifts"] = me.knows.notes.get("shifts", 0) + 1
     me.learn()
     yield from come_up(me)
@@ -82,21 +82,41 @@ def dig_shift(me: Villager) -> Script[bool]:
 
 
 def go_down(me: Villager, depth: int) -> Script[bool]:
-    """To the end of the gallery, or by new stairs."""
-    face = me.knows.places.get("gallery")
-    if face is not None and (yield from me.walk(face, 2, tries=2)) and abs(me.position[1] - face[1]) <= 2:
-        return True
-    yield from me.walk(entrance(me), 2, tries=2)
+    """By its stairs to the end of its gallery, landing by landing: a far target leads to the grass above it.
+
+    Where they are cut off new ones are dug, and where they end above the depth they go on."""
+    for spot in landings(me):
+        if not (yield from me.climb_to(spot)):
+            forget_stairs(me)
+            break
+    if not is_under(me):
+        forget_stairs(me)
+        yield from me.walk(entrance(me), 2, tries=2)
     return (yield from dig_stairs(me, AWAY if depth == QUARRY_Y else heading_of(me), depth))
 
 
+def landings(me: Villager) -> list[Position]:
+    """Its stairs, and the end of its gallery."""
+    places = me.knows.places
+    return [
+        *(places[name] for name in places if name.startswith(LANDING)),
+        *(places[name] for name in places if name == "gallery"),
+    ]
+
+
+def forget_stairs(me: Villager) -> None:
+    for name in [name for name in me.knows.places if name.startswith(LANDING) or name == "gallery"]:
+        del me.knows.places[name]
+
+
 def dig_for(me: Villager, depth: int, ticks: int) -> Script[None]:
-    """Dig galleries until the shift is over or the load is full."""
+    """Dig galleries until the shift is over or the load is full. Whoever is called away comes back there."""
     taboo: dict[Position, None] = {}
     turn, until = HEADINGS.index(heading_of(me)), me.tick + ticks
     stuck = 0
     while me.tick < until and worth(surplus(me)) < 2 * LOAD and stuck < 8:
-        if has_scarce_goods(me) or is_lunch(me):
+        me.knows.places["gallery"] = me.position
+        if is_lunch(me) or (me.tick >= me.aside.get("market", 0) and has_scarce_goods(me)):
             break
         target = next_ore(me, wanted_ores(me), taboo)
         if target is not None:
@@ -109,6 +129,8 @@ def dig_for(me: Villager, depth: int, ticks: int) -> Script[None]:
             turn += 1
             stuck += 1
             yield None
+    if stuck >= 8:
+        forget_stairs(me)
 
 
 def next_ore(me: Villager, sought: tuple[str, ...], taboo: dict[Position, None]) -> Position | None:
@@ -126,9 +148,10 @@ def come_up(me: Villager) -> Script[bool]:
     """By the stairs; where they are cut off, by new ones, which are not given up half-way."""
     notes = me.knows.notes
     if "digging up" not in notes:
-        yield from me.walk(entrance(me), 3, tries=1)
-        if not is_under(me):
-            return True
+        for landing in [None, *reversed(landings(me))]:  # the whole way at once, or by its stairs
+            yield from (me.walk(entrance(me), 3, tries=1) if landing is None else me.climb_to(landing))
+            if not is_under(me):
+                return True
         notes["digging up"] = me.tick
     out = yield from dig_out(me, lambda: not is_under(me))
     notes.pop("digging up", None)

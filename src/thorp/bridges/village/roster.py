@@ -17,7 +17,7 @@ from thorp.bridges.village import (
     works,
 )
 from thorp.bridges.village.errands import DAYS_FOOD, ENOUGH_FOOD, GUILD, food, go_to, keep_company, surplus
-from thorp.bridges.village.jobs import ARRIVAL, MARKET, STAY_NEAR, Job, live
+from thorp.bridges.village.jobs import ARRIVAL, MARKET, PROVISIONS, STAY_NEAR, Job, lacks_food, live, reserve
 from thorp.bridges.village.needs import worth
 from thorp.bridges.village.villager import Script, Villager
 
@@ -86,7 +86,16 @@ HIRED: Final = Job("contract", works.has_work, works.work_for_hire, ticks=2_500,
 PAVING: Final = Job("paving", works.can_pave, works.pave, ticks=1_200, pause=600)
 QUARRY: Final = Job(
     "quarry",
-    lambda me: _has_arrived(me) and (miner.is_stone_wanted(me) or earns_little(me)),
+    lambda me: (
+        _has_arrived(me) and (miner.is_stone_wanted(me) or earns_little(me)) and reserve(me) >= PROVISIONS
+    ),
+    miner.dig_shift,
+    ticks=2_500,
+    pause=200,
+)
+PROSPECTING: Final = Job(
+    "prospecting",
+    lambda me: _has_arrived(me) and "terminal" not in me.knows.things and not lacks_food(me),
     miner.dig_shift,
     ticks=2_500,
     pause=200,
@@ -104,9 +113,8 @@ HARVEST: Final = Job(
 )
 LARDER: Final = Job("larder", lambda me: food(me) < ENOUGH_FOOD, forage.pick_berries, ticks=900, pause=100)
 COMPANY: Final = Job("company", _has_arrived, keep_company, ticks=500)
-SAND: Final = Job("sand", lambda me: me.knows.wanted.get("SAND", 0) > 0, forage.dig_sand, pause=2_000)
 GAME: Final = Job("game", lambda me: me.knows.wanted.get("RAW_MEAT", 0) > 0, forage.hunt, pause=2_000)
-FREE_HANDS: Final = (HARVEST, SAND, GAME, PAVING, QUARRY, COMPANY)
+FREE_HANDS: Final = (HARVEST, GAME, PAVING, QUARRY, COMPANY)
 TRADES: Final[dict[str, tuple[Job, ...]]] = {
     "mayor": (*customs.OF_THE_MAYOR, *mayor.JOBS),
     "smith": (
@@ -125,9 +133,15 @@ TRADES: Final[dict[str, tuple[Job, ...]]] = {
     "miner": (
         Job("tools", miner.lacks_tools, miner.make_tools),
         HIRED,
-        Job("shift", miner.is_ore_wanted, miner.dig_shift, ticks=3_000, pause=100),
+        Job(
+            "shift",
+            lambda me: miner.is_ore_wanted(me) and not lacks_food(me),
+            miner.dig_shift,
+            ticks=3_000,
+            pause=100,
+        ),
     ),
-    "builder": (customs.LAMPS, HIRED),
+    "builder": (customs.LAMPS, HIRED, PROSPECTING),
     "storekeeper": (Job("store", lambda me: me.knows.knows("store"), storekeeper.keep_store, pause=20),),
     "guildmaster": (*guild.JOBS, LARDER, HIRED),
     "guildsman": (LARDER, HIRED),
@@ -142,7 +156,7 @@ TRADES: Final[dict[str, tuple[Job, ...]]] = {
         BERRIES,
     ),
     "forager": (HIRED, BERRIES),
-    "greeter": (*greeter.JOBS, greeter.ROUND),
+    "greeter": (*greeter.JOBS, HARVEST, greeter.ROUND),
 }
 
 
@@ -154,7 +168,7 @@ def villager(name: str, catalogs: Mapping[str, Any]) -> Villager:
     trade = ROSTER[name]
     spare_time: tuple[Job, ...] = (PAVING, COMPANY) if trade in STAY_NEAR else FREE_HANDS
     if trade in GUILD:
-        spare_time = (GUILD_QUARRY, HARVEST, GAME, PAVING, COMPANY)
+        spare_time = (HARVEST, GUILD_QUARRY, GAME, PAVING, COMPANY)
     me = Villager(
         name, trade, catalogs, live((ARRIVAL, *customs_of(name), MARKET, *TRADES[trade], *spare_time))
     )

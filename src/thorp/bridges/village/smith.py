@@ -49,8 +49,8 @@ def orders(me: Villager, stock: Counter[str]) -> list[dict[str, int]]:
     wishes: list[dict[str, int]] = []
     if "land" not in things and any(stock[item] < count for item, count in CLAIM_KIT.items()):
         wishes.append(CLAIM_KIT)
-    if stock["IRON_INGOT"] < 2:
-        wishes.append({"IRON_INGOT": 2})
+    if stock["IRON_INGOT"] < 2 and stock["IRON_ORE"]:
+        wishes.append({"IRON_INGOT": min(2, stock["IRON_ORE"] + stock["IRON_INGOT"])})
     if "land" in things and "terminal" not in things and not stock["CONTRACT_TERMINAL"]:
         wishes.append({"CONTRACT_TERMINAL": 1})
     if "terminal" in things and "guild" in things and "quarter" not in things and not stock["BATTERY"]:

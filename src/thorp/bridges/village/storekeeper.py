@@ -5,7 +5,18 @@ from typing import Final
 
 from thorp.bridges.village import needs
 from thorp.bridges.village.digging import OPEN
-from thorp.bridges.village.errands import go_to, hand_over, is_market, look_into, post, surplus, tell
+from thorp.bridges.village.errands import (
+    ENOUGH_FOOD,
+    eat_at_the_store,
+    food,
+    go_to,
+    hand_over,
+    is_market,
+    look_into,
+    post,
+    surplus,
+    tell,
+)
 from thorp.bridges.village.groundwork import dig
 from thorp.bridges.village.knowledge import listed
 from thorp.bridges.village.villager import Script, Villager
@@ -15,9 +26,8 @@ ROUND_TICKS: Final = 120
 CALL_TICKS: Final = 700
 # A price is near enough to the list.
 NEAR_PRICE: Final = 0.8
-# Of a thing the store buys up to so many times its target.
-MOST: Final = 4
 TORCHES: Final = 8
+LOGS: Final = 8
 # The market place reaches so far from the middle of the plaza; where there is stone enough, it is paved.
 MARKET_PLACE: Final = 4
 STONES: Final = 8
@@ -87,9 +97,10 @@ def call(me: Villager, stock: Counter[str]) -> Script[None]:
         yield from tell(me, f"Wanted: {listed(wanted)}. To spare: {listed(sold)}.")
 
 
-def _share(entry: tuple[str, int]) -> float:
+def _share(entry: tuple[str, int]) -> tuple[bool, float]:
+    """Berries before all, since everybody can help; then what is lacking most."""
     item, lacking = entry
-    return -lacking / needs.TARGETS[item]
+    return item != "BERRIES", -lacking / needs.TARGETS[item]
 
 
 def _rank(item: str) -> tuple[bool, str]:
@@ -99,6 +110,8 @@ def _rank(item: str) -> tuple[bool, str]:
 def prepare(me: Villager, stock: Counter[str]) -> Script[None]:
     """Bread and light, out of what lies in the store."""
     store = me.knows.things["store"]
+    if food(me) < ENOUGH_FOOD:  # who sells the last loaf has eaten first
+        yield from eat_at_the_store(me)
     goods = surplus(me)
     if goods:
         yield from hand_over(me, goods)
@@ -107,6 +120,12 @@ def prepare(me: Villager, stock: Counter[str]) -> Script[None]:
         yield from me.fetch(store, "PLANK", 1)
         yield None
         yield from me.make("TORCH", TORCHES)
+    logs = min(LOGS, stock["LOG"] - needs.TARGETS["LOG"] // 2)
+    if logs > 0 and stock["PLANK"] < 2 * needs.TARGETS["PLANK"]:
+        yield from me.fetch(store, "LOG", logs)
+        yield None
+        yield from me.make("PLANK", me.have("PLANK") + 4 * logs)
+        yield from hand_over(me, surplus(me))
     if stock["WHEAT"] >= 3:
         yield from me.fetch(store, "WHEAT", stock["WHEAT"] - me.have("WHEAT"))
         yield from go_to(me, "bench", 1)

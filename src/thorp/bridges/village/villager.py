@@ -387,6 +387,10 @@ class Villager:
             self.blocked = self.blocked + 1 if not walked and self.position == before else 0
         return self.is_here(target, near)
 
+    def climb_to(self, target: Position) -> Script[bool]:
+        """Go to a cell that may lie below or above others."""
+        return (yield from self.walk(target, 1, tries=2)) and abs(self.position[1] - target[1]) <= 2
+
     def mine(self, position: Position) -> Script[Outcome]:
         return (yield from self.do("MINE", block_pos=list(position), ticks=400))
 

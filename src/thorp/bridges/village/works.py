@@ -1,11 +1,13 @@
 """Works: contracts at the terminal, from reading them to doing them, and the streets that everybody paves."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 from thorp.bridges.village.errands import GUILD, read_terminal, take, tell
-from thorp.bridges.village.forage import pick_berries
+from thorp.bridges.village.forage import dig_sand, pick_berries
 from thorp.bridges.village.groundwork import NATURAL, cells_of, cost_of, dig, prepare, surface
+from thorp.bridges.village.knowledge import FOR_STRANGERS, Offered
 from thorp.bridges.village.knowledge import goods as goods_in
 from thorp.bridges.village.miner import dig_shift
 from thorp.bridges.village.town_plan import CITY_RADIUS, SECTIONS, sections_of, way
@@ -23,7 +25,9 @@ PRODUCE: Final = {
     "LOG": ("forester",),
     "PLANK": ("forester",),
     "TORCH": ("smith",),
+    "SAND": ("builder",),
 }
+GATHERED: Final = {"LOG": fell_trees, "PLANK": fell_trees, "SAND": dig_sand}
 BUILDERS: Final = ("builder",)
 TRIES: Final = 3
 # What was called out so long ago is done, or nobody can do it.
@@ -34,21 +38,24 @@ PAVERS: Final = 24
 SECTIONS_A_DAY: Final = 4
 
 
-def can_do(me: Villager, kind: str, what: str) -> bool:
-    if kind == "BUILD":
+@lru_cache(256)
+def _asked(what: str) -> tuple[tuple[str, int], ...]:
+    return tuple(goods_in(what).items())
+
+
+def can_do(me: Villager, work: Offered) -> bool:
+    if work.kind == "BUILD":
         return me.trade in BUILDERS
-    return all(
-        me.have(item) >= count or me.trade in PRODUCE.get(item, ()) for item, count in goods_in(what).items()
+    return work.kind != FOR_STRANGERS and all(
+        me.have(item) >= count or me.trade in PRODUCE.get(item, ()) for item, count in _asked(work.what)
     )
 
 
 def open_works(me: Villager) -> list[str]:
     """Contracts that it has heard of and could do, its own first."""
-    fresh = {name: work for name, work in me.knows.works.items() if me.tick < work.tick + OLD_TICKS}
-    mine = [name for name in fresh if me.knows.notes.get(name)]
-    return mine + [
-        name for name, work in fresh.items() if name not in mine and can_do(me, work.kind, work.what)
-    ]
+    since = me.tick - OLD_TICKS
+    fresh = [name for name, work in me.knows.works.items() if work.tick > since and can_do(me, work)]
+    return sorted(fresh, key=lambda name: not me.knows.notes.get(name))
 
 
 def has_work(me: Villager) -> bool:
@@ -56,7 +63,14 @@ def has_work(me: Villager) -> bool:
 
 
 def work_for_hire(me: Villager) -> Script[bool]:
-    """Take the first contract that one can do, and fulfil it."""
+    """Take the first contract that one can do, and fulfil it. Who sets out says so, lest others go too."""
+    first = open_works(me)[0]
+    if me.knows.notes.setdefault(first, 0) == 0:
+        yield from tell(me, f"I take {first}.")
+        yield None
+        if first not in me.knows.works:  # somebody who came before was as quick
+            forget(me, first)
+            return True
     contracts = {contract["contract_id"]: contract for contract in (yield from read_terminal(me))}
     if not contracts:
         return False
@@ -83,7 +97,6 @@ def accept(me: Villager, contract: dict[str, Any]) -> Script[bool]:
         return False
     me.knows.notes[name] = 1
     me.learn()
-    yield from tell(me, f"I take {name}.", "LOCAL")
     return True
 
 
@@ -110,7 +123,7 @@ def fulfil(me: Villager, contract: dict[str, Any]) -> Script[bool]:
 def get(me: Villager, item: str, count: int) -> Script[bool]:
     """Produce goods."""
     diggers = dict.fromkeys(("miner", *GUILD), dig_shift)
-    work = {**diggers, "forester": fell_trees}.get(me.trade, pick_berries)
+    work = GATHERED.get(item) or diggers.get(me.trade, pick_berries)
     for _ in range(TRIES):
         if me.have(item) < count:
             yield from work(me)

@@ -1,0 +1,24 @@
+"""The village is worth watching on any ground: what `gate.json` asks of every day."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.bridges.village.lives import SEEDS, Founded
+from thorp.bridges.village.measure import Bounds, broken, live, read_bounds
+from thorp.voxel.load import default_catalogs
+
+
+@pytest.fixture(scope="module")
+def gate() -> Bounds:
+    return read_bounds((Path(__file__).parent / "gate.json").read_bytes(), default_catalogs().items)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_ten_days_are_lively(founded: Founded, gate: Bounds, seed: int) -> None:
+    """The first day and a half were lived by other processes, which is nothing that anybody notices."""
+    lines: list[dict[str, Any]] = []
+    live(founded(seed), 9, show=lines.append)
+    assert [line["day"] for line in lines] == [*range(2, 11)]
+    assert broken(gate, lines[1:]) == []
