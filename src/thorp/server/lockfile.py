@@ -1,7 +1,7 @@
 """Lockfile that says where the running server answers: `serving.json` in its data directory.
 
 The server holds a lock on it, which goes with the process however that ends. A file without a lock was left
-by a server that was killed, and is ignored; the next server overwrites it. It holds no secret.
+by a server that was killed, and is ignored; the next server replaces it. It holds no secret.
 """
 
 import fcntl
@@ -14,7 +14,7 @@ from typing import Final
 
 import msgspec
 
-from thorp.kernel.errors import ConflictError, IllegalError, ThorpError
+from thorp.kernel.errors import IllegalError, ThorpError
 from thorp.store import DiskFile, RealDisk
 
 FILE: Final = "serving.json"
@@ -73,34 +73,45 @@ def find_server(data: Path) -> RunningServer | None:
 
 
 def _write_held(disk: RealDisk, path: Path, content: bytes) -> DiskFile | None:
-    """The lockfile with this content, locked; None if another server holds it."""
+    """The lockfile with this content, locked; None if another server holds it.
+
+    It is locked before it gets its name, so nobody takes what a killed server left for the word of this one.
+    """
     disk.make_directories(path.parent)
     for _ in range(ATTEMPTS):
-        with suppress(ConflictError):
-            disk.create(path).close()
-        file = _hold(disk, path)
-        if file is not None:
-            file.write(0, content)
-            file.truncate(len(content))
-            with suppress(OSError):
-                if path.read_bytes() == content:
-                    return file
-            file.close()  # a server that ended has just removed it
+        with _alone_in(path.parent):
+            if not _is_announced(path):
+                written = path.with_name(f".{FILE}.{os.getpid()}")
+                written.unlink(missing_ok=True)
+                file = disk.create(written)
+                file.lock()
+                file.write(0, content)
+                disk.replace(written, path)
+                return file
         time.sleep(ATTEMPT_SECONDS)
     return None
 
 
-def _hold(disk: RealDisk, path: Path) -> DiskFile | None:
+@contextmanager
+def _alone_in(directory: Path) -> Iterator[None]:
+    """Let one server at a time begin in a directory."""
+    descriptor = os.open(directory, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        file = disk.open(path, writable=True)
-    except IllegalError:
-        return None
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _is_announced(path: Path) -> bool:
     try:
-        file.lock()
-    except IllegalError:
-        file.close()
-        return None
-    return file
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return False
+    try:
+        return is_held(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def is_held(descriptor: int) -> bool:
