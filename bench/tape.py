@@ -161,7 +161,7 @@ def main() -> None:
             while world.tick < options.ticks:
                 live(world, choice)
                 keeper.look(world, (), durable)
-                while len(keeper.waiting) > 4:
+                while keeper.waiting:  # nothing is left for later
                     time.sleep(0.001)
                 if world.tick in (VILLAGE_TICKS, options.ticks):
                     report(f"{world.tick} ticks", data, keeper, world)
