@@ -278,6 +278,12 @@ def on_a_terminal(*arguments: str) -> bytes:
     return text.replace(b"\r\n", b"\n")
 
 
+def test_a_terminal_is_told_where_a_match_is_kept(tmp_path: Path) -> None:
+    said = on_a_terminal("match", "run", *DEMO, "--data", str(tmp_path))
+    assert f"{tmp_path}/matches/number-guess-".encode() in said
+    assert b"\ntip " in said
+
+
 def test_a_terminal_is_not_flooded_unless_one_asks_for_it() -> None:
     summary = on_a_terminal("match", "run", *DEMO)
     assert summary.startswith(b"completed after 5 turns; random-1 0, baseline-1 100\n")

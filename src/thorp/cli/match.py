@@ -111,14 +111,14 @@ def run(
             tip = save_match(RealDisk(), log, task, result, recorded.to_jsonl() or None, replace=force)
             event.close_match(log)
     scores = ", ".join(f"{agent_id} {score}" for agent_id, score in result.scores.items())
-    if out is None and sys.stdout.isatty():
-        print(f"{result.reason} after {result.turns} turns; {printable(scores)}")
-        print("(--out FILE keeps the log; --out - prints it)")
-    elif log is None:
-        sys.stdout.buffer.write(result.jsonl)
-    else:
+    if log is not None:
         print(f"{log}: {result.reason} after {result.turns} turns; {scores}")
         print(f"tip {tip}")
+    elif out is None and sys.stdout.isatty():
+        print(f"{result.reason} after {result.turns} turns; {printable(scores)}")
+        print("(--out FILE keeps the log; --out - prints it)")
+    else:
+        sys.stdout.buffer.write(result.jsonl)
     for agent_id, said in diagnostics.items():
         messages = _failures(result, agent_id)
         if messages:
