@@ -109,7 +109,8 @@ async def test_the_page_shows_a_living_world(served: Served, page: Page) -> None
         where = "[...document.querySelectorAll('#agents .where')].map((place) => place.textContent).join()"
         before = await page.get(where)
         await page.until(f"{where} !== {before!r}")
-        assert await drawn(page) != first
+        while await drawn(page) == first:  # until the browser has drawn its next frame
+            await asyncio.sleep(0.1)
         await page.until("document.querySelector('#events time')")
         await page.key("?")
         await page.until("/^[0-9]/.test(document.querySelector('#late').textContent)")
