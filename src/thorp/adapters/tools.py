@@ -1,12 +1,13 @@
 """The actions as tools: a name, a description, and a flat JSON Schema of the arguments.
 
-Fields and their types are those of the protocol's actions; only the words are written here. A call is as flat
-as small models need it: a place is x, y and z, and goods are one item and its count. `read_call` makes the
-action of it, and has the protocol read it, so that a call is refused for what an action is refused for.
-Whether the action succeeds, the world decides.
+Fields and their types are those of the protocol's actions; only the words are written by hand, in
+`tools.json`. A call is as flat as small models need it: a place is x, y and z, and goods are one item and its
+count. `read_call` makes the action of it, and has the protocol read it, so that a call is refused for what an
+action is refused for. Whether the action succeeds, the world decides.
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from importlib.resources import files
 from typing import Any, Final, NamedTuple, Protocol, get_args
 
 import msgspec
@@ -46,138 +47,26 @@ class Sight(Protocol):
     def find_all(self, *names: str) -> Iterable[Position]: ...
 
 
-Told = tuple[object, str]
+Told = tuple[Any, str]
 """Of a field: a value to show in examples, and what it means."""
 
 
-class _About(NamedTuple):
-    """What the types do not say of an action: what it does, which fields may be left out, what some mean."""
+class _About(msgspec.Struct):
+    """What the types do not say of a tool: what it does, which fields may be left out, what some mean."""
 
     does: str
-    optional: str = ""
-    fields: Mapping[str, Told] = {}
+    optional: list[str] = []
+    fields: dict[str, Told] = {}
 
 
-# fmt: off
-_ABOUT: Final[dict[type[actions.Action], _About]] = {
-    actions.MoveTo: _About("Walk to a place. The walk goes on by itself until you arrive.", "tolerance"),
-    actions.Follow: _About("Keep walking after an agent or to a container, until you stop.", "distance",
-        fields={"target_id": ("A3", "the agent or container to follow")}),
-    actions.Mine: _About("Break a block at most 2 cells away (along the axes) and keep what it yields."),
-    actions.Gather: _About("Pick up an item that lies on the ground, at most 2 cells away.",
-        fields={"target_id": ("IT000012", "the id of the item on the ground")}),
-    actions.Place: _About("Put a block that you carry into a free cell, at most 6 cells away."),
-    actions.Open: _About("Look into a container, board or sign within 3 cells. What it holds comes as news."),
-    actions.Transfer: _About("Move goods between you (SELF) and a container within 3 cells."),
-    actions.Craft: _About("Make things by a recipe; many need a CRAFTING_BENCH within 2 cells.", "count"),
-    actions.Smelt: _About("Melt or cook something in a FURNACE within 2 cells.", "count",
-        fields={"item_id": ("IRON_ORE", "what goes into the furnace")}),
-    actions.BuildBlueprint: _About("Build a whole structure, its lowest corner at a place within 32 cells. "
-        "Materials come from you and from chests near by.", "rotation"),
-    actions.Stop: _About("Stop walking or following."),
-    actions.ClaimLand: _About("Own the square of land around a place, for 1 BATTERY and 1 CRYSTAL_SHARD, "
-        "more beyond radius 32. Gives land_id.", "radius"),
-    actions.Say: _About("Say something aloud.", "channel"),
-    actions.Whisper: _About("Say something to one agent alone, however far away."),
-    actions.Eat: _About("Eat food that you carry. It stills hunger; nothing else brings health back.",
-        "count", fields={"item_id": ("BERRIES", "the food")}),
-    actions.SaveMemory: _About("Keep a note for yourself in the world. It outlives this talk.", "ttl_ticks"),
-    actions.LoadMemory: _About("Read your notes whose keys begin with a prefix.", "prefix limit"),
-    actions.SetSign: _About("Write on a sign within 3 cells; an empty text wipes it.",
-        fields={"target_id": ("SIGN@4,20,-9", "the sign's id"), "text": ("Coal", "at most 200 bytes")}),
-    actions.ToggleSwitch: _About("Turn a switch within 3 cells on or off.",
-        fields={"target_id": ("SWITCH@4,20,-9", "the switch's id")}),
-    actions.OfferTrade: _About("Offer an agent goods for goods. Both must have them when it accepts. "
-        "Gives trade_id."),
-    actions.AcceptTrade: _About("Accept a trade that was offered to you."),
-    actions.DeclineTrade: _About("Decline a trade that was offered to you."),
-    actions.CancelTrade: _About("Take back your own offer."),
-    actions.PostBoard: _About("Put up a notice, once in 600 ticks: on a BULLETIN_BOARD@x,y,z within 3 cells, "
-        "or, under any other name, on a board that is everywhere."),
-    actions.RemovePost: _About("Take down your own notice, or anyone's from a board on your land."),
-    actions.SearchBoard: _About("Find notices on a board by words in them. They come as news.", "limit",
-        fields={"text": ("coal", "the words to look for, at most 120 bytes")}),
-    actions.SetPermissions: _About("Say what visitors may do on your land.",
-        "allow_build allow_break allow_damage allow_trade"),
-    actions.AddMember: _About("Make an agent a member of your land."),
-    actions.RemoveMember: _About("Strike a member off your land."),
-    actions.UpgradeClaim: _About("Enlarge your land, for the price.", fields={"radius": (64, "64 or 128")}),
-    actions.DeedLand: _About("Give your land to an agent or an organisation."),
-    actions.CreateOrg: _About("Found an organisation and lead it. Gives org_id."),
-    actions.JoinOrg: _About("Join an organisation that is open or has invited you."),
-    actions.LeaveOrg: _About("Leave your organisation."),
-    actions.OrgDeposit: _About("Put goods into your organisation's treasury."),
-    actions.OrgWithdraw: _About("Take goods out of the treasury; for its leader and officers."),
-    actions.SetOrgOpen: _About("Say whether anyone may join your organisation."),
-    actions.InviteOrg: _About("Invite an agent into your organisation."),
-    actions.SetOrgRole: _About("Give a member of the organisation that you lead a role; NONE puts it out."),
-    actions.ProposeLaw: _About("Propose a law for a land whose member you are, with its template's fields: "
-        "market_tax; start_time, end_time; fine_item, fine_per_block; ticket_item, ticket_cost.",
-        "market_tax start_time end_time fine_item fine_per_block ticket_item ticket_cost title"),
-    actions.Vote: _About("Vote on a law of a land whose member you are, while its voting lasts."),
-    actions.PostContract: _About("Promise a reward, taken at once, at a CONTRACT_TERMINAL within 3 cells, to "
-        "whoever brings goods (DELIVER, with requirement_item and requirement_count) or builds (BUILD, with "
-        "blueprint_id, x, y, z). Gives contract_id.", "requirement_item requirement_count deposit_item "
-        "deposit_count duration_ticks blueprint_id x y z rotation"),
-    actions.AcceptContract: _About("Take on a contract at a terminal within 3 cells, and pay its deposit."),
-    actions.SubmitContract: _About("Hand in a contract that you have fulfilled, and be paid."),
-    actions.CancelContract: _About("Take back your own contract that nobody has accepted."),
-    actions.ClaimOwed: _About("Take what a terminal or container within 3 cells keeps for you."),
-}
+class _Words(msgspec.Struct):
+    tools: dict[str, _About]
+    fields: dict[str, Told]
+    choices: dict[str, list[str]]
+    """What models are told to choose from. The world is the one to refuse anything else."""
 
-_FIELDS: Final[dict[str, Told]] = {
-    "x": (4, "x of the cell, an integer"), "y": (20, "y of the cell, its height"), "z": (-9, "z of the cell"),
-    "tolerance": (1, "how near is near enough, in cells; 1 if left out"),
-    "distance": (2, "how near to stay, 1 to 32 cells; 2 if left out"),
-    "target_id": ("CHEST@4,20,-9", "the id of the thing, as the observation names it"),
-    "src_container": ("SELF", "where from: SELF or a container's id"),
-    "dst_container": ("CHEST@4,20,-9", "where to: SELF or a container's id"),
-    "item_id": ("PLANK", "the item, as the inventory names it"), "text": ("Good morning.", "the words"),
-    "count": (2, "how many; 1 if it may be left out and is"), "to": ("A3", "the agent's id"),
-    "recipe_id": ("plank_from_log", "the recipe: plank_from_log, stick_from_plank, crafting_bench, torch, …"),
-    "blueprint_id": ("hut_small", "the blueprint: hut_small, cottage, lamp_post, well, …"),
-    "rotation": (0, "quarter turns, 0 to 3; 0 if left out"), "key": ("home", "the note's name"),
-    "radius": (16, "half the side of the square, 1 to 128; 32 if left out"),
-    "channel": ("LOCAL", "LOCAL: within 32 cells (if left out); CITY: your organisation; MARKET: everyone"),
-    "value": ("hut at 4 20 -9", "the note"), "prefix": ("home", "how the keys begin; all notes if left out"),
-    "ttl_ticks": (6000, "after how many ticks to forget it; never if left out"),
-    "limit": (20, "how many at most"), "board_id": ("market", "the board's name"),
-    "post_id": ("P000003", "the notice's id"), "title": ("Coal", "at most 80 bytes"),
-    "body": ("Two planks for one coal.", "the text below the title, at most 2,000 bytes"),
-    "land_id": ("LAND_A1_001", "the land's id"), "member_id": ("A3", "the agent's id"),
-    "new_owner": ("A3", "the id of the agent or organisation"), "org_kind": ("GUILD", "what it is"),
-    "allow_build": (False, "whether visitors may build"), "allow_trade": (True, "whether visitors may trade"),
-    "allow_break": (False, "whether visitors may break blocks"), "role": ("OFFICER", "the role"),
-    "allow_damage": (False, "whether visitors may do damage"), "law_id": ("LAW000001", "the law's id"),
-    "org_id": ("ORG000001", "the organisation's id"), "org_name": ("Masons", "its name, at most 40 bytes"),
-    "open": (False, "true: anyone may join; false: only the invited"),
-    "choice": ("YES", "your vote; a later one replaces it"), "template_id": ("MARKET_TAX", "the kind of law"),
-    "market_tax": (0.1, "the owner's share of what is traded, 0 to 0.25"),
-    "start_time": (0.8, "when the curfew begins, a time of day from 0 to 1"),
-    "end_time": (0.2, "when it ends; the same as start_time ends the law"),
-    "fine_item": ("COAL", "the item in which a fine is paid"), "trade_id": ("TR000012", "the trade's id"),
-    "fine_per_block": (1, "how many for each block, 0 to 100"), "offer_count": (1, "how many you give"),
-    "ticket_item": ("COAL", "the item in which entry is paid"), "request_count": (2, "how many you get"),
-    "ticket_cost": (1, "how many for each entry, 0 to 64"), "offer_item": ("COAL", "the item that you give"),
-    "request_item": ("PLANK", "the item that you get"), "contract_id": ("C000012", "the contract's id"),
-    "terminal_id": ("CONTRACT_TERMINAL@4,20,-9", "the id of the terminal"),
-    "contract_kind": ("DELIVER", "DELIVER or GATHER for goods, BUILD for a structure"),
-    "requirement_item": ("COAL", "the item to be brought"), "reward_item": ("PLANK", "the item that you pay"),
-    "requirement_count": (3, "how many are to be brought"), "reward_count": (8, "how many you pay"),
-    "deposit_item": ("STONE", "an item that whoever accepts must leave as security"),
-    "deposit_count": (2, "how many of it"),
-    "duration_ticks": (3000, "how long it is open; a day if left out"),
-    "block": ("LOG", "the kind of block, as the observation names it"),
-    "ticks": (10, f"how many ticks to let pass, 1 to {MAX_WAIT_TICKS}; 1 if left out"),
-}
 
-_CHOICES: Final = {
-    "channel": ["LOCAL", "CITY", "MARKET"], "choice": ["YES", "NO", "ABSTAIN"], "org_kind": ["CITY", "GUILD"],
-    "role": ["LEADER", "OFFICER", "MEMBER", "NONE"], "contract_kind": ["GATHER", "DELIVER", "BUILD"],
-    "template_id": ["ACCESS_PASS_CORE", "CURFEW_NO_BUILD", "FINE_BREAK_PER_BLOCK", "MARKET_TAX"],
-}
-"""What models are told to choose from. The world is the one to refuse anything else."""
-# fmt: on
+_WORDS: Final = msgspec.json.decode((files(__package__) / "tools.json").read_bytes(), type=_Words)
 
 # Fields that say what another one says: a flat call has one way to say a thing.
 _LEFT_OUT: Final = {
@@ -227,9 +116,10 @@ class _Row(NamedTuple):
     make: Make
 
 
-def _row(name: str, about: _About, forms: Forms, make: Make) -> _Row:
-    fields = {field: about.fields.get(field) or _FIELDS[field] for field in forms}
-    required = [field for field in forms if field not in about.optional.split()]
+def _row(name: str, forms: Forms, make: Make) -> _Row:
+    about = _WORDS.tools[name]
+    fields = {field: about.fields.get(field) or _WORDS.fields[field] for field in forms}
+    required = [field for field in forms if field not in about.optional]
     properties = {field: _schema_of(field, forms[field], words) for field, (_, words) in fields.items()}
     parameters = {"type": "object", "properties": properties, "required": required}
     example = msgspec.json.encode({field: fields[field][0] for field in required}).decode()
@@ -238,7 +128,7 @@ def _row(name: str, about: _About, forms: Forms, make: Make) -> _Row:
 
 
 def _schema_of(field: str, form: Any, words: str) -> Schema:
-    choices = {"enum": _CHOICES[field]} if field in _CHOICES else {}
+    choices = {"enum": _WORDS.choices[field]} if field in _WORDS.choices else {}
     return {"type": msgspec.json.schema(form)["type"], "description": words, **choices}
 
 
@@ -265,7 +155,7 @@ def _action_row(kind: type[actions.Action]) -> _Row:
         return {part: [action]}
 
     forms = {leaf: form for leaves, _ in flats.values() for leaf, form in leaves.items()}
-    return _row(tag.lower(), _ABOUT[kind], forms, make)
+    return _row(tag.lower(), forms, make)
 
 
 def _flat(name: str, form: Any) -> tuple[Forms, _Flat | None]:
@@ -304,11 +194,10 @@ def _mine_nearest(values: Values, sight: Sight | None) -> Part:
 _ACTIONS: Final = [
     _action_row(kind) for kind in (*get_args(actions.SoundTask), *get_args(actions.SoundInstant))
 ]
-_PASS: Final = _row("wait", _About("Do nothing for a while.", "ticks"), {"ticks": actions.Whole}, _wait)
-_MINES: Final = "Mine the nearest block of a kind. If it is too far off, walk there; then call it again."
+_PASS: Final = _row("wait", {"ticks": actions.Whole}, _wait)
 _COMPOUND: Final = [
-    _row("go_to", _About("Walk to a place, and no longer to another."), _PLACE, _go_to),
-    _row("mine_nearest", _About(_MINES), {"block": actions.Name}, _mine_nearest),
+    _row("go_to", _PLACE, _go_to),
+    _row("mine_nearest", {"block": actions.Name}, _mine_nearest),
 ]
 _ROWS: Final = {row.tool.name: row for row in (*_ACTIONS, _PASS, *_COMPOUND)}
 
@@ -387,7 +276,7 @@ def _action_schema() -> Schema:
         "enum": [tool.name for tool in tools],
         "description": f"What to do, and its fields (? may be left out): {'; '.join(map(signature, tools))}",
     }
-    fields = {field: _schema_of(field, form, _FIELDS[field][1]) for field, form in forms.items()}
+    fields = {field: _schema_of(field, form, _WORDS.fields[field][1]) for field, form in forms.items()}
     schema = {"type": "object", "properties": {"action": action, **fields}, "required": ["action"]}
     return {**schema, "additionalProperties": False}
 

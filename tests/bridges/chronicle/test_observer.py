@@ -13,7 +13,8 @@ from thorp.bridges.chronicle import WorldObserver, observer
 from thorp.bridges.chronicle.drafts import DRAFTERS, WorldDescriber
 from thorp.bridges.chronicle.notices import KINDS
 from thorp.bridges.chronicle.observer import ALIKE_PER_TICK, CROWD, MAX_WITNESSES
-from thorp.bridges.chronicle.sentences import BEGINNINGS, ENDINGS, GOALS, WAYS, clause
+from thorp.bridges.chronicle.sentences import clause
+from thorp.bridges.chronicle.wording import WORDS
 from thorp.protocol import actions
 from thorp.voxel.inputs import Join
 from thorp.voxel.new_world import found
@@ -204,7 +205,7 @@ def test_who_is_not_to_blame_is_not_said_to_have_failed() -> None:
     assert words(notice).startswith("Bram got back the pledge to build what Mara had asked for")
 
 
-@pytest.mark.parametrize("event", [*BEGINNINGS, "SOMETHING_NEW"])
+@pytest.mark.parametrize("event", [*WORDS.beginnings, "SOMETHING_NEW"])
 @pytest.mark.parametrize("on", [True, False])
 def test_events_are_seen_by_everybody(event: str, on: bool) -> None:
     market = Market()
@@ -218,7 +219,7 @@ def test_events_are_seen_by_everybody(event: str, on: bool) -> None:
 
 def test_every_event_of_the_catalogs_has_its_words() -> None:
     events = Market().world.catalogs.events
-    assert {*BEGINNINGS} == {*ENDINGS} == {*events}
+    assert {*WORDS.beginnings} == {*WORDS.endings} == {*events}
 
 
 def test_a_season() -> None:
@@ -230,12 +231,12 @@ def test_a_season() -> None:
     assert season.witnesses == ("A1",)
 
 
-@pytest.mark.parametrize("goal", [*GOALS, "TRADE"])
+@pytest.mark.parametrize("goal", [*WORDS.goals, "TRADE"])
 def test_goals_of_events(goal: str) -> None:
     market = Market()
     market.person("Mara")
     told = market.happen(kind="REACHED_GOAL", agent="A1", event_id="RUINS_GATE", goal=goal)
-    assert len(told) == (goal in GOALS), "what another notice tells is not told twice"
+    assert len(told) == (goal in WORDS.goals), "what another notice tells is not told twice"
 
 
 @pytest.mark.parametrize(
@@ -296,8 +297,8 @@ def test_orders_of_one_governor_are_told_together() -> None:
 
 
 def test_every_kind_has_its_words() -> None:
-    assert {*KINDS} == {*WAYS, "goal", "event begins", "event ends"}
-    assert all(ways.one for ways in WAYS.values())
+    assert {*KINDS} == {*WORDS.ways, "goal", "event begins", "event ends"}
+    assert all(ways.one for ways in WORDS.ways.values())
 
 
 def test_places() -> None:

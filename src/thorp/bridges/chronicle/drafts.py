@@ -8,8 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from thorp.bridges.chronicle import decrees
 from thorp.bridges.chronicle.names import Names, Phrase, place_of, title, trusted
-from thorp.bridges.chronicle.sentences import GOALS
-from thorp.bridges.chronicle.wording import amount, goods, number_in_words, ordinal, plurals
+from thorp.bridges.chronicle.wording import WORDS, amount, goods, number_in_words, ordinal, plurals
 from thorp.voxel.society import land
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import World
@@ -158,30 +157,8 @@ def _law(on: WorldDescriber, told: PublicEvent) -> Draft | None:
 # Work and dealing
 
 
-BLUEPRINTS: Final = {
-    "hut_small": ("a small hut", "small huts"),
-    "road_segment": ("a stretch of road", "stretches of road"),
-    "road_turn": ("a bend of road", "bends of road"),
-    "stone_wall_segment": ("a stone wall", "stone walls"),
-    "workshop_pad": ("the floor of a workshop", "workshop floors"),
-    "cottage": ("a cottage", "cottages"),
-    "brick_house": ("a brick house", "brick houses"),
-    "log_cabin": ("a log cabin", "log cabins"),
-    "longhouse": ("a longhouse", "longhouses"),
-    "glass_house": ("a house with glass in its windows", "houses with glass in their windows"),
-    "hall": ("a hall", "halls"),
-    "storehouse": ("a storehouse", "storehouses"),
-    "market_stall": ("a market stall", "market stalls"),
-    "well": ("a well", "wells"),
-    "lamp_post": ("a lamp post", "lamp posts"),
-    "paved_road": ("a stretch of paved road", "stretches of paved road"),
-    "watch_tower": ("a watch tower", "watch towers"),
-    "town_gate": ("a town gate", "town gates"),
-}
-
-
 def _building(plan: str) -> tuple[str, str]:
-    return BLUEPRINTS.get(plan) or (amount(plan, 1), plurals(plan)[1])
+    return WORDS.buildings.get(plan) or (amount(plan, 1), plurals(plan)[1])
 
 
 def _built(on: WorldDescriber, told: PublicEvent) -> Draft:
@@ -274,7 +251,7 @@ def _event(on: WorldDescriber, told: PublicEvent) -> Draft:
 
 def _goal(on: WorldDescriber, told: PublicEvent) -> Draft | None:
     agent, goal = str(told["agent"]), str(told["goal"])
-    if goal not in GOALS:
+    if goal not in WORDS.goals:
         return None
     about = {"who": on.names.agent(agent), "goal": trusted(goal)}
     return Draft("goal", (agent,), None, about, alike=goal)

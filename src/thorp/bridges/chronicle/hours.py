@@ -6,40 +6,12 @@ Where a range ends follows from the tick alone, so a replay finds the same range
 import re
 from typing import Final, NamedTuple
 
-from thorp.bridges.chronicle.wording import ordinal
+from thorp.bridges.chronicle.wording import WORDS, ordinal
 
 PARTS: Final = 4
 """Of a day. A day is 20 minutes at the usual rate, so that the chronicle speaks every five."""
 
 HOURS: Final = 24
-
-_WHEN: Final[tuple[tuple[str, ...], ...]] = (
-    (
-        "on the {day} day, before dawn,",
-        "before the {day} day dawned,",
-        "in the small hours of the {day} day,",
-        "while the {day} day was still dark,",
-    ),
-    (
-        "on the {day} day, before noon,",
-        "on the morning of the {day} day,",
-        "as the {day} day grew light,",
-        "in the forenoon of the {day} day,",
-    ),
-    (
-        "on the {day} day, after noon,",
-        "in the afternoon of the {day} day,",
-        "when noon of the {day} day was past,",
-        "while the sun of the {day} day went down,",
-    ),
-    (
-        "on the {day} day, after dusk,",
-        "on the evening of the {day} day,",
-        "when the light of the {day} day was gone,",
-        "as night fell on the {day} day,",
-    ),
-)
-"""How each part is spoken of: the plainest first."""
 
 
 class TickRange(NamedTuple):
@@ -76,11 +48,15 @@ def last_end(tick: int, day_ticks: int) -> int:
 
 def when(tick: int, day_ticks: int, choice: int) -> str:
     """The part of the day in words, as a sentence may begin but for its first letter."""
-    ways = _WHEN[part_of(tick, day_ticks)]
+    ways = WORDS.parts_of_day[part_of(tick, day_ticks)]
     return ways[choice % len(ways)].format(day=ordinal(day_of(tick, day_ticks)))
 
 
 def hour_pattern() -> str:
     """A regular expression for what `when` says, in front of a sentence or at its end."""
-    ways = (re.escape(way.rstrip(",")).replace(r"\{day\}", r"[\w-]+") for part in _WHEN for way in part)
-    return rf"(?:{'|'.join(ways)}),?"
+    ways = (
+        re.escape(way.rstrip(",")).replace(r"\{day\}", r"[\w-]+")
+        for part in WORDS.parts_of_day
+        for way in part
+    )
+    return rf"(?:{'|'.join(ways)}),?".replace(r"\{day\}", r"[\w-]+")

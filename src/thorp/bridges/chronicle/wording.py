@@ -1,7 +1,35 @@
-"""Numbers, lists and amounts of goods in words."""
+"""Numbers, lists and amounts of goods in words, and the words of the chronicle, which `words.json` has."""
 
 from collections.abc import Sequence
+from importlib.resources import files
 from typing import Final
+
+import msgspec
+
+
+class Ways(msgspec.Struct, frozen=True):
+    """How one notice is told, and how several."""
+
+    one: tuple[str, ...]
+    many: tuple[str, ...] = ()
+    mixed: tuple[str, ...] = ()
+    """Several that are not alike; if there are none, `many` tells those too."""
+
+
+class Words(msgspec.Struct, frozen=True):
+    ways: dict[str, Ways]
+    beginnings: dict[str, str]
+    endings: dict[str, str]
+    goals: dict[str, Ways]
+    """What agents did in an event that is told by no other notice."""
+    parts_of_day: tuple[tuple[str, ...], ...]
+    """How each part is spoken of: the plainest first."""
+    goods: dict[str, tuple[str, str]]
+    """One of them, and several."""
+    buildings: dict[str, tuple[str, str]]
+
+
+WORDS: Final = msgspec.json.decode((files(__package__) / "words.json").read_bytes(), type=Words)
 
 _COUNTED: Final = (
     "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
@@ -62,26 +90,6 @@ def joined_names(names: Sequence[str]) -> str:
 GOODS_LIMIT: Final = 3
 """Kinds of goods that one sentence names."""
 
-_MEASURED: Final[dict[str, tuple[str, str]]] = {
-    "BERRIES": ("berry", "berries"),
-    "BREAD": ("loaf of bread", "loaves of bread"),
-    "COAL": ("lump of coal", "lumps of coal"),
-    "COOKED_MEAT": ("piece of cooked meat", "pieces of cooked meat"),
-    "COPPER_ORE": ("lump of copper ore", "lumps of copper ore"),
-    "DIRT": ("clod of earth", "clods of earth"),
-    "GLASS": ("pane of glass", "panes of glass"),
-    "GRASS": ("sod", "sods"),
-    "GRAVEL": ("heap of gravel", "heaps of gravel"),
-    "ICE": ("block of ice", "blocks of ice"),
-    "IRON_ORE": ("lump of iron ore", "lumps of iron ore"),
-    "RAW_MEAT": ("piece of raw meat", "pieces of raw meat"),
-    "SAND": ("heap of sand", "heaps of sand"),
-    "SEEDS": ("handful of seeds", "handfuls of seeds"),
-    "WATER": ("pail of water", "pails of water"),
-    "WHEAT": ("sheaf of wheat", "sheaves of wheat"),
-    "WIRE": ("length of wire", "lengths of wire"),
-}
-
 
 def goods(stacks: Sequence[tuple[str, int]]) -> str:
     """twelve planks and a lump of coal."""
@@ -90,7 +98,7 @@ def goods(stacks: Sequence[tuple[str, int]]) -> str:
 
 
 def amount(item: str, count: int) -> str:
-    one, many = _MEASURED.get(item) or plurals(item)
+    one, many = WORDS.goods.get(item) or plurals(item)
     if count == 1:
         return f"{'an' if one[0] in 'aeiou' else 'a'} {one}"
     return f"{number_in_words(count)} {many}"
