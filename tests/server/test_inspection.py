@@ -1,5 +1,6 @@
 """What watchers are told when they look closer, and what they never are, over real sockets."""
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -88,6 +89,16 @@ async def test_a_place_is_told_with_what_stands_there(served: Served) -> None:
         assert (await look(served, f"places/{nowhere}", 409))["error"] == "unknown_place"
 
 
+async def tape(served: Served, headers: dict[str, str]) -> tuple[int, bytes]:
+    """What the open segment of the tape tells these eyes, of what all may know and of what is private."""
+    n, texts = served.live.service.world.tick // 250, []
+    for path in (f"tape/{n}", f"tape/{n}/private"):
+        async with served.http.get(served.url(f"{VIEWS}/{path}"), headers=headers) as answer:
+            body = await answer.read()
+            texts.append(gzip.decompress(body) if answer.status == 200 else b"")
+    return answer.status, b"".join(texts)
+
+
 def test_pockets_chests_and_refusals_are_told_with_an_open_book_or_to_an_operator(tmp_path: Path) -> None:
     """And whispers, memory and tokens to nobody."""
     tokens = Tokens(tmp_path)
@@ -98,7 +109,7 @@ def test_pockets_chests_and_refusals_are_told_with_an_open_book_or_to_an_operato
 
     async def play() -> None:
         async with (
-            serving(tmp_path, loopback=Role.NEIGHBOUR, **QUICK) as served,
+            serving(tmp_path, loopback=Role.NEIGHBOUR, tape=True, **QUICK) as served,
             served.agent("mole") as mole,
         ):
             await settle(mole)
@@ -116,6 +127,10 @@ def test_pockets_chests_and_refusals_are_told_with_an_open_book_or_to_an_operato
                     hidden = (seen[0]["carries"], seen[0]["refused"], seen[1]["holds"])
                     assert all((one is not None) is shown for one in hidden), (role, open_book)
                     assert seen[2]["open_book"] is shown
+                    status, past = await tape(served, holders[role])
+                    assert status == (200 if shown else 403), "the past tells no more than today"
+                    assert (b"pockets" in past) is shown
+                    seen.append(past.decode())
                     assert not any(secret in json.dumps(seen) for secret in ("turnips", "cellar", mole.token))
             await look(served, "society", 403, headers=holders[Role.AGENT])
 

@@ -17,6 +17,7 @@ from time import monotonic, sleep
 from typing import Any
 
 import pytest
+from msgspec.json import encode
 
 from tests.server.serving import PATIENCE_SECONDS, Served, run, serving
 from thorp.bridges import village
@@ -24,12 +25,14 @@ from thorp.bridges.chronicle import world_name
 from thorp.bridges.village.founding import RULES
 from thorp.bridges.voxel_town import found
 from thorp.kernel.errors import IllegalError
+from thorp.server import inspection
 from thorp.server.agents import new_token
 from thorp.server.host import WORLD
 from thorp.server.tape import DIRECTORY, FILE, Present, Tape
 from thorp.server.tape_keeper import TapeKeeper
 from thorp.server.tape_rebuild import NOT_PLAYABLE, rebuild
 from thorp.server.tape_recorder import SEGMENT_TICKS, Recorder, Segment
+from thorp.server.tape_records import MAX_BYTES, Records
 from thorp.store import RealDisk
 from thorp.voxel.inputs import AnyInput
 from thorp.voxel.load import load_tuning
@@ -51,6 +54,8 @@ class Village:
     def __init__(self, data: Path) -> None:
         self.data = data
         self.ground: dict[ChunkKey, bytes] = {}
+        self.society: Any = None
+        self.pockets: dict[str, Any] = {}
 
     @property
     def path(self) -> Path:
@@ -69,6 +74,8 @@ class Village:
                 keeper.look(service.world, inputs, durable)
                 if service.world.tick == LOOKED_AT:
                     self.ground = {key: service.world.ground.look(*key) for key in AROUND}
+                    self.society = json.loads(encode(inspection.society(service.world, open_book=True)))
+                    self.pockets = {agent.id: dict(agent.inventory) for agent in service.world.agents}
                 if service.world.tick % SEGMENT_TICKS == 0:
                     service.snapshot().result()
 
@@ -91,12 +98,54 @@ def kept(lived: Village, tmp_path: Path) -> Village:
     """A copy of the village, for a test that changes it."""
     shutil.copytree(lived.data, tmp_path / "data")
     copy = Village(tmp_path / "data")
-    copy.ground = lived.ground
+    copy.ground, copy.society, copy.pockets = lived.ground, lived.society, lived.pockets
     return copy
 
 
 def contents(tape: Tape) -> dict[int, Any]:
-    return {n: json.loads(gzip.decompress(tape.segment(n) or b"")) for n in tape.numbers()}
+    """Of each segment what all may know, and what only an open book tells."""
+    return {
+        n: {**json.loads(gzip.decompress(tape.segment(n) or b"")),
+            **json.loads(gzip.decompress(tape.private(n) or b""))}
+        for n in tape.numbers()
+    }  # fmt: skip
+
+
+def records(changes: Any, offset: int) -> dict[str, dict[str, Any]]:
+    """The records of a tick, as a page folds them: those of the beginning, and every change up to it."""
+    found: dict[str, dict[str, Any]] = {}
+    for at, kinds in changes:
+        for kind, rows in kinds.items() if at <= offset else ():
+            found.setdefault(kind, {}).update(rows)
+    return {kind: {key: row for key, row in rows.items() if row is not None} for kind, rows in found.items()}
+
+
+def test_the_society_and_the_pockets_of_a_tick_are_as_they_were(kept: Village) -> None:
+    with closing(kept.tape()) as tape:
+        first, segment = contents(tape).values()
+    offset = LOOKED_AT % SEGMENT_TICKS
+    then = records(segment["society"], offset)
+    for kind in ("lands", "organisations", "laws", "contracts"):
+        assert then.get(kind, {}) == {row["id"]: row for row in kept.society[kind]}
+    assert kept.society["organisations"]
+    assert then["boards"] == kept.society["boards"]
+    assert then.get("event", {}).get("") == kept.society["event"]
+    founding, later = (records(first["society"], each) for each in (2, SEGMENT_TICKS - 1))
+    assert (len(founding.get("organisations", {})), len(later["organisations"])) == (0, 2)
+    assert records(segment["private"], offset)["pockets"] == kept.pockets
+    assert records(segment["private"], SEGMENT_TICKS - 1)["pockets"] != kept.pockets
+
+
+def test_a_board_that_is_too_full_is_cut_and_that_is_told() -> None:
+    noted = Records()
+    noted.note(3, "boards", "a", ["x" * MAX_BYTES])
+    noted.note(4, "boards", "b", ["y"])
+    assert [(at, sorted(rows)) for at, rows in noted.changes] == [(3, ["cut"])]
+    noted = Records()
+    for offset, row in enumerate(({"a": 1}, {"a": 1}, None, None)):
+        noted.note(offset, "laws", "x", row)
+    told = [(at, {key: bytes(text) for key, text in rows["laws"].items()}) for at, rows in noted.changes]
+    assert told == [(0, {"x": b'{"a":1}'}), (2, {"x": b"null"})], "only what changed, and what is gone"
 
 
 def test_what_is_made_from_the_journal_equals_what_was_recorded_live(kept: Village) -> None:
@@ -310,6 +359,13 @@ async def look(served: Served, kept: Village) -> None:
     ):
         status, _, body = await get(path)
         assert (status, json.loads(body)["error"]) == refused, path
+    blocks = json.loads(gzip.decompress(whole))["blocks"]
+    squares = json.loads((await get("/activity?from=250&to=499"))[2])
+    assert sum(mined for _, _, mined, _ in squares) == sum(one[5] == 0 for one in blocks)
+    assert sum(placed for _, _, _, placed in squares) == sum(one[5] != 0 for one in blocks)
+    assert {(x, z) for x, z, _, _ in squares} == {(one[1] >> 3, one[3] >> 3) for one in blocks}
+    assert json.loads((await get("/activity?from=250&to=498"))[2]) == [], "only whole segments"
+    assert (await get("/activity?to=x"))[0] == 400
     marks = json.loads((await get("/marks?from=0&to=499&bins=3"))[2])
     assert len(marks["counts"]) == 3
     assert all(0 <= mark["tick"] <= 499 for mark in marks["marks"])

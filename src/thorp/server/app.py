@@ -120,6 +120,10 @@ class Server:
             raise Refused(503, "not_ready", self.waiting_for)
         return self.live
 
+    def opens_book_to(self, request: web.Request) -> bool:
+        """Whether whoever asks may know what agents carry, what lies in chests, and what was refused."""
+        return self.open_book or self.principals.role_of(request).may(Permission.GOVERN)
+
     def require_tape(self) -> TapeKeeper:
         self.require_live()
         if self.tape is None:
@@ -249,12 +253,21 @@ def looking(look: Callable[..., object]) -> Handler:
     async def handle(request: web.Request) -> web.Response:
         server = request.app[SERVER]
         world = server.require_live().service.world
-        open_book = server.open_book or server.principals.role_of(request).may(Permission.GOVERN)
+        open_book = server.opens_book_to(request)
         response = json_response(look(world, *request.match_info.values(), open_book=open_book))
         response.enable_compression()
         return response
 
     return handle
+
+
+async def observer_private_tape(request: web.Request) -> web.StreamResponse:
+    """What people carried, what lay in chests and what was refused in a segment: with an open book, or for an
+    operator."""
+    server = request.app[SERVER]
+    if not server.opens_book_to(request):
+        raise Refused(403, "closed_book", "pockets, chests and refusals are private here; ask as an operator")
+    return await server.require_tape().segment(request, private=True)
 
 
 async def observer_surfaces(request: web.Request) -> web.Response:
@@ -418,8 +431,12 @@ ROUTES: Final = (
           Operation(TapeState, more=(404, 503))),
     Route("GET", "/admin/v1/observer/tape/{n}", Permission.WATCH, handled_by(_tape, TapeKeeper.segment),
           Operation(_PACKED, more=(206, 304, 400, 404, 416, 503))),
+    Route("GET", "/admin/v1/observer/tape/{n}/private", Permission.WATCH, observer_private_tape,
+          Operation(_PACKED, more=(206, 304, 400, 403, 404, 416, 503))),
     Route("GET", "/admin/v1/observer/marks", Permission.WATCH, handled_by(_tape, TapeKeeper.marks),
           Operation(Marks, query=RANGE, more=(404, 503))),
+    Route("GET", "/admin/v1/observer/activity", Permission.WATCH, handled_by(_tape, TapeKeeper.activity),
+          Operation(list[list[int]], query=RANGE[:2], more=(404, 503))),
     Route("GET", "/admin/v1/observer/ground", Permission.WATCH, handled_by(_tape, TapeKeeper.ground),
           Operation(_PACKED, query=(TICK, *AROUND), engine=True)),
     Route("GET", "/admin/v1/observer/series", Permission.WATCH, observer_series,

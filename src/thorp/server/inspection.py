@@ -8,6 +8,7 @@ memory and tokens are never told.
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from typing import Any, Final
 
 import msgspec
@@ -16,8 +17,9 @@ from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.voxel.achievements import SOCIAL, TECH
 from thorp.voxel.society import land
 from thorp.voxel.society.laws import quorum
-from thorp.voxel.society.records import Claim, Contract, Law
+from thorp.voxel.society.records import Claim, Contract, Law, Org
 from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.event_log import Event
 from thorp.voxel.state.ground import HEIGHT, Position
 from thorp.voxel.state.world import World, block_id
 
@@ -191,21 +193,13 @@ def society(world: World, *, open_book: bool) -> Society:
         day_ticks=world.tuning.day_ticks,
         season=world.season,
         open_book=open_book,
-        lands=[_land(world, claim) for claim in world.claims],
-        organisations=[
-            Organisation(
-                org.id, org.kind, org.name, org.created_tick, dict(org.members), dict(org.treasury), org.open
-            )
-            for org in world.orgs
-        ],
-        laws=[_law(world, law) for law in _newest(list(world.laws), lambda law: law.status == "REJECTED")],
-        contracts=[
-            _contract(contract)
-            for contract in _newest(list(world.contracts), lambda contract: not contract.is_live)
-        ],
-        boards={notices.board_id: _posts(notices.posts) for notices in world.notices},
+        lands=[shown_land(world, claim) for claim in world.claims],
+        organisations=[shown_organisation(world, org) for org in world.orgs],
+        laws=[shown_law(world, law) for law in newest_laws(world)],
+        contracts=[shown_contract(contract) for contract in newest_contracts(world)],
+        boards={notices.board_id: shown_posts(notices.posts) for notices in world.notices},
         buildings=dict(sorted(Counter(one.blueprint_id for one in world.structures).items())),
-        event=_event(world),
+        event=shown_event(world),
     )
 
 
@@ -252,7 +246,7 @@ def look_at(world: World, where: str, *, open_book: bool) -> Place:
         block=block,
         land=_land_at(world, position),
         sign="" if sign is None else sign.text,
-        posts=[] if notices is None else _posts(notices.posts),
+        posts=[] if notices is None else shown_posts(notices.posts),
         contracts=[one.id for one in world.contracts if one.is_live and one.terminal == position],
         building="" if building is None else building.blueprint_id,
         builder="" if building is None else building.builder,
@@ -266,7 +260,24 @@ def _newest(records: list[Any], is_over: Any) -> list[Any]:
     return [one for one in records if not is_over(one)][::-1] + ended[: -ENDED_SHOWN - 1 : -1]
 
 
-def _land(world: World, claim: Claim) -> Land:
+def newest_laws(world: World) -> list[Law]:
+    return _newest(list(world.laws), lambda law: law.status == "REJECTED")
+
+
+def newest_contracts(world: World) -> list[Contract]:
+    return _newest(list(world.contracts), lambda contract: not contract.is_live)
+
+
+NEWEST: Final[dict[str, Callable[[World], list[Any]]]] = {"laws": newest_laws, "contracts": newest_contracts}
+"""Records of which not all are told."""
+
+
+def shown_organisation(world: World, org: Org) -> Organisation:
+    about = (org.id, org.kind, org.name, org.created_tick)
+    return Organisation(*about, dict(org.members), dict(org.treasury), org.open)
+
+
+def shown_land(world: World, claim: Claim) -> Land:
     def priced(price: Any) -> tuple[str, int] | None:
         return None if price is None else (price.item, price.count)
 
@@ -288,7 +299,7 @@ def _land(world: World, claim: Claim) -> Land:
     )
 
 
-def _law(world: World, law: Law) -> ShownLaw:
+def shown_law(world: World, law: Law) -> ShownLaw:
     claim = world.claims.get(law.land_id)
     members = 0 if claim is None else len(land.members(world, claim))
     votes = Counter(law.votes.values())
@@ -311,7 +322,7 @@ def _law(world: World, law: Law) -> ShownLaw:
     )
 
 
-def _contract(contract: Contract) -> ShownContract:
+def shown_contract(contract: Contract) -> ShownContract:
     return ShownContract(
         id=contract.id,
         kind=contract.kind,
@@ -332,12 +343,12 @@ def _contract(contract: Contract) -> ShownContract:
     )
 
 
-def _posts(posts: list[Any]) -> list[ShownPost]:
+def shown_posts(posts: list[Any]) -> list[ShownPost]:
     newest = posts[: -POSTS_SHOWN - 1 : -1]
     return [ShownPost(post.id, post.author, post.title, post.body, post.tick) for post in newest]
 
 
-def _event(world: World) -> ShownEvent | None:
+def shown_event(world: World) -> ShownEvent | None:
     event = world.director.event
     if event is None:
         return None
@@ -352,12 +363,20 @@ def _refused(agent: Agent) -> list[Deed]:
     """Its own actions that were refused, without what it had written in them."""
     found: list[Deed] = []
     for event in reversed(agent.ring.events):
-        told = _decode(event.text)
-        if told.get("type") in ("ACTION_RESULT", "TASK_FAIL") and told.get("code"):
-            found.append(Deed(event.tick, False, str(told["code"]), str(told.get("message", ""))))
+        deed = refusal(event)
+        if deed is not None:
+            found.append(deed)
         if len(found) == DEEDS_SHOWN:
             break
     return found
+
+
+def refusal(event: Event) -> Deed | None:
+    """The refusal that an event tells of, if it does."""
+    told = _decode(event.text)
+    if told.get("type") not in ("ACTION_RESULT", "TASK_FAIL") or not told.get("code"):
+        return None
+    return Deed(event.tick, False, str(told["code"]), str(told.get("message", "")))
 
 
 def _land_at(world: World, position: Position) -> str:

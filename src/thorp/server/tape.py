@@ -7,6 +7,7 @@ The ground of a tick is found from the ground of now by taking back every change
 gap in between, or a season has ended, it is made from the untouched land and every change up to the tick.
 """
 
+import itertools
 import threading
 import zlib
 from collections.abc import Callable, Iterable, Sequence
@@ -29,6 +30,7 @@ from thorp.server.tape_recorder import (
     Changes,
     Mark,
     Segment,
+    Square,
 )
 from thorp.store import Connection, Database, RealDisk, Step, migrate
 from thorp.store.sqlite import open_sqlite
@@ -43,8 +45,8 @@ MAX_BINS: Final = 1_000
 _SCHEMA: Final[tuple[Step, ...]] = (
     (
         "CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
-        "CREATE TABLE segment (n INTEGER PRIMARY KEY, crc INTEGER NOT NULL, counts BLOB NOT NULL)",
-        "CREATE TABLE body (n INTEGER PRIMARY KEY, packed BLOB NOT NULL)",
+        "CREATE TABLE segment (n INTEGER PRIMARY KEY, crc INTEGER, counts BLOB, squares BLOB)",
+        "CREATE TABLE body (n INTEGER PRIMARY KEY, packed BLOB NOT NULL, private BLOB NOT NULL)",
         "CREATE TABLE mark (tick INTEGER NOT NULL, weight INTEGER NOT NULL, document BLOB NOT NULL)",
         "CREATE INDEX mark_by_tick ON mark (tick, weight)",
         "CREATE TABLE change (cx INTEGER, cz INTEGER, n INTEGER, cells BLOB, PRIMARY KEY (cx, cz, n))",
@@ -53,6 +55,7 @@ _SCHEMA: Final[tuple[Step, ...]] = (
     ),
 )
 
+_decode_squares = msgspec.json.Decoder(list[Square]).decode
 _decode_mark = msgspec.json.Decoder(Mark).decode
 
 
@@ -139,9 +142,12 @@ class Tape:
                 durable.result()
             n, packed = segment.n, segment.packed()
             self._drop(connection, n)
-            connection.execute("INSERT INTO body VALUES (?, ?)", [n, packed])
+            connection.execute("INSERT INTO body VALUES (?, ?, ?)", [n, packed, segment.packed_private()])
             counts = segment.counts.astype("<u2").tobytes()
-            connection.execute("INSERT INTO segment VALUES (?, ?, ?)", [n, zlib.crc32(packed), counts])
+            squares = msgspec.json.encode(segment.squares())
+            connection.execute(
+                "INSERT INTO segment VALUES (?, ?, ?, ?)", [n, zlib.crc32(packed), counts, squares]
+            )
             for mark in segment.marks:
                 document = msgspec.json.encode(mark)
                 connection.execute("INSERT INTO mark VALUES (?, ?, ?)", [mark.tick, mark.weight, document])
@@ -200,6 +206,11 @@ class Tape:
             rows = []
         return rows[0][0] if rows else None
 
+    def private(self, n: int) -> bytes | None:
+        """What only an open book tells of a segment; None if it is not there."""
+        rows = self._read("SELECT private FROM body WHERE n = ?", [n])
+        return rows[0][0] if rows else None
+
     def marks(self, first: int, last: int, bins: int, more: Sequence[Segment]) -> Marks:
         """What happened in a range of ticks; `more` are segments that are not stored."""
         rows = self._read(
@@ -224,6 +235,19 @@ class Tape:
         marks += [mark for one in new for mark in one.marks if first <= mark.tick <= last]
         marks = sorted(marks, key=lambda mark: (-mark.weight, mark.tick))[:MAX_MARKS_SHOWN]
         return Marks(SORTS, counts.tolist(), sorted(marks, key=lambda mark: mark.tick))
+
+    def activity(self, first: int, last: int, more: Sequence[Segment]) -> list[Square]:
+        """Where blocks were changed in the segments that lie within a range of ticks."""
+        low, high = -(-first // SEGMENT_TICKS), (last + 1) // SEGMENT_TICKS - 1
+        rows = self._read("SELECT squares FROM segment WHERE n BETWEEN ? AND ?", [low, high])
+        found = [_decode_squares(row) for (row,) in rows]
+        found += [one.squares() for one in more if low <= one.n <= high and one.n not in self.numbers()]
+        counts: dict[tuple[int, int], list[int]] = {}
+        for x, z, mined, placed in itertools.chain.from_iterable(found):
+            count = counts.setdefault((x, z), [0, 0])
+            count[0] += mined
+            count[1] += placed
+        return [(x, z, mined, placed) for (x, z), (mined, placed) in sorted(counts.items())]
 
     def ground(self, tick: int, keys: Sequence[ChunkKey], now: Present) -> dict[ChunkKey, bytes]:
         """The cells of chunks after a tick. Refuses as `gap` where that cannot be known."""

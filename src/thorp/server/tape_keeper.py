@@ -10,7 +10,7 @@ import logging
 import struct
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Annotated, Final
@@ -96,7 +96,7 @@ class TapeKeeper:
         self._listed: tuple[list[int], list[Stretch]] = [], []
         self._listed_at = -LISTED_SECONDS
         self._frozen: Segment | None = None
-        self._newest: tuple[Segment | None, bytes] = None, b""
+        self._newest: dict[bool, tuple[Segment, bytes]] = {}
         self.durable = asyncio.Event()
         """Set while the present state is durable; nothing is shown before."""
         self.durable.set()
@@ -193,7 +193,7 @@ class TapeKeeper:
         told = (self._name, tick, SEGMENT_TICKS, tuning.day_ticks, tuning.tick_rate_hz)
         return json_response(TapeState(*told, playable, stretches, len(numbers), of))
 
-    async def segment(self, request: web.Request) -> web.StreamResponse:
+    async def segment(self, request: web.Request, private: bool = False) -> web.StreamResponse:
         """One segment: 250 ticks, as gzip of JSON. One that is over never changes."""
         text = request.match_info["n"]
         if not text.isascii() or not text.isdigit() or len(text) > 9:
@@ -202,8 +202,10 @@ class TapeKeeper:
         await self.durable.wait()
         fresh = next((one for one in self._unstored() if one.n == n), None)
         if fresh is not None and n not in self.waiting:
-            return _gzip(await self._packed(fresh))
-        read = self._tape.segment if fresh is None else lambda _: fresh.packed()
+            return _gzip(await self._packed(fresh, private))
+        read: Callable[[int], bytes | None] = self._tape.private if private else self._tape.segment
+        if fresh is not None:
+            read = lambda _: fresh.packed_private() if private else fresh.packed()  # noqa: E731
         packed = await asyncio.to_thread(read, n)
         if packed is not None:
             return _ranged(request, packed)
@@ -216,12 +218,13 @@ class TapeKeeper:
             told = f"tick {first} has not come yet; the last one was {self._world.tick}"
         raise Refused(404, "not_on_tape", told)
 
-    async def _packed(self, segment: Segment) -> bytes:
+    async def _packed(self, segment: Segment, private: bool) -> bytes:
         """A segment that still grows, packed once a tick for everybody who asks."""
         async with self._packing:
-            if self._newest[0] is not segment:
-                self._newest = segment, await asyncio.to_thread(segment.packed, 1)
-            return self._newest[1]
+            if private not in self._newest or self._newest[private][0] is not segment:
+                pack = segment.packed_private if private else segment.packed
+                self._newest[private] = segment, await asyncio.to_thread(pack, 1)
+            return self._newest[private][1]
 
     async def marks(self, request: web.Request) -> web.Response:
         """What happened in a range of ticks: counts by sort, and the weightiest events."""
@@ -233,6 +236,19 @@ class TapeKeeper:
         if not 0 <= first <= last or not 1 <= bins <= MAX_BINS:
             raise Refused(400, "invalid_range", f"from ≤ to, within 0 and {tick}, and 1 to {MAX_BINS} bins")
         found = await asyncio.to_thread(self._tape.marks, first, last, bins, self._unstored())
+        response = json_response(found)
+        response.enable_compression()
+        return response
+
+    async def activity(self, request: web.Request) -> web.Response:
+        """Where blocks were taken away and put: of each square of 8 by 8 cells its place in squares, and how
+        many. Only segments count that lie within the range, of which the last day is told."""
+        await self.durable.wait()
+        first, last = (query_number(request, name) for name in ("from", "to"))
+        tick, day = self._world.tick, self._world.tuning.day_ticks
+        last = tick if last is None else min(last, tick)
+        first = max(0, last - day, first or 0)
+        found = await asyncio.to_thread(self._tape.activity, first, last, self._unstored())
         response = json_response(found)
         response.enable_compression()
         return response

@@ -10,6 +10,7 @@ from typing import Final
 from thorp.kernel.errors import DamagedError, IllegalError
 from thorp.server.tape import Stretch, Tape
 from thorp.server.tape_recorder import SEGMENT_TICKS, Recorder
+from thorp.server.tape_records import TABLES
 from thorp.store import Disk
 from thorp.voxel.persistence.directory import WorldDirectory
 from thorp.voxel.persistence.replay import History, Watch
@@ -77,6 +78,8 @@ def _make(
             if tick // SEGMENT_TICKS not in left or history.record is None:
                 return
             segment = recorder.look(history.world, history.record.inputs)
+            for table in TABLES:
+                getattr(history.world, table).digest()  # from here on its changes are those of the next tick
             if segment is not None:
                 tape.write(segment).result()
                 left.remove(segment.n)

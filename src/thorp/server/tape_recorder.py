@@ -2,8 +2,8 @@
 
 A segment has the ticks `250 n` to `250 n + 249` and needs no other one. It holds, for every body, each value
 as a list of changes: when, counted from the change before, and by how much. So a page finds the state of any
-tick without going through those before it. Besides it has the public events, every changed block, and marks:
-the events that matter, each with a sentence.
+tick without going through those before it. Besides it has the public events, every changed block, the records
+of the society, and marks: the events that matter, each with a sentence. What an open book tells is apart.
 
 Recording is a pure function of the ticks of a segment. A segment that was recorded live and one that was
 made from the journal have the same content. So what agents tell of themselves is kept within a segment only.
@@ -24,14 +24,16 @@ from numpy.typing import NDArray
 from thorp.bridges.chronicle.drafts import DRAFTERS, WorldDescriber
 from thorp.bridges.chronicle.notices import KINDS, Notice
 from thorp.bridges.chronicle.sentences import clause
+from thorp.server import tape_records
 from thorp.server.spectator_frames import MAX_HAPPENINGS, SelfDescriptions, shown_task
+from thorp.server.tape_records import Records
 from thorp.voxel.inputs import Acted, AnyInput, Attach
 from thorp.voxel.state.agent import Agent, Movement, Work
 from thorp.voxel.state.ground import ChunkKey
 from thorp.voxel.state.world import World
 from thorp.voxel.systems import movement, work
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Of a segment's form. Segments of another one are thrown away and made again from the journal."""
 SEGMENT_TICKS: Final = 250
 # How finely events are counted: 40 numbers a segment.
@@ -60,6 +62,8 @@ _encode = msgspec.json.encode
 # One changed block: the tick, its place in the chunk's cells, and the blocks before and after.
 CHANGE: Final = np.dtype([("tick", "<u4"), ("cell", "<u2"), ("before", "u1"), ("after", "u1")])
 Changes = NDArray[np.void]
+Square = tuple[int, int, int, int]
+"""Where it is, in squares; how many blocks were taken away, and how many were put."""
 
 
 class Mark(msgspec.Struct):
@@ -76,7 +80,7 @@ class Mark(msgspec.Struct):
 class _Body:
     """What was last seen of an agent, and every change in a segment: when, and to what."""
 
-    __slots__ = ("agent", "last", "move", "org", "rows", "times", "told", "work")
+    __slots__ = ("agent", "heard", "last", "move", "org", "rows", "slow", "times", "told", "work")
 
     def __init__(self, agent: Agent) -> None:
         self.agent = agent
@@ -86,6 +90,9 @@ class _Body:
         self.move: Movement | None = None
         self.work: Work | None = None
         self.org = ""
+        self.slow: bytes | None = None
+        """The digest of its seldom changing fields when they were last looked at."""
+        self.heard = agent.ring.next
         self.told: dict[str, tuple[list[int], list[Any]]] = {}
 
     def tell(self, name: str, offset: int, value: Any) -> None:
@@ -127,6 +134,8 @@ class Segment(NamedTuple):
     changes: dict[ChunkKey, list[tuple[int, int, int, int]]]
     bodies: dict[int, _Body]
     """By the number of the agent."""
+    society: Records
+    private: Records
 
     def frozen(self) -> Segment:
         """The same as it is now, for a thread that reads while this one grows."""
@@ -135,12 +144,28 @@ class Segment(NamedTuple):
         }
         changes = {key: list(each) for key, each in self.changes.items()}
         bodies = {number: body.frozen() for number, body in self.bodies.items()}
-        return Segment(self.n, document, list(self.marks), self.counts.copy(), changes, bodies)
+        records = self.society.frozen(), self.private.frozen()
+        return Segment(self.n, document, list(self.marks), self.counts.copy(), changes, bodies, *records)
+
+    def squares(self) -> list[Square]:
+        """How many blocks were taken away and put in each square of 8 by 8 cells."""
+        counts: dict[tuple[int, int], list[int]] = {}
+        for (cx, cz), changes in self.changes.items():
+            for _, cell, _, after in changes:
+                at = cx << 1 | cell >> 3 & 1, cz << 1 | cell >> 7 & 1
+                counts.setdefault(at, [0, 0])[after != 0] += 1
+        return [(x, z, mined, placed) for (x, z), (mined, placed) in sorted(counts.items())]
 
     def packed(self, level: int = 6) -> bytes:
         """The bytes of a segment: JSON, compressed by gzip, which adds length and checksum."""
         agents = [body.document() for body in self.bodies.values()]
-        return gzip.compress(_encode({**self.document, "agents": agents}), level, mtime=0)
+        society = self.society.changes
+        return gzip.compress(_encode({**self.document, "agents": agents, "society": society}), level, mtime=0)
+
+    def packed_private(self, level: int = 6) -> bytes:
+        """What only an open book tells, in the same way."""
+        whole = {"tape": VERSION, "n": self.n, "private": self.private.changes}
+        return gzip.compress(_encode(whole), level, mtime=0)
 
 
 class Recorder:
@@ -168,6 +193,7 @@ class Recorder:
         self._see_sky(world, offset)
         self._see_events(world, offset)
         self._see_blocks(world, offset)
+        tape_records.look(self.open.society, self.open.private, world, offset)
         complete = offset == SEGMENT_TICKS - 1 and self.open.document["first"] == max(1, n * SEGMENT_TICKS)
         return self.open if complete else None
 
@@ -183,7 +209,9 @@ class Recorder:
             "blocks": [],
             "seasons": [],
         }
-        self.open = Segment(n, document, [], np.zeros((BINS, len(SORTS)), np.uint16), {}, {})
+        records = Records(), Records()
+        tape_records.begin(*records, world, world.tick - n * SEGMENT_TICKS)
+        self.open = Segment(n, document, [], np.zeros((BINS, len(SORTS)), np.uint16), {}, {}, *records)
         self._awake = {agent.number: agent for agent in world.agents}
         self._told = SelfDescriptions()
         self._weather, self._season = "", world.season
@@ -204,6 +232,12 @@ class Recorder:
                 body.rows.append(now)
             if agent.move is not body.move or agent.work is not body.work or agent.org != body.org:
                 self._see_tasks(world, body, offset)
+            if agent.slow_digest != body.slow or not body.slow:
+                body.slow = agent.slow_digest
+                tape_records.look_at_body(self.open.society, self.open.private, agent, offset)
+            if agent.ring.next != body.heard:
+                tape_records.hear_refusals(self.open.private, agent, body.heard, offset)
+                body.heard = agent.ring.next
         for agent in fell_asleep:
             if world.agents.get(agent.number) is None:
                 bodies[agent.number].tell("gone", offset, 1)
