@@ -10,8 +10,9 @@ export default defineConfig({
     modulePreload: false,
     license: { fileName: "assets/licences.md" },
     chunkSizeWarningLimit: 800,
+    cssCodeSplit: false,
     rolldownOptions: {
-      output: { entryFileNames: "assets/page.js", assetFileNames: "assets/page[extname]", codeSplitting: false },
+      output: { entryFileNames: "assets/page.js", chunkFileNames: "assets/[name].js", assetFileNames: "assets/page[extname]" },
     },
   },
   // While working: npm run dev, beside thorp up on its usual port.

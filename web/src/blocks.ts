@@ -110,6 +110,11 @@ export class Looks {
     this.grass = number("GRASS");
   }
 
+  /** A block's name, as the server writes it. */
+  name(number: number): string {
+    return this.palette[number] ?? String(number);
+  }
+
   /** A block's name as a word. */
   word(number: number): string {
     return (this.palette[number] ?? "something").toLowerCase().replaceAll("_", " ");

@@ -92,7 +92,7 @@ const WORKS: Record<string, (audit: Audit, looks: Looks) => string> = {
 };
 
 export class Chronicle {
-  private readonly kept: Record<Sort, Line[]> = { talk: [], people: [], society: [], work: [] };
+  private kept: Record<Sort, Line[]> = { talk: [], people: [], society: [], work: [] };
   private next = 1;
 
   /** The newest lines of these sorts, the newest first. */
@@ -125,6 +125,16 @@ export class Chronicle {
     for (const audit of tick.audits ?? []) {
       const did = WORKS[audit.reason ?? ""]?.(audit, looks);
       if (did !== undefined) this.addWork(tick.tick, audit.actor, nameOf(audit.actor), did);
+    }
+  }
+
+  /** Put what was before behind what was heard since. */
+  goBack(before: Chronicle): void {
+    for (const sort of SORTS) {
+      const since = this.kept[sort];
+      const oldest = since.at(-1)?.tick ?? Infinity;
+      const older = before.kept[sort].filter(({ tick }) => tick < oldest).map((line) => ({ ...line, key: -line.key }));
+      this.kept[sort] = [...since, ...older].slice(0, KEPT_LINES);
     }
   }
 

@@ -7,6 +7,7 @@ import { Stage } from "./scene/stage.ts";
 import { Stream } from "./stream.ts";
 import "./style.css";
 import { takeToken } from "./token.ts";
+import { Tour } from "./tour.ts";
 import { App, type Hands } from "./ui/app.tsx";
 import { Lane } from "./ui/lane.tsx";
 import { Viewer } from "./viewer.ts";
@@ -35,7 +36,11 @@ const stream: Stream = new Stream({
 });
 const viewer: Viewer = new Viewer(() => { unsettled = true; }, (wish) => stream.subscribe(wish));
 
+const tour = new Tour(viewer, () => { unsettled = true; });
+
 const hands: Hands = {
+  tour,
+  folded: false,
   lane: new Lane(viewer, () => { unsettled = true; }),
   help: false,
   join: false,
@@ -71,11 +76,20 @@ const hands: Hands = {
     const made = (stage = new Stage(canvas, overlay, viewer));
     made.drawSmallInto(small);
     viewer.lookingAt = () => made.camera.target;
+    viewer.goTo = (x, z) => {
+      viewer.letGo();
+      made.camera.lookAt(x, made.camera.wished.y, z);
+    };
     controls = new Controls(canvas, made.camera, viewer, {
       pick: (x, y) => made.pick(x, y),
       cellAt: (x, y) => made.map.cellAt(x, y),
       toggleHelp: hands.toggleHelp,
       toggleLayers: hands.toggleLayers,
+      toggleTour: () => tour.toggle(),
+      toggleGoingOn: () => {
+        hands.folded = !hands.folded;
+        showPanel();
+      },
       closeTop: hands.closeTop,
     });
   },
@@ -104,6 +118,7 @@ async function askForLateness(): Promise<void> {
 }
 
 function askForPapers(): void {
+  void tour.step(performance.now());
   if (viewer.current.state !== "live" || document.hidden) return;
   void viewer.papers.refresh(performance.now());
   void viewer.time.refresh(performance.now());

@@ -2,7 +2,9 @@
 
 import { Chronicle } from "./chronicle.ts";
 import type { Bootstrap, Position } from "./protocol.ts";
-import { askGround, askMarks, askSegment, askState, Cells, type Marks, type Segment, SEGMENT_TICKS, surfaceOf, type TapeState } from "./tape.ts";
+import { placeOf, type Records, type Refusal, societyOf } from "./records.ts";
+import type { Items, Society } from "./society.ts";
+import { askActivity, askGround, askMarks, askPrivate, askSegment, askState, Cells, type Marks, type Segment, SEGMENT_TICKS, surfaceOf, type TapeState } from "./tape.ts";
 import { Traces } from "./traces.ts";
 import { Known } from "./known.ts";
 
@@ -25,6 +27,8 @@ const MOVED_CHUNKS = 3;
 // How far away the next mark is looked for first: nearly all marks of that time are told.
 const NEAR_TICKS = 2000;
 const FOLLOWED_SEGMENTS = 4;
+// So many segments before the one that is shown tell what happened lately and where people went: some hours.
+const BEHIND = 4;
 
 interface Place {
   x: number;
@@ -55,6 +59,15 @@ export class Playhead {
   private centre: readonly [cx: number, cz: number] = [0, 0];
   private askingGround = false;
   private stateAt = -Infinity;
+  /** The society of the tick that is shown, and of which records it was made. */
+  society: Society | null = null;
+  private madeOf = "";
+  private shownSegment: Segment | null = null;
+  /** From which segment on it is told what happened, and whether where blocks were changed. */
+  private toldFrom = Infinity;
+  private readonly activity = new Map<number, [number, number, number, number][]>();
+  private readonly privates = new Map<number, { last: number; records: Records }>();
+  private readonly askingPrivate = new Map<number, number>();
 
   constructor(
     private readonly changed: () => void,
@@ -62,6 +75,7 @@ export class Playhead {
     /** What the view is centred on, given who is where. */
     private readonly focus: (whereIs: (id: string) => Position | undefined) => Place,
     private readonly nameOf: (id: string) => string,
+    private readonly today: () => Society | null,
   ) {}
 
   get isPast(): boolean {
@@ -100,8 +114,9 @@ export class Playhead {
     this.at = null;
     this.playing = false;
     this.problem = null;
-    this.known = this.cells = null;
+    this.known = this.cells = this.society = this.shownSegment = null;
     this.shown = -1;
+    this.toldFrom = Infinity;
     this.changed();
   }
 
@@ -142,6 +157,19 @@ export class Playhead {
     this.jump(found.tick);
   }
 
+  /** The segment of a tick, asked for if it is not there. */
+  segmentOf(tick: number): Segment | null {
+    const n = Math.floor(tick / SEGMENT_TICKS);
+    if (!this.isGone(tick)) this.need(n, tick);
+    const segment = this.segments.get(n);
+    return segment?.has(tick) ? segment : null;
+  }
+
+  /** Whether a tick is none of those that can be looked at. */
+  isGone(tick: number): boolean {
+    return this.state !== null && tick < this.state.tick && !this.state.playable.some(([from, to]) => from <= tick && tick <= to);
+  }
+
   // From the server
 
   async marks(from: number, to: number, bins: number): Promise<Marks | null> {
@@ -161,7 +189,7 @@ export class Playhead {
     this.stateAt = now;
     const state = await askState().catch(() => null);
     if (!state) return;
-    if (this.state && state.world !== this.state.world) this.segments.clear();
+    if (this.state && state.world !== this.state.world) for (const kept of [this.segments, this.activity, this.privates]) kept.clear();
     this.state = state;
     this.liveTick = Math.max(this.liveTick, state.tick);
     if (this.at !== null) this.advance();
@@ -188,6 +216,12 @@ export class Playhead {
     for (let i = n; i <= n + ahead && i * SEGMENT_TICKS <= this.liveTick; i++) this.need(i, i === n ? tick : i * SEGMENT_TICKS);
     const segment = this.segments.get(n);
     if (segment?.has(tick)) this.show(segment, tick);
+  }
+
+  /** Whether a segment is on the tape. */
+  private has(n: number): boolean {
+    const [first, last] = [Math.max(1, n * SEGMENT_TICKS), (n + 1) * SEGMENT_TICKS - 1];
+    return this.state?.playable.some(([from, to]) => from <= first && last <= to) ?? false;
   }
 
   private need(n: number, tick: number): void {
@@ -220,26 +254,149 @@ export class Playhead {
     if (!bootstrap) return;
     const now = performance.now();
     this.moveGround(segment, tick);
+    if (this.cells && this.known && this.toldFrom > segment.n - BEHIND && segment.has(this.shown)) this.tellBefore(segment, this.shown, this.known);
+    if (this.shownSegment) this.takeRecords(this.shownSegment, this.shown);
     if (!this.cells || tick === this.shown) return;
     const known = (this.known ??= this.newKnown(bootstrap));
     const goesOn = tick > this.shown && tick - this.shown <= SEGMENT_TICKS && this.shown >= 0;
-    if (!goesOn) {
-      this.chronicle = new Chronicle();
-      this.traces = new Traces();
-    }
-    // After a jump, what happened lately is what happened in the segment so far.
-    const told = segment.tickAt(tick, goesOn ? this.shown : segment.document.first - 1);
+    const told = segment.tickAt(tick, goesOn ? this.shown : tick - 1);
     known.tick = told;
     known.heardAt = now;
     known.crowd.take(told.agents, now);
-    this.traces.take(told);
-    this.chronicle.takeEach(segment, goesOn ? this.shown : segment.document.first - 1, tick, known.looks, this.nameOf);
+    this.shownSegment = segment;
+    this.takeRecords(segment, tick);
+    if (goesOn) {
+      this.traces.take(told);
+      this.chronicle.takeEach(segment, this.shown, tick, known.looks, this.nameOf);
+    } else {
+      this.toldFrom = Infinity;
+      this.tellBefore(segment, tick, known);
+    }
     for (const one of segment.tickAt(tick, Math.max(tick - 15, goesOn ? this.shown : 0)).happenings ?? []) {
       if (one.kind === "CHAT" && one.from && one.text) known.crowd.get(one.from)?.say(one.text, now);
     }
     this.shown = tick;
     this.shownAt = now;
     this.changed();
+  }
+
+  /** Tell what happened before, and where people went: from the segments before this one, as far as they are there. */
+  private tellBefore(segment: Segment, tick: number, known: Known): void {
+    const least = Math.max(0, segment.n - BEHIND);
+    for (let n = segment.n - 1; n >= least; n--) if (this.has(n)) this.need(n, Math.max(1, n * SEGMENT_TICKS));
+    let from = segment.n;
+    while (from > least && this.segments.get(from - 1)?.complete) from--;
+    if (!this.activity.has(segment.n)) {
+      if (this.activity.size > KEPT_SEGMENTS) this.activity.clear();
+      this.activity.set(segment.n, []);
+      void askActivity(0, segment.n * SEGMENT_TICKS - 1).then((squares) => {
+        this.activity.set(segment.n, squares);
+        this.toldFrom = Infinity;
+      }, () => {});
+    }
+    if (from >= this.toldFrom) return;
+    this.toldFrom = from;
+    [this.chronicle, this.traces] = [new Chronicle(), new Traces()];
+    for (let n = from; n < segment.n; n++) this.tell(this.segments.get(n)!, Infinity, known);
+    this.tell(segment, tick, known);
+    this.traces.takeSquares(this.activity.get(segment.n) ?? []);
+    for (const [offset, x, , z, , to] of segment.document.blocks) {
+      if (segment.n * SEGMENT_TICKS + offset <= tick) this.traces.square(x >> 3, z >> 3)[to === 0 ? "mined" : "placed"]++;
+    }
+  }
+
+  private tell(segment: Segment, upTo: number, known: Known): void {
+    this.chronicle.takeEach(segment, segment.document.first - 1, upTo, known.looks, this.nameOf);
+    this.traces.takeWalks(segment, segment.document.first - 1, upTo);
+  }
+
+  /** What happened before a tick of now, and where: for a page that has just been opened. */
+  async before(tick: number, known: Known): Promise<{ chronicle: Chronicle; traces: Traces } | null> {
+    if (!this.state) return null;
+    const { world } = this.state;
+    const last = Math.floor(tick / SEGMENT_TICKS);
+    const wanted = [...Array(BEHIND + 1).keys()].map((i) => last - BEHIND + i).filter((n) => n === last || this.has(n));
+    const found = await Promise.all(wanted.map((n) => askSegment(n, world).catch(() => null)));
+    const squares = await askActivity(0, last * SEGMENT_TICKS - 1).catch(() => []);
+    const told = { chronicle: new Chronicle(), traces: new Traces() };
+    for (const segment of found) {
+      if (!segment) continue;
+      told.chronicle.takeEach(segment, 0, tick - 1, known.looks, this.nameOf);
+      told.traces.takeWalks(segment, 0, tick - 1);
+      if (segment.n !== last) continue;
+      for (const [offset, x, , z, , to] of segment.document.blocks) {
+        if (last * SEGMENT_TICKS + offset < tick) told.traces.square(x >> 3, z >> 3)[to === 0 ? "mined" : "placed"]++;
+      }
+    }
+    told.traces.takeSquares(squares);
+    return told;
+  }
+
+  // Records
+
+  private takeRecords(segment: Segment, tick: number): void {
+    const today = this.today();
+    const offset = tick - segment.n * SEGMENT_TICKS;
+    const madeOf = [segment.n, segment.document.last, segment.records.upTo(offset), today?.open_book].join();
+    if (madeOf === this.madeOf && this.society) return;
+    this.madeOf = madeOf;
+    this.society = societyOf(segment.records, offset, tick, today ?? { day_ticks: segment.document.day_ticks, open_book: false });
+  }
+
+  /** What only an open book tells of a segment, if it is there; else it is asked for. */
+  private private(n: number, tick: number): Records | null {
+    const kept = this.privates.get(n);
+    if ((!kept || kept.last < tick) && this.today()?.open_book && this.state && performance.now() - (this.askingPrivate.get(n) ?? -Infinity) > AGAIN_MS) {
+      this.askingPrivate.set(n, performance.now());
+      const last = n === Math.floor(this.liveTick / SEGMENT_TICKS) ? this.liveTick : Infinity;
+      askPrivate(n, this.state.world).then((records) => {
+        this.privates.delete(n);
+        this.privates.set(n, { last, records });
+        if (this.privates.size > KEPT_SEGMENTS) this.privates.delete(this.privates.keys().next().value!);
+        this.changed();
+      }, () => {});
+    }
+    return kept?.records ?? null;
+  }
+
+  private kept<T>(kind: string, key: string): T | undefined {
+    const n = Math.floor(this.tick / SEGMENT_TICKS);
+    return this.private(n, this.tick)?.one<T>(this.tick - n * SEGMENT_TICKS, kind, key);
+  }
+
+  /** What somebody carried at the tick that is shown; undefined while it is not known. */
+  pocketOf(id: string): Items | undefined {
+    return this.kept("pockets", id);
+  }
+
+  chestAt(place: string): Items | undefined {
+    return this.kept("chests", place);
+  }
+
+  standingOf(id: string): Record<string, number> | undefined {
+    return this.shownSegment?.records.one(this.shown - this.shownSegment.n * SEGMENT_TICKS, "standings", id);
+  }
+
+  placeAt(position: readonly number[]): { block: number | undefined; building: string; builder: string; sign: string } | null {
+    if (!this.shownSegment) return null;
+    const [x, y, z] = position;
+    const block = this.cells?.chunks.get(`${x >> 4},${z >> 4}`)?.[(y << 8) | ((z & 15) << 4) | (x & 15)];
+    return { block, ...placeOf(this.shownSegment.records, this.shown - this.shownSegment.n * SEGMENT_TICKS, position) };
+  }
+
+  /** What was refused in the last hours up to the tick that is shown, to whom and where; none without an open book. */
+  refusals(): { agent: string; deed: Refusal; x: number; z: number }[] {
+    const last = Math.floor(this.tick / SEGMENT_TICKS);
+    const found: { agent: string; deed: Refusal; x: number; z: number }[] = [];
+    for (let n = Math.max(0, last - BEHIND); n <= last; n++) {
+      const upTo = n === last ? this.tick : (n + 1) * SEGMENT_TICKS - 1;
+      const rows = this.private(n, upTo)?.of(upTo - n * SEGMENT_TICKS).get("refused") ?? [];
+      for (const [key, row] of rows) {
+        const [deed, [x, , z]] = row as [Refusal, readonly number[]];
+        found.push({ agent: key.split(" ")[0], deed, x, z });
+      }
+    }
+    return found;
   }
 
   private newKnown(bootstrap: Bootstrap): Known {

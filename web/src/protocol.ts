@@ -78,6 +78,7 @@ export interface Happening {
   event_id?: string;
   blueprint_id?: string;
   achievement?: string;
+  pos?: Position | null;
 }
 
 export interface Tick {

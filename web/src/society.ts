@@ -87,6 +87,8 @@ export interface Society {
   contracts: Contract[];
   boards: Record<string, Post[]>;
   buildings: Items;
+  /** Whether the tape had no room for all of it. */
+  cut?: boolean;
   event: {
     id: string; title: string; description: string; start_tick: number; ends_tick: number; center: Position | null; radius: number;
   } | null;
@@ -98,11 +100,13 @@ export interface Inspected {
   organisation: string;
   rank: string;
   reputation: Record<string, number>;
-  achievements: Record<"tech" | "social", Record<string, number>>;
+  /** Null where they are not told: the tape has none. */
+  achievements: Record<"tech" | "social", Record<string, number>> | null;
   contracts: string[];
   laws: string[];
   land: string;
-  carries: Items | null;
+  /** Null where pockets are private; undefined while they are asked for. */
+  carries: Items | null | undefined;
   refused: { tick: number; code: string; message: string }[] | null;
 }
 

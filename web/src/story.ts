@@ -297,6 +297,17 @@ export function quarters(story: Story, perDay: number): Quarter[] {
   return found;
 }
 
+/** Those quarters, and of the world that is there now only what was written by a tick. */
+export function writtenBy(told: readonly Quarter[], story: Story, tick: number): Quarter[] {
+  let over = false;
+  const kept = told.map((one) => {
+    if (one.world) return one;
+    const entries = one.entries.filter(({ entry_id }) => !(over ||= (story.ticks.get(entry_id)?.last ?? -1) > tick));
+    return { ...one, entries };
+  });
+  return kept.filter(({ entries }) => entries.length);
+}
+
 export interface Piece {
   text: string;
   see?: string;

@@ -2,10 +2,11 @@
 
 import { COLUMNS } from "./bytes.ts";
 import type { Audit, Happening, Position, ShownAgent, Task, Tick } from "./protocol.ts";
+import { type Changes, Records } from "./records.ts";
 import { address } from "./token.ts";
 
 export const SEGMENT_TICKS = 250;
-const VERSION = 1;
+const VERSION = 2;
 const TIMEOUT_MS = 10_000;
 
 /** When something changed, counted from the change before, and by how much or to what. */
@@ -46,6 +47,7 @@ export interface SegmentDocument {
   events: [offset: number, happenings: Happening[]][];
   blocks: Block[];
   seasons: [tick: number, season: number][];
+  society: Changes;
 }
 
 export interface Mark {
@@ -114,10 +116,12 @@ function taskAt(track: Track<Task | null> | undefined, offset: number): Task | u
 /** One segment, ready to be looked at. Throws for what is none, or of another version. */
 export class Segment {
   readonly n: number;
+  readonly records: Records;
 
   constructor(readonly document: SegmentDocument) {
     if (document.tape !== VERSION) throw new Error(`this page plays tape ${VERSION}, and this is tape ${document.tape}; load the page again`);
     this.n = document.n;
+    this.records = new Records(document.society);
     for (const tracks of document.agents) {
       for (const name of NUMBERS) settle(tracks[name], true);
       for (const name of THINGS) if (tracks[name]) settle(tracks[name] as Track<unknown>, false);
@@ -146,6 +150,18 @@ export class Segment {
       happenings: happened.flatMap(({ happenings }) => happenings),
       audits: happened.flatMap(({ audits }) => audits),
     };
+  }
+
+  /** Where everybody went after a tick, up to another, in steps. */
+  *walks(after: number, upTo: number, step: number): Generator<{ id: string; x: number; z: number; tick: number }> {
+    const start = this.n * SEGMENT_TICKS;
+    const [first, last] = [Math.max(after + 1, this.document.first) - start, Math.min(upTo, this.document.last) - start];
+    for (const { id, x, z, gone } of this.document.agents) {
+      for (let offset = first; offset <= last; offset += step) {
+        const at = valueAt(x, offset);
+        if (at !== undefined && !valueAt(gone, offset)) yield { id, x: at, z: valueAt(z, offset)!, tick: start + offset };
+      }
+    }
   }
 
   /** What happened in each tick after one, up to another; ticks without anything are left out. */
@@ -263,7 +279,15 @@ export const askMarks = async (from: number, to: number, bins: number): Promise<
   (await get(`marks?from=${from}&to=${to}&bins=${bins}`)).json();
 
 export const askSegment = async (n: number, world: string): Promise<Segment> =>
-  new Segment(await unpacked(await get(`tape/${n}?of=${world}`)).json());
+  new Segment(await unpacked(await get(`tape/${n}?of=${world}&v=${VERSION}`)).json());
+
+/** What only an open book tells of a segment. */
+export const askPrivate = async (n: number, world: string): Promise<Records> =>
+  new Records((await unpacked(await get(`tape/${n}/private?of=${world}&v=${VERSION}`)).json()).private);
+
+/** How many blocks were changed in squares of the ground, in a range of ticks. */
+export const askActivity = async (from: number, to: number): Promise<[x: number, z: number, mined: number, placed: number][]> =>
+  (await get(`activity?from=${from}&to=${to}`)).json();
 
 export async function askGround(tick: number, cx: number, cz: number, r: number): Promise<Map<string, Uint8Array>> {
   const answer = unpacked(await get(`ground?tick=${tick}&cx=${cx}&cz=${cz}&r=${r}`));

@@ -1,16 +1,22 @@
-// What the page has seen since it was opened: where people went, and where blocks were changed.
+// Where people went, and where blocks were changed: from the stream, and of what was before from the tape.
 
 import type { Tick } from "./protocol.ts";
+import type { Segment } from "./tape.ts";
 
 const MOST_POINTS = 160;
-const LONGEST_TICKS = 3000;
+/** So far back a path is shown. */
+export const PATH_TICKS = 1000;
 const STEP = 2;
 // Whoever is further away was put there, and did not walk.
 const JUMP = 12;
 /** Blocks are counted in squares as wide as this. */
 export const SQUARE = 8;
 
-export type Deed = "all" | "mined" | "placed";
+// Positions on the tape are taken so many ticks apart.
+const WALK_TICKS = 5;
+
+/** What the map's heat counts; what was refused is told apart, and not to everybody. */
+export type Deed = "all" | "mined" | "placed" | "refused";
 
 export interface Point {
   x: number;
@@ -18,7 +24,7 @@ export interface Point {
   tick: number;
 }
 
-interface Square {
+export interface Square {
   x: number;
   z: number;
   mined: number;
@@ -38,11 +44,38 @@ export class Traces {
     }
     for (const { id, pos: [x, , z] } of agents) this.step(id, { x, z, tick });
     for (const { pos: [x, , z], to } of audits ?? []) {
-      const at = { x: Math.floor(x / SQUARE), z: Math.floor(z / SQUARE) };
-      const key = `${at.x},${at.z}`;
-      const square = this.squares.get(key) ?? { ...at, mined: 0, placed: 0 };
-      square[to === 0 ? "mined" : "placed"]++;
-      this.squares.set(key, square);
+      this.square(Math.floor(x / SQUARE), Math.floor(z / SQUARE))[to === 0 ? "mined" : "placed"]++;
+    }
+  }
+
+  /** Where everybody went in a part of the tape. */
+  takeWalks(segment: Segment, after: number, upTo: number): void {
+    for (const { id, x, z, tick } of segment.walks(after, upTo, WALK_TICKS)) this.step(id, { x, z, tick });
+    this.since ||= 1;
+  }
+
+  /** What was done in a square. */
+  square(x: number, z: number): Square {
+    const key = `${x},${z}`;
+    let square = this.squares.get(key);
+    if (!square) this.squares.set(key, (square = { x, z, mined: 0, placed: 0 }));
+    return square;
+  }
+
+  /** Blocks that were changed, as the server has counted them. */
+  takeSquares(squares: readonly [x: number, z: number, mined: number, placed: number][]): void {
+    for (const [x, z, mined, placed] of squares) {
+      const square = this.square(x, z);
+      square.mined += mined;
+      square.placed += placed;
+    }
+  }
+
+  /** Put what was before in front of what was seen since. */
+  goBack(before: Traces): void {
+    for (const [id, path] of before.paths) {
+      const since = this.paths.get(id) ?? [];
+      this.paths.set(id, [...path.filter(({ tick }) => !since[0] || tick < since[0].tick), ...since].slice(-MOST_POINTS));
     }
   }
 
@@ -53,7 +86,7 @@ export class Traces {
     if (way < STEP) return;
     if (last && way > JUMP) path.length = 0;
     path.push(point);
-    while (path.length > MOST_POINTS || path[0].tick < point.tick - LONGEST_TICKS) path.shift();
+    while (path.length > MOST_POINTS || path[0].tick < point.tick - PATH_TICKS) path.shift();
     this.paths.set(id, path);
   }
 

@@ -7,7 +7,7 @@ import type { Lateness } from "./lateness.ts";
 import { type Layer, layersOf } from "./map/layers.ts";
 import type { Bootstrap, Message, Subscribe } from "./protocol.ts";
 import { Playhead, SPEEDS } from "./playhead.ts";
-import { Papers } from "./society.ts";
+import { Papers, type Society } from "./society.ts";
 import { Story } from "./story.ts";
 import type { Link, Listener } from "./stream.ts";
 import { type Deed, Traces } from "./traces.ts";
@@ -37,6 +37,7 @@ export class Viewer implements Listener {
       return body ? { x: body[0], z: body[2] } : this.lookingAt();
     },
     (id) => this.nameOf(id),
+    () => this.papers.society,
   );
   private liveChronicle = new Chronicle();
   private readonly liveTraces = new Traces();
@@ -57,6 +58,7 @@ export class Viewer implements Listener {
   layers = layersOf(location.search);
   deed: Deed = "all";
   private chosen = false;
+  private filled = false;
   /** The tick that the address names, until it is known which there are. */
   private wanted: number | null = null;
   private wantedSpeed: number | null = null;
@@ -75,6 +77,11 @@ export class Viewer implements Listener {
     return this.time.known ?? this.live;
   }
 
+  /** What the people have agreed on and own: now, or at the tick of the past that is shown. */
+  get society(): Society | null {
+    return this.time.known ? this.time.society : this.papers.society;
+  }
+
   get chronicle(): Chronicle {
     return this.time.known ? this.time.chronicle : this.liveChronicle;
   }
@@ -87,10 +94,10 @@ export class Viewer implements Listener {
   private timeChanged(): void {
     const { at, playing, speed } = this.time;
     const now = performance.now();
-    if (this.place === "world" && (at === null || !playing || now - this.addressAt > ADDRESS_EVERY_MS)) {
+    if (this.place !== "matches" && (at === null || !playing || now - this.addressAt > ADDRESS_EVERY_MS)) {
       this.addressAt = now;
       const query = withPart(location.search, "at", at === null ? null : String(Math.floor(at)));
-      const path = pathFor(this.place, this.see, withPart(query, "speed", at !== null && playing && speed !== 1 ? String(speed) : null));
+      const path = pathFor(this.place, this.see, withPart(query, "speed", at !== null && playing && speed !== 1 ? String(speed) : null), this.part);
       if (new URL(path, location.href).search !== location.search) history.replaceState(null, "", path);
     }
     this.changed();
@@ -148,6 +155,7 @@ export class Viewer implements Listener {
     this.time.liveTick = message.tick;
     known.crowd.take(message.agents, now);
     this.papers.take(message.happenings ?? []);
+    this.fillBefore(message.tick, known);
     this.liveTraces.take(message);
     this.liveChronicle.take(message, known.looks, (id) => this.nameOf(id));
     for (const one of message.happenings ?? []) {
@@ -155,6 +163,20 @@ export class Viewer implements Listener {
     }
     if (!this.time.isPast) this.chooseFirst(known);
     this.changed();
+  }
+
+  /** Once it is known who is who: what happened before the page was opened. */
+  private fillBefore(tick: number, known: Known): void {
+    if (this.filled || !this.papers.society || !this.time.state) return;
+    this.filled = true;
+    const [chronicle, traces, since] = [this.liveChronicle, this.liveTraces, this.liveTraces.since || tick];
+    void this.time.before(since, known).then((told) => {
+      if (!told || chronicle !== this.liveChronicle) return;
+      chronicle.goBack(told.chronicle);
+      traces.goBack(told.traces);
+      traces.takeSquares([...told.traces.squares.values()].map(({ x, z, mined, placed }) => [x, z, mined, placed]));
+      this.changed();
+    });
   }
 
   link(link: Link): void {
@@ -179,7 +201,9 @@ export class Viewer implements Listener {
     this.see = place === this.place || place === "world" || (place === "society" && this.see && !isAgent(this.see)) ? this.see : null;
     this.place = place;
     this.part = part;
-    history.pushState(null, "", pathFor(place, this.see, place === "world" ? location.search : "", part));
+    const { at } = this.time;
+    const query = withPart(place === "world" ? location.search : "", "at", at === null || place === "matches" ? null : String(Math.floor(at)));
+    history.pushState(null, "", pathFor(place, this.see, query, part));
     this.changed();
   }
 
@@ -204,18 +228,27 @@ export class Viewer implements Listener {
 
   /** What a thing is called. */
   nameOf(see: string): string {
-    const society = this.papers.society;
+    const society = this.society;
     const land = society?.lands.find(({ id }) => id === see);
     return this.known?.crowd.get(see)?.agent.name
       ?? society?.organisations.find(({ id }) => id === see)?.name
       ?? society?.laws.find(({ id }) => id === see)?.title
-      ?? (land ? `the land of ${this.nameOf(land.owner)}` : /^C0*\d+$/.test(see) ? `contract ${Number(see.slice(1))}` : see);
+      ?? (/^E\d+$/.test(see) ? "event" : land ? `the land of ${this.nameOf(land.owner)}` : /^C0*\d+$/.test(see) ? `contract ${Number(see.slice(1))}` : see);
   }
 
   /** Watch someone and go along; null watches nobody. */
   watch(id: string | null): void {
     this.choose(id);
   }
+
+  /** Go along with somebody, and go on looking at what is looked at. */
+  along(id: string): void {
+    this.follow(id);
+    this.changed();
+  }
+
+  /** Look at a place of the ground. The scene says how. */
+  goTo: (x: number, z: number) => void = () => {};
 
   private follow(id: string | null): void {
     this.chosen = true;

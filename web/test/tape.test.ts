@@ -2,12 +2,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { atTick } from "../src/address.ts";
 import { hourStep } from "../src/lane.ts";
+import { typedTime } from "../src/moment.ts";
+import { changesAt, related } from "../src/related.ts";
+import { societyOf } from "../src/records.ts";
+import { Traces } from "../src/traces.ts";
 import { Cells, lastUpTo, readGround, Segment, type SegmentDocument, surfaceOf } from "../src/tape.ts";
 
 const flat = (value: number): [number[], number[]] => [[0], [value]];
 
 const segment = (more: Partial<SegmentDocument> = {}): SegmentDocument => ({
-  tape: 1,
+  tape: 2,
   n: 2,
   first: 500,
   last: 749,
@@ -23,6 +27,7 @@ const segment = (more: Partial<SegmentDocument> = {}): SegmentDocument => ({
   events: [[5, [{ kind: "CHAT", from: "A1", text: "hello" }]]],
   blocks: [[5, 1, 20, 1, 3, 0, "A1", "MINE"], [9, 1, 20, 1, 0, 7, "A1", "PLACE"]],
   seasons: [],
+  society: [],
   ...more,
 });
 
@@ -50,8 +55,50 @@ test("events belong to their tick, and to a range that has it", () => {
   assert.deepEqual(read.eventful(505, 749).map(({ tick }) => tick), [509]);
 });
 
+test("records are those of a tick, whatever was looked at before", () => {
+  const law = (status: string) => ({ id: "LAW1", status });
+  const read = new Segment(segment({
+    society: [
+      [0, { laws: { LAW1: law("NOTICE"), LAW0: { id: "LAW0", status: "REJECTED" } }, boards: { __proto__: [], b: [{ title: "x" }] }, contracts: { C1: { id: "C1", state: "OPEN" } } }],
+      [7, { laws: { LAW1: law("VOTING") } }],
+      [9, { contracts: { C1: null } }],
+    ] as SegmentDocument["society"],
+  }));
+  const at = (tick: number) => societyOf(read.records, tick - 500, tick, { day_ticks: 6000, open_book: false });
+  const seen = [749, 506, 507, 508, 509].map((tick) => [at(tick).laws.map(({ status }) => status).join(), at(tick).contracts.length]);
+  assert.deepEqual(seen, [["VOTING,REJECTED", 0], ["NOTICE,REJECTED", 1], ["VOTING,REJECTED", 1], ["VOTING,REJECTED", 1], ["VOTING,REJECTED", 0]]);
+  assert.deepEqual(changesAt(read, 507), [{ of: "LAW1", what: "notice → voting" }]);
+  assert.deepEqual(changesAt(read, 509), [{ of: "C1", what: "is gone" }]);
+  assert.deepEqual([...read.walks(499, 509, 5)].map(({ x, tick }) => [x, tick]), [[10, 500], [12, 505]]);
+});
+
+test("what was before is put in front of what was seen since", () => {
+  const [before, since] = [new Traces(), new Traces()];
+  before.takeWalks(new Segment(segment()), 499, 749);
+  since.take({ type: "TICK", tick: 800, time_of_day: 0, weather: "CLEAR", agents: [{ id: "A1", name: "Odile", connected: true, pos: [14, 22, -4], yaw: 0, hp: 20, hunger: 20, stamina_milli: 1000 }] });
+  since.goBack(before);
+  assert.deepEqual(since.paths.get("A1")?.map(({ x }) => x), [10, 12, 14]);
+  since.takeSquares([[1, -1, 2, 3], [1, -1, 0, 1]]);
+  assert.deepEqual([...since.squares.values()].map((square) => Traces.count(square, "all")), [6]);
+});
+
+test("a typed time is a tick, a day and hour, or a range of two", () => {
+  const typed = (text: string) => typedTime(text, 6000);
+  assert.deepEqual(["13500", "13,500", "tick 900", "day 1", "day 2 5:30", "2 05:30", "d3 6"].map(typed), [[13500], [13500], [900], [0], [7375], [7375], [13500]]);
+  assert.deepEqual(["12000-13000", "day 1 to day 2 12:00"].map(typed), [[12000, 13000], [0, 9000]]);
+  assert.deepEqual(["", "yesterday", "day 0", "day 2 25:00", "9000-8000", "1-2-3", "-5", "<b>"].map(typed), Array(8).fill(null));
+});
+
+test("what has to do with an event shares a law or a contract with it, else somebody", () => {
+  const mark = (tick: number, ...refs: string[]) => ({ tick, kind: "", sort: "society", weight: 1, text: "", refs });
+  const all = [mark(1, "A1", "C1"), mark(2, "A1"), mark(3, "C1"), mark(4, "A1", "C1"), mark(9, "C2", "C1")];
+  assert.deepEqual(related(all, all[3]).map(({ tick }) => tick), [1, 2, 3, 9]);
+  assert.deepEqual(related([...all, mark(5, "LAND_A1_001")], mark(6, "LAND_A1_001", "C2")).map(({ tick }) => tick), [9], "land alone is no bond");
+  assert.deepEqual(related(all, all[1]).map(({ tick }) => tick), [1, 4]);
+});
+
 test("another version is refused with a sentence", () => {
-  assert.throws(() => new Segment(segment({ tape: 9 })), /plays tape 1, and this is tape 9/);
+  assert.throws(() => new Segment(segment({ tape: 9 })), /plays tape 2, and this is tape 9/);
 });
 
 test("cells go forth and back with the blocks", () => {

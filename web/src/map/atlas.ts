@@ -15,6 +15,9 @@ const TIMEOUT_MS = 8000;
 const SHADE_PER_STEP = 0.055;
 const MOST_SHADE = 0.2;
 const GRAIN = 0.04;
+// Heights that differ in tint; and how many steps lie between two lines.
+const [LOWEST, HIGHEST] = [12, 40];
+const LINE_EVERY = 3;
 
 /** A tile's number from a column's coordinate. */
 export const tileOf = (at: number): number => Math.floor(at / TILE);
@@ -32,6 +35,14 @@ export function lightOf(top: number, northWest: number, x: number, z: number): n
   return 1 + slope + (grain(x, z) - 0.5) * GRAIN;
 }
 
+/** The tint of a column, by its height and that of the ones to the west and north: low is blue, high is light. */
+export function tint(top: number, west: number, north: number): [r: number, g: number, b: number, a: number] {
+  const line = Math.floor(top / LINE_EVERY) !== Math.floor(west / LINE_EVERY) || Math.floor(top / LINE_EVERY) !== Math.floor(north / LINE_EVERY);
+  if (line) return [60, 40, 20, 210];
+  const share = Math.max(0, Math.min(1, (top - LOWEST) / (HIGHEST - LOWEST)));
+  return [70 + 185 * share, 110 + 130 * share, 150 + 60 * share, 170];
+}
+
 /** The chunks of an answer: where each is, and where its columns begin. */
 export function* records(bytes: Uint8Array): Generator<[cx: number, cz: number, at: number]> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -46,10 +57,24 @@ export class Tile {
   readonly canvas = document.createElement("canvas");
   readonly pen: CanvasRenderingContext2D;
   askedAt = -Infinity;
+  private drawn: HTMLCanvasElement | null = null;
+  /** Whether heights must be drawn anew. */
+  grown = true;
 
   constructor(readonly tx: number, readonly tz: number) {
     this.canvas.width = this.canvas.height = TILE;
     this.pen = this.canvas.getContext("2d")!;
+  }
+
+  /** How high the ground is: a tint by height, and a line wherever it crosses a multiple of some steps. */
+  get heights(): HTMLCanvasElement {
+    if (this.drawn && !this.grown) return this.drawn;
+    this.grown = false;
+    this.drawn ??= Object.assign(document.createElement("canvas"), { width: TILE, height: TILE });
+    const image = new ImageData(TILE, TILE);
+    for (let i = 0; i < this.top.length; i++) if (this.block[i]) image.data.set(tint(this.top[i], this.top[i - 1] ?? this.top[i], this.top[i - TILE] ?? this.top[i]), 4 * i);
+    this.drawn.getContext("2d")!.putImageData(image, 0, 0);
+    return this.drawn;
   }
 
   get blank(): boolean {
@@ -156,6 +181,7 @@ export class Atlas {
       tile.top[at] = top(i);
       changed = true;
     }
+    tile.grown ||= changed;
     tile.known[(above / CHUNK) * CHUNKS + left / CHUNK] = 1;
     // Columns to the east and south are shaded by these.
     if (changed) for (const [dx, dz] of [[0, 0], [1, 0], [0, 1], [1, 1]]) this.dirty.set(`${cx + dx},${cz + dz}`, [cx + dx, cz + dz]);

@@ -1,6 +1,6 @@
 // What the map can show, from below to above.
 
-export const LAYERS = ["land", "people", "paths", "activity", "events", "works", "things"] as const;
+export const LAYERS = ["land", "people", "paths", "activity", "events", "works", "things", "heights"] as const;
 export type Layer = (typeof LAYERS)[number];
 
 /** Blocks in which there is something to look at. */
@@ -9,5 +9,5 @@ export const THINGS: readonly string[] = ["CHEST", "BULLETIN_BOARD", "SIGN", "CO
 /** The layers that an address names; those of a first look if it names none. */
 export function layersOf(query: string): Set<Layer> {
   const named = new URLSearchParams(query).get("layers")?.split(",");
-  return new Set(LAYERS.filter((layer) => (named ? named.includes(layer) : layer !== "things")));
+  return new Set(LAYERS.filter((layer) => (named ? named.includes(layer) : layer !== "things" && layer !== "heights")));
 }

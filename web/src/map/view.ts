@@ -4,7 +4,7 @@ import type { Body } from "../crowd.ts";
 import { colourOf, css } from "../hue.ts";
 import type { Pose } from "../motion.ts";
 import type { Society } from "../society.ts";
-import { SQUARE, Traces } from "../traces.ts";
+import { PATH_TICKS, SQUARE, type Square, Traces } from "../traces.ts";
 import type { Known, Viewer } from "../viewer.ts";
 import { Atlas, type Fixture, TILE, tileOf } from "./atlas.ts";
 import { type Layer, THINGS } from "./layers.ts";
@@ -92,11 +92,12 @@ export class MapView {
   draw(pen: CanvasRenderingContext2D, known: Known, poses: readonly Pose[], frame: Frame, now: number): void {
     const atlas = this.settle(known);
     const { viewer } = this;
-    const { society } = viewer.papers;
+    const { society } = viewer;
     this.frame = frame;
     this.targets = [];
     this.ground(pen, atlas, frame, now);
     const shown = (layer: Layer) => viewer.layers.has(layer);
+    if (shown("heights")) this.ground(pen, atlas, frame, null);
     if (shown("activity")) this.activity(pen, frame);
     if (society && shown("land")) this.lands(pen, society, frame);
     if (society && shown("events")) this.event(pen, society, frame);
@@ -114,7 +115,7 @@ export class MapView {
   drawSmall(pen: CanvasRenderingContext2D, known: Known, poses: readonly Pose[], frame: Frame, side: number, reach: number, now: number): void {
     const atlas = this.settle(known);
     this.ground(pen, atlas, frame, now);
-    const { society } = this.viewer.papers;
+    const { society } = this.viewer;
     if (society) this.lands(pen, society, frame);
     const middle = this.screen(frame, frame.x, frame.z);
     pen.fillStyle = "rgb(255 255 255 / .28)";
@@ -140,7 +141,7 @@ export class MapView {
     }
     if (best) return best.see;
     const at = this.cellAt(x, y);
-    const around = (this.viewer.papers.society?.lands ?? []).filter(
+    const around = (this.viewer.society?.lands ?? []).filter(
       ({ anchor, radius }) => Math.abs(Math.floor(at.x) - anchor[0]) <= radius && Math.abs(Math.floor(at.z) - anchor[2]) <= radius,
     );
     return around.sort((a, b) => a.radius - b.radius)[0]?.id ?? null;
@@ -154,33 +155,37 @@ export class MapView {
 
   /** How many there are of each layer, in a word. */
   counts(): Record<Layer, string> {
-    const { papers, traces, known } = this.viewer;
-    const { society } = papers;
+    const { society, known } = this.viewer;
     const crowd = known?.crowd;
     const away = (crowd?.list.length ?? 0) - (crowd?.connected ?? 0);
-    const changed = [...traces.squares.values()].reduce((sum, square) => sum + Traces.count(square, this.viewer.deed), 0);
+    const refused = this.viewer.deed === "refused";
+    const changed = this.squares().reduce((sum, square) => sum + Traces.count(square, this.viewer.deed), 0);
     const open = society?.contracts.filter(({ state }) => state === "OPEN" || state === "ACCEPTED").length ?? 0;
     return {
       land: String(society?.lands.length ?? 0),
       people: `${crowd?.connected ?? 0}${away ? ` + ${away}` : ""}`,
-      paths: "since you came",
-      activity: `${changed} ${changed === 1 ? "block" : "blocks"}`,
+      paths: `last ${Math.round((24 * PATH_TICKS) / (society?.day_ticks ?? 6000))} hours`,
+      activity: refused ? `${changed}, last hours` : `${changed}, last day`,
       events: String(society?.event ? 1 : 0),
       works: `${open} open`,
       things: String(this.found.length),
+      heights: "a line every 3",
     };
   }
 
   // The ground
 
-  private ground(pen: CanvasRenderingContext2D, atlas: Atlas, frame: Frame, now: number): void {
+  /** The ground; without a time its heights, over it. */
+  private ground(pen: CanvasRenderingContext2D, atlas: Atlas, frame: Frame, now: number | null): void {
     const { width, height, scale } = frame;
     const [x0, z0] = [frame.x - width / 2 / scale, frame.z - height / 2 / scale];
     const [tx0, tz0, tx1, tz1] = [tileOf(x0), tileOf(z0), tileOf(x0 + width / scale), tileOf(z0 + height / scale)];
     // The past has its own ground: that of today is not shown in its place.
-    atlas.update(tx0, tz0, tx1, tz1, this.viewer.time.isPast ? null : now);
-    pen.fillStyle = this.paper(pen);
-    pen.fillRect(0, 0, width, height);
+    if (now !== null) {
+      atlas.update(tx0, tz0, tx1, tz1, this.viewer.time.isPast ? null : now);
+      pen.fillStyle = this.paper(pen);
+      pen.fillRect(0, 0, width, height);
+    }
     pen.imageSmoothingEnabled = scale < 1;
     for (let tz = tz0; tz <= tz1; tz++) {
       for (let tx = tx0; tx <= tx1; tx++) {
@@ -190,7 +195,7 @@ export class MapView {
         const top = Math.round((tz * TILE - z0) * scale);
         const right = Math.round(((tx + 1) * TILE - x0) * scale);
         const bottom = Math.round(((tz + 1) * TILE - z0) * scale);
-        pen.drawImage(tile.canvas, left, top, right - left, bottom - top);
+        pen.drawImage(now === null ? tile.heights : tile.canvas, left, top, right - left, bottom - top);
       }
     }
   }
@@ -222,8 +227,16 @@ export class MapView {
 
   // The layers
 
+  /** Where something was done; or where it was refused, which only an open book tells. */
+  private squares(): Square[] {
+    if (this.viewer.deed !== "refused") return [...this.viewer.traces.squares.values()];
+    const refused = new Traces();
+    for (const { x, z } of this.viewer.time.refusals()) refused.square(x >> 3, z >> 3).mined++;
+    return [...refused.squares.values()];
+  }
+
   private activity(pen: CanvasRenderingContext2D, frame: Frame): void {
-    const squares = [...this.viewer.traces.squares.values()];
+    const squares = this.squares();
     const counts = squares.map((square) => Traces.count(square, this.viewer.deed));
     const most = Math.sqrt(Math.max(1, ...counts));
     squares.forEach(({ x, z }, i) => {
@@ -232,7 +245,7 @@ export class MapView {
       const middle = this.screen(frame, (x + 0.5) * SQUARE, (z + 0.5) * SQUARE);
       const radius = SQUARE * frame.scale * 0.85;
       const glow = pen.createRadialGradient(middle.x, middle.y, 0, middle.x, middle.y, radius);
-      glow.addColorStop(0, `rgb(${230 - 40 * heat} ${150 - 90 * heat} 30 / ${0.3 + 0.5 * heat})`);
+      glow.addColorStop(0, `rgb(${230 - 40 * heat} ${150 - 90 * heat} 30 / ${0.1 + 0.7 * heat})`);
       glow.addColorStop(1, "rgb(230 150 30 / 0)");
       pen.fillStyle = glow;
       pen.fillRect(middle.x - radius, middle.y - radius, 2 * radius, 2 * radius);
@@ -329,7 +342,7 @@ export class MapView {
       .filter(({ x, y }) => x > -20 && y > -20 && x < frame.width + 20 && y < frame.height + 20);
     const far = ({ x, y }: { x: number; y: number }) => (this.pointer ? Math.hypot(x - this.pointer.x, y - this.pointer.y) : Infinity);
     const crowded = spots.length > NAMES_UP_TO;
-    const leads = new Set(this.viewer.papers.society?.organisations.flatMap(({ members }) => Object.keys(members).filter((id) => members[id] === "LEADER")));
+    const leads = new Set(this.viewer.society?.organisations.flatMap(({ members }) => Object.keys(members).filter((id) => members[id] === "LEADER")));
     const weight = ({ body, x, y }: (typeof spots)[number]) =>
       far({ x, y }) < 40 ? 0 : body.id === watched ? 1 : leads.has(body.id) ? 2 : body.agent.connected ? 3 : 4;
     const clusters = new Map<string, typeof spots>();

@@ -16,6 +16,8 @@ export interface Acts {
   cellAt(x: number, y: number): { x: number; z: number };
   toggleHelp(): void;
   toggleLayers(): void;
+  toggleTour(): void;
+  toggleGoingOn(): void;
   /** Close what lies over the page; false if nothing does. */
   closeTop(): boolean;
 }
@@ -157,6 +159,8 @@ export class Controls {
       "-": () => this.zoom(1.25),
       m: () => this.viewer.showMap(!this.viewer.isMap),
       l: () => this.acts.toggleLayers(),
+      t: () => this.acts.toggleTour(),
+      g: () => this.acts.toggleGoingOn(),
       n: () => this.viewer.watchNext(1),
       p: () => this.viewer.watchNext(-1),
       f: () => this.viewer.watch(this.viewer.watched),

@@ -142,7 +142,7 @@ export class Stage {
       this.chips.update(this.still ? [] : bodies, poses, known.terrain, now);
       this.lamps.update(known.terrain, this.canvas.height, now);
     }
-    if (known) this.borders.update(this.viewer.papers.society?.lands ?? [], this.viewer.see, known.terrain, now);
+    if (known) this.borders.update(this.viewer.society?.lands ?? [], this.viewer.see, known.terrain, now);
     this.precipitation.update(known?.tick?.weather ?? "", this.camera.target, this.canvas.height);
     this.renderer.render(this.scene, this.camera.lens);
     this.tell();

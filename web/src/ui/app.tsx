@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { isAgent } from "../address.ts";
 import { SORTS, type Sort } from "../chronicle.ts";
 import type { Layer } from "../map/layers.ts";
+import type { Tour } from "../tour.ts";
 import type { Viewer } from "../viewer.ts";
 import { Events } from "./events.tsx";
 import { GoingOn } from "./going_on.tsx";
@@ -12,8 +13,8 @@ import { Inspector } from "./inspector.tsx";
 import { Join } from "./join.tsx";
 import { type Lane, LaneBar, PastBanner } from "./lane.tsx";
 import { MapTools } from "./map.tsx";
+import type { MatchesPlace } from "./matches.tsx";
 import { Masthead } from "./masthead.tsx";
-import { MatchesPlace } from "./matches.tsx";
 import { Notice } from "./notice.tsx";
 import { Roster } from "./roster.tsx";
 import { SocietyPage } from "./society.tsx";
@@ -23,6 +24,9 @@ import { Tools } from "./tools.tsx";
 
 export interface Hands {
   lane: Lane;
+  tour: Tour;
+  /** Whether what is going on is folded. */
+  folded: boolean;
   retry(): void;
   zoom(factor: number): void;
   toggleMap(): void;
@@ -68,7 +72,8 @@ export function App({ viewer, hands, now }: Props) {
           ref={canvas}
         />
         <canvas class="overlay" aria-hidden="true" ref={overlay} />
-        {viewer.isMap || viewer.time.isPast || <GoingOn viewer={viewer} now={now} />}
+        {viewer.isMap || <GoingOn viewer={viewer} hands={hands} now={now} />}
+        {hands.tour.on && <p class="tour" id="tour" role="status"><strong>Tour</strong> <bdi>{hands.tour.why || "Looking for something to see…"}</bdi> <small>any key ends it</small></p>}
         <PastBanner viewer={viewer} />
         <Notice viewer={viewer} retry={hands.retry} join={hands.toggleJoin} />
         <MapTools viewer={viewer} hands={hands} />
@@ -76,13 +81,23 @@ export function App({ viewer, hands, now }: Props) {
       </main>
       {place === "society" && <SocietyPage viewer={viewer} />}
       {place === "story" && <StoryPlace viewer={viewer} />}
-      {place === "matches" && <MatchesPlace viewer={viewer} />}
-      {(isWorld || (viewer.see && !(place === "society" && viewer.papers.society?.organisations.some(({ id }) => id === viewer.see)))) && <Dock viewer={viewer} />}
+      {place === "matches" && <Matches viewer={viewer} />}
+      {(isWorld || (viewer.see && !(place === "society" && viewer.society?.organisations.some(({ id }) => id === viewer.see)))) && <Dock viewer={viewer} />}
       {isWorld && <LaneBar viewer={viewer} lane={hands.lane} />}
       {hands.help && <Help viewer={viewer} close={hands.toggleHelp} />}
       {hands.join && <Join viewer={viewer} close={hands.toggleJoin} />}
     </>
   );
+}
+
+/** The matches, whose script is loaded when somebody goes there. */
+function Matches({ viewer }: { viewer: Viewer }) {
+  const [place, setPlace] = useState<typeof MatchesPlace | string>("Looking for matches…");
+  useEffect(() => {
+    import("./matches.tsx").then((loaded) => setPlace(() => loaded.MatchesPlace), () => setPlace("This part of the page did not come; load the page again."));
+  }, []);
+  const Place = place;
+  return typeof Place === "string" ? <main class="society"><p class="none">{Place}</p></main> : <Place viewer={viewer} />;
 }
 
 /** The thing that is looked at; else everyone, and what happened lately. */

@@ -7,6 +7,8 @@ import { See } from "./see.tsx";
 
 const ASK_EVERY_MS = 15_000;
 const SHOWN = 6;
+// While the past plays, what is known up to a tick is asked for so seldom.
+const ASK_PAST_TICKS = 250;
 
 const ORDERS: Record<string, string> = {
   MAYOR_ACCEPT_MISSION: "take up a mission",
@@ -72,9 +74,16 @@ function DecisionCard({ viewer, one, folded, day }: { viewer: Viewer; one: Decis
   );
 }
 
+/** The newest decisions, up to the tick that is shown. */
+export function useDecisions({ time }: Viewer, org: Organisation): Decision[] | null {
+  const upTo = time.known ? Math.floor(time.tick / ASK_PAST_TICKS + 1) * ASK_PAST_TICKS : null;
+  const decisions = useTold<Decision[]>(`admin/v1/towns/${encodeURIComponent(org.id)}/decisions${upTo === null ? "" : `?before=${upTo}`}`);
+  return decisions && upTo !== null ? decisions.filter(({ tick }) => tick <= time.tick) : decisions;
+}
+
 export function Council({ viewer, org }: { viewer: Viewer; org: Organisation }) {
-  const decisions = useTold<Decision[]>(`admin/v1/towns/${encodeURIComponent(org.id)}/decisions`);
-  const day = viewer.papers.society?.day_ticks ?? 6000;
+  const decisions = useDecisions(viewer, org);
+  const day = viewer.society?.day_ticks ?? 6000;
   if (!decisions?.length) return <p class="none">{decisions ? "The council has ordered nothing yet." : "Looking for its decisions…"}</p>;
   return (
     <div id="council">
@@ -85,16 +94,17 @@ export function Council({ viewer, org }: { viewer: Viewer; org: Organisation }) 
 
 /** What a treasury was worth, as a line from the first point to the last. */
 export function TreasuryLine({ viewer, org }: { viewer: Viewer; org: Organisation }) {
-  const points = useTold<[tick: number, worth: number][]>(`admin/v1/observer/series?what=treasury:${encodeURIComponent(org.id)}`);
+  const all = useTold<[tick: number, worth: number][]>(`admin/v1/observer/series?what=treasury:${encodeURIComponent(org.id)}`);
+  const points = viewer.time.known ? all?.filter(([tick]) => tick <= viewer.time.tick) : all;
   if (!points || points.length < 2) return null;
-  const day = viewer.papers.society?.day_ticks ?? 6000;
+  const day = viewer.society?.day_ticks ?? 6000;
   const [from, to] = [points[0][0], points[points.length - 1][0]];
   const most = Math.max(1, ...points.map(([, worth]) => worth));
   const line = points.map(([tick, worth]) => `${((300 * (tick - from)) / (to - from)).toFixed(1)},${(40 - (36 * worth) / most).toFixed(1)}`).join(" ");
   const now = points[points.length - 1][1];
   return (
     <figure class="series" id="treasury-line">
-      <svg viewBox="0 0 300 44" preserveAspectRatio="none" role="img" aria-label={`worth ${now} now, at most ${most}, since ${when(from, day)}`}>
+      <svg viewBox="0 0 300 44" preserveAspectRatio="none" role="img" aria-label={`worth ${now} at last, at most ${most}, since ${when(from, day)}`}>
         <polyline points={line} />
       </svg>
       <figcaption><small>{when(from, day)}</small> <small>worth {now}, at most {most}</small></figcaption>

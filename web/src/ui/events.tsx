@@ -15,7 +15,7 @@ interface Props {
 }
 
 export function Events({ viewer, sorts, toggle }: Props) {
-  const day = viewer.papers.society?.day_ticks ?? 6000;
+  const day = viewer.society?.day_ticks ?? 6000;
   const lines = viewer.chronicle.lines(sorts, SHOWN_LINES);
   return (
     <section class="chronicle" aria-labelledby="events-title">
@@ -32,7 +32,7 @@ export function Events({ viewer, sorts, toggle }: Props) {
           <li key={line.key} data-sort={line.sort}>
             <Moment viewer={viewer} tick={line.tick}>{when(line.tick, day).split(", ")[1]}</Moment>
             <span>
-              {line.see ? <See viewer={viewer} id={line.see}><bdi class="who">{line.who}</bdi></See> : <bdi class="who">{line.who}</bdi>} {line.did}
+              {line.see ? <See viewer={viewer} id={line.see}><bdi class="who">{line.who}</bdi></See> : <bdi class="who">{line.who}</bdi>} <See viewer={viewer} id={`E${line.tick}`}><span class="did">{line.did}</span></See>
               {line.count > 1 && <small> × {line.count}</small>}
               {line.quote !== undefined && <q><bdi>{line.quote}</bdi></q>}
             </span>

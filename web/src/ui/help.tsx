@@ -14,6 +14,8 @@ const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ["N, P", "watch the next or the previous person"],
   ["click", "watch the person that stands there; on the map, choose"],
   ["F", "follow the watched person"],
+  ["T", "a tour: the camera goes to what is worth seeing; any key ends it"],
+  ["G", "fold what is going on"],
   ["Space", "pause; play, pause the past"],
   [", .", "one tick back, one forth"],
   ["[ ]", "the event before, the next one; of whom you look at, with Alt of all"],
@@ -23,7 +25,7 @@ const KEYS: readonly (readonly [keys: string, does: string])[] = [
 ];
 
 export function Help({ viewer, close }: { viewer: Viewer; close: () => void }) {
-  const { known, lateness, papers } = viewer;
+  const { known, lateness, society } = viewer;
   return (
     <section class="help" aria-label="Keys">
       <dl>{KEYS.map(([keys, does]) => <div><dt>{keys}</dt><dd>{does}</dd></div>)}</dl>
@@ -34,7 +36,7 @@ export function Help({ viewer, close }: { viewer: Viewer; close: () => void }) {
         <div title="Ticks that began late, and ticks that were skipped">
           <dt>late</dt><dd id="late">{lateness ? `${lateness.late}${lateness.skipped ? `, ${lateness.skipped} skipped` : ""}` : "–"}</dd>
         </div>
-        <div><dt>book</dt><dd>{papers.society?.open_book ? "open: pockets, chests and refusals are shown" : "closed: pockets, chests and refusals are private"}</dd></div>
+        <div><dt>book</dt><dd>{society?.open_book ? "open: pockets, chests and refusals are shown" : "closed: pockets, chests and refusals are private"}</dd></div>
       </dl>
       <button type="button" onClick={close}>Close</button>
     </section>

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { type Body, doing, verbOf } from "../crowd.ts";
-import type { Task } from "../protocol.ts";
+import type { ShownAgent, Task } from "../protocol.ts";
 import { ask, asks, type Inspected, when, words } from "../society.ts";
 import type { Viewer } from "../viewer.ts";
 import { Moment } from "./lane.tsx";
@@ -45,9 +45,34 @@ function useInspected(id: string | null): Inspected | null {
   return about?.id === id ? about : null;
 }
 
+/** The same of a tick of the past, from what the tape tells. */
+function inspectedThen(viewer: Viewer, { id, pos: [x, , z] }: ShownAgent): Inspected | null {
+  const { society, time } = viewer;
+  if (!society) return null;
+  const { lands, organisations, laws, contracts } = society;
+  const org = organisations.find(({ members }) => id in members);
+  const land = lands
+    .filter(({ anchor, radius }) => Math.abs(x - anchor[0]) <= radius && Math.abs(z - anchor[2]) <= radius)
+    .sort((a, b) => a.radius - b.radius)[0]?.id ?? "";
+  const refused = time.refusals().filter(({ agent }) => agent === id).map(({ deed }) => deed).reverse();
+  return {
+    id,
+    joined_tick: 0,
+    organisation: org?.id ?? "",
+    rank: org?.members[id] ?? "",
+    reputation: time.standingOf(id) ?? {},
+    achievements: null,
+    contracts: contracts.filter(({ poster, acceptor, state }) => (state === "OPEN" || state === "ACCEPTED") && (poster === id || acceptor === id)).map((one) => one.id),
+    laws: laws.filter(({ status, land_id }) => status === "ACTIVE" && land_id === land).map((one) => one.id),
+    land,
+    carries: society.open_book ? time.pocketOf(id) : null,
+    refused: society.open_book ? refused : null,
+  };
+}
+
 /** Why somebody does it, as far as the world can tell: never a guess. */
 function Because({ viewer, body }: { viewer: Viewer; body: Body }) {
-  const contract = viewer.papers.society?.contracts.find(({ acceptor, state }) => acceptor === body.id && state === "ACCEPTED");
+  const contract = viewer.society?.contracts.find(({ acceptor, state }) => acceptor === body.id && state === "ACCEPTED");
   if (contract) {
     return (
       <p class="because" id="because">
@@ -63,7 +88,7 @@ function Achieved({ about }: { about: Inspected }) {
   return (
     <div id="achieved">
       <h3>Achieved</h3>
-      {Object.entries(about.achievements).map(([group, counts]) => {
+      {Object.entries(about.achievements ?? {}).map(([group, counts]) => {
         const done = Object.values(counts).filter(Boolean).length;
         return (
           <p class="achieved" data-group={group}>
@@ -81,9 +106,10 @@ function Achieved({ about }: { about: Inspected }) {
 export function Inspector({ viewer, body }: { viewer: Viewer; body: Body }) {
   const { agent, saying } = body;
   const isPast = viewer.time.known !== null;
-  const about = useInspected(isPast ? null : agent.id);
+  const now = useInspected(isPast ? null : agent.id);
+  const about = isPast ? inspectedThen(viewer, agent) : now;
   const rate = viewer.known!.bootstrap.world_params.tick_rate_hz;
-  const day = viewer.papers.society?.day_ticks ?? 6000;
+  const day = viewer.society?.day_ticks ?? 6000;
   const tasks = [agent.work_task, agent.move_task].filter((task) => task !== undefined);
   const said = saying?.text ?? viewer.chronicle.saidBy(agent.name);
   const lines = viewer.chronicle.of(agent.name, SHOWN_LINES);
@@ -103,16 +129,16 @@ export function Inspector({ viewer, body }: { viewer: Viewer; body: Body }) {
         </div>
       </header>
       <div>
-        <h3>{isPast ? "Then" : "Now"} <small>{isPast ? "" : about?.land ? <>on <See viewer={viewer} id={about.land} /></> : "in open country"}{!isPast && ", "}at {agent.pos.join(", ")}</small></h3>
+        <h3>{isPast ? "Then" : "Now"} <small>{about?.land ? <>on <See viewer={viewer} id={about.land} /></> : "in open country"}, at {agent.pos.join(", ")}</small></h3>
         {tasks.length ? tasks.map((task) => <TaskLine task={task} rate={rate} />) : <p class="task"><strong>{doing(agent)}</strong></p>}
-        {isPast || <Because viewer={viewer} body={body} />}
+        <Because viewer={viewer} body={body} />
         {agent.intent && <p class="because" id="intent"><q><bdi>{agent.intent}</bdi></q> <i class="told">told</i></p>}
         {said && <p class="because">says <q><bdi>{said}</bdi></q> <i class="told">told</i></p>}
       </div>
       <VitalsTable agent={agent} />
       <div>
         <h3>Carries</h3>
-        <p id="carries">{isPast ? <small>is not on the tape</small> : !about ? "…" : about.carries ? <Goods items={about.carries} /> : "kept private here"}</p>
+        <p id="carries">{about?.carries ? <Goods items={about.carries} /> : about?.carries === null ? "kept private here" : "…"}</p>
       </div>
       <div>
         <h3>Lately</h3>
@@ -121,7 +147,7 @@ export function Inspector({ viewer, body }: { viewer: Viewer; body: Body }) {
             <li key={line.key}><Moment viewer={viewer} tick={line.tick}>{when(line.tick, day).split(", ")[1]}</Moment> <span>{line.did}{line.count > 1 && <small> × {line.count}</small>}{line.quote !== undefined && <> <q><bdi>{line.quote}</bdi></q></>}</span></li>
           ))}
           {about?.refused?.slice(0, SHOWN_REFUSALS).map((one) => (
-            <li class="refused"><time>{when(one.tick, day).split(", ")[1]}</time> <span>was refused: {one.message || "no reason given"} <small>{one.code}</small></span></li>
+            <li class="refused"><Moment viewer={viewer} tick={one.tick}>{when(one.tick, day).split(", ")[1]}</Moment> <span>was refused: {one.message || "no reason given"} <small>{one.code}</small></span></li>
           ))}
           {!lines.length && !about?.refused?.length && <li class="none">Nothing that anyone noticed.</li>}
         </ol>
@@ -136,7 +162,7 @@ export function Inspector({ viewer, body }: { viewer: Viewer; body: Body }) {
               ))}
             </dl>
           </div>
-          <Achieved about={about} />
+          {about.achievements && <Achieved about={about} />}
           <div>
             <h3>Bound by</h3>
             <p>

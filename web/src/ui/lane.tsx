@@ -2,6 +2,7 @@
 
 import { useEffect, useRef } from "preact/hooks";
 import { paint, type View } from "../lane.ts";
+import { typedTime } from "../moment.ts";
 import { SPEEDS } from "../playhead.ts";
 import { when } from "../society.ts";
 import type { Mark, Marks } from "../tape.ts";
@@ -40,6 +41,8 @@ export class Lane {
   /** What the marks are of. */
   of: View = { from: 0, to: 0 };
   pointer: number | null = null;
+  /** Why what was typed is no time. */
+  complaint = "";
   private timer = 0;
   /** The tick that the lane last showed: when it changes, it is brought into view. */
   private shownTick = -1;
@@ -95,6 +98,19 @@ export class Lane {
     this.changed();
   }
 
+  /** Go to a moment or a stretch of time that was typed. */
+  typed(text: string): void {
+    const { time } = this.viewer;
+    const found = typedTime(text, time.dayTicks);
+    this.complaint = found ? "" : "Write a tick (13500), a day and hour (day 2 5:30), or a range of two (12000-13000).";
+    if (found?.length === 2) this.look(found[0], Math.max(found[0] + LEAST_TICKS, found[1]));
+    else if (found) {
+      time.playing = false;
+      time.jump(found[0]);
+    }
+    this.changed();
+  }
+
   choose(range: Range): void {
     this.range = range;
     this.changed();
@@ -111,7 +127,7 @@ export class Lane {
   }
 
   private key(event: KeyboardEvent): void {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || this.viewer.place !== "world" || !this.viewer.time.state) return;
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || !["world", "society"].includes(this.viewer.place) || !this.viewer.time.state) return;
     const { target } = event;
     if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement) return;
     if (event.key === " " && target instanceof HTMLButtonElement) return;
@@ -178,7 +194,10 @@ export function LaneBar({ viewer, lane }: { viewer: Viewer; lane: Lane }) {
     box.addEventListener("pointermove", move);
     box.addEventListener("pointerup", release);
     box.addEventListener("pointercancel", release);
-    if (!event.shiftKey) go(lane.near(grabbed, perPixel)?.tick ?? grabbed);
+    if (event.shiftKey) return;
+    const mark = lane.near(grabbed, perPixel);
+    go(mark?.tick ?? grabbed);
+    if (mark) viewer.choose(`E${mark.tick}`);
   };
   const wheel = (event: WheelEvent) => {
     event.preventDefault();
@@ -229,7 +248,11 @@ export function LaneBar({ viewer, lane }: { viewer: Viewer; lane: Lane }) {
         </ul>
         <div role="group" aria-label="Which part of time">
           {RANGES.map((range) => <button type="button" aria-pressed={lane.range === range} onClick={() => lane.choose(range)}>{range}</button>)}
+        <form onSubmit={(event) => { event.preventDefault(); lane.typed(event.currentTarget.querySelector("input")!.value); }}>
+          <input id="typed" aria-label="Go to a tick, a day and hour, or a range of two" placeholder="day 2 5:30…" title={lane.complaint || "a tick, a day and hour, or a range: 12000-13000"} aria-invalid={lane.complaint !== ""} maxLength={60} />
+        </form>
         </div>
+        {lane.complaint && <small role="status" id="complaint">{lane.complaint}</small>}
         {state.done < state.of - state.missing.length && <small id="making" role="status">{Math.round((state.done / state.of) * 100)} % of the past is made</small>}
       </div>
       <ol class="marks-list" aria-label="What mattered">

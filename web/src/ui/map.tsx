@@ -14,8 +14,9 @@ const NAMES: Record<Layer, string> = {
   events: "Events",
   works: "Works, contracts",
   things: "Chests, boards, signs",
+  heights: "Heights",
 };
-const DEEDS: readonly Deed[] = ["all", "mined", "placed"];
+const DEEDS: readonly Deed[] = ["all", "mined", "placed", "refused"];
 
 export function MapTools({ viewer, hands }: { viewer: Viewer; hands: Hands }) {
   return (
@@ -44,7 +45,7 @@ function Layers({ viewer, hands }: { viewer: Viewer; hands: Hands }) {
           ))}
           {viewer.layers.has("activity") && (
             <div class="deeds" role="group" aria-label="Which activity">
-              {DEEDS.map((deed) => <button type="button" aria-pressed={viewer.deed === deed} onClick={() => viewer.countDeeds(deed)}>{deed}</button>)}
+              {DEEDS.filter((deed) => deed !== "refused" || viewer.society?.open_book).map((deed) => <button type="button" aria-pressed={viewer.deed === deed} onClick={() => viewer.countDeeds(deed)}>{deed}</button>)}
             </div>
           )}
         </>

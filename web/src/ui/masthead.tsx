@@ -35,7 +35,7 @@ function state(viewer: Viewer, now: number): { name: string; text: string } {
 }
 
 export function Masthead({ viewer, hands, now }: { viewer: Viewer; hands: Hands; now: number }) {
-  const { known, papers } = viewer;
+  const { known, society } = viewer;
   const tick = known?.tick;
   const { name, text } = state(viewer, now);
   const go = (place: PlaceName) => (event: MouseEvent) => {
@@ -43,7 +43,7 @@ export function Masthead({ viewer, hands, now }: { viewer: Viewer; hands: Hands;
     event.preventDefault();
     viewer.go(place);
   };
-  const day = papers.society && tick ? Math.floor(tick.tick / papers.society.day_ticks) + 1 : null;
+  const day = society && tick ? Math.floor(tick.tick / society.day_ticks) + 1 : null;
   return (
     <header class="masthead">
       <h1>Thorp</h1>

@@ -15,7 +15,7 @@ interface Hit {
 }
 
 function* everything(viewer: Viewer): Generator<Hit> {
-  const society = viewer.papers.society;
+  const society = viewer.society;
   const told = viewer.story.entries.map(({ entry_id, text }) => ({ see: "", kind: "story", text, passage: entry_id })).reverse();
   for (const { agent } of viewer.known?.crowd.list ?? []) yield { see: agent.id, kind: "person", text: agent.name };
   if (!society) return yield* told;

@@ -2,7 +2,8 @@
 
 import { asks, goods, type Organisation, type Society, when } from "../society.ts";
 import type { Viewer } from "../viewer.ts";
-import { Council } from "./council.tsx";
+import { Council, useDecisions } from "./council.tsx";
+import { PastBanner } from "./lane.tsx";
 import { Goods, See } from "./see.tsx";
 import { LawCard, OrganisationCard, Posts, State } from "./thing.tsx";
 
@@ -10,18 +11,29 @@ const MOODS: readonly [name: string, word: string][] = [
   ["threat", "threat"], ["scarcity", "want"], ["hope", "hope"], ["dread", "dread"],
 ];
 
+/** How a town stood when its council last looked, before the tick of the past that is shown. */
+function TownThen({ viewer, org }: { viewer: Viewer; org: Organisation }) {
+  const seen = useDecisions(viewer, org)?.find(({ saw }) => Object.keys(saw).length);
+  return seen ? <article class="paper" id="town"><h3>How {org.name} stood <small>as its council saw it, {when(seen.tick, viewer.time.dayTicks)}</small></h3><Moods of={seen.saw} /></article> : null;
+}
+
+const Moods = ({ of }: { of: Record<string, number> }) => (
+  <dl class="standing">
+    {MOODS.map(([name, word]) => {
+      const share = of[name] ?? 0;
+      return <div><dt>{word}</dt><dd class="bar"><i style={{ width: `${share * 100}%` }} /></dd><dd class="figure">{Math.round(share * 100)} %</dd></div>;
+    })}
+  </dl>
+);
+
 function TownCard({ viewer, org }: { viewer: Viewer; org: Organisation }) {
   const town = viewer.papers.town(org.id);
+  if (viewer.time.known) return <TownThen viewer={viewer} org={org} />;
   if (!town) return null;
   return (
     <article class="paper" id="town">
       <h3>How {org.name} stands</h3>
-      <dl class="standing">
-        {MOODS.map(([name, word]) => {
-          const share = town.pressure[name] ?? 0;
-          return <div><dt>{word}</dt><dd class="bar"><i style={{ width: `${share * 100}%` }} /></dd><dd class="figure">{Math.round(share * 100)} %</dd></div>;
-        })}
-      </dl>
+      <Moods of={town.pressure} />
       <p>{town.mission ? <><strong>{town.mission.title}.</strong> {town.mission.description}</> : "The council has taken up no mission."}</p>
       <ul class="works">
         {town.projects.map((work) => (
@@ -57,7 +69,10 @@ function Contracts({ viewer, society }: { viewer: Viewer; society: Society }) {
 }
 
 export function SocietyPage({ viewer }: { viewer: Viewer }) {
-  const society = viewer.papers.society;
+  const { society, time } = viewer;
+  if (time.isPast && !time.known) {
+    return <main class="society" data-time="past"><PastBanner viewer={viewer} /><p class="none">{time.problem ? "There are no papers of that time." : "Looking for the papers of that time…"}</p></main>;
+  }
   if (!society) return <main class="society"><p class="none">Looking for the society's papers…</p></main>;
   const { organisations, laws, boards } = society;
   const org = organisations.find(({ id }) => id === viewer.see) ?? organisations[0];
@@ -66,7 +81,8 @@ export function SocietyPage({ viewer }: { viewer: Viewer }) {
   const others = laws.filter(({ land_id }) => !lands.has(land_id));
   const posts = Object.values(boards).flat().sort((a, b) => b.tick - a.tick).slice(0, 8);
   return (
-    <main class="society" id="society">
+    <main class="society" id="society" data-time={viewer.time.isPast ? "past" : "live"}>
+      <PastBanner viewer={viewer} />
       <nav aria-label="Organisations">
         <h2>Organisations</h2>
         {organisations.map((one) => (
@@ -75,6 +91,7 @@ export function SocietyPage({ viewer }: { viewer: Viewer }) {
           </button>
         ))}
         {!organisations.length && <p class="none">Nobody has founded anything yet.</p>}
+        {society.cut && <p><small>The tape had no room for all that there was.</small></p>}
         <p><small>What you see is what anyone in the world may know. Votes are counted, never named.</small></p>
       </nav>
       <section aria-label="Laws and the council">

@@ -4,8 +4,9 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import { momentPath, pathFor } from "../address.ts";
 import { clockText } from "../daylight.ts";
 import { when } from "../society.ts";
-import { dayName, dayTicks, type Entry, linked, type Pocket, type Quarter, quarters, QUARTERS, type Story } from "../story.ts";
+import { dayName, dayTicks, type Entry, linked, type Pocket, type Quarter, quarters, QUARTERS, type Story, writtenBy } from "../story.ts";
 import type { Viewer } from "../viewer.ts";
+import { PastBanner } from "./lane.tsx";
 import { See } from "./see.tsx";
 import "./story.css";
 
@@ -14,14 +15,17 @@ const AT_END_PX = 40;
 
 export function StoryPlace({ viewer }: { viewer: Viewer }) {
   const { story } = viewer;
-  const perDay = viewer.papers.society?.day_ticks ?? dayTicks(story.ticks.values());
+  const perDay = viewer.society?.day_ticks ?? dayTicks(story.ticks.values());
   const people = viewer.live?.crowd.list.length;
-  const told = useMemo(() => quarters(story, perDay), [story.revision, perDay]);
-  const text = useMemo(() => <Text viewer={viewer} told={told} perDay={perDay} />, [told, people, viewer.papers.society, viewer.see]);
+  const { time } = viewer;
+  const whole = useMemo(() => quarters(story, perDay), [story.revision, perDay]);
+  const told = useMemo(() => (time.isPast ? writtenBy(whole, story, time.tick) : whole), [whole, time.isPast && time.tick]);
+  const text = useMemo(() => <Text viewer={viewer} told={told} perDay={perDay} />, [told, people, viewer.society, viewer.see]);
   useEffect(() => story.start(), []);
   return (
     <>
-      <main class="story" id="story-place">
+      <main class="story" id="story-place" data-time={time.isPast ? "past" : "live"}>
+        <PastBanner viewer={viewer} />
         <Days viewer={viewer} told={told} />
         <section class="telling" aria-label="The stream">
           <Complaint story={story} />
@@ -173,7 +177,7 @@ interface SentencesProps {
 
 function Sentences({ viewer, text, sentences, perDay }: SentencesProps) {
   const letters = Array.from(text);
-  const society = viewer.papers.society;
+  const society = viewer.society;
   const owners = (society?.organisations ?? []).map(({ id, name }) => [name, id] as const);
   const laws = (society?.laws ?? []).map(({ id, title }) => [`“${title}”`, id] as const);
   return (

@@ -6,6 +6,7 @@ import type { Position } from "../protocol.ts";
 import { ask, asks, type Contract, goods, type Items, type Land, type Law, type Organisation, type Post, sense, when, words } from "../society.ts";
 import type { Viewer } from "../viewer.ts";
 import { TreasuryLine } from "./council.tsx";
+import { EventCard, tickOfEvent } from "./event.tsx";
 import { Goods, See } from "./see.tsx";
 
 interface Of {
@@ -28,7 +29,7 @@ export function State({ of }: { of: string }) {
   return <span class="pill" data-mood={mood}>{word}</span>;
 }
 
-const dayOf = (viewer: Viewer) => viewer.papers.society?.day_ticks ?? 6000;
+const dayOf = (viewer: Viewer) => viewer.society?.day_ticks ?? 6000;
 
 /** How many have voted, and how many are enough; the votes themselves only when they are counted. */
 function Turnout({ law: { tally, voted, members, quorum, status } }: { law: Law }) {
@@ -86,7 +87,7 @@ export function ContractCard({ viewer, contract }: Of & { contract: Contract }) 
 
 export function OrganisationCard({ viewer, org }: Of & { org: Organisation }) {
   const leaders = Object.entries(org.members).filter(([, rank]) => rank === "LEADER").map(([id]) => id);
-  const lands = viewer.papers.society?.lands.filter(({ owner }) => owner === org.id) ?? [];
+  const lands = viewer.society?.lands.filter(({ owner }) => owner === org.id) ?? [];
   return (
     <article class="paper">
       <h3><bdi>{org.name}</bdi> <small>{org.kind.toLowerCase()}</small></h3>
@@ -104,7 +105,7 @@ export function OrganisationCard({ viewer, org }: Of & { org: Organisation }) {
 const RIGHTS = ["build", "break", "damage", "trade"];
 
 export function LandCard({ viewer, land }: Of & { land: Land }) {
-  const laws = viewer.papers.society?.laws.filter(({ land_id, status }) => land_id === land.id && status === "ACTIVE") ?? [];
+  const laws = viewer.society?.laws.filter(({ land_id, status }) => land_id === land.id && status === "ACTIVE") ?? [];
   return (
     <article class="paper">
       <h3>{viewer.nameOf(land.id)}</h3>
@@ -131,14 +132,35 @@ interface Cell {
   holds: Items | null;
 }
 
+/** A cell as it was at the tick of the past that is shown. */
+function cellThen({ time, society, known }: Viewer, at: string): Cell | null {
+  const position = at.split(",").map(Number) as unknown as Position;
+  const [x, , z] = position;
+  const found = time.placeAt(position);
+  if (!found || found.block === undefined || !society || !known) return null;
+  const block = known.looks.name(found.block);
+  const land = society.lands.find(({ anchor, radius }) => Math.abs(x - anchor[0]) <= radius && Math.abs(z - anchor[2]) <= radius);
+  return {
+    ...found,
+    position,
+    block,
+    land: land?.id ?? "",
+    posts: Object.hasOwn(society.boards, `${block}@${at}`) ? society.boards[`${block}@${at}`] : [],
+    contracts: society.contracts.filter(({ terminal, state }) => terminal.join() === at && (state === "OPEN" || state === "ACCEPTED")).map(({ id }) => id),
+    holds: society.open_book ? time.chestAt(at) ?? null : null,
+  };
+}
+
 function CellCard({ viewer, at }: Of & { at: string }) {
-  const [cell, setCell] = useState<Cell | null | undefined>(undefined);
+  const [now, setCell] = useState<Cell | null | undefined>(undefined);
+  const isPast = viewer.time.known !== null;
   useEffect(() => {
     setCell(undefined);
-    void ask<Cell>(`admin/v1/observer/places/${at}`).then(setCell);
-  }, [at]);
+    if (!isPast) void ask<Cell>(`admin/v1/observer/places/${at}`).then(setCell);
+  }, [at, isPast]);
+  const cell = isPast ? cellThen(viewer, at) : now;
   if (!cell) return <p class="none">{cell === undefined ? "Looking…" : `Nothing is known of ${at}: nobody is near it.`}</p>;
-  const openBook = viewer.papers.society?.open_book;
+  const openBook = viewer.society?.open_book;
   return (
     <article class="paper">
       <h3>{words(cell.block)} <small>at {cell.position.join(", ")}</small></h3>
@@ -170,7 +192,7 @@ export function Posts({ viewer, posts }: Of & { posts: readonly Post[] }) {
 
 /** Whatever an id names, except a person. */
 export function Thing({ viewer, see }: Of & { see: string }) {
-  const society = viewer.papers.society;
+  const society = viewer.society;
   const law = society?.laws.find(({ id }) => id === see);
   const contract = society?.contracts.find(({ id }) => id === see);
   const org = society?.organisations.find(({ id }) => id === see);
@@ -182,6 +204,7 @@ export function Thing({ viewer, see }: Of & { see: string }) {
         : contract ? <ContractCard viewer={viewer} contract={contract} />
         : org ? <OrganisationCard viewer={viewer} org={org} />
         : land ? <LandCard viewer={viewer} land={land} />
+        : tickOfEvent(see) !== null ? <EventCard viewer={viewer} tick={tickOfEvent(see)!} />
         : isCell(see) ? <CellCard viewer={viewer} at={see.slice(1)} />
         : <p class="none">{society ? `There is no ${see} here, or not any more.` : "Looking…"}</p>}
     </section>

@@ -1,0 +1,98 @@
+// Records on the tape: those of the society, and with an open book what is private. Each is there whole when a
+// segment begins, and again whenever it changed, so those of a tick are found by folding the changes up to it.
+
+import type { Contract, Items, Land, Law, Organisation, Post, Society } from "./society.ts";
+
+/** By kind and by key; null for what is gone. Keys are foreign, so all of these become maps. */
+export type Changes = [offset: number, records: Record<string, Record<string, unknown>>][];
+
+export interface Refusal {
+  tick: number;
+  code: string;
+  message: string;
+}
+
+type Kept = Map<string, Map<string, unknown>>;
+
+export class Records {
+  private at = -1;
+  private done = 0;
+  private kept: Kept = new Map();
+
+  constructor(private readonly changes: Changes) {}
+
+  /** How many changes there are up to an offset: what was made of the records is good as long as this is the same. */
+  upTo(offset: number): number {
+    let count = 0;
+    while (count < this.changes.length && this.changes[count][0] <= offset) count++;
+    return count;
+  }
+
+  /** The records of an offset, by kind and key. */
+  of(offset: number): Kept {
+    if (offset < this.at) [this.done, this.kept] = [0, new Map()];
+    this.at = offset;
+    for (; this.done < this.changes.length && this.changes[this.done][0] <= offset; this.done++) {
+      for (const [kind, rows] of Object.entries(this.changes[this.done][1])) {
+        const table = this.kept.get(kind) ?? new Map<string, unknown>();
+        this.kept.set(kind, table);
+        for (const [key, row] of Object.entries(rows)) {
+          if (row === null) table.delete(key);
+          else table.set(key, row);
+        }
+      }
+    }
+    return this.kept;
+  }
+
+  all<T>(offset: number, kind: string): T[] {
+    return [...(this.of(offset).get(kind)?.values() ?? [])] as T[];
+  }
+
+  one<T>(offset: number, kind: string, key: string): T | undefined {
+    return this.of(offset).get(kind)?.get(key) as T | undefined;
+  }
+}
+
+const ENDED_SHOWN = 40;
+
+/** All that are not over and the newest of those that are, the newest first. */
+function newest<T extends { id: string }>(rows: T[], isOver: (row: T) => boolean): T[] {
+  const sorted = rows.sort((a, b) => (a.id < b.id ? 1 : -1));
+  return [...sorted.filter((row) => !isOver(row)), ...sorted.filter(isOver).slice(0, ENDED_SHOWN)];
+}
+
+interface Structure {
+  blueprint_id: string;
+  builder: string;
+  low: readonly number[];
+  high: readonly number[];
+}
+
+/** The society of an offset; what the tape does not tell of it is taken from that of today. */
+export function societyOf(records: Records, offset: number, tick: number, today: Pick<Society, "day_ticks" | "open_book">): Society {
+  const all = <T>(kind: string) => records.all<T>(offset, kind);
+  const buildings: Items = {};
+  for (const { blueprint_id } of all<Structure>("structures")) buildings[blueprint_id] = (buildings[blueprint_id] ?? 0) + 1;
+  return {
+    tick,
+    day_ticks: today.day_ticks,
+    season: 0,
+    open_book: today.open_book,
+    lands: all<Land>("lands"),
+    organisations: all<Organisation>("organisations"),
+    laws: newest(all<Law>("laws"), ({ status }) => status === "REJECTED"),
+    contracts: newest(all<Contract>("contracts"), ({ state }) => state === "COMPLETED" || state === "FAILED"),
+    boards: Object.fromEntries(records.of(offset).get("boards") ?? []) as Record<string, Post[]>,
+    buildings,
+    event: all<NonNullable<Society["event"]>>("event")[0] ?? null,
+    cut: records.one(offset, "cut", "") === true,
+  };
+}
+
+/** What stood at a place: whose building, and what a sign said. */
+export function placeOf(records: Records, offset: number, [x, y, z]: readonly number[]): { building: string; builder: string; sign: string } {
+  const at = [x, y, z];
+  const found = records.all<Structure>(offset, "structures").find(({ low, high }) => at.every((value, i) => low[i] <= value && value <= high[i]));
+  return { building: found?.blueprint_id ?? "", builder: found?.builder ?? "", sign: records.one<string>(offset, "signs", at.join(",")) ?? "" };
+}

@@ -1,0 +1,62 @@
+// The tour: the camera goes by itself to what is worth seeing, until somebody does something.
+
+import { isAgent } from "./address.ts";
+import { doing } from "./crowd.ts";
+import type { Viewer } from "./viewer.ts";
+
+// At most one cut in so long, and what is worth seeing is no older than so many ticks.
+const STAY_MS = 12_000;
+const RECENT_TICKS = 300;
+
+export class Tour {
+  on = false;
+  /** What it shows. */
+  why = "";
+  private cutAt = -Infinity;
+  private seen = 0;
+  private asking = false;
+
+  constructor(private readonly viewer: Viewer, private readonly changed: () => void) {
+    for (const kind of ["pointerdown", "wheel", "keydown"]) addEventListener(kind, (event) => this.end(event), { capture: true });
+  }
+
+  toggle(): void {
+    this.on = !this.on;
+    this.why = "";
+    this.cutAt = -Infinity;
+    this.changed();
+  }
+
+  /** Any input but its own key ends it. */
+  private end(event: Event): void {
+    if (!this.on || (event instanceof KeyboardEvent && event.key.toLowerCase() === "t")) return;
+    this.on = false;
+    this.changed();
+  }
+
+  async step(now: number): Promise<void> {
+    const { viewer } = this;
+    if (!this.on || this.asking || now - this.cutAt < STAY_MS || viewer.place !== "world" || document.hidden) return;
+    this.asking = true;
+    const { tick } = viewer.time;
+    const marks = (await viewer.time.marks(tick - RECENT_TICKS, tick, 1))?.marks ?? [];
+    this.asking = false;
+    if (!this.on) return;
+    const there = (id: string) => isAgent(id) && viewer.known?.crowd.get(id) !== undefined;
+    const best = marks.filter((mark) => mark.tick !== this.seen && mark.refs.some(there)).sort((a, b) => b.weight - a.weight || b.tick - a.tick)[0];
+    this.cutAt = now;
+    if (best) {
+      this.seen = best.tick;
+      this.why = best.text;
+      viewer.along(best.refs.find(there)!);
+    } else {
+      const others = viewer.known?.crowd.list.filter(({ agent, id }) => agent.connected && id !== viewer.watched) ?? [];
+      const atWork = others.filter(({ agent }) => agent.work_task);
+      const busy = atWork.length ? atWork : others;
+      const next = busy[Math.floor((now / STAY_MS) % Math.max(1, busy.length))];
+      if (next) viewer.along(next.id);
+      this.why = next ? `${next.agent.name}, ${doing(next.agent)}` : "Nothing happens";
+    }
+    this.changed();
+  }
+}

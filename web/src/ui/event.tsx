@@ -1,0 +1,67 @@
+// An event: what happened in a tick, where, what came before and after it, what it changed, and the way to watch it.
+
+import { useEffect, useState } from "preact/hooks";
+import { momentPath, ROOT } from "../address.ts";
+import { Chronicle } from "../chronicle.ts";
+import { changesAt, related } from "../related.ts";
+import { when } from "../society.ts";
+import type { Mark } from "../tape.ts";
+import type { Viewer } from "../viewer.ts";
+import { Moment } from "./lane.tsx";
+import { See } from "./see.tsx";
+
+// How far around an event others are looked for that have to do with it.
+const AROUND_TICKS = 6000;
+// "Watch it" begins a little before.
+const LEAD_TICKS = 25;
+
+export const tickOfEvent = (see: string): number | null => (/^E\d{1,12}$/.test(see) ? Number(see.slice(1)) : null);
+
+export function EventCard({ viewer, tick }: { viewer: Viewer; tick: number }) {
+  const { time, known } = viewer;
+  const [marks, setMarks] = useState<Mark[] | null>(null);
+  useEffect(() => {
+    setMarks(null);
+    void time.marks(tick - AROUND_TICKS, Math.min(time.liveTick, tick + AROUND_TICKS), 1).then((found) => setMarks(found?.marks ?? []));
+  }, [tick]);
+  const segment = time.segmentOf(tick);
+  if (tick > time.liveTick) return <p class="none">Tick {tick} has not come yet.</p>;
+  if (!segment || !known) return <p class="none">{time.isGone(tick) ? "This moment is not on the tape: it cannot be shown." : "Looking…"}</p>;
+  const told = new Chronicle();
+  told.takeEach(segment, tick - 1, tick, known.looks, (id) => viewer.nameOf(id));
+  const lines = told.lines(["society", "people", "talk", "work"], 20);
+  const main = marks?.filter((mark) => mark.tick === tick).sort((a, b) => b.weight - a.weight)[0];
+  const happened = segment.tickAt(tick);
+  const who = main?.refs.find((ref) => happened.agents.some(({ id }) => id === ref)) ?? lines.find(({ see }) => see)?.see;
+  const pos = happened.happenings?.find((one) => Array.isArray(one.pos))?.pos ?? happened.agents.find(({ id }) => id === who)?.pos;
+  const near = main && marks ? related(marks, main) : [];
+  const changes = changesAt(segment, tick);
+  const day = time.dayTicks;
+  const watch = () => {
+    if (who) viewer.along(who);
+    else if (pos) viewer.goTo(pos[0], pos[2]);
+    time.jump(Math.max(1, tick - LEAD_TICKS));
+    time.playing = true;
+  };
+  return (
+    <article class="paper event" id="event">
+      <p class="label">Event</p>
+      <h3>{main?.text ?? (lines[0] ? `${lines[0].who} ${lines[0].did}` : "Nothing that anyone noticed")}</h3>
+      <p><small>{when(tick, day)}, tick {tick}{pos && <> · at <button type="button" class="see" onClick={() => viewer.goTo(pos[0], pos[2])}>{pos[0]}, {pos[2]}</button></>}</small></p>
+      <div class="buttons">
+        <button type="button" id="watch" onClick={watch}>Watch it</button>
+        <button type="button" onClick={() => void navigator.clipboard?.writeText(location.origin + momentPath(tick).replace("&speed=16", `&see=E${tick}`))}>Copy link</button>
+      </div>
+      {lines.length > 0 && <><h4>What happened</h4><ul class="lately">{lines.map((line) => (
+        <li><span>{line.see ? <See viewer={viewer} id={line.see}><bdi>{line.who}</bdi></See> : <bdi>{line.who}</bdi>} {line.did}{line.count > 1 && <small> × {line.count}</small>}{line.quote !== undefined && <> <q><bdi>{line.quote}</bdi></q></>}</span></li>
+      ))}</ul></>}
+      {marks === null && <p class="none">Looking for what came before and after…</p>}
+      {near.length > 0 && <><h4>Before and after</h4><ol class="lately" id="related">
+        {near.map((mark) => <li data-after={mark.tick > tick}><Moment viewer={viewer} tick={mark.tick}>{when(mark.tick, day).replace("day ", "")}</Moment> <span><See viewer={viewer} id={`E${mark.tick}`}>{mark.text}</See></span></li>)}
+      </ol></>}
+      {changes.length > 0 && <><h4>What changed</h4><dl class="facts">{changes.map(({ of, what }) => <div><dt><See viewer={viewer} id={of} /></dt><dd>{what}</dd></div>)}</dl></>}
+      <p><small>A world of your own from here: <code>thorp world fork --at {tick} --into what-if</code></small></p>
+      <p><small><a class="see" href={`${ROOT.pathname}story/day/${Math.floor(tick / day) + 1}`} onClick={(event) => { event.preventDefault(); viewer.go("story", `day/${Math.floor(tick / day) + 1}`); }}>read on at day {Math.floor(tick / day) + 1}</a></small></p>
+    </article>
+  );
+}
