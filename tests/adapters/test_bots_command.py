@@ -164,7 +164,7 @@ def test_a_spent_budget_leaves_the_agent_idle_until_the_time_is_over(tmp_path: P
         answering(lambda number, body: calling(call("wait"))) as (endpoint, model),
         served(tmp_path / "data", clock="real") as world,
     ):
-        done = bots(world, "--agent", "model:small", "--count", "1", "--seconds", "2", *money, model=model)
+        done = bots(world, "--agent", "model:small", "--count", "1", "--seconds", "5", *money, model=model)
     assert done.returncode == 0
     assert len(endpoint.asked) == 2
     assert re.search(
