@@ -6,7 +6,6 @@ import hashlib
 import json
 import math
 from asyncio import CancelledError
-from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -294,14 +293,23 @@ class TestFailures:
 
         lines: list[bytes] = []
 
-        def write(line: Iterable[bytes]) -> None:
+        def write(line: bytes) -> None:
             if len(lines) == 3:
                 raise Enough
-            lines.append(b"".join(line))
+            lines.append(line)
 
         with pytest.raises(Enough):
             Match(Echo(), [always("a", 1)], MatchConfig(seed=1, max_turns=2), write).play()
         assert len(lines) == 3
+
+    def test_a_long_log_is_the_same_kept_and_watched(self) -> None:
+        lines: list[bytes] = []
+        config = MatchConfig(seed=1, max_turns=400)
+        run_match(NumberGuess(), [always("a", 1), always("b" * 200, None)], config, lines.append)
+        kept = run_match(NumberGuess(), [always("a", 1), always("b" * 200, None)], config)
+        assert kept.jsonl == b"".join(lines)
+        assert [event["seq"] for event in kept.events] == list(range(len(lines)))
+        assert len(lines) > 1024
 
 
 class TestNothingLoggedChanges:

@@ -26,6 +26,14 @@ def test_any_seed_gives_draws_in_range(seed: float) -> None:
     assert all(0 <= stream.random() < 1 for _ in range(5))
 
 
+@given(st.integers(0, 2**32 - 1))
+def test_a_dozen_draws_are_twelve_draws_in_a_row(seed: int) -> None:
+    together, alone = Mulberry32(seed), Mulberry32(seed)
+    dozen = together.dozen()
+    assert [dozen >> 64 * lane & 2**64 - 1 for lane in range(12)] == [alone.uint32() for _ in range(12)]
+    assert together.uint32() == alone.uint32()
+
+
 def test_child_seeds_are_signed() -> None:
     master = Mulberry32(42)
     seeds = [master.child_seed() for _ in range(100)]

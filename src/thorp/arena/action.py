@@ -18,22 +18,30 @@ ACTION_BYTES_LIMIT = 1 << 20
 ACTION_DEPTH_LIMIT = 200
 """The deepest action: well below the log's limit, so that a scenario can nest it in values of its own."""
 
+SURELY_SMALL = ACTION_DEPTH_LIMIT
+"""An action whose text is at most this long can be neither too deep nor too large."""
+
 
 def freeze_action(action: object) -> tuple[bytes, Json]:
     """Return the action's JSON text and the value read back from it, so that log and judge see the same."""
     try:
         text, value = freeze(action)
     except ThorpError:
-        if iscoroutine(action):
-            action.close()
-            raise InvalidError("act returned a coroutine, not an action", code="action") from None
-        text, value = freeze(_plain(action, 0))
-    if len(text) > ACTION_DEPTH_LIMIT:  # a shorter one can be neither too deep nor too large
-        _check_bounds(text)
+        text, value = freeze(plain_action(action))
+    if len(text) > SURELY_SMALL:
+        check_bounds(text)
     return text, value
 
 
-def _check_bounds(text: bytes) -> None:
+def plain_action(action: object) -> object:
+    """Return an action that JSON cannot hold as the JavaScript writer would take it."""
+    if iscoroutine(action):
+        action.close()
+        raise InvalidError("act returned a coroutine, not an action", code="action") from None
+    return _plain(action, 0)
+
+
+def check_bounds(text: bytes) -> None:
     if len(text) > ACTION_BYTES_LIMIT:
         raise LimitError(f"the action is larger than {ACTION_BYTES_LIMIT} bytes", code="action_size")
     if nests_deeper(text, ACTION_DEPTH_LIMIT):

@@ -17,11 +17,12 @@ into the result, not into the log, because it may hold what agents must not see.
 Each event is written as text when it happens and never changed afterwards.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from itertools import chain, count
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache, partial
+from itertools import count
 from typing import Any, cast
 
-from thorp.arena.action import freeze_action
+from thorp.arena.action import SURELY_SMALL, check_bounds, plain_action
 from thorp.arena.contract import (
     Agent,
     AgentConfig,
@@ -34,17 +35,18 @@ from thorp.arena.contract import (
 )
 from thorp.arena.sealed import SealedDraws, check_secret, commit
 from thorp.kernel.canonical import freeze, insertion_bytes, plain_bytes
-from thorp.kernel.errors import InvalidError
+from thorp.kernel.errors import InvalidError, ThorpError
 from thorp.kernel.identity import digest
 from thorp.kernel.rng import Mulberry32
 
 MESSAGE_LIMIT = 1 << 16
 """The longest AgentError message, in characters; the rest is cut."""
 
-_ID_ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789"
-_ID_LENGTH = 12
+_ID_ALPHABET = b"abcdefghijklmnopqrstuvwxyz0123456789"
+_ID_LETTERS = _ID_ALPHABET.ljust(256)
 
-_VALID, _INVALID = b',"valid":true,"feedback":', b',"valid":false,"feedback":'
+_CACHED_ID = 100
+"""The longest agent id, in characters, whose log texts are remembered: hostile ids must not fill memory."""
 _SEQ = b',"seq":%d'
 _FIRST_SEQS = tuple(_SEQ % number for number in range(1024))
 
@@ -56,14 +58,13 @@ def run_match(
     watch: Callable[[bytes], object] | None = None,
 ) -> MatchResult:
     """Play one match to its end and return its result with the complete log. `watch` gets each line."""
-    log: list[bytes] = []
+    lines: list[bytes] = []
 
-    def write(pieces: Iterable[bytes]) -> None:
-        log.append(b"".join(pieces))
-        if watch is not None:
-            watch(log[-1])
+    def write(line: bytes) -> None:
+        lines.append(line)
+        cast(Any, watch)(line)
 
-    match = Match(scenario, agents, config, log.extend if watch is None else write)
+    match = Match(scenario, agents, config, None if watch is None else write)
     match.play()
     return MatchResult(
         match_id=match.match_id,
@@ -71,7 +72,7 @@ def run_match(
         scores=match.scores,
         turns=match.turn,
         reason=match.reason,
-        jsonl=b"".join(log),
+        jsonl=match.log_text() if watch is None else b"".join(lines),
         error=match.error,
         contents=match.contents,
     )
@@ -79,8 +80,8 @@ def run_match(
 
 def new_match_id(master: Mulberry32) -> str:
     """A match id from twelve draws of the master stream."""
-    draw, size = master.uint32, len(_ID_ALPHABET)
-    return "m_" + "".join([_ID_ALPHABET[draw() * size >> 32] for _ in range(_ID_LENGTH)])
+    indexes = (master.dozen() * len(_ID_ALPHABET)).to_bytes(96, "little")[4::8]
+    return "m_" + indexes.translate(_ID_LETTERS).decode()
 
 
 class MatchStopped(BaseException):
@@ -95,7 +96,7 @@ failure."""
 class _Seat:
     """One seat: its agent, its random stream, and the constant first part of its log lines."""
 
-    __slots__ = ("acted", "agent", "id", "judged", "line_start", "observed", "rng")
+    __slots__ = ("acted", "agent", "failed", "id", "judged", "observed", "rng")
 
     def __init__(self, agent: Agent, rng: Callable[[], float]) -> None:
         self.agent = agent
@@ -103,22 +104,46 @@ class _Seat:
         if not isinstance(self.id, str):
             raise InvalidError(f"an agent's id must be a string, not {self.id!r}", code="agent_id")
         self.rng = rng
-        self.line_start = b'","agentId":%b,"turn":' % insertion_bytes(self.id)
-        self.observed = b'{"type":"ObservationEmitted' + self.line_start
-        self.acted = b'{"type":"ActionSubmitted' + self.line_start
-        self.judged = b'{"type":"ActionAdjudicated' + self.line_start
+        logged_id = str.__str__(self.id)  # a subclass of str might lie about its length
+        starts = _line_starts if len(logged_id) <= _CACHED_ID else _line_starts.__wrapped__
+        self.observed, self.acted, self.judged, self.failed = starts(logged_id)
+
+
+@lru_cache(maxsize=1024)
+def _line_starts(agent_id: str) -> tuple[bytes, bytes, bytes, bytes]:
+    rest = b'","agentId":%b,"turn":' % insertion_bytes(agent_id)
+    return (
+        b'{"type":"ObservationEmitted' + rest,
+        b'{"type":"ActionSubmitted' + rest,
+        b'{"type":"ActionAdjudicated' + rest,
+        b'{"type":"AgentError' + rest,
+    )
+
+
+@lru_cache(maxsize=1024)
+def _turn_pieces(number: int) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes]:
+    """The turn's number as it stands in log lines, alone and with what follows it in each kind of line."""
+    turn = b"%d" % number
+    return (
+        turn,
+        turn + b',"observation":',
+        turn + b',"action":',
+        turn + b',"valid":true,"feedback":',
+        turn + b',"valid":false,"feedback":',
+        turn + b',"summary":',
+    )
 
 
 class Match:
-    """One match in progress. `write` gets each line of the log as a tuple of pieces; it may raise
-    MatchStopped."""
+    """One match in progress. `write` gets each line of the log; it may raise MatchStopped. Without it the
+    match keeps the log."""
 
     def __init__(
         self,
         scenario: Scenario,
         agents: Sequence[Agent],
         config: MatchConfig,
-        write: Callable[[Iterable[bytes]], object],
+        write: Callable[[bytes], object] | None = None,
         *,
         keeps_contents: bool = True,
     ) -> None:
@@ -129,11 +154,11 @@ class Match:
         self.contents: dict[str, bytes] = {}
         self._scenario = scenario
         self._config = config
-        self._write = write
+        self._pieces: list[bytes] = []
+        self._log = self._pieces.extend if write is None else partial(self._write_line, write, count())
         self._keeps_contents = keeps_contents
         self._logs_digests = getattr(scenario, "observation_log", "full") == "digest"
         self._is_plain: Callable[[State], bool] = getattr(scenario, "is_plain", lambda _state: False)
-        self._plain = False
         self._end_turn: Callable[[State], State] | None = getattr(scenario, "end_turn", None)
         self._agents = tuple(agents)
         self._seats: list[_Seat] = []
@@ -141,19 +166,19 @@ class Match:
         if config.secret is not None:
             check_secret(scenario, scenario.name, config.secret)
         self._master = Mulberry32(config.seed)
-        self.match_id = config.match_id if config.match_id is not None else new_match_id(self._master)
-        self._tail = b',"matchId":%b}\n' % insertion_bytes(self.match_id)
-        self._next_seq = chain(_FIRST_SEQS, map(_SEQ.__mod__, count(len(_FIRST_SEQS)))).__next__
+        if config.match_id is None:
+            self.match_id = new_match_id(self._master)
+            self._tail = b',"matchId":"%b"}\n' % self.match_id.encode()
+        else:
+            self.match_id = config.match_id
+            self._tail = b',"matchId":%b}\n' % insertion_bytes(self.match_id)
 
     def play(self) -> None:
         """Play the match to its end. Call it once."""
         ids, init_failures = self._take_seats()
         try:
             self._start(ids, init_failures)
-            max_turns = self._config.max_turns
-            while self.turn < max_turns and not self._scenario.is_terminal(self._state):
-                self.turn += 1
-                self._play_turn(b"%d" % self.turn)
+            self._play_turns()
             self.reason = "completed" if self._scenario.is_terminal(self._state) else "maxTurnsReached"
             self._end(self._scenario.score(self._state))
         except _PASS_THROUGH:
@@ -185,17 +210,17 @@ class Match:
     def _start(self, ids: list[str], init_failures: list[tuple[_Seat, BaseException]]) -> None:
         config, name = self._config, self._scenario.name
         opening = {"seed": config.seed, "agentIds": ids, "scenarioName": name, "maxTurns": config.max_turns}
-        self._emit(b'{"type":"MatchStarted",' + insertion_bytes(opening)[1:-1])
+        self._log((b'{"type":"MatchStarted",', insertion_bytes(opening)[1:-1], b""))
         if self._commitment is not None:
-            self._emit(b'{"type":"MatchSealed","commitment":"%b"' % self._commitment.encode())
+            self._log((b'{"type":"MatchSealed","commitment":"', self._commitment.encode(), b'"'))
         for seat, failure in init_failures:
-            self._emit_failure(seat, failure)
+            self._log_failure(seat, failure)
         seed = self._master.child_seed()
         if self._config.secret is None:
-            self._take_over(self._scenario.init(seed, ids))
+            self._state = self._scenario.init(seed, ids)
         else:
             draws = SealedDraws(self._config.secret, self.match_id)
-            self._take_over(cast(Any, self._scenario).init_sealed(seed, ids, draws))
+            self._state = cast(Any, self._scenario).init_sealed(seed, ids, draws)
 
     def _commit(self) -> str:
         """Commit to the secret, and to everything else the match is made of."""
@@ -211,48 +236,53 @@ class Match:
         }
         return commit(config.secret, freeze(task)[1])
 
-    def _play_turn(self, turn: bytes) -> None:
-        scenario, write, tail = self._scenario, self._write, self._tail
-        write((b'{"type":"TurnStarted","turn":', turn, self._next_seq(), tail))
-        for seat in self._seats:
-            if scenario.is_terminal(self._state):
-                break
-            self._play_seat(seat, turn)
-        if self._end_turn is not None:
-            self._take_over(self._end_turn(self._state))
-        summary = self._text(scenario.summarize(self._state))
-        write((b'{"type":"StateUpdated","turn":', turn, b',"summary":', summary, self._next_seq(), tail))
-
-    def _play_seat(self, seat: _Seat, turn: bytes) -> None:
-        scenario, state, agent_id = self._scenario, self._state, seat.id
-        write, next_seq, tail = self._write, self._next_seq, self._tail
-        view = scenario.observe(state, agent_id)
-        if self._plain:
-            text = plain_bytes(view)
-        else:
-            text, view = freeze(view)
-        if self._logs_digests:
-            text = self._store_content(text)
-        write((seat.observed, turn, b',"observation":', text, next_seq(), tail))
-        try:
-            text, action = freeze_action(seat.agent.act(view, AgentContext(seat.rng, self.turn, agent_id)))
-        except _PASS_THROUGH:
-            raise
-        except BaseException as failure:
-            self._emit_failure(seat, failure)
-            return
-        write((seat.acted, turn, b',"action":', text, next_seq(), tail))
-        verdict = scenario.adjudicate(state, agent_id, action)
-        self._take_over(verdict.state)
-        text = self._text(verdict.feedback)
-        write((seat.judged, turn, _VALID if verdict.valid else _INVALID, text, next_seq(), tail))
-
-    def _take_over(self, state: State) -> None:
-        self._state = state
-        self._plain = self._is_plain(state)
-
-    def _text(self, value: object) -> bytes:
-        return plain_bytes(value) if self._plain else freeze(value)[0]
+    def _play_turns(self) -> None:
+        """Play turns until the state is terminal or the limit is reached. All in one function: a call in
+        Python costs about as much as logging an event."""
+        scenario, log, is_plain, end_turn = self._scenario, self._log, self._is_plain, self._end_turn
+        seats, number, max_turns = self._seats, 0, self._config.max_turns
+        state = self._state
+        plain = is_plain(state)
+        while number < max_turns and not scenario.is_terminal(state):
+            self.turn = number = number + 1
+            turn, observation_key, action_key, valid, invalid, summary_key = _turn_pieces(number)
+            log((b'{"type":"TurnStarted","turn":', turn, b""))
+            for seat in seats:
+                if scenario.is_terminal(state):
+                    break
+                view = scenario.observe(state, seat.id)
+                if plain:
+                    text = plain_bytes(view)
+                else:
+                    text, view = freeze(view)
+                if self._logs_digests:
+                    text = self._store_content(text)
+                log((seat.observed, observation_key, text))
+                try:
+                    action = seat.agent.act(view, AgentContext(seat.rng, number, seat.id))
+                    try:
+                        text, action = freeze(action)
+                    except ThorpError:
+                        text, action = freeze(plain_action(action))
+                    if len(text) > SURELY_SMALL:
+                        check_bounds(text)
+                except _PASS_THROUGH:
+                    raise
+                except BaseException as failure:
+                    self._log_failure(seat, failure)
+                    continue
+                log((seat.acted, action_key, text))
+                verdict = scenario.adjudicate(state, seat.id, action)
+                self._state = state = verdict.state
+                plain = is_plain(state)
+                text = plain_bytes(verdict.feedback) if plain else freeze(verdict.feedback)[0]
+                log((seat.judged, valid if verdict.valid else invalid, text))
+            if end_turn is not None:
+                self._state = state = end_turn(state)
+                plain = is_plain(state)
+            summary = scenario.summarize(state)
+            text = plain_bytes(summary) if plain else freeze(summary)[0]
+            log((b'{"type":"StateUpdated","turn":', summary_key, text))
 
     def _store_content(self, content: bytes) -> bytes:
         """Keep an observation under its digest, and return what the log shows instead."""
@@ -264,9 +294,9 @@ class Match:
     def _end(self, scores: object) -> None:
         text, self.scores = freeze(scores)
         if self._config.secret is not None:
-            self._emit(b'{"type":"MatchRevealed","secret":"%b"' % self._config.secret.hex().encode())
-        form = b'{"type":"MatchEnded","reason":"%b","scores":%b,"turns":%d'
-        self._emit(form % (self.reason.encode(), text, self.turn))
+            self._log((b'{"type":"MatchRevealed","secret":"', self._config.secret.hex().encode(), b'"'))
+        reason = b'{"type":"MatchEnded","reason":"%b","scores":' % self.reason.encode()
+        self._log((reason, text, b',"turns":%d' % self.turn))
 
     def _end_failed(self, failure: BaseException) -> None:
         self.error = f"{type(failure).__name__}: {failure_text(failure)}"
@@ -278,12 +308,23 @@ class Match:
         except BaseException:
             self._end({})
 
-    def _emit_failure(self, seat: _Seat, failure: BaseException) -> None:
-        message = insertion_bytes(failure_text(failure))
-        self._emit(b'{"type":"AgentError%b%d,"message":%b' % (seat.line_start, self.turn, message))
+    def _log_failure(self, seat: _Seat, failure: BaseException) -> None:
+        turn = b'%d,"message":' % self.turn
+        self._log((seat.failed, turn, insertion_bytes(failure_text(failure))))
 
-    def _emit(self, line: bytes) -> None:
-        self._write((line, self._next_seq(), self._tail))
+    def _write_line(
+        self, write: Callable[[bytes], object], seqs: Iterator[int], pieces: tuple[bytes, bytes, bytes]
+    ) -> None:
+        write(b"".join((*pieces, _SEQ % next(seqs), self._tail)))
+
+    def log_text(self) -> bytes:
+        """Return the log of a match that keeps it."""
+        count = len(self._pieces) // 3
+        seqs = _FIRST_SEQS[:count] if count <= len(_FIRST_SEQS) else [_SEQ % seq for seq in range(count)]
+        pieces = [self._tail] * (5 * count)
+        pieces[0::5], pieces[1::5], pieces[2::5] = self._pieces[0::3], self._pieces[1::3], self._pieces[2::3]
+        pieces[3::5] = seqs
+        return b"".join(pieces)
 
 
 def failure_text(failure: BaseException) -> str:

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from operator import ne
 
 import msgspec
@@ -83,8 +83,7 @@ class _LogComparer:
             raise _DifferenceFound(self._classify(line, b"", f"an answer of {agent_id}"))
         return event
 
-    def compare(self, line: Iterable[bytes]) -> None:
-        expected = b"".join(line)
+    def compare(self, expected: bytes) -> None:
         found = self._reader.peek()
         if found != expected:
             if found and any(expected.startswith(kind) and found.startswith(kind) for kind in _SEALING):

@@ -57,6 +57,7 @@ _decode_plain = msgspec.json.Decoder(_Plain).decode
 _NOT_FAST = (TypeError, ValueError, RecursionError, OverflowError, msgspec.MsgspecError)
 
 _DIGITS_TO_ZERO = bytes.maketrans(b"123456789", b"000000000")
+_COMMA = ord(",")  # searching bytes for a number is several times faster than for bytes
 _UNSAFE_RUN = b"0" * 16
 _UNSAFE_INTEGER = re.compile(rb"(?<![0-9.])[0-9]{16}")
 _INDEX_KEY = re.compile(rb'"(?:0|[1-9][0-9]{0,9})":')
@@ -97,7 +98,7 @@ def freeze(value: object) -> tuple[bytes, Json]:
     try:
         text = _encode_inserted(value)
         # Without a comma no object has two keys, so there is no order to get wrong.
-        if text.find(b",") < 0 or text.translate(_DIGITS_TO_ZERO).find(b'"0') < 0:
+        if _COMMA not in text or text.translate(_DIGITS_TO_ZERO).find(b'"0') < 0:
             copy = _decode_plain(text)
             if copy == value:
                 return text, copy

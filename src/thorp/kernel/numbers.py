@@ -66,6 +66,13 @@ def whole(value: float) -> float:
     return int(value) if abs(value) <= SAFE_INTEGER and value == int(value) else value
 
 
+def as_number(value: float) -> float:
+    """The number JavaScript would hold for `value`, as an `int` where that is exact."""
+    if type(value) is int and -SAFE_INTEGER <= value <= SAFE_INTEGER:
+        return value
+    return whole(as_double(value))
+
+
 def plus(left: float, right: float) -> float:
     """The sum as a double, as an `int` where that is exact."""
     total = left + right

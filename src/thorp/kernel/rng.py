@@ -11,12 +11,19 @@ Nothing here depends on a library's generator, whose streams are promised for on
 """
 
 from hashlib import blake2b
+from operator import mul
+from struct import Struct
 
 from thorp.kernel.errors import InvalidError
 from thorp.kernel.numbers import as_double, floor, to_uint32, whole
 
 _RANGE = 2**32
 _EXACT = 2**51
+_ONES = sum(1 << 64 * lane for lane in range(12))
+_SIXTY_ONES = 61 * _ONES
+_LOW_HALVES = 0xFFFFFFFF * _ONES
+_STEPS = sum((0x6D2B79F5 * (lane + 1) & 0xFFFFFFFF) << 64 * lane for lane in range(12))
+_pack, _unpack, _from_bytes = Struct("<12Q").pack, Struct("<12Q").unpack, int.from_bytes
 
 
 class Mulberry32:
@@ -25,7 +32,10 @@ class Mulberry32:
     __slots__ = ("_state",)
 
     def __init__(self, seed: float) -> None:
-        self._state = to_uint32(seed)
+        if type(seed) is int and -_EXACT <= seed <= _EXACT:
+            self._state = seed & 0xFFFFFFFF
+        else:
+            self._state = to_uint32(seed)
 
     def uint32(self) -> int:
         self._state = state = (self._state + 0x6D2B79F5) & 0xFFFFFFFF
@@ -34,8 +44,24 @@ class Mulberry32:
         return mixed ^ mixed >> 14
 
     def random(self) -> float:
-        """The next draw as a double in [0, 1)."""
-        return self.uint32() / _RANGE
+        """The next draw as a double in [0, 1). Spelled out: calling `uint32` would cost a tenth more."""
+        self._state = state = (self._state + 0x6D2B79F5) & 0xFFFFFFFF
+        mixed = (state ^ state >> 15) * (state | 1) & 0xFFFFFFFF
+        mixed = (mixed + (mixed ^ mixed >> 7) * (mixed | 61) & 0xFFFFFFFF) ^ mixed
+        return (mixed ^ mixed >> 14) / _RANGE
+
+    def dozen(self) -> int:
+        """The next twelve draws in one integer, 64 bits each, the first lowest. In two thirds of the time:
+        all but the products is computed for the twelve at once."""
+        states = self._state * _ONES + _STEPS & _LOW_HALVES
+        self._state = states >> 704
+        left, right = (states ^ states >> 15) & _LOW_HALVES, states | _ONES
+        factors = map(mul, _unpack(left.to_bytes(96, "little")), _unpack(right.to_bytes(96, "little")))
+        mixed = _from_bytes(_pack(*factors), "little") & _LOW_HALVES
+        left, right = (mixed ^ mixed >> 7) & _LOW_HALVES, mixed | _SIXTY_ONES
+        factors = map(mul, _unpack(left.to_bytes(96, "little")), _unpack(right.to_bytes(96, "little")))
+        mixed ^= _from_bytes(_pack(*factors), "little") + mixed & _LOW_HALVES
+        return (mixed ^ mixed >> 14) & _LOW_HALVES
 
     def child_seed(self) -> int:
         """A seed for another stream: the next draw read as a signed 32-bit integer."""

@@ -29,8 +29,12 @@ class BaselineAgent:
             self._low, self._high = observation["rangeMin"], observation["rangeMax"]
         feedback = observation["feedback"]
         if feedback == "higher":
-            self._low = max(self._low, plus(observation["lastGuess"], 1))
+            above = plus(observation["lastGuess"], 1)
+            if above > self._low:
+                self._low = above
         elif feedback == "lower":
-            self._high = min(self._high, plus(observation["lastGuess"], -1))
+            below = plus(observation["lastGuess"], -1)
+            if below < self._high:
+                self._high = below
         total = plus(self._low, self._high)
         return {"guess": total // 2 if type(total) is int else whole(floor(total / 2))}

@@ -11,7 +11,7 @@ from typing import Final
 from thorp.arena.contract import Adjudication
 from thorp.arena.scenarios.validation import Seats
 from thorp.kernel.canonical import Json, is_plain
-from thorp.kernel.numbers import as_double, whole
+from thorp.kernel.numbers import as_number
 from thorp.kernel.rng import Mulberry32
 
 INVALID_GUESS: Final = "Invalid guess: out of range or non-integer"
@@ -26,7 +26,9 @@ class _State:
 
     def __init__(self, secret: float, agent_ids: Sequence[str]) -> None:
         self.secret = secret
-        self.players = {agent_id: _player(None, None, 0) for agent_id in agent_ids}
+        self.players: dict[str, dict[str, Json]] = {
+            agent_id: {"lastGuess": None, "feedback": None, "guessCount": 0} for agent_id in agent_ids
+        }
         self.winner: str | None = None
         self.guess_count = 0
         self.plain = False
@@ -49,12 +51,12 @@ class NumberGuess:
     )
 
     def __init__(self, minimum: float = 1, maximum: float = 100) -> None:
-        self.minimum = whole(as_double(minimum))
-        self.maximum = whole(as_double(maximum))
+        self.minimum = as_number(minimum)
+        self.maximum = as_number(maximum)
 
     def init(self, seed: int, agent_ids: Sequence[str]) -> _State:
         state = _State(Mulberry32(seed).integer(self.minimum, self.maximum), agent_ids)
-        state.plain = is_plain([self.minimum, self.maximum, state.secret, state.players])
+        state.plain = is_plain([self.minimum, self.maximum, state.secret, *agent_ids])
         return state
 
     def observe(self, state: _State, agent_id: str) -> Json:
@@ -81,7 +83,7 @@ class NumberGuess:
             feedback = "correct"
         else:
             feedback = "higher" if guess < state.secret else "lower"
-        state.players[agent_id] = _player(guess, feedback, guess_count + 1)
+        state.players[agent_id] = {"lastGuess": guess, "feedback": feedback, "guessCount": guess_count + 1}
         state.guess_count += 1
         return Adjudication(True, {"feedback": feedback}, state)
 
