@@ -35,7 +35,7 @@ async def test_the_society_is_told_with_its_laws_contracts_and_treasuries(served
     assert told["event"]["id"] == "MARKET_WEEK"
 
 
-@with_server(**{**QUICK, "law_vote_ticks": 40})
+@with_server(tape=True, **{**QUICK, "law_vote_ticks": 40})
 async def test_a_vote_is_a_turnout_while_it_runs_and_a_tally_afterwards(served: Served) -> None:
     """Who voted how is never told."""
     async with served.agent("mole") as mole:
@@ -52,6 +52,7 @@ async def test_a_vote_is_a_turnout_while_it_runs_and_a_tally_afterwards(served: 
             (law,) = (await look(served, "society"))["laws"]
         assert (law["status"], law["tally"]) == ("ACTIVE", {"yes": 1, "no": 0, "abstain": 0})
         assert "votes" not in law
+        assert (await look(served, f"laws/{law['id']}/effects?tick=99999"))["times"] == 0
 
 
 @with_server(**QUICK)

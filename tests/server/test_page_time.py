@@ -16,6 +16,7 @@ from thorp.server.tokens import Role, Tokens
 NAMES = "[...document.querySelectorAll('#agents bdi')].map((one) => one.textContent).join()"
 STATE = "document.querySelector('#time')?.dataset.state"
 AT = "Number(document.querySelector('#at').textContent.replaceAll(',', ''))"
+TRACK = "document.querySelector('#track')"
 STATE_OF_PAST = "document.querySelector('#past')?.textContent.includes('Loading') === false"
 SAID = """[...document.querySelectorAll('#events a.moment')]
     .find((one) => one.parentElement.textContent.includes('good morning'))"""
@@ -121,3 +122,78 @@ async def look_back(served: Served, page: Page) -> None:
         await page.until(f"{STATE_OF_PAST} && {society}?.includes('Thorpe')")
         await page.open(served.url(f"/?see={mole.id}&at={before}"))
         await page.until(f"{STATE} === 'paused' && {carries} === 'kept private here'")
+
+
+@pytest.mark.real("chromium")
+def test_time_is_dragged_zoomed_typed_and_toured(tmp_path: Path) -> None:
+    async def whole() -> None:
+        async with (
+            serving(tmp_path / "data", tape=True, tick_rate_hz=TICK_RATE_HZ) as served,
+            browsing(tmp_path / "profile", 1000, 700) as page,
+        ):
+            await handle_time(served, page)
+            assert page.complaints == []
+
+    run(whole(), PATIENCE_SECONDS)
+
+
+async def handle_time(served: Served, page: Page) -> None:
+    text = "document.querySelector('{}')?.textContent"
+    event, tour = text.format("#event"), text.format("#tour")
+    span = f"(({{ariaValueMin: a, ariaValueMax: b}}) => b - a)({TRACK})"
+    async with served.agent("mole") as mole:
+        await page.open(served.url("/"))
+        await page.until(f"{STATE} === 'live'")
+        await act(served, mole, {"type": "SAY", "channel": "LOCAL", "text": "good morning"})
+        # An event has a panel: who, when, where, and the way to watch it.
+        await page.until(
+            f"((one) => (one?.querySelector('.did').click(), Boolean(one)))({SAID}?.parentElement)"
+        )
+        told = await page.until(f"{event}?.includes('good morning') && {event}")
+        assert "mole" in told
+        said = int(str(await page.get("new URLSearchParams(location.search).get('see')")).removeprefix("E"))
+        assert f"tick {said}" in told
+        await page.until(f"{AT} > {said + 60}")
+        await page.click("#watch")
+        await page.until(f"{STATE} === 'the past' && {AT} < {said + 30}")
+        await page.until(f"{AT} > {said}")
+        # A tour begins and any other key ends it.
+        await page.key("End")
+        await page.key("t")
+        assert "mole" in await page.until(f"{tour}?.includes('mole') && {tour}")
+        await page.key("Escape")
+        await page.until("!document.querySelector('#tour')")
+        # The wheel zooms the lane, a drag goes along it, with Shift the lane itself moves.
+        box = "(({x, y, width, height}) => [x, y, width, height])({}.getBoundingClientRect())"
+        x, y, width, height = await page.get(box.replace("{}", TRACK))
+        middle = {"x": x + width / 2, "y": y + height / 2}
+        whole = await page.get(span)
+        await page.do("Input.dispatchMouseEvent", type="mouseWheel", deltaX=0, deltaY=-120, **middle)
+        await page.until(f"{span} < {whole}")
+        for kind, at in (("mousePressed", 0.5), ("mouseMoved", 0.3), ("mouseReleased", 0.3)):
+            await page.do(
+                "Input.dispatchMouseEvent",
+                type=kind,
+                x=x + at * width,
+                y=middle["y"],
+                button="left",
+                buttons=1,
+                clickCount=1,
+            )
+        await page.until(f"{STATE} === 'paused'")
+        dragged = await page.get(AT)
+        share = "(({ariaValueMin: a, ariaValueMax: b, ariaValueNow: t}) => (t - a) / (b - a))"
+        assert 0.25 < await page.get(f"{share}({TRACK})") < 0.35, dragged
+        # What is typed is a tick or a sentence of advice; the address says how fast the past plays.
+        typed = "((one) => (one.value = {!r}, one.form.requestSubmit()))(document.querySelector('#typed'))"
+        await page.get(typed.format("yesterday"))
+        await page.until(text.format("#complaint") + "?.includes('Write a tick')")
+        await page.get(typed.format(f"tick {said}") if said >= 100 else typed.format("tick 100"))
+        await page.until(f"{AT} === {max(said, 100)} && !document.querySelector('#complaint')")
+        await page.open(served.url(f"/?at={said}&speed=4"))
+        await page.until(
+            f"{STATE} === 'the past' && document.querySelector('#speed').value === '4' && {AT} > {said}"
+        )
+        await page.open(served.url(f"/?at={said}&speed=9999&see=E99999999"))
+        await page.until(f"{STATE} === 'paused'")
+        await page.until(text.format("#thing") + "?.includes('has not come yet')")

@@ -136,6 +136,24 @@ def test_the_society_and_the_pockets_of_a_tick_are_as_they_were(kept: Village) -
     assert records(segment["private"], SEGMENT_TICKS - 1)["pockets"] != kept.pockets
 
 
+def test_what_a_law_has_brought_is_known_of_any_tick(kept: Village) -> None:
+    trade = {"kind": "TRADE", "land_id": "L", "actor": "A2", "rate": 0.1}
+    trade |= {"offer": [["COAL", 30], ["LOG", 5]], "request": [["PLANK", 19]]}
+    fine = {"kind": "PAID_FINE", "land_id": "L", "agent": "A3", "item": "COAL", "count": 2}
+    growing = _open_segment(kept)
+    stored = growing._replace(n=1, tolls=[(260, trade), (270, fine), (280, {**fine, "land_id": "M"})])
+    with closing(kept.tape()) as tape:
+        tape.write(stored).result()
+        tape.write(stored).result()  # once more counts once
+        more = [growing._replace(tolls=[(501, trade)]), stored]
+        taxed = tape.effects("L", "TRADE", 0, 999, more)
+        assert (taxed.times, taxed.paid) == (2, {"COAL": 6, "PLANK": 2})
+        assert taxed.newest[0] == (501, "A2", {"COAL": 3, "PLANK": 1}), "a tenth, rounded down"
+        assert tape.effects("L", "TRADE", 0, 300, more).times == 1
+        assert tape.effects("L", "PAID_FINE", 0, 999, ()).newest == [(270, "A3", {"COAL": 2})]
+        assert tape.effects("L", "", 0, 999, more).times == 0
+
+
 def test_a_board_that_is_too_full_is_cut_and_that_is_told() -> None:
     noted = Records()
     noted.note(3, "boards", "a", ["x" * MAX_BYTES])
@@ -366,6 +384,7 @@ async def look(served: Served, kept: Village) -> None:
     assert {(x, z) for x, z, _, _ in squares} == {(one[1] >> 3, one[3] >> 3) for one in blocks}
     assert json.loads((await get("/activity?from=250&to=498"))[2]) == [], "only whole segments"
     assert (await get("/activity?to=x"))[0] == 400
+    assert (await get("/laws/LAW999999/effects"))[0] == 404
     marks = json.loads((await get("/marks?from=0&to=499&bins=3"))[2])
     assert len(marks["counts"]) == 3
     assert all(0 <= mark["tick"] <= 499 for mark in marks["marks"])

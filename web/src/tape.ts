@@ -6,7 +6,7 @@ import { type Changes, Records } from "./records.ts";
 import { address } from "./token.ts";
 
 export const SEGMENT_TICKS = 250;
-const VERSION = 2;
+const VERSION = 3;
 const TIMEOUT_MS = 10_000;
 
 /** When something changed, counted from the change before, and by how much or to what. */

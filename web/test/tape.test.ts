@@ -11,7 +11,7 @@ import { Cells, lastUpTo, readGround, Segment, type SegmentDocument, surfaceOf }
 const flat = (value: number): [number[], number[]] => [[0], [value]];
 
 const segment = (more: Partial<SegmentDocument> = {}): SegmentDocument => ({
-  tape: 2,
+  tape: 3,
   n: 2,
   first: 500,
   last: 749,
@@ -98,7 +98,7 @@ test("what has to do with an event shares a law or a contract with it, else some
 });
 
 test("another version is refused with a sentence", () => {
-  assert.throws(() => new Segment(segment({ tape: 9 })), /plays tape 2, and this is tape 9/);
+  assert.throws(() => new Segment(segment({ tape: 9 })), /plays tape 3, and this is tape 9/);
 });
 
 test("cells go forth and back with the blocks", () => {

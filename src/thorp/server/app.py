@@ -45,7 +45,7 @@ from thorp.server.spectators import Spectators
 from thorp.server.stories import Stories, StoryKeeper
 from thorp.server.supervision import VILLAGERS, Supervised
 from thorp.server.surfaces import EDGES, MEDIA, Surfaces
-from thorp.server.tape import Marks
+from thorp.server.tape import Effects, Marks
 from thorp.server.tape_keeper import AROUND, RANGE, TICK, TapeKeeper, TapeState
 from thorp.server.tick_loop import TickLoop
 from thorp.server.tokens import ADMIN_TOKEN, Permission, Role, least_role
@@ -435,6 +435,8 @@ ROUTES: Final = (
           Operation(_PACKED, more=(206, 304, 400, 403, 404, 416, 503))),
     Route("GET", "/admin/v1/observer/marks", Permission.WATCH, handled_by(_tape, TapeKeeper.marks),
           Operation(Marks, query=RANGE, more=(404, 503))),
+    Route("GET", "/admin/v1/observer/laws/{law}/effects", Permission.WATCH,
+          handled_by(_tape, TapeKeeper.effects), Operation(Effects, query=(TICK,), more=(404, 503))),
     Route("GET", "/admin/v1/observer/activity", Permission.WATCH, handled_by(_tape, TapeKeeper.activity),
           Operation(list[list[int]], query=RANGE[:2], more=(404, 503))),
     Route("GET", "/admin/v1/observer/ground", Permission.WATCH, handled_by(_tape, TapeKeeper.ground),

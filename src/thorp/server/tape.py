@@ -10,6 +10,7 @@ gap in between, or a season has ended, it is made from the untouched land and ev
 import itertools
 import threading
 import zlib
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
@@ -41,6 +42,8 @@ FILE: Final = "tape.db"
 # Of one answer.
 MAX_MARKS_SHOWN: Final = 400
 MAX_BINS: Final = 1_000
+MAX_TOLLS_READ: Final = 50_000
+TOLLS_SHOWN: Final = 8
 
 _SCHEMA: Final[tuple[Step, ...]] = (
     (
@@ -50,6 +53,8 @@ _SCHEMA: Final[tuple[Step, ...]] = (
         "CREATE TABLE mark (tick INTEGER NOT NULL, weight INTEGER NOT NULL, document BLOB NOT NULL)",
         "CREATE INDEX mark_by_tick ON mark (tick, weight)",
         "CREATE TABLE change (cx INTEGER, cz INTEGER, n INTEGER, cells BLOB, PRIMARY KEY (cx, cz, n))",
+        "CREATE TABLE toll (land TEXT, kind TEXT, tick INTEGER, document BLOB)",
+        "CREATE INDEX toll_by_land ON toll (land, kind, tick)",
         "CREATE TABLE season (tick INTEGER PRIMARY KEY, season INTEGER NOT NULL)",
         "CREATE TABLE stretch (first INTEGER PRIMARY KEY, last INTEGER NOT NULL, why TEXT NOT NULL)",
     ),
@@ -72,6 +77,15 @@ class Marks(msgspec.Struct):
     counts: list[list[int]]
     """How much happened: for every bin, by sort."""
     marks: list[Mark]
+
+
+class Effects(msgspec.Struct):
+    """What a law has brought."""
+
+    times: int
+    paid: dict[str, int]
+    newest: list[tuple[int, str, dict[str, int]]]
+    """The tick, who paid, and what."""
 
 
 class Present(NamedTuple):
@@ -151,6 +165,11 @@ class Tape:
             for mark in segment.marks:
                 document = msgspec.json.encode(mark)
                 connection.execute("INSERT INTO mark VALUES (?, ?, ?)", [mark.tick, mark.weight, document])
+            for tick, toll in segment.tolls:
+                document = msgspec.json.encode(toll)
+                connection.execute(
+                    "INSERT INTO toll VALUES (?, ?, ?, ?)", [toll["land_id"], toll["kind"], tick, document]
+                )
             for (cx, cz), changes in segment.changes.items():
                 cells = np.array(changes, CHANGE).tobytes()
                 connection.execute("INSERT INTO change VALUES (?, ?, ?, ?)", [cx, cz, n, cells])
@@ -163,7 +182,8 @@ class Tape:
         for table in ("segment", "body", "change"):
             connection.execute(f"DELETE FROM {table} WHERE n = ?", [n])
         span = [n * SEGMENT_TICKS, (n + 1) * SEGMENT_TICKS - 1]
-        connection.execute("DELETE FROM mark WHERE tick BETWEEN ? AND ?", span)
+        for table in ("mark", "toll"):
+            connection.execute(f"DELETE FROM {table} WHERE tick BETWEEN ? AND ?", span)
 
     def cut_behind(self, tick: int) -> None:
         """Forget segments that end behind a tick: the world was set back."""
@@ -236,6 +256,27 @@ class Tape:
         marks = sorted(marks, key=lambda mark: (-mark.weight, mark.tick))[:MAX_MARKS_SHOWN]
         return Marks(SORTS, counts.tolist(), sorted(marks, key=lambda mark: mark.tick))
 
+    def effects(self, land: str, kind: str, first: int, last: int, more: Sequence[Segment]) -> Effects:
+        """What the events of a kind brought the owner of a land."""
+        rows = self._read(
+            "SELECT tick, document FROM toll WHERE land = ? AND kind = ? AND tick BETWEEN ? AND ? "
+            "ORDER BY tick LIMIT ?",
+            [land, kind, first, last, MAX_TOLLS_READ],
+        )
+        found = [(int(tick), msgspec.json.decode(document)) for tick, document in rows]
+        stored = self.numbers()
+        found += [
+            (tick, toll) for one in more if one.n not in stored for tick, toll in one.tolls
+            if (toll["land_id"], toll["kind"]) == (land, kind) and first <= tick <= last
+        ]  # fmt: skip
+        paid: Counter[str] = Counter()
+        newest: deque[tuple[int, str, dict[str, int]]] = deque(maxlen=TOLLS_SHOWN)
+        for tick, toll in found:
+            goods = _toll(toll)
+            paid.update(goods)
+            newest.appendleft((tick, toll.get("agent") or toll["actor"], goods))
+        return Effects(len(found), dict(sorted(paid.items())), list(newest))
+
     def activity(self, first: int, last: int, more: Sequence[Segment]) -> list[Square]:
         """Where blocks were changed in the segments that lie within a range of ticks."""
         low, high = -(-first // SEGMENT_TICKS), (last + 1) // SEGMENT_TICKS - 1
@@ -301,6 +342,14 @@ class Tape:
             with self._changing:
                 self._remove()
             return self._opened().read(work)
+
+
+def _toll(event: dict[str, Any]) -> dict[str, int]:
+    """What somebody paid in an event: a fine, a ticket, or the tax of both sides of a trade."""
+    if "item" in event:
+        return {event["item"]: event["count"]}
+    shares = [(item, int(count * event["rate"] + 1e-9)) for item, count in event["offer"] + event["request"]]
+    return {item: share for item, share in shares if share}
 
 
 def _has_all(there: set[int], first: int, last: int) -> bool:

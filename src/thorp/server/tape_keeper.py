@@ -26,7 +26,7 @@ from thorp.server.chronicles import Replay
 from thorp.server.openapi import Parameter
 from thorp.server.requests import PRIVATE, Refused, json_response, query_number, refusal
 from thorp.server.tape import MAX_BINS, Present, Stretch, Tape
-from thorp.server.tape_recorder import SEGMENT_TICKS, Recorder, Segment
+from thorp.server.tape_recorder import SEGMENT_TICKS, TOLLS, Recorder, Segment
 from thorp.store import RealDisk
 from thorp.voxel.inputs import AnyInput
 from thorp.voxel.state.ground import ChunkKey, Terrain
@@ -239,6 +239,22 @@ class TapeKeeper:
         response = json_response(found)
         response.enable_compression()
         return response
+
+    async def effects(self, request: web.Request) -> web.Response:
+        """What a law in force has brought up to a tick: how often somebody paid because of it, and what."""
+        await self.durable.wait()
+        law = self._world.laws.get(request.match_info["law"])
+        if law is None:
+            raise Refused(404, "unknown_law", "there is no such law")
+        tick, kind = query_number(request, "tick"), TOLLS.get(law.template_id, "")
+        after = (
+            one.vote_ends_tick - 1 for one in self._world.laws if one.vote_ends_tick > law.vote_ends_tick
+            and (one.land_id, one.template_id, one.status) == (law.land_id, law.template_id, "ACTIVE")
+        )  # fmt: skip
+        last = min(self._world.tick if tick is None else tick, *after, self._world.tick)
+        first = law.vote_ends_tick if law.status == "ACTIVE" else last + 1
+        span = (law.land_id, kind, first, last, self._unstored())
+        return json_response(await asyncio.to_thread(self._tape.effects, *span))
 
     async def activity(self, request: web.Request) -> web.Response:
         """Where blocks were taken away and put: of each square of 8 by 8 cells its place in squares, and how

@@ -33,7 +33,7 @@ from thorp.voxel.state.ground import ChunkKey
 from thorp.voxel.state.world import World
 from thorp.voxel.systems import movement, work
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Of a segment's form. Segments of another one are thrown away and made again from the journal."""
 SEGMENT_TICKS: Final = 250
 # How finely events are counted: 40 numbers a segment.
@@ -50,6 +50,12 @@ _OTHERS: Final = {
     "CHAT": ("talk", 6),
     "UNLOCKED": ("people", 20),
     "LEAVE": ("people", 8),
+}
+# What a law made somebody pay, by its template.
+TOLLS: Final = {
+    "MARKET_TAX": "TRADE",
+    "FINE_BREAK_PER_BLOCK": "PAID_FINE",
+    "ACCESS_PASS_CORE": "PAID_TICKET",
 }
 _PEOPLE: Final = {"arrival", "death", "rescue", "built"}
 # What a page can show, by its id: agents, contracts, laws, land, organisations.
@@ -136,6 +142,8 @@ class Segment(NamedTuple):
     """By the number of the agent."""
     society: Records
     private: Records
+    tolls: list[tuple[int, dict[str, Any]]]
+    """Events in which a law of a land made somebody pay."""
 
     def frozen(self) -> Segment:
         """The same as it is now, for a thread that reads while this one grows."""
@@ -145,7 +153,8 @@ class Segment(NamedTuple):
         changes = {key: list(each) for key, each in self.changes.items()}
         bodies = {number: body.frozen() for number, body in self.bodies.items()}
         records = self.society.frozen(), self.private.frozen()
-        return Segment(self.n, document, list(self.marks), self.counts.copy(), changes, bodies, *records)
+        marks, tolls = list(self.marks), list(self.tolls)
+        return Segment(self.n, document, marks, self.counts.copy(), changes, bodies, *records, tolls)
 
     def squares(self) -> list[Square]:
         """How many blocks were taken away and put in each square of 8 by 8 cells."""
@@ -211,7 +220,7 @@ class Recorder:
         }
         records = Records(), Records()
         tape_records.begin(*records, world, world.tick - n * SEGMENT_TICKS)
-        self.open = Segment(n, document, [], np.zeros((BINS, len(SORTS)), np.uint16), {}, {}, *records)
+        self.open = Segment(n, document, [], np.zeros((BINS, len(SORTS)), np.uint16), {}, {}, *records, [])
         self._awake = {agent.number: agent for agent in world.agents}
         self._told = SelfDescriptions()
         self._weather, self._season = "", world.season
@@ -287,6 +296,8 @@ class Recorder:
         self.open.document["events"].append([offset, [msgspec.Raw(_encode(one)) for one in happened]])
         describer = WorldDescriber(world)
         for one in happened:
+            if one["kind"] in TOLLS.values() and "land_id" in one:
+                self.open.tolls.append((world.tick, one))
             mark = _mark(describer, one)
             if mark is not None:
                 self.open.counts[offset // BIN_TICKS, SORTS.index(mark.sort)] += 1

@@ -5,8 +5,9 @@ import { isCell } from "../address.ts";
 import type { Position } from "../protocol.ts";
 import { ask, asks, type Contract, goods, type Items, type Land, type Law, type Organisation, type Post, sense, when, words } from "../society.ts";
 import type { Viewer } from "../viewer.ts";
-import { TreasuryLine } from "./council.tsx";
+import { TreasuryLine, useTold } from "./council.tsx";
 import { EventCard, tickOfEvent } from "./event.tsx";
+import { Moment } from "./lane.tsx";
 import { Goods, See } from "./see.tsx";
 
 interface Of {
@@ -62,7 +63,37 @@ export function LawCard({ viewer, law }: Of & { law: Law }) {
       {tally
         ? <p><strong>{tally.yes} yes</strong>, {tally.no} no, {tally.abstain} abstained <small>of {law.members} members</small></p>
         : <p><strong>{law.voted} of {law.members}</strong> have voted; {law.quorum} are enough. <small>Counted when the voting ends.</small></p>}
+      {law.status === "ACTIVE" && <Effects viewer={viewer} law={law} />}
     </article>
+  );
+}
+
+const VERBS: Record<string, [once: string, times: string]> = {
+  MARKET_TAX: ["taxed one trade", "trades were taxed"],
+  FINE_BREAK_PER_BLOCK: ["fined once", "times somebody was fined"],
+  ACCESS_PASS_CORE: ["one ticket was sold", "tickets were sold"],
+};
+
+/** What a law has changed: since when it is in force, what it brought, and who paid last. */
+function Effects({ viewer, law }: Of & { law: Law }) {
+  const { time } = viewer;
+  const day = dayOf(viewer);
+  const verbs = VERBS[law.template_id];
+  // While the past plays, asked for now and then.
+  const upTo = time.known ? `?tick=${time.playing ? Math.floor(time.tick / 50) * 50 : time.tick}` : "";
+  const told = useTold<{ times: number; paid: Items; newest: [tick: number, who: string, goods: Items][] }>(verbs ? `admin/v1/observer/laws/${law.id}/effects${upTo}` : null);
+  const since = <>In force since <Moment viewer={viewer} tick={law.vote_ends_tick}>{when(law.vote_ends_tick, day)}</Moment></>;
+  if (!verbs) return <p class="effects"><small>{since}. It takes nothing from anyone: whoever acts against it is refused.</small></p>;
+  if (!told) return <p class="effects"><small>{since}.</small></p>;
+  return (
+    <details class="effects">
+      <summary><small>{since}. {told.times === 0 ? "Nobody has paid because of it." : <>{told.times === 1 ? verbs[0] : `${told.times} ${verbs[1]}`}{Object.keys(told.paid).length > 0 && <>, which brought {goods(told.paid)}</>}.</>}</small></summary>
+      <ol class="lately">
+        {told.newest.map(([tick, who, paid]) => (
+          <li><Moment viewer={viewer} tick={tick}>{when(tick, day).replace("day ", "")}</Moment> <span><See viewer={viewer} id={who} /> {Object.keys(paid).length ? `paid ${goods(paid)}` : "traded too little to be taxed"}</span></li>
+        ))}
+      </ol>
+    </details>
   );
 }
 
