@@ -5,13 +5,11 @@ that breaks no rule of the game (in an error's message, say) shows only in a dig
 digested in blocks, so that verification can say where a change is. A manifest does not depend on the machine
 or the time.
 
-A manifest is covered by its own digest: `sha256` is the digest of the rest of its canonical text, so any
-changed byte is damage. Somebody who writes a whole new manifest can digest that too. The *tip* protects
-against this: the SHA-256 of the manifest's file names the match and everything the manifest digests, and is
-kept elsewhere.
+The *tip* of a match, the SHA-256 of the manifest's file, names the match and everything the manifest digests.
+It is kept elsewhere, and so protects against somebody who writes a whole new manifest.
 """
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import islice, zip_longest
 from typing import Literal
 
@@ -20,9 +18,9 @@ import msgspec
 from thorp import __version__
 from thorp.arena.contract import MatchResult
 from thorp.arena.task import MatchTask
-from thorp.kernel.canonical import Json, canonical_bytes, read_text
-from thorp.kernel.errors import DamagedError, InvalidError, ThorpError
+from thorp.kernel.errors import InvalidError
 from thorp.kernel.identity import digest
+from thorp.kernel.manifest import manifest_bytes, manifest_content
 
 FORMAT = 3
 FORMAT_OF_SHORT_BLOCKS = 2
@@ -67,46 +65,6 @@ class Manifest(msgspec.Struct, frozen=True):
 
     def to_bytes(self) -> bytes:
         return manifest_bytes(msgspec.json.decode(msgspec.json.encode(self)))
-
-
-def manifest_bytes(content: Mapping[str, Json]) -> bytes:
-    """Return the manifest file: canonical text, with the digest of the rest under `sha256`."""
-    own = digest(canonical_bytes(dict(content)))
-    return canonical_bytes({**content, "sha256": own}) + b"\n"
-
-
-def manifest_content(
-    data: bytes, where: object, version: tuple[str, int], older: Container[int] = ()
-) -> dict[str, Json]:
-    """Read a manifest file, without its digest. Refuses damage, and another `version` (name, number) that is
-    not among the `older` ones, either."""
-    name, number = version
-    try:
-        content = read_text(data)
-    except (ValueError, RecursionError, msgspec.DecodeError):
-        content = None
-    found = content.get(name) if isinstance(content, dict) else None
-    if type(found) is int and found != number and found not in older:
-        raise InvalidError(
-            f"{where}: a manifest of {name} {found}; this is thorp {__version__}, which reads {name} "
-            f"{number}; use thorp {content.get('thorp')}, or make it again",
-            code="manifest_format",
-        )
-    if not isinstance(content, dict) or not _is_intact(content, data):
-        raise DamagedError(
-            f"{where}:1: damaged: the manifest is not as it was written, by its own digest", code="manifest"
-        )
-    del content["sha256"]
-    return content
-
-
-def _is_intact(content: dict[str, Json], data: bytes) -> bool:
-    try:
-        return "sha256" in content and data == manifest_bytes(
-            {name: value for name, value in content.items() if name != "sha256"}
-        )
-    except ThorpError:  # a value that no manifest can hold
-        return False
 
 
 def file_digest(data: bytes | None) -> FileDigest | None:

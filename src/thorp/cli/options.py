@@ -11,7 +11,9 @@ the options of the group instead:
 
 import inspect
 import os
+import sys
 from collections.abc import Callable
+from enum import StrEnum
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, TypeVar, get_type_hints
@@ -100,6 +102,33 @@ class MatchOptions(NamedTuple):
             except (msgspec.DecodeError, ValueError, RecursionError):
                 parameters[name] = value
         return parameters
+
+
+class On(StrEnum):
+    """Where tasks are run."""
+
+    processes = "processes"
+    ray = "ray"
+
+
+class RunOptions(NamedTuple):
+    """Where many tasks are run, and over what."""
+
+    workers: Annotated[
+        int | None,
+        typer.Option(min=1, help="Worker processes; by default one a core. Does not change the result."),
+    ] = None
+    on: Annotated[On, typer.Option(help="Where to run: processes of this machine, or a Ray cluster.")] = (
+        On.processes
+    )
+    force: Annotated[
+        bool, typer.Option("--force", help="Move an existing DIR aside to DIR.old-N and start over.")
+    ] = False
+
+    def say_how_to_go_on(self, stopped: object) -> None:
+        """Tell on standard error that an interrupted run is kept."""
+        how = "the same command without --force" if self.force else "the same command again"
+        print(f"thorp: {stopped}; they are kept: run {how} to go on", file=sys.stderr)
 
 
 def data_directory(data: Path | None) -> Path:

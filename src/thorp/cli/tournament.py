@@ -1,7 +1,6 @@
 """`thorp tournament …`: play a round robin, show or prove a finished one."""
 
 import sys
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -17,8 +16,8 @@ from thorp.arena.tournament import (
     tournament_tip,
     verify_tournament,
 )
-from thorp.arena.tournament.console import make_console, print_result, progress_display
-from thorp.arena.tournament.directory import read_manifest
+from thorp.arena.tournament.console import print_result, progress_display
+from thorp.arena.tournament.directory import TOURNAMENT
 from thorp.cli.announcing import LogOption, announced, announcing
 from thorp.cli.options import (
     Agents,
@@ -28,6 +27,7 @@ from thorp.cli.options import (
     ExactTip,
     MatchOptions,
     Quiet,
+    RunOptions,
     ScenarioName,
     data_directory,
 )
@@ -35,36 +35,22 @@ from thorp.cli.printing import print_answer
 from thorp.cli.proofs import ProofOptions, exit_1
 from thorp.kernel.errors import ThorpError
 from thorp.store import RealDisk
+from thorp.workers.console import make_console
 
 app = Commands(help="Play a round robin between agents; show or prove a finished one.")
 
 Directory = Annotated[Path, typer.Argument(metavar="DIR", help="The directory of a finished tournament.")]
 
 
-class On(StrEnum):
-    """Where matches are played."""
-
-    processes = "processes"
-    ray = "ray"
-
-
 Rounds = Annotated[
     int, typer.Option(min=1, help="How often every pair meets; a multiple of --table balances the seats.")
 ]
 Table = Annotated[int | None, typer.Option(min=1, help="Seats at a table; by default the scenario's fewest.")]
-Workers = Annotated[
-    int | None,
-    typer.Option(min=1, help="Worker processes; by default one for each core. Does not change the result."),
-]
-Place = Annotated[On, typer.Option(help="Where to play: processes of this machine, or a Ray cluster.")]
 Out = Annotated[
     Path | None,
     typer.Option(
         metavar="DIR", help="Its directory; else one in DATA/tournaments, with --data; else ./tournament."
     ),
-]
-Force = Annotated[
-    bool, typer.Option("--force", help="Move an existing DIR aside to DIR.old-N and start over.")
 ]
 Logs = Annotated[bool, typer.Option("--logs/--no-logs", help="Keep the log of every match.")]
 
@@ -74,12 +60,10 @@ def run(
     scenario: ScenarioName,
     agent: Agents,
     rules: MatchOptions,
+    where: RunOptions,
     rounds: Rounds = 2,
     table: Table = None,
-    workers: Workers = None,
-    on: Place = On.processes,
     out: Out = None,
-    force: Force = False,
     logs: Logs = True,
     publish: LogOption = False,
     data: DataOption = None,
@@ -112,15 +96,20 @@ def run(
     progress = make_console(stderr=True)
     try:
         with announcing(data, wanted=publish) as event, progress_display(progress, quiet=quiet) as show:
-            pool = make_worker_pool(on, workers)
+            pool = make_worker_pool(where.on, where.workers)
             finished = run_tournament(
-                plan, out, pool, RealDisk(), force=force, on_progress=show, announce=event.open_tournament
+                plan,
+                out,
+                pool,
+                RealDisk(),
+                force=where.force,
+                on_progress=show,
+                announce=event.open_tournament,
             )
             tip = tournament_tip(RealDisk(), out)
             event.close_tournament(tip, finished)
     except Interrupted as stopped:
-        how = "the same command without --force" if force else "the same command again"
-        print(f"thorp: {stopped}; they are kept: run {how} to go on", file=sys.stderr)
+        where.say_how_to_go_on(stopped)
         raise
     if as_json:
         sys.stdout.buffer.write(finished.to_bytes())
@@ -154,7 +143,7 @@ def verify(directory: Directory, proof: ProofOptions, tip: ExactTip = None, as_j
     """
     with exit_1(ThorpError, as_json=as_json):
         tip = proof.tip("tournament", tip)
-        event = proof.event("tournament", lambda: read_manifest(RealDisk(), directory))
+        event = proof.event("tournament", lambda: TOURNAMENT.read_manifest(RealDisk(), directory))
     found = verify_tournament(RealDisk(), directory, tip)
     logs = f"{found.logs} logs reproduced to the byte" if found.logs else "no logs were kept"
     good = [f"{directory}: {found.matches} matches, {logs}; the table follows from them", f"tip {found.tip}"]

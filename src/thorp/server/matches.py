@@ -21,7 +21,7 @@ from aiohttp import web
 
 from thorp.arena.events import parse_event, parse_start
 from thorp.arena.service import LOG, REPLIES, live_path, open_log
-from thorp.arena.tournament.directory import LOGS, RESULTS, STANDINGS, read_manifest, read_results
+from thorp.arena.tournament.directory import LOGS, STANDINGS, TOURNAMENT, read_results
 from thorp.arena.tournament.plan import read_plan
 from thorp.arena.tournament.report import MAX_CROSS_ENTRANTS
 from thorp.arena.tournament.schedule import count_matches
@@ -32,6 +32,7 @@ from thorp.server.event_streams import HEARTBEAT, HEARTBEAT_SECONDS, EventStream
 from thorp.server.requests import Refused, json_response, query_number
 from thorp.server.verification import Verifier
 from thorp.store import RealDisk
+from thorp.workers.directory import RESULTS
 
 MATCHES: Final = "matches"
 TOURNAMENTS: Final = "tournaments"
@@ -200,7 +201,7 @@ class Matches:
 
 def _tournament(path: Path) -> dict[str, Json] | None:
     try:
-        plan = read_plan(read_manifest(_DISK, path))
+        plan = read_plan(TOURNAMENT.read_manifest(_DISK, path))
     except (ThorpError, OSError):
         return None
     finished = (path / RESULTS).is_file()

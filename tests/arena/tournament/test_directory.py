@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.arena.tournament.small import FIELD, small_plan, tree
-from thorp.arena.manifest import manifest_bytes
 from thorp.arena.task import Seat
 from thorp.arena.tournament import InlinePool, Interrupted, Plan, load_tournament, run_tournament
-from thorp.arena.tournament.directory import TournamentDirectory, move_aside
-from thorp.arena.tournament.workers import Batch
+from thorp.arena.tournament.directory import TOURNAMENT, TournamentDirectory
 from thorp.kernel.errors import ConflictError, DamagedError, IllegalError, ThorpError
+from thorp.kernel.manifest import manifest_bytes
 from thorp.store import DiskError, RealDisk
 from thorp.store.testing import BreakableDisk, PowerLost
+from thorp.workers.pools import Batch
 
 DISK = RealDisk()
 
@@ -25,7 +26,7 @@ class Stopping(InlinePool):
     capacity = 1
     _left = 3
 
-    def submit(self, batch: Batch) -> None:
+    def submit(self, batch: Batch[Any, Any]) -> None:
         if self._left == 0:
             raise KeyboardInterrupt
         self._left -= 1
@@ -107,19 +108,19 @@ def test_force_moves_only_a_tournament(tmp_path: Path, monkeypatch: pytest.Monke
     (tmp_path / "directory" / "thesis.txt").write_text("precious")
     for name in ("file", "directory"):
         with pytest.raises(ConflictError):
-            move_aside(DISK, tmp_path / name)
+            TOURNAMENT.move_aside(DISK, tmp_path / name)
     play(tmp_path / "t")
     monkeypatch.chdir(tmp_path / "t")
     with pytest.raises(ConflictError, match="the folder you are in"):
-        move_aside(DISK, Path("."))
-    assert move_aside(DISK, tmp_path / "none") is None
+        TOURNAMENT.move_aside(DISK, Path("."))
+    assert TOURNAMENT.move_aside(DISK, tmp_path / "none") is None
 
 
 def test_force_leaves_a_tournament_that_is_being_played(tmp_path: Path) -> None:
     directory = TournamentDirectory(DISK, tmp_path / "t", small_plan().manifest({}), logs=True)
     try:
         with pytest.raises(IllegalError, match="another process"):
-            move_aside(DISK, tmp_path / "t")
+            TOURNAMENT.move_aside(DISK, tmp_path / "t")
     finally:
         directory.close()
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import signal
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from tests.arena.tournament.small import small_plan, tree
 from thorp.arena.tournament import InlinePool, make_worker_pool, run_tournament
-from thorp.arena.tournament.workers import Batch, WorkerError
+from thorp.arena.tournament.played import play_match
 from thorp.store import RealDisk
+from thorp.workers.pools import Batch, WorkerError
 
 pytestmark = [
     pytest.mark.real("ray"),
@@ -27,7 +30,9 @@ def test_a_ray_cluster_gives_the_same_bytes(tmp_path: Path) -> None:
     plan, disk = small_plan(rounds=20), RealDisk()
     run_tournament(plan, tmp_path / "here", InlinePool(), disk)
     progress: list[int] = []
+    handlers = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)
     with make_worker_pool("ray", 2) as outer:  # finds no cluster, so it starts one
+        assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)) == handlers
         assert ray.cluster_resources()["CPU"] == 2
         inner = make_worker_pool("ray")  # finds that one, and leaves it running
         run_tournament(
@@ -35,7 +40,7 @@ def test_a_ray_cluster_gives_the_same_bytes(tmp_path: Path) -> None:
         )
         assert inner.capacity == 4
         assert ray.is_initialized()
-        outer.submit(Batch([None], logs=True))  # type: ignore[list-item]
+        outer.submit(Batch(partial(play_match, logs=True), [None]))  # type: ignore[list-item]
         with pytest.raises(
             WorkerError, match=r"failed on the Ray cluster \(AttributeError.*what is done is kept"
         ):

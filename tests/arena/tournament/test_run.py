@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,9 +22,9 @@ from thorp.arena.tournament import (
     run_tournament,
 )
 from thorp.arena.tournament.standings import Standing
-from thorp.arena.tournament.workers import Batch, BatchResult, play_batch
 from thorp.kernel.errors import ThorpError
 from thorp.store import RealDisk
+from thorp.workers.pools import Batch, BatchResult, run_batch
 
 DISK = RealDisk()
 
@@ -37,8 +38,8 @@ class Shuffled(InlinePool):
         super().__init__()
         self._random = random.Random(seed)
 
-    def collect(self) -> BatchResult:
-        return play_batch(self._batches.pop(self._random.randrange(len(self._batches))))
+    def collect(self) -> BatchResult[Any]:
+        return run_batch(self._batches.pop(self._random.randrange(len(self._batches))))
 
 
 class Interrupting(InlinePool):
@@ -49,7 +50,7 @@ class Interrupting(InlinePool):
         self._left = batches
         self.stopped = False
 
-    def submit(self, batch: Batch) -> None:
+    def submit(self, batch: Batch[Any, Any]) -> None:
         if self._left == 0:
             raise KeyboardInterrupt
         self._left -= 1
@@ -123,7 +124,7 @@ def test_the_same_again_plays_nothing_and_changes_nothing(
     reference: dict[str, bytes], tmp_path: Path
 ) -> None:
     class Nobody(InlinePool):
-        def submit(self, batch: Batch) -> None:
+        def submit(self, batch: Batch[Any, Any]) -> None:
             raise AssertionError("nothing is left to play")
 
     run_tournament(small_plan(rounds=6), tmp_path / "reference", Nobody(), DISK)
@@ -230,8 +231,8 @@ def test_a_scenario_that_fails_aborts_the_match_and_the_tournament_goes_on(
         "bob": (2, 2),
         "carol": (0, 4),
     }
-    assert len(progress[-1].failures) == 4
-    assert "LookupError: at 0x" in progress[-1].failures[0]
+    assert len(progress[-1].notes) == 4
+    assert "LookupError: at 0x" in progress[-1].notes[0]
     assert b"LookupError" in (tmp_path / "t" / "results.jsonl").read_bytes()
     assert b"at 0x" not in (tmp_path / "t" / "results.jsonl").read_bytes()  # it is other in every run
     assert b"Aborted matches: 4" in (tmp_path / "t" / "report.html").read_bytes()

@@ -23,11 +23,12 @@ from thorp.arena.tournament import (
     run_tournament,
     verify_tournament,
 )
-from thorp.arena.tournament.console import make_console, print_result
+from thorp.arena.tournament.console import print_result
 from thorp.arena.tournament.score_table import _t_95, make_score_table
 from thorp.arena.tournament.standings import Tally
 from thorp.kernel.errors import InvalidError
 from thorp.store import RealDisk
+from thorp.workers.console import make_console
 
 DISK = RealDisk()
 ANN = [50.0, 61.0, 42.0, 70.0]

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from tests.arena.tournament.small import FIELD, small_plan
-from thorp.arena.manifest import manifest_bytes
 from thorp.arena.task import Seat
 from thorp.arena.tournament import (
     InlinePool,
@@ -23,6 +22,7 @@ from thorp.arena.tournament import (
 from thorp.kernel.canonical import canonical_bytes
 from thorp.kernel.errors import ThorpError
 from thorp.kernel.identity import digest
+from thorp.kernel.manifest import manifest_bytes
 from thorp.store import RealDisk
 
 DISK = RealDisk()

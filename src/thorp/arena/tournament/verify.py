@@ -24,14 +24,7 @@ from thorp.arena.events import LogReader, parse_event
 from thorp.arena.service import LOG, REPLIES, find_task_difference, replayed_agents
 from thorp.arena.service import Verification as MatchVerification
 from thorp.arena.task import MatchTask
-from thorp.arena.tournament.directory import (
-    LOGS,
-    REPORT,
-    STANDINGS,
-    read_manifest,
-    read_results,
-    tournament_tip,
-)
+from thorp.arena.tournament.directory import LOGS, REPORT, STANDINGS, TOURNAMENT, read_results
 from thorp.arena.tournament.outcome import Outcome, make_outcome
 from thorp.arena.tournament.plan import read_plan
 from thorp.arena.tournament.report import FinishedTournament
@@ -39,6 +32,7 @@ from thorp.kernel.canonical import Json
 from thorp.kernel.errors import DamagedError, InvalidError
 from thorp.kernel.identity import digest
 from thorp.store import Disk, read_whole
+from thorp.workers.directory import run_tip
 
 MAX_DIFFERENCES = 20
 
@@ -56,14 +50,14 @@ def verify_tournament(disk: Disk, path: Path, tip: str | None = None) -> Verific
     """Verify a finished tournament; with a `tip`, also that it has that tip. Refuses a directory without one,
     or one of another version."""
     try:
-        manifest = read_manifest(disk, path)
+        manifest = TOURNAMENT.read_manifest(disk, path)
         plan = read_plan(manifest)
         _check_versions(path, manifest, plan.manifest({}))
         schedule = plan.schedule()
         outcomes = read_results(disk, path, plan.ids)
     except DamagedError as damage:
         return Verification(0, 0, [str(damage)], None)
-    found_tip = tournament_tip(disk, path)
+    found_tip = run_tip(disk, path)
     if tip is not None and tip != found_tip:
         return Verification(len(schedule), 0, [f"{path}: the tip is {found_tip}, not {tip}"], found_tip)
     found = _differences(disk, path, plan.tasks(schedule), FinishedTournament(plan, outcomes))
@@ -74,7 +68,7 @@ def verify_tournament(disk: Disk, path: Path, tip: str | None = None) -> Verific
 def verify_log(disk: Disk, log: Path) -> MatchVerification:
     """Verify one match of a tournament by its log."""
     path, key = log.parent.parent, log.name.removesuffix(f".{LOG}")
-    plan = read_plan(read_manifest(disk, path))
+    plan = read_plan(TOURNAMENT.read_manifest(disk, path))
     [task] = plan.tasks(fixture for fixture in plan.schedule() if fixture.key == key)
     replies = log.with_name(f"{key}.{REPLIES}")
     agents = replayed_agents(task, read_whole(disk, replies) if disk.exists(replies) else b"")

@@ -1,29 +1,34 @@
 """A worker pool on a Ray cluster, of one machine or many. Imported only if it is used.
 
 The pool uses the cluster this process is connected to, else joins the one that `RAY_ADDRESS` names, else
-starts one for the duration of the tournament. Every node needs Thorp, and the files and commands of the
-agents under the same paths.
+starts one for as long as it is needed. Every node needs Thorp, and the files and commands of the agents under
+the same paths.
 
-A task that is lost with its node is played again: it holds everything its match depends on.
+A batch is a task of Ray, not a call of an actor: nothing is kept between batches, so one that is lost with
+its node can be run again wherever there is room.
 """
 
 import logging
 import os
+import signal
 import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Self
 
-from thorp.arena.tournament.workers import Batch, BatchResult, WorkerError, play_batch, usable_cores
 from thorp.kernel.errors import InvalidError
+from thorp.workers.pools import Batch, BatchResult, WorkerError, WorkerLost, run_batch, usable_cores
 
 CONNECT_SECONDS = 5.0
 """How long a cluster may take to answer. Ray itself would try for ten minutes."""
 
 BATCHES_PER_CPU = 2
-"""One being played and one waiting, because a round trip takes milliseconds."""
+"""One being run and one waiting, because a round trip takes milliseconds."""
 
 
 class RayCluster:
-    """Plays on a Ray cluster. Without `workers` it takes every CPU the cluster has."""
+    """Runs on a Ray cluster. Without `workers` it takes every CPU the cluster has."""
 
     def __init__(self, workers: int | None = None) -> None:
         """Refuses if Ray is not installed, or nothing answers at the cluster's address."""
@@ -37,18 +42,21 @@ class RayCluster:
         self._ray: Any = ray
         self._workers = workers
         self._mine = False
-        self._pending: list[Any] = []
+        self._pending: dict[Any, Batch[Any, Any]] = {}
         self.capacity = 0
 
-    def submit(self, batch: Batch) -> None:
-        self._pending.append(self._play.remote(batch))
+    def submit(self, batch: Batch[Any, Any]) -> None:
+        self._pending[self._run.remote(batch)] = batch
 
-    def collect(self) -> BatchResult:
-        (ready, *_), self._pending = self._ray.wait(self._pending, num_returns=1)
+    def collect(self) -> BatchResult[Any]:
+        (ready, *_), _ = self._ray.wait(list(self._pending), num_returns=1)
+        batch = self._pending.pop(ready)
         try:
-            done: BatchResult = self._ray.get(ready)
+            done: BatchResult[Any] = self._ray.get(ready)
         except self._ray.exceptions.RayError as problem:
             reason = str(problem).strip().splitlines()[-1]
+            if not isinstance(problem, self._ray.exceptions.RayTaskError):
+                raise WorkerLost(batch, f"a worker of the Ray cluster is lost ({reason})") from problem
             raise WorkerError(
                 f"a batch failed on the Ray cluster ({reason}); what is done is kept: run the same command "
                 "again"
@@ -59,10 +67,11 @@ class RayCluster:
         ray = self._ray
         if not ray.is_initialized():
             self._mine = True
-            self._connect()
+            with _kept_signal_handlers():
+                self._connect()
         cpus = self._workers or max(1, int(ray.cluster_resources().get("CPU", 1)))
         self.capacity = cpus * BATCHES_PER_CPU
-        self._play = ray.remote(num_cpus=1, max_retries=3)(play_batch)
+        self._run = ray.remote(num_cpus=1, max_retries=0)(run_batch)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -83,8 +92,18 @@ class RayCluster:
         except (ConnectionError, RuntimeError, ValueError, OSError) as problem:
             reason = str(problem).strip().splitlines()[0]
             raise InvalidError(
-                f"no Ray cluster to play on: {reason}; check RAY_ADDRESS", code="ray"
+                f"no Ray cluster to run on: {reason}; check RAY_ADDRESS", code="ray"
             ) from problem
+
+
+@contextmanager
+def _kept_signal_handlers() -> Iterator[None]:
+    """Undo that Ray takes SIGTERM and SIGINT for itself: then it would end this process without a word."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    yield
+    if threading.current_thread() is threading.main_thread():
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _check_address(address: str) -> None:

@@ -1,0 +1,53 @@
+"""Manifests: files of canonical JSON that say what was given, each covered by its own digest.
+
+`sha256` is the digest of the rest of the canonical text, so any changed byte is damage.
+"""
+
+from collections.abc import Container, Mapping
+
+import msgspec
+
+from thorp import __version__
+from thorp.kernel.canonical import Json, canonical_bytes, read_text
+from thorp.kernel.errors import DamagedError, InvalidError, ThorpError
+from thorp.kernel.identity import digest
+
+
+def manifest_bytes(content: Mapping[str, Json]) -> bytes:
+    """Return the manifest file: canonical text, with the digest of the rest under `sha256`."""
+    own = digest(canonical_bytes(dict(content)))
+    return canonical_bytes({**content, "sha256": own}) + b"\n"
+
+
+def manifest_content(
+    data: bytes, where: object, version: tuple[str, int], older: Container[int] = ()
+) -> dict[str, Json]:
+    """Read a manifest file, without its digest. Refuses damage, and another `version` (name, number) that is
+    not among the `older` ones, either."""
+    name, number = version
+    try:
+        content = read_text(data)
+    except (ValueError, RecursionError, msgspec.DecodeError):
+        content = None
+    found = content.get(name) if isinstance(content, dict) else None
+    if type(found) is int and found != number and found not in older:
+        raise InvalidError(
+            f"{where}: a manifest of {name} {found}; this is thorp {__version__}, which reads {name} "
+            f"{number}; use thorp {content.get('thorp')}, or make it again",
+            code="manifest_format",
+        )
+    if not isinstance(content, dict) or not _is_intact(content, data):
+        raise DamagedError(
+            f"{where}:1: damaged: the manifest is not as it was written, by its own digest", code="manifest"
+        )
+    del content["sha256"]
+    return content
+
+
+def _is_intact(content: dict[str, Json], data: bytes) -> bool:
+    try:
+        return "sha256" in content and data == manifest_bytes(
+            {name: value for name, value in content.items() if name != "sha256"}
+        )
+    except ThorpError:  # a value that no manifest can hold
+        return False

@@ -1,0 +1,148 @@
+"""Shows a run on the console: a live table on a terminal, plain lines elsewhere.
+
+Progress goes to standard error and the result to standard output, so that the result can be piped.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Generic, Self, TypeAlias
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.progress import Progress as ProgressBar
+from rich.text import Text
+
+from thorp.kernel.text import make_label
+from thorp.workers.run import Progress, SomeProgress
+
+REFRESHES_PER_SECOND = 8
+LINE_SECONDS = 5.0
+"""How often a line shows the progress where there is no terminal."""
+
+PIPE_WIDTH = 120
+"""The width of the result where there is no terminal."""
+
+MAX_LIVE_ROWS = 20
+"""The live table must fit the screen, or it cannot be redrawn in place."""
+
+MAX_NOTE = 200
+
+MakeTable: TypeAlias = Callable[[SomeProgress, int, int], RenderableType]
+"""Makes the table so far, of at most so many rows, for a screen that is so wide."""
+
+
+def make_console(*, stderr: bool = False) -> Console:
+    """Make the console for the result, or with `stderr` for progress."""
+    console = Console(stderr=stderr)
+    return console if console.is_terminal else Console(stderr=stderr, width=PIPE_WIDTH)
+
+
+@contextmanager
+def show_progress(
+    console: Console, table: MakeTable[SomeProgress], *, quiet: bool
+) -> Iterator[Callable[[SomeProgress], None]]:
+    """Show progress on the console; yields the callback that does."""
+    if quiet:
+        yield lambda _progress: None
+    elif console.is_terminal:
+        with _LiveTable(console, table) as live:
+            yield live.show
+    else:
+        yield _Lines(console).show
+
+
+class _Display:
+    """What both displays share: the notes not shown yet, tasks per second, and when to show more."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._started = self._shown = time.monotonic()
+        self._told = 0
+
+    def new_notes(self, progress: Progress) -> list[str]:
+        new = progress.notes[self._told :]
+        self._told = len(progress.notes)
+        return [make_label(note, MAX_NOTE) for note in new]
+
+    def rate(self, progress: Progress) -> float:
+        return (progress.done - progress.resumed) / max(time.monotonic() - self._started, 1e-3)
+
+    def is_due(self, seconds: float) -> bool:
+        now = time.monotonic()
+        if now - self._shown < seconds:
+            return False
+        self._shown = now
+        return True
+
+
+class _LiveTable(_Display, Generic[SomeProgress]):
+    """A table so far over a progress bar, redrawn in place."""
+
+    def __init__(self, console: Console, table: MakeTable[SomeProgress]) -> None:
+        super().__init__(console)
+        self._table = table
+        self._live = Live(console=console, transient=True, refresh_per_second=REFRESHES_PER_SECOND)
+        self._bar = ProgressBar(
+            SpinnerColumn(),
+            BarColumn(bar_width=None),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[rate]}"),
+            TimeElapsedColumn(),
+            TextColumn("left"),
+            TimeRemainingColumn(),
+            console=console,
+        )
+        self._task = self._bar.add_task("", rate="", total=None)
+
+    def __enter__(self) -> Self:
+        self._live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._live.stop()
+
+    def show(self, progress: SomeProgress) -> None:
+        for note in self.new_notes(progress):
+            self._live.console.print(Text(note, style="yellow"))
+        rate = self.rate(progress)
+        self._bar.update(
+            self._task,
+            total=progress.total,
+            completed=progress.done,
+            rate=f"{rate:,.0f}/s" if rate >= 10 else f"{rate:.1f}/s",
+        )
+        first = progress.done == progress.resumed
+        if first or progress.done == progress.total or self.is_due(1 / REFRESHES_PER_SECOND):
+            height = max(1, min(MAX_LIVE_ROWS, self._console.height - 4))
+            table = self._table(progress, height, self._console.width)
+            self._live.update(Group(table, self._bar))
+
+
+class _Lines(_Display):
+    """A progress line every LINE_SECONDS."""
+
+    def show(self, progress: Progress) -> None:
+        for note in self.new_notes(progress):
+            self._say(note)
+        rate = self.rate(progress)
+        if progress.done == progress.resumed and progress.resumed:
+            self._say(f"resuming: {progress.done} of {progress.total} {progress.noun} are done")
+        elif progress.done == progress.total or self.is_due(LINE_SECONDS):
+            left = (progress.total - progress.done) / rate if rate else 0
+            self._say(
+                f"{progress.done} of {progress.total} {progress.noun}, {rate:,.1f}/s, {left:,.0f} s left"
+            )
+
+    def _say(self, line: str) -> None:
+        self._console.print(Text(line), soft_wrap=True)

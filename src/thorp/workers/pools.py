@@ -1,0 +1,340 @@
+"""Workers run batches of tasks, in this process or in processes beside it.
+
+**Batches.** A task holds everything its result depends on, so the result does not depend on where, when or
+beside what it is run. Tasks are sent in batches, because sending one costs as much as running a short match.
+The size of a batch follows from measured times, so that an interruption loses only a moment's work.
+
+**Pools** take batches and return their results, in any order.
+
+**Processes.** Each worker has its own pipe and one batch at a time. `concurrent.futures.ProcessPoolExecutor`
+does not fit: its workers share a queue and live on when the parent is killed, and none can be stopped in the
+middle of a task. Here a worker whose parent is gone reads the end of its pipe and exits, and one that gets
+SIGTERM closes its agents and exits. Ctrl-C reaches the whole foreground group, so workers ignore it and leave
+it to the parent. Workers are spawned, not forked: a fork of a threaded process may deadlock.
+
+**Lost workers.** The tasks of a worker that died are run again, one at a time, so that a task that kills its
+worker takes no other with it. It is given up after `MAX_TRIES`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator
+from itertools import islice
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+from types import TracebackType
+from typing import Any, Generic, Protocol, Self, TypeVar
+
+import msgspec
+
+from thorp.kernel.errors import IllegalError, InvalidError, ThorpError
+
+BATCH_SECONDS = 0.2
+"""How long a batch should take. Sending it takes well below a hundredth of that."""
+
+MAX_BATCH = 256
+"""The most tasks in a batch. Their results are held in memory, and more of them gain nothing."""
+
+MAX_TRIES = 3
+"""How often a task is run whose worker dies. A machine is lost once; a task that kills its worker thrice will
+do it again."""
+
+Task = TypeVar("Task")
+Done = TypeVar("Done")
+
+
+class Batch(msgspec.Struct, Generic[Task, Done], frozen=True):
+    """Tasks to run one after the other. `run` is found by its name in the worker's process."""
+
+    run: Callable[[Task], Done]
+    tasks: list[Task]
+    group: int = 0
+    tries: int = 0
+    """How often its worker has died."""
+
+    def alone(self) -> list[Batch[Task, Done]]:
+        """Each task as a batch of its own, for another try."""
+        return [Batch(self.run, [task], self.group, self.tries + 1) for task in self.tasks]
+
+
+class BatchResult(msgspec.Struct, Generic[Done], frozen=True):
+    """The results of a batch. With a `failure` the batch ended early, at a task that was refused."""
+
+    done: list[Done]
+    seconds: float
+    failure: str | None = None
+    group: int = 0
+
+
+def run_batch(batch: Batch[Task, Done]) -> BatchResult[Done]:
+    """Run the tasks of a batch in order."""
+    started = time.perf_counter()
+    done: list[Done] = []
+    failure = None
+    try:
+        for task in batch.tasks:
+            done.append(batch.run(task))
+    except ThorpError as refusal:
+        failure = str(refusal)
+    return BatchResult(done, time.perf_counter() - started, failure, batch.group)
+
+
+class Batcher(Generic[Task, Done]):
+    """Divides groups of similar tasks, each with its count, into batches of about BATCH_SECONDS each."""
+
+    def __init__(self, run: Callable[[Task], Done], groups: Iterable[tuple[Iterator[Task], int]]) -> None:
+        self._run = run
+        self._groups = iter(groups)
+        self._tasks: Iterator[Task] = iter(())
+        self._group = -1
+        self._left = 0
+        self._size = 1.0
+
+    def next_batch(self, workers: int) -> Batch[Task, Done] | None:
+        """Return the next batch for one of `workers` workers, or None if no task is left."""
+        while not self._left:
+            group = next(self._groups, None)
+            if group is None:
+                return None
+            self._tasks, self._left = group
+            self._group += 1
+            self._size = 1.0
+        # Batches get smaller towards the end, so that no worker is left alone with a long one.
+        size = max(1, min(int(self._size), self._left // (2 * workers)))
+        tasks = list(islice(self._tasks, size))
+        self._left -= len(tasks)
+        return Batch(self._run, tasks, self._group)
+
+    def record_timing(self, done: BatchResult[Done]) -> None:
+        """Adapt the size of batches to the time that this one took, if it is of the same group."""
+        if done.group != self._group:
+            return
+        fitting = len(done.done) * BATCH_SECONDS / max(done.seconds, 1e-6)
+        self._size = max(1.0, min(fitting, 2 * self._size, MAX_BATCH))
+
+
+def run_all(
+    pool: WorkerPool,
+    batcher: Batcher[Task, Done],
+    *,
+    tell: Callable[[str], None],
+    give_up: Callable[[Task], Done] | None = None,
+) -> Generator[list[Done], None, None]:
+    """Run every task; yields results by batch, in the order the batches come back.
+
+    `tell` hears of each lost worker. Without `give_up`, which makes the result of a task whose workers died
+    `MAX_TRIES` times, such a task raises WorkerError. So does a task that is refused, IllegalError.
+    """
+    done: BatchResult[Done] | None = None
+    again: list[Batch[Task, Done]] = []
+    pending = 0
+    with pool:
+        while True:
+            while pending < pool.capacity:
+                batch = again.pop() if again else batcher.next_batch(pool.capacity)
+                if batch is None:
+                    break
+                pool.submit(batch)
+                pending += 1
+            # Yielded only now, so that no worker is idle while the caller records this batch.
+            if done is not None:
+                yield done.done
+                if done.failure is not None:
+                    raise IllegalError(
+                        f"{done.failure}; mend that and run the same command again", code="setup"
+                    )
+            if not pending:
+                return
+            try:
+                done = pool.collect()
+                batcher.record_timing(done)
+            except WorkerLost as lost:
+                done, retries = None, lost.batch.alone()
+                if lost.batch.tries + 1 < MAX_TRIES:
+                    tell(f"{lost}; what it did is done again")
+                    again += retries
+                elif give_up is None:
+                    raise WorkerError(
+                        f"{lost}, after {MAX_TRIES} tries; what is done is kept: run the same command again "
+                        "to go on, with fewer --workers"
+                    ) from None
+                else:
+                    done = BatchResult([give_up(task) for task in lost.batch.tasks], 0.0)
+            pending -= 1
+
+
+STOP_SECONDS = 3.0
+"""How long workers may take to close their agents before they are killed; each agent gets up to one
+second."""
+
+MAX_WORKERS = 1024
+
+
+class WorkerError(ThorpError):
+    """A batch is lost. Batches that were collected before are safe."""
+
+    code = "worker"
+
+
+class WorkerLost(WorkerError):
+    """A worker died with a batch, which can be run again."""
+
+    def __init__(self, batch: Batch[Any, Any], message: str) -> None:
+        super().__init__(message)
+        self.batch = batch
+
+
+class WorkerPool(Protocol):
+    """Runs up to `capacity` batches at once. Leaving the `with` stops the pending ones."""
+
+    @property
+    def capacity(self) -> int: ...
+
+    def submit(self, batch: Batch[Any, Any]) -> None:
+        """Start a batch; there must be a free worker."""
+
+    def collect(self) -> BatchResult[Any]:
+        """Wait for any pending batch, and return its result. Raises WorkerLost if its worker died."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
+    ) -> None: ...
+
+
+def usable_cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def make_worker_pool(on: str = "processes", workers: int | None = None) -> WorkerPool:
+    """Make a pool of `workers` on this machine or on Ray; by default one for each core."""
+    if workers is not None and not 1 <= workers <= MAX_WORKERS:
+        raise InvalidError(f"--workers must be from 1 to {MAX_WORKERS}, not {workers}", code="workers")
+    if on == "ray":
+        from thorp.workers.ray_cluster import RayCluster  # a heavy import, and an optional one
+
+        return RayCluster(workers)
+    count = workers or usable_cores()
+    return InlinePool() if count == 1 else ProcessPool(count)
+
+
+class InlinePool:
+    """Runs in this process."""
+
+    capacity = 1
+
+    def __init__(self) -> None:
+        self._batches: list[Batch[Any, Any]] = []
+
+    def submit(self, batch: Batch[Any, Any]) -> None:
+        self._batches.append(batch)
+
+    def collect(self) -> BatchResult[Any]:
+        return run_batch(self._batches.pop())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._batches.clear()
+
+
+class ProcessPool:
+    """Runs in worker processes, each started when there is work for it."""
+
+    def __init__(self, workers: int) -> None:
+        self.capacity = workers
+        self._idle: list[_Worker] = []
+        self._busy: dict[Connection, tuple[_Worker, Batch[Any, Any]]] = {}
+
+    def submit(self, batch: Batch[Any, Any]) -> None:
+        worker = self._idle.pop() if self._idle else _Worker()
+        self._busy[worker.pipe] = worker, batch
+        # If it died meanwhile, `collect` will notice.
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            worker.pipe.send(batch)
+
+    def collect(self) -> BatchResult[Any]:
+        pipe = wait(list(self._busy))[0]
+        assert isinstance(pipe, Connection), "only pipes were waited for"
+        worker, batch = self._busy.pop(pipe)
+        try:
+            done: BatchResult[Any] | BaseException = pipe.recv()
+        except (EOFError, ConnectionResetError):
+            worker.join_or_kill()
+            raise WorkerLost(
+                batch,
+                f"a worker process ended (exit code {worker.process.exitcode}), perhaps for lack of memory",
+            ) from None
+        self._idle.append(worker)
+        if isinstance(done, BaseException):
+            raise done
+        return done
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        workers = [*self._idle, *(worker for worker, _ in self._busy.values())]
+        for worker in workers:
+            worker.ask_to_stop()
+        for worker in workers:
+            worker.join_or_kill()
+        self._idle.clear()
+        self._busy.clear()
+
+
+class _Worker:
+    """One process and our end of its pipe."""
+
+    def __init__(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.pipe, theirs = context.Pipe()
+        self.process: SpawnProcess = context.Process(target=_serve, args=(theirs,), daemon=True)
+        self.process.start()
+        theirs.close()
+
+    def ask_to_stop(self) -> None:
+        self.pipe.close()
+        self.process.terminate()
+
+    def join_or_kill(self) -> None:
+        self.process.join(STOP_SECONDS)
+        self.process.kill()
+        self.process.join()
+
+
+class _Stopped(KeyboardInterrupt):
+    """Stops a task. What counts failures lets an interrupt through."""
+
+
+def _serve(pipe: Connection) -> None:
+    """The worker's side: run batches until the pipe ends or SIGTERM comes."""
+    running = False
+
+    def stop(_number: int, _frame: object) -> None:
+        """Leave a task by an exception, so that its agents are closed; outside a task exit at once."""
+        if running:
+            raise _Stopped
+        os._exit(0)
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, stop)
+    with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError, _Stopped):
+        while True:
+            batch = pipe.recv()
+            running = True
+            try:
+                answer: BatchResult[Any] | Exception = run_batch(batch)
+            except Exception as bug:
+                answer = bug
+            finally:
+                running = False
+            pipe.send(answer)
