@@ -24,7 +24,19 @@ from thorp.kernel.text import printable
 SAME_END_SECONDS: Final = 1.0
 """A second signal within this time belongs to the first: ending a process group often signals twice."""
 
-GROUPS = ("agent", "match", "tournament", "town", "story", "token", "world", "village", "log", "config")
+GROUPS = (
+    "agent",
+    "match",
+    "tournament",
+    "town",
+    "story",
+    "token",
+    "world",
+    "village",
+    "fleet",
+    "log",
+    "config",
+)
 COMMANDS: Final = ("schema", "up", "follow", "bots", "mcp", "openenv", "doctor", "witness")
 """Each is in the module of its name, but `witness`, which is in `log`."""
 

@@ -179,7 +179,7 @@ def _differences(there: Mapping[str, Json], here: Mapping[str, Json]) -> str:
     old, new = _flat(there), _flat(here)
     found = [
         f"{name} is {_shown(old.get(name))} there and {_shown(new.get(name))} here"
-        for name in sorted({*old, *new})
+        for name in sorted({*old, *new}, key=lambda name: (name != "format", name))
         if old.get(name) != new.get(name)
     ]
     more = f"; and {len(found) - MAX_SHOWN} more" if len(found) > MAX_SHOWN else ""

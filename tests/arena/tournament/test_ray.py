@@ -11,6 +11,7 @@ import pytest
 from tests.arena.tournament.small import small_plan, tree
 from thorp.arena.tournament import InlinePool, make_worker_pool, run_tournament
 from thorp.arena.tournament.played import play_match
+from thorp.bridges.fleet import read_fleet, run_fleet
 from thorp.store import RealDisk
 from thorp.workers.pools import Batch, WorkerError
 
@@ -24,7 +25,8 @@ pytestmark = [
 ]
 
 
-def test_a_ray_cluster_gives_the_same_bytes(tmp_path: Path) -> None:
+def test_a_ray_cluster_gives_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAY_worker_niceness", "0")  # else other tests come first
     import ray
 
     plan, disk = small_plan(rounds=20), RealDisk()
@@ -40,6 +42,7 @@ def test_a_ray_cluster_gives_the_same_bytes(tmp_path: Path) -> None:
         )
         assert inner.capacity == 4
         assert ray.is_initialized()
+        _check_fleet(tmp_path)
         outer.submit(Batch(partial(play_match, logs=True), [None]))  # type: ignore[list-item]
         with pytest.raises(
             WorkerError, match=r"failed on the Ray cluster \(AttributeError.*what is done is kept"
@@ -48,3 +51,43 @@ def test_a_ray_cluster_gives_the_same_bytes(tmp_path: Path) -> None:
     assert not ray.is_initialized()
     assert progress[-1] == 60
     assert tree(tmp_path / "there") == tree(tmp_path / "here")
+
+
+# An agent that kills the worker that plays with it, once.
+KILLER = """
+import os, pathlib, signal
+
+class Killer:
+    def init(self, config): pass
+
+    def act(self, observation, ctx):
+        marker = pathlib.Path({marker!r})
+        if not marker.exists():
+            marker.touch()
+            os.kill(os.getppid(), signal.SIGKILL)
+        return {{"guess": 50}}
+"""
+
+
+def _check_fleet(tmp_path: Path) -> None:
+    """A fleet gives the same bytes, too, though one of its workers dies."""
+    marker, bot = tmp_path / "marker", tmp_path / "killer.py"
+    bot.write_text(KILLER.format(marker=str(marker)))
+    agents = f'"baseline", "k={bot}:Killer"'
+    fleet = read_fleet(
+        f'[[job]]\nkind = "match"\nscenario = "number-guess"\nagents = [{agents}]\nseeds = [1]\n'
+        '[[job]]\nkind = "match"\nscenario = "number-guess"\nagents = ["random"]\nseeds = [1, 2]\n'
+        '[[job]]\nkind = "world"\nseeds = [1]\nagents = 1\nticks = 5\n'.encode()
+    )
+    notes: list[str] = []
+    run_fleet(
+        fleet,
+        tmp_path / "fleet",
+        make_worker_pool("ray"),
+        RealDisk(),
+        on_progress=lambda progress: notes.extend(progress.notes),
+    )
+    assert "a worker of the Ray cluster is lost (" in notes[0]
+    assert marker.exists()  # so that nobody is killed here
+    run_fleet(fleet, tmp_path / "alone", InlinePool(), RealDisk())
+    assert tree(tmp_path / "fleet") == tree(tmp_path / "alone")

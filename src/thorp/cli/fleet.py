@@ -1,0 +1,103 @@
+"""`thorp fleet …`: run hundreds of worlds, villages, matches, tournaments or episodes by a plan."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from thorp.cli.options import AsJson, Commands, Quiet, RunOptions
+from thorp.cli.printing import print_json
+from thorp.kernel.errors import ContractError
+from thorp.kernel.text import make_label, one_line
+from thorp.store import RealDisk, read_whole
+
+if TYPE_CHECKING:
+    from thorp.bridges.fleet import Fleet, FleetProgress
+
+app = Commands(help="Run many worlds, villages, matches or episodes by a plan.")
+
+MAX_TOLD: Final = 20
+"""How many mistakes of a plan are told."""
+
+
+@app.callback()
+def _group() -> None: ...
+
+
+@app.command()
+def run(
+    plan: Annotated[Path, typer.Argument(metavar="PLAN.toml", help="The plan: [[job]] tables.")],
+    where: RunOptions,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Where the results go; else PLAN.fleet beside the plan."),
+    ] = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Run every job of a plan, on this machine or a Ray cluster; the results are the same.
+
+    Ctrl-C keeps finished jobs; the same command again continues. Exit code 1: jobs failed.
+
+    Example: thorp fleet run night.toml --on ray
+    """
+    from thorp.bridges.fleet import run_fleet
+    from thorp.workers import Interrupted, make_worker_pool, run_tip
+    from thorp.workers.console import make_console, show_progress
+
+    fleet = _read(plan)
+    out = out or plan.with_suffix(".fleet")
+    try:
+        with show_progress(make_console(stderr=True), _so_far, quiet=quiet) as show:
+            pool = make_worker_pool(where.on, where.workers)
+            finished = run_fleet(fleet, out, pool, RealDisk(), force=where.force, on_progress=show)
+    except Interrupted as stopped:
+        where.say_how_to_go_on(stopped)
+        raise
+    tip = run_tip(RealDisk(), out)
+    if as_json:
+        print_json({"jobs": finished.jobs, "failed": finished.failed, "tables": finished.tables, "tip": tip})
+    else:
+        table = _table(("#", "kind", "jobs", "failed", "means"))
+        for number, row in enumerate(finished.tables, start=1):
+            means = ", ".join(f"{make_label(name)} {value:.4g}" for name, value in row.means.items())
+            table.add_row(str(number), row.kind, str(row.jobs), str(row.failed), Text(means))
+        make_console().print(table)
+        print(f"\n{out / 'results.jsonl'}\ntip {tip}")
+    raise typer.Exit(1 if finished.failed else 0)
+
+
+def _read(plan: Path) -> Fleet:
+    from thorp.bridges.fleet import read_fleet
+    from thorp.bridges.fleet.plan import MAX_PLAN_BYTES
+
+    try:
+        return read_fleet(read_whole(RealDisk(), plan, most=MAX_PLAN_BYTES))
+    except ContractError as refusal:
+        wrong = refusal.violations
+        for one in wrong[:MAX_TOLD]:
+            print(f"thorp: {plan}: {one.path}: {one_line(one.message)} ({one.code})", file=sys.stderr)
+        if len(wrong) > MAX_TOLD:
+            print(f"thorp: {plan}: and {len(wrong) - MAX_TOLD} more", file=sys.stderr)
+        raise typer.Exit(2) from None
+
+
+def _so_far(progress: FleetProgress, rows: int, _width: int) -> Table:
+    table = _table(("#", "kind", "done", "failed"))
+    for number, group in enumerate(progress.groups[:rows], start=1):
+        done = sum(job.number in progress.lines for job in group)
+        failed = sum(job.number in progress.failed for job in group)
+        table.add_row(str(number), group[0].kind, f"{done} of {len(group)}", str(failed))
+    return table
+
+
+def _table(headings: tuple[str, ...]) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for heading in headings:
+        table.add_column(heading, justify="left" if heading in ("kind", "means") else "right", no_wrap=True)
+    return table
