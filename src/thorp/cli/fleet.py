@@ -99,5 +99,8 @@ def _so_far(progress: FleetProgress, rows: int, _width: int) -> Table:
 def _table(headings: tuple[str, ...]) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for heading in headings:
-        table.add_column(heading, justify="left" if heading in ("kind", "means") else "right", no_wrap=True)
+        is_text = heading in ("kind", "means")
+        table.add_column(
+            heading, justify="left" if is_text else "right", no_wrap=heading != "means", overflow="fold"
+        )
     return table
