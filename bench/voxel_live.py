@@ -20,6 +20,7 @@ import tempfile
 import time
 from collections import deque
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -58,9 +59,12 @@ async def serve(data: Path) -> None:
         def __init__(self) -> None:
             super().__init__()
             self.starts: dict[int, float] = {}
+            self.spent: list[float] = []
+            """CPU of the whole process so far, at each tick's start."""
 
         def begin(self) -> None:
             self.starts[service.world.tick + 1] = time.monotonic()
+            self.spent.append(time.process_time())
             super().begin()
 
     loop = asyncio.get_running_loop()
@@ -72,6 +76,7 @@ async def serve(data: Path) -> None:
             print(port, flush=True)
             await loop.run_in_executor(None, sys.stdin.readline)
             meter.forget()
+            meter.spent.clear()
             clock, began, cpu = live.loop.clock, time.monotonic(), time.process_time()
             before = (clock.late, clock.skipped)
             slowness = [calibration_ms() / REFERENCE_MS]
@@ -82,6 +87,7 @@ async def serve(data: Path) -> None:
                 "cpu": {name: list(samples) for name, samples in meter.cpu.items()},
                 "wall": {name: list(samples) for name, samples in meter.wall.items()},
                 "starts": meter.starts,
+                "process": [after - before for before, after in pairwise(meter.spent)],
                 "late": clock.late - before[0],
                 "skipped": clock.skipped - before[1],
                 "share": (time.process_time() - cpu) / wall,
@@ -268,7 +274,7 @@ def at(samples: list[float], q: float) -> float:
 
 def report(agents: int, found: dict[str, Any]) -> None:
     slowness = found["slowness"]
-    cpu, wall, latency = found["cpu"]["all"], found["wall"]["all"], found["latency"]
+    cpu, wall, latency, whole = found["cpu"]["all"], found["wall"]["all"], found["latency"], found["process"]
     print(
         f"{agents:5d} agents  tick CPU {at(cpu, 0.5):6.1f} p99 {at(cpu, 0.99):6.1f} ms "
         f"(calibrated {at(cpu, 0.5) / slowness:.1f}, p99 {at(cpu, 0.99) / slowness:.1f})  "
@@ -277,6 +283,12 @@ def report(agents: int, found: dict[str, Any]) -> None:
         f"OBS after {at(latency, 0.5):.0f} p99 {at(latency, 0.99):.0f} ms  "
         f"RSS {found['rss_mb']:.0f} MB  one core {found['share']:.0%}, "
         f"clients {found['clients_share']:.0%} of another",
+        flush=True,
+    )
+    print(
+        f"     process  CPU of everything between two ticks' starts {at(whole, 0.5):.1f} "
+        f"p99 {at(whole, 0.99):.1f} ms (calibrated {at(whole, 0.5) / slowness:.1f}, "
+        f"p99 {at(whole, 0.99) / slowness:.1f})",
         flush=True,
     )
     for kind in ("cpu", "wall"):

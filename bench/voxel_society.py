@@ -2,7 +2,8 @@
 
 The world of `settlement`: 200 lands, 500 open contracts, 50 laws, plants with belts and sensors, boards, an
 event. First headless, an OBS built and written for each agent, CPU time by phase as in `voxel_tick`; then
-served to real WebSockets of a second process, as in `voxel_live`.
+served to real WebSockets of a second process, as in `voxel_live`. With `--dense 500` so many of the agents
+stand in one square of 32 x 32 cells.
 """
 
 from __future__ import annotations
@@ -22,7 +23,11 @@ from thorp.voxel.new_world import found
 from thorp.voxel.observation.session import Session
 from thorp.voxel.service import WorldService
 from thorp.voxel.state.world import World
+from thorp.voxel.systems.bodies import resting_heights
 from thorp.voxel.tick import step
+from thorp.voxel.tuning import Tuning
+
+SQUARE = 32
 
 
 def describe(world: World) -> str:
@@ -43,9 +48,14 @@ def describe(world: World) -> str:
     return ", ".join(f"{count} {name}" for name, count in counts.items()) + f", {event}"
 
 
-def headless(agents: int, ticks: int) -> None:
-    world = found(7)
+def tuning(agents: int) -> Tuning:
+    return Tuning(population_cap=max(agents, Tuning().population_cap))
+
+
+def headless(agents: int, ticks: int, dense: int) -> None:
+    world = found(7, tuning=tuning(agents))
     Settlement(world, lambda inputs: step(world, inputs)).settle(agents)
+    crowd(world, dense)
     sessions = [Session(agent.number, delta=True) for agent in world.agents]
     measure(f"{agents:5d} agents in society", world, sessions, Townsfolk().wishes, ticks)
     print(f"      {describe(world)}")
@@ -78,10 +88,24 @@ class Settler(Client):
         return act
 
 
-def live(agents: int, seconds: float) -> None:
+def crowd(world: World, dense: int) -> None:
+    """Put so many agents, the last ones, into the square around the last one's place."""
+    everyone = list(world.agents)
+    x, _, z = everyone[-1].position
+    for agent in everyone[len(everyone) - dense :]:
+        column = x + agent.number % SQUARE, z + agent.number // SQUARE % SQUARE
+        heights = resting_heights(world.ground.column(*column).translate(world.catalogs.medium))
+        world.relocate(agent, (column[0], heights[-1], column[1]))
+
+
+def live(agents: int, seconds: float, dense: int) -> None:
     def prepare(data: Path) -> None:
-        with WorldService.open(RealDisk(), data / WORLD, seed=SEED, draw_seed=SEED) as service:
+        with WorldService.open(
+            RealDisk(), data / WORLD, seed=SEED, draw_seed=SEED, tuning=tuning(agents)
+        ) as service:
             Settlement(service.world, service.tick).settle(agents)
+            crowd(service.world, dense)
+            service.tick([])
 
     found = voxel_live.measure(agents, seconds, prepare, Settler)
     if found["agents"] != agents:
@@ -96,11 +120,12 @@ def main() -> None:
     options.add_argument("--agents", type=int, nargs="*", default=[500, 1000])
     options.add_argument("--ticks", type=int, default=300, help="headless; 0: not at all")
     options.add_argument("--seconds", type=float, default=60.0, help="served; 0: not at all")
+    options.add_argument("--dense", type=int, default=0, help="how many stand in one square")
     chosen = options.parse_args()
     for agents in chosen.agents if chosen.ticks else ():
-        headless(agents, chosen.ticks)
+        headless(agents, chosen.ticks, chosen.dense)
     for agents in chosen.agents if chosen.seconds else ():
-        live(agents, chosen.seconds)
+        live(agents, chosen.seconds, chosen.dense)
 
 
 if __name__ == "__main__":

@@ -59,8 +59,27 @@ def test_a_frame_without_a_mask_is_found_wherever_it_comes_and_no_other(
             break
 
 
+@given(st.lists(FRAMES, max_size=12))
+def test_a_text_that_comes_whole_is_read_with_its_mask_and_nothing_else_is(frames: list[Sent]) -> None:
+    masks, in_parts = MaskCheck(), False
+    for sent in frames:
+        is_whole = sent.opcode == TEXT and sent.final and not in_parts
+        assert masks.whole_text(sent.bytes()) == (sent.content if is_whole else None)
+        assert masks.whole_text(sent.bytes() * 2) is None
+        assert masks.whole_text(sent.bytes()[:-1] or b"x") is None
+        if not is_whole:
+            assert masks.passes(sent.bytes())
+            in_parts = in_parts if sent.opcode == PING else not sent.final
+    if not in_parts:
+        assert masks.whole_text(PLAIN) is None
+        assert masks.passes(frame(b"cut")[:-1])
+        assert masks.whole_text(frame(b"")) is None
+
+
 PING_FRAME = frame(b"still there?", PING)
 WAYS = {
+    "one after the other": lambda one, two: [one, two],
+    "together and then one by one": lambda one, two: [one, two + PING_FRAME],
     "together": lambda one, two: [one + two],
     "the first in parts": lambda one, two: [one[:40], one[40:] + two],
     "the second in parts": lambda one, two: [one + two[:7], two[7:]],

@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import json
 import socket
+from contextlib import suppress
 
 import pytest
 
@@ -121,9 +122,10 @@ def test_without_a_hello_the_connection_ends(tmp_path: object, monkeypatch: pyte
     @with_server()
     async def play(served: Served) -> None:
         async with served.socket() as peer:
-            for _ in range(20):
-                await peer.socket.ping()  # no substitute for a HELLO
-                await asyncio.sleep(0.005)
+            with suppress(ConnectionError):  # closed before the last one, on a busy machine
+                for _ in range(20):
+                    await peer.socket.ping()  # no substitute for a HELLO
+                    await asyncio.sleep(0.005)
             assert (await peer.closed()).code == 1006
         assert not served.live.service.world.agents.export()
 

@@ -10,6 +10,7 @@ ticks everything that arrives is queued in order of arrival; `freeze` hands it t
 import asyncio
 import secrets
 from collections.abc import Iterable, Sequence
+from functools import partial
 from hashlib import sha256
 from time import monotonic
 from typing import Final
@@ -21,7 +22,7 @@ from thorp.protocol.act import ActError, read_act
 from thorp.protocol.frame import clip
 from thorp.protocol.handshake import LOCKSTEP, Hello, HelloError, read_hello
 from thorp.server.connection import Connection, Greeting
-from thorp.server.connection_limits import JoinLimiter, open_socket
+from thorp.server.connection_limits import JoinLimiter, open_socket, take_at_once
 from thorp.server.frames import IGNORED_COST_BYTES, Inbox, bound_buffers, close_socket
 from thorp.voxel.inputs import Acted, AnyInput, Attach, Detach, Join, Malformed, Retire
 from thorp.voxel.observation.session import Session
@@ -182,6 +183,7 @@ class Agents:
 
     async def _listen(self, connection: Connection, first: asyncio.Task[bytes | None]) -> None:
         """Read what a connection sends, as much as each tick has room for."""
+        take = partial(self._take_at_once, connection)
         frame = await first
         while frame is not None:
             while self._must_wait(connection):
@@ -192,7 +194,13 @@ class Agents:
             pause = self._take(connection, frame)
             if pause:
                 await asyncio.sleep(pause)
+            take_at_once(connection.transport, take)
             frame = await connection.inbox.next()
+
+    def _take_at_once(self, connection: Connection, frame: bytes) -> float | None:
+        """Take a frame as it is read, unless it must wait or its sender has lost the seat."""
+        holds_seat = self._seats.get(connection.number) is connection and connection.closing is None
+        return self._take(connection, frame) if holds_seat and not self._must_wait(connection) else None
 
     def _must_wait(self, connection: Connection) -> bool:
         if connection.acts >= ACTS_PER_TICK or connection.bytes >= BYTES_PER_TICK:

@@ -22,7 +22,7 @@ import msgspec
 from aiohttp import web
 
 from thorp.protocol.frame import MAX_FRAME_BYTES
-from thorp.server.frames import CLOSE_SECONDS, PARSING_COST_BYTES, MaskCheck, TokenBucket
+from thorp.server.frames import CLOSE_SECONDS, PARSING_COST_BYTES, MaskCheck, Take, TokenBucket
 from thorp.server.principals import is_loopback
 from thorp.server.requests import Refused
 
@@ -115,6 +115,8 @@ class _LimitedProtocol(asyncio.BufferedProtocol):
         """Whether such a head may have been passed on together with what is behind it."""
         self._answering = False
         self._masks = MaskCheck()
+        self.take: Take | None = None
+        """Of who waits for the next message, while none is in the queue."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -173,11 +175,16 @@ class _LimitedProtocol(asyncio.BufferedProtocol):
     def _read_frames(self, bucket: TokenBucket, data: bytes) -> None:
         short = len(data) <= SHORT_BYTES
         began = 0.0 if short else thread_time()
-        if not self._masks.passes(data):
-            self._fail()
-            return
-        self._inner.data_received(data)
-        self._charge(bucket, SHORT_SECONDS if short else thread_time() - began)
+        pause = None
+        if self.take is not None and short and (text := self._masks.whole_text(data)) is not None:
+            pause = self.take(text)
+        if pause is None:
+            self.take = None
+            if not self._masks.passes(data):
+                self._fail()
+                return
+            self._inner.data_received(data)
+        self._charge(bucket, SHORT_SECONDS if short else thread_time() - began, pause or 0.0)
 
     @contextmanager
     def answering(self, *, may_switch: bool) -> Iterator[None]:
@@ -218,8 +225,8 @@ class _LimitedProtocol(asyncio.BufferedProtocol):
             self._transport.write(PROTOCOL_ERROR_FRAME)
             self._transport.close()
 
-    def _charge(self, bucket: TokenBucket, cpu_seconds: float) -> None:
-        pause = bucket.spend(monotonic(), int(cpu_seconds * PARSING_COST_BYTES))
+    def _charge(self, bucket: TokenBucket, cpu_seconds: float, pause: float) -> None:
+        pause = max(pause, bucket.spend(monotonic(), int(cpu_seconds * PARSING_COST_BYTES)))
         # If reading is paused already, the queue of frames is full, and whoever empties it resumes reading.
         if pause and self._transport is not None and self._transport.is_reading():
             self._transport.pause_reading()
@@ -289,6 +296,13 @@ async def open_socket(request: web.Request) -> tuple[web.WebSocketResponse, asyn
     if protocol is not None:
         protocol.become_websocket()
     return socket, request.transport
+
+
+def take_at_once(transport: asyncio.Transport, take: Take) -> None:
+    """Have short texts taken as they are read, until something goes the usual way. Said before each wait."""
+    protocol = transport.get_protocol()
+    if isinstance(protocol, _LimitedProtocol):
+        protocol.take = take
 
 
 def _protocol(request: web.Request) -> _LimitedProtocol | None:
