@@ -10,10 +10,9 @@ Each checks every rule in turn and raises BrokenRule, which names the rule and w
 
 from collections.abc import Sequence
 
-from thorp.arena.testing.agent_rules import AGENT_RULES
 from thorp.arena.testing.hash_seeds import check_hash_seeds
 from thorp.arena.testing.players import ODD_VALUES
-from thorp.arena.testing.scenario_rules import SCENARIO_RULES
+from thorp.arena.testing.rules import AGENT_RULES, SCENARIO_RULES
 from thorp.arena.testing.suites import AgentSuite, ScenarioSuite
 from thorp.arena.testing.trial import (
     AgentTrial,
@@ -26,16 +25,9 @@ from thorp.arena.testing.trial import (
 from thorp.kernel.canonical import Json
 
 __all__ = [
-    "AGENT_RULES",
-    "ODD_VALUES",
-    "SCENARIO_RULES",
-    "AgentSuite",
-    "BrokenRule",
-    "ScenarioSuite",
-    "check_agent",
-    "check_hash_seeds",
-    "check_scenario",
-]
+    "AGENT_RULES", "ODD_VALUES", "SCENARIO_RULES", "AgentSuite", "BrokenRule", "ScenarioSuite",
+    "check_agent", "check_hash_seeds", "check_scenario",
+]  # fmt: skip
 
 
 def check_scenario(
@@ -54,15 +46,8 @@ def check_scenario(
     rules see only nonsense played. `hidden_choices` adds the rule for simultaneous moves, `ends_within=N` the
     rule that every match is over after N turns.
     """
-    trial = ScenarioTrial(
-        make=factory,
-        agents=tuple(agents or ()),
-        actions=tuple(actions or ()),
-        matches=matches,
-        seed=seed,
-        hidden_choices=hidden_choices,
-        ends_within=ends_within,
-    )
+    shape = (matches, seed, hidden_choices, ends_within)
+    trial = ScenarioTrial(factory, tuple(agents or ()), tuple(actions or ()), *shape)
     for rule in SCENARIO_RULES:
         check_rule(rule, trial)
 
@@ -80,13 +65,6 @@ def check_agent(
 
     They play the scenario that `scenario_factory()` makes, against `opponents` or else against themselves.
     """
-    trial = AgentTrial(
-        make=factory,
-        make_scenario=scenario_factory,
-        opponents=tuple(opponents or ()),
-        matches=matches,
-        seed=seed,
-        always_valid=always_valid,
-    )
+    trial = AgentTrial(factory, scenario_factory, tuple(opponents or ()), matches, seed, always_valid)
     for rule in AGENT_RULES:
         check_rule(rule, trial)

@@ -88,18 +88,16 @@ def with_choice(agent: Agent, turn: int, choice: Json) -> Agent:
 def failing_tables(players: Callable[[], list[Agent]]) -> Iterator[tuple[list[Agent], str]]:
     """Yield fresh players of which some fail, and a description of who fails."""
     for seat in range(len(players())):
-        table = players()
-        table[seat] = before_act(table[seat], fail)
-        yield table, f"seat {seat + 1} fails in every turn"
-        table = players()
-        table[seat] = intercepted(table[seat], _fail_in_init)
-        yield table, f"seat {seat + 1} fails in init"
+        for how, wrap in _FAILURES.items():
+            table = players()
+            table[seat] = wrap(table[seat])
+            yield table, f"seat {seat + 1} {how}"
     yield [before_act(agent, fail) for agent in players()], "all seats fail in every turn"
     yield [before_act(agent, fail_sometimes) for agent in players()], "seats fail now and then"
 
 
 def fail(ctx: AgentContext) -> None:
-    raise RuntimeError(f"{ctx.agent_id} fails on purpose")
+    raise RuntimeError("it fails on purpose")
 
 
 def fail_sometimes(ctx: AgentContext) -> None:
@@ -108,9 +106,13 @@ def fail_sometimes(ctx: AgentContext) -> None:
 
 
 def _fail_in_init(subject: Agent, member: str, arguments: tuple[Any, ...]) -> Any:
-    if member == "init":
-        raise RuntimeError(f"{subject.id} fails on purpose")
-    return call_through(subject, member, arguments)
+    return fail(arguments[0]) if member == "init" else call_through(subject, member, arguments)
+
+
+_FAILURES: Final[dict[str, Callable[[Agent], Agent]]] = {
+    "fails in every turn": lambda agent: before_act(agent, fail),
+    "fails in init": lambda agent: intercepted(agent, _fail_in_init),
+}
 
 
 def _nested(levels: int) -> Json:
@@ -121,40 +123,11 @@ def _nested(levels: int) -> Json:
 
 
 ODD_VALUES: Final[tuple[Json, ...]] = (
-    None,
-    True,
-    False,
-    0,
-    -1,
-    1,
-    0.5,
-    -0.0,
-    2**31,
-    2**53 + 1,
-    10**30,
-    -(10**30),
-    10**400,
-    1e308,
-    5e-324,
-    math.nan,
-    math.inf,
-    "",
-    "0",
-    "null",
-    "\x00\u2028\U0001f600",
-    "\ud800",
-    "x" * 10_000,
-    [],
-    [[]],
-    [None, True, "x"],
-    list(range(100)),
-    {},
-    {"": None},
-    {"\udfff": "\ud800"},
-    {"__proto__": {"x": 1}},
-    {"0": 0, "-1": -1},
-    _nested(100),
-)
+    None, True, False, 0, -1, 1, 0.5, -0.0, 2**31, 2**53 + 1, 10**30, -(10**30), 10**400, 1e308, 5e-324,
+    math.nan, math.inf, "", "0", "null", "\x00\u2028\U0001f600", "\ud800", "x" * 10_000,
+    [], [[]], [None, True, "x"], list(range(100)),
+    {}, {"": None}, {"\udfff": "\ud800"}, {"__proto__": {"x": 1}}, {"0": 0, "-1": -1}, _nested(100),
+)  # fmt: skip
 """Every kind of JSON value, ordinary and extreme. NaN, infinities and 10**400 reach a scenario as null."""
 
 

@@ -16,9 +16,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from thorp.arena.contract import Agent, Scenario
-from thorp.arena.testing.agent_rules import AGENT_RULES
 from thorp.arena.testing.hash_seeds import check_hash_seeds
-from thorp.arena.testing.scenario_rules import SCENARIO_RULES
+from thorp.arena.testing.rules import AGENT_RULES, SCENARIO_RULES
 from thorp.arena.testing.trial import AgentTrial, MakeAgent, ScenarioTrial, check_rule
 from thorp.kernel.canonical import Json
 
@@ -72,15 +71,9 @@ class ScenarioSuite(_Suite):
         raise NotImplementedError("a ScenarioSuite needs make_scenario()")
 
     def trial(self) -> ScenarioTrial:
-        return ScenarioTrial(
-            make=self.make_scenario,
-            agents=tuple(self.agents),
-            actions=tuple(self.actions),
-            matches=self.matches,
-            seed=self.seed,
-            hidden_choices=self.hidden_choices,
-            ends_within=self.ends_within,
-        )
+        agents, actions = tuple(self.agents), tuple(self.actions)
+        shape = (self.matches, self.seed, self.hidden_choices, self.ends_within)
+        return ScenarioTrial(self.make_scenario, agents, actions, *shape)
 
     def test_same_bytes_under_every_hash_seed(self) -> None:
         scenario, *agents = self.import_paths
@@ -106,14 +99,8 @@ class AgentSuite(_Suite):
         raise NotImplementedError("an AgentSuite needs make_scenario()")
 
     def trial(self) -> AgentTrial:
-        return AgentTrial(
-            make=self.make_agent,
-            make_scenario=self.make_scenario,
-            opponents=tuple(self.opponents),
-            matches=self.matches,
-            seed=self.seed,
-            always_valid=self.always_valid,
-        )
+        shape = (tuple(self.opponents), self.matches, self.seed, self.always_valid)
+        return AgentTrial(self.make_agent, self.make_scenario, *shape)
 
 
 def _add_tests(suite: type[_Suite], rules: Sequence[Callable[[Any], None]]) -> None:

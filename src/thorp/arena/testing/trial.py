@@ -15,23 +15,18 @@ from typing import Any, Final, TypeAlias, TypeVar
 from thorp.arena.action import freeze_action
 from thorp.arena.contract import Agent, MatchConfig, MatchResult, Scenario
 from thorp.arena.runner import run_match
-from thorp.arena.testing.players import (
-    ODD_VALUES,
-    Interceptor,
-    RandomPicker,
-    intercepted,
-    odd_versions,
-)
+from thorp.arena.testing.players import ODD_VALUES, Interceptor, RandomPicker, intercepted, odd_versions
 from thorp.kernel.canonical import Json
 
 MakeScenario: TypeAlias = Callable[[], Scenario]
 MakeAgent: TypeAlias = Callable[[str], Agent]
+Trial = TypeVar("Trial")
 
 TURNS: Final = 50
 """How many turns a trial match has at most, unless the scenario promises an end."""
-
 _IDS: Final = ("ann", "10", "Zoë B.")
 """Ids that are easy to handle wrongly: one looks like a number, one is not a word."""
+_SHOWN: Final = 300
 
 
 @dataclass(frozen=True)
@@ -45,6 +40,7 @@ class ScenarioTrial:
     seed: int = 0
     hidden_choices: bool = False
     ends_within: int | None = None
+    draw_from: str = "the seed that init gets"
 
     def configs(self, most: int | None = None) -> list[MatchConfig]:
         """The matches to play, each with its own seed."""
@@ -86,6 +82,55 @@ class ScenarioTrial:
         return [freeze_action(action)[1] for action in (*ODD_VALUES, *versions)]
 
 
+@dataclass(frozen=True)
+class AgentTrial:
+    """An agent under test, in a scenario that it plays; the other seats are taken by `opponents` in turn."""
+
+    make: MakeAgent
+    make_scenario: MakeScenario
+    opponents: tuple[MakeAgent, ...] = ()
+    matches: int = 20
+    seed: int = 0
+    always_valid: bool = True
+    draw_from: str = "ctx.rng()"
+
+    def configs(self) -> list[MatchConfig]:
+        """The matches to play, each with its own seed."""
+        return [MatchConfig(self.seed + n, TURNS) for n in range(self.matches)]
+
+    def own(self, config: MatchConfig) -> Agent:
+        """A fresh agent for this match: in every match it has another seat."""
+        return self.make(self.own_id(config))
+
+    def own_id(self, config: MatchConfig) -> str:
+        ids = seat_ids(seat_count(self.make_scenario()))
+        return ids[int(config.seed) % len(ids)]
+
+    def other(self, config: MatchConfig) -> MatchConfig:
+        """Another match, with the agent in the same seat."""
+        return MatchConfig(config.seed + 1_000 * seat_count(self.make_scenario()), config.max_turns)
+
+    def play_intercepted(self, intercept: Interceptor) -> None:
+        """Play all matches with `intercept` around every call of the agent; raise what it found broken."""
+        for config in self.configs():
+            with _raising(intercept) as collecting:
+                self.play(config, intercepted(self.own(config), collecting))
+
+    def play(
+        self, config: MatchConfig, agent: Agent | None = None, others: Callable[[Agent], Agent] | None = None
+    ) -> MatchResult:
+        """One match, with a fresh agent unless it is given; `others` may wrap the opponents."""
+        scenario, own = self.make_scenario(), self.own_id(config)
+        ids, makers = seat_ids(seat_count(scenario)), cycle(self.opponents or (self.make,))
+        seated: list[Agent] = []
+        for id, make in zip(ids, makers, strict=False):
+            if id == own:
+                seated.append(agent or self.make(id))
+            else:
+                seated.append(others(make(id)) if others else make(id))
+        return run_match(scenario, seated, config)
+
+
 @contextmanager
 def _raising(intercept: Interceptor) -> Iterator[Interceptor]:
     """The interceptor to play with; the first rule that it found broken is raised at the end."""
@@ -104,53 +149,6 @@ def _raising(intercept: Interceptor) -> Iterator[Interceptor]:
         raise broken[0]
 
 
-@dataclass(frozen=True)
-class AgentTrial:
-    """An agent under test, in a scenario that it plays; the other seats are taken by `opponents` in turn."""
-
-    make: MakeAgent
-    make_scenario: MakeScenario
-    opponents: tuple[MakeAgent, ...] = ()
-    matches: int = 20
-    seed: int = 0
-    always_valid: bool = True
-
-    def configs(self) -> list[MatchConfig]:
-        """The matches to play, each with its own seed."""
-        return [MatchConfig(self.seed + n, TURNS) for n in range(self.matches)]
-
-    def own_id(self, config: MatchConfig) -> str:
-        """The id under which the agent plays this match: another seat in every match."""
-        ids = seat_ids(seat_count(self.make_scenario()))
-        return ids[int(config.seed) % len(ids)]
-
-    def other(self, config: MatchConfig) -> MatchConfig:
-        """Another match, with the agent in the same seat."""
-        seats = seat_count(self.make_scenario())
-        return MatchConfig(config.seed + 1_000 * seats, config.max_turns)
-
-    def play_intercepted(self, intercept: Interceptor) -> None:
-        """Play all matches with `intercept` around every call of the agent; raise what it found broken."""
-        for config in self.configs():
-            with _raising(intercept) as collecting:
-                self.play(config, intercepted(self.make(self.own_id(config)), collecting))
-
-    def play(
-        self, config: MatchConfig, agent: Agent | None = None, others: Callable[[Agent], Agent] | None = None
-    ) -> MatchResult:
-        """One match, with a fresh agent unless it is given; `others` may wrap the opponents."""
-        scenario, own = self.make_scenario(), self.own_id(config)
-        seated: list[Agent] = []
-        for id, make in zip(
-            seat_ids(seat_count(scenario)), cycle(self.opponents or (self.make,)), strict=False
-        ):
-            if id == own:
-                seated.append(agent or self.make(id))
-            else:
-                seated.append(others(make(id)) if others else make(id))
-        return run_match(scenario, seated, config)
-
-
 def seat_count(scenario: Scenario) -> int:
     """Two seats, or the nearest number that the scenario takes."""
     fewest, most = getattr(scenario, "seats", (1, None))
@@ -160,11 +158,6 @@ def seat_count(scenario: Scenario) -> int:
 
 def seat_ids(count: int) -> list[str]:
     return [*_IDS, *(f"seat-{n}" for n in range(len(_IDS), count))][:count]
-
-
-Trial = TypeVar("Trial")
-
-_SHOWN: Final = 300
 
 
 class BrokenRule(AssertionError):
@@ -198,11 +191,12 @@ def short_repr(value: object) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
-def require_same_log(expected: bytes, actual: bytes, circumstance: str) -> None:
+def require_same_log(expected: MatchResult | bytes, actual: MatchResult | bytes, circumstance: str) -> None:
     """Raise BrokenRule unless two logs are the same to the byte; show the first different line."""
-    if expected == actual:
+    before, after = (log if isinstance(log, bytes) else log.jsonl for log in (expected, actual))
+    if before == after:
         return
-    left, right = expected.decode().split("\n"), actual.decode().split("\n")
+    left, right = before.decode().split("\n"), after.decode().split("\n")
     parted = (n for n, (a, b) in enumerate(zip(left, right, strict=False)) if a != b)
     line = next(parted, min(len(left), len(right)) - 1)
     raise BrokenRule(
