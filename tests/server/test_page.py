@@ -330,9 +330,19 @@ def test_the_page_says_that_the_server_is_away_and_comes_back_with_it(tmp_path: 
             async with server_on(0, tmp_path / "data") as port:
                 await page.open(f"http://127.0.0.1:{port}/")
                 await page.until(LIVE)
+                await page.key("2")
+                await page.until("document.querySelector('#society')")
+                await page.key("1")
                 last = await page.until(tick)
             await page.until("document.querySelector('#state').dataset.state === 'away'")
-            assert "cannot be reached" in await page.get("document.querySelector('[role=alert]').textContent")
+            away = await page.get("document.querySelector('[role=alert]').textContent")
+            assert "cannot be reached" in away
+            assert "You see the last state it sent" in away
+            await page.key("2")
+            await page.until(
+                "document.querySelector('#society')?.textContent.includes('last papers it sent')"
+            )
+            await page.key("1")
             async with server_on(port, tmp_path / "data"):
                 await page.until(LIVE)
                 await page.until(f"{tick} > {last}")
@@ -354,6 +364,12 @@ def test_the_page_takes_the_token_out_of_the_address_and_keeps_it(tmp_path: Path
             await page.open(served.url("/"))
             notice = "document.querySelector('[role=alert]')?.textContent"
             await page.until(f"{notice}?.includes('a token is needed')")
+            # The field takes one, too; it is kept for this tab and is in no address.
+            typed = "((one) => (one.querySelector('input').value = '{}', one.requestSubmit()))"
+            await page.get(typed.format(token) + "(document.querySelector('#token-form'))")
+            await page.until(LIVE)
+            assert await page.get("location.href") == served.url("/")
+            await page.get("sessionStorage.clear()")
             await page.open(served.url(f"/?token={token}"))
             await page.until(LIVE)
             await page.until("document.querySelector('#tick')")

@@ -27,6 +27,8 @@ const MOVED_CHUNKS = 3;
 // How far away the next mark is looked for first: nearly all marks of that time are told.
 const NEAR_TICKS = 2000;
 const FOLLOWED_SEGMENTS = 4;
+// In place of the segment that a problem is about: the ground cannot be shown.
+const NO_GROUND = -2;
 // So many segments before the one that is shown tell what happened lately and where people went: some hours.
 const BEHIND = 4;
 
@@ -58,6 +60,8 @@ export class Playhead {
   private cells: Cells | null = null;
   private centre: readonly [cx: number, cz: number] = [0, 0];
   private askingGround = false;
+  /** When it was last told that the ground cannot be shown. */
+  private groundAt = -Infinity;
   private stateAt = -Infinity;
   /** The society of the tick that is shown, and of which records it was made. */
   society: Society | null = null;
@@ -102,6 +106,7 @@ export class Playhead {
   // From the reader
 
   jump(tick: number): void {
+    this.groundAt = -Infinity;
     this.at = Math.max(Math.min(1, this.liveTick), Math.min(tick, this.liveTick));
     this.problem = null;
     this.troubled = -1;
@@ -436,11 +441,12 @@ export class Playhead {
   }
 
   private async fetchGround(tick: number, cx: number, cz: number): Promise<void> {
-    if (this.askingGround) return;
+    if (this.askingGround || performance.now() - this.groundAt < AGAIN_MS) return;
     this.askingGround = true;
     try {
       const chunks = await askGround(tick, cx, cz, GROUND_RADIUS);
       if (this.at === null) return;
+      if (this.troubled === NO_GROUND) [this.problem, this.troubled] = [null, -1];
       const cells = new Cells(tick);
       for (const [key, each] of chunks) cells.chunks.set(key, each);
       const gone = [...(this.cells?.chunks.keys() ?? [])].filter((key) => !chunks.has(key));
@@ -451,8 +457,9 @@ export class Playhead {
         this.fill(this.known, chunks.keys());
       }
     } catch (problem) {
-      if (!this.cells) this.problem = (problem as Error).message;
+      if (!this.cells) [this.problem, this.troubled] = [(problem as Error).message, NO_GROUND];
       this.centre = [cx, cz];
+      this.groundAt = performance.now();
     } finally {
       this.askingGround = false;
     }

@@ -20,8 +20,10 @@ export type Link =
   | { state: "live" }
   /** A village lives its first days, before anyone can watch. */
   | { state: "founding"; founding: Founding }
-  /** The server did not answer, or said why it cannot. */
-  | { state: "away"; why: string };
+  /** The server wants to know who watches. */
+  | { state: "locked"; why: string }
+  /** The server did not answer, or said why it cannot; since when, by the clock of this machine. */
+  | { state: "away"; why: string; since: string };
 
 export interface Listener {
   begin(bootstrap: Bootstrap): void;
@@ -31,13 +33,15 @@ export interface Listener {
 
 /** Thrown for an answer that says no: its sentence is for the reader. */
 class Refused extends Error {}
+/** The same, of one who has no token, or the wrong one. */
+class Locked extends Error {}
 
 async function bootstrap(): Promise<Bootstrap> {
   const answer = await fetch(address("admin/v1/observer/bootstrap"), { signal: AbortSignal.timeout(BOOTSTRAP_MS) });
   if (answer.ok) return answer.json();
-  if (answer.status === 401) forgetToken();
   const { details } = await answer.json().catch(() => ({ details: answer.statusText }));
-  throw new Refused(String(details));
+  if (answer.status === 401) forgetToken();
+  throw answer.status === 401 || answer.status === 403 ? new Locked(String(details)) : new Refused(String(details));
 }
 
 /** How far the village is, if one is being founded. */
@@ -54,6 +58,7 @@ export class Stream {
   private socket: WebSocket | null = null;
   private wish: Subscribe | null = null;
   private wake = (): void => {};
+  private since: string | null = null;
 
   constructor(private readonly listener: Listener) {
     addEventListener("online", () => this.retry());
@@ -73,15 +78,19 @@ export class Stream {
   async run(): Promise<never> {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.6, LONGEST_PAUSE_MS)) {
       let why = "The server cannot be reached.";
+      let locked: string | null = null;
       try {
         this.listener.begin(await bootstrap());
         if (await this.follow()) pause = FIRST_PAUSE_MS;
+        this.since = null;
       } catch (problem) {
+        if (problem instanceof Locked) locked = problem.message;
         if (problem instanceof Refused) why = `The server says: ${problem.message}.`;
       }
       const founding = await askFounding();
       if (founding) pause = FIRST_PAUSE_MS;
-      this.listener.link(founding ? { state: "founding", founding } : { state: "away", why });
+      this.since ??= new Date().toTimeString().slice(0, 5);
+      this.listener.link(founding ? { state: "founding", founding } : locked !== null ? { state: "locked", why: locked } : { state: "away", why, since: this.since });
       await new Promise<void>((resolve) => {
         this.wake = resolve;
         setTimeout(resolve, pause);

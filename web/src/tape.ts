@@ -267,8 +267,8 @@ export class NotThere extends Error {}
 async function get(path: string): Promise<Response> {
   const answer = await fetch(address(`admin/v1/observer/${path}`), { signal: AbortSignal.timeout(TIMEOUT_MS) });
   if (answer.ok) return answer;
-  const { details } = await answer.json().catch(() => ({ details: answer.statusText }));
-  throw new NotThere(typeof details === "string" ? details : details?.violations?.[0]?.message ?? answer.statusText);
+  const { details } = await answer.json().catch(() => ({ details: null }));
+  throw new NotThere(typeof details === "string" ? details : details?.violations?.[0]?.message ?? `the server gave no reason (${answer.status})`);
 }
 
 const unpacked = (answer: Response) => new Response(answer.body!.pipeThrough(new DecompressionStream("gzip")));

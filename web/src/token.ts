@@ -23,6 +23,16 @@ export function takeToken(): void {
   }
 }
 
+/** Go on with a token that the reader has typed. */
+export function giveToken(given: string): void {
+  token = given;
+  try {
+    sessionStorage.setItem(KEY, given);
+  } catch {
+    // good until the page is left
+  }
+}
+
 /** A path of the server, with the token. */
 export function address(path: string): URL {
   const url = new URL(path, ROOT);

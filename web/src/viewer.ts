@@ -57,6 +57,8 @@ export class Viewer implements Listener {
   isMap = isMap(location.search);
   layers = layersOf(location.search);
   deed: Deed = "all";
+  /** When the picture was first made coarser for a slow machine; 0 if it never was. */
+  coarseAt = 0;
   private chosen = false;
   private filled = false;
   /** The tick that the address names, until it is known which there are. */

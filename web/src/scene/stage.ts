@@ -213,6 +213,7 @@ export class Stage {
     if (!this.ground || this.ground.behind > LOADING_CHUNKS) this.pace.forget();
     if (!this.pace.slow || this.ratio <= COARSEST) return;
     this.ratio = Math.max(COARSEST, this.ratio * 0.75);
+    this.viewer.coarseAt ||= performance.now();
     this.pace.forget();
     this.resize();
   }

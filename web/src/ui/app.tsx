@@ -75,11 +75,11 @@ export function App({ viewer, hands, now }: Props) {
         {viewer.isMap || <GoingOn viewer={viewer} hands={hands} now={now} />}
         {hands.tour.on && <p class="tour" id="tour" role="status"><strong>Tour</strong> <bdi>{hands.tour.why || "Looking for something to see…"}</bdi> <small>any key ends it</small></p>}
         <PastBanner viewer={viewer} />
-        <Notice viewer={viewer} retry={hands.retry} join={hands.toggleJoin} />
+        <Notice viewer={viewer} now={now} retry={hands.retry} join={hands.toggleJoin} />
         <MapTools viewer={viewer} hands={hands} />
         <Tools viewer={viewer} hands={hands} />
       </main>
-      {place === "society" && <SocietyPage viewer={viewer} />}
+      {place === "society" && <SocietyPage viewer={viewer} notice={<Notice viewer={viewer} now={now} retry={hands.retry} join={hands.toggleJoin} />} />}
       {place === "story" && <StoryPlace viewer={viewer} />}
       {place === "matches" && <Matches viewer={viewer} />}
       {(isWorld || (viewer.see && !(place === "society" && viewer.society?.organisations.some(({ id }) => id === viewer.see)))) && <Dock viewer={viewer} />}

@@ -36,6 +36,7 @@ export function Help({ viewer, close }: { viewer: Viewer; close: () => void }) {
         <div title="Ticks that began late, and ticks that were skipped">
           <dt>late</dt><dd id="late">{lateness ? `${lateness.late}${lateness.skipped ? `, ${lateness.skipped} skipped` : ""}` : "–"}</dd>
         </div>
+        <div><dt>picture</dt><dd>{viewer.coarseAt ? "coarser, for this machine is slow" : "as fine as the screen"}</dd></div>
         <div><dt>book</dt><dd>{society?.open_book ? "open: pockets, chests and refusals are shown" : "closed: pockets, chests and refusals are private"}</dd></div>
       </dl>
       <button type="button" onClick={close}>Close</button>

@@ -28,6 +28,7 @@ function state(viewer: Viewer, now: number): { name: string; text: string } {
   if (current.state === "founding") return { name: "founding", text: "founding" };
   if (viewer.time.known) return { name: "past", text: "the past" };
   if (current.state === "away") return { name: "away", text: "disconnected" };
+  if (current.state === "locked") return { name: "away", text: "token needed" };
   if (current.state === "connecting" || !known?.tick) return { name: "connecting", text: "connecting" };
   const quiet = now - known.heardAt;
   if (quiet > QUIET_MS) return { name: "quiet", text: `no tick for ${Math.floor(quiet / 1000)} s` };

@@ -1,21 +1,64 @@
-// Over the scene, in plain words, when there is nothing new to see.
+// Over the scene, in plain words, when there is nothing new to see: which of the states it is, and what helps.
 
+import { giveToken } from "../token.ts";
 import type { Viewer } from "../viewer.ts";
 import { Founding } from "./founding.tsx";
 
-export function Notice({ viewer, retry, join }: { viewer: Viewer; retry: () => void; join: () => void }) {
-  const { current, known } = viewer;
+// So long without a tick, and it is told that time waits.
+const QUIET_MS = 6000;
+// For so long it is told that the picture was made coarser.
+const COARSE_MS = 8000;
+
+interface Props {
+  viewer: Viewer;
+  now: number;
+  retry: () => void;
+  join: () => void;
+}
+
+/** A field for a token. It goes to this server only, and never into the address. */
+function Locked({ why, retry }: { why: string; retry: () => void }) {
+  const give = (event: SubmitEvent) => {
+    event.preventDefault();
+    const typed = (event.currentTarget as HTMLFormElement).querySelector("input")!.value.trim();
+    if (!typed) return;
+    giveToken(typed);
+    retry();
+  };
+  return (
+    <div class="notice" role="alert">
+      <strong>This world asks for a token.</strong>
+      <span>The server says: {why}.</span>
+      <form id="token-form" onSubmit={give}>
+        <input type="password" aria-label="Token" placeholder="thorp_…" autocomplete="off" maxLength={200} />
+        <button type="submit">Watch</button>
+      </form>
+    </div>
+  );
+}
+
+export function Notice({ viewer, now, retry, join }: Props) {
+  const { current, known, time } = viewer;
   if (current.state === "founding") return <Founding founding={current.founding} />;
+  if (current.state === "locked") return <Locked why={current.why} retry={retry} />;
   if (current.state === "away") {
     return (
       <div class="notice" role="alert">
         <strong>{current.why}</strong>
-        <span>{known ? "You see the last state it sent. " : ""}The page reconnects by itself.</span>
+        <span>Away since {current.since}. {known ? "You see the last state it sent. " : ""}The page reconnects by itself.</span>
         <button type="button" onClick={retry}>Try now</button>
       </div>
     );
   }
-  if (!known?.tick) return <div class="notice"><span>Waiting for the first tick…</span></div>;
-  if (known.crowd.list.length === 0) return <div class="notice"><span>Nobody is here yet.</span><button type="button" onClick={join}>Join with an agent</button></div>;
+  if (current.state === "connecting") return <div class="notice late" role="status"><span>Looking for the world…</span></div>;
+  if (!known?.tick) return <div class="notice late" role="status"><span>Waiting for the first tick…</span></div>;
+  if (known.crowd.list.length === 0 && !time.isPast) return <div class="notice"><span>Nobody is here yet.</span><button type="button" onClick={join}>Join with an agent</button></div>;
+  const quiet = now - known.heardAt;
+  if (!time.isPast && quiet > QUIET_MS) {
+    return <div class="notice waits" id="waits" role="status"><strong>Time waits: no tick for {Math.floor(quiet / 1000)} s.</strong> <span>A world in lockstep goes on when its agents move.</span></div>;
+  }
+  if (viewer.coarseAt && now - viewer.coarseAt < COARSE_MS) {
+    return <div class="notice waits" id="coarse" role="status"><span>Picture made coarser, so that it stays smooth here.</span></div>;
+  }
   return null;
 }

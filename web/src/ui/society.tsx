@@ -1,5 +1,6 @@
 // The society of the world: organisations, laws, works, contracts, boards. What you see is what anyone in it may know.
 
+import type { ComponentChildren } from "preact";
 import { asks, goods, type Organisation, type Society, when } from "../society.ts";
 import type { Viewer } from "../viewer.ts";
 import { Council, useDecisions } from "./council.tsx";
@@ -68,12 +69,12 @@ function Contracts({ viewer, society }: { viewer: Viewer; society: Society }) {
   );
 }
 
-export function SocietyPage({ viewer }: { viewer: Viewer }) {
+export function SocietyPage({ viewer, notice }: { viewer: Viewer; notice: ComponentChildren }) {
   const { society, time } = viewer;
   if (time.isPast && !time.known) {
     return <main class="society" data-time="past"><PastBanner viewer={viewer} /><p class="none">{time.problem ? "There are no papers of that time." : "Looking for the papers of that time…"}</p></main>;
   }
-  if (!society) return <main class="society"><p class="none">Looking for the society's papers…</p></main>;
+  if (!society) return <main class="society">{viewer.current.state === "live" ? <p class="none">Looking for the society's papers…</p> : notice}</main>;
   const { organisations, laws, boards } = society;
   const org = organisations.find(({ id }) => id === viewer.see) ?? organisations[0];
   const lands = new Set(society.lands.filter(({ owner }) => owner === org?.id).map(({ id }) => id));
@@ -82,6 +83,7 @@ export function SocietyPage({ viewer }: { viewer: Viewer }) {
   const posts = Object.values(boards).flat().sort((a, b) => b.tick - a.tick).slice(0, 8);
   return (
     <main class="society" id="society" data-time={viewer.time.isPast ? "past" : "live"}>
+      {viewer.current.state === "away" && <p class="old" role="alert">{viewer.current.why} These are the last papers it sent, from {when(society.tick, society.day_ticks)}.</p>}
       <PastBanner viewer={viewer} />
       <nav aria-label="Organisations">
         <h2>Organisations</h2>
