@@ -208,7 +208,7 @@ def test_a_job_that_fails_is_a_row_and_is_run_again_by_the_next_run(
     reference = run_fleet(read_fleet(plan.read_bytes()), tmp_path / "reference", InlinePool(), DISK)
     live = jobs._live
 
-    def broken(world: World, steps: int, choose: object) -> object:
+    def broken(world: World, steps: int, policy: str) -> object:
         raise LookupError(f"at {id(world):#x}")
 
     monkeypatch.setattr(jobs, "_live", broken)
@@ -258,7 +258,7 @@ MATCH = 'kind = "match"\nscenario = "connect-four"\nseeds = [1]\n'
         ("", [("required", "$.job")]),
         ("x = 1\ny = 2", [("unknown_key", "$.x"), ("unknown_key", "$.y"), ("required", "$.job")]),
         ("[job]", [("required", "$.job")]),
-        ("job = [1, [2]]", [("type", "$.job[0]"), ("type", "$.job[1]")]),
+        ("job = [1, [2]]", [("kind", "$.job[0].kind"), ("kind", "$.job[1].kind")]),
         (job('kind = "castle"') + job(""), [("kind", "$.job[0].kind"), ("kind", "$.job[1].kind")]),
         (job('kind = "env"\npol = 1'), [("unknown_key", "$.job[0].pol"), ("required", "$.job[0].seeds")]),
         (
@@ -267,15 +267,19 @@ MATCH = 'kind = "match"\nscenario = "connect-four"\nseeds = [1]\n'
         ),
         (
             job('kind = "world"\nseeds = [1, 1]\ntuning = {rain = 1}'),
-            [("seeds", "$.job[0].seeds"), ("tuning", "$.job[0]")],
+            [("tuning", "$.job[0]")],
         ),
         (job('kind = "world"\nseeds = [1]\ntuning = {day_ticks = nan}'), [("non_finite", "$.job[0]")]),
-        (job('kind = "village"\nseeds = {from = 2, to = 1}'), [("seeds", "$.job[0].seeds")]),
+        (
+            job('kind = "world"\nseeds = [1, 1]') + job('kind = "x"'),
+            [("seeds", "$.job[0]"), ("kind", "$.job[1].kind")],
+        ),
+        (job('kind = "village"\nseeds = {from = 2, to = 1}'), [("seeds", "$.job[0]")]),
         (job(f'kind = "village"\nseeds = [1]\ndays = {MAX_DAYS + 1}'), [("value", "$.job[0].days")]),
         (job(f'kind = "village"\nseeds = {{from = 0, to = {MAX_JOBS}}}'), [("limit", "$.job")]),
         (job(MATCH + 'agents = ["random"]'), [("seats", "$.job[0]")]),
-        (job(MATCH + 'agents = ["random", "genius"]'), [("unknown_agent", "$.job[0].agents")]),
-        (job(MATCH + 'agents = ["random", "cmd:no-such-program"]'), [("agent_command", "$.job[0].agents")]),
+        (job(MATCH + 'agents = ["random", "genius"]'), [("unknown_agent", "$.job[0]")]),
+        (job(MATCH + 'agents = ["random", "cmd:no-such-program"]'), [("agent_command", "$.job[0]")]),
         (job(MATCH + 'agents = ["random", "random"]\nsecret = "00"'), [("secret", "$.job[0]")]),
         ("x = " + "[" * 60_000, [("toml", "$")]),
         ("x = " + "9" * 5_000, [("toml", "$")]),

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
+import msgspec
 import typer
 from rich.table import Table
 from rich.text import Text
@@ -23,6 +25,7 @@ app = Commands(help="Run many worlds, villages, matches or episodes by a plan.")
 
 MAX_TOLD: Final = 20
 """How many mistakes of a plan are told."""
+MAX_CELL: Final = 1000
 
 
 @app.callback()
@@ -61,13 +64,10 @@ def run(
         raise
     tip = run_tip(RealDisk(), out)
     if as_json:
-        print_json({"jobs": finished.jobs, "failed": finished.failed, "tables": finished.tables, "tip": tip})
+        print_json({**msgspec.to_builtins(finished), "tip": tip})
     else:
-        table = _table(("#", "kind", "jobs", "failed", "means"))
-        for number, row in enumerate(finished.tables, start=1):
-            means = ", ".join(f"{make_label(name)} {value:.4g}" for name, value in row.means.items())
-            table.add_row(str(number), row.kind, str(row.jobs), str(row.failed), Text(means))
-        make_console().print(table)
+        rows = [(row.kind, row.jobs, row.failed, row.told) for row in finished.tables]
+        make_console().print(_table(("kind", "jobs", "failed", "means"), rows))
         print(f"\n{out / 'results.jsonl'}\ntip {tip}")
     raise typer.Exit(1 if finished.failed else 0)
 
@@ -87,20 +87,19 @@ def _read(plan: Path) -> Fleet:
         raise typer.Exit(2) from None
 
 
-def _so_far(progress: FleetProgress, rows: int, _width: int) -> Table:
-    table = _table(("#", "kind", "done", "failed"))
-    for number, group in enumerate(progress.groups[:rows], start=1):
+def _so_far(progress: FleetProgress, most: int, _width: int) -> Table:
+    rows = []
+    for group in progress.groups[:most]:
         done = sum(job.number in progress.lines for job in group)
         failed = sum(job.number in progress.failed for job in group)
-        table.add_row(str(number), group[0].kind, f"{done} of {len(group)}", str(failed))
-    return table
+        rows.append((group[0].kind, f"{done} of {len(group)}", failed))
+    return _table(("kind", "done", "failed"), rows)
 
 
-def _table(headings: tuple[str, ...]) -> Table:
+def _table(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for heading in headings:
-        is_text = heading in ("kind", "means")
-        table.add_column(
-            heading, justify="left" if is_text else "right", no_wrap=heading != "means", overflow="fold"
-        )
+    for name in ("#", *headings):
+        table.add_column(name, justify="left" if name in ("kind", "means") else "right", overflow="fold")
+    for number, row in enumerate(rows, start=1):
+        table.add_row(*(Text(make_label(str(cell), MAX_CELL)) for cell in (number, *row)))
     return table

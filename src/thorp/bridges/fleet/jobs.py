@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -26,9 +27,6 @@ DECISION_TICKS: Final = 5
 BUSY_TICKS: Final = 50
 """The most ticks of a step of an `env`, while every agent is busy."""
 
-Choose = Callable[[str, Any], Any]
-"""What an agent does, from its id and what it sees."""
-
 
 class JobDone(msgspec.Struct, frozen=True):
     """The row of a job, as a line of canonical JSON; and why it failed, if it did."""
@@ -41,7 +39,7 @@ class JobDone(msgspec.Struct, frozen=True):
 def run_job(job: Job) -> JobDone:
     """Run a job. One that fails has a row that says so."""
     try:
-        line = canonical_bytes({**job.head, "result": _RUN[type(job.table)](job)})
+        line = canonical_bytes({**job.head, "result": _RUN[job.kind](job.table, job.seeds)})
         if len(line) > MAX_RECORD_BYTES:
             raise LimitError(f"its result has {len(line)} bytes, where {MAX_RECORD_BYTES} are the most")
         return JobDone(job.number, line, None)
@@ -49,60 +47,45 @@ def run_job(job: Job) -> JobDone:
         return failed_job(job, refusal.code, str(refusal))
     except Exception as failure:
         # The text of an exception may hold a memory address, and rows are the same on every machine.
-        return failed_job(job, "failed", type(failure).__name__, str(failure))
+        return failed_job(job, "failed", type(failure).__name__, f": {failure}")
 
 
 def failed_job(job: Job, code: str, message: str, more: str = "") -> JobDone:
     """The row of a job that failed; `more` is only told."""
     line = canonical_bytes({**job.head, "error": {"code": code, "message": message}})
-    return JobDone(job.number, line, f"{message}: {more}" if more else message)
+    return JobDone(job.number, line, message + more)
 
 
-def _village(job: Job) -> Json:
-    from thorp.bridges.village import measure
-    from thorp.bridges.village.founding import RULES
+def _village(table: VillageJobs, seeds: tuple[int, ...]) -> Json:
+    from thorp.bridges.village import founding, measure
     from thorp.bridges.voxel_town import found
     from thorp.voxel.tuning import read_tuning
 
-    assert isinstance(job.table, VillageJobs)
     lines: list[Json] = []
-    measure.live(found(job.seeds[0], tuning=read_tuning(RULES)), job.table.days, show=lines.append)
+    measure.live(found(seeds[0], tuning=read_tuning(founding.RULES)), table.days, show=lines.append)
     return {"lines": lines}
 
 
-def _world(job: Job) -> Json:
+def _world(table: WorldJobs, seeds: tuple[int, ...]) -> Json:
     from thorp.env import World
 
-    table = job.table
-    assert isinstance(table, WorldJobs)
-    (seed,) = job.seeds
-    world = World(seed, table.agents, table.tuning, busy_ticks=DECISION_TICKS, least_ticks=DECISION_TICKS)
-    return _live(world, -(-table.ticks // DECISION_TICKS), _policy(table.policy, world))
+    pace = DECISION_TICKS
+    world = World(seeds[0], table.agents, table.tuning, busy_ticks=pace, least_ticks=pace)
+    return _live(world, -(-table.ticks // pace), table.policy)
 
 
-def _env(job: Job) -> Json:
+def _env(table: EnvJobs, seeds: tuple[int, ...]) -> Json:
     from thorp.env import World
 
-    table = job.table
-    assert isinstance(table, EnvJobs)
-    episodes = []
-    for seed in job.seeds:
-        world = World(seed, table.agents, table.tuning, arrays=True, busy_ticks=BUSY_TICKS)
-        draws = Mulberry32(seed_from("fleet", seed))
-
-        def choose(_: str, seen: Any, draws: Mulberry32 = draws) -> int:
-            possible = seen["action_mask"].nonzero()[0]
-            return int(possible[int(draws.random() * len(possible))])
-
-        episodes.append(_live(world, table.steps, choose if table.policy == "random" else None))
-    return {"episodes": episodes, "points": sum(one["points"] for one in episodes)}
+    begin = partial(World, agents=table.agents, tuning=table.tuning, arrays=True, busy_ticks=BUSY_TICKS)
+    return {"episodes": [_live(begin(seed), table.steps, table.policy) for seed in seeds]}
 
 
-def _live(world: World, steps: int, choose: Choose | None) -> dict[str, Any]:
+def _live(world: World, steps: int, policy: str) -> dict[str, Any]:
     """Let the agents of a world live for some steps; what came of it."""
+    choose = _policy(policy, world)
     seen = world.reset()
-    points = 0.0
-    downed = 0
+    points, downed = 0.0, 0
     for _ in range(steps):
         seen = world.step({} if choose is None else {id: choose(id, obs) for id, obs in seen.items()})
         points += sum(world.rewards.values())
@@ -110,17 +93,11 @@ def _live(world: World, steps: int, choose: Choose | None) -> dict[str, Any]:
     counts: Counter[str] = Counter()
     for info in world.infos.values():
         counts.update(info["achievements"])
-    return {
-        "seed": world.seed,
-        "tick": world.tick,
-        "digest": world.digest(),
-        "points": points,
-        "downed": downed,
-        "achievements": dict(+counts),
-    }
+    last = {"seed": world.seed, "tick": world.tick, "digest": world.digest()}
+    return {**last, "points": points, "downed": downed, "achievements": dict(+counts)}
 
 
-def _policy(name: str, world: World) -> Choose | None:
+def _policy(name: str, world: World) -> Callable[[str, Mapping[str, Any]], Any] | None:
     """How the agents of a world decide: as the bots of voxel matches do, each with its own draws."""
     from thorp.adapters.program import read_answer
     from thorp.adapters.text import Describer
@@ -150,56 +127,46 @@ def _policy(name: str, world: World) -> Choose | None:
     return choose
 
 
-def _match(job: Job) -> Json:
+def _match(table: MatchJobs, seeds: tuple[int, ...]) -> Json:
     from thorp.arena.service import play
     from thorp.arena.tournament.outcome import make_outcome
 
-    assert isinstance(job.table, MatchJobs)
-    task = job.table.task(*job.seeds)
-    result = play(task)
-    outcome = make_outcome(task, result, {})
+    task = table.task(*seeds)
+    outcome = make_outcome(task, play(task), {})
     if outcome.scores is None:
         raise IllegalError(f"the match was aborted: {outcome.error}", code="aborted")
-    return {
-        "scores": dict(zip(outcome.seats, outcome.scores, strict=True)),
-        **{name: list(getattr(outcome, name)) for name in ("valid", "invalid", "errors")},
-        **{name: getattr(outcome, name) for name in ("reason", "turns", "log")},
-    }
+    told = msgspec.json.decode(outcome.line())
+    kept = {name: told[name] for name in ("reason", "turns", "valid", "invalid", "errors", "log")}
+    return {**kept, "scores": dict(zip(told["seats"], told["scores"], strict=True))}
 
 
-def _tournament(job: Job) -> Json:
+def _tournament(table: TournamentJobs, seeds: tuple[int, ...]) -> Json:
     from thorp.arena.tournament import FinishedTournament
     from thorp.arena.tournament.played import play_match
 
-    assert isinstance(job.table, TournamentJobs)
-    plan = job.table.plan(*job.seeds)
+    plan = table.plan(*seeds)
     outcomes = [play_match(task, logs=False).outcome for task in plan.tasks(plan.schedule())]
-    finished: Json = msgspec.json.decode(FinishedTournament(plan, outcomes).to_bytes())
-    return finished
+    return msgspec.json.decode(FinishedTournament(plan, outcomes).to_bytes())
 
 
-_RUN: Final[Mapping[type, Callable[[Job], Json]]] = {
-    VillageJobs: _village,
-    WorldJobs: _world,
-    EnvJobs: _env,
-    MatchJobs: _match,
-    TournamentJobs: _tournament,
+_RUN: Final[Mapping[str, Callable[[Any, tuple[int, ...]], Json]]] = {
+    "village": _village,
+    "world": _world,
+    "env": _env,
+    "match": _match,
+    "tournament": _tournament,
 }
 
 
 def figures(kind: str, result: Mapping[str, Any]) -> dict[str, float]:
     """What the table of a fleet has the means of, by the kind of job."""
     if kind == "village":
-        last, days = result["lines"][-1], result["lines"]
-        return {
-            "buildings": last["buildings"]["standing"],
-            "trades": sum(day["trades"] for day in days),
-            "idle by day": last["idle_day"],
-        }
+        last = result["lines"][-1]
+        trades = sum(day["trades"] for day in result["lines"])
+        return {"buildings": last["buildings"]["standing"], "trades": trades, "idle by day": last["idle_day"]}
     if kind == "tournament":
         return {f"{row['id']} first": float(row["rank"] == 1) for row in result["standings"]}
     if kind == "match":
         return dict(result["scores"])
-    if kind == "env":
-        return {"points an episode": result["points"] / len(result["episodes"])}
-    return {"points": result["points"], "downed": result["downed"]}
+    worlds = result["episodes"] if kind == "env" else [result]
+    return {name: sum(one[name] for one in worlds) / len(worlds) for name in ("points", "downed")}

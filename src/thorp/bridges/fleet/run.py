@@ -7,7 +7,7 @@ the next run; what did not fail is not.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -48,6 +48,10 @@ class TableSummary(msgspec.Struct, frozen=True):
     jobs: int
     failed: int
     means: dict[str, float]
+
+    @property
+    def told(self) -> str:
+        return ", ".join(f"{name} {mean:.4g}" for name, mean in self.means.items())
 
 
 class FinishedFleet(msgspec.Struct, frozen=True):
@@ -106,37 +110,25 @@ def _known(lines: Sequence[bytes], jobs: Mapping[int, Job]) -> dict[int, bytes]:
     """The rows of jobs that did not fail; of several of a job the last one counts."""
     known: dict[int, bytes] = {}
     for line in lines:
-        row = _row(line)
-        job = jobs.get(row.get("job", 0))
-        if job is not None and "result" in row and {**row, **job.head} == row:
-            known[job.number] = line
+        with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            row = msgspec.json.decode(line, type=dict[str, Any])
+            job = jobs.get(row.get("job", 0))
+            if job is not None and "result" in row and {**row, **job.head} == row:
+                known[job.number] = line
     return known
 
 
-def _row(line: bytes) -> dict[str, Any]:
-    try:
-        return msgspec.json.decode(line, type=dict[str, Any])
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return {}
-
-
 def summarize(progress: FleetProgress) -> FinishedFleet:
-    """The table of what was done so far."""
+    """The table of what was done."""
     tables = [_summary(group, progress) for group in progress.groups]
     return FinishedFleet(progress.total, len(progress.failed), tables)
 
 
 def _summary(group: Sequence[Job], progress: FleetProgress) -> TableSummary:
-    values: dict[str, list[float]] = {}
-    for job in group:
-        if job.number in progress.lines and job.number not in progress.failed:
-            try:
-                told = figures(job.kind, _row(progress.lines[job.number])["result"])
-            except (LookupError, TypeError, AttributeError):
-                raise DamagedError(
-                    f"the result of job {job.number} is not as it was written; start over with --force"
-                ) from None
-            for name, value in told.items():
-                values.setdefault(name, []).append(value)
-    failed = sum(job.number in progress.failed for job in group)
-    return TableSummary(group[0].kind, len(group), failed, {name: fmean(all) for name, all in values.items()})
+    done = [job for job in group if job.number not in progress.failed]
+    try:
+        rows = [figures(job.kind, msgspec.json.decode(progress.lines[job.number])["result"]) for job in done]
+        means = {name: fmean(row[name] for row in rows) for name in (rows[0] if rows else ())}
+    except (LookupError, TypeError, AttributeError):
+        raise DamagedError("a result is not as it was written; start over with --force") from None
+    return TableSummary(group[0].kind, len(group), len(group) - len(done), means)
