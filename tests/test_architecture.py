@@ -45,6 +45,7 @@ ARROWS: dict[str, set[str]] = {
 # What calls out, beside its core. Everything else in an engine is core, and so is the whole kernel.
 SHELL = {
     "thorp.arena.external",
+    "thorp.arena.page",
     "thorp.arena.registry",
     "thorp.arena.service",
     "thorp.arena.testing",

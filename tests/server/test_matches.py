@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.arena.tournament.small import outcome, small_plan
 from tests.cli.command import run as run_command
 from tests.server.browser import Page, browsing
 from tests.server.serving import Served, run
@@ -17,6 +18,8 @@ from thorp.arena.contract import AgentContext, MatchConfig, SimpleAgent
 from thorp.arena.runner import run_match
 from thorp.arena.scenarios.connect_four import ConnectFour
 from thorp.arena.service import live_log, live_path
+from thorp.arena.task import Seat
+from thorp.arena.tournament.report import FinishedTournament
 from thorp.kernel.canonical import Json
 from thorp.server import matches
 from thorp.server.tokens import Role
@@ -219,9 +222,55 @@ def test_matches_are_replayed_on_the_page(played: Path, tmp_path: Path) -> None:
             await page.until(f"{TEXT('.masthead')}.includes('from its log alone')")
             await look_at_hostile(page)
             assert page.requests[sent:] == [offline.as_uri()]
+
+            report = tmp_path / "report.html"
+            report.write_bytes(hostile_report())
+            sent = len(page.requests)
+            await page.open(report.as_uri())
+            await look_at_report(page)
+            assert page.requests[sent:] == [report.as_uri()]
             assert page.complaints == []
 
     run(play(), PATIENCE_SECONDS)
+
+
+def hostile_report(**changes: Any) -> bytes:
+    ids = (HOSTILE, "constructor", "10")
+    games = [
+        outcome("r01-m0001-x", (ids[0], 5), (ids[1], 2), valid=(6, 6), invalid=(0, 3), errors=(0, 2)),
+        outcome("r01-m0002-x", (ids[0], 1), (ids[2], 1)),
+        outcome("r01-m0003-x", (ids[1], None), (ids[2], None)),
+    ]
+    plan = small_plan(entrants=tuple(Seat(id, "random") for id in ids), parameters={"maximum": 50}, **changes)
+    return FinishedTournament(plan, games).report()
+
+
+async def look_at_report(page: Page) -> None:
+    """A finished tournament tells who won, how certain that is, and what was played; ids are text."""
+    await page.until(
+        f"{TEXT('.matches header')} === 'number-guess tournament3 agents · 2 rounds · 3 matches · seed 42'"
+    )
+    rows = await page.get(
+        "[...document.querySelectorAll('#standings tbody tr')].map((row) => row.textContent)"
+    )
+    assert [HOSTILE in row for row in rows] == [True, False, False]
+    assert any("33.3 %18.2 %" in row for row in rows), rows  # of what it did was invalid, and failed
+    dots = await page.get(
+        "[...document.querySelectorAll('.reach circle')].map((dot) => +dot.getAttribute('cx'))"
+    )
+    assert dots[0] == max(dots)
+    assert all(0 <= dot <= 150 for dot in dots)
+    cross = await page.get("[...document.querySelectorAll('#cross td')].map((cell) => cell.textContent)")
+    assert cross.count("") == 5
+    assert cross.count("3 1 0 0") == 1
+    assert "Aborted matches: 1" in await page.get(TEXT("#aborted"))
+    assert "with maximum50" in await page.get(TEXT("#given"))
+    assert "error: ValueError" in await page.get(TEXT("#match-list"))
+    links = await page.get(
+        "[...document.querySelectorAll('#match-list a')].map((link) => link.getAttribute('href'))"
+    )
+    assert links == [f"logs/r01-m000{n}-x.jsonl" for n in (1, 2, 3)]
+    assert not await page.get("document.querySelector('img, script[src=x]')")
 
 
 async def drop(page: Page, path: Path) -> None:

@@ -44,7 +44,12 @@ export interface Standing {
   decided_by: string | null;
   invalid_rate: number;
   error_rate: number;
+  invalid: number;
+  errors: number;
   points?: number;
+  score?: number;
+  difference?: number;
+  win_rate?: Interval;
   wins?: number;
   draws?: number;
   losses?: number;
@@ -60,19 +65,11 @@ interface Outcome {
   seats: string[];
   scores: number[] | null;
   reason: string;
+  error: string | null;
   turns: number;
   invalid: number[];
   errors: number[];
 }
-
-const sum = (counts: readonly number[]): number => counts.reduce((a, b) => a + b, 0);
-
-/** The matches of a tournament, as the list tells them. */
-export const rows = ({ id, scenario, when, matches, outcomes }: Tournament): MatchRow[] =>
-  matches ?? (outcomes ?? []).map(({ key, seats, scores, invalid, errors, seed, turns, reason }) => ({
-    id: `${id}:${key}`, scenario, seats, seed, turns, reason, when, running: false, refused: sum(invalid), errors: sum(errors),
-    scores: scores && Object.fromEntries(seats.map((seat, i) => [seat, scores[i]])),
-  }));
 
 export interface Tournament extends TournamentRow {
   standings?: Standing[];

@@ -11,6 +11,7 @@ import typer
 from thorp.arena.contract import MatchResult
 from thorp.arena.events import LogReader
 from thorp.arena.external import Replies, parse_seats
+from thorp.arena.page import single_page
 from thorp.arena.recap import recap
 from thorp.arena.registry import agent_kinds, scenario_names, scenario_parameters
 from thorp.arena.service import (
@@ -179,9 +180,7 @@ def show(
             return
         deque(lines, 0)  # refuses what is no log
         log.seek(0)
-        from thorp.server.page import replay_page  # here, so that other commands need not load it
-
-        write_atomic(RealDisk(), html, replay_page(log.read()))
+        write_atomic(RealDisk(), html, single_page("A match of Thorp", "log", log.read()))
     print(html)
 
 

@@ -4,7 +4,6 @@ They are read and compressed once. Their names do not change with their content,
 whether its copy is still valid; the answer to that is short (304).
 """
 
-import base64
 import gzip
 import re
 from hashlib import sha256
@@ -69,36 +68,6 @@ def _respond(request: web.Request, file: PageFile) -> web.Response:
     if variant.tag in known or "*" in known:
         return web.Response(status=304, headers=variant.headers)
     return web.Response(body=variant.content, headers=variant.headers)
-
-
-def replay_page(log: bytes) -> bytes:
-    """A match as one page that needs no server: its log, which has only events of a match, and the script."""
-    script = PAGE_FILES["replay.js"].plain.content
-    script = script.replace(b"</script", b"<\\/script").replace(b"<!--", b"<\\!--")
-    policy = b"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-%b'"
-    return _REPLAY % (
-        policy % base64.b64encode(sha256(script).digest()),
-        # In the text of JSON this sign stands in strings only, where it may be written so.
-        log.replace(b"<", b"\\u003c"),
-        script,
-    )
-
-
-_REPLAY: Final = b"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="%b">
-<title>A match of Thorp</title>
-</head>
-<body>
-<div id="page"></div>
-<script type="application/jsonl" id="log">%b</script>
-<script>%b</script>
-</body>
-</html>
-"""
 
 
 def accepts_gzip(accepted: str) -> bool:

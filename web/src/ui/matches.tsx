@@ -3,9 +3,10 @@
 import { useEffect, useState } from "preact/hooks";
 import { pathFor } from "../address.ts";
 import { MatchLog } from "../match/log.ts";
-import { asked, Followed, type Listing, type MatchRow, rows, type Standing, type Tournament, type TournamentRow, type Verified } from "../matches.ts";
+import { asked, Followed, type Listing, type MatchRow, type Tournament, type TournamentRow, type Verified } from "../matches.ts";
 import type { Viewer } from "../viewer.ts";
 import { Replay } from "./replay.tsx";
+import { Ago, Cross, LEGENDS, MatchTable, rows, Standings } from "./tournament.tsx";
 import "./matches.css";
 
 const AGAIN_MS = 5000;
@@ -113,41 +114,11 @@ function List({ viewer, take, trouble }: { viewer: Viewer; take(file: File | und
         </table></div>
       )}
       {matches.length > 0 && <h3 class="label">Matches</h3>}
-      {matches.length > 0 && <MatchTable viewer={viewer} matches={matches} />}
+      {matches.length > 0 && <MatchTable matches={matches} name={(one, label) => <Go viewer={viewer} part={one.id}>{label}</Go>} />}
       {listing && !matches.length && !tournaments.length && word && <p class="none">No match is called that.</p>}
       {listing?.next && <button type="button" onClick={() => void more(listing.next!)}>Earlier matches</button>}
     </main>
   );
-}
-
-function MatchTable({ viewer, matches }: { viewer: Viewer; matches: readonly MatchRow[] }) {
-  return (
-    <div class="wide"><table id="match-list">
-      <thead><tr>{["Match", "Scenario", "Seats and scores", "Result", "Refused", "When"].map((head) => <th scope="col">{head}</th>)}</tr></thead>
-      <tbody>{matches.map((one) => {
-        const best = one.scores ? Math.max(...Object.values(one.scores)) : null;
-        return (
-          <tr key={one.id}>
-            <td><Go viewer={viewer} part={one.id}>{one.id.slice(one.id.indexOf(":") + 1)}</Go></td>
-            <td>{one.scenario}</td>
-            <td>{one.seats.map((id, i) => {
-              const score = one.scores?.[id];
-              return <>{i > 0 && ", "}{score !== undefined && score === best ? <strong><bdi>{id}</bdi> {score}</strong> : <><bdi>{id}</bdi> {score}</>}</>;
-            })}</td>
-            <td>{one.running ? <span class="pill" data-mood="good">running</span> : one.reason ? `${one.reason}, ${one.turns} turns` : "broken off"}</td>
-            <td class={one.refused || one.errors ? "fault" : undefined}>{one.refused === null ? "–" : [one.refused && `${one.refused} refused`, one.errors && `${one.errors} errors`].filter(Boolean).join(", ") || "0"}</td>
-            <td><Ago when={one.when} /></td>
-          </tr>
-        );
-      })}</tbody>
-    </table></div>
-  );
-}
-
-function Ago({ when }: { when: string }) {
-  const minutes = Math.max(0, Math.round((Date.now() - Date.parse(when)) / 60_000));
-  const told = minutes < 1 ? "just now" : minutes < 60 ? `${minutes} min ago` : minutes < 2880 ? `${Math.round(minutes / 60)} h ago` : when.slice(0, 10);
-  return <time dateTime={when}>{told}</time>;
 }
 
 // One match
@@ -220,60 +191,9 @@ function TournamentPage({ viewer, id }: { viewer: Viewer; id: string }) {
         }} />
       )}
       <h3 class="label">Matches {pair && <>of <bdi>{pair.join(" and ")}</bdi> <button type="button" class="plain" onClick={() => setPair(null)}>all</button></>}</h3>
-      <MatchTable viewer={viewer} matches={shown} />
+      <MatchTable matches={shown} name={(one, label) => <Go viewer={viewer} part={one.id}>{label}</Go>} />
       {told.next && <button type="button" onClick={() => void load(told.next!)}>More matches</button>}
-      <p><small>A duel won is 3 points, a draw 1. The rating is openskill's, with its 95 % interval. <code>thorp tournament verify</code> proves all of it again.</small></p>
+      <p><small>{LEGENDS[told.ranking]} <code>thorp tournament verify</code> proves all of it again.</small></p>
     </main>
-  );
-}
-
-const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
-
-function Standings({ rows }: { rows: readonly Standing[] }) {
-  const interval = (row: Standing) => row.rating ?? row.mean ?? null;
-  const ends = rows.flatMap((row) => [interval(row)?.low, interval(row)?.high]).filter((end): end is number => typeof end === "number");
-  const [low, high] = [Math.floor(Math.min(0, ...ends)), Math.ceil(Math.max(1, ...ends))];
-  const x = (value: number) => ((value - low) / (high - low)) * 150;
-  const byScore = rows[0]?.mean !== undefined;
-  return (
-    <div class="wide"><table id="standings">
-      <thead><tr>{["#", "Agent", byScore ? "Mean score" : "Points", byScore ? "95 %" : "Rating, 95 %", byScore ? "Rounds" : "Won, drawn, lost", "Invalid", "Errors"].map((head) => <th scope="col">{head}</th>)}</tr></thead>
-      <tbody>{rows.map((row) => {
-        const { value, low: from, high: to } = interval(row) ?? { value: null, low: null, high: null };
-        return (
-          <tr key={row.id}>
-            <td>{row.rank}</td><th scope="row" class="name"><bdi>{row.id}</bdi></th>
-            <td><strong>{byScore ? value?.toFixed(1) : row.points}</strong>{row.decided_by && row.decided_by !== "points" && row.decided_by !== "score" && <small> by {row.decided_by}</small>}</td>
-            <td>{value !== null && from !== null && to !== null && (
-              <>{!byScore && <>{value.toFixed(1)} <small>±{(to - value).toFixed(1)}</small> </>}
-                <svg class="reach" viewBox="0 0 150 14" role="img" aria-label={`from ${from.toFixed(1)} to ${to.toFixed(1)}`}><line x1={x(from)} x2={x(to)} y1="7" y2="7" /><circle cx={x(value)} cy="7" r="4" /></svg></>
-            )}</td>
-            <td>{byScore ? row.rounds : `${row.wins} ${row.draws} ${row.losses}`}</td>
-            <td class={row.invalid_rate ? "fault" : undefined}>{percent(row.invalid_rate)}</td><td class={row.error_rate ? "fault" : undefined}>{percent(row.error_rate)}</td>
-          </tr>
-        );
-      })}</tbody>
-    </table></div>
-  );
-}
-
-function Cross({ rows, cross, choose }: { rows: readonly Standing[]; cross: NonNullable<Tournament["cross"]>; choose(a: string, b: string): void }) {
-  return (
-    <>
-      <h3 class="label">Row against column: points, and duels won, drawn, lost</h3>
-      <div class="wide"><table id="cross">
-        <thead><tr><th />{rows.map((row) => <th scope="col" title={row.id}>{row.rank}</th>)}</tr></thead>
-        <tbody>{rows.map((row) => (
-          <tr key={row.id}>
-            <th scope="row" class="name">{row.rank}. <bdi>{row.id}</bdi></th>
-            {rows.map((other) => {
-              const duels = Object.hasOwn(cross, row.id) ? cross[row.id][other.id] : undefined;
-              if (row.id === other.id || !duels) return <td />;
-              return <td><button type="button" class="plain" title={`${row.id} against ${other.id}`} onClick={() => choose(row.id, other.id)}><strong>{3 * duels.wins + duels.draws}</strong> <small>{duels.wins} {duels.draws} {duels.losses}</small></button></td>;
-            })}
-          </tr>
-        ))}</tbody>
-      </table></div>
-    </>
   );
 }

@@ -1,0 +1,30 @@
+"""A match or a tournament as one HTML file that needs no server and fetches nothing.
+
+The file holds the script of `web/` that draws it, and what is drawn as text that the script reads: foreign
+text never becomes markup. A policy in its head lets this one script run, and forbids everything else.
+"""
+
+import base64
+from hashlib import sha256
+from importlib.resources import files
+
+
+def single_page(title: str, element: str, held: bytes) -> bytes:
+    """The page of a log (element `log`) or a tournament (element `report`), both JSON text."""
+    script = (files("thorp") / "server" / "static" / "assets" / "replay.js").read_bytes()
+    script = script.replace(b"</script", b"<\\/script").replace(b"<!--", b"<\\!--")
+    return b"".join(
+        [
+            b'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n',
+            b'<meta name="viewport" content="width=device-width, initial-scale=1">\n',
+            b'<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; ',
+            b"style-src 'unsafe-inline'; script-src 'sha256-%b'\">\n"
+            % base64.b64encode(sha256(script).digest()),
+            b'<title>%b</title>\n</head>\n<body>\n<div id="page"></div>\n' % title.encode(),
+            # In the text of JSON this sign stands in strings only, where it may be written so.
+            b'<script type="application/json" id="%b">' % element.encode() + held.replace(b"<", b"\\u003c"),
+            b"</script>\n<script>",
+            script,
+            b"</script>\n</body>\n</html>\n",
+        ]
+    )
