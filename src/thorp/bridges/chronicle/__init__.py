@@ -27,23 +27,7 @@ Noticing, Reading, Telling = WorldObserver, PageBuilder, Publisher
 """Older names, for one more release."""
 
 __all__ = [
-    "INVOKER",
-    "WRITER",
-    "ChronicleWriter",
-    "Chronicler",
-    "Notice",
-    "Noticing",
-    "Page",
-    "PageBuilder",
-    "PublishedPage",
-    "Publisher",
-    "Reading",
-    "Telling",
-    "WorldObserver",
-    "catch_up",
-    "chronicle_config",
-    "open_chronicle",
-    "ticks_of",
-    "why_no_chronicle",
-    "world_name",
-]
+    "INVOKER", "WRITER", "ChronicleWriter", "Chronicler", "Notice", "Noticing", "Page", "PageBuilder",
+    "PublishedPage", "Publisher", "Reading", "Telling", "WorldObserver", "catch_up", "chronicle_config",
+    "open_chronicle", "ticks_of", "why_no_chronicle", "world_name",
+]  # fmt: skip

@@ -223,15 +223,12 @@ def _contract(on: WorldDescriber, told: PublicEvent) -> Draft | None:
     return Draft(kind, _agents(acceptor, poster), where, about, alike=f"{work} {poster}")
 
 
-SKIES: Final = {"CLEAR": "under a clear sky", "STORM": "while a storm blew", "COLD": "in the frost"}
-
-
 def _somewhere(kind: str) -> Drafter:
     """Something that agents do, of which only who and where is told."""
 
     def draft(on: WorldDescriber, told: PublicEvent) -> Draft:
         agent, where = str(told["agent"]), _position(told["pos"])
-        sky = trusted(SKIES.get(on.world.weather, ""))
+        sky = trusted(WORDS.skies.get(on.world.weather, ""))
         about = {"who": on.names.agent(agent), "place": on.place(where), "sky": sky}
         return Draft(kind, (agent,), where, about, alike="")
 
@@ -262,7 +259,7 @@ def _season(on: WorldDescriber, told: PublicEvent) -> Draft:
 
 
 def _town(on: WorldDescriber, told: PublicEvent) -> Draft | None:
-    kind = decrees.OUTCOMES.get(str(told.get("status")))
+    kind = WORDS.outcomes.get(str(told.get("status")))
     if kind is None:
         return None
     town_id, command, reason, actor = (

@@ -14,6 +14,7 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
+from thorp.bridges.chronicle.wording import WORDS
 from thorp.voxel.society import land
 from thorp.voxel.society.records import Claim
 from thorp.voxel.state.ground import Position
@@ -147,8 +148,6 @@ BY_THE_TOTEM: Final = 8
 NEIGHBOURHOOD: Final = 4
 """Chunks around a place in which land gives it its name: an hour's walk is farther."""
 
-_LANDSCAPE: Final = {"PLAINS": "in the plains", "FOREST": "in the forest", "DESERT": "in the desert"}
-
 
 def place_of(world: World, names: Names, position: Position, but: str | None = None) -> Phrase:
     """Where something happened; `but` is a land that gives no name, because it is what happened."""
@@ -161,7 +160,7 @@ def place_of(world: World, names: Names, position: Position, but: str | None = N
         return Phrase(f"on the land of {owner.text}", "on claimed land")
     near = _nearest(world, x, z, but)
     if near is None:
-        return trusted(_LANDSCAPE.get(world.ground.biome(x, z), "in the wilderness"))
+        return trusted(WORDS.landscapes.get(world.ground.biome(x, z), "in the wilderness"))
     side = _side(x - near.anchor[0], z - near.anchor[2])
     return Phrase(f"{side} of the land of {names.anyone(near.owner).text}", f"{side} of claimed land")
 

@@ -16,7 +16,19 @@ class Ways(msgspec.Struct, frozen=True):
     """Several that are not alike; if there are none, `many` tells those too."""
 
 
+class Kind(msgspec.Struct, frozen=True):
+    """A kind of notice."""
+
+    weight: int
+    """How much it matters, beside the others of its range."""
+    public: bool = False
+    """Everybody may know; else whoever saw it, and the operator."""
+    minor: bool = False
+    """Told only where there is little else to tell."""
+
+
 class Words(msgspec.Struct, frozen=True):
+    kinds: dict[str, Kind]
     ways: dict[str, Ways]
     beginnings: dict[str, str]
     endings: dict[str, str]
@@ -27,20 +39,22 @@ class Words(msgspec.Struct, frozen=True):
     goods: dict[str, tuple[str, str]]
     """One of them, and several."""
     buildings: dict[str, tuple[str, str]]
+    laws: dict[str, str]
+    """Each kind of law, without its title."""
+    shares: dict[int, str]
+    orders: dict[str, dict[str, str]]
+    """What a town is to do, by the type of the order and what it aims at; under no name, at anything else."""
+    outcomes: dict[str, str]
+    """The notice that a result's status makes; what was said before, a duplicate, makes none."""
+    reasons: dict[str, str]
+    skies: dict[str, str]
+    landscapes: dict[str, str]
+    numbers: tuple[str, ...]
+    ordinals: tuple[str, ...]
+    tens: tuple[str, ...]
 
 
 WORDS: Final = msgspec.json.decode((files(__package__) / "words.json").read_bytes(), type=Words)
-
-_COUNTED: Final = (
-    "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
-)  # fmt: skip
-_FIRSTS: Final = (
-    "", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
-    "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth",
-    "nineteenth",
-)  # fmt: skip
-_TENS: Final = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 
 NAMES_LIMIT: Final = 3
 """Names in one list; further ones are only counted."""
@@ -48,29 +62,29 @@ NAMES_LIMIT: Final = 3
 
 def number_in_words(number: int) -> str:
     """A number in words, if it is below a hundred."""
-    if 0 <= number < len(_COUNTED):
-        return _COUNTED[number]
+    if 0 <= number < len(WORDS.numbers):
+        return WORDS.numbers[number]
     tens, ones = divmod(number, 10)
-    if not 2 <= tens < len(_TENS):
+    if not 2 <= tens < len(WORDS.tens):
         return f"{number:,}"
-    return f"{_TENS[tens]}-{_COUNTED[ones]}" if ones else _TENS[tens]
+    return f"{WORDS.tens[tens]}-{WORDS.numbers[ones]}" if ones else WORDS.tens[tens]
 
 
 def ordinal(number: int) -> str:
     """first, twenty-third, 101st."""
-    if 0 < number < len(_FIRSTS):
-        return _FIRSTS[number]
+    if 0 < number < len(WORDS.ordinals):
+        return WORDS.ordinals[number]
     tens, ones = divmod(number, 10)
-    if 2 <= tens < len(_TENS):
-        return f"{_TENS[tens]}-{_FIRSTS[ones]}" if ones else f"{_TENS[tens][:-1]}ieth"
+    if 2 <= tens < len(WORDS.tens):
+        return f"{WORDS.tens[tens]}-{WORDS.ordinals[ones]}" if ones else f"{WORDS.tens[tens][:-1]}ieth"
     suffix = "th" if tens % 10 == 1 else {1: "st", 2: "nd", 3: "rd"}.get(ones, "th")
     return f"{number}{suffix}"
 
 
 def number_pattern() -> str:
     """A regular expression for a number or an ordinal in words, and for the article that stands for one."""
-    small = "|".join(sorted((*_COUNTED[1:], *_FIRSTS[1:], "an", "a"), key=len, reverse=True))
-    tens = "|".join((*_TENS[2:], *(f"{name[:-1]}ieth" for name in _TENS[2:])))
+    small = "|".join(sorted((*WORDS.numbers[1:], *WORDS.ordinals[1:], "an", "a"), key=len, reverse=True))
+    tens = "|".join((*WORDS.tens[2:], *(f"{name[:-1]}ieth" for name in WORDS.tens[2:])))
     return rf"(?:{tens})(?:-(?:{small}))?|{small}"
 
 
