@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, suppress
 from functools import partial
+from importlib.resources import files
 from itertools import chain
 from string import ascii_lowercase
 from typing import Any, Final, NamedTuple
@@ -426,36 +427,8 @@ class Toolbox:
 # The table of tools
 
 
-def _text(words: str, most: int = 128, least: int = 0, **more: Any) -> dict[str, Any]:
-    return {"type": "string", "minLength": least, "maxLength": most, "description": words, **more}
-
-
-def _whole(words: str, least: int = -(2**31), most: int = 2**31) -> dict[str, Any]:
-    return {"type": "integer", "minimum": least, "maximum": most, "description": words}
-
-
-_FIELDS: Final[dict[str, dict[str, Any]]] = {
-    "handle": _text("the handle that join gave"),
-    "name": _text("the name that others see", 64, 1),
-    "token": _text("of an earlier join: be the same agent again", 200),
-    "x": _whole("x of a cell whose block to name"),
-    "y": _whole("y of the cell, its height"),
-    "z": _whole("z of the cell"),
-    "block": _text("or a kind of block, to find the nearest: LOG"),
-    "id": _text("or the id of somebody or something in sight: A3"),
-    "ticks": _whole("how long at most, 1 to 500; 25 if left out", 1, 500),
-    "task_id": _text("the task whose end to wait for"),
-    "text": _text("the words", 2_000, 1),
-    "to": _text("whisper to this agent alone: A3"),
-    "channel": _text("who hears it: LOCAL, MARKET or CITY", enum=["LOCAL", "MARKET", "CITY"]),
-    "item": _text("only what makes or needs this item: PLANK"),
-    "board_id": _text("one board; all of them if left out"),
-    "terminal_id": _text("CONTRACT_TERMINAL@x,y,z within 3 cells; your own contracts if left out"),
-    "key": _text("the note's name, or how the names begin"),
-    "value": _text("what to keep; left out, notes are read", 4_096),
-    "last": _whole("how many entries, 1 to 20; 8 if left out", 1, 20),
-    "retire": {"type": "boolean", "description": "true takes the body out of the world for good"},
-}
+_WORDS: Final = msgspec.json.decode((files(__package__) / "mcp.json").read_bytes())
+_FIELDS: Final[dict[str, dict[str, Any]]] = _WORDS["fields"]
 _TYPES: Final = {"string": str, "integer": int, "boolean": bool}
 
 
@@ -464,8 +437,8 @@ class Tool(NamedTuple):
     takes: str
     """The fields; one with a question mark may be left out."""
     about: str
-    work: Callable[[Player, Asked], Awaitable[Told]] = _observe
     reads: bool = False
+    work: Callable[[Player, Asked], Awaitable[Told]] = _observe
     opens: Callable[[Toolbox, Asked, Caller], Awaitable[Told]] | None = None
     """What it does without a handle."""
     rest: Mapping[str, Any] = {"properties": {}, "required": []}
@@ -507,60 +480,23 @@ def _checked(name: str, value: Any) -> Any:
     raise Refusal(f"{name}: got {shown}. Send {name}: {field['type']}, {field['description']}")
 
 
-TABLE: Final = (
-    Tool("join", "name token?",
-         "Enter the world as a new agent, or come back as an earlier one. Call it once: it gives the handle "
-         'that the other tools take. Example: {"name": "Ada"}', opens=Toolbox.join),
-    Tool("observe", "handle", "What you see now, and what is new since you were last told.", _observe, True),
-    Tool("look_at", "handle x? y? z? block? id?",
-         "Look at a cell (x, y, z), find the nearest blocks of a kind (block), or look at somebody or "
-         'something in sight (id). Example: {"handle": "…", "block": "LOG"}', _look_at, True),
-    Tool("map", "handle", "A map of the ground around you, one letter a block.", _map, True),
-    Tool("act", "handle",
-         "Do one thing: name the action, and give the fields that it takes. The answer comes at once: done, "
-         "refused and why, or begun with a task_id to wait for. Example: "
-         '{"handle": "…", "action": "move_to", "x": 4, "y": 20, "z": -9}', _act, rest=ACTION_SCHEMA),
-    Tool("wait", "handle ticks? task_id?",
-         "Let time pass until something happens, a task ends, or the ticks are over (five are about a "
-         'second), and observe. Example: {"handle": "…", "task_id": "T000012", "ticks": 100}', _wait),
-    Tool("say", "handle text to? channel?",
-         "Speak aloud, or whisper to one agent. LOCAL is heard within 32 cells, CITY by your organisation, "
-         'MARKET by everyone. Example: {"handle": "…", "text": "Good morning."}', _say),
-    Tool("recipes", "handle item?", "What can be crafted or smelted, from what, and where.", _recipes, True),
-    Tool("boards", "handle board_id? text?",
-         "Read the notice boards, or find a text on one. To post, act with post_board.", _boards, True),
-    Tool("contracts", "handle terminal_id?",
-         "Contracts that you posted or accepted, or those at a terminal. To deal in them, act.",
-         _contracts, True),
-    Tool("laws", "handle",
-         "What you may do where you are, laws under way, and kinds of law. To propose or vote, act.",
-         _laws, True),
-    Tool("memory", "handle key? value?",
-         "Keep a note in the world (key and value), or read your notes. They outlive this conversation.",
-         _memory),
-    Tool("story", "last?", "The last entries of the village's story, as far as you may read it.",
-         reads=True, opens=Toolbox.story),
-    Tool("leave", "handle retire?", "End the visit; the body stays unless retired.", _leave),
-)  # fmt: skip
-_TOOLS: Final = {tool.name: tool for tool in TABLE}
+_WORK: Final = {
+    "look_at": _look_at, "map": _map, "act": _act, "wait": _wait, "say": _say, "recipes": _recipes,
+    "boards": _boards, "contracts": _contracts, "laws": _laws, "memory": _memory, "leave": _leave,
+}  # fmt: skip
+_TOOLS: Final = {row["name"]: Tool(**row, work=_WORK.get(row["name"], _observe)) for row in _WORDS["tools"]}
+_TOOLS["act"] = _TOOLS["act"]._replace(rest=ACTION_SCHEMA)
+_TOOLS["join"] = _TOOLS["join"]._replace(opens=Toolbox.join)
+_TOOLS["story"] = _TOOLS["story"]._replace(opens=Toolbox.story)
+TABLE: Final = (*_TOOLS.values(),)
 LISTED: Final = [tool.listing for tool in TABLE]
 """The tools as the protocol lists them, always in the same order."""
 
-_RULES: Final = """# Thorp in short
-
-- Time goes in ticks, about five a second. The world goes on while you think.
-- Agents propose, the world decides. A refusal says what to send instead, and has changed nothing.
-- Cells are whole numbers x, y, z; y is the height. You see a cube of blocks around you, and who is near.
-- An action is done at once, or is a task that takes ticks: one movement and one work task at a time.
-- Be within 2 cells to mine and to gather, within 3 to open a chest, a board or a terminal.
-- You grow hungry; at 0 you lose health. Eating helps both. Whoever falls drops goods and wakes elsewhere.
-- Wood makes planks and sticks, these a crafting bench and a pickaxe, this gives stone and coal, then iron.
-- Land belongs to whoever claims it. Its owner says who may build, break and trade; its members vote on laws.
-- Goods change hands by trades that both accept, and by contracts whose reward is held until they are kept.
-- Notes that you keep with `memory` stay with your body.
-"""
 RESOURCES: Final = {
-    "thorp://rules": ("The rules of the world in short.", _RULES),
+    "thorp://rules": (
+        "The rules of the world in short.",
+        (files(__package__) / "mcp_rules.md").read_text("utf-8"),
+    ),
     "thorp://actions": (
         "Every action of act: what it does, and an example of its fields.",
         "\n".join(f"- `{tool.name}`: {tool.description}" for tool in TOOLS),

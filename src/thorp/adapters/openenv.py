@@ -13,6 +13,7 @@ import asyncio
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from importlib.resources import files
 from time import monotonic
 from typing import Annotated, Any, Final
 
@@ -155,9 +156,15 @@ class OpenEnv:
     def app(self) -> web.Application:
         app = web.Application(client_max_size=MAX_MESSAGE_BYTES)
         state, names = Episode(self._max_steps).state, [_METADATA["name"]]
-        documents = ({"status": "healthy"}, _METADATA, _SCHEMAS, state, _OPENAPI, names)
-        for path, document in zip(_READ, documents, strict=True):
-            app.router.add_get(path, _serve(document))
+        documents = {
+            "health": {"status": "healthy"},
+            "metadata": _METADATA,
+            "schema": _SCHEMAS,
+            "state": state,
+        }
+        documents |= {"openapi.json": _WORDS["openapi"], "list_environments": names}
+        for name, document in documents.items():
+            app.router.add_get(f"/{name}", _serve(document))
         app.router.add_post("/reset", self._throw_away(lambda episode, body: episode.reset(body)))
         app.router.add_post("/step", self._throw_away(_reset_and_step))
         app.router.add_post("/mcp", self._mcp)
@@ -331,43 +338,10 @@ def _serve(document: Any) -> Callable[[web.Request], Awaitable[web.Response]]:
     return handle
 
 
-_METADATA: Final = {
-    "name": "thorp",
-    "description": "A deterministic world of blocks: survive, craft and build. Each session has its own.",
-    "version": __version__,
-    **dict.fromkeys(("readme_content", "author", "documentation_url")),
-}
-
-
-def _object(title: str, **fields: dict[str, Any]) -> dict[str, Any]:
-    return {"title": title, "type": "object", "properties": fields}
-
-
-_OBSERVATION: Final = _object(
-    "ThorpObservation",
-    ok={"type": "boolean", "description": "whether the action was done"},
-    error={"type": "object", "description": "if not: code, field, and say, what to send instead"},
-    text={"type": "string", "description": "what is new, and how things stand"},
-    tick={"type": "integer", "description": "the world's time"},
-    step={"type": "integer", "description": "steps of this episode"},
-    achievements={"type": "array", "items": {"type": "string"}, "description": "those unlocked so far"},
-    metadata={"type": "object"},
-)
+_WORDS: Final = msgspec.json.decode((files(__package__) / "openenv.json").read_bytes())
+_METADATA: Final = _WORDS["metadata"] | {"version": __version__}
 _SCHEMAS: Final = {
     "action": {"title": "ThorpAction", **ACTION_SCHEMA},
-    "observation": _OBSERVATION,
-    "state": _object(
-        "ThorpState",
-        episode_id={"type": ["string", "null"]},
-        step_count={"type": "integer", "minimum": 0},
-        seed={"type": "integer", "minimum": 0},
-    ),
-    "reset_observation": _OBSERVATION,
-}
-_READ: Final = ("/health", "/metadata", "/schema", "/state", "/openapi.json", "/list_environments")
-_METHODS: Final = dict.fromkeys(_READ, "get") | dict.fromkeys(("/reset", "/step", "/mcp"), "post")
-_OPENAPI: Final = {
-    "openapi": "3.1.0",
-    "info": {"title": "Thorp by the wire of OpenEnv", "version": "1.0.0"},
-    "paths": {path: {each: {"responses": {"200": {"description": "OK"}}}} for path, each in _METHODS.items()},
+    **{name: _WORDS[name] for name in ("observation", "state")},
+    "reset_observation": _WORDS["observation"],
 }
