@@ -83,7 +83,10 @@ IN_THE_TICK = "thorp.bridges.voxel_town."
 BESIDE_THE_TICK = {f"{IN_THE_TICK}{module}" for module in ("world",)}
 
 # A module that reads data files of its own package, which are as fixed as its source.
-READS_OWN_DATA = {"thorp.town.collation.root": {"importlib.resources", "importlib.resources.files"}}
+READS_OWN_DATA = {
+    "thorp.protocol.schemas": {"importlib.resources", "importlib.resources.files"},
+    "thorp.town.collation.root": {"importlib.resources", "importlib.resources.files"},
+}
 
 FORBIDDEN_IN_A_CORE = frozenset(
     [

@@ -2,14 +2,15 @@
 
 They say what a right message looks like, which is stricter than what a server accepts: a server ignores
 fields that it does not know, a schema says where there are none. They are made from the message types;
-what types cannot say stands in the tables here.
+what types cannot say is in `schemas.json`.
 """
 
+from importlib.resources import files
 from typing import Any, Final
 
 import msgspec
 
-from thorp.protocol.act import MAX_ACTIONS, Tick
+from thorp.protocol.act import Tick
 from thorp.protocol.actions import Name, SoundInstant, SoundTask
 from thorp.protocol.frame import PROTOCOL_VERSION
 from thorp.protocol.handshake import Catalog, Hello, Message, Welcome
@@ -32,59 +33,24 @@ class ActMessage(Message, tag="ACT", kw_only=True):
 
 
 _MESSAGES: Final[dict[str, type[Message]]] = {
-    "hello": Hello,
-    "welcome": Welcome,
-    "catalog": Catalog,
-    "obs": Obs,
-    "act": ActMessage,
-}
+    "hello": Hello, "welcome": Welcome, "catalog": Catalog, "obs": Obs, "act": ActMessage,
+}  # fmt: skip
 
-# Objects that hold nothing but what is listed. The others may grow.
-_CLOSED: Final = (
-    *("Hello", "Capabilities", "Auth"),
-    *("Welcome", "WorldParams", "CatalogDigests", "PaletteDigest", "Catalog"),
-    *("Obs", "Stack", "FunScore"),
-    "ActMessage",
-)
 
-# By type: fields whose values are bounded.
-_BOUNDS: Final[dict[str, dict[str, Schema]]] = {
-    "Hello": {"agent_name": {"minLength": 1}},
-    "Capabilities": {"max_queue": {"minimum": 1, "maximum": 64}},
-    "WorldParams": {
-        "tick_rate_hz": {"minimum": 1},
-        "height": {"minimum": 1},
-        "obs_radius": {"minimum": 1},
-        "day_ticks": {"minimum": 1},
-        "chunk_size": {"prefixItems": [{"type": "integer", "minimum": 1}] * 3},
-    },
-    "PaletteDigest": {"count": {"minimum": 1}},
-    "Catalog": {"digest": {"minLength": 1}, "part": {"minimum": 1}, "total_parts": {"minimum": 1}},
-    "Obs": {"tick": {"minimum": 0}},
-    "Surroundings": {"time_of_day": {"minimum": 0, "maximum": 1}, "season_day": {"minimum": 1}},
-    "Body": {
-        "hp": {"minimum": 0},
-        "hunger": {"minimum": 0},
-        "stamina": {"minimum": 0, "maximum": 1},
-        "status": {"minItems": 1},
-    },
-    "Voxels": {"radius": {"minimum": 1}},
-    "RunningTask": {"progress": {"minimum": 0, "maximum": 1}},
-    "ActMessage": {
-        "instants": {"maxItems": MAX_ACTIONS},
-        "tasks": {"maxItems": MAX_ACTIONS},
-        "cancel": {"maxItems": MAX_ACTIONS},
-    },
-}
+class _Beyond(msgspec.Struct):
+    """What types do not say, by the name of the type."""
 
-# Fields that have a default in Python and are always there on the wire, and the other way round.
-_REQUIRED: Final[dict[str, tuple[str, ...]]] = {"Catalog": ("part", "total_parts")}
-_OPTIONAL: Final[dict[str, tuple[str, ...]]] = {
-    "Auth": ("token",),
-    "Body": ("reputation",),
-    "LocalRules": ("role", "tax"),
-}
+    closed: list[str]
+    """Objects that hold nothing but what is listed. The others may grow."""
+    bounds: dict[str, dict[str, Schema]]
+    """Fields whose values are bounded."""
+    required: dict[str, list[str]]
+    """Fields that have a default in Python and are always there on the wire."""
+    optional: dict[str, list[str]]
+    """The other way round."""
 
+
+_BEYOND: Final = msgspec.json.decode((files(__package__) / "schemas.json").read_bytes(), type=_Beyond)
 NAMES: Final = tuple(_MESSAGES)
 
 
@@ -114,10 +80,10 @@ def _complete(kind: str, definition: Schema) -> None:
         value.pop("default", None)
         if len(value.get("enum", ())) == 1:
             value["const"] = value.pop("enum")[0]
-        value.update(_BOUNDS.get(kind, {}).get(name, {}))
-    required = (*definition["required"], *_REQUIRED.get(kind, ()))
-    definition["required"] = [name for name in required if name not in _OPTIONAL.get(kind, ())]
-    if kind in _CLOSED:
+        value.update(_BEYOND.bounds.get(kind, {}).get(name, {}))
+    required = (*definition["required"], *_BEYOND.required.get(kind, ()))
+    definition["required"] = [name for name in required if name not in _BEYOND.optional.get(kind, ())]
+    if kind in _BEYOND.closed:
         definition["additionalProperties"] = False
 
 
