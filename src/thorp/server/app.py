@@ -8,8 +8,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import cache, wraps
-from operator import attrgetter, methodcaller
-from typing import Annotated, Any, Final, NamedTuple, TypeVar
+from operator import attrgetter
+from typing import Annotated, Any, Final
 
 import msgspec
 from aiohttp import web
@@ -26,7 +26,7 @@ from thorp.server.followed_agents import FollowedAgents
 from thorp.server.journal_stream import journal_file, journal_files
 from thorp.server.matches import Matches
 from thorp.server.mcp import Mcp, check_names
-from thorp.server.openapi import Contract, Media, Operation, Parameter, asyncapi, openapi
+from thorp.server.openapi import Contract, Handler, Media, Operation, Parameter, Route, asyncapi, openapi
 from thorp.server.page import MEDIA_TYPES, respond_file, respond_page
 from thorp.server.principals import PRINCIPALS, Principals, presented_token
 from thorp.server.published_log import public_file
@@ -62,9 +62,6 @@ from thorp.voxel.persistence.replica import Files
 from thorp.voxel.service import WorldService
 
 SNAPSHOT_SECONDS: Final = 5.0
-
-T = TypeVar("T")
-Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 @dataclass(slots=True)
@@ -140,17 +137,6 @@ class Server:
 
 
 SERVER: Final = web.AppKey("server", Server)
-
-
-class Route(NamedTuple):
-    method: str
-    path: str
-    needed: Permission
-    handler: Handler
-    operation: Operation
-    """What it takes and gives, for `/openapi.json`."""
-    check: Callable[[web.Request], None] | None = None
-    """What is refused before the permission is looked at."""
 
 
 async def healthz(request: web.Request) -> web.Response:
@@ -270,13 +256,6 @@ async def observer_private_tape(request: web.Request) -> web.StreamResponse:
     return await server.require_tape().segment(request, private=True)
 
 
-async def observer_surfaces(request: web.Request) -> web.Response:
-    """The world from above: the topmost block of every column, of those chunks in a rectangle of cells that
-    have been generated. Each is `cx` and `cz` in four bytes, the low one first, and 256 columns as
-    `PAL16_Y8`."""
-    return await request.app[SERVER].require_live().surfaces.answer(request)
-
-
 async def observer_series(request: web.Request) -> web.Response:
     """What something was like over time: of `treasury:ORG000001`, what the treasury was worth."""
     kind, _, of = request.query.get("what", "").partition(":")
@@ -299,10 +278,16 @@ async def observer_socket(request: web.Request) -> web.StreamResponse:
     return await request.app[SERVER].require_live().spectators.serve(request)
 
 
-def handled_by(
-    part: Callable[[Server], T], work: Callable[[T, web.Request], Awaitable[web.StreamResponse]]
-) -> Handler:
-    """The handler that is a method of a part of the server."""
+PARTS: Final[dict[str, Callable[[Server], Any]]] = {
+    "Towns": attrgetter("towns"), "TownKeeper": attrgetter("town_keeper"), "Matches": attrgetter("matches"),
+    "Stories": attrgetter("stories"), "StoryKeeper": attrgetter("story_keeper"), "Mcp": attrgetter("mcp"),
+    "TapeKeeper": Server.require_tape, "Surfaces": lambda server: server.require_live().surfaces,
+}  # fmt: skip
+
+
+def handled_by(work: Callable[[Any, web.Request], Awaitable[web.StreamResponse]]) -> Handler:
+    """The handler that is a method of a part of the server, or a function of the live world."""
+    part = PARTS.get(work.__qualname__.partition(".")[0], Server.require_live)
 
     @wraps(work, assigned=("__doc__",))
     async def handle(request: web.Request) -> web.StreamResponse:
@@ -345,9 +330,8 @@ async def asyncapi_document(request: web.Request) -> web.Response:
 _ANY_TOWN: Final = "{town:[^/]+}"
 _ANY_PATH: Final = "{path:.+}"
 
-_towns, _stories, _matches = attrgetter("towns"), attrgetter("stories"), attrgetter("matches")
-_town_keeper, _story_keeper = attrgetter("town_keeper"), attrgetter("story_keeper")
-_tape = methodcaller("require_tape")
+NONE = Permission.NONE
+READ, JOIN, WATCH, GOVERN, ADMINISTER = Permission
 _PACKED: Final = Media(("application/gzip",))
 _PLAIN, _HTML = Media(("text/plain",)), Media(("text/html",))
 _LOG_FILE: Final = Media(("text/plain", "application/octet-stream"))
@@ -383,107 +367,97 @@ _LAST: Final = Parameter("last", _LIMIT.type, "Without a cursor: begin with so m
 PLACES: Final = ("/society", "/story", "/story/day/{day}", "/matches", "/matches/{match}")
 
 ROUTES: Final = (
-    Route("GET", "/healthz", Permission.NONE, healthz, Operation(_PLAIN)),
-    Route("GET", "/health", Permission.NONE, healthz, Operation(_PLAIN)),  # as the story's contract calls it
-    Route("GET", "/readyz", Permission.NONE, readyz, Operation(_PLAIN, more=_LIVE)),
-    Route("GET", "/openapi.json", Permission.NONE, openapi_document, Operation()),
-    Route("GET", "/asyncapi.json", Permission.NONE, asyncapi_document, Operation()),
-    Route("GET", "/", Permission.NONE, page, _PAGE),
-    *(Route("GET", path, Permission.NONE, page, _PAGE) for path in PLACES),
-    Route("GET", "/assets/{name}", Permission.NONE, asset, Operation(Media(MEDIA_TYPES), more=(304, 404))),
-    Route("GET", "/v1/ws", Permission.JOIN, agents_socket, _SOCKET),
-    Route("POST", "/mcp", Permission.JOIN, handled_by(attrgetter("mcp"), Mcp.handle),
+    Route("GET", "/healthz", NONE, healthz, Operation(_PLAIN)),
+    Route("GET", "/health", NONE, healthz, Operation(_PLAIN)),  # as the story's contract calls it
+    Route("GET", "/readyz", NONE, readyz, Operation(_PLAIN, more=_LIVE)),
+    Route("GET", "/openapi.json", NONE, openapi_document, Operation()),
+    Route("GET", "/asyncapi.json", NONE, asyncapi_document, Operation()),
+    Route("GET", "/", NONE, page, _PAGE),
+    *(Route("GET", path, NONE, page, _PAGE) for path in PLACES),
+    Route("GET", "/assets/{name}", NONE, asset, Operation(Media(MEDIA_TYPES), more=(304, 404))),
+    Route("GET", "/v1/ws", JOIN, agents_socket, _SOCKET),
+    Route("POST", "/mcp", JOIN, handled_by(Mcp.handle),
           Operation(body=Message, refusal=dict[str, Any], more=(202, 403, 404, 406, 421, 503)), check_names),
-    Route("GET", "/v1/towns/{town}/snapshot", Permission.WATCH, handled_by(_towns, Towns.snapshot),
+    Route("GET", "/v1/towns/{town}/snapshot", WATCH, handled_by(Towns.snapshot),
           Operation(Contract("snapshot.v1"), engine=True)),
-    Route("POST", "/v1/handoffs", Permission.GOVERN, handled_by(_towns, Towns.execute),
+    Route("POST", "/v1/handoffs", GOVERN, handled_by(Towns.execute),
           Operation(Contract("execution-result.v1"), Contract("execution-handoff.v1"), engine=True)),
-    Route("POST", "/invocations", Permission.GOVERN, handled_by(_stories, Stories.invoke),
+    Route("POST", "/invocations", GOVERN, handled_by(Stories.invoke),
           Operation(Contract("projection_output"), Contract("invocation_envelope"), more=_BEAT_STATUSES)),
-    Route("GET", "/v1/story/stream", Permission.READ, handled_by(_stories, Stories.stream),
+    Route("GET", "/v1/story/stream", READ, handled_by(Stories.stream),
           Operation(query=(_CURSOR, _LIMIT, _LAST), more=(404, 503))),
-    Route("GET", "/v1/story/events", Permission.READ, handled_by(_stories, Stories.events),
+    Route("GET", "/v1/story/events", READ, handled_by(Stories.events),
           Operation(Media(("text/event-stream",)), query=(_CURSOR, _LAST), more=_LIVE)),
-    Route("GET", "/v1/matches", Permission.WATCH, handled_by(_matches, Matches.listing),
+    Route("GET", "/v1/matches", WATCH, handled_by(Matches.listing),
           Operation(query=(_FROM, _TOURNAMENT), engine=True)),
-    Route("GET", "/v1/matches/{match}", Permission.WATCH, handled_by(_matches, Matches.about),
-          Operation(engine=True)),
-    Route("GET", "/v1/matches/{match}/log", Permission.WATCH, handled_by(_matches, Matches.log),
+    Route("GET", "/v1/matches/{match}", WATCH, handled_by(Matches.about), Operation(engine=True)),
+    Route("GET", "/v1/matches/{match}/log", WATCH, handled_by(Matches.log),
           Operation(Media(("application/jsonl",)), query=(_FROM_SEQ,), engine=True)),
-    Route("GET", "/v1/matches/{match}/events", Permission.WATCH, handled_by(_matches, Matches.events),
+    Route("GET", "/v1/matches/{match}/events", WATCH, handled_by(Matches.events),
           Operation(Media(("text/event-stream",)), query=(_FROM_SEQ,), engine=True)),
-    Route("GET", "/v1/matches/{match}/verify", Permission.WATCH, handled_by(_matches, Matches.verify),
-          Operation(engine=True)),
-    Route("GET", "/log/{path}", Permission.NONE, log_file, Operation(_LOG_FILE, more=(404,))),
-    Route("GET", "/metrics", Permission.WATCH, metrics_text, Operation(_PLAIN)),
-    Route("GET", "/admin/v1/observer/bootstrap", Permission.WATCH, observer_bootstrap,
-          Operation(Bootstrap, more=_LIVE)),
-    Route("GET", "/admin/v1/observer/ws", Permission.WATCH, observer_socket, _SOCKET),
-    Route("GET", "/admin/v1/observer/society", Permission.WATCH, looking(inspection.society),
+    Route("GET", "/v1/matches/{match}/verify", WATCH, handled_by(Matches.verify), Operation(engine=True)),
+    Route("GET", "/log/{path}", NONE, log_file, Operation(_LOG_FILE, more=(404,))),
+    Route("GET", "/metrics", WATCH, metrics_text, Operation(_PLAIN)),
+    Route("GET", "/admin/v1/observer/bootstrap", WATCH, observer_bootstrap, Operation(Bootstrap, more=_LIVE)),
+    Route("GET", "/admin/v1/observer/ws", WATCH, observer_socket, _SOCKET),
+    Route("GET", "/admin/v1/observer/society", WATCH, looking(inspection.society),
           Operation(inspection.Society, more=_LIVE)),
-    Route("GET", "/admin/v1/observer/agents/{agent}", Permission.WATCH, looking(inspection.inspect),
+    Route("GET", "/admin/v1/observer/agents/{agent}", WATCH, looking(inspection.inspect),
           Operation(inspection.Inspected, engine=True)),
-    Route("GET", "/admin/v1/observer/places/{place}", Permission.WATCH, looking(inspection.look_at),
+    Route("GET", "/admin/v1/observer/places/{place}", WATCH, looking(inspection.look_at),
           Operation(inspection.Place, engine=True)),
-    Route("GET", "/admin/v1/observer/surfaces", Permission.WATCH, observer_surfaces,
+    Route("GET", "/admin/v1/observer/surfaces", WATCH, handled_by(Surfaces.answer),
           Operation(Media((MEDIA,)), query=_EDGES, more=(304, 503))),
-    Route("GET", "/admin/v1/observer/tape", Permission.WATCH, handled_by(_tape, TapeKeeper.state),
+    Route("GET", "/admin/v1/observer/tape", WATCH, handled_by(TapeKeeper.state),
           Operation(TapeState, more=(404, 503))),
-    Route("GET", "/admin/v1/observer/tape/{n}", Permission.WATCH, handled_by(_tape, TapeKeeper.segment),
+    Route("GET", "/admin/v1/observer/tape/{n}", WATCH, handled_by(TapeKeeper.segment),
           Operation(_PACKED, more=(206, 304, 400, 404, 416, 503))),
-    Route("GET", "/admin/v1/observer/tape/{n}/private", Permission.WATCH, observer_private_tape,
+    Route("GET", "/admin/v1/observer/tape/{n}/private", WATCH, observer_private_tape,
           Operation(_PACKED, more=(206, 304, 400, 403, 404, 416, 503))),
-    Route("GET", "/admin/v1/observer/marks", Permission.WATCH, handled_by(_tape, TapeKeeper.marks),
+    Route("GET", "/admin/v1/observer/marks", WATCH, handled_by(TapeKeeper.marks),
           Operation(Marks, query=RANGE, more=(404, 503))),
-    Route("GET", "/admin/v1/observer/laws/{law}/effects", Permission.WATCH,
-          handled_by(_tape, TapeKeeper.effects), Operation(Effects, query=(TICK,), more=(404, 503))),
-    Route("GET", "/admin/v1/observer/activity", Permission.WATCH, handled_by(_tape, TapeKeeper.activity),
+    Route("GET", "/admin/v1/observer/laws/{law}/effects", WATCH, handled_by(TapeKeeper.effects),
+          Operation(Effects, query=(TICK,), more=(404, 503))),
+    Route("GET", "/admin/v1/observer/activity", WATCH, handled_by(TapeKeeper.activity),
           Operation(list[list[int]], query=RANGE[:2], more=(404, 503))),
-    Route("GET", "/admin/v1/observer/ground", Permission.WATCH, handled_by(_tape, TapeKeeper.ground),
+    Route("GET", "/admin/v1/observer/ground", WATCH, handled_by(TapeKeeper.ground),
           Operation(_PACKED, query=(TICK, *AROUND), engine=True)),
-    Route("GET", "/admin/v1/observer/series", Permission.WATCH, observer_series,
+    Route("GET", "/admin/v1/observer/series", WATCH, observer_series,
           Operation(list[tuple[int, int]], query=(_WHAT,), more=_LIVE)),
-    Route("GET", "/admin/v1/state", Permission.GOVERN, state, Operation(more=_LIVE)),
-    Route("POST", "/admin/v1/snapshot", Permission.ADMINISTER, snapshot,
-          Operation(more=(400, 408, 413, 503))),
-    Route("GET", "/admin/v1/world/files", Permission.ADMINISTER,
-          handled_by(Server.require_live, journal_files), Operation(Files, query=(_FROM_TICK,), more=_LIVE)),
-    Route("GET", "/admin/v1/world/files/{name}", Permission.ADMINISTER,
-          handled_by(Server.require_live, journal_file),
+    Route("GET", "/admin/v1/state", GOVERN, state, Operation(more=_LIVE)),
+    Route("POST", "/admin/v1/snapshot", ADMINISTER, snapshot, Operation(more=(400, 408, 413, 503))),
+    Route("GET", "/admin/v1/world/files", ADMINISTER, handled_by(journal_files),
+          Operation(Files, query=(_FROM_TICK,), more=_LIVE)),
+    Route("GET", "/admin/v1/world/files/{name}", ADMINISTER, handled_by(journal_file),
           Operation(Media(("application/octet-stream",)), query=(_FROM_BYTE,), more=(404, 409, 503))),
-    Route("GET", "/admin/v1/agents", Permission.GOVERN, bodies_list, Operation(bodies.Listing, more=_LIVE)),
-    Route("POST", "/admin/v1/agents/rescue", Permission.GOVERN, orders_body(bodies.rescue),
+    Route("GET", "/admin/v1/agents", GOVERN, bodies_list, Operation(bodies.Listing, more=_LIVE)),
+    Route("POST", "/admin/v1/agents/rescue", GOVERN, orders_body(bodies.rescue),
           Operation(dict[str, str], bodies.Named, engine=True)),
-    Route("POST", "/admin/v1/agents/retire", Permission.GOVERN, orders_body(bodies.retire),
+    Route("POST", "/admin/v1/agents/retire", GOVERN, orders_body(bodies.retire),
           Operation(dict[str, str], bodies.Named, engine=True)),
-    Route("GET", "/admin/v1/towns", Permission.WATCH, handled_by(_town_keeper, TownKeeper.listing),
-          Operation(engine=True)),
-    Route("GET", "/admin/v1/towns/chronicle", Permission.WATCH,
-          handled_by(_town_keeper, TownKeeper.chronicle),
+    Route("GET", "/admin/v1/towns", WATCH, handled_by(TownKeeper.listing), Operation(engine=True)),
+    Route("GET", "/admin/v1/towns/chronicle", WATCH, handled_by(TownKeeper.chronicle),
           Operation(list[Entry], query=(_TOWN, _KIND, _LIMIT), engine=True)),
-    Route("GET", "/admin/v1/towns/{town}/state", Permission.WATCH, handled_by(_town_keeper, TownKeeper.state),
+    Route("GET", "/admin/v1/towns/{town}/state", WATCH, handled_by(TownKeeper.state),
           Operation(Town, engine=True)),
-    Route("GET", "/admin/v1/towns/{town}/proposals", Permission.WATCH,
-          handled_by(_town_keeper, TownKeeper.proposals), Operation(list[dict[str, Any]], engine=True)),
-    Route("GET", "/admin/v1/towns/{town}/decisions", Permission.WATCH, town_decisions,
+    Route("GET", "/admin/v1/towns/{town}/proposals", WATCH, handled_by(TownKeeper.proposals),
+          Operation(list[dict[str, Any]], engine=True)),
+    Route("GET", "/admin/v1/towns/{town}/decisions", WATCH, town_decisions,
           Operation(list[Decision], query=(_BEFORE,), more=_LIVE)),
-    Route("POST", "/admin/v1/towns/orders", Permission.GOVERN, handled_by(_town_keeper, TownKeeper.order),
+    Route("POST", "/admin/v1/towns/orders", GOVERN, handled_by(TownKeeper.order),
           Operation(Town | list[Happening] | int | None, KeeperOrder, query=(_SEED,), engine=True)),
-    Route("GET", "/admin/v1/towns/verify", Permission.GOVERN, handled_by(_town_keeper, TownKeeper.verify),
+    Route("GET", "/admin/v1/towns/verify", GOVERN, handled_by(TownKeeper.verify),
           Operation(town_audit.Verified, query=(_TIP,), engine=True)),
-    Route("GET", "/admin/v1/story", Permission.GOVERN, handled_by(_story_keeper, StoryKeeper.about),
-          Operation(engine=True)),
-    Route("POST", "/admin/v1/story/founding", Permission.ADMINISTER,
-          handled_by(_story_keeper, StoryKeeper.create), Operation(body=StoryConfig, engine=True)),
-    Route("GET", "/admin/v1/story/page", Permission.ADMINISTER, handled_by(_story_keeper, StoryKeeper.page),
+    Route("GET", "/admin/v1/story", GOVERN, handled_by(StoryKeeper.about), Operation(engine=True)),
+    Route("POST", "/admin/v1/story/founding", ADMINISTER, handled_by(StoryKeeper.create),
+          Operation(body=StoryConfig, engine=True)),
+    Route("GET", "/admin/v1/story/page", ADMINISTER, handled_by(StoryKeeper.page),
           Operation(query=(_AS, _CURSOR, _LIMIT), engine=True)),
-    Route("GET", "/admin/v1/story/export", Permission.ADMINISTER,
-          handled_by(_story_keeper, StoryKeeper.export),
+    Route("GET", "/admin/v1/story/export", ADMINISTER, handled_by(StoryKeeper.export),
           Operation(Media(("application/jsonl",)), query=(_AS, _ALL), engine=True)),
-    Route("POST", "/admin/v1/story/seeds", Permission.ADMINISTER, handled_by(_story_keeper, StoryKeeper.seed),
+    Route("POST", "/admin/v1/story/seeds", ADMINISTER, handled_by(StoryKeeper.seed),
           Operation(body=Seed, engine=True)),
-    Route("GET", "/admin/v1/story/verify", Permission.ADMINISTER,
-          handled_by(_story_keeper, StoryKeeper.verify),
+    Route("GET", "/admin/v1/story/verify", ADMINISTER, handled_by(StoryKeeper.verify),
           Operation(story_audit.Verified, query=(_TIP, _AGAIN), engine=True)),
 )  # fmt: skip
 

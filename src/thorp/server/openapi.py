@@ -9,11 +9,12 @@ malformed HTTP with 400.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from http import HTTPStatus
-from typing import Any, Final, Literal, NamedTuple, Protocol
+from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
+from aiohttp import web
 
 from thorp import __version__
 from thorp.kernel.errors import KINDS
@@ -25,6 +26,7 @@ from thorp.story import SCHEMAS as STORY_CONTRACTS
 from thorp.town import SCHEMAS as TOWN_CONTRACTS
 
 Schema = dict[str, Any]
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 _COMPONENT: Final = "#/components/schemas/"
 _JSON: Final = "application/json"
@@ -85,22 +87,19 @@ class Operation(NamedTuple):
     """The shape of its answers from 400 on."""
 
 
-class DescribedRoute(Protocol):
+class Route(NamedTuple):
     """A row of the table of routes."""
 
-    @property
-    def method(self) -> str: ...
-    @property
-    def path(self) -> str: ...
-    @property
-    def needed(self) -> Permission: ...
-    @property
-    def handler(self) -> object: ...
-    @property
-    def operation(self) -> Operation: ...
+    method: str
+    path: str
+    needed: Permission
+    handler: Handler
+    operation: Operation
+    check: Callable[[web.Request], None] | None = None
+    """What is refused before the permission is looked at."""
 
 
-def openapi(routes: Sequence[DescribedRoute]) -> dict[str, Any]:
+def openapi(routes: Sequence[Route]) -> dict[str, Any]:
     """The OpenAPI document of a table of routes."""
     told = [route.operation for route in routes]
     shapes = _Shapes([Refusal, *(shape for each in told for shape in (each.answer, each.body, each.refusal))])
@@ -170,7 +169,7 @@ def _relocated(value: Any, name: str) -> Any:
     return value.replace("#/$defs/", f"{_COMPONENT}{name}.") if isinstance(value, str) else value
 
 
-def _operation(route: DescribedRoute, shapes: _Shapes) -> dict[str, Any]:
+def _operation(route: Route, shapes: _Shapes) -> dict[str, Any]:
     operation = route.operation
     about = " ".join((route.handler.__doc__ or "").split())
     told: dict[str, Any] = {
@@ -192,7 +191,7 @@ def _operation(route: DescribedRoute, shapes: _Shapes) -> dict[str, Any]:
     return told
 
 
-def statuses(route: DescribedRoute) -> set[int]:
+def statuses(route: Route) -> set[int]:
     """Every status that a route answers with."""
     operation = route.operation
     found = {operation.success, *operation.more}

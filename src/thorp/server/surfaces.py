@@ -45,7 +45,9 @@ class Surfaces:
         self._kept: dict[str, asyncio.Task[bytes]] = {}
 
     async def answer(self, request: web.Request) -> web.Response:
-        """The top of every column in a rectangle of cells, of the chunks that have been generated."""
+        """The world from above: the topmost block of every column, of those chunks in a rectangle of cells
+        that have been generated. Each is `cx` and `cz` in four bytes, the low one first, and 256 columns as
+        `PAL16_Y8`."""
         chunks = _chunks(request)
         await self._loop.durable.wait()
         known = [(key, self._version(key)) for key in chunks if self._is_known(key)]
