@@ -16,8 +16,7 @@ import msgspec
 
 from thorp.client.connection import AnyMessage, Broken, ClientError, Connection, Gibberish, Unreachable
 from thorp.client.news import News
-from thorp.client.outcome import GAVE_UP, Outcome
-from thorp.client.pending import Pending
+from thorp.client.outcome import GAVE_UP, Outcome, Pending
 from thorp.client.trace import Trace
 from thorp.client.view import BlockView
 from thorp.kernel.errors import LimitError

@@ -1,10 +1,27 @@
-"""The outcome of an action: done, or refused with a code, a sentence and advice on what to do next."""
+"""The outcome of an action: done, or refused with a code, a sentence and advice on what to do next; and the
+actions that were sent and are not answered yet, each with the future of its outcome.
 
+    sent      an action went out; its ACTION_RESULT is awaited
+    running   a task was accepted; its TASK_DONE or TASK_FAIL is awaited
+    settled   its future has the outcome
+
+A result whose `ref` is ACT refuses a whole ACT. It does not say which, but ACTs are answered in the order
+in which they were sent, so it is the oldest that has no answer and, if it came too late, is that old.
+What the world never answers (it crashed, or the agent fell) is settled here after some observations, so that
+nobody waits for ever.
+"""
+
+from asyncio import Future, get_running_loop
+from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any, Final
 
 import msgspec
+
+from thorp.protocol import codes
+from thorp.protocol.obs import Event, Obs
 
 # Codes of this kit, for actions that got no answer from the world.
 LOST: Final = "LOST"
@@ -65,3 +82,123 @@ def outcome_of(event: dict[str, Any], deed: str = "") -> Outcome:
         event=event,
         deed=deed,
     )
+
+
+WHOLE_ACT: Final = "ACT"
+# An ACT is accepted until this many ticks after the observation that it answers.
+WINDOW_TICKS: Final = 2
+# An answer rides in the observation of its own tick; more than this many later, none will come.
+PATIENCE_OBS: Final = 25
+# Frames that a slow reader may have missed since the one in which a vanished task was answered.
+GRACE_OBS: Final = 5
+
+
+@dataclass
+class _Sent:
+    """An ACT on its way: the types of its actions and the futures of their outcomes, by id."""
+
+    tick: int
+    deeds: Mapping[str, str]
+    waiting: dict[str, Future[Outcome]]
+    answered: bool = False
+    age: int = 0
+
+
+@dataclass
+class _Running:
+    """A task that was accepted."""
+
+    outcome: Future[Outcome]
+    deed: str
+    unseen: int = 0
+
+
+class Pending:
+    def __init__(self) -> None:
+        self._sent: deque[_Sent] = deque()
+        self._running: dict[str, _Running] = {}
+
+    def ask(self, deeds: Mapping[str, str], tick: int) -> dict[str, Future[Outcome]]:
+        """Note an ACT about to be sent for a tick, the types of its actions by id; return their futures."""
+        futures: dict[str, Future[Outcome]] = {ref: get_running_loop().create_future() for ref in deeds}
+        if futures:
+            self._sent.append(_Sent(tick, deeds, dict(futures)))
+        return futures
+
+    def task_of(self, future: Future[Outcome]) -> str:
+        """The id of the task whose outcome that future will have; empty if none was accepted."""
+        return next((task_id for task_id, task in self._running.items() if task.outcome is future), "")
+
+    def take(self, event: Event) -> Outcome | None:
+        """Learn from an event; return what it settled, if anything."""
+        kind = event.get("type")
+        if kind == "ACTION_RESULT":
+            return self._take_result(event)
+        if kind in ("TASK_DONE", "TASK_FAIL"):
+            running = self._running.pop(str(event.get("task_id")), None)
+            if running is not None:
+                return _settle(running.outcome, outcome_of(event, running.deed))
+        return None
+
+    def observed(self, obs: Obs) -> None:
+        """Give up on what should have been answered by now."""
+        if self._sent:
+            for sent in self._sent:
+                sent.age += 1
+            while self._sent and (self._sent[0].age > PATIENCE_OBS or not self._sent[0].waiting):
+                self._lose(self._sent.popleft())
+        if self._running:
+            alive = {task.task_id for task in obs.tasks}
+            for task_id, running in list(self._running.items()):
+                running.unseen = 0 if task_id in alive else running.unseen + 1
+                if running.unseen > GRACE_OBS:
+                    del self._running[task_id]
+                    _settle(running.outcome, Outcome(False, GONE, "the task is gone", task_id))
+
+    def forget(self, reason: str) -> None:
+        """Nothing that was asked will be answered: the body is another one, or the connection is over."""
+        while self._sent:
+            self._lose(self._sent.popleft(), reason)
+        for task_id, running in self._running.items():
+            _settle(running.outcome, Outcome(False, LOST, reason, task_id))
+        self._running.clear()
+
+    def _take_result(self, event: Event) -> Outcome | None:
+        outcome = outcome_of(event)
+        ref = str(event.get("ref"))
+        if ref == WHOLE_ACT and not outcome.ok:
+            return self._refuse_act(outcome)
+        if outcome.ok and ref in self._running:  # it was cancelled
+            _settle(self._running.pop(ref).outcome, Outcome(False, GONE, outcome.message, ref))
+        for sent in self._sent:
+            future = sent.waiting.pop(ref, None)
+            if future is not None:
+                sent.answered = True
+                outcome = outcome_of(event, sent.deeds[ref])
+                if outcome.ok and outcome.task_id:
+                    self._running[outcome.task_id] = _Running(future, outcome.deed)
+                    return outcome
+                return _settle(future, outcome)
+        return None
+
+    def _refuse_act(self, outcome: Outcome) -> Outcome:
+        now = outcome.event.get("t")
+        for sent in self._sent:
+            may_be_late = not isinstance(now, int) or sent.tick + WINDOW_TICKS < now
+            if not sent.answered and (outcome.code != codes.STALE or may_be_late):
+                sent.answered = True
+                for future in sent.waiting.values():
+                    _settle(future, outcome)
+                sent.waiting.clear()
+                break
+        return outcome
+
+    def _lose(self, sent: _Sent, reason: str = "no answer came") -> None:
+        for future in sent.waiting.values():
+            _settle(future, Outcome(False, LOST, reason))
+
+
+def _settle(future: Future[Any], outcome: Outcome) -> Outcome:
+    if not future.done():  # its owner may have stopped waiting
+        future.set_result(outcome)
+    return outcome

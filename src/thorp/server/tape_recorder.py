@@ -22,8 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thorp.bridges.chronicle.drafts import DRAFTERS, WorldDescriber
-from thorp.bridges.chronicle.notices import KINDS, Notice
-from thorp.bridges.chronicle.sentences import clause
+from thorp.bridges.chronicle.sentences import KINDS, Notice, clause
 from thorp.server import tape_records
 from thorp.server.spectator_frames import MAX_HAPPENINGS, SelfDescriptions, shown_task
 from thorp.server.tape_records import Records

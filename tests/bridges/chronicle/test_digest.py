@@ -20,8 +20,7 @@ from thorp.bridges.chronicle.digest import (
 )
 from thorp.bridges.chronicle.hours import TickRange
 from thorp.bridges.chronicle.names import Phrase, trusted
-from thorp.bridges.chronicle.notices import KINDS, Notice
-from thorp.bridges.chronicle.sentences import clause
+from thorp.bridges.chronicle.sentences import KINDS, Notice, clause
 
 DAY = 6000
 RANGE = TickRange(1500, 2999)

@@ -11,9 +11,8 @@ from tests.voxel.flat import STAND
 from thorp.bridges import village
 from thorp.bridges.chronicle import WorldObserver, observer
 from thorp.bridges.chronicle.drafts import DRAFTERS, WorldDescriber
-from thorp.bridges.chronicle.notices import KINDS
 from thorp.bridges.chronicle.observer import ALIKE_PER_TICK, CROWD, MAX_WITNESSES
-from thorp.bridges.chronicle.sentences import clause
+from thorp.bridges.chronicle.sentences import KINDS, clause
 from thorp.bridges.chronicle.wording import WORDS
 from thorp.protocol import actions
 from thorp.voxel.inputs import Join

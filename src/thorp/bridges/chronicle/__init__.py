@@ -10,10 +10,10 @@ See `docs/chronicle.md`.
 """
 
 from thorp.bridges.chronicle.chronicler import Chronicler
-from thorp.bridges.chronicle.notices import Notice
 from thorp.bridges.chronicle.observer import PageBuilder, WorldObserver
 from thorp.bridges.chronicle.publisher import Page, PublishedPage, Publisher, ticks_of
 from thorp.bridges.chronicle.recovery import catch_up, world_name
+from thorp.bridges.chronicle.sentences import Notice
 from thorp.bridges.chronicle.writer import (
     INVOKER,
     WRITER,

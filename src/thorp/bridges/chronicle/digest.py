@@ -14,8 +14,7 @@ from operator import itemgetter
 from typing import Final, NamedTuple
 
 from thorp.bridges.chronicle.hours import TickRange, when
-from thorp.bridges.chronicle.notices import KINDS, Notice
-from thorp.bridges.chronicle.sentences import Clause, clause
+from thorp.bridges.chronicle.sentences import KINDS, Clause, Notice, clause
 
 LINES_LIMIT: Final = 16
 """Sentences of a range for the operator; less important ones are left out."""

@@ -16,7 +16,7 @@ import msgspec
 
 from thorp.bridges.chronicle.digest import Paragraph, digest
 from thorp.bridges.chronicle.hours import TickRange
-from thorp.bridges.chronicle.notices import Notice
+from thorp.bridges.chronicle.sentences import Notice
 from thorp.bridges.chronicle.writer import INVOKER, ChronicleWriter, why_no_chronicle
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import IllegalError, ThorpError

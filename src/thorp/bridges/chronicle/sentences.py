@@ -13,8 +13,10 @@ from functools import cache
 from itertools import product
 from typing import Final, NamedTuple
 
+import msgspec
+
 from thorp.bridges.chronicle.hours import hour_pattern
-from thorp.bridges.chronicle.notices import Notice
+from thorp.bridges.chronicle.names import Phrase
 from thorp.bridges.chronicle.wording import (
     WORDS,
     Ways,
@@ -23,6 +25,36 @@ from thorp.bridges.chronicle.wording import (
     number_in_words,
     number_pattern,
 )
+from thorp.voxel.state.ground import Position
+
+KINDS: Final = WORDS.kinds
+
+
+class Notice(msgspec.Struct, frozen=True):
+    """Something that happened in a world and matters, with its weight and its witnesses."""
+
+    tick: int
+    day: int
+    hour: int
+    kind: str
+    who: tuple[str, ...]
+    """Ids of agents: whoever did it comes first."""
+    where: Position | None
+    witnesses: tuple[str, ...]
+    """Ids of those who saw it, whoever it was about among them, in order of their numbers."""
+    about: dict[str, Phrase]
+    """The words of its sentence."""
+    alike: str | None = None
+    """Notices of a kind with the same text here may be told in one sentence."""
+
+    @property
+    def weight(self) -> int:
+        return KINDS[self.kind].weight
+
+    @property
+    def public(self) -> bool:
+        return KINDS[self.kind].public
+
 
 _NAMED_FIRST: Final = tuple(
     f"{{{name}}}" for name in ("who", "org", "owner", "crowd", "poster", "giver", "taker", "other", "town")
