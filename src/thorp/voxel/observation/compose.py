@@ -25,14 +25,15 @@ TIRED_BELOW: Final = 200
 _text = msgspec.json.encode
 # Thousandths as JSON writes them: 0, 0.001, ... 1.
 _MILLI: Final = [b"%d" % n if n in (0, 1) else repr(n).encode() for n in (i / 1000 for i in range(1001))]
-_EQUIPMENT: Final = b'{"main_hand":"NONE","armor":["NONE","NONE","NONE","NONE"]}'
+_EQUIPMENT: Final = b',"equipment":{"main_hand":"NONE","armor":["NONE","NONE","NONE","NONE"]},"local_rules":'
 
 
 def compose(world: World, sessions: Sequence[Session]) -> None:
     """Queue the frame of the tick just executed for every session whose agent is still there."""
     readers = [(session, agent) for session in sessions if (agent := world.agents.get(session.number))]
     for session, _ in readers:
-        session.make_room()
+        if session:  # with frames that wait; else there is room
+            session.make_room()
     deltas = _look(world, readers)
     entities = entity_view.look(world, [agent for _, agent in readers])
     writer = _Writer(world)
@@ -89,6 +90,9 @@ class _Writer:
     def __init__(self, world: World) -> None:
         self._world = world
         self._head = b'{"type":"OBS","protocol_version":"0.9","tick":%d,"agent_id":"' % world.tick
+        radius = world.tuning.obs_radius
+        self._rle_head = b'],"radius":%d,"encoding":"RLE","data":"' % radius
+        self._delta_head = b'],"radius":%d,"encoding":"DELTA","ops":' % radius
         self._event = event_zones.observation_fields(world)
         self._worlds: dict[tuple[str, int], bytes] = {}
         self._rules: dict[tuple[str, bytes], bytes] = {}
@@ -99,26 +103,27 @@ class _Writer:
         world = self._world
         events, lost = session.select(agent.ring, world.tick)
         memory = session.carry(self._memory(agent))
+        at = b"%d,%d,%d" % (agent.x, agent.y, agent.z)
         text = b"".join(
             (
                 self._head,
                 agent.id.encode(),
                 b'","world":',
                 self._world_text(agent),
-                b',"self":',
+                b',"self":{"pos":[',
+                at,
                 self._self(agent),
-                b',"inventory":',
                 agent.inventory_text or _inventory(agent),
-                b',"equipment":',
                 _EQUIPMENT,
-                b',"local_rules":',
                 self._local_rules(agent),
-                b',"voxels":',
-                self._voxels(agent, ops, session.rle),
-                b',"entities":[',
+                b',"voxels":{"center":[',
+                at,
+                self._delta_head if ops else self._rle_head,
+                ops or session.rle,
+                b'},"entities":[' if ops else b'"},"entities":[',
                 entities,
                 b'],"events":[',
-                b",".join(self._events(events, lost)),
+                b",".join(self._events(events, lost)) if events or lost else b"",
                 b'],"tasks":[',
                 self._tasks(agent),
                 b"]",
@@ -131,15 +136,10 @@ class _Writer:
         return Frame(world.tick, text, [event.number for event in events], bool(ops), memory, lost)
 
     def _self(self, agent: Agent) -> bytes:
-        form = b'{"pos":[%d,%d,%d],"yaw":%d,"hp":%d,"hunger":%d,"stamina":%b,"status":[%b],"reputation":%b}'
-        x, y, z, stamina = agent.x, agent.y, agent.z, _MILLI[agent.stamina]
+        """What follows an agent's position, up to its inventory."""
+        form = b'],"yaw":%d,"hp":%d,"hunger":%d,"stamina":%b,"status":[%b],"reputation":%b},"inventory":'
         status, reputation = self._status(agent), self._reputation(agent)
-        return form % (x, y, z, agent.yaw, agent.hp, agent.hunger, stamina, status, reputation)
-
-    def _voxels(self, agent: Agent, ops: bytes, rle: bytes) -> bytes:
-        cells = b'"encoding":"DELTA","ops":%b' % ops if ops else b'"encoding":"RLE","data":"%b"' % rle
-        radius = self._world.tuning.obs_radius
-        return b'{"center":[%d,%d,%d],"radius":%d,%b}' % (agent.x, agent.y, agent.z, radius, cells)
+        return form % (agent.yaw, agent.hp, agent.hunger, _MILLI[agent.stamina], status, reputation)
 
     def _events(self, events: list[Event], lost: int) -> list[bytes]:
         texts = [event.text for event in events]
@@ -195,12 +195,12 @@ class _Writer:
         return text
 
     def _tasks(self, agent: Agent) -> bytes:
-        tasks = []
-        if agent.move is not None:
-            tasks.append(_task(agent.move, movement.status(self._world, agent)))
-        if agent.work is not None:
-            tasks.append(_task(agent.work, work.status(self._world, agent)))
-        return b",".join(tasks)
+        if agent.move is None:
+            return b"" if agent.work is None else _task(agent.work, work.status(self._world, agent))
+        moving = _task(agent.move, movement.status(self._world, agent))
+        if agent.work is None:
+            return moving
+        return moving + b"," + _task(agent.work, work.status(self._world, agent))
 
     def _memory(self, agent: Agent) -> bytes:
         loaded = self._world.scratch.loaded_memory.get(agent.number)

@@ -8,7 +8,7 @@ lie side by side in that order, too. Every thing is written once a tick, when th
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import chain, pairwise
+from itertools import chain, pairwise, takewhile
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
@@ -113,9 +113,9 @@ class _Things:
 
     def seen_by_many(self, agents: Sequence[Agent]) -> Iterator[list[int]]:
         """What each of them sees: all that is near enough, or the nearest of it."""
-        here = places([agent.position for agent in agents])
         there = places([thing.position for thing in self._values])
         own = self._numbers(agents)
+        here = there.take(own, axis=1)
         for some, who, what in pairs(here, there, max(SIGHT, self._radius)):
             away = np.abs(there.take(what, axis=1) - here[:, some].take(who, axis=1))
             distances = away[0] + away[1] + away[2]
@@ -141,9 +141,8 @@ class _Things:
 
     def _numbers(self, agents: Sequence[Agent]) -> Numbers:
         """Which of the things these agents are."""
-        numbers = {
-            thing.number: number for number, thing in enumerate(self._values) if isinstance(thing, Agent)
-        }
+        are_agents = takewhile(lambda thing: isinstance(thing, Agent), self._values)
+        numbers = {agent.number: number for number, agent in enumerate(are_agents)}
         return np.array([numbers[agent.number] for agent in agents])
 
     def values(self, seen: list[int]) -> list[Any]:

@@ -99,12 +99,14 @@ class Session:
 
     def push(self, frame: Frame) -> None:
         """Queue a frame; let the oldest fall out if there are too many."""
-        self.make_room()
+        if self._queue:
+            self.make_room()
         self._queue.append(frame)
         self._memory = b""
         self._lost -= frame.lost
         self._owed.clear()
-        self._hand_out(frame.events)
+        if frame.events or self._ahead:
+            self._hand_out(frame.events)
 
     def room(self) -> bool:
         """Whether the next frame will make none fall out."""
@@ -122,9 +124,10 @@ class Session:
         """The next frame, which is sent now."""
         if not self._queue:
             return None
-        frame = self._queue.popleft()
-        waiting = [number for queued in self._queue for number in queued.events]
-        self._sent.append((frame.tick, min(self._cursor, *waiting) if waiting else self._cursor))
+        frame, cursor = self._queue.popleft(), self._cursor
+        for queued in self._queue:
+            cursor = min(cursor, *queued.events) if queued.events else cursor
+        self._sent.append((frame.tick, cursor))
         return frame.text
 
     def seen(self, tick: int) -> int:
