@@ -1,6 +1,7 @@
 """Agents: the body, its belongings, the two tasks it may have, and its interrupted path search."""
 
 from bisect import bisect_left, insort
+from functools import cache
 from hashlib import sha256
 from operator import attrgetter
 from typing import Annotated, Final, Literal
@@ -62,7 +63,8 @@ MAX_REPUTATION: Final = 1000
 _encode = msgspec.msgpack.Encoder(order="deterministic").encode
 
 
-def _tag(request: actions.Task) -> str:
+@cache
+def _tag(request: type[actions.Task]) -> str:
     """The name of an action on the wire."""
     return str(request.__struct_config__.tag)
 
@@ -85,7 +87,7 @@ class Movement(msgspec.Struct):
 
     @property
     def kind(self) -> str:
-        return _tag(self.request)
+        return _tag(type(self.request))
 
 
 class Work(msgspec.Struct):
@@ -103,7 +105,7 @@ class Work(msgspec.Struct):
 
     @property
     def kind(self) -> str:
-        return _tag(self.request)
+        return _tag(type(self.request))
 
 
 class Memo(msgspec.Struct, array_like=True):

@@ -11,7 +11,7 @@ from thorp.protocol import actions, codes
 from thorp.voxel.catalog import SOLID, WATER
 from thorp.voxel.refusal import Refusal, given
 from thorp.voxel.society import deeds, event_zones, land, sanctions
-from thorp.voxel.state.agent import Agent, Movement
+from thorp.voxel.state.agent import MAX_BREATH, Agent, Movement
 from thorp.voxel.state.ground import LAYER, Position
 from thorp.voxel.state.world import World, WorldState
 from thorp.voxel.systems import path_queue, tasks
@@ -143,8 +143,14 @@ def _take_step(world: World, agent: Agent, move: Movement) -> None:
         return
     agent.stamina -= STEP_STAMINA
     agent.yaw = (step >> 6) * 90
-    position = (x + dx, y + (medium[cells[beside]] == SOLID), z + dz)
+    climbs = medium[cells[beside]] == SOLID
+    is_dry = not in_water and medium[cells[there + LAYER]] != WATER
+    position = (x + dx, y + climbs, z + dz)
     world.relocate(agent, position)
+    # On firm ground `bodies` has nothing more to do, unless something changes this column.
+    agent.at_rest = (
+        there == beside + LAYER * climbs and is_dry and not agent.fallen and agent.breath == MAX_BREATH
+    )
     deeds.stepped(world, agent)
     move.path = move.path[:-1]
     request = move.request
