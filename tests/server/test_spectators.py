@@ -6,6 +6,9 @@ import asyncio
 import base64
 import json
 import logging
+import zlib
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from random import Random
 from time import monotonic
 from typing import Any
@@ -561,3 +564,91 @@ async def test_what_agents_say_of_themselves_is_shown_and_bounded(served: Served
         await mole.act(intent=7)
         refusal = await mole.event("ACTION_RESULT", ref="ACT", code="E_BAD_REQUEST")
         assert refusal["message"].startswith("intent: expected a string")
+
+
+# What one viewer may be sent, in bytes a second at 5 ticks a second, while 24 agents walk and speak.
+STREAM_BYTES_PER_SECOND = 6_000
+
+
+class Deflated:
+    """A viewer as a browser is one: it takes compressed messages, and counts the bytes of its socket."""
+
+    def __init__(self, reader: asyncio.StreamReader) -> None:
+        self._reader = reader
+        self._inflate = zlib.decompressobj(-15)
+        self.bytes = 0
+
+    async def read(self) -> dict[str, Any]:
+        while True:
+            first, size = await self._take(2)
+            if size >= 126:
+                size = int.from_bytes(await self._take(2 if size == 126 else 8), "big")
+            text = await self._take(size)
+            if first & 0x40:
+                text = self._inflate.decompress(text + b"\0\0\xff\xff")
+            if first & 15 == 1:
+                found: dict[str, Any] = json.loads(text)
+                return found
+
+    async def _take(self, count: int) -> bytes:
+        self.bytes += count
+        return await self._reader.readexactly(count)
+
+
+@asynccontextmanager
+async def deflated(served: Served, **wishes: Any) -> AsyncIterator[Deflated]:
+    reader, writer = await asyncio.open_connection("127.0.0.1", served.port)
+    writer.write(
+        f"GET {WS} HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
+        "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits\r\n\r\n".encode()
+    )
+    assert b"permessage-deflate" in await reader.readuntil(b"\r\n\r\n")
+    text = json.dumps(subscribe(**wishes)).encode()
+    writer.write(bytes([0x81, 0x80 | 126]) + len(text).to_bytes(2, "big") + bytes(4) + text)
+    try:
+        yield Deflated(reader)
+    finally:
+        writer.close()
+
+
+@with_server(tick_rate_hz=20)
+async def test_the_stream_of_a_busy_world_is_narrow(served: Served) -> None:
+    """Every tick inflates to what others get as it is, also for who comes later; the bytes are counted."""
+    async with AsyncExitStack() as stack:
+        enter = stack.enter_async_context
+        crowd = [await enter(served.agent(f"villager {n}", title="miner")) for n in range(24)]
+        for n, agent in enumerate(crowd):
+            x, y, z = (await agent.obs())["self"]["pos"]
+            walk = {"id": "w", "type": "MOVE_TO", "target": [x + 40, y, z + n], "tolerance": 1}
+            await agent.act(tasks=[walk], intent=f"I walk to the well, for the {n}th time.")
+        plain = await enter(served.socket(WS))
+        await plain.send(subscribe())
+        texts = {}
+
+        async def read_plain() -> None:
+            while True:
+                message = await plain.receive()
+                texts[message.get("tick")] = message
+
+        reading = asyncio.create_task(read_plain())
+        viewer = await enter(deflated(served, focus_agent_id=crowd[0].id, voxel_radius=1))
+        seen: list[tuple[int, dict[str, Any]]] = []
+        while len(seen) < 45:
+            message = await viewer.read()
+            if message["type"] == "TICK":
+                seen.append((viewer.bytes, message))
+        late = await enter(deflated(served))
+        while len(seen) < 65:
+            for screen in (viewer, late):
+                message = await screen.read()
+                if message["type"] == "TICK":
+                    seen.append((viewer.bytes, message))
+        while seen[-1][1]["tick"] not in texts:
+            await asyncio.sleep(0.01)
+        reading.cancel()
+        assert all(texts.get(message["tick"], message) == message for _, message in seen)
+        assert any("move_task" in agent for _, tick in seen for agent in tick["agents"])
+        (before, first), (after, last) = seen[15], seen[44]
+        ticks = last["tick"] - first["tick"]
+        assert 5 * (after - before) / ticks < STREAM_BYTES_PER_SECOND

@@ -280,10 +280,12 @@ def answering(request: web.Request) -> Iterator[None]:
         yield
 
 
-async def open_socket(request: web.Request) -> tuple[web.WebSocketResponse, asyncio.Transport | None]:
+async def open_socket(
+    request: web.Request, *, compress: bool = False
+) -> tuple[web.WebSocketResponse, asyncio.Transport | None]:
     """Turn a request into a WebSocket. The transport is None if the peer is gone already."""
     socket = web.WebSocketResponse(
-        compress=False,
+        compress=compress,
         autoping=False,
         decode_text=False,
         max_msg_size=MAX_FRAME_BYTES + 1,

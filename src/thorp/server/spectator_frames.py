@@ -12,7 +12,7 @@ from msgspec import UNSET, UnsetType
 from thorp.protocol import actions, observer
 from thorp.protocol.frame import PROTOCOL_VERSION
 from thorp.protocol.observer import ShownAction, ShownAgent, ShownAudit, ShownJoin, ShownTask, ShownTick
-from thorp.server.frames import text_frame
+from thorp.server.frames import deflated_frame, text_frame
 from thorp.voxel.inputs import Acted, AnyInput, Attach, Join
 from thorp.voxel.observation.surface import changed_columns, changed_voxels, surface_bytes, voxel_bytes
 from thorp.voxel.state.agent import Agent
@@ -233,8 +233,9 @@ class Layer(NamedTuple):
     changed: Callable[[Ground, list[Position]], list[tuple[int, int, int, int]]]
     evict: Callable[..., object]
 
-    def whole_frame(self, key: ChunkKey, cells: bytes) -> bytes:
-        return _frame(self.whole, key, data=b64encode(self.packed(cells)).decode())
+    def whole_frame(self, key: ChunkKey, cells: bytes, deflate: bool) -> bytes:
+        data = b64encode(self.packed(cells)).decode()
+        return _frame(self.whole, key, deflated_frame if deflate else text_frame, data=data)
 
     def patch_frame(self, key: ChunkKey, ground: Ground, changed: list[Position]) -> bytes:
         fields = self.cell.__struct_fields__
@@ -245,8 +246,13 @@ class Layer(NamedTuple):
         return _frame(self.evict, key)
 
 
-def _frame(message: Callable[..., object], key: ChunkKey, **fields: object) -> bytes:
-    return text_frame(_encode(message(cx=key[0], cz=key[1], **fields)))
+def _frame(
+    message: Callable[..., object],
+    key: ChunkKey,
+    frame: Callable[[bytes], bytes] = text_frame,
+    **fields: object,
+) -> bytes:
+    return frame(_encode(message(cx=key[0], cz=key[1], **fields)))
 
 
 LAYERS: Final = (
@@ -270,7 +276,7 @@ class Chunks:
 
     def __init__(self, ground: Ground) -> None:
         self._ground = ground
-        self._whole: dict[tuple[str, ChunkKey], bytes] = {}
+        self._whole: dict[tuple[str, ChunkKey, bool], bytes] = {}
         self._kept_bytes = 0
         self._patches: dict[tuple[str, ChunkKey], bytes] = {}
         self._changed: dict[ChunkKey, list[Position]] = {}
@@ -286,7 +292,8 @@ class Chunks:
             self._changed.setdefault((x >> 4, z >> 4), []).append(change.position)
         for key in self._changed:
             for layer in LAYERS:
-                self._drop((layer.name, key))
+                self._drop((layer.name, key, False))
+                self._drop((layer.name, key, True))
         return list(self._changed)
 
     def patch(self, layer: Layer, key: ChunkKey) -> bytes:
@@ -296,20 +303,20 @@ class Chunks:
             self._patches[layer.name, key] = frame
         return frame
 
-    def whole(self, layer: Layer, key: ChunkKey) -> bytes | None:
+    def whole(self, layer: Layer, key: ChunkKey, deflate: bool = False) -> bytes | None:
         """The frame of a whole chunk; None when this tick has generated enough of them."""
-        frame = self._whole.get((layer.name, key))
+        frame = self._whole.get((layer.name, key, deflate))
         if frame is None:
             if not self._ground.in_use(*key):
                 if not self._may_make:
                     return None
                 self._may_make -= 1
-            frame = layer.whole_frame(key, self._ground.look(*key))
-            self._whole[layer.name, key] = frame
+            frame = layer.whole_frame(key, self._ground.look(*key), deflate)
+            self._whole[layer.name, key, deflate] = frame
             self._kept_bytes += len(frame)
             while self._kept_bytes > KEPT_BYTES:
                 self._drop(next(iter(self._whole)))
         return frame
 
-    def _drop(self, key: tuple[str, ChunkKey]) -> None:
+    def _drop(self, key: tuple[str, ChunkKey, bool]) -> None:
         self._kept_bytes -= len(self._whole.pop(key, b""))

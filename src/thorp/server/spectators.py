@@ -7,6 +7,7 @@ up misses ticks, and gets whole chunks again where it missed patches.
 
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
 from time import monotonic
 from typing import Final
@@ -18,7 +19,15 @@ from thorp.protocol.observer import Bootstrap, ObserverParams, Subscribe
 from thorp.server.agents import WORLD_ID
 from thorp.server.connection import CHUNK_SIZE
 from thorp.server.connection_limits import open_socket
-from thorp.server.frames import IGNORED_COST_BYTES, Inbox, close_socket, text_frame
+from thorp.server.frames import (
+    DEFLATE_BITS,
+    IGNORED_COST_BYTES,
+    DeflatedStream,
+    Inbox,
+    close_socket,
+    deflated_frame,
+    text_frame,
+)
 from thorp.server.spectator_frames import LAYERS, Chunks, SelfDescriptions, tick_text
 from thorp.voxel.inputs import AnyInput
 from thorp.voxel.observation.surface import chunks_around
@@ -37,6 +46,8 @@ _PING: Final = b"\x89\x00"
 BACKLOG_BYTES: Final = 512 * 1024
 # In ticks: which chunks a viewer wants is planned once a second, not every tick.
 PLAN_EVERY: Final = 5
+# In ticks: how long a new viewer gets ticks that are compressed each by itself.
+WHOLE_EVERY: Final = 10
 # Surfaces that one viewer may have, whatever it asks for, and so the longest plan: all within 32 chunks of
 # one body.
 SURFACES_PER_VIEWER: Final = 65 * 65
@@ -104,6 +115,12 @@ class Viewer:
         self.planned_tick = tick
         """The tick of its last plan, or in which it came: whoever has waited longest is next."""
         self.is_new_subscription = True
+        self.inflates = False
+        """Whether it takes compressed frames."""
+        self.is_following = False
+        """Whether it had every message of the compressed stream since the last whole one, and no others."""
+        self.gets_chunks = False
+        """Whether compressed chunks go out with this tick."""
         self.coverage = {layer.name: Coverage() for layer in LAYERS}
         self.pending: list[bytes] = []
 
@@ -146,6 +163,9 @@ class Spectators:
         self._chunks = Chunks(world.ground)
         self._told = SelfDescriptions()
         self._renewed = world.ground.renewed
+        self._stream = DeflatedStream()
+        self._packer = ThreadPoolExecutor(1, "thorp spectators")
+        self._packed: Future[tuple[bytes, bytes]] | None = None
 
     def __len__(self) -> int:
         return len(self._viewers)
@@ -169,7 +189,7 @@ class Spectators:
 
     async def serve(self, request: web.Request) -> web.StreamResponse:
         """Show the world to one spectator until its socket is gone."""
-        socket, transport = await open_socket(request)
+        socket, transport = await open_socket(request, compress=True)
         if transport is None:
             return socket
         viewer, inbox = None, Inbox(socket)
@@ -180,6 +200,7 @@ class Spectators:
                 await close_socket(socket, transport, WSCloseCode.TRY_AGAIN_LATER, "server busy")
             elif subscription is not None:
                 viewer = Viewer(transport, inbox, subscription, self._world.tick)
+                viewer.inflates = socket.compress == DEFLATE_BITS
                 self._viewers[viewer] = socket
                 self._pinging = self._pinging or self._ping_later()
                 while (subscription := await _next_subscription(inbox)) is not None:
@@ -214,6 +235,7 @@ class Spectators:
         return asyncio.get_running_loop().call_later(PING_SECONDS, self._ping)
 
     async def stop(self, code: int, reason: str) -> None:
+        self._packer.shutdown(wait=False)
         closing = [
             close_socket(socket, viewer.transport, code, reason) for viewer, socket in self._viewers.items()
         ]
@@ -229,8 +251,11 @@ class Spectators:
         self._told.take(self._world, inputs)
         if not self._viewers:
             return
-        shown = text_frame(tick_text(self._world, inputs, self._told))
-        reading = [viewer for viewer in self._viewers if viewer.keeps_up()]
+        text = tick_text(self._world, inputs, self._told)
+        shown = text_frame(text)
+        # Once for everybody, in a thread: it is ready when the tick is durable.
+        self._packed = self._packer.submit(self._pack, text, self._world.tick % WHOLE_EVERY == 0)
+        reading = dict.fromkeys(viewer for viewer in self._viewers if viewer.keeps_up())
         plans = self._plan(reading)
         for viewer in self._viewers:
             if viewer in reading:
@@ -248,10 +273,23 @@ class Spectators:
                 coverage.mark_stale(coverage.known)
 
     def release(self) -> None:
+        whole, following = (b"", b"") if self._packed is None else self._packed.result()
+        self._packed = None
         for viewer in self._viewers:
+            # Whoever missed a message of the stream, or got another in between, waits for a whole one.
+            viewer.is_following &= bool(viewer.pending)
             if viewer.pending:
+                if viewer.inflates and whole:
+                    viewer.is_following |= self._world.tick % WHOLE_EVERY == 0
+                    viewer.pending[0] = following if viewer.is_following else whole
+                    viewer.is_following &= not viewer.gets_chunks
                 viewer.send(b"".join(viewer.pending))
             viewer.pending = []
+
+    def _pack(self, text: bytes, whole: bool) -> tuple[bytes, bytes]:
+        """A tick's compressed frames: by itself, and for those who follow the compressed stream."""
+        following = self._stream.frame(text, whole=whole)
+        return following if whole else deflated_frame(text), following
 
     def _plan(self, viewers: Iterable[Viewer]) -> dict[Viewer, list[bytes]]:
         """Plan which chunks viewers want, the longest waiting first; return the evictions for each."""
@@ -270,16 +308,17 @@ class Spectators:
 
     def _chunk_frames(self, viewer: Viewer, changes: Sequence[ChunkKey]) -> Iterator[bytes]:
         """Patches for chunks that the viewer has, and some chunks that it lacks."""
-        tick = self._world.tick
+        tick, viewer.gets_chunks = self._world.tick, False
         for layer in LAYERS:
             coverage = viewer.coverage[layer.name]
             for key in changes:
                 if coverage.has(key):
                     yield self._chunks.patch(layer, key)
             for key in coverage.missing(layer.per_tick):
-                frame = self._chunks.whole(layer, key)
+                frame = self._chunks.whole(layer, key, viewer.inflates)
                 if frame is None:
                     break
+                viewer.gets_chunks = True
                 coverage.sent(key, tick)
                 yield frame
 

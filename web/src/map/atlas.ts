@@ -16,7 +16,7 @@ const SHADE_PER_STEP = 0.055;
 const MOST_SHADE = 0.2;
 const GRAIN = 0.04;
 // Heights that differ in tint; and how many steps lie between two lines.
-const [LOWEST, HIGHEST] = [12, 40];
+const [LOWEST, HIGHEST] = [17, 32];
 const LINE_EVERY = 3;
 
 /** A tile's number from a column's coordinate. */
@@ -72,7 +72,7 @@ export class Tile {
     this.grown = false;
     this.drawn ??= Object.assign(document.createElement("canvas"), { width: TILE, height: TILE });
     const image = new ImageData(TILE, TILE);
-    for (let i = 0; i < this.top.length; i++) if (this.block[i]) image.data.set(tint(this.top[i], this.top[i - 1] ?? this.top[i], this.top[i - TILE] ?? this.top[i]), 4 * i);
+    for (let i = 0; i < this.top.length; i++) if (this.block[i]) image.data.set(tint(this.top[i], this.top[i % TILE ? i - 1 : i], this.top[i - TILE] || this.top[i]), 4 * i);
     this.drawn.getContext("2d")!.putImageData(image, 0, 0);
     return this.drawn;
   }
