@@ -27,7 +27,7 @@ from thorp.kernel.errors import InvalidError
 from thorp.protocol import actions
 from thorp.voxel.inputs import Acted, AnyInput, Attach
 from thorp.voxel.society import metrics
-from thorp.voxel.society.records import LawStatus
+from thorp.voxel.society.records import LawStatus, Structure
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World
 from thorp.voxel.systems import blueprints
@@ -90,6 +90,8 @@ class Meter:
         self._arrived: dict[int, int] = {}
         """When the walks ended that have come to nothing yet."""
         self._posted: dict[str, int] = {}
+        self._built: dict[str, Structure] = {}
+        """Also those that the world has forgotten, since their builder has made many."""
         self._reader = PageBuilder(world)
         config = chronicle_config()
         self._stands = lambda text: stands(text, config)
@@ -167,7 +169,8 @@ class Meter:
 
     def _take_contract(self, event: Mapping[str, Any]) -> None:
         state, contract_id = str(event["state"]), str(event["contract_id"])
-        self._contracts[state] += 1
+        if state != "FAILED" or event["acceptor"]:  # what nobody took is no failure
+            self._contracts[state] += 1
         if event["poster"] in self._world.orgs:
             self._orders[state] += 1
             if state == "OPEN":
@@ -283,9 +286,10 @@ class Meter:
 
     def _buildings(self) -> dict[str, int]:
         world = self._world
+        self._built |= {one.id: one for one in world.structures}
         plans = [
             (one.blueprint_id, blueprints.plan_of(world, one.blueprint_id, one.anchor, one.rotation))
-            for one in world.structures
+            for one in self._built.values()
         ]
         kinds = [kind for kind, plan in plans if blueprints.blocks_standing(world, plan) == len(plan)]
         return {"standing": len(kinds), "today": self._counts["BUILT"], "kinds": len(set(kinds))}
