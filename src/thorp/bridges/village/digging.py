@@ -21,6 +21,9 @@ DIGGABLE: Final = (
     *("GRASS", "DIRT", "SAND", "GRAVEL", "STONE", "ICE", "LOG", "LEAVES", "WARREN", "WARREN_EMPTY"),
     *("COAL_ORE", "IRON_ORE", "COPPER_ORE", "CRYSTAL_ORE"),
 )
+# But whoever is so hungry, or finds no other way, breaks through walls.
+IN_NEED: Final = 4
+WALLS: Final = ("PLANK", "BRICK", "GLASS")
 # Sand and gravel fall after; a column has no more than this above a tunnel.
 MOST_FALLS: Final = 12
 REACH: Final = 2
@@ -31,6 +34,8 @@ STEP_TOLERANCE: Final = 32
 # More steps than the view is wide lead somewhere else.
 MOST_STEPS: Final = 20
 SIGHT: Final = 7
+# So far from the middle of a pit is its rim.
+RIM: Final = 4
 # So far from below a house that stands above.
 SIDESTEPS: Final = 5
 MOST_FAILURES: Final = 12
@@ -49,12 +54,18 @@ def dig_step(me: Villager, heading: Heading, down: bool, careful: bool = True) -
         if not (yield from clear(me, (side[0], height, side[1]))):
             return False
     below = (side[0], floor - 1, side[1])
-    if me.sight.block(below) in OPEN:
-        filler = next((item for item in FILLERS if me.have(item)), None)
-        if filler is None or not (yield from me.place(below, filler)):
-            return False
+    if me.sight.block(below) in OPEN and not (yield from put_filler(me, below)):
+        return False
     yield from step(me, heading)
     return (me.position[0], me.position[2]) == side
+
+
+def put_filler(me: Villager, cell: Position) -> Script[bool]:
+    """Something to stand on, in place of what may grow there."""
+    filler = next((item for item in FILLERS if me.have(item)), None)
+    if me.sight.block(cell) not in ("AIR", "TALL_GRASS") and not (yield from me.mine(cell)):
+        return False
+    return filler is not None and bool((yield from me.place(cell, filler)))
 
 
 def is_someones_way(me: Villager, cells: list[Position]) -> bool:
@@ -70,6 +81,16 @@ def is_under(me: Villager) -> bool:
     return any(block in DIGGABLE and block not in ("LOG", "LEAVES") for block in above)
 
 
+def is_below(me: Villager) -> bool:
+    """Whether it is in a mine, or in a pit: the ground on most sides is higher than it can step."""
+    if is_under(me):
+        return True
+    x, y, z = me.position
+    around = [(x + RIM * dx, z + RIM * dz) for dx in (-1, 0, 1) for dz in (-1, 0, 1) if (dx, dz) != (0, 0)]
+    walls = [all(me.sight.block((ax, y + rise, az)) in DIGGABLE for rise in (0, 1)) for ax, az in around]
+    return sum(walls) >= len(walls) - 2
+
+
 def step(me: Villager, heading: Heading) -> Script[None]:
     """Go into the next column, at whatever height that is possible."""
     (x, y, z), (dx, dz) = me.position, heading
@@ -82,7 +103,8 @@ def clear(me: Villager, cell: Position) -> Script[bool]:
     for _ in range(MOST_FALLS):
         if me.sight.block(cell) in OPEN:
             return True
-        if me.sight.block(cell) not in DIGGABLE:
+        in_need = (me.obs.body.hunger <= IN_NEED or me.trapped > 1) and me.sight.block(cell) in WALLS
+        if me.sight.block(cell) not in DIGGABLE and not in_need:
             return False
         if not (yield from me.mine(cell)):
             return False
@@ -127,32 +149,31 @@ def is_within_stairs(me: Villager, target: Position) -> bool:
     return -aside <= target[1] - y <= REACH
 
 
-def dig_up(me: Villager, heading: Heading) -> Script[bool]:
+def dig_up(me: Villager, heading: Heading, careful: bool = True) -> Script[bool]:
     """One column further and one up. What is above the next column is only in reach from inside it."""
     (x, y, z), (dx, dz) = me.position, heading
     side = x + dx, z + dz
     if is_someones_way(me, [(side[0], y, side[1])]) and me.sight.block((side[0], y + 2, side[1])) in OPEN:
         yield from step(me, heading)
         return me.position[1] > y
-    if not (yield from dig_step(me, heading, down=False)):
+    if not (yield from dig_step(me, heading, down=False, careful=careful)):
         return False
     if not (yield from clear(me, (side[0], me.position[1] + 2, side[1]))):
         return False
-    if not (yield from dig_step(me, (-dx, -dz), down=False)):
+    if not (yield from dig_step(me, (-dx, -dz), down=False, careful=careful)):
         return False
-    filler = next((item for item in FILLERS if me.have(item)), None)
-    if filler is None or not (yield from clear(me, (x, y + 2, z))):
+    if not (yield from clear(me, (x, y + 2, z))) or not (yield from put_filler(me, (side[0], y, side[1]))):
         return False
-    yield from me.place((side[0], y, side[1]), filler)
     yield from step(me, heading)
     return me.position[1] > y
 
 
 def dig_out(me: Villager, is_out: Callable[[], bool]) -> Script[bool]:
-    """Up by steps in whatever direction they can be made; where they end below a house, somewhere else."""
+    """Up between two columns, filling what is below; where that ends below a house, somewhere else."""
     turn, failures = me.number, 0
-    while not is_out() and failures < MOST_FAILURES:
-        if (yield from dig_up(me, HEADINGS[turn % 4])):
+    while not is_out() and failures < MOST_FAILURES and not is_denied(me):
+        if (yield from dig_up(me, HEADINGS[turn % 4], careful=failures < 4)):
+            turn += 2
             continue
         turn += 1
         failures += 1
@@ -161,6 +182,32 @@ def dig_out(me: Villager, is_out: Callable[[], bool]) -> Script[bool]:
             for _ in range(SIDESTEPS):
                 yield from dig_step(me, HEADINGS[turn % 4], down=False, careful=False)
     return is_out()
+
+
+def is_denied(me: Villager) -> bool:
+    """Whether this is others' land: who goes on digging there is soon wanted."""
+    return me.refusal.get("code") == "E_NO_PERMISSION"
+
+
+def dig_towards(me: Villager, target: Position) -> Script[None]:
+    """Some columns nearer to a place, up through whatever is in the way, or down a cliff."""
+    for _ in range(MOST_STEPS):
+        if is_denied(me):
+            return
+        before = x, y, z = me.position
+        dx, dz = target[0] - x, target[2] - z
+        for heading in sorted(HEADINGS, key=lambda side: -side[0] * dx - side[1] * dz)[:2]:
+            yield from step(me, heading)
+            ahead = [me.sight.block((x + heading[0], y + rise, z + heading[1])) for rise in (1, 0, -1)]
+            if me.position == before and all(block in OPEN for block in ahead):
+                yield from me.mine((x, y - 1, z))
+                yield None
+            elif me.position == before and not (yield from dig_up(me, heading, careful=False)):
+                yield from dig_step(me, heading, down=False, careful=False)
+            if me.position != before:
+                break
+        else:
+            return
 
 
 def _towards(away: Position) -> Heading:

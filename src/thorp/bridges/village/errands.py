@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from thorp.bridges.village import needs
+from thorp.bridges.village.knowledge import goods
 from thorp.bridges.village.villager import Script, Villager
 from thorp.protocol.obs import Position
 
@@ -18,12 +19,14 @@ DAILY_BREAD: Final = 30
 ENOUGH_FOOD: Final = 16
 # What somebody has who need not go to market.
 DAYS_FOOD: Final = 44
+TREAT: Final = 2
+LEAST_TORCHES: Final = 3
 STROLL: Final = 12
-LEISURE_REACH: Final = 8
-LEISURE_TICKS: Final = 60
 # Numbers without a common divisor, so that no two villagers stroll alike.
 _STRIDES: Final = (7_919, 104_729)
 RATE_WINDOW: Final = 50
+# So many ways in a row that led nowhere.
+STUCK: Final = 3
 # Who stands further below or above what it came for is in a hole, and no way leads out of it.
 ARM: Final = 2
 DEEP_BELOW: Final = 3
@@ -37,14 +40,23 @@ def tell(me: Villager, text: str, channel: str = "MARKET") -> Script[None]:
         yield from me.say(text, channel)
 
 
+def tell_where(me: Villager) -> Script[None]:
+    """Say where everything is: somebody may not have heard it, or forgotten it with its process."""
+    yield from tell(me, " ".join(f"The {name} is {thing}." for name, thing in me.knows.things.items()))
+
+
 def food(me: Villager) -> int:
     """The hunger that its food is good for."""
     return sum(value * me.have(item) for item, value in needs.FOODS.items())
 
 
 def surplus(me: Villager) -> dict[str, int]:
-    """What it has beyond its own needs."""
+    """What it has beyond its own needs, and beyond what it has promised under contract."""
     left = {item: me.have(item) - needs.kept(me.trade, item) for item in sorted(me.inventory)}
+    for name, work in me.knows.works.items():
+        if me.knows.notes.get(name) and work.kind != "BUILD":
+            for item, count in goods(work.what).items():
+                left[item] = left.get(item, 0) - count
     return {item: count for item, count in left.items() if count > 0}
 
 
@@ -127,6 +139,10 @@ def is_lunch(me: Villager) -> bool:
     return is_market(me) and me.tick >= me.aside.get("market", 0) and has_errand(me)
 
 
+def is_stuck(me: Villager) -> bool:
+    return me.blocked >= STUCK
+
+
 TOWNSPEOPLE: Final = ("mayor", "smith", "storekeeper", "greeter", "builder")
 MARKET: Final = 0.45
 MARKET_HOUR: Final = 0.1
@@ -150,9 +166,9 @@ def visit_store(me: Villager) -> Script[bool]:
         return False
     if food(me) < DAYS_FOOD:
         yield from buy_food(me)
+    yield from buy_treat(me)
     yield from buy_tools(me)
-    if me.have("TORCH") < needs.KEEP["TORCH"] and me.knows.spare.get("TORCH"):
-        yield from buy(me, {"TORCH": needs.KEEP["TORCH"]})
+    yield from get_light(me)
     return me.trade in GUILD or (yield from hand_over(me, surplus(me)))
 
 
@@ -165,10 +181,37 @@ def buy_food(me: Villager) -> Script[bool]:
     return False
 
 
-def buy(me: Villager, asked: dict[str, int]) -> Script[bool]:
+def get_light(me: Villager) -> Script[None]:
+    """Torches for a cold night out."""
+    torches = {"TORCH": needs.KEEP["TORCH"]}
+    if me.have("TORCH") >= LEAST_TORCHES or not me.knows.spare.get("TORCH") or (yield from buy(me, torches)):
+        return
+    if me.trade not in GUILD:
+        yield from take(me, torches)
+
+
+def buy_treat(me: Villager) -> Script[bool]:
+    """A little of some food that it has none of: nobody eats the same every day."""
+    for item in needs.FOODS:
+        if not me.have(item) and me.knows.spare.get(item, 0) > TREAT and (yield from buy(me, {item: TREAT})):
+            return True
+    return False
+
+
+def send_for_food(me: Villager) -> Script[bool]:
+    """Whoever starves, and cannot come, buys from afar what all it has is worth."""
+    wealth = needs.worth({item: count for item, count in me.inventory.items() if item in needs.TARGETS})
+    for item, value in needs.FOODS.items():
+        count = min(DAILY_BREAD // value, me.knows.spare.get(item, 0), wealth // needs.WORTH.get(item, 1))
+        if count and (yield from buy(me, {item: count}, me.inventory)):
+            return True
+    return False
+
+
+def buy(me: Villager, asked: dict[str, int], pocket: Mapping[str, int] | None = None) -> Script[bool]:
     """Offer as much as the goods are worth, of what is wanted most; wait for the answer."""
     due, pay = needs.worth(asked), dict[str, int]()
-    have = surplus(me)
+    have = surplus(me) if pocket is None else pocket
     for item in sorted(have, key=lambda item: (-me.knows.wanted.get(item, 0), item)):
         if due > 0 and item not in asked and item in needs.TARGETS:
             value = needs.WORTH.get(item, 1)
@@ -190,22 +233,29 @@ TOOLS: Final = {
     "forager": ("STONE_AXE", "STONE_SHOVEL"),
     "farmer": ("STONE_SHOVEL", "STONE_AXE"),
     "miner": ("STONE_PICKAXE", "STONE_SHOVEL"),
+    "smith": (),
 }
-ANY_TOOLS: Final = ("STONE_PICKAXE", "STONE_SHOVEL")
+ANY_TOOLS: Final = ("STONE_PICKAXE", "STONE_SHOVEL", "STONE_AXE")
 
 
 def buy_tools(me: Villager) -> Script[None]:
+    """The better ones that the store has."""
     for tool in TOOLS.get(me.trade, ANY_TOOLS):
-        if not me.have(tool) and not me.have(f"IRON{tool[5:]}") and me.knows.spare.get(tool):
-            yield from buy(me, {tool: 1})
+        kinds = (f"IRON{tool[5:]}", tool)
+        better = next((kind for kind in kinds if me.have(kind) or me.knows.spare.get(kind)), tool)
+        if not me.have(better) and me.knows.spare.get(better):
+            yield from buy(me, {better: 1})
 
 
 def eat_at_the_store(me: Villager) -> Script[bool]:
     """Buy food, or have a meal out of the common store if there is nothing to buy it with."""
     if not (yield from go_to(me, "store")):
         return False
+    yield from get_light(me)
     if surplus(me) and (yield from buy_food(me)):
         return True
+    if me.trade in GUILD:
+        return False
     store = me.knows.things["store"]
     stock = (yield from look_into(me, store)) or {}
     for item, value in needs.FOODS.items():
@@ -231,13 +281,6 @@ def post(me: Villager, title: str, body: str) -> Script[bool]:
         return False
     board = me.knows.things["board"]
     return bool((yield from me.do("POST_BOARD", target_id=board, title=title, body=body)))
-
-
-def keep_company(me: Villager) -> Script[bool]:
-    """Work is done for the moment: stand about on the plaza, where the others are."""
-    yield from stroll(me, me.knows.place(0, 0), LEISURE_REACH)
-    yield from me.wait(LEISURE_TICKS)
-    return True
 
 
 def read_terminal(me: Villager) -> Script[list[dict[str, Any]]]:

@@ -9,23 +9,27 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
-from thorp.bridges.village.digging import HEADINGS, OPEN, dig_out, is_under
+from thorp.bridges.village.digging import IN_NEED, dig_out, dig_towards, is_below, is_under
 from thorp.bridges.village.errands import (
     GUILD,
+    STUCK,
     eat_at_the_store,
     food,
     hand_over,
     has_errand,
     has_scarce_goods,
+    is_stuck,
+    send_for_food,
     surplus,
     tell,
+    tell_where,
     to_plaza,
     visit_store,
 )
 from thorp.bridges.village.forage import pick_berries
 from thorp.bridges.village.miner import come_up
 from thorp.bridges.village.needs import FOODS
-from thorp.bridges.village.villager import Script, Villager
+from thorp.bridges.village.villager import PATIENCE_TICKS, Script, Villager
 from thorp.protocol.obs import Position
 
 _log = logging.getLogger(__name__)
@@ -50,6 +54,7 @@ SAYS: Final = {
     "warmth": "I am freezing. To the fire.",
     "meal": "I am hungry; the store has food.",
     "berries for oneself": "I am hungry and look for berries.",
+    "food from afar": "I am starving. Who brings me food?",
     "rest": "It is late. I go home.",
     "lost goods": "I fell, and fetch what I lost there.",
     "market": "I have things to bring to the store, or to fetch from it.",
@@ -85,6 +90,7 @@ SAYS: Final = {
     "shift": "The mine has what we need.",
     "shortage": "Something is short, and I fetch it.",
     "trees": "Wood is wanted.",
+    "wood": "Wood is wanted.",
     "works": "The town is building.",
 }
 
@@ -97,13 +103,16 @@ COLD_DAWN: Final = 0.25
 WAKEFUL_TICKS: Final = 2_000
 HURT: Final = 9
 DEEP: Final = 6
-# So many ways in a row that led nowhere.
-STUCK: Final = 3
 # Hungrier than this nobody stays away from home without food.
 EMPTY: Final = 9
 FAILED_PAUSE: Final = 600
 NOTHING_TICKS: Final = 20
 TORCH_REACH: Final = 3
+# Jobs below the ground.
+DIGGING: Final = ("shift", "quarry", "prospecting")
+# In the cold the way home is walked in so many stages, each with so much strength.
+STAGES: Final = 4
+RESTED: Final = 0.4
 # Whose place is on the plaza.
 STAY_NEAR: Final = ("mayor", "smith", "storekeeper")
 # Who stays away for long takes food along.
@@ -138,6 +147,8 @@ def live(jobs: Sequence[Job]) -> Callable[[Villager], Script[None]]:
 
     def life(me: Villager) -> Script[None]:
         yield from tell(me, f"I am {me.name}, {me.trade} of Thorp.")
+        if me.trade == "mayor" and me.knows.things:
+            yield from tell_where(me)
         while True:
             job = next((job for job in everything if _is_drawn(me, job)), None)
             if job is None:
@@ -158,7 +169,7 @@ def _do(me: Villager, job: Job, urgent: Sequence[Job]) -> Script[None]:
     def alarm() -> bool:
         if job in SURVIVAL:
             return False
-        return is_alarmed(me) or any(_is_drawn(me, each) for each in urgent)
+        return is_alarmed(me, job) or any(_is_drawn(me, each) for each in urgent)
 
     me.refusal, me.intent = {}, SAYS.get(job.name, f"I am busy with {job.name}.")
     try:
@@ -175,10 +186,17 @@ def _do(me: Villager, job: Job, urgent: Sequence[Job]) -> Script[None]:
             _log.info("%s: %r came to nothing: %s", me.name, job.name, dict(me.refusal))
 
 
-def is_alarmed(me: Villager) -> bool:
-    """Whether something is more urgent than any work: the night, hunger without food, the cold."""
+def is_alarmed(me: Villager, job: Job) -> bool:
+    """Whether something is more urgent than any work: the night, the cold, hunger, or that it is lost."""
     body = me.obs.body
-    return is_night(me) or (me.is_freezing and body.hp <= HURT) or (body.hunger <= EMPTY and food(me) == 0)
+    is_starving = body.hunger <= EMPTY and food(me) == 0 and job != MARKET
+    can_rise = me.tick >= max(me.aside.get("way up", 0), me.aside.get("pit", 0))
+    is_lost = can_rise and (me.blocked >= 4 * STUCK or (is_deep(me) and not digs(me, job)))
+    return is_night(me) or (me.is_freezing and body.hp <= HURT) or is_starving or is_lost
+
+
+def digs(me: Villager, job: Job) -> bool:
+    return job.name in DIGGING or (job.name == "contract" and me.trade in ("miner", *GUILD))
 
 
 # Survival
@@ -202,16 +220,17 @@ def is_hungry(me: Villager) -> bool:
     return (
         reserve(me) < (RESERVE_BY_NIGHT if is_night(me) else least)
         and me.knows.knows("store")
-        and me.trade not in GUILD
-        and any(map(me.knows.spare.get, FOODS))
+        and (me.trade not in GUILD or bool(surplus(me)))
+        and (any(map(me.knows.spare.get, FOODS)) or me.trade in STAY_NEAR)
     )
 
 
 def rest(me: Villager) -> Script[bool]:
     """Go home, or to the lamps of the plaza; wait there for the morning, in the warmth of a torch."""
-    bed = me.knows.home or (me.knows.plaza and me.knows.place(me.number % 9 - 4, me.number // 9 * 4 - 4))
-    if bed is not None:
-        yield from me.walk(bed, 1, tries=2)
+    plaza = me.knows.plaza and me.knows.place(me.number % 9 - 4, me.number // 9 * 4 - 4)
+    bed = me.knows.home or (me.knows.born if me.trade in GUILD else plaza)
+    if bed is not None and not is_warm_below(me):
+        yield from walk_home(me, bed)
     if me.knows.home is None and me.own_org == "city" and has_scarce_goods(me):  # the store is beside the bed
         yield from hand_over(me, surplus(me))
     while is_night(me) or (me.is_freezing and me.obs.body.hp <= HURT):
@@ -221,6 +240,21 @@ def rest(me: Villager) -> Script[bool]:
             return True
         yield from me.wait(100)
     return True
+
+
+def walk_home(me: Villager, bed: Position) -> Script[None]:
+    """Whoever is freezing and has no strength left goes not a step further than a torch of its own."""
+    for _ in range(STAGES):
+        while is_exhausted(me, RESTED) and (yield from light_a_torch(me)):
+            yield from me.wait(100)
+        way = me.walk(bed, 1, tries=2)
+        if (yield from me.within(PATIENCE_TICKS, way, lambda: is_exhausted(me))) is not None:
+            return
+
+
+def is_exhausted(me: Villager, strength: float = 0.02) -> bool:
+    """Whether it freezes and has no strength to go on."""
+    return me.is_freezing and me.obs.body.stamina < strength
 
 
 def light_a_torch(me: Villager) -> Script[bool]:
@@ -270,42 +304,36 @@ def is_deep(me: Villager) -> bool:
     """Whether it was left below the ground when it gave up what it did there."""
     start = me.knows.plaza or me.knows.born
     is_low = start is not None and me.position[1] < start[1] - DEEP
-    return (is_low or "digging up" in me.knows.notes) and is_under(me)
+    return (is_low or "digging up" in me.knows.notes) and is_below(me)
 
 
-def is_on_pillar(me: Villager) -> bool:
-    """Whether the ground falls off on all sides: it has climbed up on something, and not down again."""
-    x, y, z = me.position
-    sides = [(x + dx, y - depth, z + dz) for dx, dz in HEADINGS for depth in (1, 2)]
-    return sum(me.sight.block(side) in OPEN for side in sides) >= len(sides) - 2
-
-
-def climb_down(me: Villager) -> Script[bool]:
-    """Dig away what is below the feet until there is ground."""
-    height = me.position[1]
-    for _ in range(2 * DEEP):
-        x, y, z = me.position
-        if not is_on_pillar(me) or not (yield from me.mine((x, y - 1, z))):
-            break
-        yield None
-    return me.position[1] < height
+def is_warm_below(me: Villager) -> bool:
+    """Whether it had better stay in the mine for the night: it freezes above."""
+    return me.obs.world.weather == "COLD" and is_night(me) and is_under(me)
 
 
 def climb_out(me: Villager) -> Script[bool]:
-    """Out of a pit, by steps in whatever direction they can be made."""
-    me.blocked = 0
-    if is_on_pillar(me):
-        return (yield from climb_down(me))
-    height = me.position[1]
-    yield from dig_out(me, lambda: me.position[1] >= height + 3)
-    return me.position[1] > height
+    """Out of a pit, straight up; out of a ravine or a house, towards the plaza."""
+    me.blocked, start = 0, me.position
+    if is_below(me):
+        yield from dig_out(me, lambda: not is_below(me))
+    else:
+        yield from dig_towards(me, me.knows.plaza or me.knows.born or start)
+    me.trapped = me.trapped + 1 if me.position == start else 0
+    return not me.trapped
 
 
 SURVIVAL: Final = (
-    Job("pit", lambda me: me.blocked >= STUCK, climb_out, pause=50),
-    Job("way up", is_deep, come_up, ticks=4_000, pause=60),
+    Job(
+        "food from afar",
+        lambda me: me.obs.body.hunger <= IN_NEED and food(me) == 0 and me.knows.knows("store"),
+        send_for_food,
+        pause=300,
+    ),
+    Job("pit", is_stuck, climb_out, ticks=4_000, pause=50),
+    Job("way up", lambda me: is_deep(me) and not is_warm_below(me), come_up, ticks=4_000, pause=60),
     Job("warmth", lambda me: me.is_freezing and me.obs.body.hp <= HURT, rest, pause=50),
-    Job("meal", is_hungry, eat_at_the_store, ticks=800, pause=400),
+    Job("meal", is_hungry, eat_at_the_store, ticks=3_000, pause=100),
     Job(
         "berries for oneself",
         lambda me: lacks_food(me) and not is_night(me),

@@ -4,7 +4,18 @@ from collections import Counter
 from typing import Any, Final
 
 from thorp.bridges.village import needs, town_plan
-from thorp.bridges.village.errands import go_to, look_into, post, read_terminal, stacks, take, tell, to_plaza
+from thorp.bridges.village.digging import is_under
+from thorp.bridges.village.errands import (
+    go_to,
+    look_into,
+    post,
+    read_terminal,
+    stacks,
+    take,
+    tell,
+    tell_where,
+    to_plaza,
+)
 from thorp.bridges.village.groundwork import cells_of, columns_of, cost_of, is_site, level_of
 from thorp.bridges.village.jobs import Job
 from thorp.bridges.village.knowledge import Posted
@@ -38,6 +49,9 @@ REWARD: Final = 6
 PAY: Final = ("BREAD", "BERRIES", "PLANK", "COAL", "LOG", "STONE")
 # What works leave in the store, for tools and light.
 LEFT: Final = {"PLANK": 24, "STONE": 40, "TORCH": 8}
+# One way out of the town is for so many sites that are near each other.
+SURVEYED: Final = 4
+SURVEYED_AROUND: Final = 30
 # Enough for what waits for glass to be passed over.
 LOOKED_AHEAD: Final = 48
 CONTRACT_TICKS: Final = 6_000
@@ -171,7 +185,7 @@ def hold_council(me: Villager) -> Script[bool]:
     me.session = today(me)
     done = len(me.knows.done)
     yield from tell(me, f"Good morning! Day {me.knows.notes['days']}: {done} works of our plan stand.")
-    yield from me.wait(20)
+    yield from tell_where(me)
     yield from call_out(me)
     yield from post(me, f"Day {me.knows.notes['days']}", f"Works: {', '.join(planned(me)) or 'none'}.")
     return True
@@ -282,22 +296,24 @@ def give_home(me: Villager) -> Script[bool]:
     me.knows.notes["homes"] = given + 1
     work = WORKS[int(note.split()[1])]
     x, y, z = me.knows.place(work.dx + 2, work.dz + 2)
+    y = me.knows.notes.pop(f"height {note.split()[1]}", y)
     yield from tell(me, f"The house at {x} {y} {z} is {list(me.knows.ids)[given]}'s.")
     return True
 
 
-def next_works(me: Villager, stock: Counter[str]) -> list[int]:
-    """Works of the plan that were not begun and whose materials are there."""
+def next_works(me: Villager, stock: Counter[str]) -> list[tuple[int, Work]]:
+    """Works of the plan that were not begun, their numbers, and of what kind the store can pay them."""
     taken = {posted.work for posted in me.knows.posted} | set(me.knows.done)
     ahead = [number for number in range(len(WORKS)) if number not in taken][:LOOKED_AHEAD]
-    return [
-        number
-        for number in ahead
-        if all(
-            stock[item] >= count + LEFT.get(item, 0)
-            for item, count in cost_of(me, WORKS[number].blueprint).items()
-        )
-    ]
+    return [(number, work) for number in ahead if (work := payable(me, WORKS[number], stock))]
+
+
+def payable(me: Villager, work: Work, stock: Counter[str]) -> Work | None:
+    """A work, if its materials are there; a home may also be of another kind."""
+    for kind in (work.blueprint, *(town_plan.HOMES if work.blueprint in town_plan.HOMES else ())):
+        if all(stock[item] >= count + LEFT.get(item, 0) for item, count in cost_of(me, kind).items()):
+            return work._replace(blueprint=kind)
+    return None
 
 
 def wants_works(me: Villager) -> bool:
@@ -314,12 +330,11 @@ def post_work(me: Villager) -> Script[bool]:
     """Choose the next work, look at its site, and post it at the terminal, paid out of the store."""
     yield from go_to(me, "store")
     stock = Counter((yield from look_into(me, me.knows.things["store"])) or {})
-    for number in next_works(me, stock):
-        work = WORKS[number]
-        anchor = yield from survey(me, work)
+    for number, work in (works := next_works(me, stock)):
+        if site(number) not in me.knows.places:
+            yield from survey_around(me, work, works)
+        anchor = me.knows.places.pop(site(number), None)
         if anchor is None:
-            me.knows.done.append(number)
-            me.learn()
             continue
         reward = yield from fetch_reward(me, REWARD + len(me.blueprints[work.blueprint]["blocks"]) // 20)
         contracts = {
@@ -335,16 +350,35 @@ def post_work(me: Villager) -> Script[bool]:
         me.knows.notes["begun"] = begun + 1
         done_today(me, "begun on")
         me.knows.posted.append(Posted(name, number))
+        if work.blueprint in town_plan.HOMES:
+            me.knows.notes[f"height {number}"] = anchor[1]
         yield from me.save()
         yield from call_out(me)
         return True
     return False
 
 
+def site(number: int) -> str:
+    return f"site {number}"
+
+
+def survey_around(me: Villager, work: Work, works: list[tuple[int, Work]]) -> Script[None]:
+    """Look at the sites of a work and of the next ones near it, and remember where they can stand."""
+    far = [abs(each.dx - work.dx) + abs(each.dz - work.dz) for _, each in works]
+    near = [one for one, away in zip(works, far, strict=True) if away <= SURVEYED_AROUND]
+    for number, each in [one for one in near if one[0] not in me.knows.done][:SURVEYED]:
+        anchor = yield from survey(me, each)
+        if anchor is None or is_under(me):  # the only way leads into a cave
+            me.knows.done.append(number)
+        else:
+            me.knows.places[site(number)] = anchor
+        me.learn()
+
+
 def survey(me: Villager, work: Work) -> Script[Position | None]:
     """Where the anchor of a work is, as the ground lies; None if it cannot stand there."""
     x, y, z = me.knows.place(work.dx, work.dz)
-    yield from me.walk((x + 2, y, z + 2), 2, tries=2)
+    yield from me.walk((x - 1, y, z + 2), 1, tries=2)
     level = level_of(me, columns_of(me, work.blueprint, x, z))
     if level is None:
         return None

@@ -13,6 +13,7 @@ from thorp.bridges.village.digging import (
     dig_stairs,
     dig_step,
     dig_to,
+    is_below,
     is_under,
     is_within_stairs,
 )
@@ -28,6 +29,8 @@ QUARRY_Y: Final = 12
 # Stairs at the edge of the town lead out of it.
 AWAY: Final = (0, -1)
 NEAR_ORE: Final = 4
+# The ground at an entrance may be so much lower than the plaza.
+ENTRANCE_DEPTH: Final = 5
 SHIFT_TICKS: Final = 1_000
 ORES: Final = {
     "CRYSTAL_SHARD": "CRYSTAL_ORE",
@@ -85,6 +88,7 @@ def go_down(me: Villager, depth: int) -> Script[bool]:
     """By its stairs to the end of its gallery, landing by landing: a far target leads to the grass above it.
 
     Where they are cut off new ones are dug, and where they end above the depth they go on."""
+    me.knows.notes.pop("came up", None)
     for spot in landings(me):
         if not (yield from me.climb_to(spot)):
             forget_stairs(me)
@@ -145,16 +149,20 @@ def next_ore(me: Villager, sought: tuple[str, ...], taboo: dict[Position, None])
 
 
 def come_up(me: Villager) -> Script[bool]:
-    """By the stairs; where they are cut off, by new ones, which are not given up half-way."""
+    """By the stairs; where they are cut off, or have just led into a pit, straight up, and all the way."""
     notes = me.knows.notes
-    if "digging up" not in notes:
+    if "digging up" not in notes and "came up" not in notes:
         for landing in [None, *reversed(landings(me))]:  # the whole way at once, or by its stairs
-            yield from (me.walk(entrance(me), 3, tries=1) if landing is None else me.climb_to(landing))
-            if not is_under(me):
+            came = yield from (me.walk(entrance(me), 3, tries=1) if landing is None else me.climb_to(landing))
+            is_there = came and landing is None and me.position[1] >= entrance(me)[1] - ENTRANCE_DEPTH
+            if is_there or not is_below(me):
+                notes["came up"] = me.tick
                 return True
-        notes["digging up"] = me.tick
-    out = yield from dig_out(me, lambda: not is_under(me))
-    notes.pop("digging up", None)
+    notes["digging up"] = me.tick
+    forget_stairs(me)
+    out = yield from dig_out(me, lambda: not is_below(me))
+    for note in ("digging up", "came up"):
+        notes.pop(note, None)
     return out
 
 

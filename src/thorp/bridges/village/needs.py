@@ -12,7 +12,7 @@ TARGETS: Final = {
     "BREAD": 24,
     "COAL": 40,
     "IRON_ORE": 8,
-    "IRON_INGOT": 10,
+    "IRON_INGOT": 20,
     "COPPER_ORE": 4,
     "CRYSTAL_SHARD": 4,
     "TORCH": 24,
@@ -37,7 +37,13 @@ SOLD_TO_THE_LAST: Final = (
     "STONE_AXE",
     "STONE_PICKAXE",
     "STONE_SHOVEL",
+    "IRON_AXE",
+    "IRON_PICKAXE",
+    "IRON_SHOVEL",
 )
+
+# The guild has to pay its upkeep, too.
+KEPT: Final = {"IRON_INGOT": 2}
 
 # As the world judges whether a trade is fair.
 WORTH: Final = {
@@ -64,9 +70,13 @@ KEEP: Final = {
     "DIRT": 12,
     "GRASS": 12,
     "SAND": 0,
+    "SAPLING": 12,
     "STONE_AXE": 1,
     "STONE_PICKAXE": 1,
     "STONE_SHOVEL": 1,
+    "IRON_AXE": 1,
+    "IRON_PICKAXE": 1,
+    "IRON_SHOVEL": 1,
     "BREAD": 5,
     "BERRIES": 10,
     "COOKED_MEAT": 3,
@@ -91,7 +101,7 @@ def short(stock: Mapping[str, int]) -> dict[str, int]:
 def to_spare(stock: Mapping[str, int]) -> dict[str, int]:
     """What the store can part with."""
     spare = {
-        item: count if item in SOLD_TO_THE_LAST else count - TARGETS.get(item, 0) // 2
+        item: count if item in SOLD_TO_THE_LAST else count - KEPT.get(item, TARGETS.get(item, 0) // 2)
         for item, count in stock.items()
     }
     return {item: count for item, count in sorted(spare.items()) if count > 0}

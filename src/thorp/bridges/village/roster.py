@@ -16,7 +16,7 @@ from thorp.bridges.village import (
     woodland,
     works,
 )
-from thorp.bridges.village.errands import DAYS_FOOD, ENOUGH_FOOD, GUILD, food, go_to, keep_company, surplus
+from thorp.bridges.village.errands import DAYS_FOOD, ENOUGH_FOOD, GUILD, food, go_to, surplus
 from thorp.bridges.village.jobs import ARRIVAL, MARKET, PROVISIONS, STAY_NEAR, Job, lacks_food, live, reserve
 from thorp.bridges.village.needs import worth
 from thorp.bridges.village.villager import Script, Villager
@@ -78,6 +78,10 @@ def serve_customers(me: Villager) -> Script[bool]:
     return True
 
 
+def wants_wood(me: Villager) -> bool:
+    return _has_arrived(me) and ("PLANK" in me.knows.wanted or "LOG" in me.knows.wanted or earns_little(me))
+
+
 def wants_berries(me: Villager) -> bool:
     return _has_arrived(me) and (not me.knows.wanted or "BERRIES" in me.knows.wanted)
 
@@ -112,9 +116,10 @@ HARVEST: Final = Job(
     pause=300,
 )
 LARDER: Final = Job("larder", lambda me: food(me) < ENOUGH_FOOD, forage.pick_berries, ticks=900, pause=100)
-COMPANY: Final = Job("company", _has_arrived, keep_company, ticks=500)
+COMPANY: Final = Job("company", _has_arrived, works.keep_company, ticks=500)
 GAME: Final = Job("game", lambda me: me.knows.wanted.get("RAW_MEAT", 0) > 0, forage.hunt, pause=2_000)
-FREE_HANDS: Final = (HARVEST, GAME, PAVING, QUARRY, COMPANY)
+WOOD: Final = Job("wood", wants_wood, woodland.fell_trees, pause=600)
+FREE_HANDS: Final = (HARVEST, GAME, WOOD, PAVING, QUARRY, COMPANY)
 TRADES: Final[dict[str, tuple[Job, ...]]] = {
     "mayor": (*customs.OF_THE_MAYOR, *mayor.JOBS),
     "smith": (

@@ -13,15 +13,17 @@ from thorp.bridges.village.villager import Script, Villager
 CLAIM_KIT: Final = {"BATTERY": 1, "CRYSTAL_SHARD": 1}
 # So many at a time: who comes by sees the smith at work all day, and no order waits for another.
 BATCH: Final = {"BRICK": 24, "TORCH": 8, "IRON_INGOT": 4, "GLASS": 3, "COOKED_MEAT": 4}
+# Of these one lies ready, for whoever has worse.
+TOOLS: Final = ("IRON_PICKAXE", "IRON_SHOVEL", "IRON_AXE")
 # What is made for the store when it is short, by urgency.
 GOODS: Final = (
-    *("IRON_INGOT", "TORCH", "STONE_PICKAXE", "STONE_AXE", "STONE_SHOVEL"),
+    *("IRON_INGOT", "TORCH", *TOOLS, "STONE_PICKAXE", "STONE_AXE", "STONE_SHOVEL"),
     *("COOKED_MEAT", "GLASS", "BRICK"),
 )
 # What a land costs is not weighed against anything.
 FIRST: Final = ("CRYSTAL_SHARD", "CONTRACT_TERMINAL", "IRON_INGOT")
 # The store keeps so much of what goes into goods.
-SPARED: Final = {"PLANK": 20, "STONE": 20, "COAL": 16}
+SPARED: Final = {"PLANK": 20, "STONE": 20, "COAL": 16, "IRON_INGOT": 14, "IRON_ORE": 20}
 
 
 def open_forge(me: Villager) -> Script[bool]:
@@ -38,11 +40,6 @@ def open_forge(me: Villager) -> Script[bool]:
     return True
 
 
-def to_forge(me: Villager) -> Script[None]:
-    """Where bench and furnace are both at hand."""
-    yield from me.walk(me.knows.place(FORGE[0], FORGE[1] + 1), 1)
-
-
 def orders(me: Villager, stock: Counter[str]) -> list[dict[str, int]]:
     """What to make next, the most urgent first."""
     things = me.knows.things
@@ -55,7 +52,7 @@ def orders(me: Villager, stock: Counter[str]) -> list[dict[str, int]]:
         wishes.append({"CONTRACT_TERMINAL": 1})
     if "terminal" in things and "guild" in things and "quarter" not in things and not stock["BATTERY"]:
         wishes.append(CLAIM_KIT)
-    short = needs.short(stock)
+    short = needs.short(stock) | {tool: 1 for tool in TOOLS if not stock[tool]}
     wishes += [{item: min(BATCH.get(item, 1), short[item])} for item in GOODS if item in short]
     return wishes
 
@@ -75,7 +72,8 @@ def work(me: Villager) -> Script[bool]:
             me.recipes, {i: c for i, c in usable.items() if i not in goods or i not in me.recipes}, goods
         ):
             yield from fetch_parts(me, goods, there)
-            yield from to_forge(me)
+            if not (yield from go_to(me, "forge")):
+                return False
             for item, number in goods.items():
                 if item in me.recipes:
                     yield from me.make(item, number)

@@ -32,7 +32,7 @@ LOGS: Final = 8
 MARKET_PLACE: Final = 4
 STONES: Final = 8
 STONES_TO_SPARE: Final = 200
-LONGEST_LIST: Final = 12
+LONGEST_LIST: Final = 14
 # What somebody waits for.
 NEWS: Final = ("BATTERY", "CONTRACT_TERMINAL")
 
@@ -60,20 +60,25 @@ def keep_store(me: Villager) -> Script[bool]:
 
 
 def pave_plaza(me: Villager, stock: Counter[str]) -> Script[bool]:
-    """While nobody comes: a stone into the nearest bare cell of the market place, but for its own."""
+    """While nobody comes: a stone into the nearest bare cell or hole of the market place, but for its own."""
     x, y, z = me.knows.place(0, 0)
-    bare = (
-        (cx, y - 1, cz)
-        for cx, cy, cz in me.sight.find_all("GRASS", "DIRT")
-        if cy == y - 1 and max(abs(cx - x), abs(cz - z)) <= MARKET_PLACE
-    )
-    free = (cell for cell in bare if me.sight.block((cell[0], y, cell[2])) in OPEN)
-    cell = next((cell for cell in free if not me.is_here(cell, 0)), None)
-    if cell is None or (not me.have("STONE") and stock["STONE"] < STONES_TO_SPARE):
+    side = range(-MARKET_PLACE, MARKET_PLACE + 1)
+    bare = [
+        cell
+        for dx in side
+        for dz in side
+        if me.sight.block(cell := (x + dx, y - 1, z + dz)) in (*OPEN, "GRASS", "DIRT")
+        and me.sight.block((cell[0], y, cell[2])) in OPEN
+        and not me.is_here(cell, 0)
+    ]
+    nearest = min(bare, key=me.away, default=None)
+    if nearest is None or (not me.have("STONE") and stock["STONE"] < STONES_TO_SPARE):
         return False
     if not me.have("STONE"):
         yield from me.fetch(me.knows.things["store"], "STONE", STONES)
-    return (yield from dig(me, cell)) and bool((yield from me.place(cell, "STONE")))
+    if me.sight.block(nearest) not in OPEN and not (yield from dig(me, nearest)):
+        return False
+    return bool((yield from me.place(nearest, "STONE")))
 
 
 def count(me: Villager) -> Script[Counter[str] | None]:

@@ -39,8 +39,8 @@ HOMES: Final = ("cottage", "brick_house", "longhouse", "log_cabin", "glass_house
 _HOUSE_OFFSET: Final = 2
 # The first lot of a quarter: strangers wake nearer to the town than that.
 _QUARTERS: Final = 52
-_ASIDE: Final = 6
-_BEHIND: Final = 13
+_SIDES: Final = (-6, 6, -15, 15)
+_BEHIND: Final = 23
 # A hundred days of them.
 MOST_WORKS: Final = 400
 SECTION: Final = 8
@@ -107,12 +107,11 @@ def _home(number: int, x: int, z: int) -> Work:
 
 
 def _row(row: int) -> Iterator[Work]:
-    """One row of each quarter: a lamp at the road, a house on either side, a well or a stall behind."""
+    """One row of each quarter: a lamp at the road, two houses on either side, a well or a stall behind."""
     out = _QUARTERS + PITCH * row
     for number, (x, z) in enumerate(((0, -1), (1, 0), (0, 1), (-1, 0))):
         yield Work("lamp_post", x * (out - 4) + 3 * abs(z), z * (out - 4) + 3 * abs(x))
-        for side in (-_ASIDE, _ASIDE):
-            kind = row + number + (side > 0)
+        for kind, side in enumerate(_SIDES, row + number):
             yield _home(kind, x * out + side * abs(z), z * out + side * abs(x))
         if (row + number) % 3 == 0:
             common = ("well", "market_stall")[row // 3 % 2]

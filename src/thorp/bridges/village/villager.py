@@ -87,6 +87,8 @@ class Villager:
         """Where it has looked for something, and when."""
         self.blocked = 0
         """How many ways in a row ended where they began."""
+        self.trapped = 0
+        """How often in a row it could not dig its way out."""
         self.offers: dict[str, Event] = {}
         """The newest offer of each neighbour, by its id."""
         self.heard: list[Event] = []

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from thorp.bridges.village.digging import FILLERS, HEADINGS, OPEN, Heading, clear, step
-from thorp.bridges.village.errands import is_lunch
+from thorp.bridges.village.digging import FILLERS, HEADINGS, OPEN, Heading, clear, put_filler, step
+from thorp.bridges.village.errands import is_lunch, is_stuck
 from thorp.bridges.village.forage import country, roam
 from thorp.bridges.village.villager import Script, Villager
 from thorp.protocol.obs import Position
@@ -12,7 +12,7 @@ CROWN: Final = 2
 SHIFT_TICKS: Final = 900
 # Logs that are left whole for posts; the others are sawn.
 POSTS: Final = 8
-LEAVES_A_TREE: Final = 12
+LEAVES_A_TREE: Final = 20
 ENOUGH_SAPLINGS: Final = 6
 EARTH: Final = 8
 
@@ -34,7 +34,7 @@ def fell_trees(me: Villager) -> Script[bool]:
     until, before = me.tick + SHIFT_TICKS, me.have("LOG")
     taboo: dict[Position, None] = {}
     yield from fetch_earth(me)
-    while me.tick < until and not is_lunch(me):
+    while me.tick < until and not (is_lunch(me) or is_stuck(me)):
         tree = next((tree for tree in trees(me) if tree not in taboo), None)
         if tree is None:
             yield from roam(me, "trees", country(me))
@@ -62,7 +62,8 @@ def fell(me: Villager, tree: Position) -> Script[bool]:
     ground = me.position[1]
     yield from climb_and_cut(me)
     yield from come_down(me, ground)
-    yield from plant(me)
+    while (yield from plant(me)) and me.have("SAPLING") >= ENOUGH_SAPLINGS:
+        yield None
     return True
 
 
@@ -73,18 +74,25 @@ def into(me: Villager, column: tuple[int, int], heading: Heading) -> Script[bool
 
 def climb_and_cut(me: Villager) -> Script[None]:
     """Cut what is above; while there is more, stand one higher: a block beside, a step up, a block below."""
-    leaves = LEAVES_A_TREE if me.have("SAPLING") < ENOUGH_SAPLINGS else 0
-    for _ in range(CROWN + 2):
+    leaves = LEAVES_A_TREE
+    for _ in range(CROWN + 4):
         x, y, z = me.position
         yield from clear(me, (x, y + 2, z))
         leaves = yield from strip(me, leaves)
-        if me.sight.block((x, y + 3, z)) != "LOG":
+        if me.sight.block((x, y + 3, z)) != "LOG" and not (leaves and has_leaves_above(me)):
             return
         for heading in HEADINGS:
             if (yield from rise(me, heading)):
                 break
         else:
             return
+
+
+def has_leaves_above(me: Villager) -> bool:
+    """Whether there are leaves of this tree that only somebody who stands higher can reach."""
+    x, y, z = me.position
+    around = [(x + dx, z + dz) for dx in (-1, 0, 1) for dz in (-1, 0, 1)]
+    return any(me.sight.block((ax, y + rise, az)) == "LEAVES" for ax, az in around for rise in (1, 2, 3))
 
 
 def rise(me: Villager, heading: Heading) -> Script[bool]:
@@ -103,11 +111,6 @@ def rise(me: Villager, heading: Heading) -> Script[bool]:
     if not (yield from put_filler(me, (x, y, z))):
         return False
     return (yield from into(me, (x, z), (-dx, -dz)))
-
-
-def put_filler(me: Villager, cell: Position) -> Script[bool]:
-    filler = next((item for item in FILLERS if me.have(item)), None)
-    return filler is not None and bool((yield from me.place(cell, filler)))
 
 
 def strip(me: Villager, most: int) -> Script[int]:

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final
 
-from thorp.bridges.village.errands import GUILD, read_terminal, take, tell
+from thorp.bridges.village.digging import FILLERS, HEADINGS
+from thorp.bridges.village.errands import GUILD, read_terminal, stroll, take, tell
 from thorp.bridges.village.forage import dig_sand, pick_berries
 from thorp.bridges.village.groundwork import NATURAL, cells_of, cost_of, dig, prepare, surface
 from thorp.bridges.village.knowledge import FOR_STRANGERS, Offered
@@ -12,7 +13,7 @@ from thorp.bridges.village.knowledge import goods as goods_in
 from thorp.bridges.village.miner import dig_shift
 from thorp.bridges.village.town_plan import CITY_RADIUS, SECTIONS, sections_of, way
 from thorp.bridges.village.villager import Script, Villager
-from thorp.bridges.village.woodland import fell_trees
+from thorp.bridges.village.woodland import EARTH, fell_trees
 
 # Who can bring what.
 PRODUCE: Final = {
@@ -33,6 +34,13 @@ TRIES: Final = 3
 # What was called out so long ago is done, or nobody can do it.
 OLD_TICKS: Final = 6_000
 STONES: Final = 16
+# Within the town; what miners have dug at its edge is left open.
+MENDED: Final = 25
+PLACE_REACH: Final = 6
+LEISURE_REACH: Final = 8
+LEISURE_STAMINA: Final = 0.1
+LEISURE_TICKS: Final = 60
+CORNERS: Final = ((0, 0), (9, 9), (0, 0), (-9, -9), (0, 0), (9, -9), (0, 0), (-9, 9))
 # Every so manieth section of the streets is its own; when they are done, those of one who has no time.
 PAVERS: Final = 24
 SECTIONS_A_DAY: Final = 4
@@ -137,6 +145,7 @@ def build(me: Villager, blueprint: str, anchor: Any, rotation: int) -> Script[bo
     cells = cells_of(me, blueprint, tuple(anchor), rotation)
     if not (yield from take(me, cost_of(me, blueprint))):
         return False
+    yield from take(me, {"GRASS": EARTH})
     for _ in range(TRIES):
         if not (yield from prepare(me, cells)):
             return False
@@ -185,6 +194,32 @@ def pave(me: Villager) -> Script[bool]:
             yield from me.walk((x, y, z), 2, tries=1)
         yield from pave_cell(me, x, z)
     return True
+
+
+def keep_company(me: Villager) -> Script[bool]:
+    """Work is done for the moment: go about in the town, mend its ground, or stand where the others are."""
+    if me.obs.body.stamina > LEISURE_STAMINA:
+        corner = CORNERS[me.tick // LEISURE_TICKS % len(CORNERS)]
+        yield from stroll(me, me.knows.place(*corner), LEISURE_REACH)
+    if me.trade in GUILD or not (yield from mend(me)):
+        yield from me.wait(LEISURE_TICKS)
+    return True
+
+
+def mend(me: Villager) -> Script[bool]:
+    """Cover the pits in sight that diggers have left in the town."""
+    (x, _, z), (east, _, south) = me.position, me.knows.place(0, 0)
+    around = [(ax, az) for ax in range(x - 5, x + 6) for az in range(z - 5, z + 6)]
+    heights = {column: height for column in around if (height := surface(me, *column)) is not None}
+    done = False
+    for ax, az in heights:
+        rim = sorted(heights.get((ax + dx, az + dz), 0) for dx, dz in HEADINGS)[1]
+        cell = (ax, rim - 1, az)
+        filler = next((item for item in FILLERS if me.have(item)), None)
+        is_pit = rim >= heights[ax, az] + 2 and max(abs(ax - east), abs(az - south)) <= MENDED
+        if is_pit and filler is not None and me.away(cell) <= PLACE_REACH:
+            done |= bool((yield from me.place(cell, filler)))
+    return done
 
 
 def pave_cell(me: Villager, x: int, z: int) -> Script[bool]:
