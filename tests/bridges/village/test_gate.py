@@ -6,8 +6,11 @@ from typing import Any
 import pytest
 
 from tests.bridges.village.lives import SEEDS, Founded
+from thorp.bridges.village.founding import RULES
 from thorp.bridges.village.measure import Bounds, broken, live, read_bounds
+from thorp.bridges.voxel_town import found
 from thorp.voxel.load import default_catalogs
+from thorp.voxel.tuning import read_tuning
 
 
 @pytest.fixture(scope="module")
@@ -22,3 +25,12 @@ def test_ten_days_are_lively(founded: Founded, gate: Bounds, seed: int) -> None:
     live(founded(seed), 9, show=lines.append)
     assert [line["day"] for line in lines] == [*range(2, 11)]
     assert broken(gate, lines[1:]) == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", [1337, 7, 42, 99, 3, 11])
+def test_forty_days_are_lively(gate: Bounds, seed: int) -> None:
+    lines: list[dict[str, Any]] = []
+    live(found(seed, tuning=read_tuning(RULES)), 40, show=lines.append)
+    assert lines[-1]["day"] == 40
+    assert broken(gate, lines) == []

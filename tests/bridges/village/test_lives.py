@@ -11,7 +11,10 @@ from thorp.bridges.village.villager import MEMORY, Script, Villager
 from thorp.bridges.voxel_town import found
 from thorp.voxel.inputs import AnyInput, Retire
 from thorp.voxel.society import land
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import World
+from thorp.voxel.systems.blocks import change_block
 from thorp.voxel.systems.containers import add
 from thorp.voxel.tick import step
 
@@ -128,3 +131,50 @@ def test_a_villager_that_fails_says_so_and_goes_on_with_its_next_job(
     for name in ("Aldous", "Clement", "Dunstan"):
         (agent,) = [agent for agent in world.agents if agent.name == name]
         assert agent.position[::2] != agent.home
+
+
+def carve(world: World, block: str, low: Position, high: Position) -> None:
+    """Put a block into all cells of a box."""
+    number = world.catalogs.block_number[block]
+    for x in range(low[0], high[0] + 1):
+        for y in range(low[1], high[1] + 1):
+            for z in range(low[2], high[2] + 1):
+                change_block(world, (x, y, z), number, actor="WORLD", reason="GROW")
+
+
+def put_below(world: World, name: str, depth: int) -> Agent:
+    """Somebody hungry, with tools and stones and nothing to eat, so far below the place where it was."""
+    agent = next(agent for agent in world.agents if agent.name == name)
+    agent.inventory.clear()
+    agent.inventory.update({"STONE_PICKAXE": 1, "STONE_SHOVEL": 1, "STONE": 40})
+    agent.hunger = 8
+    x, y, z = agent.position
+    world.relocate(agent, (x, y - depth, z))
+    return agent
+
+
+@pytest.mark.parametrize(("depth", "width"), [(14, 0), (6, 3)], ids=["shaft", "pit"])
+def test_who_is_below_the_ground_without_food_digs_its_way_out(
+    founded: Founded, depth: int, width: int
+) -> None:
+    """Also out of a pit that is open to the sky, from which no way leads."""
+    world = founded(42)
+    nan = put_below(world, "Nan", depth)
+    x, y, z = nan.position
+    top = y + depth if width else y + 1
+    carve(world, "AIR", (x - width, y, z - width), (x + width, top, z + width))
+    carve(world, "STONE", (x - width, y - 1, z - width), (x + width, y - 1, z + width))
+    live(world, 2_000, until=lambda: nan.y >= y + depth - 1)
+    assert nan.y >= y + depth - 1
+
+
+def test_who_starves_and_cannot_come_buys_food_from_afar(founded: Founded) -> None:
+    world = founded(42)
+    nan = put_below(world, "Nan", 14)
+    nan.hunger = 4
+    x, y, z = nan.position
+    carve(world, "BEDROCK", (x - 2, y - 2, z - 2), (x + 2, y + 3, z + 2))
+    carve(world, "AIR", (x, y, z), (x, y + 1, z))
+    live(world, 1_500, until=lambda: nan.hunger > 4)
+    assert nan.hunger > 4
+    assert nan.position == (x, y, z)

@@ -104,7 +104,7 @@ def test_its_first_laws_are_voted_on_and_not_all_agree(two_days: Lived) -> None:
 def test_its_contracts_are_fulfilled_and_people_trade(two_days: Lived) -> None:
     done = Counter(contract.kind for contract in two_days.world.contracts if contract.state == "COMPLETED")
     assert done["BUILD"] >= 6
-    assert sum(one.state == "FAILED" for one in two_days.world.contracts) <= done.total() / 4
+    assert sum(one.state == "FAILED" for one in two_days.world.contracts) <= 2
     assert two_days.told["TRADE"] >= 20
     (terminal,) = [box for box in two_days.world.containers if box.kind == "CONTRACT_TERMINAL"]
     assert not terminal.owed
