@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from thorp.bridges.village.digging import is_denied
 from thorp.bridges.village.errands import is_lunch, is_stuck
 from thorp.bridges.village.villager import Script, Villager
 from thorp.protocol.obs import Position
@@ -75,6 +76,8 @@ def gather(me: Villager, errand: str, *names: str, item: str, enough: int = FULL
     until, before = me.tick + SHIFT_TICKS, me.have(item)
     taboo: dict[Position, None] = {}
     while me.tick < until and me.have(item) < before + enough and not (is_lunch(me) or is_stuck(me)):
+        if is_denied(me):
+            break
         if not (yield from take_nearest(me, *names, taboo=taboo)):
             if not any(target not in taboo for target in me.sight.find_all(*names)):
                 yield from roam(me, errand, country(me))

@@ -8,7 +8,8 @@ from thorp.bridges.village.smith import CLAIM_KIT
 from thorp.bridges.village.town_plan import GUILD_RADIUS
 from thorp.bridges.village.villager import Script, Villager
 
-UPKEEP_AHEAD: Final = 3
+# Its master may be away for days.
+UPKEEP_AHEAD: Final = 5
 
 
 def found_guild(me: Villager) -> Script[bool]:

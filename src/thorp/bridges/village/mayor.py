@@ -366,7 +366,8 @@ def survey_around(me: Villager, work: Work, works: list[tuple[int, Work]]) -> Sc
     """Look at the sites of a work and of the next ones near it, and remember where they can stand."""
     far = [abs(each.dx - work.dx) + abs(each.dz - work.dz) for _, each in works]
     near = [one for one, away in zip(works, far, strict=True) if away <= SURVEYED_AROUND]
-    for number, each in [one for one in near if one[0] not in me.knows.done][:SURVEYED]:
+    is_far = max(abs(work.dx), abs(work.dz)) > town_plan.CITY_RADIUS
+    for number, each in [one for one in near if one[0] not in me.knows.done][: SURVEYED if is_far else 1]:
         anchor = yield from survey(me, each)
         if anchor is None or is_under(me):  # the only way leads into a cave
             me.knows.done.append(number)
