@@ -1,9 +1,9 @@
 """Everything at once, for long: `python scripts/soak.py [--minutes 30] [--agents 500]`; a night has 600.
 
 A served village with its chronicle, bots in processes of their own, viewers on sockets, and a follower. The
-server's disk is slow: every sync takes longer, and some take much longer. In the first half of the time the
-server, the follower and the bots are killed (SIGKILL) in turn and started again; in the second half nothing
-is, and memory must be flat. A line a minute says how it goes. At the end everything is verified.
+server's disk is slow: every sync takes longer, and some take much longer. In the first two fifths of the time
+the server, the follower and the bots are killed (SIGKILL) in turn and started again; after that nothing is,
+and memory must be flat. A line a minute says how it goes. At the end everything is verified.
 
 Exit code 1: something ended by itself, memory grew, ticks were late, or something does not verify.
 """
@@ -239,7 +239,7 @@ def run(asked: argparse.Namespace, directory: Path) -> list[str]:
     try:
         while (passed := time.monotonic() - began) < asked.minutes * 60:
             time.sleep(asked.kill_seconds)
-            killed = soak.kill_next() if passed < asked.minutes * 30 else "nothing"
+            killed = soak.kill_next() if passed < asked.minutes * 24 else "nothing"
             now = soak.look()
             samples.append({part.name: part.memory_mb for part in soak.parts})
             for part in soak.parts:
