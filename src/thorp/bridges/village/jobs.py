@@ -191,7 +191,7 @@ def is_alarmed(me: Villager, job: Job) -> bool:
     body = me.obs.body
     is_starving = body.hunger <= EMPTY and food(me) == 0 and job != MARKET
     can_rise = me.tick >= max(me.aside.get("way up", 0), me.aside.get("pit", 0))
-    is_lost = can_rise and (me.blocked >= 4 * STUCK or (is_deep(me) and not digs(me, job)))
+    is_lost = can_rise and (me.blocked >= 4 * STUCK or (is_deep(me) and is_under(me) and not digs(me, job)))
     return is_night(me) or (me.is_freezing and body.hp <= HURT) or is_starving or is_lost
 
 
