@@ -85,7 +85,10 @@ BESIDE_THE_TICK = {f"{IN_THE_TICK}{module}" for module in ("world",)}
 # A module that reads data files of its own package, which are as fixed as its source.
 READS_OWN_DATA = {
     "thorp.protocol.schemas": {"importlib.resources", "importlib.resources.files"},
-    "thorp.town.collation.root": {"importlib.resources", "importlib.resources.files"},
+    **{
+        module: {"pkgutil", "pkgutil.get_data"}
+        for module in ("thorp.town.collation.root", "thorp.town.embedded.catalogue")
+    },
 }
 
 FORBIDDEN_IN_A_CORE = frozenset(
@@ -108,6 +111,7 @@ FORBIDDEN_IN_A_CORE = frozenset(
         "os",
         "pathlib",
         "pickle",
+        "pkgutil",
         "platform",
         "queue",
         "random",

@@ -19,8 +19,15 @@ from thorp.kernel.errors import InvalidError
 from thorp.models import Recording
 from thorp.town import EmbeddedTown, inspect_decision, model, propose, validate_proposal
 from thorp.town.embedded.council import Council
-from thorp.town.model import MODEL, ModelChooser, ModelLimits
-from thorp.town.model.question import CHOICES_LIMIT, TEXT_LIMIT, Nonsense, read_choice
+from thorp.town.model import (
+    CHOICES_LIMIT,
+    MODEL,
+    TEXT_LIMIT,
+    ModelChooser,
+    ModelLimits,
+    Nonsense,
+    read_choice,
+)
 from thorp.town.profile import ROLES
 from thorp.town.registry import find_policy, policy_names
 

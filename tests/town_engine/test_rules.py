@@ -12,9 +12,9 @@ from thorp.town.cognition.policy import dread_signal, scarcity_signal, threat_si
 from thorp.town.embedded import tuning
 from thorp.town.embedded.catalogue import DECK, KINDS, NEEDS
 from thorp.town.embedded.execution import project_town, town_hash
-from thorp.town.embedded.new_day import begin_day, found_town
+from thorp.town.embedded.new_day import begin_day, drifted, found_town
 from thorp.town.embedded.projects import status_of
-from thorp.town.embedded.town import FULL, Town, decode, drifted, encode, pushed
+from thorp.town.embedded.town import FULL, Town, decode, encode, pushed
 
 
 @pytest.fixture
@@ -288,5 +288,5 @@ def test_the_state_reads_back_as_it_was_written(world: MemoryTown) -> None:
 
 def test_every_need_and_kind_relieves_a_meter() -> None:
     meters = {"threat", "scarcity", "hope", "dread"}
-    assert {need.meter for need in NEEDS.values()} == meters == set(NEEDS)
+    assert set(NEEDS) == meters
     assert {kind.meter for kind in KINDS.values()} == meters

@@ -13,10 +13,12 @@ from thorp.kernel.errors import InvalidError
 from thorp.kernel.text import one_line
 from thorp.models import Recording
 from thorp.town.cognition import Policy
-from thorp.town.model import ModelChooser, ModelLimits, model_name
-from thorp.town.model.chooser import (
+from thorp.town.model import (
     DEFAULT_LIMITS,
     POLICY_NAME,
+    ModelChooser,
+    ModelLimits,
+    model_name,
     read_recording,
     refuse_unwritable,
     write_recording,

@@ -107,8 +107,12 @@ def judge(
         return engine_result(handoff, "duplicate", "DUPLICATE_HANDOFF", duplicate_of=receipt.result_id)
     if town is None:
         return engine_result(handoff, "rejected", "UNKNOWN_TOWN")
-    seen = town.seen
-    reason = _stale_reason(handoff, seen)
+    seen, expected = town.seen, handoff["executionRequirements"]
+    reason = None
+    if expected["expectedDecisionEpoch"] != seen.day:
+        reason = "STALE_DECISION_EPOCH"
+    elif expected["expectedSnapshotHash"] != seen.hash:
+        reason = "STALE_SNAPSHOT_HASH"
     stale: Block = {
         "evaluated": True,
         "passed": reason is None,
@@ -117,9 +121,9 @@ def judge(
     }
     if reason is not None:
         return engine_result(handoff, "stale", reason, stale_check=stale)
-    failures = unmet_preconditions(handoff["executionRequirements"]["preconditions"], town.standing())
+    failures = unmet_preconditions(expected["preconditions"], town.standing())
     if failures:
-        unmet = _preconditions_checked(failures, passed=False)
+        unmet = _guards(*failures, passed=False)
         return engine_result(
             handoff, "rejected", "PRECONDITION_FAILED", stale_check=stale, preconditions=unmet
         )
@@ -132,39 +136,22 @@ def _execute(handoff: Json, town: TownUnderJudgement, stale: Block) -> dict[str,
     try:
         after = town.apply(proposal["type"], target_of(proposal))
     except RuleRefused as refusal:
-        told = _passed_but(refusal.code, refusal.message)
+        told = _guards({"kind": refusal.code, "detail": refusal.message})
         return engine_result(handoff, "rejected", "RULE_REFUSED", stale_check=stale, preconditions=told)
     except Exception as defect:
-        told = _passed_but("apply_failed", f"{type(defect).__name__}: {defect}")
+        told = _guards({"kind": "apply_failed", "detail": f"{type(defect).__name__}: {defect}"})
         return engine_result(handoff, "failed", "APPLY_FAILED", stale_check=stale, preconditions=told)
-    guards = _preconditions_checked([], passed=True)
     world: Block = {"postExecutionSnapshotHash": after.hash, "postExecutionDecisionEpoch": after.day}
     if after.contract is not None:
         world["contractId"] = after.contract
     return engine_result(
-        handoff, "executed", "EXECUTED", stale_check=stale, preconditions=guards, world_state=world
+        handoff, "executed", "EXECUTED", stale_check=stale, preconditions=_guards(), world_state=world
     )
 
 
-def _passed_but(kind: str, detail: str) -> Block:
-    """The preconditions were met, and something else was not."""
-    return _preconditions_checked([failure(kind, detail)], passed=True)
-
-
-def _stale_reason(handoff: Json, seen: Seen) -> str | None:
-    expected = handoff["executionRequirements"]
-    if expected["expectedDecisionEpoch"] != seen.day:
-        return "STALE_DECISION_EPOCH"
-    return None if expected["expectedSnapshotHash"] == seen.hash else "STALE_SNAPSHOT_HASH"
-
-
-def _preconditions_checked(failures: list[Block], *, passed: bool) -> Block:
-    return {"evaluated": True, "passed": passed, "failures": failures}
-
-
-def failure(kind: str, detail: str) -> Block:
-    """One thing that stood in the way."""
-    return {"kind": kind, "detail": detail}
+def _guards(*failures: Block, passed: bool = True) -> Block:
+    """The check of the preconditions; where all were met, a failure tells what else stood in the way."""
+    return {"evaluated": True, "passed": passed, "failures": list(failures)}
 
 
 # A precondition of a kind that is not in the table counts as not met, because nobody can tell whether it is.
@@ -186,7 +173,7 @@ _PRECONDITIONS: Final[dict[str, tuple[str, Callable[[Standing], Container[str]],
 def unmet_preconditions(preconditions: Sequence[Json], town: Standing) -> list[Block]:
     """Every precondition that is not met, in order, with what is missing."""
     unmet = [(each["kind"], _unmet(each, town)) for each in preconditions]
-    return [failure(kind, detail) for kind, detail in unmet if detail is not None]
+    return [{"kind": kind, "detail": detail} for kind, detail in unmet if detail is not None]
 
 
 def _unmet(precondition: Json, town: Standing) -> str | None:

@@ -11,46 +11,34 @@ from thorp.kernel.canonical import Json, canonical_bytes
 from thorp.kernel.errors import ROOT
 from thorp.kernel.identity import content_id
 from thorp.kernel.numbers import as_double
-from thorp.town.document_shape import (
-    Choice,
-    Findings,
-    Others,
-    Record,
-    Schema,
-    Text,
-    Yes,
-    document_schema,
-    plain_text,
-    plain_value,
-    shown,
-)
+from thorp.town import document_shape as shape
 from thorp.town.proposal import EPOCH, HASH, PRECONDITIONS, PROPOSAL_ID, Proposal, mapped_command
 
 SCHEMA_VERSION = "execution-handoff.v1"
 ID_PREFIX = "handoff_"
-HANDOFF_ID = Text(pattern=f"{ID_PREFIX}[0-9a-f]{{64}}")
+HANDOFF_ID = shape.Text(pattern=f"{ID_PREFIX}[0-9a-f]{{64}}")
 
-SHAPE = Record(
+SHAPE = shape.Record(
     required={
-        "schemaVersion": Choice((SCHEMA_VERSION,)),
+        "schemaVersion": shape.Choice((SCHEMA_VERSION,)),
         "handoffId": HANDOFF_ID,
-        "advisory": Yes(),
+        "advisory": shape.Yes(),
         "proposalId": PROPOSAL_ID,
         "idempotencyKey": PROPOSAL_ID,
         "snapshotHash": HASH,
         "decisionEpoch": EPOCH,
         "proposal": Proposal(),
-        "command": Text(),
-        "executionRequirements": Record(
+        "command": shape.Text(),
+        "executionRequirements": shape.Record(
             required={
                 "expectedSnapshotHash": HASH,
                 "expectedDecisionEpoch": EPOCH,
                 "preconditions": PRECONDITIONS,
             },
-            others=Others.KEPT,
+            others=shape.Others.KEPT,
         ),
     },
-    others=Others.KEPT,
+    others=shape.Others.KEPT,
 )
 
 _ECHOES = (
@@ -64,42 +52,42 @@ _ECHOES = (
 """Members that repeat another one, and so must equal it."""
 
 
-def handoff_schema() -> Schema:
+def handoff_schema() -> shape.Schema:
     """`execution-handoff.v1` as JSON Schema."""
-    return document_schema(SCHEMA_VERSION, SHAPE)
+    return shape.document_schema(SCHEMA_VERSION, SHAPE)
 
 
 def validate_handoff(handoff: object) -> None:
     """Refuse what is not a valid `execution-handoff.v1`, with every violation; a forged id is one."""
-    found = Findings()
+    found = shape.Findings()
     check_handoff(handoff, ROOT, found)
     found.refuse()
 
 
-def check_handoff(handoff: object, path: str, found: Findings) -> None:
+def check_handoff(handoff: object, path: str, found: shape.Findings) -> None:
     """Find everything that is wrong with a handoff."""
     before = len(found)
     SHAPE.check(handoff, path, found)
     for echo, origin in _ECHOES:
         here, there = _at(handoff, echo), _at(handoff, origin)
         if type(here) is type(there) and here != there:
-            found.add("mismatch", f"{path}.{echo}", f"expected the same as {origin}, {shown(there)}")
+            found.add("mismatch", f"{path}.{echo}", f"expected the same as {origin}, {shape.shown(there)}")
     if len(found) == before:
         _check_derived(handoff, path, found)
 
 
-def _check_derived(handoff: Json, path: str, found: Findings) -> None:
+def _check_derived(handoff: Json, path: str, found: shape.Findings) -> None:
     """Of a handoff that is well formed: find what does not follow from its proposal."""
     proposal = handoff["proposal"]
     guards = handoff["executionRequirements"]["preconditions"]
-    if canonical_bytes(plain_value(guards)) != canonical_bytes(
-        plain_value(proposal.get("preconditions", []))
+    if canonical_bytes(shape.plain_value(guards)) != canonical_bytes(
+        shape.plain_value(proposal.get("preconditions", []))
     ):
         where = f"{path}.executionRequirements.preconditions"
         found.add("mismatch", where, "expected the preconditions of the proposal")
     mapped = mapped_command(proposal)
-    if plain_text(handoff["command"]) != mapped:
-        found.add("mismatch", f"{path}.command", f"expected {shown(mapped)}")
+    if shape.plain_text(handoff["command"]) != mapped:
+        found.add("mismatch", f"{path}.command", f"expected {shape.shown(mapped)}")
     if handoff_id(handoff["proposalId"], handoff["command"]) != handoff["handoffId"]:
         found.add("id_mismatch", f"{path}.handoffId", "the id does not follow from proposal and command")
 
@@ -109,7 +97,7 @@ def _at(document: object, place: str) -> str | float | None:
     for name in place.split("."):
         document = document.get(name) if isinstance(document, Mapping) else None
     if isinstance(document, str):
-        return plain_text(document)
+        return shape.plain_text(document)
     if isinstance(document, (int, float)) and not isinstance(document, bool):
         return as_double(document)
     return None
@@ -122,17 +110,19 @@ def handoff_id(proposal_id: str, command: str) -> str:
 
 def build_handoff(proposal: object, command: object = None) -> dict[str, Json]:
     """The handoff of a proposal. Refuses an invalid proposal, and a command that is not its own."""
-    found = Findings()
+    found = shape.Findings()
     Proposal().check(proposal, f"{ROOT}.proposal", found)
     if command is not None:
-        Text().check(command, f"{ROOT}.command", found)
+        shape.Text().check(command, f"{ROOT}.command", found)
     found.refuse()
-    envelope: Json = plain_value(proposal)
+    envelope: Json = shape.plain_value(proposal)
     mapped = mapped_command(envelope)
-    if isinstance(command, str) and plain_text(command) != mapped:
-        found.add("mismatch", f"{ROOT}.command", f"expected {shown(mapped)}, got {shown(command)}")
+    if isinstance(command, str) and shape.plain_text(command) != mapped:
+        found.add(
+            "mismatch", f"{ROOT}.command", f"expected {shape.shown(mapped)}, got {shape.shown(command)}"
+        )
         found.refuse()
-    guards = plain_value(envelope.get("preconditions", []))
+    guards = shape.plain_value(envelope.get("preconditions", []))
     return {
         "schemaVersion": SCHEMA_VERSION,
         "handoffId": handoff_id(envelope["proposalId"], mapped),

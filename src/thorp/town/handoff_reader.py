@@ -18,8 +18,8 @@ from thorp.kernel.canonical import Json, canonical_bytes, read_text
 from thorp.kernel.errors import ContractError, InvalidError, Violation
 from thorp.kernel.identity import digest
 from thorp.kernel.numbers import SAFE_INTEGER
+from thorp.town import document_shape as shape
 from thorp.town import handoff as contract
-from thorp.town.document_shape import TINY, Choice, Items, Number, Others, Record, Rule, Scalar, Text, Yes
 from thorp.town.orders import check_text
 from thorp.town.proposal import ARGS, Proposal, mapped_command, proposal_id
 from thorp.town.proposal import SHAPE as PROPOSAL_SHAPE
@@ -27,31 +27,31 @@ from thorp.town.proposal import SHAPE as PROPOSAL_SHAPE
 _SAFE = Annotated[int, Meta(ge=-SAFE_INTEGER, le=SAFE_INTEGER)]
 
 
-def _type_of(rule: Rule) -> Any:
+def _type_of(rule: shape.Rule) -> Any:
     """The msgspec type of the ordinary values among those that a rule accepts."""
     match rule:
-        case Text(pattern=str(pattern)):
+        case shape.Text(pattern=str(pattern)):
             return Annotated[str, Meta(pattern=rf"\A{pattern}\Z")]
-        case Text(may_be_empty):
+        case shape.Text(may_be_empty):
             return str if may_be_empty else Annotated[str, Meta(min_length=1)]
-        case Number(low=0, high=None, is_whole=True):
+        case shape.Number(low=0, high=None, is_whole=True):
             return Annotated[int, Meta(ge=0, le=SAFE_INTEGER)]
-        case Number(low=0, high=1, is_whole=False):
+        case shape.Number(low=0, high=1, is_whole=False):
             # Between these a double's text has no exponent and no fraction that is 0.
-            return Annotated[int, Meta(ge=0, le=1)] | Annotated[float, Meta(ge=TINY, lt=1)]
-        case Yes():
+            return Annotated[int, Meta(ge=0, le=1)] | Annotated[float, Meta(ge=shape.TINY, lt=1)]
+        case shape.Yes():
             return bool
-        case Choice(among):
+        case shape.Choice(among):
             return Literal[among]
-        case Scalar():
+        case shape.Scalar():
             return None | bool | str | _SAFE
-        case Items(inner, at_most=None, unique_by=None):
+        case shape.Items(inner, at_most=None, unique_by=None):
             return list[_type_of(inner)]  # type: ignore[misc]
         case Proposal():
             return _type_of(PROPOSAL_SHAPE)
-        case Record(others=Others.IGNORED) if not rule.required:
+        case shape.Record(others=shape.Others.IGNORED) if not rule.required:
             return dict[str, Any]
-        case Record():
+        case shape.Record():
             required = [(name, _type_of(each)) for name, each in rule.required.items()]
             optional = [(name, _type_of(each) | UnsetType, UNSET) for name, each in rule.optional.items()]
             return msgspec.defstruct("Members", [*required, *optional], forbid_unknown_fields=True)

@@ -11,34 +11,24 @@ from msgspec import Meta
 
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ROOT
-from thorp.town.document_shape import (
-    Choice,
-    Findings,
-    Flags,
-    Number,
-    Others,
-    Record,
-    Schema,
-    Text,
-    document_schema,
-    plain_text,
-    plain_value,
-)
+from thorp.town import document_shape as shape
 
 SCHEMA_VERSION = "profile.v1"
 TRAITS = ("authority", "pragmatism", "courage", "prudence")
 ROLES = ("mayor", "captain", "warden")
 
-SHAPE = Record(
+SHAPE = shape.Record(
     required={
-        "schemaVersion": Choice((SCHEMA_VERSION,)),
-        "id": Text(),
-        "role": Choice(ROLES),
-        "townId": Text(),
-        "traits": Record(required=dict.fromkeys(TRAITS, Number(low=0, high=1)), others=Others.IGNORED),
-        "goals": Flags(),
+        "schemaVersion": shape.Choice((SCHEMA_VERSION,)),
+        "id": shape.Text(),
+        "role": shape.Choice(ROLES),
+        "townId": shape.Text(),
+        "traits": shape.Record(
+            required=dict.fromkeys(TRAITS, shape.Number(low=0, high=1)), others=shape.Others.IGNORED
+        ),
+        "goals": shape.Flags(),
     },
-    others=Others.IGNORED,
+    others=shape.Others.IGNORED,
 )
 
 _Name = Annotated[str, Meta(min_length=1)]
@@ -81,19 +71,19 @@ def built_in_profile(role: str, town_id: str = "town-1") -> dict[str, Json]:
     }
 
 
-def profile_schema() -> Schema:
+def profile_schema() -> shape.Schema:
     """`profile.v1` as JSON Schema."""
-    return document_schema(SCHEMA_VERSION, SHAPE)
+    return shape.document_schema(SCHEMA_VERSION, SHAPE)
 
 
 def validate_profile(profile: object) -> None:
     """Refuse what is not a valid `profile.v1`, with every violation."""
-    found = Findings()
+    found = shape.Findings()
     read_profile(profile, found)
     found.refuse()
 
 
-def read_profile(profile: object, found: Findings, path: str = ROOT) -> Profile | None:
+def read_profile(profile: object, found: shape.Findings, path: str = ROOT) -> Profile | None:
     """The profile; or None, and what is wrong with it is found."""
     try:
         read = msgspec.convert(profile, Profile)
@@ -104,14 +94,14 @@ def read_profile(profile: object, found: Findings, path: str = ROOT) -> Profile 
             return None
         read = msgspec.convert(_named(profile), Profile)
     if not (read.id.isascii() and read.townId.isascii()):
-        read.id, read.townId = plain_text(read.id), plain_text(read.townId)
+        read.id, read.townId = shape.plain_text(read.id), shape.plain_text(read.townId)
     return read
 
 
 def _named(profile: Json) -> dict[str, Json]:
     """A plain copy of the members that the contract names; the others may be anything."""
     traits = {name: profile["traits"][name] for name in TRAITS}
-    named: dict[str, Json] = plain_value(
+    named: dict[str, Json] = shape.plain_value(
         {**{name: profile[name] for name in SHAPE.required}, "traits": traits}
     )
     return named

@@ -16,22 +16,7 @@ import msgspec
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ROOT
 from thorp.kernel.identity import content_id, digest
-from thorp.town.document_shape import (
-    Choice,
-    Findings,
-    Items,
-    Number,
-    Others,
-    Record,
-    Scalar,
-    Schema,
-    Text,
-    document_schema,
-    plain_text,
-    plain_value,
-    spelled,
-    when,
-)
+from thorp.town import document_shape as shape
 from thorp.town.profile import Traits
 from thorp.town.snapshot import Pressure
 
@@ -103,9 +88,9 @@ def command(action_type: str, town_id: str, target: str) -> str:
 
 SCHEMA_VERSION = "proposal.v2"
 ID_PREFIX = "proposal_"
-HASH = Text(pattern="[0-9a-f]{64}")
-EPOCH = Number(low=0, is_whole=True)
-PROPOSAL_ID = Text(pattern=f"{ID_PREFIX}[0-9a-f]{{64}}")
+HASH = shape.Text(pattern="[0-9a-f]{64}")
+EPOCH = shape.Number(low=0, is_whole=True)
+PROPOSAL_ID = shape.Text(pattern=f"{ID_PREFIX}[0-9a-f]{{64}}")
 
 
 class _Hashed(msgspec.Struct, gc=False):
@@ -122,34 +107,36 @@ class _Hashed(msgspec.Struct, gc=False):
 
 _encode = msgspec.json.Encoder().encode
 
-PRECONDITIONS = Items(
-    Record(
-        required={"kind": Text()},
-        optional={"targetId": Text(), "field": Text(), "expected": Scalar()},
-        others=Others.KEPT,
+PRECONDITIONS = shape.Items(
+    shape.Record(
+        required={"kind": shape.Text()},
+        optional={"targetId": shape.Text(), "field": shape.Text(), "expected": shape.Scalar()},
+        others=shape.Others.KEPT,
     )
 )
 
-SHAPE = Record(
+SHAPE = shape.Record(
     required={
-        "schemaVersion": Choice((SCHEMA_VERSION,)),
+        "schemaVersion": shape.Choice((SCHEMA_VERSION,)),
         "proposalId": PROPOSAL_ID,
         "snapshotHash": HASH,
         "decisionEpoch": EPOCH,
-        "type": Choice(tuple(ACTIONS)),
-        "actorId": Text(),
-        "townId": Text(),
-        "priority": Number(low=0, high=1),
-        "reason": Text(),
-        "reasonTags": Items(Text(may_be_empty=True)),
-        "args": Record(required={}, others=Others.IGNORED),
+        "type": shape.Choice(tuple(ACTIONS)),
+        "actorId": shape.Text(),
+        "townId": shape.Text(),
+        "priority": shape.Number(low=0, high=1),
+        "reason": shape.Text(),
+        "reasonTags": shape.Items(shape.Text(may_be_empty=True)),
+        "args": shape.Record(required={}, others=shape.Others.IGNORED),
     },
     optional={"preconditions": PRECONDITIONS},
-    others=Others.KEPT,
+    others=shape.Others.KEPT,
 )
 
 ARGS = {
-    action_type: Record(required={action.argument: Choice(action.targets) if action.targets else Text()})
+    action_type: shape.Record(
+        required={action.argument: shape.Choice(action.targets) if action.targets else shape.Text()}
+    )
     for action_type, action in ACTIONS.items()
 }
 
@@ -157,7 +144,7 @@ ARGS = {
 class Proposal:
     """The rule for a whole proposal: its shape, the args of its type, and its id."""
 
-    def check(self, value: object, path: str, found: Findings) -> None:
+    def check(self, value: object, path: str, found: shape.Findings) -> None:
         before = len(found)
         SHAPE.check(value, path, found)
         if not isinstance(value, Mapping):
@@ -168,19 +155,21 @@ class Proposal:
         if len(found) == before and proposal_id(value) != value["proposalId"]:
             found.add("id_mismatch", f"{path}.proposalId", "the id does not follow from the content")
 
-    def schema(self) -> Schema:
-        conditions = [when("type", action_type, args=args.schema()) for action_type, args in ARGS.items()]
+    def schema(self) -> shape.Schema:
+        conditions = [
+            shape.when("type", action_type, args=args.schema()) for action_type, args in ARGS.items()
+        ]
         return {**SHAPE.schema(), "allOf": conditions}
 
 
-def proposal_schema() -> Schema:
+def proposal_schema() -> shape.Schema:
     """`proposal.v2` as JSON Schema."""
-    return document_schema(SCHEMA_VERSION, Proposal())
+    return shape.document_schema(SCHEMA_VERSION, Proposal())
 
 
 def validate_proposal(proposal: object) -> None:
     """Refuse what is not a valid `proposal.v2`, with every violation; a forged id is one."""
-    found = Findings()
+    found = shape.Findings()
     Proposal().check(proposal, ROOT, found)
     found.refuse()
 
@@ -191,8 +180,8 @@ def proposal_id(proposal: Json) -> str:
         hashed = _Hashed(
             proposal["actorId"],
             proposal["args"],
-            spelled(proposal["decisionEpoch"]),
-            spelled(proposal["priority"]),
+            shape.spelled(proposal["decisionEpoch"]),
+            shape.spelled(proposal["priority"]),
             proposal["snapshotHash"],
             proposal["townId"],
             proposal["type"],
@@ -200,7 +189,7 @@ def proposal_id(proposal: Json) -> str:
         return ID_PREFIX + digest(_encode(hashed))
     except (TypeError, ValueError):  # unusual: numbers of odd size, unpaired surrogates, types of one's own
         content = {name: proposal[name] for name in _Hashed.__struct_fields__}
-        return content_id(ID_PREFIX, plain_value(content))
+        return content_id(ID_PREFIX, shape.plain_value(content))
 
 
 def new_proposal(
@@ -237,7 +226,7 @@ def new_proposal(
 def target_of(proposal: Json) -> str:
     """What a valid proposal is about: the one value of its args."""
     target: str = proposal["args"][ACTIONS[proposal["type"]].argument]
-    return plain_text(target)
+    return shape.plain_text(target)
 
 
 def proposal_to_command(proposal: object) -> str:
@@ -248,4 +237,4 @@ def proposal_to_command(proposal: object) -> str:
 
 def mapped_command(proposal: Json) -> str:
     """The command text of a proposal that is known to be valid."""
-    return command(proposal["type"], plain_text(proposal["townId"]), target_of(proposal))
+    return command(proposal["type"], shape.plain_text(proposal["townId"]), target_of(proposal))

@@ -11,23 +11,7 @@ from typing import NamedTuple
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ROOT
 from thorp.kernel.identity import content_id
-from thorp.town.document_shape import (
-    Choice,
-    Findings,
-    Flag,
-    Items,
-    OrNull,
-    Others,
-    Record,
-    Rule,
-    Schema,
-    Text,
-    document_schema,
-    plain_text,
-    plain_value,
-    shown,
-    when,
-)
+from thorp.town import document_shape as shape
 from thorp.town.handoff import HANDOFF_ID, check_handoff, handoff_id
 from thorp.town.proposal import EPOCH, HASH, PROPOSAL_ID
 
@@ -58,102 +42,106 @@ STATUSES = {
 class Member(NamedTuple):
     """A member of a block: its rule, and what stands in the result when the outcome has none or null."""
 
-    rule: Rule
+    rule: shape.Rule
     default: Json
 
 
-_FAILURES = Items(Record(required={"kind": Text(), "detail": Text()}, others=Others.KEPT))
+_FAILURES = shape.Items(
+    shape.Record(required={"kind": shape.Text(), "detail": shape.Text()}, others=shape.Others.KEPT)
+)
 
 _BLOCKS: dict[str, dict[str, Member]] = {
     "preconditions": {
-        "evaluated": Member(Flag(), False),
-        "passed": Member(Flag(), False),
+        "evaluated": Member(shape.Flag(), False),
+        "passed": Member(shape.Flag(), False),
         "failures": Member(_FAILURES, []),
     },
     "staleCheck": {
-        "evaluated": Member(Flag(), False),
-        "passed": Member(Flag(), False),
-        "actualSnapshotHash": Member(OrNull(HASH), None),
-        "actualDecisionEpoch": Member(OrNull(EPOCH), None),
+        "evaluated": Member(shape.Flag(), False),
+        "passed": Member(shape.Flag(), False),
+        "actualSnapshotHash": Member(shape.OrNull(HASH), None),
+        "actualDecisionEpoch": Member(shape.OrNull(EPOCH), None),
     },
     "duplicateCheck": {
-        "evaluated": Member(Flag(), False),
-        "duplicate": Member(Flag(), False),
-        "duplicateOf": Member(OrNull(Text()), None),
+        "evaluated": Member(shape.Flag(), False),
+        "duplicate": Member(shape.Flag(), False),
+        "duplicateOf": Member(shape.OrNull(shape.Text()), None),
     },
 }
 _WORLD_STATE = {
-    "postExecutionSnapshotHash": Member(OrNull(HASH), None),
-    "postExecutionDecisionEpoch": Member(OrNull(EPOCH), None),
+    "postExecutionSnapshotHash": Member(shape.OrNull(HASH), None),
+    "postExecutionDecisionEpoch": Member(shape.OrNull(EPOCH), None),
 }
 
 
-def _required(members: Mapping[str, Member], others: Others) -> Record:
-    return Record({name: member.rule for name, member in members.items()}, others=others)
+def _required(members: Mapping[str, Member], others: shape.Others) -> shape.Record:
+    return shape.Record({name: member.rule for name, member in members.items()}, others=others)
 
 
-def _reported(members: Mapping[str, Member]) -> Rule:
+def _reported(members: Mapping[str, Member]) -> shape.Rule:
     """The block as an outcome may have it: any member, or all of it, missing or null."""
-    rules = {name: OrNull(member.rule) for name, member in members.items()}
-    return OrNull(Record(required={}, optional=rules, others=Others.IGNORED))
+    rules = {name: shape.OrNull(member.rule) for name, member in members.items()}
+    return shape.OrNull(shape.Record(required={}, optional=rules, others=shape.Others.IGNORED))
 
 
-_CORE: dict[str, Rule] = {
-    "status": Choice(tuple(STATUSES)),
-    "accepted": Flag(),
-    "executed": Flag(),
-    "reasonCode": Text(),
+_CORE: dict[str, shape.Rule] = {
+    "status": shape.Choice(tuple(STATUSES)),
+    "accepted": shape.Flag(),
+    "executed": shape.Flag(),
+    "reasonCode": shape.Text(),
 }
 
-_OUTCOME = Record(
+_OUTCOME = shape.Record(
     required=_CORE,
     optional={name: _reported(members) for name, members in {**_BLOCKS, "worldState": _WORLD_STATE}.items()},
-    others=Others.IGNORED,
+    others=shape.Others.IGNORED,
 )
 
-_SHAPE = Record(
+_SHAPE = shape.Record(
     required={
-        "schemaVersion": Choice((SCHEMA_VERSION,)),
-        "resultId": Text(pattern=f"{ID_PREFIX}[0-9a-f]{{64}}"),
+        "schemaVersion": shape.Choice((SCHEMA_VERSION,)),
+        "resultId": shape.Text(pattern=f"{ID_PREFIX}[0-9a-f]{{64}}"),
         "handoffId": HANDOFF_ID,
         "proposalId": PROPOSAL_ID,
         "idempotencyKey": PROPOSAL_ID,
         "snapshotHash": HASH,
         "decisionEpoch": EPOCH,
-        "command": Text(),
+        "command": shape.Text(),
         **_CORE,
-        "evaluation": Record(
+        "evaluation": shape.Record(
             {
-                "preconditions": _required(_BLOCKS["preconditions"], Others.REFUSED),
-                "staleCheck": _required(_BLOCKS["staleCheck"], Others.KEPT),
-                "duplicateCheck": _required(_BLOCKS["duplicateCheck"], Others.KEPT),
+                "preconditions": _required(_BLOCKS["preconditions"], shape.Others.REFUSED),
+                "staleCheck": _required(_BLOCKS["staleCheck"], shape.Others.KEPT),
+                "duplicateCheck": _required(_BLOCKS["duplicateCheck"], shape.Others.KEPT),
             }
         ),
     },
-    optional={"worldState": _required(_WORLD_STATE, Others.KEPT)},
-    others=Others.KEPT,
+    optional={"worldState": _required(_WORLD_STATE, shape.Others.KEPT)},
+    others=shape.Others.KEPT,
 )
 
 
 class Result:
     """The rule for a whole result: its shape, its status table, and the ids."""
 
-    def check(self, value: object, path: str, found: Findings) -> None:
+    def check(self, value: object, path: str, found: shape.Findings) -> None:
         before = len(found)
         _SHAPE.check(value, path, found)
         _check_status(value, path, found)
         if len(found) == before:
             _check_ids(value, path, found)
 
-    def schema(self) -> Schema:
+    def schema(self) -> shape.Schema:
         conditions = [
-            when("status", status, accepted={"const": verdict.accepted}, executed={"const": verdict.executed})
+            shape.when(
+                "status", status, accepted={"const": verdict.accepted}, executed={"const": verdict.executed}
+            )
             for status, verdict in STATUSES.items()
         ]
         return {**_SHAPE.schema(), "allOf": conditions}
 
 
-def _check_status(document: object, path: str, found: Findings) -> None:
+def _check_status(document: object, path: str, found: shape.Findings) -> None:
     """Find booleans that contradict the status."""
     status = document.get("status") if isinstance(document, Mapping) else None
     if not isinstance(document, Mapping) or not isinstance(status, str) or status not in STATUSES:
@@ -161,12 +149,16 @@ def _check_status(document: object, path: str, found: Findings) -> None:
     for name, expected in STATUSES[status]._asdict().items():
         given = document.get(name)
         if isinstance(given, bool) and given is not expected:
-            found.add("status", f"{path}.{name}", f"{status} requires {shown(expected)}, got {shown(given)}")
+            found.add(
+                "status",
+                f"{path}.{name}",
+                f"{status} requires {shape.shown(expected)}, got {shape.shown(given)}",
+            )
 
 
-def _check_ids(result: Json, path: str, found: Findings) -> None:
+def _check_ids(result: Json, path: str, found: shape.Findings) -> None:
     """Of a result that is well formed: find ids that do not follow from its content."""
-    if plain_text(result["idempotencyKey"]) != plain_text(result["proposalId"]):
+    if shape.plain_text(result["idempotencyKey"]) != shape.plain_text(result["proposalId"]):
         found.add("mismatch", f"{path}.idempotencyKey", "expected the same as proposalId")
     if handoff_id(result["proposalId"], result["command"]) != result["handoffId"]:
         found.add("id_mismatch", f"{path}.handoffId", "the id does not follow from proposal and command")
@@ -174,14 +166,14 @@ def _check_ids(result: Json, path: str, found: Findings) -> None:
         found.add("id_mismatch", f"{path}.resultId", "the id does not follow from the content")
 
 
-def result_schema() -> Schema:
+def result_schema() -> shape.Schema:
     """`execution-result.v1` as JSON Schema."""
-    return document_schema(SCHEMA_VERSION, Result())
+    return shape.document_schema(SCHEMA_VERSION, Result())
 
 
 def validate_result(result: object) -> None:
     """Refuse what is not a valid `execution-result.v1`, with every violation; a forged id is one."""
-    found = Findings()
+    found = shape.Findings()
     Result().check(result, ROOT, found)
     found.refuse()
 
@@ -189,22 +181,22 @@ def validate_result(result: object) -> None:
 def result_id(result: Json) -> str:
     """The id that the content of a result gives."""
     hashed = ("handoffId", *_CORE, "evaluation", "worldState")
-    return content_id(ID_PREFIX, plain_value({name: result[name] for name in hashed if name in result}))
+    return content_id(ID_PREFIX, shape.plain_value({name: result[name] for name in hashed if name in result}))
 
 
 def build_result(handoff: object, outcome: object) -> dict[str, Json]:
     """The result of a handoff, from what an engine reports. Refuses either if it is invalid."""
-    found = Findings()
+    found = shape.Findings()
     check_handoff(handoff, f"{ROOT}.handoff", found)
     _OUTCOME.check(outcome, f"{ROOT}.outcome", found)
     _check_status(outcome, f"{ROOT}.outcome", found)
     found.refuse()
-    reported = {name: outcome[name] for name in _CORE}  # type: ignore[index]
     blocks: Json = outcome
+    reported = {name: blocks[name] for name in _CORE}
     reported["evaluation"] = {name: _filled(blocks.get(name), members) for name, members in _BLOCKS.items()}
     if "worldState" in blocks:
         reported["worldState"] = _filled(blocks["worldState"], _WORLD_STATE)
-    return _assembled(plain_value(_echoed(handoff)), plain_value(reported))
+    return _assembled(shape.plain_value(_echoed(handoff)), shape.plain_value(reported))
 
 
 def engine_result(
@@ -227,8 +219,8 @@ def engine_result(
         "executed": verdict.executed,
         "reasonCode": reason,
         "evaluation": {
-            "preconditions": preconditions or _not_made("preconditions"),
-            "staleCheck": stale_check or _not_made("staleCheck"),
+            "preconditions": preconditions or _filled(None, _BLOCKS["preconditions"]),
+            "staleCheck": stale_check or _filled(None, _BLOCKS["staleCheck"]),
             "duplicateCheck": {"evaluated": True, "duplicate": is_duplicate, "duplicateOf": duplicate_of},
         },
     }
@@ -247,13 +239,10 @@ def _assembled(echoed: Block, reported: Block) -> dict[str, Json]:
     return {"schemaVersion": SCHEMA_VERSION, "resultId": name, **echoed, **reported}
 
 
-def _not_made(check: str) -> Block:
-    return {name: plain_value(member.default) for name, member in _BLOCKS[check].items()}
-
-
 def _filled(block: Json, members: Mapping[str, Member]) -> dict[str, Json]:
     """All members of a block, with the default for what is missing or null."""
     given = block or {}
     return {
-        name: member.default if given.get(name) is None else given[name] for name, member in members.items()
+        name: shape.plain_value(member.default) if given.get(name) is None else given[name]
+        for name, member in members.items()
     }

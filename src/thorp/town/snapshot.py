@@ -18,21 +18,8 @@ from msgspec import UNSET, Meta, UnsetType
 from thorp.kernel.canonical import Json, canonical_bytes
 from thorp.kernel.errors import ROOT
 from thorp.kernel.identity import digest
+from thorp.town import document_shape as shape
 from thorp.town.collation import collated, collation_key
-from thorp.town.document_shape import (
-    TINY,
-    Choice,
-    Findings,
-    Items,
-    Number,
-    OrNull,
-    Record,
-    Schema,
-    Text,
-    document_schema,
-    plain_value,
-    spelled,
-)
 
 SCHEMA_VERSION = "snapshot.v1"
 LIST_LIMIT = 100
@@ -40,42 +27,42 @@ LIST_LIMIT = 100
 
 COMPLEXITY_LIMIT = 10
 _PRESSURES = ("threat", "scarcity", "hope", "dread")
-_UNIT = Number(low=0, high=1)
-_ID = Text()
+_UNIT = shape.Number(low=0, high=1)
+_ID = shape.Text()
 
-SHAPE = Record(
+SHAPE = shape.Record(
     required={
-        "schemaVersion": Choice((SCHEMA_VERSION,)),
-        "day": Number(low=0, is_whole=True),
+        "schemaVersion": shape.Choice((SCHEMA_VERSION,)),
+        "day": shape.Number(low=0, is_whole=True),
         "townId": _ID,
-        "mission": OrNull(
-            Record(
-                required={"id": _ID, "title": Text()},
-                optional={"description": Text(may_be_empty=True), "reward": Number(low=0)},
+        "mission": shape.OrNull(
+            shape.Record(
+                required={"id": _ID, "title": shape.Text()},
+                optional={"description": shape.Text(may_be_empty=True), "reward": shape.Number(low=0)},
             )
         ),
-        "sideQuests": Items(
-            Record(
-                required={"id": _ID, "title": Text()},
-                optional={"complexity": Number(low=0, high=COMPLEXITY_LIMIT)},
+        "sideQuests": shape.Items(
+            shape.Record(
+                required={"id": _ID, "title": shape.Text()},
+                optional={"complexity": shape.Number(low=0, high=COMPLEXITY_LIMIT)},
             ),
             at_most=LIST_LIMIT,
             unique_by="id",
         ),
-        "pressure": Record(required=dict.fromkeys(_PRESSURES, _UNIT)),
-        "projects": Items(
-            Record(
+        "pressure": shape.Record(required=dict.fromkeys(_PRESSURES, _UNIT)),
+        "projects": shape.Items(
+            shape.Record(
                 required={
                     "id": _ID,
-                    "name": Text(),
+                    "name": shape.Text(),
                     "progress": _UNIT,
-                    "status": Choice(("planning", "active", "blocked", "complete")),
+                    "status": shape.Choice(("planning", "active", "blocked", "complete")),
                 }
             ),
             at_most=LIST_LIMIT,
             unique_by="id",
         ),
-        "latestNetherEvent": OrNull(Text(may_be_empty=True)),
+        "latestNetherEvent": shape.OrNull(shape.Text(may_be_empty=True)),
     }
 )
 
@@ -155,28 +142,26 @@ def in_contract_order(snapshot: Json) -> Json:
     return snapshot
 
 
-def snapshot_schema() -> Schema:
+def snapshot_schema() -> shape.Schema:
     """`snapshot.v1` as JSON Schema."""
-    return document_schema(SCHEMA_VERSION, SHAPE)
+    return shape.document_schema(SCHEMA_VERSION, SHAPE)
 
 
 def validate_snapshot(snapshot: object) -> None:
     """Refuse what is not a valid `snapshot.v1`, with every violation."""
-    found = Findings()
-    read_snapshot(snapshot, found)
-    found.refuse()
+    snapshot_hash(snapshot)
 
 
 def snapshot_hash(snapshot: object) -> str:
     """The hash that names this state of the town. Refuses an invalid snapshot."""
-    found = Findings()
+    found = shape.Findings()
     read = read_snapshot(snapshot, found)
     found.refuse()
     assert read is not None
     return read.hash
 
 
-def read_snapshot(snapshot: object, found: Findings, path: str = ROOT) -> ReadSnapshot | None:
+def read_snapshot(snapshot: object, found: shape.Findings, path: str = ROOT) -> ReadSnapshot | None:
     """The canonical snapshot; or None, and what is wrong with it is found."""
     try:
         content = _arranged(snapshot)
@@ -188,7 +173,7 @@ def read_snapshot(snapshot: object, found: Findings, path: str = ROOT) -> ReadSn
     SHAPE.check(snapshot, path, found)
     if len(found) > before:
         return None
-    content = _arranged(plain_value(snapshot))
+    content = _arranged(shape.plain_value(snapshot))
     return ReadSnapshot(content, digest(canonical_bytes(msgspec.to_builtins(content))))
 
 
@@ -217,22 +202,22 @@ def _project_tie(project: Project) -> Any:
 
 def _spell_numbers(content: Snapshot) -> None:
     """Give each number the type that msgspec writes as the original would. ValueError where none does."""
-    content.day = spelled(content.day)
+    content.day = shape.spelled(content.day)
     if type(content.day) is float:
         raise ValueError("not a whole number")
     mission, pressure = content.mission, content.pressure
     if mission is not None and mission.reward is not UNSET:
-        mission.reward = spelled(mission.reward)
-    # The loops repeat the test of spelled: a call for each of two hundred numbers would cost more than it.
+        mission.reward = shape.spelled(mission.reward)
+    # The loops repeat the test of `spelled`: a call for each of two hundred numbers would cost more than it.
     for name in _PRESSURES:
         level = getattr(pressure, name)
-        if type(level) is float and (level < TINY or level.is_integer()):
-            setattr(pressure, name, spelled(level))
+        if type(level) is float and (level < shape.TINY or level.is_integer()):
+            setattr(pressure, name, shape.spelled(level))
     for quest in content.sideQuests:
         complexity = quest.complexity
-        if type(complexity) is float and (complexity < TINY or complexity.is_integer()):
-            quest.complexity = spelled(complexity)
+        if type(complexity) is float and (complexity < shape.TINY or complexity.is_integer()):
+            quest.complexity = shape.spelled(complexity)
     for project in content.projects:
         progress = project.progress
-        if type(progress) is float and (progress < TINY or progress.is_integer()):
-            project.progress = spelled(progress)
+        if type(progress) is float and (progress < shape.TINY or progress.is_integer()):
+            project.progress = shape.spelled(progress)

@@ -18,21 +18,11 @@ import msgspec
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ROOT
 from thorp.kernel.numbers import as_double
+from thorp.town import document_shape as shape
 from thorp.town.cognition.policy import Candidate, Choice, Offer, Policy, Situation
 from thorp.town.cognition.ranked import MISSION, RANKED
 from thorp.town.cognition.simple import SIMPLE
 from thorp.town.collation import collated
-from thorp.town.document_shape import (
-    Findings,
-    Number,
-    OrNull,
-    Others,
-    Record,
-    Text,
-    plain_text,
-    refusal,
-    shown,
-)
 from thorp.town.profile import read_profile
 from thorp.town.proposal import ACTIONS, TYPE_ORDER, new_proposal
 from thorp.town.snapshot import Snapshot, read_snapshot
@@ -40,14 +30,14 @@ from thorp.town.snapshot import Snapshot, read_snapshot
 PENALTY = 0.1
 """What each repetition costs."""
 
-_SHAPE = Record(
+_SHAPE = shape.Record(
     required={},
     optional={
-        "lastType": OrNull(Text(may_be_empty=True)),
-        "lastTarget": OrNull(Text(may_be_empty=True)),
-        "repeatCount": OrNull(Number()),
+        "lastType": shape.OrNull(shape.Text(may_be_empty=True)),
+        "lastTarget": shape.OrNull(shape.Text(may_be_empty=True)),
+        "repeatCount": shape.OrNull(shape.Number()),
     },
-    others=Others.IGNORED,
+    others=shape.Others.IGNORED,
 )
 
 
@@ -68,7 +58,7 @@ class Memory(NamedTuple):
 NO_MEMORY = Memory()
 
 
-def read_memory(value: object, found: Findings, path: str = ROOT) -> Memory:
+def read_memory(value: object, found: shape.Findings, path: str = ROOT) -> Memory:
     """The memory a caller handed in. A count that is absent, null or below one is one repetition."""
     if value is None:
         return NO_MEMORY
@@ -77,8 +67,8 @@ def read_memory(value: object, found: Findings, path: str = ROOT) -> Memory:
     if len(found) > before or not isinstance(value, Mapping):
         return NO_MEMORY
     return Memory(
-        plain_text(value.get("lastType") or ""),
-        plain_text(value.get("lastTarget") or ""),
+        shape.plain_text(value.get("lastType") or ""),
+        shape.plain_text(value.get("lastTarget") or ""),
         max(1, as_double(value.get("repeatCount") or 1)),
     )
 
@@ -104,16 +94,16 @@ _priority = attrgetter("priority")
 
 def decide(snapshot: object, profile: object, memory: object, policy: str | Policy) -> Decision:
     """What this governor would do. Refuses anything invalid, with every violation of all inputs."""
-    found = Findings()
+    found = shape.Findings()
     town = read_snapshot(snapshot, found, "$.snapshot")
     governor = read_profile(profile, found, "$.profile")
     remembered = read_memory(memory, found, "$.memory")
     chosen = BUILT_IN_POLICIES.get(policy) if isinstance(policy, str) else policy
     if not isinstance(chosen, Policy):
         known = " or ".join(BUILT_IN_POLICIES)
-        found.add("enum", "$.policy", f"expected {known} or a Policy, got {shown(policy)}")
+        found.add("enum", "$.policy", f"expected {known} or a Policy, got {shape.shown(policy)}")
     if town is not None and governor is not None and governor.townId != town.content.townId:
-        expected = f"expected the town of the snapshot, {shown(town.content.townId)}"
+        expected = f"expected the town of the snapshot, {shape.shown(town.content.townId)}"
         found.add("town_mismatch", "$.profile.townId", expected)
     if town is None or governor is None or not isinstance(chosen, Policy) or len(found):
         raise found.error()
@@ -135,33 +125,32 @@ def _weigh(
     offers = policy.offers(situation)
     if BUILT_IN_POLICIES.get(policy.name) is not policy:
         offers = _vetted(offers, situation.snapshot, policy.name)
-    candidates = [_candidate(offer, memory) for offer in offers if offer.score > 0]
+    candidates = []
+    for offer in offers:
+        if offer.score > 0:
+            penalty = 0 if memory is NO_MEMORY else memory.penalty(offer.type, offer.target)
+            candidates.append(Candidate(offer, penalty, max(0, offer.score - penalty)))
     # Offers come in the order of types and targets, and sorting keeps that among equal priorities.
     candidates.sort(key=_priority, reverse=True)
     return offers, candidates
 
 
-def _candidate(offer: Offer, memory: Memory) -> Candidate:
-    if memory is NO_MEMORY:
-        return Candidate(offer, 0, offer.score)
-    penalty = memory.penalty(offer.type, offer.target)
-    return Candidate(offer, penalty, max(0, offer.score - penalty))
-
-
 def _vetted(offers: Sequence[Offer], snapshot: Snapshot, policy: str) -> list[Offer]:
     """The offers of a policy not of ours, by type and target. Refuses what no policy may offer."""
     if not isinstance(offers, (list, tuple)):
-        raise refusal("policy", "$.policy", f"{policy} gave {shown(offers)} instead of a list of offers")
-    found = Findings()
+        raise shape.refusal(
+            "policy", "$.policy", f"{policy} gave {shape.shown(offers)} instead of a list of offers"
+        )
+    found = shape.Findings()
     for offer in offers:
         fault = _fault(offer, snapshot)
         if fault:
             found.add("policy", "$.policy", f"{policy} {fault}")
     found.refuse()
     if len({(offer.type, offer.target) for offer in offers}) < len(offers):
-        raise refusal("policy", "$.policy", f"{policy} made one offer twice")
+        raise shape.refusal("policy", "$.policy", f"{policy} made one offer twice")
     if not any(offer.score > 0 for offer in offers):
-        raise refusal("policy", "$.policy", f"{policy} offered nothing")
+        raise shape.refusal("policy", "$.policy", f"{policy} offered nothing")
     targets = list({offer.target: None for offer in offers})
     places = {target: place for place, target in enumerate(collated(targets, targets))}
     return sorted(offers, key=lambda offer: (TYPE_ORDER[offer.type], places[offer.target]))
@@ -170,13 +159,13 @@ def _vetted(offers: Sequence[Offer], snapshot: Snapshot, policy: str) -> list[Of
 def _fault(offer: object, snapshot: Snapshot) -> str:
     """What is wrong with an offer, if anything."""
     if not isinstance(offer, Offer) or offer.type not in ACTIONS:
-        return f"offered {shown(offer)}, which is no action"
+        return f"offered {shape.shown(offer)}, which is no action"
     if isinstance(offer.score, bool) or not isinstance(offer.score, (int, float)):
-        return f"scored {offer.type} with {shown(offer.score)}"
+        return f"scored {offer.type} with {shape.shown(offer.score)}"
     if not 0 <= offer.score <= 1:
-        return f"scored {offer.type} {shown(offer.score)}, outside 0 to 1"
+        return f"scored {offer.type} {shape.shown(offer.score)}, outside 0 to 1"
     if offer.score > 0 and offer.target not in _targets(offer.type, snapshot):
-        return f"offered {offer.type} for {shown(offer.target)}, which is no target"
+        return f"offered {offer.type} for {shape.shown(offer.target)}, which is no target"
     if not all(isinstance(tag, str) for tag in offer.tags):
         return f"tagged {offer.type} with something else than strings"
     return ""
@@ -185,9 +174,9 @@ def _fault(offer: object, snapshot: Snapshot) -> str:
 def _vetted_choice(choice: Choice, candidates: int, policy: str) -> Choice:
     """The choice of a policy. Refuses one that is none."""
     if not isinstance(choice, Choice) or (choice.place is not None and type(choice.place) is not int):
-        raise refusal("policy", "$.policy", f"{policy} gave {shown(choice)} instead of a choice")
+        raise shape.refusal("policy", "$.policy", f"{policy} gave {shape.shown(choice)} instead of a choice")
     if choice.place is not None and not 0 <= choice.place < candidates:
-        raise refusal("policy", "$.policy", f"{policy} chose a candidate that there is not")
+        raise shape.refusal("policy", "$.policy", f"{policy} chose a candidate that there is not")
     return choice
 
 

@@ -5,19 +5,9 @@
 with the parts of its score, what memory took, and which tie-break or chooser decided.
 """
 
-from collections.abc import Sequence
-
 from thorp.kernel.canonical import Json
 from thorp.town.cognition.decision import Decision, decide, proposal_of
-from thorp.town.cognition.policy import (
-    Candidate,
-    Offer,
-    Option,
-    Policy,
-    dread_signal,
-    scarcity_signal,
-    threat_signal,
-)
+from thorp.town.cognition.policy import Offer, Option, Policy, dread_signal, scarcity_signal, threat_signal
 from thorp.town.proposal import mapped_command
 
 SCHEMA_VERSION = "decision-inspection.v1"
@@ -32,7 +22,14 @@ def inspect_decision(
     return {
         "schemaVersion": SCHEMA_VERSION,
         "candidates": [
-            _listed(candidate, rank, selected=candidate is decision.chosen)
+            {
+                "rank": rank,
+                "selected": candidate is decision.chosen,
+                "type": candidate.offer.type,
+                "priority": candidate.priority,
+                "targetId": candidate.offer.target,
+                "reasonTags": list(candidate.offer.tags),
+            }
             for rank, candidate in enumerate(decision.candidates, start=1)
         ],
         "selectedProposal": proposal,
@@ -43,17 +40,6 @@ def inspect_decision(
             "preconditions": [dict(precondition) for precondition in proposal["preconditions"]],
         },
         "explanation": _explanation(decision),
-    }
-
-
-def _listed(candidate: Candidate, rank: int, *, selected: bool) -> dict[str, Json]:
-    return {
-        "rank": rank,
-        "selected": selected,
-        "type": candidate.offer.type,
-        "priority": candidate.priority,
-        "targetId": candidate.offer.target,
-        "reasonTags": list(candidate.offer.tags),
     }
 
 
@@ -80,16 +66,12 @@ def _explanation(decision: Decision) -> dict[str, Json]:
 
 
 def _decider(decision: Decision) -> str:
+    """What put the first candidate before the second, or that a chooser decided."""
     if decision.choice is not None and decision.choice.place is not None:
         return "choice"
-    return _tie_break(decision.candidates)
-
-
-def _tie_break(candidates: Sequence[Candidate]) -> str:
-    """What put the first candidate before the second."""
-    if len(candidates) == 1:
+    if len(decision.candidates) == 1:
         return "only_candidate"
-    first, second = candidates[:2]
+    first, second = decision.candidates[:2]
     if first.priority != second.priority:
         return "priority"
     return "type_order" if first.offer.type != second.offer.type else "target_order"

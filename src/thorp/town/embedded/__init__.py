@@ -3,8 +3,7 @@
     town            the state of a town: integers and names; how it changes; its random draws
     tuning          every number of the rules, each with its meaning
     catalogue       the deck of events, the kinds of quest and project, the names of townsfolk
-    quests, projects   the parts of a town, each with its rules
-    actions         what each of the four proposals does
+    quests, projects   the parts of a town, each with its rules and the proposal that is about it
     new_day         what a new day does; who comes and goes, and the deck of events
     execution       the town as `snapshot.v1`; from a handoff and a town to a result and the next town
     journal         the records of a world's inputs, and their replay

@@ -7,7 +7,7 @@ Governors see a town as `snapshot.v1`. Meters are divided here, at the border: 7
 0.735, which prints as it should.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
@@ -18,9 +18,10 @@ from thorp.kernel.identity import digest
 from thorp.kernel.rng import KeyedDraws
 from thorp.town.collation import collated
 from thorp.town.embedded import town as town_state
-from thorp.town.embedded.actions import apply_action
+from thorp.town.embedded import tuning
 from thorp.town.embedded.new_day import begin_day
-from thorp.town.embedded.projects import progress_of, status_of
+from thorp.town.embedded.projects import advance_project, progress_of, status_of
+from thorp.town.embedded.quests import accept_mission
 from thorp.town.embedded.town import FULL, METERS, Happened, Happening, Town, check_town, decode, encode
 from thorp.town.execution import Receipt, Seen, Standing
 from thorp.town.execution import judge as judge_handoff
@@ -130,6 +131,45 @@ def judge(handoff: Json, content: str, receipt: Receipt | None, town: KeptTown |
     judged = None if town is None else _JudgedTown(town)
     result = judge_handoff(handoff, content, receipt, judged)
     return Judgement(result) if judged is None else Judgement(result, judged.after, judged.happenings)
+
+
+def _salvage(town: Town, focus: str) -> list[Happening]:
+    town.today.salvages += 1
+    turn = town.today.salvages
+    town.store("food", tuning.SALVAGE_FOOD[focus] // turn)
+    town.store("timber", tuning.SALVAGE_TIMBER[focus] // turn)
+    town.store("iron", tuning.SALVAGE_IRON[focus] // turn)
+    for meter, pushes in (("scarcity", tuning.SALVAGE_SCARCITY), ("dread", tuning.SALVAGE_DREAD)):
+        if pushes[focus]:
+            town.meters.push(meter, -max(1, pushes[focus] // turn))
+    return [Happening("salvage", f"A party goes out to salvage, against {_AGAINST[focus]}.")]
+
+
+def _talk(town: Town, talk_type: str) -> list[Happening]:
+    town.today.talks += 1
+    turn = town.today.talks
+    town.meters.push("hope", max(1, tuning.TALK_HOPE[talk_type] // turn))
+    town.meters.push("dread", -max(1, tuning.TALK_DREAD[talk_type] // turn))
+    person = town.folk[town.today.talks % len(town.folk)] if town.folk else None
+    hearer = f"{person.name} the {person.trade}" if person else "whoever is left"
+    return [Happening("talk", f"A {_MANNER[talk_type]} word with {hearer} at the well.")]
+
+
+_AGAINST: Final = {"scarcity": "want", "dread": "dread", "general": "want and dread"}
+_MANNER: Final = {"morale-boost": "heartening", "casual": "passing"}
+
+ACTIONS: Final[dict[str, Callable[[Town, str], list[Happening]]]] = {
+    "MAYOR_ACCEPT_MISSION": accept_mission,
+    "PROJECT_ADVANCE": advance_project,
+    "SALVAGE_PLAN": _salvage,
+    "TOWNSFOLK_TALK": _talk,
+}
+
+
+def apply_action(town: Town, action_type: str, target: str) -> list[Happening]:
+    """Change the town as a proposal of this type asks for; or refuse with `RuleRefused`, and nothing has
+    changed. These are the engine's own rules: they hold whatever preconditions a handoff carries."""
+    return ACTIONS[action_type](town, target)
 
 
 class _JudgedTown:

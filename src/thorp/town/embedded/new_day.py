@@ -10,6 +10,7 @@ from thorp.town.embedded.catalogue import BY_NAMES, DECK, FIRST_NAMES, NEEDS, TR
 from thorp.town.embedded.projects import level_of, plan_project, plan_projects, weather
 from thorp.town.embedded.quests import carry_mission, post_quest, townsfolk_ask
 from thorp.town.embedded.town import (
+    FULL,
     METERS,
     STOCKS,
     DayDraws,
@@ -19,10 +20,6 @@ from thorp.town.embedded.town import (
     Stocks,
     Today,
     Town,
-    clamped,
-    drifted,
-    push_meter,
-    store,
 )
 
 
@@ -81,10 +78,23 @@ def _feed(town: Town) -> None:
     granaries = level_of(town, "granary")
     harvest = tuning.FIELDS_FOOD + town.population // tuning.HANDS_PER_FOOD + granaries * tuning.GRANARY_FOOD
     for stock in STOCKS:
-        store(town, stock, -(getattr(town.stocks, stock) // tuning.SPOIL_DAYS))
-    store(town, "food", harvest - town.population)
-    store(town, "timber", town.population // tuning.PEOPLE_PER_TIMBER)
-    store(town, "iron", town.population // tuning.PEOPLE_PER_IRON)
+        town.store(stock, -(getattr(town.stocks, stock) // tuning.SPOIL_DAYS))
+    town.store("food", harvest - town.population)
+    town.store("timber", town.population // tuning.PEOPLE_PER_TIMBER)
+    town.store("iron", town.population // tuning.PEOPLE_PER_IRON)
+
+
+def drifted(level: int, rest: int, days: int) -> int:
+    """One part in `days` of the way to where the meter rests, at least a step until it is there."""
+    gap = rest - level
+    if gap == 0:
+        return level
+    step = abs(gap) // days or 1
+    return level + step if gap > 0 else level - step
+
+
+def clamped(level: int) -> int:
+    return 0 if level < 0 else min(level, FULL)
 
 
 def _drift(town: Town, chance: DayDraws) -> None:
@@ -109,31 +119,22 @@ def _drift(town: Town, chance: DayDraws) -> None:
 
 def come_and_go(town: Town, chance: DayDraws) -> list[Happening]:
     """Perhaps someone leaves, or comes to stay."""
-    leaves = _is_hard(town) and town.population > tuning.LEAST_POPULATION
-    if leaves and chance.happens(tuning.LEAVE_CHANCE, "leave"):
+    food, meters, people = town.stocks.food, town.meters, town.population
+    is_hard = (
+        food == 0 or meters.scarcity > tuning.LEAVE_ABOVE_SCARCITY or meters.dread > tuning.LEAVE_ABOVE_DREAD
+    )
+    if is_hard and people > tuning.LEAST_POPULATION and chance.happens(tuning.LEAVE_CHANCE, "leave"):
         town.population -= 1
         return [Happening("left", "Someone packs a cart and leaves.")]
-    stays = _is_inviting(town) and town.population < tuning.MOST_POPULATION
-    if stays and chance.happens(tuning.GROW_CHANCE, "grow"):
+    is_inviting = (
+        food >= people * tuning.GROW_STORED_DAYS
+        and meters.scarcity < tuning.GROW_BELOW_SCARCITY
+        and meters.hope > tuning.GROW_ABOVE_HOPE
+    )
+    if is_inviting and people < tuning.MOST_POPULATION and chance.happens(tuning.GROW_CHANCE, "grow"):
         town.population += 1
         return [Happening("came", "A newcomer asks for a roof and stays.")]
     return []
-
-
-def _is_hard(town: Town) -> bool:
-    return (
-        town.stocks.food == 0
-        or town.meters.scarcity > tuning.LEAVE_ABOVE_SCARCITY
-        or town.meters.dread > tuning.LEAVE_ABOVE_DREAD
-    )
-
-
-def _is_inviting(town: Town) -> bool:
-    return (
-        town.stocks.food >= town.population * tuning.GROW_STORED_DAYS
-        and town.meters.scarcity < tuning.GROW_BELOW_SCARCITY
-        and town.meters.hope > tuning.GROW_ABOVE_HOPE
-    )
 
 
 def settle_folk(town: Town, chance: DayDraws) -> None:
@@ -154,9 +155,9 @@ def draw_event(town: Town, draws: KeyedDraws) -> Happening:
     card = DECK[_shuffled(town.town_id, shuffle, draws)[place]]
     town.deck_place += 1
     for name in METERS:
-        push_meter(town.meters, name, getattr(card, name))
+        town.meters.push(name, getattr(card, name))
     for stock in STOCKS:
-        store(town, stock, getattr(card, stock))
+        town.store(stock, getattr(card, stock))
     town.event, town.event_day = card.name, town.day
     return Happening("nether_event", f"{card.name}: {card.text}")
 

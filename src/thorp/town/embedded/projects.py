@@ -9,6 +9,7 @@ from typing import Literal
 from thorp.town.embedded import tuning
 from thorp.town.embedded.catalogue import KINDS
 from thorp.town.embedded.town import FULL, LIST_LIMIT, DayDraws, Happening, Project, Town, free_id
+from thorp.town.execution import RuleRefused
 
 Status = Literal["planning", "active", "blocked", "complete"]
 
@@ -42,6 +43,32 @@ def level_of(town: Town, kind: str) -> int:
 
 def new_project(project_id: str, name: str, kind: str) -> Project:
     return Project(project_id, name, kind, 0, KINDS[kind].steps, 0, None)
+
+
+def advance_project(town: Town, project_id: str) -> list[Happening]:
+    """The proposal `PROJECT_ADVANCE`: make the next step."""
+    project = next((each for each in town.projects if each.id == project_id), None)
+    if project is None:
+        raise RuleRefused(f"there is no project {project_id!r} here", code="project_unknown")
+    if project.step >= project.steps:
+        raise RuleRefused(f"{project.name!r} is complete", code="project_complete")
+    reason = blocked_by(project, town)
+    if reason is not None:
+        raise RuleRefused(f"{project.name!r} is blocked: {reason}", code="project_blocked")
+    town.store("timber", -tuning.STEP_TIMBER)
+    town.store("iron", -tuning.STEP_IRON)
+    project.step += 1
+    town.meters.push("threat", -tuning.STEP_THREAT)
+    town.meters.push("hope", tuning.STEP_HOPE)
+    if project.step < project.steps:
+        return [
+            Happening("project_advanced", f"{project.name}: stage {project.step} of {project.steps} stands.")
+        ]
+    project.finished = town.day
+    town.works[project.kind] = town.works.get(project.kind, 0) + 1
+    town.meters.relieve(KINDS[project.kind].meter, tuning.DONE_PUSH)
+    town.meters.push("hope", tuning.DONE_HOPE)
+    return [Happening("project_completed", f"{project.name} is complete.")]
 
 
 def plan_projects(town: Town, chance: DayDraws) -> list[Happening]:

@@ -5,19 +5,8 @@ The mission is carried a little further each day, and won with a reward or lost 
 
 from thorp.town.embedded import tuning
 from thorp.town.embedded.catalogue import NEEDS
-from thorp.town.embedded.town import (
-    FULL,
-    METERS,
-    STOCKS,
-    DayDraws,
-    Happening,
-    Quest,
-    Town,
-    free_id,
-    push_meter,
-    relieve,
-    store,
-)
+from thorp.town.embedded.town import FULL, METERS, STOCKS, DayDraws, Happening, Mission, Quest, Town, free_id
+from thorp.town.execution import RuleRefused
 
 
 def townsfolk_ask(town: Town, chance: DayDraws) -> list[Happening]:
@@ -66,6 +55,30 @@ def taken_quest_ids(town: Town) -> list[str]:
     return [quest.id for quest in town.quests] + ([town.mission.id] if town.mission else [])
 
 
+def accept_mission(town: Town, quest_id: str) -> list[Happening]:
+    """The proposal `MAYOR_ACCEPT_MISSION`."""
+    if town.mission is not None:
+        raise RuleRefused(
+            f"{town.mission.title!r} is under way; one mission at a time", code="mission_active"
+        )
+    quest = next((each for each in town.quests if each.id == quest_id), None)
+    if quest is None:
+        raise RuleRefused(f"no quest {quest_id!r} is open here", code="quest_unknown")
+    town.quests.remove(quest)
+    town.mission = Mission(
+        id=quest.id,
+        title=quest.title,
+        description=f"{quest.giver} asks for it.",
+        need=quest.need,
+        complexity=quest.complexity,
+        reward=quest.reward,
+        progress=0,
+        due=town.day + tuning.MISSION_DAYS + quest.complexity,
+    )
+    town.meters.push("hope", tuning.ACCEPT_HOPE)
+    return [Happening("mission_accepted", f"The town takes on: {quest.title}.")]
+
+
 def carry_mission(town: Town, chance: DayDraws) -> list[Happening]:
     """One day's work on the mission; it may be won by it, or run out of time."""
     mission = town.mission
@@ -93,9 +106,9 @@ def complete_mission(town: Town) -> Happening:
     assert mission is not None
     need = NEEDS[mission.need]
     for stock in STOCKS:
-        store(town, stock, mission.reward * (1 + getattr(need, stock)) // tuning.REWARD_STOCK_SHARE)
-    relieve(town.meters, need.meter, tuning.WON_PUSH)
-    push_meter(town.meters, "hope", tuning.WON_HOPE)
+        town.store(stock, mission.reward * (1 + getattr(need, stock)) // tuning.REWARD_STOCK_SHARE)
+    town.meters.relieve(mission.need, tuning.WON_PUSH)
+    town.meters.push("hope", tuning.WON_HOPE)
     town.mission = None
     return Happening("mission_completed", f"Done: {mission.title}.")
 
@@ -104,7 +117,7 @@ def fail_mission(town: Town) -> Happening:
     """End the mission that is under way without success."""
     mission = town.mission
     assert mission is not None
-    push_meter(town.meters, "hope", -tuning.LOST_HOPE)
-    push_meter(town.meters, "dread", tuning.LOST_DREAD)
+    town.meters.push("hope", -tuning.LOST_HOPE)
+    town.meters.push("dread", tuning.LOST_DREAD)
     town.mission = None
     return Happening("mission_failed", f"Given up: {mission.title}.")

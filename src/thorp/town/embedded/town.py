@@ -72,6 +72,13 @@ class Meters(msgspec.Struct):
     hope: int
     dread: int
 
+    def push(self, name: str, push: int) -> None:
+        setattr(self, name, pushed(getattr(self, name), push))
+
+    def relieve(self, name: str, push: int) -> None:
+        """Push a meter the way people like: hope up, the others down."""
+        self.push(name, push if name == "hope" else -push)
+
 
 class Stocks(msgspec.Struct):
     food: int
@@ -109,6 +116,11 @@ class Town(msgspec.Struct):
     next_project: int
     today: Today
 
+    def store(self, stock: str, amount: int) -> None:
+        """Put a stock in or take it out. What does not fit is lost; nothing is taken that is not there."""
+        level = getattr(self.stocks, stock) + amount
+        setattr(self.stocks, stock, max(0, min(level, tuning.STORE_LIMIT)))
+
 
 class Happening(msgspec.Struct):
     """One thing that happened in a town: a kind for programs and a sentence for people."""
@@ -136,8 +148,7 @@ class BrokenTown(Exception):
 
 def check_town(town: Town) -> None:
     """Assert what is true of every town, before it is stored."""
-    levels = (town.meters.threat, town.meters.scarcity, town.meters.hope, town.meters.dread)
-    stocks = (town.stocks.food, town.stocks.timber, town.stocks.iron)
+    levels, stocks = msgspec.structs.astuple(town.meters), msgspec.structs.astuple(town.stocks)
     if not all(0 <= level <= FULL for level in levels):
         raise BrokenTown(f"a meter left its range: {levels}")
     if min(stocks) < 0 or town.population < 0:
@@ -167,34 +178,6 @@ def pushed(level: int, push: int) -> int:
         moved = max(1, -push * level // FULL)
         return max(0, level - moved)
     return level
-
-
-def push_meter(meters: Meters, name: str, push: int) -> None:
-    setattr(meters, name, pushed(getattr(meters, name), push))
-
-
-def relieve(meters: Meters, name: str, push: int) -> None:
-    """Push a meter the way people like: hope up, the others down."""
-    push_meter(meters, name, push if name == "hope" else -push)
-
-
-def drifted(level: int, rest: int, days: int) -> int:
-    """One part in `days` of the way to where the meter rests, at least a step until it is there."""
-    gap = rest - level
-    if gap == 0:
-        return level
-    step = abs(gap) // days or 1
-    return level + step if gap > 0 else level - step
-
-
-def clamped(level: int) -> int:
-    return 0 if level < 0 else min(level, FULL)
-
-
-def store(town: Town, stock: str, amount: int) -> None:
-    """Put a stock in or take it out; what does not fit is lost, and nothing is taken that is not there."""
-    level = getattr(town.stocks, stock) + amount
-    setattr(town.stocks, stock, max(0, min(level, tuning.STORE_LIMIT)))
 
 
 class DayDraws:
