@@ -25,7 +25,7 @@ from msgspec import structs
 from thorp.adapters.tools import TOOLS
 from thorp.protocol import actions, codes
 from thorp.voxel.act_dispatch import INSTANTS
-from thorp.voxel.refusal import Refusal, given, known
+from thorp.voxel.refusal import Refusal, given, known, refuse_if
 from thorp.voxel.society import boards, claims, contracts
 from thorp.voxel.systems import memory, mining, movement, work
 from thorp.voxel.tuning import Tuning
@@ -194,10 +194,11 @@ def _note(function: Callable[..., Any], rule: Rule, *, told: bool) -> list[Calla
         if not isinstance(node, ast.Call):
             continue
         target = resolve(function, node.func)
-        if inspect.isclass(target) and issubclass(target, Refusal):
-            for named in ast.walk(node.args[0]):
+        if target is refuse_if or (inspect.isclass(target) and issubclass(target, Refusal)):
+            code_told, sentence_told = node.args[-2:]
+            for named in ast.walk(code_told):
                 if isinstance(named, ast.Attribute):
-                    rule.refuse(getattr(codes, named.attr, ""), constant_of(node.args[1]))
+                    rule.refuse(getattr(codes, named.attr, ""), constant_of(sentence_told))
         elif target in REFUSERS:
             code, sentence = REFUSERS[target]
             rule.refuse(code, sentence.format(constant_of(node.args[1]) or "…"))

@@ -26,7 +26,7 @@ from thorp.voxel.systems import block_actions, chat, memory, movement, rate_limi
 LATE_TICKS: Final = 2
 DEFECT: Final = "the rule for this failed inside, and nothing was changed; the operator's log has it"
 
-Rule = Callable[[World, Agent, Any], dict[str, object]]
+Rule = Callable[[World, Agent, Any], dict[str, object] | None]
 
 INSTANTS: Final[dict[type[actions.Instant], Rule]] = {
     actions.Say: chat.say,
@@ -84,7 +84,7 @@ def _answer(world: World, agent: Agent, ref: str, rule: Rule, asked: object) -> 
     if defects.actions in defects.skip:
         return _answer_defect(world, agent, ref, None)
     try:
-        fields = rule(world, agent, asked)
+        fields = rule(world, agent, asked) or {"message": "ok"}
     except Refusal as no:
         world.result(agent, ref, ok=False, code=no.code, message=no.message, **no.extra)
     except Exception as defect:
@@ -119,7 +119,7 @@ def _refuse_unread(world: World, agent: Agent, wish: actions.Unread) -> dict[str
     raise Refusal(codes.RATE_LIMIT, "not read")  # a season has begun, and with it another window
 
 
-def _do_instant(world: World, agent: Agent, instant: actions.AnyInstant) -> dict[str, object]:
+def _do_instant(world: World, agent: Agent, instant: actions.AnyInstant) -> dict[str, object] | None:
     if isinstance(instant, actions.BadInstant):
         raise Refusal(codes.BAD_REQUEST, instant.problem)
     if isinstance(instant, actions.Unread):
@@ -127,7 +127,7 @@ def _do_instant(world: World, agent: Agent, instant: actions.AnyInstant) -> dict
     rule = INSTANTS.get(type(instant))
     if rule is None:
         raise Refusal(codes.BAD_REQUEST, "unknown instant type")
-    return rule(world, agent, instant) or {"message": "ok"}
+    return rule(world, agent, instant)
 
 
 def _begin_task(world: World, agent: Agent, task: actions.AnyTask) -> dict[str, object]:

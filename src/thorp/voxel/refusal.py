@@ -17,6 +17,12 @@ class Refusal(Exception):
         self.extra = extra
 
 
+def refuse_if(wrong: object, code: str, message: str, **extra: object) -> None:
+    """Refuse an action for which something is wrong."""
+    if wrong:
+        raise Refusal(code, message, **extra)
+
+
 def given(value: T | None, name: str) -> T:
     """A field of an action that must be there, and not be empty."""
     if value is None or value == "":

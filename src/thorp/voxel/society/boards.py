@@ -16,7 +16,7 @@ from thorp.protocol import codes
 from thorp.protocol.actions import PostBoard, RemovePost, SearchBoard
 from thorp.protocol.frame import clip
 from thorp.voxel.achievements import note_deed
-from thorp.voxel.refusal import Refusal
+from thorp.voxel.refusal import Refusal, refuse_if
 from thorp.voxel.society import land
 from thorp.voxel.society.records import Notices, Post
 from thorp.voxel.state.agent import Agent
@@ -56,8 +56,6 @@ OBS_REACH: Final = 32
 OBS_BYTES: Final = 3_000
 # For how many different sets of near boards the text is cached.
 TEXTS_KEPT: Final = 1_000
-
-_text = msgspec.json.encode
 
 
 def post(world: World, agent: Agent, wish: PostBoard) -> dict[str, object]:
@@ -102,8 +100,9 @@ def publish(world: World, board_id: str, author: str, title: str, body: str) -> 
     """Put a post on a board for an agent, an organisation or the world."""
     notices = world.notices.get(board_id)
     if notices is None:
-        if parse_block_id(board_id) is None:
-            _make_room(world)
+        everywhere = _global_boards(world) if parse_block_id(board_id) is None else []
+        if len(everywhere) >= MAX_GLOBAL_BOARDS:  # the one that was quiet for the longest makes room
+            _remove(world, min(everywhere, key=_last_number).board_id)
         notices = world.notices.put(Notices(board_id, begun_by=author))
         index_of(world).boards_near = None
     world.counters.post += 1
@@ -128,7 +127,7 @@ def _shorten(posts: list[Post], author: str) -> None:
         posts.remove(next(one for one in posts if count[one.author] == largest))
 
 
-def search(world: World, agent: Agent, wish: SearchBoard) -> dict[str, object]:
+def search(world: World, agent: Agent, wish: SearchBoard) -> None:
     """Titles that match come before bodies that do, and the newest first."""
     rate_limits.count(world, agent, "search_board", SEARCH_WINDOW_TICKS, SEARCH_MAX)
     board_id = wish.target_id or wish.board_id
@@ -138,15 +137,15 @@ def search(world: World, agent: Agent, wish: SearchBoard) -> dict[str, object]:
         raise Refusal(codes.BAD_REQUEST, f"text has more than {MAX_QUERY_BYTES} bytes")
     position = _require_board(world, agent, board_id)
     notices = world.notices.get(board_id)
-    if notices is None and position is None:
-        raise Refusal(codes.INVALID_TARGET, "board not found")
-    posts = notices.posts if notices is not None else []
-    found = _matching(posts, wish.text.casefold())
+    refuse_if(notices is None and position is None, codes.INVALID_TARGET, "board not found")
+    posts, query = notices.posts if notices is not None else [], wish.text.casefold()
+    in_title = [one for one in reversed(posts) if query in one.title.casefold()]
+    in_body = [one for one in reversed(posts) if query in one.body.casefold()]
+    found = list({one.id: one for one in (*in_title, *in_body)}.values())
     limit = min(wish.limit, MAX_RESULTS) if wish.limit and wish.limit > 0 else DEFAULT_RESULTS
     results = [{**_post_fields(one), "body": clip(one.body, RESULT_BODY_BYTES)} for one in found[:limit]]
     fields = {"board_id": board_id, "query": wish.text, "total_posts": len(posts), "results": results}
     world.emit(agent, "BOARD_SEARCH", own=True, **fields)
-    return {}
 
 
 INSTANTS: Final[dict[type, Any]] = {PostBoard: post, RemovePost: remove_post, SearchBoard: search}
@@ -184,7 +183,10 @@ def public_boards(world: World, agent: Agent) -> bytes:
     if text is None:
         if len(texts) >= TEXTS_KEPT:
             texts.clear()
-        shown = {**_global_texts(world), **_listed(world, near)}
+        index = index_of(world)
+        if index.boards_everywhere is None:
+            index.boards_everywhere = _listed(world, [notices.board_id for notices in _global_boards(world)])
+        shown = {**index.boards_everywhere, **_listed(world, near)}
         text = b",".join([shown[name] for name in sorted(shown)])
         text = texts[near] = b',"public_boards":[%b]' % text if text else b""
     return text
@@ -192,13 +194,6 @@ def public_boards(world: World, agent: Agent) -> bytes:
 
 def _global_boards(world: World) -> list[Notices]:
     return [notices for notices in world.notices if parse_block_id(notices.board_id) is None]
-
-
-def _global_texts(world: World) -> dict[str, bytes]:
-    index = index_of(world)
-    if index.boards_everywhere is None:
-        index.boards_everywhere = _listed(world, [notices.board_id for notices in _global_boards(world)])
-    return index.boards_everywhere
 
 
 def _boards_near(world: World) -> dict[ChunkKey, list[tuple[Position, str]]]:
@@ -237,7 +232,7 @@ def _board_text(world: World, name: str) -> bytes:
             }
             for one in reversed(world.notices[name].posts[-TOP_POSTS:])
         ]
-        texts[name] = _text({"board_id": name, "top_posts": top})
+        texts[name] = msgspec.json.encode({"board_id": name, "top_posts": top})
     return texts[name]
 
 
@@ -266,36 +261,19 @@ def _require_room(world: World, agent: Agent) -> None:
         raise Refusal(codes.CONFLICT, f"all {MAX_GLOBAL_BOARDS} boards are in use; write on one of them")
 
 
-def _make_room(world: World) -> None:
-    """Remove the global board that was quiet for the longest, if there is no room for another."""
-    everywhere = _global_boards(world)
-    if len(everywhere) >= MAX_GLOBAL_BOARDS:
-        _remove(world, min(everywhere, key=_last_number).board_id)
-
-
 def _last_number(notices: Notices) -> int:
     return int(notices.posts[-1].id[1:])
-
-
-def _matching(posts: list[Post], query: str) -> list[Post]:
-    newest = posts[::-1]
-    in_title = [one for one in newest if query in one.title.casefold()]
-    in_body = [one for one in newest if query in one.body.casefold()]
-    return list({one.id: one for one in (*in_title, *in_body)}.values())
 
 
 def _require_board(world: World, agent: Agent, board_id: str) -> Position | None:
     """The position of a board, which must be within reach; None for a global board."""
     named = parse_block_id(board_id)
     if named is None:
-        if board_id.startswith(f"{BLOCK}@"):
-            raise Refusal(codes.INVALID_TARGET, "board not found")
+        refuse_if(board_id.startswith(f"{BLOCK}@"), codes.INVALID_TARGET, "board not found")
         return None
     kind, position = named
-    if kind != BLOCK:
-        raise Refusal(codes.BAD_REQUEST, "not a board")
-    if position not in world.boards:
-        raise Refusal(codes.INVALID_TARGET, "board not found")
+    refuse_if(kind != BLOCK, codes.BAD_REQUEST, "not a board")
+    refuse_if(position not in world.boards, codes.INVALID_TARGET, "board not found")
     within_reach(agent, position)
     return position
 

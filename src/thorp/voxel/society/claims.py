@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from thorp.protocol import actions, codes
 from thorp.voxel.achievements import note_deed
-from thorp.voxel.refusal import Refusal, given, known
+from thorp.voxel.refusal import Refusal, given, known, refuse_if
 from thorp.voxel.society import goods, land
 from thorp.voxel.society.records import FLAGS, Claim
 from thorp.voxel.state.agent import Agent
@@ -38,13 +38,10 @@ MAX_MEMBERS: Final = 256
 
 def claim(world: World, agent: Agent, wish: actions.ClaimLand) -> dict[str, object]:
     anchor, radius = given(wish.anchor, "anchor"), wish.radius or DEFAULT_RADIUS
-    if not 1 <= radius <= MAX_RADIUS:
-        raise Refusal(codes.BAD_REQUEST, f"radius must be from 1 to {MAX_RADIUS}")
+    refuse_if(not 1 <= radius <= MAX_RADIUS, codes.BAD_REQUEST, f"radius must be from 1 to {MAX_RADIUS}")
     require_inside(world, anchor)
-    if manhattan(agent.position, anchor) > REACH:
-        raise Refusal(codes.BLOCKED, "too far")
-    if not permissions.may_build(world, agent, anchor):
-        raise Refusal(codes.NO_PERMISSION, "build denied")
+    refuse_if(manhattan(agent.position, anchor) > REACH, codes.BLOCKED, "too far")
+    refuse_if(not permissions.may_build(world, agent, anchor), codes.NO_PERMISSION, "build denied")
     price = dict.fromkeys(PRICE, price_units(radius))
     require_carried(agent, price)
     _require_room(world, agent, anchor, radius)
@@ -63,51 +60,45 @@ def claim(world: World, agent: Agent, wish: actions.ClaimLand) -> dict[str, obje
     return {"land_id": land_id}
 
 
-def _upgrade(world: World, agent: Agent, wish: actions.UpgradeClaim) -> dict[str, object]:
+def _upgrade(world: World, agent: Agent, wish: actions.UpgradeClaim) -> None:
     if not wish.land_id or wish.radius not in UPGRADES:
         raise Refusal(codes.BAD_REQUEST, f"needs land_id, and radius {' or '.join(map(str, UPGRADES))}")
     ours = _own_land(world, agent, wish.land_id)
-    if ours.stage:
-        raise Refusal(codes.NO_PERMISSION, "upkeep is late")
-    if wish.radius <= ours.radius:
-        raise Refusal(codes.CONFLICT, f"the radius is {ours.radius} already")
+    refuse_if(ours.stage, codes.NO_PERMISSION, "upkeep is late")
+    refuse_if(wish.radius <= ours.radius, codes.CONFLICT, f"the radius is {ours.radius} already")
     _require_room(world, agent, ours.anchor, wish.radius, but=ours)
     price = dict.fromkeys(PRICE, price_units(wish.radius) - price_units(ours.radius))
     require_carried(agent, price)
     _pay(agent, price)
     land.enlarge(world, ours, wish.radius)
     _tell(world, agent, "UPGRADE_CLAIM", ours.id, radius=wish.radius)
-    return {}
 
 
-def _set_permissions(world: World, agent: Agent, wish: actions.SetPermissions) -> dict[str, object]:
+def _set_permissions(world: World, agent: Agent, wish: actions.SetPermissions) -> None:
     if not wish.land_id or not wish.policy:
         raise Refusal(codes.BAD_REQUEST, "missing land_id/policy")
     ours = _own_land(world, agent, wish.land_id)
     ours.flags.update({flag: wish.policy[flag] for flag in FLAGS if flag in wish.policy})
     _changed(world, agent, "SET_PERMISSIONS", ours)
-    return {}
 
 
-def _add_member(world: World, agent: Agent, wish: actions.AddMember) -> dict[str, object]:
+def _add_member(world: World, agent: Agent, wish: actions.AddMember) -> None:
     ours, member_id = _membership(world, agent, wish)
     if member_id not in ours.members:
-        if len(ours.members) >= MAX_MEMBERS:
-            raise Refusal(codes.CONFLICT, f"a land has at most {MAX_MEMBERS} listed members")
+        full = f"a land has at most {MAX_MEMBERS} listed members"
+        refuse_if(len(ours.members) >= MAX_MEMBERS, codes.CONFLICT, full)
         ours.members.append(member_id)
         _changed(world, agent, "ADD_MEMBER", ours, member_id=member_id)
-    return {}
 
 
-def _remove_member(world: World, agent: Agent, wish: actions.RemoveMember) -> dict[str, object]:
+def _remove_member(world: World, agent: Agent, wish: actions.RemoveMember) -> None:
     ours, member_id = _membership(world, agent, wish)
     if member_id in ours.members:
         ours.members.remove(member_id)
         _changed(world, agent, "REMOVE_MEMBER", ours, member_id=member_id)
-    return {}
 
 
-def _deed(world: World, agent: Agent, wish: actions.DeedLand) -> dict[str, object]:
+def _deed(world: World, agent: Agent, wish: actions.DeedLand) -> None:
     if not wish.land_id or not wish.new_owner:
         raise Refusal(codes.BAD_REQUEST, "missing land_id/new_owner")
     ours = _own_land(world, agent, wish.land_id)
@@ -115,7 +106,6 @@ def _deed(world: World, agent: Agent, wish: actions.DeedLand) -> dict[str, objec
         raise Refusal(codes.INVALID_TARGET, "new owner not found")
     land.transfer(world, ours, wish.new_owner)
     _tell(world, agent, "DEED_LAND", ours.id, new_owner=ours.owner)
-    return {}
 
 
 def _membership(
@@ -131,8 +121,7 @@ def _membership(
 def _own_land(world: WorldState, agent: Agent, land_id: str) -> Claim:
     """The land of that id; the agent must be an admin of it."""
     found = known(world.claims.get(land_id), "land not found")
-    if not land.is_admin(world, found, agent):
-        raise Refusal(codes.NO_PERMISSION, "not land admin")
+    refuse_if(not land.is_admin(world, found, agent), codes.NO_PERMISSION, "not land admin")
     return found
 
 

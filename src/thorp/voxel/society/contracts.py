@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from thorp.protocol import codes
 from thorp.protocol.actions import AcceptContract, CancelContract, ClaimOwed, PostContract, SubmitContract
-from thorp.voxel.refusal import Refusal, given, known
+from thorp.voxel.refusal import Refusal, given, known, refuse_if
 from thorp.voxel.society import deeds, escrow, goods, land, scores, worksites
 from thorp.voxel.society.records import Contract, ContractKind, ContractState
 from thorp.voxel.state.agent import Agent
@@ -60,7 +60,9 @@ def post(world: World, agent: Agent, wish: PostContract) -> dict[str, object]:
 
 def open_contract(world: World, poster: str, terminal: Container, wish: PostContract) -> Contract:
     """Post a contract for an agent or an organisation, which pays for it."""
-    kind = _kind(wish.contract_kind)
+    kind = next((kind for kind in KINDS if kind == (wish.contract_kind or "").upper()), None)
+    if kind is None:
+        raise Refusal(codes.BAD_REQUEST, f"bad contract_kind; one of {', '.join(KINDS)}")
     reward = goods.from_stacks(world, wish.reward, "reward")
     deposit = goods.from_stacks(world, wish.deposit, "deposit") if wish.deposit else {}
     if kind == "BUILD":
@@ -95,10 +97,8 @@ def open_contract(world: World, poster: str, terminal: Container, wish: PostCont
 
 def add_bonus(world: World, backer: str, contract: Contract, bonus: dict[str, int]) -> None:
     """Add to the reward of a contract that nobody has accepted. It has one backer at most."""
-    if contract.state != "OPEN":
-        raise Refusal(codes.CONFLICT, "contract is not open")
-    if contract.backer not in ("", backer):
-        raise Refusal(codes.CONFLICT, "another backs it already")
+    refuse_if(contract.state != "OPEN", codes.CONFLICT, "contract is not open")
+    refuse_if(contract.backer not in ("", backer), codes.CONFLICT, "another backs it already")
     goods.require(world, backer, bonus, "missing bonus")
     escrow.lock(world, backer, world.containers[contract.terminal], bonus)
     contract.backer = backer
@@ -109,11 +109,9 @@ def add_bonus(world: World, backer: str, contract: Contract, bonus: dict[str, in
 
 def accept(world: World, agent: Agent, wish: AcceptContract) -> dict[str, object]:
     contract = _contract(world, wish.terminal_id, wish.contract_id)
-    if contract.state != "OPEN":
-        raise Refusal(codes.CONFLICT, "contract is not open")
+    refuse_if(contract.state != "OPEN", codes.CONFLICT, "contract is not open")
     terminal = _terminal_of(world, agent, contract, wish.terminal_id)
-    if contract.poster == agent.id:
-        raise Refusal(codes.NO_PERMISSION, "own contract")
+    refuse_if(contract.poster == agent.id, codes.NO_PERMISSION, "own contract")
     _require_room(world, agent.id)
     stands = _require_work(world, worksites.plan(world, contract)) if contract.kind == "BUILD" else 0
     times = next(times for least, times in DEPOSITS if agent.reputation["trade"] >= least)
@@ -141,8 +139,7 @@ def submit(world: World, agent: Agent, wish: SubmitContract) -> dict[str, object
         goods.adjust(contract.delivered, lacking)
     else:
         terminal = _terminal_of(world, agent, contract, wish.terminal_id)
-    if not _is_fulfilled(world, contract, terminal):
-        raise Refusal(codes.BLOCKED, "requirements not met")
+    refuse_if(not _is_fulfilled(world, contract, terminal), codes.BLOCKED, "requirements not met")
     _complete(world, contract, terminal, owed=True)
     world.note_fixture(agent.id, "SUBMIT_CONTRACT", terminal.position)
     return {"message": "completed"}
@@ -168,8 +165,7 @@ def cancel(world: World, agent: Agent, wish: CancelContract) -> dict[str, object
     claim = land.at(world, terminal.position[0], terminal.position[2])
     if contract.poster != agent.id and (claim is None or not land.is_admin(world, claim, agent)):
         raise Refusal(codes.NO_PERMISSION, "neither your contract nor your land")
-    if contract.state != "OPEN":
-        raise Refusal(codes.CONFLICT, "contract is not open")
+    refuse_if(contract.state != "OPEN", codes.CONFLICT, "contract is not open")
     _end(world, contract, terminal, deposit_to=contract.poster)
     return {"message": "canceled"}
 
@@ -252,13 +248,6 @@ def _describe(contract: Contract) -> dict[str, object]:
 # What was asked for
 
 
-def _kind(name: str | None) -> ContractKind:
-    for kind in KINDS:
-        if kind == (name or "").upper():
-            return kind
-    raise Refusal(codes.BAD_REQUEST, f"bad contract_kind; one of {', '.join(KINDS)}")
-
-
 def _site(world: World, wish: PostContract) -> dict[str, Any]:
     blueprint_id, anchor = given(wish.blueprint_id, "blueprint_id"), given(wish.anchor, "anchor")
     rotation = blueprints.turns_of(wish.rotation)
@@ -272,8 +261,7 @@ def _site(world: World, wish: PostContract) -> dict[str, Any]:
 def _require_work(world: World, plan: blueprints.Plan) -> int:
     """How much of it stands; refused if that is all, for there is no pay for what is done already."""
     stands = blueprints.blocks_standing(world, plan)
-    if stands == len(plan):
-        raise Refusal(codes.CONFLICT, "already built")
+    refuse_if(stands == len(plan), codes.CONFLICT, "already built")
     return stands
 
 
@@ -311,8 +299,7 @@ def _displaced(poster: str, ours: list[Contract], most: int) -> Contract | None:
     """The newest contract of those who have the most, if the poster has less even with one more."""
     held = Counter(one.poster for one in ours)
     largest = max(held.values(), default=0)
-    if held[poster] + 1 >= largest:
-        raise Refusal(codes.CONFLICT, f"this terminal has {most} contracts already")
+    refuse_if(held[poster] + 1 >= largest, codes.CONFLICT, f"this terminal has {most} contracts already")
     return max((one for one in ours if held[one.poster] == largest), key=lambda one: one.id)
 
 
@@ -331,12 +318,10 @@ def _contract(world: World, terminal_id: str | None, contract_id: str | None) ->
 
 def _terminal_of(world: World, agent: Agent | None, contract: Contract, terminal_id: str | None) -> Container:
     """The contract's terminal, if that is the one named, in time, and within reach of an agent."""
-    if terminal_id != block_id(TERMINAL, contract.terminal):
-        raise Refusal(codes.INVALID_TARGET, "terminal mismatch")
+    refuse_if(terminal_id != block_id(TERMINAL, contract.terminal), codes.INVALID_TARGET, "terminal mismatch")
     if agent is not None:
         within_reach(agent, contract.terminal)
-    if world.tick > contract.deadline_tick:
-        raise Refusal(codes.CONFLICT, "past deadline")
+    refuse_if(world.tick > contract.deadline_tick, codes.CONFLICT, "past deadline")
     return world.containers[contract.terminal]
 
 
@@ -362,7 +347,9 @@ def _complete(world: World, contract: Contract, terminal: Container, *, owed: bo
     for due in (contract.reward, contract.bonus, contract.deposit):
         escrow.pay(world, terminal, contract.acceptor, due)
     _close(world, contract, "COMPLETED")
-    if _earns_reputation(world, contract):
+    is_repair = contract.kind == "BUILD" and 2 * contract.standing > len(worksites.plan(world, contract))
+    # No fun and no reputation for repairing what mostly stood already, nor for one's own contract.
+    if contract.poster != contract.acceptor and not is_repair:
         deeds.completed(world, contract)
     if contract.kind == "BUILD":
         _settle_overlapping(world, contract)
@@ -378,14 +365,6 @@ def _settle_overlapping(world: World, paid: Contract) -> None:
         else:
             other.standing = min(other.standing + shared, len(plan))
             world.contracts.touch(other.id)
-
-
-def _earns_reputation(world: World, contract: Contract) -> bool:
-    """Whether a completed contract earns fun and reputation: not for repairing what mostly stood already, nor
-    for one's own contract."""
-    if contract.poster == contract.acceptor:
-        return False
-    return contract.kind != "BUILD" or 2 * contract.standing <= len(worksites.plan(world, contract))
 
 
 def _fail(world: World, contract: Contract, terminal: Container) -> None:

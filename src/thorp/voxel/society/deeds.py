@@ -81,19 +81,8 @@ def arrived(world: WorldState, agent: Agent) -> None:
 
 def stepped(world: World, agent: Agent) -> None:
     _see_biome(world, agent)
-    _explore(world, agent)
     structures.record_use(world, agent)
-
-
-def _see_biome(world: WorldState, agent: Agent) -> None:
-    biome = world.ground.biome(agent.x, agent.z)
-    if biome not in agent.seen_biomes:
-        agent.seen_biomes.append(biome)
-        scores.award_fun(world, agent, "novelty", FIRST_BIOME, reason=f"BIOME_{biome}")
-
-
-def _explore(world: WorldState, agent: Agent) -> None:
-    """Count an agent that enters a chunk farther out than ever before, in any of the four directions."""
+    # Count an agent that enters a chunk farther out than ever before, in any of the four directions.
     cx, cz, roamed = agent.x >> 4, agent.z >> 4, agent.roamed
     if roamed and roamed[0] <= cx <= roamed[1] and roamed[2] <= cz <= roamed[3]:
         return
@@ -104,6 +93,13 @@ def _explore(world: WorldState, agent: Agent) -> None:
         metrics.count(world, "explored")
 
 
+def _see_biome(world: WorldState, agent: Agent) -> None:
+    biome = world.ground.biome(agent.x, agent.z)
+    if biome not in agent.seen_biomes:
+        agent.seen_biomes.append(biome)
+        scores.award_fun(world, agent, "novelty", FIRST_BIOME, reason=f"BIOME_{biome}")
+
+
 # Work
 
 
@@ -112,23 +108,17 @@ def mined(world: World, agent: Agent, block: int, position: Position, gained: It
     for stack in gained:
         note_deed(world, agent, "mine", stack.item)
     event = world.director.event
-    if event is not None and event.id in MINING and _is_event_ore(world, event, block, position):
+    if event is None or event.id not in MINING or not event_zones.covers(event, position[0], position[2]):
+        return
+    # The event's own ore; of what nobody can place, any in the zone. Ore that yields itself would otherwise
+    # double with every placing and mining.
+    ours = block in [row.after for row in event.changed]
+    if ours and (block not in world.catalogs.places.values() or event_zones.is_event_cell(event, position)):
         for stack in world.catalogs.drops[block]:
             agent.give(stack.item, 1)
         key = f"narrative:event_mine:{event.id}"
         scores.award_fun(world, agent, "narrative", EVENT_ORE, reason="EVENT_MINE", key=key)
         _reach_goal(world, agent, event, MINING[event.id])
-
-
-def _is_event_ore(world: WorldState, event: WorldEvent, block: int, position: Position) -> bool:
-    """The event's own ore; of what nobody can place, any in the zone.
-
-    Ore that yields itself would otherwise double with every placing and mining.
-    """
-    ours = [row.after for row in event.changed]
-    if block not in ours or not event_zones.covers(event, position[0], position[2]):
-        return False
-    return block not in world.catalogs.places.values() or event_zones.is_event_cell(event, position)
 
 
 def crafted(world: World, agent: Agent, recipe: Recipe) -> None:

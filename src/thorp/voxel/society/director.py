@@ -14,13 +14,8 @@ from thorp.voxel.society.metrics import Metrics, measure
 from thorp.voxel.state.world import World, WorldState
 
 FIRST_WEEK: Final = (
-    "MARKET_WEEK",
-    "CRYSTAL_RIFT",
-    "BUILDER_EXPO",
-    "FLOOD_WARNING",
-    "RUINS_GATE",
-    "BANDIT_CAMP",
-    "CIVIC_VOTE",
+    *("MARKET_WEEK", "CRYSTAL_RIFT", "BUILDER_EXPO", "FLOOD_WARNING", "RUINS_GATE"),
+    *("BANDIT_CAMP", "CIVIC_VOTE"),
 )
 
 # Weights are in thousandths. What asks for more of which events:

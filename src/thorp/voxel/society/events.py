@@ -59,7 +59,8 @@ def _find_site(
         kept = (radius if number < TRIES // 2 else 0) + CLEARANCE if hurts else 0
         near = min(max(NEAR, kept), far)
         x, z = _drawn(world, event_id, number, around, near, min(near + SPREAD, far))
-        if max(abs(x), abs(z)) + radius <= world.tuning.world_boundary_r and _is_deserted(world, x, z, kept):
+        inside = max(abs(x), abs(z)) + radius <= world.tuning.world_boundary_r
+        if inside and (not kept or _is_deserted(world, x, z, kept)):
             y = standing(world, x, z)
             plan = None if y is None else layout(world, (x, y, z))
             if y is not None and plan is not None and _is_free(world, plan):
@@ -92,8 +93,6 @@ def _drawn(
 
 def _is_deserted(world: WorldState, x: int, z: int, reach: int) -> bool:
     """Whether nobody is, lives or owns land within reach."""
-    if not reach:
-        return True
     places = [place for agent in world.agents for place in ((agent.x, agent.z), agent.home)]
     if any(abs(px - x) + abs(pz - z) < reach for px, pz in places):
         return False

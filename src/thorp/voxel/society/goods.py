@@ -9,7 +9,7 @@ from typing import Final
 
 from thorp.protocol import codes
 from thorp.protocol.actions import Stack
-from thorp.voxel.refusal import Refusal
+from thorp.voxel.refusal import Refusal, refuse_if
 from thorp.voxel.society.records import Items
 from thorp.voxel.state.agent import change_stock
 from thorp.voxel.state.world import WorldState
@@ -22,11 +22,9 @@ def from_pairs(world: WorldState, pairs: Iterable[tuple[str, float]] | None, wha
         if item not in world.catalogs.items:
             raise Refusal(codes.BAD_REQUEST, f"bad {what}", problem=f"unknown item {item}")
         count = int(amount)
-        if count <= 0:
-            raise Refusal(codes.BAD_REQUEST, f"bad {what}", problem=f"count of {item} must be positive")
+        refuse_if(count <= 0, codes.BAD_REQUEST, f"bad {what}", problem=f"count of {item} must be positive")
         goods[item] = goods.get(item, 0) + count
-    if not goods:
-        raise Refusal(codes.BAD_REQUEST, f"bad {what}", problem="nothing is listed")
+    refuse_if(not goods, codes.BAD_REQUEST, f"bad {what}", problem="nothing is listed")
     return dict(sorted(goods.items()))
 
 
@@ -50,14 +48,10 @@ def adjust(goods: Items, by: Items, times: int = 1) -> None:
 
 DEFAULT_VALUE: Final = 1
 VALUES: Final[Items] = {
-    "LOG": 2,
-    "COAL": 2,
-    "IRON_ORE": 3,
-    "COPPER_ORE": 3,
-    "BREAD": 3,
+    **dict.fromkeys(("LOG", "COAL"), 2),
+    **dict.fromkeys(("IRON_ORE", "COPPER_ORE", "BREAD"), 3),
     "COPPER_INGOT": 4,
-    "IRON_INGOT": 5,
-    "COOKED_MEAT": 5,
+    **dict.fromkeys(("IRON_INGOT", "COOKED_MEAT"), 5),
     "CRYSTAL_SHARD": 20,
     "CLAIM_TOTEM": 26,
     "BATTERY": 30,
@@ -106,5 +100,4 @@ def require(world: WorldState, owner: str, goods: Items, message: str = "missing
     """Refuse if the owner lacks some of the goods."""
     for item, count in goods.items():
         lacking = count - have(world, owner, item)
-        if lacking > 0:
-            raise Refusal(codes.NO_RESOURCE, f"{message}: {item} x{lacking}")
+        refuse_if(lacking > 0, codes.NO_RESOURCE, f"{message}: {item} x{lacking}")

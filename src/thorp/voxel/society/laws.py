@@ -17,7 +17,7 @@ from math import floor
 from typing import Any, Final, Literal, NamedTuple
 
 from thorp.protocol import actions, codes
-from thorp.voxel.refusal import Refusal, known
+from thorp.voxel.refusal import Refusal, known, refuse_if
 from thorp.voxel.society import deeds, land
 from thorp.voxel.society.records import MILLION, Claim, Curfew, Law, LawStatus, Price
 from thorp.voxel.state.agent import Agent
@@ -52,8 +52,7 @@ def propose(world: World, agent: Agent, wish: actions.ProposeLaw) -> dict[str, o
     if not wish.land_id or not wish.template_id:
         raise Refusal(codes.BAD_REQUEST, "missing land_id/template_id")
     claim = known(world.claims.get(wish.land_id), "land not found")
-    if not land.is_member(claim, agent):
-        raise Refusal(codes.NO_PERMISSION, "not eligible")
+    refuse_if(not land.is_member(claim, agent), codes.NO_PERMISSION, "not eligible")
     template = known(TEMPLATES.get(wish.template_id), "unknown law template")
     if not wish.params:
         raise Refusal(codes.BAD_REQUEST, "missing params")
@@ -99,14 +98,12 @@ def _new_law(world: World, agent: Agent, claim: Claim, template_id: str, title: 
     return law
 
 
-def vote(world: World, agent: Agent, wish: actions.Vote) -> dict[str, object]:
+def vote(world: World, agent: Agent, wish: actions.Vote) -> None:
     if not wish.law_id or not wish.choice:
         raise Refusal(codes.BAD_REQUEST, "missing law_id/choice")
     law = known(world.laws.get(wish.law_id), "law not found")
-    if law.status != "VOTING":
-        raise Refusal(codes.BLOCKED, "law not in voting")
-    if not land.is_member(world.claims[law.land_id], agent):
-        raise Refusal(codes.NO_PERMISSION, "not eligible")
+    refuse_if(law.status != "VOTING", codes.BLOCKED, "law not in voting")
+    refuse_if(not land.is_member(world.claims[law.land_id], agent), codes.NO_PERMISSION, "not eligible")
     choice = CHOICES.get(wish.choice.strip().upper())
     if choice is None:
         raise Refusal(codes.BAD_REQUEST, "choice must be YES, NO or ABSTAIN")
@@ -117,7 +114,6 @@ def vote(world: World, agent: Agent, wish: actions.Vote) -> dict[str, object]:
     world.publish("VOTE", agent=agent.id, law_id=law.id, land_id=law.land_id)
     if is_first:
         deeds.voted(world, agent, law)
-    return {}
 
 
 def step(world: World) -> None:
@@ -186,8 +182,7 @@ def _share(params: Params, name: str, most: int = MILLION) -> int:
 
 def _count(params: Params, name: str, most: int) -> int:
     value = max(0, min(most, _number(params, name)))
-    if value != int(value):
-        raise Refusal(codes.BAD_REQUEST, f"{name} must be a whole number")
+    refuse_if(value != int(value), codes.BAD_REQUEST, f"{name} must be a whole number")
     return int(value)
 
 
@@ -210,10 +205,6 @@ def _priced(setting: str, item: str, count: str, most: int) -> Template:
     return Template(check, enact)
 
 
-def _enact_tax(claim: Claim, params: Any) -> None:
-    claim.market_tax = params["market_tax"]
-
-
 def _enact_curfew(claim: Claim, params: Any) -> None:
     start, end = params["start_time"], params["end_time"]
     claim.curfew = Curfew(start, end) if start != end else None
@@ -226,7 +217,8 @@ TEMPLATES: Final[dict[str, Template]] = {
     ),
     "FINE_BREAK_PER_BLOCK": _priced("fine", "fine_item", "fine_per_block", MAX_FINE),
     "MARKET_TAX": Template(
-        lambda _, params: {"market_tax": _share(params, "market_tax", MAX_TAX)}, _enact_tax
+        lambda _, params: {"market_tax": _share(params, "market_tax", MAX_TAX)},
+        lambda claim, params: setattr(claim, "market_tax", params["market_tax"]),
     ),
 }
 

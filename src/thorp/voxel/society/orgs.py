@@ -12,7 +12,7 @@ from typing import Any, Final, cast, get_args
 
 from thorp.protocol import actions, codes
 from thorp.voxel.achievements import note_deed
-from thorp.voxel.refusal import Refusal, given, known
+from thorp.voxel.refusal import Refusal, given, known, refuse_if
 from thorp.voxel.society import escrow, goods, land
 from thorp.voxel.society.records import ADMINS, Org, Role
 from thorp.voxel.state.agent import Agent
@@ -28,8 +28,7 @@ NO_ROLE: Final = "NONE"
 
 def _create(world: World, agent: Agent, wish: actions.CreateOrg) -> dict[str, object]:
     kind, name = (wish.org_kind or "").upper(), (wish.org_name or "").strip()
-    if kind not in KINDS:
-        raise Refusal(codes.BAD_REQUEST, f"org_kind must be {' or '.join(KINDS)}")
+    refuse_if(kind not in KINDS, codes.BAD_REQUEST, f"org_kind must be {' or '.join(KINDS)}")
     if not 1 <= len(name.encode("utf-8", "surrogatepass")) <= MAX_NAME_BYTES:
         raise Refusal(codes.BAD_REQUEST, f"org_name must have 1 to {MAX_NAME_BYTES} bytes")
     _require_none(agent)
@@ -42,21 +41,19 @@ def _create(world: World, agent: Agent, wish: actions.CreateOrg) -> dict[str, ob
     return {"org_id": org.id}
 
 
-def _join(world: World, agent: Agent, wish: actions.JoinOrg) -> dict[str, object]:
+def _join(world: World, agent: Agent, wish: actions.JoinOrg) -> None:
     org = _named(world, wish.org_id)
     _require_none(agent)
-    if not org.open and agent.id not in org.invited:
-        raise Refusal(codes.NO_PERMISSION, "not invited")
+    refuse_if(not org.open and agent.id not in org.invited, codes.NO_PERMISSION, "not invited")
     org.members[agent.id] = "MEMBER"
     if agent.id in org.invited:
         org.invited.remove(agent.id)
     _belong(agent, org.id)
     note_deed(world, agent, "join_org")
     _changed(world, agent, "JOIN_ORG", org)
-    return {}
 
 
-def _leave(world: World, agent: Agent, wish: actions.LeaveOrg) -> dict[str, object]:
+def _leave(world: World, agent: Agent, wish: actions.LeaveOrg) -> None:
     org = world.orgs.get(agent.org)
     if org is None:
         raise Refusal(codes.BLOCKED, "not in an organisation")
@@ -69,7 +66,6 @@ def _leave(world: World, agent: Agent, wish: actions.LeaveOrg) -> dict[str, obje
         successor = _successor(world, org)
         _give_role(world, org, successor, "LEADER", giver=agent)
         _tell(world, agent, "PASSED_LEADERSHIP", org, member_id=successor.id)
-    return {}
 
 
 def _successor(world: WorldState, org: Org) -> Agent:
@@ -99,68 +95,57 @@ def _dissolve(world: World, org: Org, heir: Agent) -> None:
     _tell(world, heir, "ORG_ENDED", org, name=org.name)
 
 
-def _deposit(world: World, agent: Agent, wish: actions.OrgDeposit) -> dict[str, object]:
+def _deposit(world: World, agent: Agent, wish: actions.OrgDeposit) -> None:
     org, item, count = _movement(world, wish)
-    if agent.id not in org.members:
-        raise Refusal(codes.NO_PERMISSION, "not a member")
-    if agent.have(item) < count:
-        raise Refusal(codes.NO_RESOURCE, "missing items")
+    refuse_if(agent.id not in org.members, codes.NO_PERMISSION, "not a member")
+    refuse_if(agent.have(item) < count, codes.NO_RESOURCE, "missing items")
     agent.give(item, -count)
     goods.give(world, org.id, item, count)
     _tell(world, agent, "ORG_DEPOSIT", org, item=item, count=count)
-    return {}
 
 
-def _withdraw(world: World, agent: Agent, wish: actions.OrgWithdraw) -> dict[str, object]:
+def _withdraw(world: World, agent: Agent, wish: actions.OrgWithdraw) -> None:
     org, item, count = _movement(world, wish)
     _require_admin(org, agent)
-    if org.treasury.get(item, 0) < count:
-        raise Refusal(codes.NO_RESOURCE, "treasury lacks items")
+    refuse_if(org.treasury.get(item, 0) < count, codes.NO_RESOURCE, "treasury lacks items")
     goods.give(world, org.id, item, -count)
     agent.give(item, count)
     _tell(world, agent, "ORG_WITHDRAW", org, item=item, count=count)
-    return {}
 
 
-def _set_open(world: World, agent: Agent, wish: actions.SetOrgOpen) -> dict[str, object]:
+def _set_open(world: World, agent: Agent, wish: actions.SetOrgOpen) -> None:
     org = _named(world, wish.org_id)
     is_open = given(wish.open, "open")
     _require_admin(org, agent)
     org.open = is_open
     _changed(world, agent, "SET_ORG_OPEN", org, open=org.open)
-    return {}
 
 
-def _invite(world: World, agent: Agent, wish: actions.InviteOrg) -> dict[str, object]:
+def _invite(world: World, agent: Agent, wish: actions.InviteOrg) -> None:
     org, guest = _other(world, agent, wish)
     _require_admin(org, agent)
     guest = known(guest, "member not found")
-    if guest.id in org.members:
-        raise Refusal(codes.CONFLICT, "is a member already")
+    refuse_if(guest.id in org.members, codes.CONFLICT, "is a member already")
     if guest.id not in org.invited:
         org.invited.append(guest.id)
         del org.invited[:-MAX_INVITED]
         world.emit_to([guest], "ORG_INVITE", **{"org_id": org.id, "name": org.name, "from": agent.id})
         _changed(world, agent, "INVITE_ORG", org, member_id=guest.id)
-    return {}
 
 
-def _set_role(world: World, agent: Agent, wish: actions.SetOrgRole) -> dict[str, object]:
+def _set_role(world: World, agent: Agent, wish: actions.SetOrgRole) -> None:
     org, other = _other(world, agent, wish)
     role = (wish.role or "").upper()
     if role not in (*get_args(Role), NO_ROLE):
         raise Refusal(codes.BAD_REQUEST, f"role must be one of {', '.join((*get_args(Role), NO_ROLE))}")
-    if org.members.get(agent.id) != "LEADER":
-        raise Refusal(codes.NO_PERMISSION, "not the leader")
+    refuse_if(org.members.get(agent.id) != "LEADER", codes.NO_PERMISSION, "not the leader")
     if other is None or other.id not in org.members:
         raise Refusal(codes.INVALID_TARGET, "not a member")
-    if other is agent:
-        raise Refusal(codes.CONFLICT, "make another member LEADER, or leave")
+    refuse_if(other is agent, codes.CONFLICT, "make another member LEADER, or leave")
     _give_role(world, org, other, role, giver=agent)
     if role == "LEADER":
         org.members[agent.id] = "OFFICER"
     _changed(world, agent, "SET_ORG_ROLE", org, member_id=other.id, role=role)
-    return {}
 
 
 def _named(world: WorldState, org_id: str | None) -> Org:
@@ -182,13 +167,11 @@ def _other(
 
 
 def _require_admin(org: Org, agent: Agent) -> None:
-    if org.members.get(agent.id) not in ADMINS:
-        raise Refusal(codes.NO_PERMISSION, "not org admin")
+    refuse_if(org.members.get(agent.id) not in ADMINS, codes.NO_PERMISSION, "not org admin")
 
 
 def _require_none(agent: Agent) -> None:
-    if agent.org:
-        raise Refusal(codes.CONFLICT, "already in an organisation")
+    refuse_if(agent.org, codes.CONFLICT, "already in an organisation")
 
 
 def _belong(agent: Agent, org_id: str) -> None:

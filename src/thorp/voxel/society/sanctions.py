@@ -77,7 +77,12 @@ def enter(world: World, agent: Agent, x: int, z: int) -> None:
         deeds.denied(world, agent, (x, agent.y, z), "ENTER")
         raise Refusal(codes.NO_PERMISSION, f"wanted: the core of {claim.id} is closed to you")
     if claim.ticket is not None:
-        _take_ticket(world, agent, claim, (x, agent.y, z))
+        item, count = claim.ticket.item, claim.ticket.count
+        if agent.have(item) < count:
+            deeds.denied(world, agent, (x, agent.y, z), "ENTER")
+            raise Refusal(codes.NO_RESOURCE, f"entering {claim.id} costs {item} x{count}")
+        _pay(world, agent, claim, item, count, "PAID_TICKET", (x, agent.y, z))
+        world.emit(agent, "ACCESS_PASS", land_id=claim.id, item=item, count=count)
 
 
 def let_out(world: World, agent: Agent, to_x: int, to_z: int) -> bool:
@@ -120,16 +125,6 @@ def _past(world: World, agent: Agent, claim: Claim, dx: int, dz: int) -> tuple[i
         z = there.anchor[2] + dz * past if dz else z
         there = land.at(world, x, z)
     return x, z
-
-
-def _take_ticket(world: World, agent: Agent, claim: Claim, position: Position) -> None:
-    assert claim.ticket is not None
-    item, count = claim.ticket.item, claim.ticket.count
-    if agent.have(item) < count:
-        deeds.denied(world, agent, position, "ENTER")
-        raise Refusal(codes.NO_RESOURCE, f"entering {claim.id} costs {item} x{count}")
-    _pay(world, agent, claim, item, count, "PAID_TICKET", position)
-    world.emit(agent, "ACCESS_PASS", land_id=claim.id, item=item, count=count)
 
 
 def _pay(

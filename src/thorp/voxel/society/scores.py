@@ -26,7 +26,14 @@ def award_fun(
     world: WorldState, agent: Agent, dimension: Dimension, base: int, *, reason: str, key: str | None = None
 ) -> None:
     """Give points. With a `key` they decay with each award for the same key in a window."""
-    points = base if key is None else _worth(world, agent, base, key)
+    points = base
+    if key is not None:
+        window = agent.fun_windows.get(key)
+        if window is None or world.tick - window.start_tick >= world.tuning.fun_decay_window_ticks:
+            window = agent.fun_windows[key] = Window(world.tick, 0)
+        points = decayed(base, world.tuning.fun_decay_permille, window.used)
+        window.used += 1
+        agent.changed()
     if points <= 0:
         return
     if not agent.fun:
@@ -35,17 +42,6 @@ def award_fun(
     agent.changed()
     total = agent.fun[dimension]
     world.emit(agent, "FUN", dim=dimension.upper(), delta=points, total=total, reason=reason)
-
-
-def _worth(world: WorldState, agent: Agent, base: int, key: str) -> int:
-    length = world.tuning.fun_decay_window_ticks
-    window = agent.fun_windows.get(key)
-    if window is None or world.tick - window.start_tick >= length:
-        window = agent.fun_windows[key] = Window(world.tick, 0)
-    worth = decayed(base, world.tuning.fun_decay_permille, window.used)
-    window.used += 1
-    agent.changed()
-    return worth
 
 
 def decayed(base: int, permille: int, times: int, divisor: int = 1) -> int:

@@ -51,11 +51,8 @@ def prefetch_next_season(world: World) -> Iterator[None]:
 
 
 def step(world: World) -> None:
-    if begins_season(world.tuning, world.tick):
-        _roll_over(world)
-
-
-def _roll_over(world: World) -> None:
+    if not begins_season(world.tuning, world.tick):
+        return
     world.enter_season(world.season + 1)
     for name in TABLES:
         if name not in KEPT:
@@ -69,11 +66,7 @@ def _roll_over(world: World) -> None:
     told = {"season": world.season, "archive_tick": world.tick - 1, "seed": world.seed}
     world.emit_to(world.agents, "SEASON_ROLLOVER", **told)
     world.publish("SEASON_ROLLOVER", **told)
-    _settle(world)
-
-
-def _settle(world: World) -> None:
-    """Give every body a spawn in the new land, in order of their numbers, as if all had just joined."""
+    # Every body gets a spawn in the new land, in order of their numbers, as if all had just joined.
     everyone = list(world.agents)
     world.agents.clear()
     places = list(newcomers(world, [agent.number for agent in everyone]))

@@ -161,13 +161,20 @@ VARIETY: Final = (1, 2, 3, 5, 9, 15, 25, 42, 70, 115)
 
 
 def step(world: World) -> None:
+    """Award structures that have lasted, and the influence of the past day."""
     for name in sorted(index_of(world).structures_due.pop(world.tick, {})):
         structure = world.structures.get(name)
-        if structure is not None and structure.due_tick == world.tick:
-            _award_survival(world, structure)
+        if structure is None or structure.due_tick != world.tick:
+            continue
+        if (builder := _standing_builder(world, structure)) is not None:
+            structure.awarded = True
+            world.structures.touch(structure.id)
+            points = points_for(world, structure)
+            scores.award_fun(world, builder, "creation", points, reason="STRUCTURE", key="creation:structure")
     for structure in _due_for_influence(world):
-        if structure.users:
-            _award_influence(world, structure)
+        if structure.users and (builder := _standing_builder(world, structure)) is not None:
+            points, key = influence(count_users(world, structure)), "influence:infra_usage_day"
+            scores.award_fun(world, builder, "influence", points, reason="INFRASTRUCTURE", key=key)
 
 
 def _due_for_influence(world: World) -> list[Structure]:
@@ -181,25 +188,6 @@ def _due_for_influence(world: World) -> list[Structure]:
     return [
         world.structures[name] for name in sorted(name for one in builders for name in built.get(one, ()))
     ]
-
-
-def _award_survival(world: World, structure: Structure) -> None:
-    """Award a structure that has lasted."""
-    builder = _standing_builder(world, structure)
-    if builder is not None:
-        structure.awarded = True
-        world.structures.touch(structure.id)
-        points = points_for(world, structure)
-        scores.award_fun(world, builder, "creation", points, reason="STRUCTURE", key="creation:structure")
-
-
-def _award_influence(world: World, structure: Structure) -> None:
-    """Award the influence of a structure for the past day."""
-    builder = _standing_builder(world, structure)
-    if builder is not None:
-        points = influence(count_users(world, structure))
-        key = "influence:infra_usage_day"
-        scores.award_fun(world, builder, "influence", points, reason="INFRASTRUCTURE", key=key)
 
 
 def _standing_builder(world: World, structure: Structure) -> Agent | None:

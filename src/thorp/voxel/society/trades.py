@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from thorp.protocol import codes
 from thorp.protocol.actions import AcceptTrade, CancelTrade, DeclineTrade, OfferTrade
-from thorp.voxel.refusal import Refusal, given, known
+from thorp.voxel.refusal import Refusal, given, known, refuse_if
 from thorp.voxel.society import deeds, event_zones, goods
 from thorp.voxel.society.records import MILLION, Claim, Trade
 from thorp.voxel.state.agent import Agent
@@ -29,8 +29,7 @@ def offer(world: World, agent: Agent, wish: OfferTrade) -> dict[str, object]:
     rate_limits.spend(world, agent, "offer_trade")
     _require_trade(world, agent, "trade not allowed here")
     addressee = known(world.agent_by_id(given(wish.to, "to")), "target not found")
-    if addressee is agent:
-        raise Refusal(codes.INVALID_TARGET, "cannot trade with oneself")
+    refuse_if(addressee is agent, codes.INVALID_TARGET, "cannot trade with oneself")
     offered = goods.from_pairs(world, wish.offer, "offer")
     requested = goods.from_pairs(world, wish.request, "request")
     if len(index_of(world).offers_by.get(agent.id, ())) >= MAX_OFFERS:
@@ -47,21 +46,21 @@ def offer(world: World, agent: Agent, wish: OfferTrade) -> dict[str, object]:
     return {"trade_id": trade.id}
 
 
-def accept(world: World, agent: Agent, wish: AcceptTrade) -> dict[str, object]:
+def accept(world: World, agent: Agent, wish: AcceptTrade) -> None:
     trade = _addressed(world, agent, wish.trade_id)
     offerer = known(world.agent_by_id(trade.offerer), "offerer not found")
     _require_trade(world, offerer, "the offerer may not trade where it is")
     _require_trade(world, agent, "trade not allowed here")
     goods.require(world, offerer.id, trade.offer, "the offerer lacks")
     goods.require(world, agent.id, trade.request, "missing items")
-    claim = _taxing_land(world, offerer, agent)
+    here, there = (permissions.land_for(world, one, one.x, one.z) for one in (agent, offerer))
+    claim = here if here is there and here is not None and here.market_tax else None
     _swap(world, trade, offerer, agent, claim)
     _remove(world, trade)
     deeds.traded(world, trade)
     world.emit(offerer, "TRADE_DONE", own=False, **{"trade_id": trade.id, "with": agent.id})
     world.emit(agent, "TRADE_DONE", own=True, **{"trade_id": trade.id, "with": offerer.id})
     _publish(world, trade, agent, claim)
-    return {}
 
 
 def decline(world: World, agent: Agent, wish: DeclineTrade) -> dict[str, object]:
@@ -74,8 +73,7 @@ def decline(world: World, agent: Agent, wish: DeclineTrade) -> dict[str, object]
 
 def cancel(world: World, agent: Agent, wish: CancelTrade) -> dict[str, object]:
     trade = _find(world, wish.trade_id)
-    if trade.offerer != agent.id:
-        raise Refusal(codes.NO_PERMISSION, "not your offer")
+    refuse_if(trade.offerer != agent.id, codes.NO_PERMISSION, "not your offer")
     _remove(world, trade)
     if (addressee := world.agent_by_id(trade.addressee)) is not None:
         world.emit(addressee, "TRADE_CANCELED", trade_id=trade.id, by=agent.id)
@@ -101,8 +99,7 @@ def step(world: World) -> None:
 
 
 def _require_trade(world: World, agent: Agent, message: str) -> None:
-    if not permissions.may_trade(world, agent):
-        raise Refusal(codes.NO_PERMISSION, message)
+    refuse_if(not permissions.may_trade(world, agent), codes.NO_PERMISSION, message)
 
 
 def _find(world: WorldState, trade_id: str | None) -> Trade:
@@ -111,22 +108,13 @@ def _find(world: WorldState, trade_id: str | None) -> Trade:
 
 def _addressed(world: WorldState, agent: Agent, trade_id: str | None) -> Trade:
     trade = _find(world, trade_id)
-    if trade.addressee != agent.id:
-        raise Refusal(codes.NO_PERMISSION, "not your trade")
+    refuse_if(trade.addressee != agent.id, codes.NO_PERMISSION, "not your trade")
     return trade
 
 
 def _remove(world: World, trade: Trade) -> None:
     forget_offer(world, trade)
     world.trades.remove(trade.id)
-
-
-def _taxing_land(world: World, one: Agent, other: Agent) -> Claim | None:
-    """The land whose owner gets a share, if there is one."""
-    claim = permissions.land_for(world, one, one.x, one.z)
-    if claim is None or not claim.market_tax:
-        return None
-    return claim if claim is permissions.land_for(world, other, other.x, other.z) else None
 
 
 def _rate(world: WorldState, claim: Claim) -> int:
