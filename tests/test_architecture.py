@@ -87,7 +87,10 @@ READS_OWN_DATA = {
     "thorp.protocol.schemas": {"importlib.resources", "importlib.resources.files"},
     **{
         module: {"pkgutil", "pkgutil.get_data"}
-        for module in ("thorp.town.collation.root", "thorp.town.embedded.catalogue")
+        for module in (
+            *("thorp.town.collation.root", "thorp.town.embedded.catalogue"),
+            *("thorp.story.banned_phrases", "thorp.story.writer.prompt"),
+        )
     },
 }
 

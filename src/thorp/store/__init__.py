@@ -3,7 +3,15 @@
 `docs/store.md` says what may be relied on, and how it is proved.
 """
 
-from thorp.store.database import MAX_GROUP_WORKS, MAX_QUEUED_WORKS, MAX_READERS, Database, Step, migrate
+from thorp.store.database import (
+    MAX_GROUP_WORKS,
+    MAX_QUEUED_WORKS,
+    MAX_READERS,
+    Database,
+    Step,
+    migrate,
+    statements,
+)
 from thorp.store.disk import Disk, DiskError, DiskFile
 from thorp.store.files import hold, read_whole, write_atomic, write_together
 from thorp.store.journal import Journal, Recovery, SyncPolicy, TornTail, inspect_journal, read_journal
@@ -44,6 +52,7 @@ __all__ = [
     "open_database_in",
     "read_journal",
     "read_whole",
+    "statements",
     "testing",
     "write_atomic",
     "write_together",

@@ -37,7 +37,7 @@ from typing import Any, Final, TypeVar
 
 from thorp.kernel.errors import DamagedError, IllegalError, StaleError, ThorpError, UnavailableError
 from thorp.store.disk import DiskError
-from thorp.store.session import BUSY_TIMEOUT_S, Connection, ConnectionLost, SelfCheck, Session
+from thorp.store.session import BUSY_TIMEOUT_S, Connection, ConnectionLost, Dialect, SelfCheck, Session
 
 Step = Sequence[str]
 
@@ -46,6 +46,19 @@ _SET = (
     "INSERT INTO schema_version (component, version) VALUES (?, ?) "
     "ON CONFLICT (component) DO UPDATE SET version = excluded.version"
 )
+
+
+def statements(schema: str, dialect: Dialect) -> list[str]:
+    """The statements of a schema's text, each ended by a semicolon at the end of a line, for a database.
+
+    The text is SQLite's. That keeps a row under its number itself only if the number is called INTEGER, and
+    a row under a longer key itself only WITHOUT ROWID; otherwise every commit would write one more page.
+    """
+    lines = [line for line in schema.splitlines() if not line.lstrip().startswith("--")]
+    text = "\n".join(lines)
+    if dialect == "postgresql":
+        text = text.replace("INTEGER", "BIGINT").replace(" WITHOUT ROWID", "")
+    return [statement.strip() for statement in text.split(";\n") if statement.strip()]
 
 
 def migrate(connection: Connection, component: str, steps: Sequence[Step]) -> int:

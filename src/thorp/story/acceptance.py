@@ -14,25 +14,14 @@ from thorp.kernel.errors import InvalidError
 from thorp.kernel.strict_json import is_storable
 from thorp.story.banned_phrases import find_phrase
 from thorp.story.config import StoryConfig
-from thorp.story.contracts.write_bundle import (
-    CHANNELS,
-    CLASSES,
-    SCOPES,
-    Author,
-    ProposedBy,
-    Rejection,
-    Visibility,
-    WriteBundle,
-    WriteEntry,
-    bundle_of,
-    entry_of,
-    fits_author,
-)
+from thorp.story.contracts import write_bundle as contract
+from thorp.story.contracts.write_bundle import CHANNELS, bundle_of, entry_of
 from thorp.story.instants import instant_text, parse_instant
 from thorp.story.text import quotes
 
 _PROPOSER, _REJECTION, _AUTHOR, _VISIBILITY = (
-    frozenset(kind.__struct_fields__) for kind in (ProposedBy, Rejection, Author, Visibility)
+    frozenset(getattr(contract, name).__struct_fields__)
+    for name in ("ProposedBy", "Rejection", "Author", "Visibility")
 )
 
 NAME_LIMIT: Final = 200
@@ -80,7 +69,9 @@ def judge_proposal(bundle: object, beat: ProposalContext | None) -> Verdict:
 
 def judge_operator_entries(bundle: object, beat: ProposalContext, input_text: str) -> Verdict:
     """Judge the entries that the envelope itself brings: the operator's words, and a declared time."""
-    usual = _only_words(beat, input_text)
+    identity, created_at = beat.config.identity, instant_text(beat.instant)
+    words = entry_of(beat.request_id, created_at, identity.operator_id, "OPERATOR", "USER", input_text, [])
+    usual = bundle_of(beat.request_id, identity.invocation_engine, identity.system_actor, [words])
     if bundle == usual and input_text and is_storable(input_text) and _proposer_is_named(usual, beat):
         return Verdict(usual)  # what nearly every envelope brings; it keeps all of the rules
     verdict = _judge(bundle, beat, _COMMON_RULES)
@@ -90,13 +81,6 @@ def judge_operator_entries(bundle: object, beat: ProposalContext, input_text: st
     if spoken not in ([], [input_text]):
         return _rejection(beat, bundle, "USER_NOT_VERBATIM", "$.entries")
     return verdict
-
-
-def _only_words(beat: ProposalContext, text: str) -> dict[str, Json]:
-    """The bundle of an envelope that brings the operator's words and nothing else."""
-    identity, created_at = beat.config.identity, instant_text(beat.instant)
-    entry = entry_of(beat.request_id, created_at, identity.operator_id, "OPERATOR", "USER", text, [])
-    return bundle_of(beat.request_id, identity.invocation_engine, identity.system_actor, [entry])
 
 
 _Rule = Callable[[Any, ProposalContext], bool]
@@ -154,7 +138,7 @@ def _is_not_rejected(bundle: Any, _beat: ProposalContext) -> bool:
 
 
 _BUNDLE_RULES: Final[_Rules] = (
-    ("BUNDLE_SHAPE", "$", _only_has(WriteBundle)),
+    ("BUNDLE_SHAPE", "$", _only_has(contract.WriteBundle)),
     ("REQUEST_MISMATCH", "$.request_id", lambda b, beat: b.get("request_id") == beat.request_id),
     ("BUNDLE_ID_PREASSIGNED", "$.bundle_id", lambda b, _: b.get("bundle_id") is None),
     ("PROPOSED_BY", "$.proposed_by", _proposer_is_named),
@@ -193,7 +177,7 @@ def _is_paired(entry: Any, beat: ProposalContext) -> bool:
     author, channel = entry["author"], entry.get("channel")
     if channel not in CHANNELS:
         return True  # its own rule says so
-    if not fits_author(beat.config, author["author_id"], author["author_class"], channel):
+    if not contract.fits_author(beat.config, author["author_id"], author["author_class"], channel):
         return False
     return author["author_class"] != "PERSON" or beat.is_somebody(author["author_id"])
 
@@ -237,7 +221,7 @@ def _keeps_secrets(entry: Any, beat: ProposalContext) -> bool:
 
 
 _COMMON_RULES: Final[_Rules] = (
-    ("ENTRY_SHAPE", "", _only_has(WriteEntry)),
+    ("ENTRY_SHAPE", "", _only_has(contract.WriteEntry)),
     (
         "ENTRY_ID_PREASSIGNED",
         ".entry_id",
@@ -247,10 +231,10 @@ _COMMON_RULES: Final[_Rules] = (
     ("TIME_FORMAT", ".created_at_world", lambda e, beat: _instant(e, beat) is not None),
     ("TIME_MISMATCH", ".created_at_world", lambda e, beat: _instant(e, beat) == beat.instant),
     ("AUTHOR_MISSING", ".author", _has_author),
-    ("AUTHOR_CLASS", ".author.author_class", lambda e, _: e["author"]["author_class"] in CLASSES),
+    ("AUTHOR_CLASS", ".author.author_class", lambda e, _: e["author"]["author_class"] in contract.CLASSES),
     ("AUTHOR_PAIRING", ".author", _is_paired),
     ("VISIBILITY_MISSING", ".visibility", _has_visibility),
-    ("SCOPE", ".visibility.scope", lambda e, _: e["visibility"]["scope"] in SCOPES),
+    ("SCOPE", ".visibility.scope", lambda e, _: e["visibility"]["scope"] in contract.SCOPES),
     ("PRIVATE_EMPTY", ".visibility.visible_to", lambda e, _: not (_is_private(e) and _lists_nobody(e))),
     ("PUBLIC_LIST", ".visibility.visible_to", lambda e, _: _is_private(e) or _lists_nobody(e)),
     ("VISIBILITY_IDENTITY", ".visibility.visible_to", _knows_the_listed),
@@ -259,11 +243,12 @@ _COMMON_RULES: Final[_Rules] = (
     ("TEXT_EMPTY", ".text", lambda e, _: e["text"] != ""),
     ("TEXT_UNSTORABLE", ".text", lambda e, _: is_storable(e["text"])),
 )
-_WRITER_ONLY: Final[_Rules] = (
+_PAIRING: Final = [code for code, *_ in _COMMON_RULES].index("AUTHOR_PAIRING")
+_WRITER_RULES: Final[_Rules] = (
+    *_COMMON_RULES[:_PAIRING],
     ("OPERATOR_IMPERSONATION", ".author", _is_not_the_operator),
     ("SYSTEM_AUTHOR", ".author.author_class", lambda e, _: e["author"]["author_class"] != "SYSTEM"),
-)
-_WRITER_TEXT: Final[_Rules] = (
+    *_COMMON_RULES[_PAIRING:],
     ("TEXT_EMPTY", ".text", lambda e, _: e["text"].strip() != ""),
     ("TEXT_LONG", ".text", lambda e, beat: len(e["text"]) <= beat.config.writing.max_text_chars),
     ("META_LANGUAGE", ".text", lambda e, beat: not find_phrase(e["text"], beat.config.phrases.meta)),
@@ -274,14 +259,5 @@ _WRITER_TEXT: Final[_Rules] = (
         lambda e, beat: beat.only_author in (None, e["author"]["author_id"]),
     ),
     ("VIEW_MIXING", ".visibility", _keeps_secrets),
-)
-
-
-_PAIRING: Final = [code for code, *_ in _COMMON_RULES].index("AUTHOR_PAIRING")
-_WRITER_RULES: Final[_Rules] = (
-    *_COMMON_RULES[:_PAIRING],
-    *_WRITER_ONLY,
-    *_COMMON_RULES[_PAIRING:],
-    *_WRITER_TEXT,
 )
 """A writer's own rules come before the pairing of author and channel, and at the end."""

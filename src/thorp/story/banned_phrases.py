@@ -1,11 +1,13 @@
-"""Lists of phrases that texts may not contain. They are short, because long ones would reject lawful text.
+"""The phrases that texts may not contain and the words that a search leaves out, from `words.toml`.
 
 A phrase is found whatever its case, spacing and invisible characters.
 """
 
 import re
+import tomllib
 import unicodedata
 from collections.abc import Sequence
+from pkgutil import get_data
 from typing import Final
 
 _INVISIBLE = re.compile(
@@ -14,48 +16,11 @@ _INVISIBLE = re.compile(
 )
 """Unicode's Default_Ignorable_Code_Point: characters that are not shown."""
 
-META: Final = (
-    "rehydrat",
-    "context window",
-    "context limit",
-    "token budget",
-    "scene anchor",
-    "language model",
-    "system prompt",
+_LISTS = tomllib.loads((get_data(__name__, "words.toml") or b"").decode())
+META, DIRECTIVE, TIME_SHORTCUT, TOOL_DIRECTIVE = (
+    tuple(_LISTS[name]) for name in ("meta", "directive", "time_shortcut", "tool_directive")
 )
-"""Talk of the machinery, which is no part of the world. `rehydrat` stands for all its forms."""
-
-DIRECTIVE: Final = (
-    "make it dramatic",
-    "keep it interesting",
-    "make it exciting",
-    "raise the stakes",
-    "add some drama",
-)
-"""Instructions to the writer, in a text that should only describe."""
-
-TIME_SHORTCUT: Final = (
-    "later that day",
-    "later that night",
-    "hours passed",
-    "hours later",
-    "days passed",
-    "days later",
-    "the next morning",
-    "some time later",
-    "meanwhile",
-)
-"""Skips of time that no clock made."""
-
-TOOL_DIRECTIVE: Final = (
-    "decide what is relevant",
-    "decide what matters",
-    "whatever you think",
-    "most important",
-    "summarise",
-    "summarize",
-)
-"""Requests that a tool should judge, or tell a summary as a fact."""
+STOP_WORDS: Final = frozenset(_LISTS["stop_words"].split())
 
 
 def find_phrase(text: str, phrases: Sequence[str]) -> str | None:

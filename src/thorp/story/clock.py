@@ -58,16 +58,12 @@ def advance(
         if instant < clock.instant and config.time.backward_declaration == "reject":
             raise BackwardTime("this story goes forward only")
         return Clock(instant, paused, wall_us)
-    step = 0 if paused else _step(clock, config, wall_us)
+    step = 0
+    if not paused and config.time.mode == "fixed":
+        step = config.time.beat_step_seconds * SECOND_US
+    elif not paused and wall_us is not None and clock.wall_us is not None:
+        step = max(wall_us - clock.wall_us, 0) * config.time.rate_percent // 100
     return Clock(in_calendar(min(clock.instant + step, LAST)), paused, wall_us)
-
-
-def _step(clock: Clock, config: StoryConfig, wall_us: int | None) -> int:
-    if config.time.mode == "fixed":
-        return config.time.beat_step_seconds * SECOND_US
-    if wall_us is None or clock.wall_us is None:
-        return 0
-    return max(wall_us - clock.wall_us, 0) * config.time.rate_percent // 100
 
 
 def declaration_text(instant: int) -> str:

@@ -11,6 +11,7 @@ from typing import Final
 from thorp.kernel.canonical import Json
 from thorp.store import Connection, Row
 from thorp.story.config import PUBLIC, StoryConfig
+from thorp.story.contracts.write_bundle import bundle_of, entry_of
 from thorp.story.instants import instant_text
 from thorp.story.knowledge import allows, surface_of
 from thorp.story.service import Ledger
@@ -89,25 +90,10 @@ def _read_page(connection: Connection, beat: int, seq: int) -> tuple[list[tuple[
 
 def _bundle(row: Row, entries: list[Row]) -> dict[str, Json]:
     _, bundle_id, request_id, engine, actor, _ = row
-    return {
-        "bundle_id": bundle_id,
-        "request_id": request_id,
-        "proposed_by": {"engine": engine, "actor": actor},
-        "entries": [_entry(each, bundle_id, request_id) for each in entries],
-        "wrote": True,
-        "rejection": {"rejected": False, "reason": None},
-    }
-
-
-def _entry(row: Row, bundle_id: str, request_id: str) -> dict[str, Json]:
-    _, entry_id, instant, author_id, author_class, scope, listed, channel, text = row
-    return {
-        "entry_id": entry_id,
-        "bundle_id": bundle_id,
-        "request_id": request_id,
-        "created_at_world": instant_text(instant),
-        "author": {"author_id": author_id, "author_class": author_class},
-        "visibility": {"scope": scope, "visible_to": read_listed(listed)},
-        "channel": channel,
-        "text": text,
-    }
+    written = []
+    for _, entry_id, instant, author_id, author_class, scope, listed, channel, text in entries:
+        ids = {"entry_id": entry_id, "bundle_id": bundle_id}
+        proposed = entry_of(request_id, instant_text(instant), author_id, author_class, channel, text, [])
+        visibility = {"scope": scope, "visible_to": read_listed(listed)}
+        written.append({**proposed, **ids, "visibility": visibility})
+    return {**bundle_of(request_id, engine, actor, written), "bundle_id": bundle_id}

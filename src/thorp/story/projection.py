@@ -18,7 +18,7 @@ from thorp.story.contracts.invocation_envelope import Zones, shown_time
 from thorp.story.instants import instant_text, parse_instant
 from thorp.story.knowledge import Surface, allows, surface_of
 from thorp.story.ledger import RealityLedger
-from thorp.story.storage import EntryRow, PocketRow
+from thorp.story.storage import PocketRow
 
 _CURSOR: Final = re.compile(r"c:(\d{8,18})\Z", re.ASCII)
 _LAST_OF_ALL: Final = 2**63
@@ -78,7 +78,10 @@ class Projector:
         return surface_of(reader, self._config, is_person=known)
 
     def _stream(self, surface: Surface, cursor: str | None, otherwise: int, limit: int) -> dict[str, Json]:
-        delivered = self._delivered(surface, cursor)
+        found = None if cursor is None else _CURSOR.match(cursor)
+        delivered = None if found is None else int(found[1])
+        if delivered is not None and delivered > self._ledger.visible_count(surface.own):
+            delivered = None  # a cursor of another ledger
         before = None if delivered is None else _cursor(delivered)
         place = otherwise if delivered is None else delivered
         rows = self._ledger.visible(surface.own, place, limit)
@@ -87,24 +90,16 @@ class Projector:
         return {
             "cursor_before": before,
             "cursor_after": _cursor(place + len(rows)) if rows else before,
-            "entries": [self._entry(row) for row in shown],
-        }
-
-    def _delivered(self, surface: Surface, cursor: str | None) -> int | None:
-        """How many entries a cursor stands for; None if it is none, or not one of this ledger."""
-        found = None if cursor is None else _CURSOR.match(cursor)
-        if found is None:
-            return None
-        count = int(found[1])
-        return count if count <= self._ledger.visible_count(surface.own) else None
-
-    def _entry(self, row: EntryRow) -> dict[str, Json]:
-        return {
-            "entry_id": row.entry_id,
-            "created_at_world": instant_text(row.instant),
-            "channel": row.channel,
-            "author_label": self._config.label(row.author_id) if row.channel == "PEOPLE" else None,
-            "text": row.text,
+            "entries": [
+                {
+                    "entry_id": row.entry_id,
+                    "created_at_world": instant_text(row.instant),
+                    "channel": row.channel,
+                    "author_label": self._config.label(row.author_id) if row.channel == "PEOPLE" else None,
+                    "text": row.text,
+                }
+                for row in shown
+            ],
         }
 
     def _pocket(self, surface: Surface, clock: Clock, zone: str) -> dict[str, Json]:

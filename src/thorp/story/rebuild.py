@@ -100,17 +100,10 @@ def _read_page(connection: Connection, ids: IdGenerator, after: int) -> list[tup
     )
     for beat, writer, kind, text in calls:
         page[beat] = page[beat]._replace(writer=writer)
-        (page[beat].summaries if kind == "summary" else page[beat].said).append(_read_said(text))
+        value = json.loads(text)
+        has_failed, said = "code" in value, page[beat].summaries if kind == "summary" else page[beat].said
+        said.append(WriterFailure(**value) if has_failed else msgspec.convert(value, Words))
     return list(page.items())
-
-
-def _read_said(text: str) -> Said:
-    value = json.loads(text)
-    return (
-        WriterFailure(value["message"], code=value["code"])
-        if "code" in value
-        else msgspec.convert(value, Words)
-    )
 
 
 def _unrecorded(_: object) -> WriterFailure:

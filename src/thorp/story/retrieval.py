@@ -14,20 +14,8 @@ from typing import NamedTuple
 
 import msgspec
 
+from thorp.story import inverted_index as index
 from thorp.story.config import StoryConfig
-from thorp.story.inverted_index import (
-    ALL_BITS,
-    BLOCK_ENTRIES,
-    PUBLIC_TERM,
-    author_term,
-    bitmap,
-    bits_with_count,
-    by_block,
-    count_planes,
-    first_seq,
-    private_term,
-    seqs_of,
-)
 from thorp.story.knowledge import Surface, allows, surface_of
 from thorp.story.storage import Block, EntryRow, Store
 from thorp.story.text import excerpt, shared_words, words_of
@@ -159,40 +147,38 @@ class _Search:
     def run(self) -> list[int]:
         """The entries found, the best first."""
         tail = self._tail()
-        planes = count_planes([self._lay_out(word) for word in self._words])
-        among = self._among()
+        planes = index.count_planes([self._lay_out(word) for word in self._words])
+        # The indexed entries that the reader may see, of the author and in the window that were asked for.
+        among = self._lay_out(index.PUBLIC_TERM)
+        if self._surface.own is not None:
+            among |= self._lay_out(index.private_term(self._surface.own))
+        if self._author is not None:
+            among &= self._lay_out(index.author_term(self._author))
+        if self._window != ANY_TIME:
+            among &= self._within()
         found: list[tuple[int, int]] = []
         best = len(self._words)
         for shared in range(best, 0 if best else -1, -1):
             behind = [(instant, seq) for count, instant, seq in tail if count == shared]
-            found += self._latest(bits_with_count(planes, shared, among), behind, self._limit - len(found))
+            bits = index.bits_with_count(planes, shared, among)
+            found += self._latest(bits, behind, self._limit - len(found))
             if len(found) >= self._limit:
                 break
         return [seq for _, seq in found]
 
     def _lay_out(self, term: str) -> int:
-        return bitmap(self._store.postings(term), len(self._blocks))
-
-    def _among(self) -> int:
-        """The indexed entries that the reader may see, of the author and in the window that were asked
-        for."""
-        among = self._lay_out(PUBLIC_TERM)
-        if self._surface.own is not None:
-            among |= self._lay_out(private_term(self._surface.own))
-        if self._author is not None:
-            among &= self._lay_out(author_term(self._author))
-        return among & self._within() if self._window != ANY_TIME else among
+        return index.bitmap(self._store.postings(term), len(self._blocks))
 
     def _within(self) -> int:
         """The indexed entries in the window. Only blocks that it cuts through are read."""
         bits = 0
         for block in self._blocks:
-            start = block.number * BLOCK_ENTRIES
+            start = block.number * index.BLOCK_ENTRIES
             if self._window.has_all(block):
-                bits |= ALL_BITS << start
+                bits |= index.ALL_BITS << start
             elif not self._window.has_none(block):
-                first = first_seq(block.number)
-                for row in self._store.entries(range(first, first + BLOCK_ENTRIES)):
+                first = index.first_seq(block.number)
+                for row in self._store.entries(range(first, first + index.BLOCK_ENTRIES)):
                     if self._window.has(row.instant):
                         bits |= 1 << row.seq - 1
         return bits
@@ -200,7 +186,7 @@ class _Search:
     def _tail(self) -> list[tuple[int, int, int]]:
         """Entries behind the last full block that fit: how many words they share, when, and where."""
         found = []
-        for row in self._store.entries_behind(first_seq(len(self._blocks)) - 1):
+        for row in self._store.entries_behind(index.first_seq(len(self._blocks)) - 1):
             if self._author not in (None, row.author_id) or not self._window.has(row.instant):
                 continue
             shared = shared_words(row.text, self._words)
@@ -214,12 +200,12 @@ class _Search:
         Blocks are read from the one that reaches the latest on, until no other can hold anything as late.
         """
         best = sorted(behind, reverse=True)[:limit]
-        blocks = [(self._blocks[number], piece) for number, piece in by_block(bits, len(self._blocks))]
+        blocks = [(self._blocks[number], piece) for number, piece in index.by_block(bits, len(self._blocks))]
         blocks.sort(key=lambda pair: (pair[0].last_instant, pair[0].number), reverse=True)
         for block, piece in blocks:
             if len(best) == limit and block.last_instant < best[-1][0]:
                 break
-            seqs = seqs_of(block.number, piece)
+            seqs = index.seqs_of(block.number, piece)
             rows = self._store.entries(seqs[:limit] if block.in_order else seqs)
             best = sorted([*best, *((row.instant, row.seq) for row in rows)], reverse=True)[:limit]
         return best

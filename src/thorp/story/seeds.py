@@ -56,18 +56,19 @@ def read_seed(value: object, config: StoryConfig) -> Seed:
     demand(bool(seed.request_id.strip()), "request_id", "$.request_id", "a seed has a request id")
     demand(len(seed.request_id) <= REQUEST_ID_LIMIT, "request_id", "$.request_id", "it is too long")
     mute = (config.identity.system_actor, config.identity.operator_id)
-    demand(
-        seed.author_id not in mute,
-        "author",
-        "$.author_id",
-        "neither the system nor the operator is seeded: USER is what the operator typed in a beat",
-    )
-    for path, text in _strings(seed):
+    told = "neither the system nor the operator is seeded: USER is what the operator typed in a beat"
+    demand(seed.author_id not in mute, "author", "$.author_id", told)
+    named = [("$.request_id", seed.request_id), ("$.author_id", seed.author_id), ("$.text", seed.text)]
+    for path, text in (*named, *(("$.visible_to", each) for each in seed.visible_to), *_pieces(seed)):
         demand(is_storable(text), "text", path, "it holds NUL or half of a surrogate pair")
     for path, piece in _pieces(seed):
         demand(piece in seed.text, "literal", path, "expected a literal piece of the entry's text")
-    for part in (seed.calendar, seed.message):
-        _demand_time(None if part is None else part.time)
+    try:
+        for part in (seed.calendar, seed.message):
+            if part is not None and part.time is not None:
+                parse_instant(part.time)
+    except InvalidError as error:
+        raise refusal("time", "$.time", error.message) from None
     return seed
 
 
@@ -146,16 +147,3 @@ def _pieces(seed: Seed) -> list[tuple[str, str]]:
     if seed.message is not None:
         pieces.append(("$.message.text", seed.message.text))
     return [(path, piece) for path, piece in pieces if piece is not None]
-
-
-def _strings(seed: Seed) -> list[tuple[str, str]]:
-    named = [("$.request_id", seed.request_id), ("$.author_id", seed.author_id), ("$.text", seed.text)]
-    return [*named, *(("$.visible_to", each) for each in seed.visible_to), *_pieces(seed)]
-
-
-def _demand_time(time: str | None) -> None:
-    try:
-        if time is not None:
-            parse_instant(time)
-    except InvalidError as error:
-        raise refusal("time", "$.time", error.message) from None

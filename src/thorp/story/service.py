@@ -139,7 +139,10 @@ class Ledger:
                 for invoker, part in self.config.parts.items()
             }
             self._has_slow_writer = any(each.calls_out for each in self._all_writers())
-            self._restore_spending()
+            spent = database.read(lambda connection: Tables(connection, self.config).spent(self._today()))
+            for each in self._all_writers():
+                if isinstance(each, Spender):
+                    each.recall(*spent)  # what was already spent today
             self._index_blocks(self.head().seq)
         except BaseException:
             database.close()
@@ -154,13 +157,6 @@ class Ledger:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    def _restore_spending(self) -> None:
-        """Tell writers with a daily budget what was already spent today."""
-        spent = self._database.read(lambda connection: Tables(connection, self.config).spent(self._today()))
-        for writer in self._all_writers():
-            if isinstance(writer, Spender):
-                writer.recall(*spent)
 
     def _all_writers(self) -> list[Writer]:
         return [assigned.writer for assigned in (self._default_writer, *self._assigned_writers.values())]

@@ -169,19 +169,17 @@ class Tables:
     def visible(self, own: str | None, place: int, limit: int) -> list[EntryRow]:
         if own is not None and not self.private_count(own):
             own = None
-        before = 0 if own is None else self._private_before(own, place)
+        before = 0
+        if own is not None:
+            ours = (
+                "SELECT n FROM story_audience WHERE identity = ? AND place <= ? ORDER BY place DESC LIMIT 1"
+            )
+            [before] = next(iter(self._execute(ours, [own, place])), (0,))
         rows = [EntryRow(*row) for row in self._execute(_SEEN, [EVERYBODY, place - before, limit])]
         if own is None:
             return rows
         rows += [EntryRow(*row) for row in self._execute(_SEEN, [own, place, limit])]
         return sorted(rows, key=lambda row: row.seq)[:limit]
-
-    def _private_before(self, own: str, place: int) -> int:
-        rows = self._execute(
-            "SELECT n FROM story_audience WHERE identity = ? AND place <= ? ORDER BY place DESC LIMIT 1",
-            [own, place],
-        )
-        return rows[0][0] if rows else 0
 
     def private_count(self, own: str) -> int:
         if own not in self._private:

@@ -2,8 +2,6 @@
 
 A word is a run of letters and digits, whatever its case; stop words are left out. There are no stems, no
 synonyms and no folding of accents. Sizes are characters, or tokens estimated at four characters each.
-
-A change of the stop words needs a new version of the ledger's rules, because the index leaves them out too.
 """
 
 import re
@@ -11,7 +9,7 @@ from collections.abc import Container, Sequence
 from hashlib import sha256
 from typing import Final
 
-from thorp.story.banned_phrases import plain_text
+from thorp.story.banned_phrases import STOP_WORDS, plain_text
 from thorp.story.config import StoryConfig
 
 LONGEST_WORD: Final = 64
@@ -77,18 +75,3 @@ def units(text: str, config: StoryConfig) -> int:
 def units_to_chars(count: int, config: StoryConfig) -> int:
     """How many characters surely fit into `count` units."""
     return count if config.context.unit == "chars" else count * CHARS_PER_TOKEN
-
-
-_WORDS: Final = """
-a about above after again against all also am an and any are as at be because been before being
-below between both but by can could d did do does doing don down during each even ever every few for
-from further get go got had has have having he her here hers herself him himself his how i if in
-into is it its itself just let like ll m may me might more most much must my myself no nor not now
-of off on once one only or other our ours ourselves out over own re s said same say says shall she
-should so some still such t than that the their theirs them themselves then there these they this
-those though through to too under until up upon us ve very was we well went were what when where
-which while who whom whose why will with within without would yes yet you your yours yourself
-yourselves
-"""
-
-STOP_WORDS: Final = frozenset(_WORDS.split())

@@ -1,15 +1,10 @@
-"""The tables of a world, and the works on them. Each work runs in one transaction.
-
-town_world     one row: format, rules version, seed, day, how long receipts are kept
-town_state     one row a town: its state, its day, the hash of its snapshot
-town_journal   the ordered inputs, chained, each with what happened
-town_receipt   one row a key that was used
-town_epoch     the towns as each epoch after the first began with them
+"""The works on the tables of a world, which `tables.sql` has. Each work runs in one transaction.
 
 A world of older rules is read as it is. Its first change under newer rules begins an epoch, in the same
 transaction; from then on the older release is refused, also in a process that has the world open.
 """
 
+from pathlib import Path
 from typing import Final, NamedTuple
 
 import msgspec
@@ -19,7 +14,7 @@ from thorp.kernel.chain import GENESIS, link
 from thorp.kernel.errors import ConflictError, LimitError, StaleError
 from thorp.kernel.identity import digest
 from thorp.kernel.rng import KeyedDraws
-from thorp.store import Connection, migrate
+from thorp.store import Connection, migrate, statements
 from thorp.town.embedded import journal, tuning
 from thorp.town.embedded.execution import KeptTown, begin_day_in, judge, kept
 from thorp.town.embedded.journal import FORMAT, result_text
@@ -39,26 +34,7 @@ FAR_FUTURE: Final = 2**62
 PAGE: Final = 500
 """Records of the journal that are read at a time."""
 
-# SQLite keeps a row under its number itself only if the number is called INTEGER. As BIGINT it would have an
-# index beside the table, and every commit one more page to write.
-_NUMBER: Final = {"sqlite": "INTEGER", "postgresql": "BIGINT"}
-
-
-def _steps(number: str) -> list[list[str]]:
-    return [
-        [
-            f"CREATE TABLE town_world (id {number} PRIMARY KEY, format BIGINT NOT NULL, "
-            "rules BIGINT NOT NULL, seed TEXT NOT NULL, day BIGINT NOT NULL, retain_days BIGINT)",
-            "CREATE TABLE town_state (town TEXT PRIMARY KEY, day BIGINT NOT NULL, hash TEXT NOT NULL, "
-            "state TEXT NOT NULL)",
-            f"CREATE TABLE town_journal (n {number} PRIMARY KEY, day BIGINT NOT NULL, town TEXT, "
-            "record TEXT NOT NULL, happened TEXT NOT NULL, link BYTEA NOT NULL)",
-            "CREATE TABLE town_receipt (key TEXT PRIMARY KEY, content TEXT NOT NULL, "
-            "result_id TEXT NOT NULL, result TEXT NOT NULL, day BIGINT NOT NULL)",
-            f"CREATE TABLE town_epoch (n {number} NOT NULL, town TEXT NOT NULL, state TEXT NOT NULL, "
-            "PRIMARY KEY (n, town))",
-        ]
-    ]
+_SCHEMA: Final = Path(__file__).with_name("tables.sql").read_text("utf-8")
 
 
 class World(NamedTuple):
@@ -130,7 +106,7 @@ def _carried_over(town_id: str, state: str) -> KeptTown:
 
 def create_tables(connection: Connection) -> bool:
     """Create the tables; False if they were there."""
-    return not migrate(connection, COMPONENT, _steps(_NUMBER[connection.dialect]))
+    return not migrate(connection, COMPONENT, [statements(_SCHEMA, connection.dialect)])
 
 
 def found_world(connection: Connection, seed: int) -> World:

@@ -68,25 +68,17 @@ def complete_bundle(content: Json, kind: Kind, moment: Moment) -> Json:
         bundle |= {"proposed_by": nobody, "entries": [], "wrote": False}
     bundle |= content
     if isinstance(bundle.get("entries"), list):
-        bundle["entries"] = [_complete_entry(entry, moment) for entry in bundle["entries"]]
+        known = {"request_id": moment.request_id, "created_at_world": moment.created_at_world}
+        bundle["entries"] = [
+            {"entry_id": None, "bundle_id": None, **known, **entry} if isinstance(entry, dict) else entry
+            for entry in bundle["entries"]
+        ]
     return bundle
 
 
 def complete_question(content: Json, request_id: str) -> Json:
     """A tool request with the request it belongs to, if the writer left that out."""
     return {"request_id": request_id, **content} if isinstance(content, dict) else content
-
-
-def _complete_entry(entry: Json, moment: Moment) -> Json:
-    if not isinstance(entry, dict):
-        return entry
-    return {
-        "entry_id": None,
-        "bundle_id": None,
-        "request_id": moment.request_id,
-        "created_at_world": moment.created_at_world,
-        **entry,
-    }
 
 
 def read_json(text: str) -> Json:

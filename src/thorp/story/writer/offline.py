@@ -88,7 +88,10 @@ def _prose(moment: Moment, found: dict[str, Json] | None) -> str | None:
         text = NO_ANSWER if asked else NOTHING_TOLD
     else:
         frame = ANSWER if asked else ECHO
-        text = f"{frame} {_day(moment, found['created_at_world'])}: {_quote(found['verbatim_excerpt'])}"
+        line = " ".join(found["verbatim_excerpt"].split())
+        kept = line if len(line) <= QUOTE_CHARS else line[:QUOTE_CHARS].rsplit(" ", 1)[0] + " …"
+        quote = kept.replace("“", "‘").replace("”", "’").replace('"', "'")
+        text = f"{frame} {_day(moment, found['created_at_world'])}: “{quote}”"
     phrases = moment.config.phrases
     unfit = find_phrase(text, phrases.meta) or find_phrase(text, phrases.time_shortcut)
     return None if unfit or len(text) > moment.config.writing.max_text_chars else text
@@ -132,10 +135,3 @@ def _proposal(moment: Moment, text: str | None, *, is_private: bool) -> Json:
             }
         ],
     }
-
-
-def _quote(text: str) -> str:
-    """A quotation on one line; what is too long ends where it is cut."""
-    line = " ".join(text.split())
-    kept = line if len(line) <= QUOTE_CHARS else line[:QUOTE_CHARS].rsplit(" ", 1)[0] + " …"
-    return "“" + kept.replace("“", "‘").replace("”", "’").replace('"', "'") + "”"

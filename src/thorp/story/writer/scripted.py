@@ -14,8 +14,7 @@ Line = Any
 SILENT: Final = '{"no_write":{}}'
 
 
-def _no_summary(_: object) -> WriterFailure:
-    return WriterFailure("there are no more summaries", code="script")
+NO_SUMMARY: Final = WriterFailure("there are no more summaries", code="script")
 
 
 class ScriptedWriter:
@@ -47,7 +46,7 @@ class ScriptedWriter:
         return self._say(next(self._lines, SILENT), moment)
 
     def summarise(self, pieces: list[str]) -> Words:
-        return self._say(next(self._summaries, _no_summary), None)
+        return self._say(next(self._summaries, NO_SUMMARY), None)
 
     def _say(self, line: Line, moment: Moment | None) -> Words:
         if callable(line):
